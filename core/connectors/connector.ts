@@ -1,0 +1,141 @@
+/**
+ * What every source family implements. A connector reads; it never writes to its source, never touches the
+ * database, and never returns more than one bounded page. `test/contract/connector.exercise.ts` holds them to it.
+ */
+export const SOURCE_FAMILIES = [
+  'm365',
+  'drive',
+  'blob',
+  'smb',
+  'sql',
+  'cloud_drive',
+  'file_box',
+  'chat',
+  'mail',
+] as const;
+export type SourceFamily = (typeof SOURCE_FAMILIES)[number];
+
+export type ConnectorMode = 'mock' | 'live';
+
+/** A scannable container. `externalId` is the source's own stable identity of it. */
+export type SourceScope = { externalId: string; name: string; kind: string };
+
+/** What a listing tells of one item. Both version signals are opaque and change as the specification says. */
+export type SourceItem = {
+  externalId: string;
+  name: string;
+  /** Path of the item inside its scope, with `/`, for people. Never used as identity. */
+  path: string;
+  kind: 'file' | 'folder' | 'message' | 'table';
+  sizeBytes: number;
+  mimeType: string | null;
+  sourceUrl: string | null;
+  /** Changes on any change of the item (name, permissions, label, content). */
+  sourceVersion: string;
+  /** Changes only when the content does. */
+  contentVersion: string;
+  createdAt: string | null;
+  modifiedAt: string | null;
+  modifiedBy: string | null;
+};
+
+export type InventoryPage = {
+  items: SourceItem[];
+  /** Opaque; null on the last page. */
+  nextPageToken: string | null;
+  /** Set on the last page only: where the next delta starts. Null when the source has no delta. */
+  deltaCursor: string | null;
+};
+
+export type DeltaChange = { type: 'upsert'; item: SourceItem } | { type: 'delete'; externalId: string };
+
+export type DeltaPage = {
+  changes: DeltaChange[];
+  nextPageToken: string | null;
+  /** Set on the last page only. */
+  deltaCursor: string | null;
+};
+
+export type Grant = {
+  /** Who: a user, group, link or everyone, as the source names it. */
+  principal: string;
+  principalKind: 'user' | 'group' | 'link' | 'organization' | 'anyone';
+  external: boolean;
+  role: 'read' | 'write' | 'owner';
+  inherited: boolean;
+};
+
+/** `complete: false` where the source does not tell all: absence of a grant is not evidence of absence. */
+export type Permissions = { grants: Grant[]; complete: boolean };
+
+export type LabelObservation =
+  | { state: 'labeled'; labelGuid: string; labelName: string }
+  | { state: 'unlabeled' }
+  /** The source has no labels, or would not say. */
+  | { state: 'unknown' };
+
+export type ContentRead =
+  | { state: 'available'; bytes: Uint8Array }
+  /** Larger than `maxBytes`: nothing was read. */
+  | { state: 'too_large'; sizeBytes: number }
+  /** 403 or 404 for the content. */
+  | { state: 'inaccessible' };
+
+export type RetryClass =
+  | 'transient'
+  | 'throttled'
+  | 'auth'
+  | 'unsupported'
+  | 'corrupt'
+  | 'policy_denied'
+  | 'permanent';
+
+/** The only error that a connector throws. `safeDiagnostic` never holds a name, path, URL or content. */
+export class ConnectorError extends Error {
+  readonly retryClass: RetryClass;
+  readonly safeDiagnostic: string;
+  /** Milliseconds that the source asked to wait, if it did. */
+  readonly retryAfterMs: number | null;
+
+  constructor(retryClass: RetryClass, safeDiagnostic: string, retryAfterMs: number | null = null) {
+    super(safeDiagnostic);
+    this.name = 'ConnectorError';
+    this.retryClass = retryClass;
+    this.safeDiagnostic = safeDiagnostic;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Thrown by `listDelta` when the source no longer knows the cursor (HTTP 410). */
+export class DeltaCursorInvalid extends ConnectorError {
+  constructor() {
+    super('permanent', 'delta_cursor_invalid');
+    this.name = 'DeltaCursorInvalid';
+  }
+}
+
+export type Connector = {
+  readonly family: SourceFamily;
+  readonly mode: ConnectorMode;
+  /** The scopes that the configuration selects, in a stable order. */
+  listScopes(signal: AbortSignal): Promise<SourceScope[]>;
+  /** One page of the walk over a scope; `pageToken` null starts it. At most 200 items. */
+  listItems(scopeExternalId: string, pageToken: string | null, signal: AbortSignal): Promise<InventoryPage>;
+  /** Changes since `cursor` (first call) or the next page of them (`pageToken`). Throws `DeltaCursorInvalid`. */
+  listDelta(
+    scopeExternalId: string,
+    cursor: string,
+    pageToken: string | null,
+    signal: AbortSignal,
+  ): Promise<DeltaPage>;
+  /** The item as it is now, or null when it is gone or no longer visible. */
+  getItem(scopeExternalId: string, externalId: string, signal: AbortSignal): Promise<SourceItem | null>;
+  getPermissions(scopeExternalId: string, externalId: string, signal: AbortSignal): Promise<Permissions>;
+  getLabel(scopeExternalId: string, externalId: string, signal: AbortSignal): Promise<LabelObservation>;
+  readContent(
+    scopeExternalId: string,
+    externalId: string,
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<ContentRead>;
+};
