@@ -1,0 +1,53 @@
+import { constants } from 'node:os';
+
+const SAFE_TEXT = /^[A-Za-z0-9_.:/-]{1,120}$/;
+
+/** The value where it is a string that may stand in a log line, else `[redacted]`. */
+export function safeText(value: unknown): string {
+  return typeof value === 'string' && SAFE_TEXT.test(value) ? value : '[redacted]';
+}
+
+/** Everything that a dead letter may say. A new failure gets a word here before it can be seen. */
+const DIAGNOSTICS: ReadonlySet<string> = new Set([
+  'aborted',
+  'ai_auth',
+  'ai_input_bound',
+  'ai_malformed',
+  'ai_refused',
+  'ai_throttled',
+  'ai_timeout',
+  'ai_unavailable',
+  'attempts_spent_unreported',
+  'content_changed_while_read',
+  'delta_cursor_invalid',
+  'no_handler',
+  'page_token_invalid',
+  'scope_gone',
+  'scope_unknown',
+  'share_denied',
+  'share_empty',
+  'share_not_a_folder',
+  'share_selection_invalid',
+  'share_selection_overlaps',
+  'share_unreachable',
+  'source_throttled',
+  'throttled_retries_exhausted',
+  'unexpected_error',
+]);
+
+/** Families of diagnostics that end in a code which the database or the system defines. */
+const DATABASE_DIAGNOSTIC = /^database_(?:[0-9][0-9A-Z]{4}|P0[0-9A-Z]{3}|XX[0-9A-Z]{3})$/;
+const SYSTEM_DIAGNOSTIC = /^share_io_([a-z0-9]{3,16})$/;
+const SYSTEM_CODES: ReadonlySet<string> = new Set(
+  [...Object.keys(constants.errno), 'UNKNOWN'].map((code) => code.toLowerCase()),
+);
+
+/**
+ * The diagnostic where it is one of the known codes, else `unclassified`. Not a filter on characters: the name of a
+ * file, or a message that quotes one, can be made of the same letters as a code.
+ */
+export function safeDiagnostic(diagnostic: string): string {
+  if (DIAGNOSTICS.has(diagnostic) || DATABASE_DIAGNOSTIC.test(diagnostic)) return diagnostic;
+  const systemCode = SYSTEM_DIAGNOSTIC.exec(diagnostic)?.[1];
+  return systemCode !== undefined && SYSTEM_CODES.has(systemCode) ? diagnostic : 'unclassified';
+}
