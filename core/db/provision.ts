@@ -1,0 +1,64 @@
+import { type Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { withClient } from './client.ts';
+import { sqlState } from './errors.ts';
+
+export type Login = { name: string; password: string };
+
+const DUPLICATE_DATABASE = '42P04';
+
+/**
+ * Makes the two logins that a deployment has, or resets their passwords: the owner of the schema, who may create
+ * roles, and the runtime's own, who may nothing until a migration grants it the runtime roles.
+ * @param adminUrl superuser of the cluster
+ */
+export function ensureLogins(
+  adminUrl: string,
+  { owner, runtime }: { owner: Login; runtime: Login },
+): Promise<void> {
+  return withClient(adminUrl, async (client) => {
+    await ensureLogin(client, owner, 'createrole');
+    await ensureLogin(client, runtime, 'nocreaterole');
+  });
+}
+
+async function ensureLogin(client: Client, login: Login, right: 'createrole' | 'nocreaterole') {
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [login.name]);
+  await client.query(
+    `${rowCount === 0 ? 'create' : 'alter'} role ${escapeIdentifier(login.name)} with
+       login nosuperuser nobypassrls nocreatedb ${right} password ${escapeLiteral(login.password)}`,
+  );
+}
+
+/** Makes a database, unless there is one of that name. The template must have no connections. */
+export function ensureDatabase(
+  adminUrl: string,
+  { name, owner, template = 'template0' }: { name: string; owner: string; template?: string },
+): Promise<void> {
+  return withClient(adminUrl, async (client) => {
+    try {
+      await client.query(
+        `create database ${escapeIdentifier(name)} owner ${escapeIdentifier(owner)} template ${escapeIdentifier(template)}`,
+      );
+    } catch (error) {
+      if (sqlState(error) !== DUPLICATE_DATABASE) throw error;
+    }
+  });
+}
+
+/** Removes a database, connections included. */
+export function dropDatabase(adminUrl: string, name: string): Promise<void> {
+  return withClient(adminUrl, async (client) => {
+    await client.query(`drop database if exists ${escapeIdentifier(name)} with (force)`);
+  });
+}
+
+/** The same server, another database or login. */
+export function urlOf(url: string, change: { database?: string; login?: Login }): string {
+  const changed = new URL(url);
+  if (change.database !== undefined) changed.pathname = `/${encodeURIComponent(change.database)}`;
+  if (change.login !== undefined) {
+    changed.username = encodeURIComponent(change.login.name);
+    changed.password = encodeURIComponent(change.login.password);
+  }
+  return changed.href;
+}

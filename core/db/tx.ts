@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PoolClient, QueryResult } from 'pg';
+import type { Brand, TenantId } from '../kernel/ids.ts';
+import { sqlState } from './errors.ts';
+import { type Db, STATEMENT_TIMEOUT_MS } from './pool.ts';
+import type { Statement } from './sql.ts';
+
+export type { Db } from './pool.ts';
+
+type Queries = {
+  /** Rows of the statement, in order; `[]` when it returns none. */
+  query<Row extends object>(statement: Statement): Promise<Row[]>;
+  /** How many rows the statement inserted, updated or deleted. */
+  execute(statement: Statement): Promise<number>;
+};
+
+/** A transaction as `svc_app`: sees and writes the rows of one tenant. Only `withTx` makes one. */
+export type Tx = Brand<Queries & { readonly tenantId: TenantId }, 'Tx'>;
+
+/** A transaction as `svc_engine`: leases units and sweeps, across tenants. Only `withEngineTx` makes one. */
+export type EngineTx = Brand<Queries, 'EngineTx'>;
+
+const ATTEMPTS = 4;
+/** serialization_failure, deadlock_detected: the same work again may well succeed. */
+const RETRIED = new Set(['40001', '40P01']);
+const TENANT_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const LIMITS = [
+  `set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`,
+  'set local lock_timeout = 10000',
+  'set local idle_in_transaction_session_timeout = 15000',
+].join('; ');
+const BEGIN = {
+  // All statements of a reader see one moment.
+  read: 'begin isolation level repeatable read read only',
+  write: 'begin isolation level read committed read write',
+};
+
+/**
+ * Runs `fn` in a transaction of one tenant; commits when it resolves, rolls back when it rejects. It may run up to
+ * four times (serialization failure, deadlock), so its only effects are those on `tx`. `signal` ends it between
+ * statements.
+ */
+export function withTx<T>(
+  db: Db,
+  { tenantId, mode, signal }: { tenantId: TenantId; mode: 'read' | 'write'; signal?: AbortSignal },
+  fn: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  if (!TENANT_ID.test(tenantId)) return Promise.reject(new TypeError('Not a tenant id'));
+  const begin = `${BEGIN[mode]}; set local role svc_app; set local svc.tenant_id = '${tenantId}'; ${LIMITS}`;
+  return retried(signal, () =>
+    inTransaction(db, begin, signal, (queries) => fn({ ...queries, tenantId } as Tx)),
+  );
+}
+
+/** Like `withTx`, across tenants, for the few tables whose policies let the engine in. */
+export function withEngineTx<T>(db: Db, fn: (tx: EngineTx) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const begin = `${BEGIN.write}; set local role svc_engine; ${LIMITS}`;
+  return retried(signal, () => inTransaction(db, begin, signal, (queries) => fn(queries as EngineTx)));
+}
+
+/**
+ * One prepared statement outside a transaction, with the rights of the login itself: next to none, so it calls a
+ * `security definer` function. Its first row, or null.
+ */
+export async function lookup<Row extends object>(db: Db, statement: Statement): Promise<Row | null> {
+  const result = await db.pool.query<Row>(toConfig(statement));
+  return result.rows[0] ?? null;
+}
+
+const toConfig = (statement: Statement) => ({
+  name: statement.name,
+  text: statement.text,
+  values: [...statement.values],
+});
+
+async function retried<T>(signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (failures === ATTEMPTS || !RETRIED.has(sqlState(error) ?? '')) throw error;
+      await sleep(Math.random() * 20 * 2 ** failures, undefined, signal && { signal });
+    }
+  }
+}
+
+async function inTransaction<T>(
+  db: Db,
+  begin: string,
+  signal: AbortSignal | undefined,
+  fn: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const client = await db.pool.connect();
+  const statements = new StatementQueue(client, signal);
+  let broken = false;
+  try {
+    await client.query(begin);
+    const value = await fn({
+      query: async <Row extends object>(statement: Statement) => (await statements.run<Row>(statement)).rows,
+      execute: async (statement) => (await statements.run(statement)).rowCount ?? 0,
+    });
+    await statements.close();
+    signal?.throwIfAborted();
+    const { command } = await client.query('commit');
+    // The server answers a commit of a failed transaction by rolling back, without an error.
+    if (command !== 'COMMIT')
+      throw new Error('A statement of the transaction failed and its error was ignored');
+    return value;
+  } catch (error) {
+    await statements.close();
+    try {
+      await client.query('rollback');
+    } catch {
+      broken = true;
+    }
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Statements of one transaction: one at a time, however they are called, and none once it is over. */
+class StatementQueue {
+  readonly #client: PoolClient;
+  readonly #signal: AbortSignal | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(client: PoolClient, signal: AbortSignal | undefined) {
+    this.#client = client;
+    this.#signal = signal;
+  }
+
+  run<Row extends object>(statement: Statement): Promise<QueryResult<Row>> {
+    if (this.#closed) return Promise.reject(new Error('The transaction is over'));
+    const result = this.#last.then(() => {
+      this.#signal?.throwIfAborted();
+      return this.#client.query<Row>(toConfig(statement));
+    });
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Resolves when the statements under way have ended. */
+  close(): Promise<unknown> {
+    this.#closed = true;
+    return this.#last;
+  }
+}

@@ -1,0 +1,172 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './free-port.ts';
+import { acquireLock } from './process-lock.ts';
+
+export type LocalStorage = {
+  /** Connection string of the storage account: queues and tables over loopback. */
+  connectionString: string;
+  queuePort: number;
+  tablePort: number;
+  pid: number | undefined;
+  /** Writes the data out and ends. May be called twice. */
+  stop(): Promise<void>;
+};
+
+/** What is kept of an account: its key is its own, and its ports stay the same while they are free. */
+type Account = { name: string; key: string; queuePort: number; tablePort: number };
+
+const READY_MS = 60_000;
+const STOP_MS = 10_000;
+const LISTENING = /Azurite (Queue|Table) service is successfully listening at http:\/\/127\.0\.0\.1:(\d+)/g;
+
+/**
+ * Starts Azurite, the emulator of Azure Storage, on loopback. With `dataDir` its account, ports and data are kept;
+ * with `inMemory` nothing is. It ends with this process, however this process ends. Throws `LockHeldError` when
+ * another process runs one on the same folder.
+ */
+export async function startAzurite(
+  options: ({ dataDir: string } | { inMemory: true }) & { log: (message: string) => void },
+): Promise<LocalStorage> {
+  if ('inMemory' in options) {
+    const { child, account } = await launch(newAccount(), null);
+    return handleOf(child, account, () => undefined, options.log);
+  }
+  const { dataDir, log } = options;
+  await mkdir(dataDir, { recursive: true });
+  const lock = acquireLock(path.join(dataDir, 'lock'));
+  try {
+    const kept = (await readAccount(dataDir)) ?? newAccount();
+    // Before the first message, so that the data never outlives its key.
+    await writeAccount(dataDir, kept);
+    const { child, account } = await launch(kept, dataDir);
+    await writeAccount(dataDir, account);
+    return handleOf(child, account, lock.release, log);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+const newAccount = (): Account => ({
+  name: 'svclocal',
+  key: randomBytes(64).toString('base64'),
+  queuePort: 0,
+  tablePort: 0,
+});
+
+const accountFile = (dataDir: string) => path.join(dataDir, 'account.json');
+
+async function readAccount(dataDir: string): Promise<Account | null> {
+  const text = await readFile(accountFile(dataDir), 'utf8').catch(() => null);
+  return text === null ? null : (JSON.parse(text) as Account);
+}
+
+async function writeAccount(dataDir: string, account: Account): Promise<void> {
+  const making = `${accountFile(dataDir)}.making`;
+  await writeFile(making, JSON.stringify(account), { mode: 0o600 });
+  await rename(making, accountFile(dataDir));
+}
+
+async function launch(
+  wanted: Account,
+  dataDir: string | null,
+): Promise<{ child: ChildProcess; account: Account }> {
+  const child = fork(
+    fileURLToPath(new URL('./azurite-child.ts', import.meta.url)),
+    [
+      dataDir === null ? '' : path.join(dataDir, 'data.lock'),
+      ...(dataDir === null ? ['--inMemoryPersistence'] : ['--location', path.join(dataDir, 'data')]),
+      ...['--blobPort', '0'],
+      ...['--queuePort', `${await freePort(wanted.queuePort)}`],
+      ...['--tablePort', `${await freePort(wanted.tablePort)}`],
+      ...['--silent', '--loose', '--skipApiVersionCheck', '--disableTelemetry'],
+    ],
+    {
+      cwd: tmpdir(),
+      env: { PATH: process.env.PATH, AZURITE_ACCOUNTS: `${wanted.name}:${wanted.key}` },
+      execArgv: [],
+      // In a session of its own, so that Ctrl-C reaches us and not the service that we are still using.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    },
+  );
+  try {
+    return { child, account: { ...wanted, ...(await listeningPorts(child)) } };
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+}
+
+/** Resolves when both services listen. What the child prints afterwards is dropped. */
+function listeningPorts(child: ChildProcess): Promise<Pick<Account, 'queuePort' | 'tablePort'>> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const fail = (why: string) =>
+      reject(new Error(`The local storage emulator ${why}:\n${output.slice(-2000)}`));
+    const timer = setTimeout(() => fail('did not get ready'), READY_MS);
+    child.once('error', (error) => fail(`did not start (${error.name})`));
+    child.once('exit', () => {
+      clearTimeout(timer);
+      fail('ended');
+    });
+    const read = (chunk: Buffer) => {
+      output = `${output}${chunk}`.slice(-10_000);
+      const ports = new Map(
+        Array.from(output.matchAll(LISTENING), ([, service, port]) => [service, Number(port)]),
+      );
+      const queuePort = ports.get('Queue');
+      const tablePort = ports.get('Table');
+      if (queuePort === undefined || tablePort === undefined) return;
+      clearTimeout(timer);
+      for (const stream of [child.stdout, child.stderr]) stream?.off('data', read).resume();
+      resolve({ queuePort, tablePort });
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+  });
+}
+
+function handleOf(
+  child: ChildProcess,
+  { name, key, queuePort, tablePort }: Account,
+  release: () => void,
+  log: (message: string) => void,
+): LocalStorage {
+  let stopped: Promise<void> | undefined;
+  child.once('exit', () => {
+    if (stopped === undefined) log('The storage emulator has ended by itself.');
+  });
+  return {
+    connectionString: [
+      'DefaultEndpointsProtocol=http',
+      `AccountName=${name}`,
+      `AccountKey=${key}`,
+      `QueueEndpoint=http://127.0.0.1:${queuePort}/${name}`,
+      `TableEndpoint=http://127.0.0.1:${tablePort}/${name}`,
+    ].join(';'),
+    queuePort,
+    tablePort,
+    pid: child.pid,
+    stop: () => {
+      stopped ??= end(child).finally(release);
+      return stopped;
+    },
+  };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  // What tells it to end, whoever does it: an open channel would keep it alive.
+  if (child.connected) child.disconnect();
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await exited;
+  clearTimeout(timer);
+}

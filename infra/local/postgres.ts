@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
+import { createHome, type Home, keptData, openHome, removeHome, SUPERUSER } from './postgres-home.ts';
+import { readPostmaster, stopLeftover, stopPostmaster } from './postgres-process.ts';
+import { acquireLock } from './process-lock.ts';
+import { spawnAs } from './server-identity.ts';
+
+export type LocalPostgres = {
+  /** The superuser, over loopback, with its password. */
+  url: string;
+  port: number;
+  pid: number;
+  /** Fast shutdown; the data stay. May be called twice. */
+  stop(): Promise<void>;
+};
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '128MB',
+  password_encryption: 'scram-sha-256',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // What the server says of itself, but neither statements nor their values.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+};
+/** For data that nobody will miss. */
+const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+const ATTEMPTS = 40;
+const READY_MS = 120_000;
+
+/**
+ * Starts a Postgres of our own on loopback, with its data in `dataDir`; makes the cluster at the first start.
+ * A server that an earlier run left behind is stopped first. Throws `LockHeldError` when another process runs one
+ * on the same folder.
+ * @param port wanted; another one is taken when it is in use. 0: any
+ * @param durable false for tests: nothing is flushed to disk
+ */
+export async function startPostgres({
+  dataDir,
+  port = 0,
+  durable = true,
+  log,
+}: {
+  dataDir: string;
+  port?: number;
+  durable?: boolean;
+  log: (message: string) => void;
+}): Promise<LocalPostgres> {
+  await mkdir(dataDir, { recursive: true });
+  const lock = acquireLock(path.join(dataDir, 'lock'));
+  try {
+    const home = (await openHome(dataDir)) ?? (await createHome(dataDir, { durable }));
+    if (await stopLeftover(home.data)) log('Stopped the database server of an earlier run.');
+    const settings = durable ? SETTINGS : { ...SETTINGS, ...NOT_DURABLE };
+    const server = await launch(home, settings, port, path.join(dataDir, 'postgres.log'));
+    return handleOf(server, home.password, lock, log);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Removes a cluster and all its data, after stopping what an earlier run left behind. Throws `LockHeldError`. */
+export async function removePostgres(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true });
+  const lock = acquireLock(path.join(dataDir, 'lock'));
+  try {
+    const data = await keptData(dataDir);
+    if (data !== null) await stopLeftover(data);
+    await removeHome(dataDir);
+  } finally {
+    lock.release();
+  }
+}
+
+type Server = { child: ChildProcess; pid: number; port: number };
+
+async function launch(
+  home: Home,
+  settings: Record<string, string>,
+  wantedPort: number,
+  logFile: string,
+): Promise<Server> {
+  let wanted = wantedPort;
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort(wanted);
+    const child = await spawnServer(home, settings, port, logFile);
+    const outcome = await readiness(child, home.data);
+    if (outcome === 'ready' && child.pid !== undefined) return { child, pid: child.pid, port };
+    const problem = await readFile(logFile, 'utf8');
+    if (attempt < ATTEMPTS && /could not bind|could not create any TCP/.test(problem)) {
+      // Somebody else took the port after we had looked.
+      wanted = 0;
+    } else if (attempt < ATTEMPTS && problem.includes('shared memory block')) {
+      // Sessions of a server that was killed have not all noticed yet.
+      await sleep(250);
+    } else {
+      throw new Error(`The local database did not start:\n${problem.slice(-2000)}`);
+    }
+  }
+}
+
+async function spawnServer(
+  home: Home,
+  settings: Record<string, string>,
+  port: number,
+  logFile: string,
+): Promise<ChildProcess> {
+  const options = Object.entries({ ...settings, port: `${port}` });
+  const output = await open(logFile, 'w', 0o600);
+  try {
+    return spawn(
+      home.binaries.postgres,
+      ['-D', home.data, ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      // In a session of its own, so that Ctrl-C reaches us and not the server that we are still using.
+      { ...spawnAs(home.identity), detached: true, stdio: ['ignore', output.fd, output.fd] },
+    );
+  } finally {
+    await output.close();
+  }
+}
+
+async function readiness(child: ChildProcess, data: string): Promise<'ready' | 'ended'> {
+  let ended = false;
+  child.once('exit', () => {
+    ended = true;
+  });
+  child.once('error', () => {
+    ended = true;
+  });
+  const deadline = Date.now() + READY_MS;
+  while (!ended) {
+    const postmaster = await readPostmaster(data);
+    if (postmaster?.pid === child.pid && postmaster?.ready === true) return 'ready';
+    if (Date.now() > deadline) {
+      if (child.pid !== undefined) await stopPostmaster(child.pid);
+      break;
+    }
+    await sleep(10);
+  }
+  return 'ended';
+}
+
+function handleOf(
+  { child, pid, port }: Server,
+  password: string,
+  lock: { release(): void },
+  log: (message: string) => void,
+): LocalPostgres {
+  let stopped: Promise<void> | undefined;
+  const stopWithUs = () => child.kill('SIGINT');
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  process.once('exit', stopWithUs);
+  void ended.then(() => {
+    process.off('exit', stopWithUs);
+    if (stopped === undefined) log('The database server has ended by itself.');
+  });
+  return {
+    url: `postgres://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`,
+    port,
+    pid,
+    stop: () => {
+      stopped ??= stopPostmaster(pid)
+        .then(() => ended)
+        .finally(() => lock.release());
+      return stopped;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { withClient } from '../../core/db/client.ts';
+import { MigrationError, migrate, migrationsFolder, readMigrations } from '../../core/db/migrate.ts';
+import { dropDatabase, ensureDatabase, urlOf } from '../../core/db/provision.ts';
+
+let folder: string;
+let ownerUrl: string;
+const cluster = inject('cluster');
+
+async function emptyDatabase(): Promise<string> {
+  const name = `migrate_${randomBytes(6).toString('hex')}`;
+  await ensureDatabase(cluster.adminUrl, { name, owner: cluster.owner.name });
+  onTestFinished(() => dropDatabase(cluster.adminUrl, name));
+  return urlOf(cluster.adminUrl, { database: name, login: cluster.owner });
+}
+const file = (name: string, text: string) => writeFile(path.join(folder, name), text);
+const run = (url = ownerUrl) => migrate(url, { runtimeLogin: cluster.runtime.name, folder });
+const rowsOf = (text: string, url = ownerUrl) =>
+  withClient(url, async (client) => (await client.query<Record<string, unknown>>(text)).rows);
+const tables = () =>
+  rowsOf(`select tablename as name from pg_tables where schemaname = 'public' order by 1`).then((rows) =>
+    rows.map((row) => row.name),
+  );
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'migrations-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('migrations', () => {
+  beforeEach(async () => {
+    for (const name of await readdir(folder)) await rm(path.join(folder, name));
+    await file('0001_first.sql', 'create table first (n int);');
+    await file('0002_second.sql', 'create table second (n int); insert into second values (2);');
+    ownerUrl = await emptyDatabase();
+  });
+
+  test('are applied in order, once, and recorded', async () => {
+    expect(await run()).toEqual(['0001_first.sql', '0002_second.sql']);
+    expect(await run()).toEqual([]);
+    expect(await tables()).toEqual(['first', 'schema_migrations', 'second']);
+    const recorded = await rowsOf('select name, length(checksum) as n from schema_migrations order by name');
+    expect(recorded).toEqual([
+      { name: '0001_first.sql', n: 64 },
+      { name: '0002_second.sql', n: 64 },
+    ]);
+    await file('0003_third.sql', 'create table third (n int);');
+    expect(await run()).toEqual(['0003_third.sql']);
+  });
+
+  test('that fail undo themselves alone, and name themselves and the line', async () => {
+    await file('0003_bad.sql', 'create table third (n int);\n\nselect nonsense;\n');
+    await file('0004_after.sql', 'create table fourth (n int);');
+    await expect(run()).rejects.toThrow(/^Migration 0003_bad\.sql: .*nonsense.* \(line 3\)$/);
+    expect(await tables()).toEqual(['first', 'schema_migrations', 'second']);
+    await file('0003_bad.sql', 'create table third (n int);');
+    expect(await run()).toEqual(['0003_bad.sql', '0004_after.sql']);
+  });
+
+  test('that were edited after they had been applied are refused before anything is done', async () => {
+    await run();
+    await file('0001_first.sql', 'create table first (n bigint);');
+    await file('0003_third.sql', 'create table third (n int);');
+    await expect(run()).rejects.toThrow(/^Migration 0001_first\.sql: was edited/);
+    expect(await tables()).not.toContain('third');
+  });
+
+  test('are the same with other line ends', async () => {
+    await file('0003_lines.sql', 'select 1;\nselect 2;\n');
+    await run();
+    await file('0003_lines.sql', 'select 1;\r\nselect 2;\r\n');
+    expect(await run()).toEqual([]);
+  });
+
+  test('of a later release are left alone by an earlier one', async () => {
+    await file('0003_later.sql', 'create table later (n int);');
+    await run();
+    await rm(path.join(folder, '0003_later.sql'));
+    expect(await run()).toEqual([]);
+  });
+
+  test('with one number, or another name, are refused', async () => {
+    await file('0002_also.sql', 'select 1;');
+    await expect(run()).rejects.toThrow('Migration 0002_second.sql: has the number of 0002_also.sql');
+    await rm(path.join(folder, '0002_also.sql'));
+    await file('3_short.sql', 'select 1;');
+    await expect(run()).rejects.toThrow(MigrationError);
+    expect(await tables()).toEqual([]);
+  });
+
+  test('are applied once by several processes that start together', async () => {
+    await file('0003_slow.sql', 'select pg_sleep(0.2); create table slow (n int);');
+    const applied = await Promise.all([1, 2, 3, 4].map(() => run()));
+    expect(applied.flat().sort()).toEqual(['0001_first.sql', '0002_second.sql', '0003_slow.sql']);
+  });
+
+  test('do not wait for ever on a process that died while it held the lock', async () => {
+    await file('0003_slow.sql', `select pg_sleep(case when n = 0 then 30 else 0 end) from control;`);
+    await rowsOf('create table control as select 0 as n');
+    const dying = run().catch(() => 'died');
+    let pid: unknown;
+    while (pid === undefined) {
+      const [row] = await rowsOf(
+        `select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
+      );
+      pid = row?.pid;
+    }
+    await rowsOf('update control set n = 1');
+    await rowsOf(`select pg_terminate_backend(${Number(pid)})`);
+    expect(await dying).toBe('died');
+    expect(await run()).toEqual(['0003_slow.sql']);
+  });
+
+  test('let the runtime login act as the runtime roles, and inherit nothing', async () => {
+    const login = `runtime_${randomBytes(4).toString('hex')}`;
+    await rowsOf(`create role ${login} login`, cluster.adminUrl);
+    onTestFinished(() => rowsOf(`drop role ${login}`, cluster.adminUrl).then(() => undefined));
+    await migrate(ownerUrl, { runtimeLogin: login, folder });
+    const rows = await rowsOf(
+      `select roleid::regrole::text as role, set_option, inherit_option, admin_option
+         from pg_auth_members where member = '${login}'::regrole order by 1`,
+    );
+    const granted = { set_option: true, inherit_option: false, admin_option: false };
+    expect(rows).toEqual([
+      { role: 'svc_app', ...granted },
+      { role: 'svc_engine', ...granted },
+    ]);
+  });
+});
+
+test('the product migrates several databases of one cluster at once', async () => {
+  const urls = await Promise.all([1, 2, 3].map(() => emptyDatabase()));
+  const names = (await readMigrations(migrationsFolder())).map((migration) => migration.name);
+  const applied = await Promise.all(urls.map((url) => migrate(url, { runtimeLogin: cluster.runtime.name })));
+  expect(applied).toEqual([names, names, names]);
+});

@@ -1,0 +1,659 @@
+create table public.assertions (
+  tenant_id text not null,
+  assertion_id text not null,
+  asset_id text not null,
+  kind text not null,
+  statement text not null,
+  domain_id text not null,
+  information_type_id text,
+  inference_id text,
+  decision_id text,
+  answers_assertion_id text,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint assertions_kind CHECK ((kind = ANY (ARRAY['inferred'::text, 'human'::text])));
+constraint assertions_pkey PRIMARY KEY (tenant_id, assertion_id);
+constraint assertions_source CHECK ((((kind = 'inferred'::text) AND (inference_id IS NOT NULL) AND (decision_id IS NULL)) OR ((kind = 'human'::text) AND (decision_id IS NOT NULL))));
+constraint assertions_statement CHECK ((statement = ANY (ARRAY['belongs_to'::text, 'does_not_belong_to'::text, 'belongs_not_sensitive'::text, 'needs_more_evidence'::text])));
+constraint assertions_tenant_id_answers_assertion_id_fkey FOREIGN KEY (tenant_id, answers_assertion_id) REFERENCES public.assertions(tenant_id, assertion_id);
+constraint assertions_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+constraint assertions_tenant_id_decision_id_fkey FOREIGN KEY (tenant_id, decision_id) REFERENCES public.decisions(tenant_id, decision_id);
+constraint assertions_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES public.domains(tenant_id, domain_id);
+constraint assertions_tenant_id_inference_id_fkey FOREIGN KEY (tenant_id, inference_id) REFERENCES public.inferences(tenant_id, inference_id);
+constraint assertions_tenant_id_information_type_id_fkey FOREIGN KEY (tenant_id, information_type_id) REFERENCES public.information_types(tenant_id, information_type_id);
+CREATE INDEX assertions_asset ON public.assertions USING btree (tenant_id, asset_id, created_at, assertion_id);
+CREATE UNIQUE INDEX assertions_inference ON public.assertions USING btree (tenant_id, inference_id) WHERE (kind = 'inferred'::text);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.asset_features (
+  tenant_id text not null,
+  asset_id text not null,
+  features_key text not null,
+  features jsonb not null,
+  signal_kinds text[] not null,
+  excerpts jsonb not null default '[]'::jsonb,
+  computed_at timestamp with time zone not null
+);
+row security, forced;
+constraint asset_features_pkey PRIMARY KEY (tenant_id, asset_id);
+constraint asset_features_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+CREATE INDEX asset_features_signals ON public.asset_features USING gin (signal_kinds);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.asset_versions (
+  tenant_id text not null,
+  asset_id text not null,
+  version integer not null,
+  source_version text not null,
+  content_version text not null,
+  name text not null,
+  path text not null,
+  size_bytes bigint not null,
+  content_state text not null,
+  content_reason text,
+  format text,
+  observed_at timestamp with time zone not null
+);
+row security, forced;
+constraint asset_versions_pkey PRIMARY KEY (tenant_id, asset_id, version);
+constraint asset_versions_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.assets (
+  tenant_id text not null,
+  asset_id text not null,
+  scope_id text not null,
+  external_id text not null,
+  status text not null default 'active'::text,
+  name text not null,
+  path text not null,
+  kind text not null,
+  size_bytes bigint not null,
+  mime_type text,
+  source_url text,
+  source_version text not null,
+  content_version text not null,
+  source_created_at timestamp with time zone,
+  source_modified_at timestamp with time zone,
+  modified_by text,
+  content_state text not null default 'not_fetched'::text,
+  content_reason text,
+  format text,
+  content_hash bytea,
+  label_state text not null default 'unknown'::text,
+  label_guid text,
+  label_name text,
+  label_observed_at timestamp with time zone,
+  grants jsonb not null default '[]'::jsonb,
+  permissions_complete boolean not null default false,
+  permissions_observed_at timestamp with time zone,
+  stage_keys jsonb not null default '{}'::jsonb,
+  first_seen_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  seen_campaign_id text
+);
+row security, forced;
+constraint assets_content_state CHECK ((content_state = ANY (ARRAY['not_fetched'::text, 'available'::text, 'partial'::text, 'unsupported'::text, 'failed'::text, 'inaccessible'::text])));
+constraint assets_external UNIQUE (tenant_id, scope_id, external_id);
+constraint assets_id_shape CHECK ((asset_id ~ '^ast_'::text));
+constraint assets_label_state CHECK ((label_state = ANY (ARRAY['labeled'::text, 'unlabeled'::text, 'unknown'::text])));
+constraint assets_pkey PRIMARY KEY (tenant_id, asset_id);
+constraint assets_status CHECK ((status = ANY (ARRAY['active'::text, 'deleted'::text])));
+constraint assets_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
+CREATE INDEX assets_copies ON public.assets USING btree (tenant_id, content_hash) WHERE ((content_hash IS NOT NULL) AND (status = 'active'::text));
+CREATE INDEX assets_recent ON public.assets USING btree (tenant_id, last_seen_at DESC, asset_id DESC) WHERE (status = 'active'::text);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.audit_events (
+  tenant_id text not null,
+  seq bigint not null,
+  record text not null,
+  hash text not null,
+  category text not null generated always as (((record)::jsonb -> 'event'::text) ->> 'category'::text) stored
+);
+row security, forced;
+constraint audit_events_category CHECK ((category = ANY (ARRAY['auth'::text, 'config'::text, 'governance'::text, 'scan'::text, 'evidence_access'::text, 'review'::text, 'analyst'::text, 'action'::text, 'model'::text])));
+constraint audit_events_pkey PRIMARY KEY (tenant_id, seq);
+constraint audit_events_seq CHECK ((seq > 0));
+constraint audit_events_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+CREATE INDEX audit_events_category ON public.audit_events USING btree (tenant_id, category, seq DESC);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+policy writer permissive for insert to svc_audit with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.audit_heads (
+  tenant_id text not null,
+  seq bigint not null,
+  hash text not null
+);
+row security, forced;
+constraint audit_heads_pkey PRIMARY KEY (tenant_id);
+constraint audit_heads_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+policy writer permissive for all to svc_audit using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.campaign_stage_counts (
+  tenant_id text not null,
+  campaign_id text not null,
+  stage text not null,
+  outcome text not null,
+  count integer not null
+);
+row security, forced;
+constraint campaign_stage_counts_outcome CHECK ((outcome = ANY (ARRAY['computed'::text, 'cache_hit'::text, 'skipped'::text, 'failed'::text])));
+constraint campaign_stage_counts_pkey PRIMARY KEY (tenant_id, campaign_id, stage, outcome);
+constraint campaign_stage_counts_stage CHECK ((stage = ANY (ARRAY['observe'::text, 'permissions'::text, 'labels'::text, 'content'::text, 'features'::text, 'inference'::text])));
+constraint campaign_stage_counts_tenant_id_campaign_id_fkey FOREIGN KEY (tenant_id, campaign_id) REFERENCES public.campaigns(tenant_id, campaign_id);
+policy engine permissive for all to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.campaigns (
+  tenant_id text not null,
+  campaign_id text not null,
+  scope_id text,
+  kind text not null,
+  status text not null default 'pending'::text,
+  created_by text,
+  correlation_id text not null,
+  units_total integer not null default 0,
+  units_completed integer not null default 0,
+  units_dead integer not null default 0,
+  units_cancelled integer not null default 0,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone
+);
+row security, forced;
+constraint campaigns_kind CHECK ((kind = ANY (ARRAY['inventory'::text, 'delta'::text, 'rescore'::text])));
+constraint campaigns_pkey PRIMARY KEY (tenant_id, campaign_id);
+constraint campaigns_scope_of_kind CHECK (((kind = 'rescore'::text) = (scope_id IS NULL)));
+constraint campaigns_status CHECK ((status = ANY (ARRAY['pending'::text, 'running'::text, 'paused'::text, 'completed'::text, 'cancelled'::text])));
+constraint campaigns_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+constraint campaigns_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
+CREATE UNIQUE INDEX campaigns_active_scope ON public.campaigns USING btree (tenant_id, scope_id) WHERE (status = ANY (ARRAY['pending'::text, 'running'::text, 'paused'::text]));
+CREATE INDEX campaigns_recent ON public.campaigns USING btree (tenant_id, created_at DESC, campaign_id DESC);
+policy engine permissive for all to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.candidates (
+  tenant_id text not null,
+  candidate_id text not null,
+  asset_id text not null,
+  domain_id text not null,
+  information_type_id text,
+  inference_id text,
+  confidence double precision,
+  band text not null,
+  status text not null default 'pending'::text,
+  revision integer not null default 0,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+row security, forced;
+constraint candidates_band CHECK ((band = ANY (ARRAY['review'::text, 'high'::text, 'routed'::text])));
+constraint candidates_confidence CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision)));
+constraint candidates_once UNIQUE NULLS NOT DISTINCT (tenant_id, asset_id, domain_id, information_type_id);
+constraint candidates_pkey PRIMARY KEY (tenant_id, candidate_id);
+constraint candidates_status CHECK ((status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text, 'rejected'::text, 'routed'::text, 'withdrawn'::text])));
+constraint candidates_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+constraint candidates_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES public.domains(tenant_id, domain_id);
+constraint candidates_tenant_id_inference_id_fkey FOREIGN KEY (tenant_id, inference_id) REFERENCES public.inferences(tenant_id, inference_id);
+constraint candidates_tenant_id_information_type_id_domain_id_fkey FOREIGN KEY (tenant_id, information_type_id, domain_id) REFERENCES public.information_types(tenant_id, information_type_id, domain_id);
+CREATE INDEX candidates_queue ON public.candidates USING btree (tenant_id, domain_id, confidence DESC NULLS LAST, candidate_id) WHERE (status = 'pending'::text);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.connector_instances (
+  tenant_id text not null,
+  connector_instance_id text not null,
+  family text not null,
+  mode text not null,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint connector_instances_family UNIQUE (tenant_id, family);
+constraint connector_instances_mode CHECK ((mode = ANY (ARRAY['mock'::text, 'live'::text])));
+constraint connector_instances_pkey PRIMARY KEY (tenant_id, connector_instance_id);
+constraint connector_instances_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.dead_letters (
+  tenant_id text not null,
+  dead_letter_id text not null,
+  campaign_id text not null,
+  unit_id bigint not null,
+  retry_class text not null,
+  safe_diagnostic text not null,
+  attempt integer not null,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint dead_letters_class CHECK ((retry_class = ANY (ARRAY['transient'::text, 'throttled'::text, 'auth'::text, 'unsupported'::text, 'corrupt'::text, 'policy_denied'::text, 'permanent'::text])));
+constraint dead_letters_diagnostic CHECK ((safe_diagnostic ~ '^[A-Za-z0-9_.:-]{1,120}$'::text));
+constraint dead_letters_pkey PRIMARY KEY (tenant_id, dead_letter_id);
+constraint dead_letters_tenant_id_campaign_id_fkey FOREIGN KEY (tenant_id, campaign_id) REFERENCES public.campaigns(tenant_id, campaign_id);
+constraint dead_letters_unit_id_fkey FOREIGN KEY (unit_id) REFERENCES public.work_units(unit_id);
+CREATE INDEX dead_letters_campaign ON public.dead_letters USING btree (tenant_id, campaign_id, created_at DESC);
+CREATE INDEX dead_letters_unit ON public.dead_letters USING btree (unit_id);
+policy engine permissive for all to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.decisions (
+  tenant_id text not null,
+  decision_id text not null,
+  candidate_id text not null,
+  asset_id text not null,
+  inference_id text,
+  principal_id text not null,
+  decision text not null,
+  corrected_information_type_id text,
+  routed_domain_id text,
+  note text,
+  training_eligible boolean not null,
+  revision integer not null,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint decisions_correction CHECK (((decision = 'mine_different_type'::text) = (corrected_information_type_id IS NOT NULL)));
+constraint decisions_decision CHECK ((decision = ANY (ARRAY['mine'::text, 'mine_different_type'::text, 'another_domain'::text, 'mine_not_sensitive'::text, 'not_a_match'::text, 'need_more_evidence'::text])));
+constraint decisions_pkey PRIMARY KEY (tenant_id, decision_id);
+constraint decisions_revision UNIQUE (tenant_id, candidate_id, revision);
+constraint decisions_routing CHECK (((decision = 'another_domain'::text) = (routed_domain_id IS NOT NULL)));
+constraint decisions_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+constraint decisions_tenant_id_candidate_id_fkey FOREIGN KEY (tenant_id, candidate_id) REFERENCES public.candidates(tenant_id, candidate_id);
+constraint decisions_tenant_id_corrected_information_type_id_fkey FOREIGN KEY (tenant_id, corrected_information_type_id) REFERENCES public.information_types(tenant_id, information_type_id);
+constraint decisions_tenant_id_inference_id_fkey FOREIGN KEY (tenant_id, inference_id) REFERENCES public.inferences(tenant_id, inference_id);
+constraint decisions_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
+constraint decisions_tenant_id_routed_domain_id_fkey FOREIGN KEY (tenant_id, routed_domain_id) REFERENCES public.domains(tenant_id, domain_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.domains (
+  tenant_id text not null,
+  domain_id text not null,
+  name text not null,
+  description text not null default ''::text,
+  inclusion text not null default ''::text,
+  exclusion text not null default ''::text,
+  status text not null default 'draft'::text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+row security, forced;
+constraint domains_pkey PRIMARY KEY (tenant_id, domain_id);
+constraint domains_status CHECK ((status = ANY (ARRAY['draft'::text, 'approved'::text])));
+constraint domains_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+CREATE UNIQUE INDEX domains_name ON public.domains USING btree (tenant_id, lower(name));
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.ensembles (
+  tenant_id text not null,
+  version integer not null,
+  candidate_threshold double precision not null,
+  review_low_threshold double precision not null,
+  review_high_threshold double precision not null,
+  near_dup_confirmed_boost double precision not null,
+  exact_dup_confirmed_boost double precision not null,
+  active boolean not null,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint ensembles_candidate CHECK (((candidate_threshold >= (0)::double precision) AND (candidate_threshold <= (1)::double precision)));
+constraint ensembles_exact CHECK (((exact_dup_confirmed_boost >= (0)::double precision) AND (exact_dup_confirmed_boost <= (1)::double precision)));
+constraint ensembles_high CHECK (((review_high_threshold >= (0)::double precision) AND (review_high_threshold <= (1)::double precision)));
+constraint ensembles_low CHECK (((review_low_threshold >= (0)::double precision) AND (review_low_threshold <= (1)::double precision)));
+constraint ensembles_near CHECK (((near_dup_confirmed_boost >= (0)::double precision) AND (near_dup_confirmed_boost <= (1)::double precision)));
+constraint ensembles_pkey PRIMARY KEY (tenant_id, version);
+constraint ensembles_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+CREATE UNIQUE INDEX ensembles_active ON public.ensembles USING btree (tenant_id) WHERE active;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.fixture_items (
+  tenant_id text not null,
+  scope_external_id text not null,
+  external_id text not null,
+  change_seq integer not null,
+  deleted boolean not null,
+  item jsonb not null
+);
+row security, forced;
+constraint fixture_items_pkey PRIMARY KEY (tenant_id, scope_external_id, external_id);
+constraint fixture_items_tenant_id_scope_external_id_fkey FOREIGN KEY (tenant_id, scope_external_id) REFERENCES public.fixture_scopes(tenant_id, external_id);
+CREATE INDEX fixture_items_changes ON public.fixture_items USING btree (tenant_id, scope_external_id, change_seq);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.fixture_scopes (
+  tenant_id text not null,
+  external_id text not null,
+  name text not null,
+  change_seq integer not null,
+  cursor_epoch integer not null
+);
+row security, forced;
+constraint fixture_scopes_pkey PRIMARY KEY (tenant_id, external_id);
+constraint fixture_scopes_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.inferences (
+  tenant_id text not null,
+  inference_id text not null,
+  asset_id text not null,
+  information_type_id text not null,
+  domain_id text not null,
+  confidence double precision not null,
+  contributions jsonb not null,
+  ensemble_version integer not null,
+  inference_key text not null,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint inferences_confidence CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision)));
+constraint inferences_once UNIQUE (tenant_id, asset_id, information_type_id, inference_key);
+constraint inferences_pkey PRIMARY KEY (tenant_id, inference_id);
+constraint inferences_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+constraint inferences_tenant_id_ensemble_version_fkey FOREIGN KEY (tenant_id, ensemble_version) REFERENCES public.ensembles(tenant_id, version);
+constraint inferences_tenant_id_information_type_id_domain_id_fkey FOREIGN KEY (tenant_id, information_type_id, domain_id) REFERENCES public.information_types(tenant_id, information_type_id, domain_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.information_types (
+  tenant_id text not null,
+  information_type_id text not null,
+  domain_id text not null,
+  name text not null,
+  definition text not null default ''::text,
+  sensitivity_rationale text not null default ''::text,
+  expected_location_note text not null default ''::text,
+  sensitivity text not null default 'internal'::text,
+  indicators jsonb not null default '{"keywords": [], "detectors": []}'::jsonb,
+  status text not null default 'draft'::text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+row security, forced;
+constraint information_types_domain_pair UNIQUE (tenant_id, information_type_id, domain_id);
+constraint information_types_pkey PRIMARY KEY (tenant_id, information_type_id);
+constraint information_types_sensitivity CHECK ((sensitivity = ANY (ARRAY['public'::text, 'internal'::text, 'confidential'::text, 'restricted'::text])));
+constraint information_types_status CHECK ((status = ANY (ARRAY['draft'::text, 'approved'::text])));
+constraint information_types_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES public.domains(tenant_id, domain_id);
+CREATE UNIQUE INDEX information_types_name ON public.information_types USING btree (tenant_id, domain_id, lower(name));
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.owner_assignments (
+  tenant_id text not null,
+  assignment_id text not null,
+  principal_id text not null,
+  domain_id text not null,
+  kind text not null default 'owner'::text,
+  attestation_days integer,
+  attested_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone
+);
+row security, forced;
+constraint owner_assignments_attestation CHECK (((attestation_days >= 1) AND (attestation_days <= 730)));
+constraint owner_assignments_kind CHECK ((kind = ANY (ARRAY['owner'::text, 'delegate'::text, 'steward'::text])));
+constraint owner_assignments_pkey PRIMARY KEY (tenant_id, assignment_id);
+constraint owner_assignments_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES public.domains(tenant_id, domain_id);
+constraint owner_assignments_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
+CREATE UNIQUE INDEX owner_assignments_active ON public.owner_assignments USING btree (tenant_id, principal_id, domain_id, kind) WHERE (ended_at IS NULL);
+CREATE INDEX owner_assignments_domain ON public.owner_assignments USING btree (tenant_id, domain_id) WHERE (ended_at IS NULL);
+policy engine_read permissive for select to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.principal_roles (
+  tenant_id text not null,
+  principal_id text not null,
+  role text not null
+);
+row security, forced;
+constraint principal_roles_pkey PRIMARY KEY (tenant_id, principal_id, role);
+constraint principal_roles_role CHECK ((role = ANY (ARRAY['platform_admin'::text, 'governance_admin'::text, 'domain_owner'::text, 'remediation_approver'::text, 'auditor'::text])));
+constraint principal_roles_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
+policy engine_read permissive for select to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.principals (
+  tenant_id text not null,
+  principal_id text not null,
+  display_name text not null,
+  title text not null default ''::text,
+  department text not null default ''::text,
+  status text not null default 'active'::text,
+  idp_issuer text,
+  idp_subject text,
+  last_sign_in_at timestamp with time zone
+);
+row security, forced;
+constraint principals_id_unique UNIQUE (principal_id);
+constraint principals_identity_unique UNIQUE (idp_issuer, idp_subject);
+constraint principals_identity_whole CHECK (((idp_issuer IS NULL) = (idp_subject IS NULL)));
+constraint principals_pkey PRIMARY KEY (tenant_id, principal_id);
+constraint principals_status CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])));
+constraint principals_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy engine_read permissive for select to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.schema_migrations (
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone not null default now()
+);
+constraint schema_migrations_pkey PRIMARY KEY (name);
+
+create table public.scopes (
+  tenant_id text not null,
+  scope_id text not null,
+  connector_instance_id text not null,
+  family text not null,
+  external_id text not null,
+  name text not null,
+  kind text not null,
+  selected boolean not null default true,
+  coverage_state text,
+  delta_cursor text,
+  delta_cursor_status text not null default 'none'::text,
+  delta_cursor_at timestamp with time zone,
+  expected_domain_id text,
+  asset_count integer not null default 0,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint scopes_coverage CHECK ((coverage_state = ANY (ARRAY['baseline'::text, 'delta'::text, 'stale'::text])));
+constraint scopes_cursor_status CHECK ((delta_cursor_status = ANY (ARRAY['none'::text, 'valid'::text, 'resync_required'::text])));
+constraint scopes_expected_domain_fkey FOREIGN KEY (tenant_id, expected_domain_id) REFERENCES public.domains(tenant_id, domain_id);
+constraint scopes_external UNIQUE (tenant_id, connector_instance_id, external_id);
+constraint scopes_pkey PRIMARY KEY (tenant_id, scope_id);
+constraint scopes_tenant_id_connector_instance_id_fkey FOREIGN KEY (tenant_id, connector_instance_id) REFERENCES public.connector_instances(tenant_id, connector_instance_id);
+CREATE INDEX scopes_expected_domain ON public.scopes USING btree (tenant_id, expected_domain_id);
+policy engine permissive for select to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.sessions (
+  session_hash bytea not null,
+  tenant_id text not null,
+  principal_id text not null,
+  auth_mode text not null,
+  csrf_token text not null,
+  created_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone
+);
+row security, forced;
+constraint sessions_auth_mode CHECK ((auth_mode = ANY (ARRAY['dev'::text, 'idp'::text])));
+constraint sessions_hash_length CHECK ((octet_length(session_hash) = 32));
+constraint sessions_pkey PRIMARY KEY (session_hash);
+constraint sessions_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
+CREATE INDEX sessions_expires ON public.sessions USING btree (expires_at);
+policy engine_read permissive for select to svc_engine using true;
+policy engine_sweep permissive for delete to svc_engine using true;
+policy engine_touch permissive for update to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.tenants (
+  tenant_id text not null,
+  name text not null,
+  data_handling_profile text not null default 'minimized_evidence'::text,
+  config_version integer not null default 1,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint tenants_id_shape CHECK ((tenant_id ~ '^[A-Za-z0-9_-]{1,64}$'::text));
+constraint tenants_pkey PRIMARY KEY (tenant_id);
+constraint tenants_profile CHECK ((data_handling_profile = ANY (ARRAY['metadata_only'::text, 'minimized_evidence'::text, 'enhanced_evidence'::text])));
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.work_units (
+  unit_id bigint not null generated as identity (a),
+  tenant_id text not null,
+  campaign_id text not null,
+  kind text not null,
+  logical_key text not null,
+  payload jsonb not null,
+  status text not null default 'pending'::text,
+  attempt integer not null default 0,
+  max_attempts integer not null default 4,
+  run_after timestamp with time zone not null,
+  lease_owner text,
+  lease_expires_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  settled_at timestamp with time zone
+);
+row security, forced;
+constraint work_units_kind CHECK ((kind = ANY (ARRAY['inventory_page'::text, 'delta_run'::text, 'process_asset'::text, 'rescore_asset'::text])));
+constraint work_units_lease CHECK (((status = 'leased'::text) = ((lease_owner IS NOT NULL) AND (lease_expires_at IS NOT NULL))));
+constraint work_units_max_attempts CHECK (((max_attempts >= 1) AND (max_attempts <= 20)));
+constraint work_units_once UNIQUE (tenant_id, campaign_id, logical_key);
+constraint work_units_pkey PRIMARY KEY (unit_id);
+constraint work_units_status CHECK ((status = ANY (ARRAY['pending'::text, 'leased'::text, 'completed'::text, 'failed'::text, 'dead'::text, 'cancelled'::text])));
+constraint work_units_tenant_id_campaign_id_fkey FOREIGN KEY (tenant_id, campaign_id) REFERENCES public.campaigns(tenant_id, campaign_id);
+CREATE INDEX work_units_due ON public.work_units USING btree (tenant_id, campaign_id, run_after, unit_id) WHERE (status = 'pending'::text);
+CREATE INDEX work_units_expiring ON public.work_units USING btree (lease_expires_at) WHERE (status = 'leased'::text);
+CREATE INDEX work_units_open ON public.work_units USING btree (tenant_id, campaign_id, status) WHERE (status = ANY (ARRAY['pending'::text, 'leased'::text]));
+policy engine permissive for all to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+CREATE OR REPLACE FUNCTION public.audit_append(p_events text[])
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+declare
+  v_tenant text := current_setting('svc.tenant_id');
+  v_seq bigint;
+  v_hash text;
+  v_records text[] := '{}';
+  v_hashes text[] := '{}';
+  v_record text;
+  v_event text;
+begin
+  select seq, hash into v_seq, v_hash from public.audit_heads where tenant_id = v_tenant for update;
+  if not found then
+    insert into public.audit_heads (tenant_id, seq, hash) values (v_tenant, 0, repeat('0', 64))
+      on conflict (tenant_id) do nothing;
+    select seq, hash into strict v_seq, v_hash from public.audit_heads where tenant_id = v_tenant for update;
+  end if;
+  foreach v_event in array p_events loop
+    v_seq := v_seq + 1;
+    v_record := '{"chain":{"prev":"' || v_hash || '","seq":' || v_seq || '},"event":' || v_event || '}';
+    v_hash := encode(sha256(convert_to(v_record, 'UTF8')), 'hex');
+    v_records := v_records || v_record;
+    v_hashes := v_hashes || v_hash;
+  end loop;
+  insert into public.audit_events (tenant_id, seq, record, hash)
+    select v_tenant, v_seq - cardinality(v_records) + t.n, t.record, t.hash
+      from unnest(v_records, v_hashes) with ordinality as t (record, hash, n);
+  update public.audit_heads set seq = v_seq, hash = v_hash where tenant_id = v_tenant;
+  return v_seq;
+end
+$function$
+-- runs as svc_audit
+
+CREATE OR REPLACE PROCEDURE public.protect_tenant_table(IN p_table regclass)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  execute format('alter table %s enable row level security', p_table);
+  execute format('alter table %s force row level security', p_table);
+  execute format(
+    'create policy tenant on %s to svc_app using (tenant_id = current_setting(''svc.tenant_id'', true)) '
+    'with check (tenant_id = current_setting(''svc.tenant_id'', true))', p_table);
+end
+$procedure$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.session_principal(p_session_hash bytea, p_now timestamp with time zone, p_idle interval)
+ RETURNS TABLE(tenant_id text, principal_id text, auth_mode text, csrf_token text, display_name text, title text, department text, roles text[], owned_domains text[])
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+declare
+  s public.sessions;
+begin
+  select * into s from public.sessions
+   where session_hash = p_session_hash and revoked_at is null
+     and expires_at > p_now and last_seen_at > p_now - p_idle;
+  if not found then
+    return;
+  end if;
+  if s.last_seen_at < p_now - interval '1 minute' then
+    update public.sessions set last_seen_at = p_now where session_hash = p_session_hash and last_seen_at < p_now;
+  end if;
+  return query
+    select p.tenant_id, p.principal_id, s.auth_mode, s.csrf_token, p.display_name, p.title, p.department,
+           array(select r.role from public.principal_roles r
+                  where r.tenant_id = p.tenant_id and r.principal_id = p.principal_id order by r.role),
+           array(select distinct o.domain_id from public.owner_assignments o
+                  where o.tenant_id = p.tenant_id and o.principal_id = p.principal_id and o.ended_at is null
+                  order by o.domain_id)
+      from public.principals p
+     where p.tenant_id = s.tenant_id and p.principal_id = s.principal_id and p.status = 'active';
+end
+$function$
+-- runs as svc_engine
+
+grant delete, insert, select on table public.principal_roles to svc_app;
+grant delete, select on table public.sessions to svc_engine;
+grant execute on routine public.audit_append(text[]) to svc_app;
+grant execute on routine public.protect_tenant_table(regclass) to public;
+grant execute on routine public.session_principal(bytea,timestamp with time zone,interval) to public;
+grant insert on table public.audit_events to svc_audit;
+grant insert, select on table public.assertions to svc_app;
+grant insert, select on table public.asset_versions to svc_app;
+grant insert, select on table public.dead_letters to svc_engine;
+grant insert, select on table public.decisions to svc_app;
+grant insert, select on table public.inferences to svc_app;
+grant insert, select, update on table public.asset_features to svc_app;
+grant insert, select, update on table public.assets to svc_app;
+grant insert, select, update on table public.audit_heads to svc_audit;
+grant insert, select, update on table public.campaign_stage_counts to svc_engine;
+grant insert, select, update on table public.campaigns to svc_app;
+grant insert, select, update on table public.candidates to svc_app;
+grant insert, select, update on table public.connector_instances to svc_app;
+grant insert, select, update on table public.domains to svc_app;
+grant insert, select, update on table public.ensembles to svc_app;
+grant insert, select, update on table public.fixture_items to svc_app;
+grant insert, select, update on table public.fixture_scopes to svc_app;
+grant insert, select, update on table public.information_types to svc_app;
+grant insert, select, update on table public.owner_assignments to svc_app;
+grant insert, select, update on table public.principals to svc_app;
+grant insert, select, update on table public.scopes to svc_app;
+grant insert, select, update on table public.sessions to svc_app;
+grant insert, select, update on table public.tenants to svc_app;
+grant insert, select, update on table public.work_units to svc_app;
+grant select on table public.audit_events to svc_app;
+grant select on table public.audit_heads to svc_app;
+grant select on table public.campaign_stage_counts to svc_app;
+grant select on table public.dead_letters to svc_app;
+grant select on table public.owner_assignments to svc_engine;
+grant select on table public.principal_roles to svc_engine;
+grant select on table public.principals to svc_engine;
+grant select on table public.scopes to svc_engine;
+grant select, update on table public.campaigns to svc_engine;
+grant select, update on table public.work_units to svc_engine;
+grant update on column public.sessions.last_seen_at to svc_engine;
+grant usage on schema public to public;
+
+role svc_app nologin;
+role svc_audit nologin;
+role svc_engine nologin;

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { inject } from 'vitest';
+import { withClient } from '../../core/db/client.ts';
+import { createPool, type Db } from '../../core/db/pool.ts';
+import { dropDatabase, ensureDatabase, urlOf } from '../../core/db/provision.ts';
+import type { Statement } from '../../core/db/sql.ts';
+
+export type TestDatabase = {
+  /** Pool of the runtime login, as in production. */
+  db: Db;
+  /** The runtime login. */
+  url: string;
+  /** The login that owns the schema; row-level security is forced on it too. */
+  ownerUrl: string;
+  /** The superuser, whom row-level security does not bind. */
+  adminUrl: string;
+  /** Runs one statement as the superuser: all rows of all tenants. */
+  inspect<Row extends object>(statement: Statement): Promise<Row[]>;
+  drop(): Promise<void>;
+};
+
+/** A database of its own for a test file, with the schema and no rows. `drop` it in `afterAll`. */
+export async function createTestDatabase({ max = 5 }: { max?: number } = {}): Promise<TestDatabase> {
+  const cluster = inject('cluster');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await ensureDatabase(cluster.adminUrl, { name, owner: cluster.owner.name, template: cluster.template });
+  const url = urlOf(cluster.adminUrl, { database: name, login: cluster.runtime });
+  const adminUrl = urlOf(cluster.adminUrl, { database: name });
+  const db = createPool(url, { max, applicationName: 'test' });
+  return {
+    db,
+    url,
+    ownerUrl: urlOf(cluster.adminUrl, { database: name, login: cluster.owner }),
+    adminUrl,
+    inspect: <Row extends object>({ text, values }: Statement) =>
+      withClient(adminUrl, async (client) => (await client.query<Row>(text, [...values])).rows),
+    drop: async () => {
+      await db.close();
+      await dropDatabase(cluster.adminUrl, name);
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { startAzurite } from '../../infra/local/azurite.ts';
+import { startPostgres } from '../../infra/local/postgres.ts';
+
+/** Starts one local server, tells the parent what came of it, and stays until it is killed or told to stop. */
+const [kind, dataDir = ''] = process.argv.slice(2);
+const log = () => undefined;
+try {
+  const server = await (kind === 'azurite'
+    ? startAzurite({ dataDir, log })
+    : startPostgres({ dataDir, durable: false, log }));
+  process.once('message', async () => {
+    await server.stop();
+    process.disconnect();
+  });
+  process.send?.({ started: server });
+} catch (error) {
+  process.send?.({ failed: String(error) }, () => process.exit(1));
+}

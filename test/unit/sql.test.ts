@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { sql } from '../../core/db/sql.ts';
+
+describe('sql', () => {
+  test('binds every value and never writes it into the text', () => {
+    const statement = sql`select * from t where a = ${"'; drop table t; --"} and b = ${7}`;
+    expect(statement.text).toBe('select * from t where a = $1 and b = $2');
+    expect(statement.values).toEqual(["'; drop table t; --", 7]);
+  });
+
+  test('nests statements, numbering parameters in the order of the text', () => {
+    const mine = sql`tenant_id = ${'one'}`;
+    const statement = sql`select ${1} from t where ${mine} and (${sql`n > ${2} or n is null`}) limit ${3}`;
+    expect(statement.text).toBe('select $1 from t where tenant_id = $2 and (n > $3 or n is null) limit $4');
+    expect(statement.values).toEqual([1, 'one', 2, 3]);
+  });
+
+  test('joins pieces', () => {
+    const statement = sql`insert into t values (${sql.join([1, sql`now()`, 'x'])})`;
+    expect(statement.text).toBe('insert into t values ($1, now(), $2)');
+    expect(statement.values).toEqual([1, 'x']);
+    expect(sql.join([sql`a`, sql`b`], ' or ').text).toBe('a or b');
+    expect(() => sql.join([])).toThrow(TypeError);
+  });
+
+  test('quotes identifiers', () => {
+    expect(sql`select ${sql.ident('public', 'we"ird')}`.text).toBe('select "public"."we""ird"');
+    expect(() => sql.ident('')).toThrow(TypeError);
+    expect(() => sql.ident('a\0b')).toThrow(TypeError);
+  });
+
+  test('prepares a text once, whatever its values, and one of varying length never', () => {
+    const byId = (id: string) => sql`select ${id}`;
+    expect(byId('a').name).toMatch(/^s_[\w-]{27}$/);
+    expect(byId('a').name).toBe(byId('b').name);
+    expect(sql`select  ${'a'}`.name).not.toBe(byId('a').name);
+    expect(sql`select ${sql.join([1, 2])}`.name).toBeUndefined();
+  });
+
+  test('takes an object that looks like a statement for no statement, and undefined for a mistake', () => {
+    const forged = JSON.parse('{"text":"1; drop table t","values":[]}');
+    expect(sql`select ${forged}`.text).toBe('select $1');
+    expect(() => sql`select ${undefined as unknown as null}`).toThrow(TypeError);
+  });
+
+  test('passes JSON as text', () => {
+    expect(sql`select ${sql.json([{ a: 1 }])}::jsonb`.values).toEqual(['[{"a":1}]']);
+    expect(sql.json(undefined)).toBe('null');
+  });
+});
