@@ -1,0 +1,161 @@
+import { z } from 'zod';
+
+/** Signs nothing in production: the boot guard refuses it there. */
+export const DEVELOPMENT_SESSION_SECRET = 'development-only-session-secret';
+
+const flag = (about: string) => z.stringbool().default(false).describe(about);
+const text = (about: string) => z.string().trim().min(1).max(2048).optional().describe(about);
+const url = (about: string, protocol = /^https?$/) =>
+  z.url({ protocol }).max(2048).optional().describe(about);
+const list = (about: string) =>
+  z
+    .string()
+    .max(8192)
+    .default('')
+    .transform((value) =>
+      value
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    )
+    .describe(about);
+const whole = (about: string, min: number, max: number, byDefault: number) =>
+  z.coerce.number().int().min(min).max(max).default(byDefault).describe(about);
+/** The name of another environment variable that holds a secret. The secret itself is never configured here. */
+const secretRef = (about: string) =>
+  z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of an environment variable')
+    .optional()
+    .describe(`${about} (the name of another environment variable that holds it)`);
+
+/**
+ * Every setting of the service. `README.md` prints this table; nothing else in the product reads `process.env`.
+ */
+export const SettingsSchema = z.object({
+  SVC_ENV: z.enum(['development', 'production']).default('production').describe('Environment'),
+  SVC_AUTH_MODE: z.enum(['dev', 'idp']).default('idp').describe('How people sign in'),
+  SVC_SESSION_SECRET: z
+    .string()
+    .min(8)
+    .max(1024)
+    .default(DEVELOPMENT_SESSION_SECRET)
+    .describe('Signs session cookies; production refuses to start without one of its own'),
+  SVC_SESSION_IDLE_MINUTES: whole('A session ends after this many minutes without a request', 1, 1440, 60),
+  SVC_SESSION_ABSOLUTE_HOURS: whole('A session ends after this many hours in any case', 1, 168, 12),
+  SVC_DATABASE_URL: z.string().trim().min(1).max(2048).describe('Postgres 16 or later, the runtime login'),
+  SVC_MIGRATION_DATABASE_URL: text('Postgres, the login that owns the schema; default: SVC_DATABASE_URL'),
+  SVC_DATABASE_POOL_SIZE: whole('Database connections per process', 2, 100, 10),
+  AzureWebJobsStorage: text('Storage account of queues and tables: a connection string'),
+  AzureWebJobsStorage__accountName: text('Storage account of queues and tables, by managed identity instead'),
+  SVC_DEMO_MODE: flag('Says in the readiness report that this deployment shows sample data'),
+  SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('Least level logged'),
+  SVC_CONNECTOR_MODE: z
+    .enum(['mock', 'graph'])
+    .default('mock')
+    .describe('Main connector: the fixture tenant, or the live productivity suite'),
+  SVC_GRAPH_TENANT_ID: text('Main connector, chat, mail, drive: directory (tenant) id'),
+  SVC_GRAPH_CLIENT_ID: text('Main connector, chat, mail, drive: application (client) id'),
+  SVC_GRAPH_CLIENT_SECRET_REF: secretRef('Main connector, chat, mail, drive: client secret'),
+  SVC_IDP_TENANT_ID: text('Sign-in: directory (tenant) id'),
+  SVC_IDP_CLIENT_ID: text('Sign-in: application (client) id'),
+  SVC_IDP_CLIENT_SECRET_REF: secretRef('Sign-in: client secret'),
+  SVC_IDP_REDIRECT_URI: url('Sign-in: redirect URI registered for the callback'),
+  SVC_LABEL_READ_ENABLED: flag('Read sensitivity labels from the source'),
+  SVC_LABEL_WRITE_ENABLED: flag('Write sensitivity labels to the source'),
+  SVC_LABEL_WRITE_CLIENT_ID: text('Label writes: application (client) id of the remediation identity'),
+  SVC_LABEL_WRITE_CLIENT_SECRET_REF: secretRef('Label writes: client secret of the remediation identity'),
+  SVC_CHANGE_NOTIFICATIONS_ENABLED: flag('Subscribe to change notifications of the source'),
+  SVC_WEBHOOK_PUBLIC_URL: url('Public https address that the source calls', /^https$/),
+  SVC_DRIVE_ENABLED: flag('Personal drives of the productivity suite'),
+  SVC_DRIVE_IDS: list('Personal drives: the drives to scan'),
+  SVC_BLOB_ENABLED: flag('Blob and file storage'),
+  SVC_BLOB_ACCOUNT_URL: url('Blob and file storage: account address'),
+  SVC_BLOB_CREDENTIAL_REF: secretRef('Blob and file storage: read-only credential'),
+  SVC_BLOB_CONTAINERS: list('Blob and file storage: the containers to scan'),
+  SVC_SMB_ENABLED: flag('On-premises shares, mounted read-only'),
+  SVC_SMB_ROOT: text('On-premises shares: folder below which they are mounted'),
+  SVC_SMB_SHARES: list('On-premises shares: the folders below the root to scan; `.` is the root itself'),
+  SVC_SQL_ENABLED: flag('SQL databases'),
+  SVC_SQL_CONNECTION_REF: secretRef('SQL databases: connection string of a SELECT-only login'),
+  SVC_SQL_SCHEMAS: list('SQL databases: the schemas to scan'),
+  SVC_CLOUD_DRIVE_ENABLED: flag('Cloud drive'),
+  SVC_CLOUD_DRIVE_CREDENTIALS_REF: secretRef('Cloud drive: service-account key'),
+  SVC_CLOUD_DRIVE_IDS: list('Cloud drive: the drives to scan'),
+  SVC_FILE_BOX_ENABLED: flag('File box'),
+  SVC_FILE_BOX_CLIENT_ID: text('File box: application (client) id'),
+  SVC_FILE_BOX_CLIENT_SECRET_REF: secretRef('File box: client secret'),
+  SVC_FILE_BOX_FOLDERS: list('File box: the folders to scan'),
+  SVC_CHAT_ENABLED: flag('Chat channels'),
+  SVC_MAIL_ENABLED: flag('Mail'),
+  SVC_MAIL_MAILBOXES: list('Mail: the mailboxes to read, and no others'),
+  SVC_AI_ENDPOINT: url('AI provider: endpoint; without it the lexical mock is used'),
+  SVC_AI_DEPLOYMENT: text('AI provider: embeddings deployment'),
+  SVC_AI_KEY_REF: secretRef('AI provider: key'),
+  SVC_WORKER_CONCURRENCY: whole('Work units run at once in a process', 1, 64, 4),
+  SVC_EXTRACT_WORKERS: whole('Extraction threads in a process', 1, 16, 2),
+  SVC_EXTRACT_MAX_INPUT_MB: whole('Largest file read, in MiB', 1, 1024, 50),
+  SVC_EXTRACT_MAX_CHARACTERS: whole('Characters of text kept of one file', 1_000, 20_000_000, 2_000_000),
+  SVC_EXTRACT_MAX_MEMBERS: whole('Members read of one container', 10, 100_000, 10_000),
+  SVC_EXTRACT_MAX_INFLATED_MB: whole('MiB that one container may inflate to', 1, 2_048, 200),
+  SVC_EXTRACT_SECONDS: whole('Wall clock per file, in seconds', 1, 600, 30),
+  SVC_EXTRACT_WORKER_MB: whole('Heap of one extraction thread, in MiB', 64, 4_096, 256),
+});
+
+export type Settings = z.infer<typeof SettingsSchema>;
+export type SettingName = keyof Settings;
+/** A setting that names the environment variable in which a secret is. */
+export type SecretRefName = Extract<SettingName, `${string}_REF`>;
+
+export type Config = Settings & {
+  /** The value of a secret that is configured by reference, or null when the reference does not resolve. */
+  secret(ref: SecretRefName): string | null;
+};
+
+/** A configuration that the process must not start with. The message names settings, never their values. */
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(`The configuration is not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/** Parses the environment and applies the boot guards. Throws `ConfigError`. */
+export function loadConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+  // An empty variable is an unset one, save for the secret: empty is what somebody gets wrong there.
+  const present = Object.fromEntries(
+    Object.entries(env).filter(
+      ([name, value]) => name in SettingsSchema.shape && (value !== '' || name === 'SVC_SESSION_SECRET'),
+    ),
+  );
+  const parsed = SettingsSchema.safeParse(present);
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  }
+  const settings = parsed.data;
+  const problems = bootProblems(settings, present);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return {
+    ...settings,
+    secret: (ref) => {
+      const name = settings[ref];
+      // Own variables only: every object, `process.env` too, inherits a `constructor`.
+      const value = name !== undefined && Object.hasOwn(env, name) ? env[name] : undefined;
+      return value?.trim() ? value : null;
+    },
+  };
+}
+
+function bootProblems(settings: Settings, present: Record<string, string | undefined>): string[] {
+  if (settings.SVC_ENV !== 'production') return [];
+  const problems: string[] = [];
+  if (settings.SVC_AUTH_MODE === 'dev') {
+    problems.push('SVC_AUTH_MODE: dev is refused when SVC_ENV is production; set it to idp');
+  }
+  if (present.SVC_SESSION_SECRET === undefined) {
+    problems.push('SVC_SESSION_SECRET: must be set when SVC_ENV is production');
+  } else if (settings.SVC_SESSION_SECRET === DEVELOPMENT_SESSION_SECRET) {
+    problems.push('SVC_SESSION_SECRET: the development default is refused when SVC_ENV is production');
+  }
+  return problems;
+}

@@ -1,0 +1,45 @@
+import { constants } from 'node:os';
+import { ERROR_STATUS } from '../kernel/errors.ts';
+
+/** Error classes that may be named: the language's, Node's, our own, and those of the libraries that we call. */
+const CLASSES: ReadonlySet<string> = new Set([
+  ...['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'EvalError', 'URIError'],
+  ...['AggregateError', 'AssertionError', 'AbortError', 'TimeoutError'],
+  ...['ServiceError', 'ConfigError', 'ConnectorError', 'DeltaCursorInvalid'],
+  ...['DatabaseError', 'RestError', 'ZodError', 'APIError'],
+]);
+
+const SQLSTATE = /^(?:[0-9][0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/;
+const NODE_CODE = /^ERR_[A-Z0-9_]{1,60}$/;
+/** What the system and its resolver report, and our own codes. */
+const CODES: ReadonlySet<string> = new Set([
+  ...Object.keys(constants.errno),
+  ...['ENOTFOUND', 'EAI_AGAIN'],
+  ...Object.keys(ERROR_STATUS),
+]);
+
+export type ErrorFields = { errorClass: string; errorCode?: string };
+
+/** What may be told of something thrown: a class and a code from closed sets, never its message or its stack. */
+export function errorFields(thrown: unknown): ErrorFields {
+  const errorCode = codeOf(thrown) ?? (thrown instanceof Error ? codeOf(thrown.cause) : undefined);
+  return { errorClass: classOf(thrown), ...(errorCode !== undefined && { errorCode }) };
+}
+
+/** The nearest class that may be named; a name is data too, where somebody made it from data. */
+function classOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return 'NotAnError';
+  if (CLASSES.has(thrown.name) && thrown.name !== 'Error') return thrown.name;
+  let prototype: object | null = Object.getPrototypeOf(thrown);
+  while (prototype !== null && !CLASSES.has(prototype.constructor.name)) {
+    prototype = Object.getPrototypeOf(prototype);
+  }
+  return prototype?.constructor.name ?? 'Error';
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return undefined;
+  const { code } = thrown;
+  const known = CODES.has(code) || NODE_CODE.test(code);
+  return known || (classOf(thrown) === 'DatabaseError' && SQLSTATE.test(code)) ? code : undefined;
+}

@@ -1,0 +1,95 @@
+import { type SettingName, SettingsSchema } from '../config.ts';
+import { safeText } from '../kernel/safe-text.ts';
+import { RETRY_CLASSES, UNIT_KINDS } from '../kernel/vocabulary.ts';
+import { MEASURED_OUTCOMES, MEASURED_STAGES, NOTIFICATION_OUTCOMES } from './vocabulary.ts';
+
+/** The events that may be logged. An event without a place here does not compile. */
+export type LogEvent =
+  | 'http_request'
+  | 'internal_error'
+  | 'after_commit_failed'
+  | 'delta_resync_required'
+  | 'process_started'
+  | 'setting_missing'
+  | 'work_failed'
+  | 'work_dead_lettered'
+  | 'doorbell_failed'
+  | 'settle_failed'
+  | 'stale_settle_refused'
+  | 'lease_renewal_failed'
+  | 'database_error';
+
+/** Makes of any value one that may be logged. `accepts` exists for the compiler only: what a caller may pass. */
+type Rule<T> = { (value: unknown): string | number; readonly accepts?: T };
+
+const redacted = safeText(undefined);
+
+const text =
+  (pattern: RegExp): Rule<string> =>
+  (value) =>
+    typeof value === 'string' && pattern.test(value) ? safeText(value) : redacted;
+
+const oneOf =
+  <T extends string>(words: readonly T[]): Rule<T> =>
+  (value) =>
+    words.includes(value as T) ? safeText(value) : redacted;
+
+const amount: Rule<number> = (value) =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : redacted;
+
+/** An id that `newId` made. */
+const id = text(/^[a-z]{2,12}_[0-9a-z]{1,32}$/);
+
+const ROUTE = /^\/api(?:\/(?:[a-z][a-z0-9.-]*|:[A-Za-z]+))*$/;
+
+/** A route template, written as the specification writes it: `/api/assets/:id`. A path that was called is none. */
+const route: Rule<`/api/${string}`> = (value) => {
+  if (typeof value !== 'string') return redacted;
+  const template = safeText(value.replaceAll(/\{\*?([A-Za-z]{1,40})\}/g, ':$1'));
+  return ROUTE.test(template) ? template : redacted;
+};
+
+/**
+ * Every field that a caller may log, with what it may hold. Names, paths, addresses, content, tokens and hashes have
+ * no field, and each text field takes only words of a closed set, opaque ids or what the code itself declares. Who
+ * acted is in the audit trail, which bears the same correlation id.
+ */
+const FIELDS = {
+  correlationId: text(/^[A-Za-z0-9._-]{1,64}$/),
+  tenantId: text(/^[A-Za-z0-9_-]{1,64}$/),
+  scopeId: id,
+  campaignId: id,
+  unitId: amount,
+  kind: oneOf([...UNIT_KINDS, 'inventory', 'delta', 'rescore']),
+  stage: oneOf([...MEASURED_STAGES, 'inference']),
+  outcome: oneOf([...MEASURED_OUTCOMES, 'skipped', 'failed', ...NOTIFICATION_OUTCOMES]),
+  retryClass: oneOf(RETRY_CLASSES),
+  attempt: amount,
+  method: oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  route,
+  status: amount,
+  durationMs: amount,
+  count: amount,
+  /** Name of an Azure Function. */
+  functionName: text(/^[a-z][a-z0-9_-]{0,127}$/),
+  /** Name of a setting, never its value. */
+  setting: oneOf(Object.keys(SettingsSchema.shape) as SettingName[]),
+} as const;
+
+type FieldName = keyof typeof FIELDS;
+type Accepted<R> = R extends Rule<infer T> ? T : never;
+
+export type LogFields = { readonly [K in FieldName]?: Accepted<(typeof FIELDS)[K]> | undefined };
+
+export type SafeFields = Partial<Record<FieldName, string | number>>;
+
+const isField = (name: string): name is FieldName => Object.hasOwn(FIELDS, name);
+
+/** The allowlisted fields, each as its rule leaves it. Everything else is dropped. */
+export function safeFields(fields: LogFields): SafeFields {
+  const safe: SafeFields = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (isField(name) && value !== undefined) safe[name] = FIELDS[name](value);
+  }
+  return safe;
+}

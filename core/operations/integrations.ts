@@ -1,0 +1,148 @@
+import type { Config, SecretRefName, SettingName } from '../config.ts';
+import type { SourceFamily } from '../connectors/connector.ts';
+
+export const INTEGRATIONS = [
+  'connector',
+  'aiProvider',
+  'idpSignIn',
+  'labelRead',
+  'labelWrite',
+  'changeNotifications',
+  'chatConnector',
+  'mailConnector',
+  'driveConnector',
+  'blobConnector',
+  'smbConnector',
+  'sqlConnector',
+  'cloudDriveConnector',
+  'fileBoxConnector',
+] as const;
+export type IntegrationName = (typeof INTEGRATIONS)[number];
+
+export type IntegrationMode = 'mock' | 'live' | 'blocked' | 'disabled';
+
+/** What the configuration alone cannot tell. */
+export type IntegrationFacts = {
+  /** Families with persisted, un-reconciled scopes that the configuration does not select. */
+  lingeringScopes: ReadonlySet<SourceFamily>;
+  /** What this release implements against the real thing. */
+  built: ReadonlySet<IntegrationName>;
+  /** Whether the folder of on-premises shares is there; unknown counts as not. */
+  smbMounted?: boolean;
+};
+
+const SUITE = ['SVC_GRAPH_TENANT_ID', 'SVC_GRAPH_CLIENT_ID', 'SVC_GRAPH_CLIENT_SECRET_REF'] as const;
+
+/**
+ * What each integration needs of the configuration to be live: its flag, its credentials, its explicit selection.
+ * Labels and change notifications belong to the main connector, so they are live only where that is.
+ */
+const NEEDS = {
+  connector: ['SVC_CONNECTOR_MODE', ...SUITE],
+  aiProvider: ['SVC_AI_ENDPOINT', 'SVC_AI_DEPLOYMENT', 'SVC_AI_KEY_REF'],
+  idpSignIn: [
+    'SVC_AUTH_MODE',
+    'SVC_IDP_TENANT_ID',
+    'SVC_IDP_CLIENT_ID',
+    'SVC_IDP_CLIENT_SECRET_REF',
+    'SVC_IDP_REDIRECT_URI',
+  ],
+  labelRead: ['SVC_LABEL_READ_ENABLED', 'SVC_CONNECTOR_MODE', ...SUITE],
+  labelWrite: [
+    'SVC_LABEL_WRITE_ENABLED',
+    'SVC_CONNECTOR_MODE',
+    'SVC_GRAPH_TENANT_ID',
+    'SVC_LABEL_WRITE_CLIENT_ID',
+    'SVC_LABEL_WRITE_CLIENT_SECRET_REF',
+  ],
+  changeNotifications: [
+    'SVC_CHANGE_NOTIFICATIONS_ENABLED',
+    'SVC_CONNECTOR_MODE',
+    ...SUITE,
+    'SVC_WEBHOOK_PUBLIC_URL',
+  ],
+  chatConnector: ['SVC_CHAT_ENABLED', ...SUITE],
+  mailConnector: ['SVC_MAIL_ENABLED', ...SUITE, 'SVC_MAIL_MAILBOXES'],
+  driveConnector: ['SVC_DRIVE_ENABLED', ...SUITE, 'SVC_DRIVE_IDS'],
+  blobConnector: [
+    'SVC_BLOB_ENABLED',
+    'SVC_BLOB_ACCOUNT_URL',
+    'SVC_BLOB_CREDENTIAL_REF',
+    'SVC_BLOB_CONTAINERS',
+  ],
+  smbConnector: ['SVC_SMB_ENABLED', 'SVC_SMB_ROOT', 'SVC_SMB_SHARES'],
+  sqlConnector: ['SVC_SQL_ENABLED', 'SVC_SQL_CONNECTION_REF', 'SVC_SQL_SCHEMAS'],
+  cloudDriveConnector: ['SVC_CLOUD_DRIVE_ENABLED', 'SVC_CLOUD_DRIVE_CREDENTIALS_REF', 'SVC_CLOUD_DRIVE_IDS'],
+  fileBoxConnector: [
+    'SVC_FILE_BOX_ENABLED',
+    'SVC_FILE_BOX_CLIENT_ID',
+    'SVC_FILE_BOX_CLIENT_SECRET_REF',
+    'SVC_FILE_BOX_FOLDERS',
+  ],
+} as const satisfies Record<IntegrationName, readonly SettingName[]>;
+
+const isSecretRef = (name: SettingName): name is SecretRefName => name.endsWith('_REF');
+
+function isMissing(config: Config, name: SettingName): boolean {
+  if (isSecretRef(name)) return config.secret(name) === null;
+  if (name === 'SVC_CONNECTOR_MODE') return config[name] !== 'graph';
+  if (name === 'SVC_AUTH_MODE') return config[name] !== 'idp';
+  const value = config[name];
+  return value === undefined || value === false || (Array.isArray(value) && value.length === 0);
+}
+
+/**
+ * Names of the settings that keep an integration from being live: unset, switched off, or a reference that does not
+ * resolve. Empty where the configuration is whole; the integration may still be blocked by a fact.
+ */
+export const missingFor = (config: Config, integration: IntegrationName): SettingName[] =>
+  NEEDS[integration].filter((name) => isMissing(config, name));
+
+type WhenNotLive = (config: Config, facts: IntegrationFacts) => IntegrationMode;
+
+const whenEnabled =
+  (flag: (config: Config) => boolean): WhenNotLive =>
+  (config) =>
+    flag(config) ? 'blocked' : 'disabled';
+
+/** A source that is switched off but whose scopes are still here would look empty, which it is not. */
+const whenEnabledOrLingering =
+  (flag: (config: Config) => boolean, family: SourceFamily): WhenNotLive =>
+  (config, { lingeringScopes }) =>
+    flag(config) || lingeringScopes.has(family) ? 'blocked' : 'disabled';
+
+/** What an integration is while it is not live. */
+const OTHERWISE: Readonly<Record<IntegrationName, WhenNotLive>> = {
+  connector: (config) => (config.SVC_CONNECTOR_MODE === 'mock' ? 'mock' : 'blocked'),
+  aiProvider: () => 'mock',
+  idpSignIn: whenEnabled((config) => config.SVC_AUTH_MODE === 'idp'),
+  labelRead: () => 'blocked',
+  labelWrite: () => 'blocked',
+  changeNotifications: (config, facts) =>
+    config.SVC_CONNECTOR_MODE === 'mock'
+      ? 'mock'
+      : whenEnabled(() => config.SVC_CHANGE_NOTIFICATIONS_ENABLED)(config, facts),
+  chatConnector: whenEnabled((config) => config.SVC_CHAT_ENABLED),
+  mailConnector: whenEnabled((config) => config.SVC_MAIL_ENABLED),
+  driveConnector: whenEnabledOrLingering((config) => config.SVC_DRIVE_ENABLED, 'drive'),
+  blobConnector: whenEnabledOrLingering((config) => config.SVC_BLOB_ENABLED, 'blob'),
+  smbConnector: whenEnabledOrLingering((config) => config.SVC_SMB_ENABLED, 'smb'),
+  sqlConnector: whenEnabledOrLingering((config) => config.SVC_SQL_ENABLED, 'sql'),
+  cloudDriveConnector: whenEnabledOrLingering((config) => config.SVC_CLOUD_DRIVE_ENABLED, 'cloud_drive'),
+  fileBoxConnector: whenEnabledOrLingering((config) => config.SVC_FILE_BOX_ENABLED, 'file_box'),
+};
+
+/** The honest mode of every integration: `live` only where it is built, switched on and wholly configured. */
+export function integrationModes(
+  config: Config,
+  facts: IntegrationFacts,
+): Record<IntegrationName, IntegrationMode> {
+  const isLive = (name: IntegrationName) =>
+    facts.built.has(name) &&
+    missingFor(config, name).length === 0 &&
+    (name !== 'smbConnector' || facts.smbMounted === true);
+  const modes = INTEGRATIONS.map(
+    (name) => [name, isLive(name) ? 'live' : OTHERWISE[name](config, facts)] as const,
+  );
+  return Object.fromEntries(modes) as Record<IntegrationName, IntegrationMode>;
+}

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, DEVELOPMENT_SESSION_SECRET, loadConfig, SettingsSchema } from '../../core/config.ts';
+import { configurationTable } from '../../core/config-table.ts';
+
+const SECRET = 'correct-horse-battery';
+const DATABASE = { SVC_DATABASE_URL: 'postgres://localhost/governance' };
+const PRODUCTION = { ...DATABASE, SVC_ENV: 'production', SVC_SESSION_SECRET: SECRET };
+const DEVELOPMENT = { ...DATABASE, SVC_ENV: 'development', SVC_AUTH_MODE: 'dev' };
+
+/** The names of the settings that the refusal is about. */
+function refused(env: Record<string, string | undefined>): string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError)
+      return [...error.message.matchAll(/^ {2}(\w+):/gm)].map((match) => match[1] ?? '');
+    throw error;
+  }
+  return [];
+}
+
+describe('boot guards', () => {
+  it('refuse dev sign-in in production', () => {
+    expect(refused({ ...PRODUCTION, SVC_AUTH_MODE: 'dev' })).toEqual(['SVC_AUTH_MODE']);
+    expect(refused({ ...PRODUCTION, SVC_AUTH_MODE: 'idp' })).toEqual([]);
+    expect(refused(DEVELOPMENT)).toEqual([]);
+  });
+
+  it('refuse production without a session secret, or with the development default', () => {
+    expect(refused({ ...PRODUCTION, SVC_SESSION_SECRET: undefined })).toEqual(['SVC_SESSION_SECRET']);
+    expect(refused({ ...PRODUCTION, SVC_SESSION_SECRET: DEVELOPMENT_SESSION_SECRET })).toEqual([
+      'SVC_SESSION_SECRET',
+    ]);
+    expect(refused(PRODUCTION)).toEqual([]);
+    expect(refused({ ...DEVELOPMENT, SVC_SESSION_SECRET: DEVELOPMENT_SESSION_SECRET })).toEqual([]);
+  });
+
+  it('refuse a session secret of fewer than 8 characters everywhere', () => {
+    for (const env of [PRODUCTION, DEVELOPMENT]) {
+      expect(refused({ ...env, SVC_SESSION_SECRET: '' })).toEqual(['SVC_SESSION_SECRET']);
+      expect(refused({ ...env, SVC_SESSION_SECRET: '1234567' })).toEqual(['SVC_SESSION_SECRET']);
+      expect(refused({ ...env, SVC_SESSION_SECRET: '12345678' })).toEqual([]);
+    }
+  });
+
+  it('take an environment that is not named for production', () => {
+    expect(refused(DATABASE)).toEqual(['SVC_SESSION_SECRET']);
+    expect(refused({ ...DATABASE, SVC_AUTH_MODE: 'dev' })).toEqual(['SVC_AUTH_MODE', 'SVC_SESSION_SECRET']);
+  });
+
+  it('name every setting that is wrong, at once', () => {
+    expect(refused({ SVC_ENV: 'staging', SVC_DATABASE_POOL_SIZE: 'many' })).toEqual([
+      'SVC_ENV',
+      'SVC_DATABASE_URL',
+      'SVC_DATABASE_POOL_SIZE',
+    ]);
+  });
+
+  it('never show a value', () => {
+    // Empty after trimming, too long, or of the wrong kind: each setting refuses one of these.
+    const wrong = ['canary!', 'canary'.repeat(2000), ' '];
+    for (const name of Object.keys(SettingsSchema.shape)) {
+      const messages = wrong.flatMap((value) => {
+        try {
+          loadConfig({ ...DEVELOPMENT, [name]: value });
+          return [];
+        } catch (error) {
+          return [String(error)];
+        }
+      });
+      expect(messages, name).not.toEqual([]);
+      expect(messages.join('\n')).toContain(name);
+      expect(messages.join('\n')).not.toContain('canary');
+    }
+  });
+});
+
+describe('settings', () => {
+  it('that are empty are unset', () => {
+    const unset = loadConfig(DEVELOPMENT);
+    const names = Object.keys(SettingsSchema.shape).filter(
+      (name) => !(name in DEVELOPMENT) && name !== 'SVC_SESSION_SECRET',
+    );
+    const empty = loadConfig({ ...DEVELOPMENT, ...Object.fromEntries(names.map((name) => [name, ''])) });
+    expect({ ...empty, secret: null }).toEqual({ ...unset, secret: null });
+    expect(refused({ ...DEVELOPMENT, SVC_DATABASE_URL: '' })).toEqual(['SVC_DATABASE_URL']);
+  });
+
+  it('are safe when nothing is configured', () => {
+    expect(loadConfig(PRODUCTION)).toMatchObject({
+      SVC_AUTH_MODE: 'idp',
+      SVC_CONNECTOR_MODE: 'mock',
+      SVC_DEMO_MODE: false,
+      SVC_LABEL_WRITE_ENABLED: false,
+      SVC_MAIL_MAILBOXES: [],
+    });
+    expect(loadConfig(PRODUCTION).SVC_AI_ENDPOINT).toBeUndefined();
+  });
+
+  it('that are lists are split at commas and trimmed', () => {
+    const { SVC_MAIL_MAILBOXES } = loadConfig({
+      ...DEVELOPMENT,
+      SVC_MAIL_MAILBOXES: ' a@x.example ,, b@x.example,',
+    });
+    expect(SVC_MAIL_MAILBOXES).toEqual(['a@x.example', 'b@x.example']);
+  });
+
+  it.each([
+    ['true', true],
+    ['1', true],
+    ['false', false],
+    ['0', false],
+  ])('that are flags read %s', (value, expected) => {
+    expect(loadConfig({ ...DEVELOPMENT, SVC_SMB_ENABLED: value }).SVC_SMB_ENABLED).toBe(expected);
+  });
+
+  it.each([
+    ['SVC_DATABASE_POOL_SIZE', 2, 100],
+    ['SVC_WORKER_CONCURRENCY', 1, 64],
+    ['SVC_SESSION_IDLE_MINUTES', 1, 1440],
+    ['SVC_EXTRACT_MAX_INPUT_MB', 1, 1024],
+  ] as const)('%s lies within its bounds', (name, least, most) => {
+    for (const value of [least, most]) {
+      expect(loadConfig({ ...DEVELOPMENT, [name]: String(value) })[name]).toBe(value);
+    }
+    for (const value of [least - 1, most + 1, least + 0.5, 'NaN', 'Infinity', 'true']) {
+      expect(refused({ ...DEVELOPMENT, [name]: String(value) })).toEqual([name]);
+    }
+  });
+
+  it.each([
+    ['SVC_WEBHOOK_PUBLIC_URL', 'http://hooks.example', 'https://hooks.example'],
+    ['SVC_AI_ENDPOINT', 'file:///etc/passwd', 'https://ai.example'],
+    ['SVC_BLOB_ACCOUNT_URL', 'javascript:alert(1)', 'https://blob.example'],
+    ['SVC_IDP_REDIRECT_URI', 'example.com/callback', 'https://gov.example/api/auth/idp/callback'],
+  ] as const)('%s is an address of the right kind', (name, bad, good) => {
+    expect(refused({ ...DEVELOPMENT, [name]: bad })).toEqual([name]);
+    expect(loadConfig({ ...DEVELOPMENT, [name]: good })[name]).toBe(good);
+  });
+});
+
+describe('a secret reference', () => {
+  const secretOf = (env: Record<string, string>) =>
+    loadConfig({ ...DEVELOPMENT, ...env }).secret('SVC_GRAPH_CLIENT_SECRET_REF');
+
+  it('resolves to the variable that it names, and the setting shows the name only', () => {
+    const env = { SVC_GRAPH_CLIENT_SECRET_REF: 'GRAPH_SECRET', GRAPH_SECRET: ' s3cret' };
+    expect(secretOf(env)).toBe(' s3cret');
+    const { secret, ...settings } = loadConfig({ ...DEVELOPMENT, ...env });
+    expect(secret('SVC_IDP_CLIENT_SECRET_REF')).toBeNull();
+    expect(JSON.stringify(settings)).not.toContain('s3cret');
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['unset', {}],
+    ['dangling', { SVC_GRAPH_CLIENT_SECRET_REF: 'GRAPH_SECRET' }],
+    ['to an empty variable', { SVC_GRAPH_CLIENT_SECRET_REF: 'GRAPH_SECRET', GRAPH_SECRET: '' }],
+    ['to a blank variable', { SVC_GRAPH_CLIENT_SECRET_REF: 'GRAPH_SECRET', GRAPH_SECRET: ' \n' }],
+    ['to what every object inherits', { SVC_GRAPH_CLIENT_SECRET_REF: 'constructor' }],
+  ])('does not resolve when it is %s', (_, env) => {
+    expect(secretOf(env)).toBeNull();
+  });
+
+  it('is refused where it cannot be the name of a variable', () => {
+    expect(refused({ ...DEVELOPMENT, SVC_AI_KEY_REF: 'sk-canary/123' })).toEqual(['SVC_AI_KEY_REF']);
+    expect(refused({ ...DEVELOPMENT, SVC_AI_KEY_REF: 'A'.repeat(129) })).toEqual(['SVC_AI_KEY_REF']);
+  });
+});
+
+describe('the configuration table', () => {
+  const rows = configurationTable().split('\n');
+
+  it('has a row of four cells for every setting, in order', () => {
+    expect(rows.slice(2).map((row) => row.match(/^\| `(\w+)` \|/)?.[1])).toEqual(
+      Object.keys(SettingsSchema.shape),
+    );
+    for (const row of rows) {
+      const cells = row.split(/(?<!\\)\|/).slice(1, -1);
+      expect(cells).toHaveLength(4);
+      for (const cell of cells) expect(cell.trim()).not.toMatch(/^$|undefined|null|NaN|object/);
+    }
+  });
+
+  it.each([
+    ['SVC_DATABASE_URL', '| required | 1 to 2048 characters |'],
+    ['SVC_SESSION_SECRET', '| 8 to 1024 characters |'],
+    ['SVC_ENV', '| `production` | `development`, `production` |'],
+    ['SVC_DATABASE_POOL_SIZE', '| `10` | 2 to 100 |'],
+    ['SVC_SMB_ENABLED', '| `false` | `true` or `false` |'],
+    ['SVC_MAIL_MAILBOXES', '| none | comma-separated, at most 8192 characters |'],
+    ['SVC_AI_KEY_REF', '| unset | name of a variable |'],
+    ['SVC_AI_ENDPOINT', '| unset | URL |'],
+  ])('tells default and bounds of %s', (name, end) => {
+    expect(rows.find((row) => row.startsWith(`| \`${name}\``))).toSatisfy((row: string) => row.endsWith(end));
+  });
+});
