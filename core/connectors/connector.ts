@@ -1,3 +1,5 @@
+import type { RetryClass } from '../kernel/vocabulary.ts';
+
 /**
  * What every source family implements. A connector reads; it never writes to its source, never touches the
  * database, and never returns more than one bounded page. `test/contract/connector.exercise.ts` holds them to it.
@@ -43,7 +45,7 @@ export type InventoryPage = {
   items: SourceItem[];
   /** Opaque; null on the last page. */
   nextPageToken: string | null;
-  /** Set on the last page only: where the next delta starts. Null when the source has no delta. */
+  /** Set on the last page only, by a `feed` connector: where the next delta starts. It covers the whole walk. */
   deltaCursor: string | null;
 };
 
@@ -81,15 +83,6 @@ export type ContentRead =
   /** 403 or 404 for the content. */
   | { state: 'inaccessible' };
 
-export type RetryClass =
-  | 'transient'
-  | 'throttled'
-  | 'auth'
-  | 'unsupported'
-  | 'corrupt'
-  | 'policy_denied'
-  | 'permanent';
-
 /** The only error that a connector throws. `safeDiagnostic` never holds a name, path, URL or content. */
 export class ConnectorError extends Error {
   readonly retryClass: RetryClass;
@@ -114,22 +107,19 @@ export class DeltaCursorInvalid extends ConnectorError {
   }
 }
 
-export type Connector = {
+type Reads = {
   readonly family: SourceFamily;
   readonly mode: ConnectorMode;
   /** The scopes that the configuration selects, in a stable order. */
   listScopes(signal: AbortSignal): Promise<SourceScope[]>;
-  /** One page of the walk over a scope; `pageToken` null starts it. At most 200 items. */
+  /**
+   * One page of the walk over a scope; `pageToken` null starts it. At most 200 items. A source that cannot be
+   * reached throws: an empty listing always means an empty scope.
+   */
   listItems(scopeExternalId: string, pageToken: string | null, signal: AbortSignal): Promise<InventoryPage>;
-  /** Changes since `cursor` (first call) or the next page of them (`pageToken`). Throws `DeltaCursorInvalid`. */
-  listDelta(
-    scopeExternalId: string,
-    cursor: string,
-    pageToken: string | null,
-    signal: AbortSignal,
-  ): Promise<DeltaPage>;
   /** The item as it is now, or null when it is gone or no longer visible. */
   getItem(scopeExternalId: string, externalId: string, signal: AbortSignal): Promise<SourceItem | null>;
+  /** No grants and `complete: false` for an item that is gone. */
   getPermissions(scopeExternalId: string, externalId: string, signal: AbortSignal): Promise<Permissions>;
   getLabel(scopeExternalId: string, externalId: string, signal: AbortSignal): Promise<LabelObservation>;
   readContent(
@@ -139,3 +129,24 @@ export type Connector = {
     signal: AbortSignal,
   ): Promise<ContentRead>;
 };
+
+/** The source keeps a feed of its changes, and says where in it a walk began. */
+export type FeedConnector = Reads & {
+  readonly delta: 'feed';
+  /** Changes since `cursor` (first call) or the next page of them (`pageToken`). Throws `DeltaCursorInvalid`. */
+  listDelta(
+    scopeExternalId: string,
+    cursor: string,
+    pageToken: string | null,
+    signal: AbortSignal,
+  ): Promise<DeltaPage>;
+};
+
+/**
+ * The source has no feed: a delta is a whole walk, set against what is already known (`compareListing`). The
+ * connector holds no state for it, so no cursor grows with the source. An unchanged item costs its line of the
+ * listing and nothing else.
+ */
+export type ComparisonConnector = Reads & { readonly delta: 'comparison' };
+
+export type Connector = FeedConnector | ComparisonConnector;

@@ -1,0 +1,84 @@
+import type { BigIntStats } from 'node:fs';
+import type { Grant, Permissions, SourceItem } from '../connector.ts';
+import { displayName, displayPath, encodePath } from './share-path.ts';
+
+const MIME_TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  doc: 'application/msword',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  eml: 'message/rfc822',
+  htm: 'text/html',
+  html: 'text/html',
+  json: 'application/json',
+  md: 'text/markdown',
+  msg: 'application/vnd.ms-outlook',
+  odp: 'application/vnd.oasis.opendocument.presentation',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
+  odt: 'application/vnd.oasis.opendocument.text',
+  pdf: 'application/pdf',
+  ppt: 'application/vnd.ms-powerpoint',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  rtf: 'application/rtf',
+  txt: 'text/plain',
+  xls: 'application/vnd.ms-excel',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xml: 'application/xml',
+  zip: 'application/zip',
+};
+
+/**
+ * The item behind a path. Versions come from size and times alone: inode numbers, owners and modes are made up by
+ * the mounting host on many shares. So an edit that keeps the size and sets the old modification time back keeps
+ * `contentVersion`, though not `sourceVersion`, because no program can set the change time.
+ */
+export function itemOf(path: string, kind: 'file' | 'folder', stat: BigIntStats): SourceItem {
+  const name = displayName(path.slice(path.lastIndexOf('/') + 1));
+  const content = `${stat.size.toString(36)}.${stat.mtimeNs.toString(36)}`;
+  return {
+    externalId: encodePath(path),
+    name,
+    path: displayPath(path),
+    kind,
+    sizeBytes: kind === 'folder' ? 0 : Number(stat.size),
+    mimeType: kind === 'folder' ? null : mimeTypeOf(name),
+    sourceUrl: null,
+    sourceVersion: `${content}.${stat.ctimeNs.toString(36)}`,
+    contentVersion: content,
+    createdAt: timeOf(stat.birthtimeMs),
+    modifiedAt: timeOf(stat.mtimeMs),
+    modifiedBy: null,
+  };
+}
+
+function mimeTypeOf(name: string): string | null {
+  const dot = name.lastIndexOf('.');
+  return dot < 1 ? null : (MIME_TYPES[name.slice(dot + 1).toLowerCase()] ?? null);
+}
+
+const YEAR_10000_MS = 253_402_300_800_000n;
+
+/** Null where the file system keeps no such time, or holds one that no calendar of ours can show. */
+function timeOf(ms: bigint): string | null {
+  return ms <= 0n || ms >= YEAR_10000_MS ? null : new Date(Number(ms)).toISOString();
+}
+
+/** What the mode bits tell. Access lists of the server stay unseen, so it is never complete. */
+export function permissionsOf(stat: BigIntStats): Permissions {
+  const mode = Number(stat.mode);
+  const grants: Grant[] = [grant(`uid:${stat.uid}`, 'user', 'owner')];
+  const others: [principal: string, kind: Grant['principalKind'], bits: number][] = [
+    [`gid:${stat.gid}`, 'group', (mode >> 3) & 7],
+    ['others', 'organization', mode & 7],
+  ];
+  for (const [principal, kind, bits] of others)
+    if ((bits & 6) !== 0) grants.push(grant(principal, kind, (bits & 2) !== 0 ? 'write' : 'read'));
+  return { grants, complete: false };
+}
+
+const grant = (principal: string, principalKind: Grant['principalKind'], role: Grant['role']): Grant => ({
+  principal,
+  principalKind,
+  external: false,
+  role,
+  inherited: false,
+});

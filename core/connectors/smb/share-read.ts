@@ -1,0 +1,46 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { throwIfAborted } from '../abort.ts';
+import { ConnectorError, type ContentRead } from '../connector.ts';
+import { isPlainPath, type Share, statEntry } from './share.ts';
+import { asBytes, joinPath } from './share-path.ts';
+
+const SLICE = 1024 * 1024;
+// Without O_NONBLOCK, opening a pipe that was put in a file's place would wait for its writer for ever.
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** The whole of a regular file below the share, if it has at most `maxBytes`. Throws what the file system throws. */
+export async function readShareFile(
+  share: Share,
+  path: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<ContentRead> {
+  const file = await open(asBytes(joinPath(share.base, path)), FLAGS);
+  try {
+    const before = await file.stat({ bigint: true });
+    // Asked after opening: the open file is the one at this place, and no link led to it.
+    const named = await statEntry(share, path);
+    const same = named.dev === before.dev && named.ino === before.ino;
+    if (!before.isFile() || !same || !(await isPlainPath(share, path))) return { state: 'inaccessible' };
+    if (before.size > BigInt(maxBytes)) return { state: 'too_large', sizeBytes: Number(before.size) };
+    const bytes = new Uint8Array(Number(before.size));
+    const complete = await fill(file, bytes, signal);
+    const after = await file.stat({ bigint: true });
+    if (!complete || after.size !== before.size || after.mtimeNs !== before.mtimeNs)
+      throw new ConnectorError('transient', 'content_changed_while_read');
+    return { state: 'available', bytes };
+  } finally {
+    await file.close();
+  }
+}
+
+async function fill(file: FileHandle, bytes: Uint8Array, signal: AbortSignal): Promise<boolean> {
+  for (let at = 0; at < bytes.length; ) {
+    throwIfAborted(signal);
+    const { bytesRead } = await file.read(bytes, at, Math.min(SLICE, bytes.length - at), at);
+    if (bytesRead === 0) return false;
+    at += bytesRead;
+  }
+  return true;
+}

@@ -1,0 +1,160 @@
+import { untilAborted } from '../abort.ts';
+import {
+  type ComparisonConnector,
+  ConnectorError,
+  type InventoryPage,
+  type SourceItem,
+  type SourceScope,
+} from '../connector.ts';
+import { assertPresent, isPlainPath, openShare, type Share, statEntry } from './share.ts';
+import { ioFailure, refusalOf } from './share-error.ts';
+import { itemOf, permissionsOf } from './share-item.ts';
+import { decodePath, displayName, encodePath, fromText, isSafePath } from './share-path.ts';
+import { readShareFile } from './share-read.ts';
+import { isWalked, type ShareEntry, type Walk, type WalkMemory, walkShare } from './share-walk.ts';
+
+export type SmbOptions = {
+  /** The folder where the shares are mounted. */
+  root: string;
+  /** The selected folders below it, with `/`; `.` is the root itself. None may lie within another. */
+  shares: readonly string[];
+  /** For people, the name of the scope `.`. */
+  name?: string;
+};
+
+const PAGE_SIZE = 200;
+
+/**
+ * A folder that the operating system has mounted, read only. Identity is the path, so a rename is a deletion and
+ * an addition. Regular files are items, hidden ones too. A folder that cannot be entered is one item of kind
+ * `folder` without content, so that the blind spot shows; every other folder is none. Symbolic links are neither
+ * listed nor followed, special files never opened.
+ */
+export function createSmbConnector(options: SmbOptions): ComparisonConnector {
+  const root = fromText(options.root);
+  const folders = new Map(selectFolders(options.shares).map((folder) => [scopeIdOf(folder), folder]));
+
+  const memories = new Map<string, WalkMemory>();
+
+  function withShare<T>(scopeId: string, signal: AbortSignal, run: (share: Share) => Promise<T>): Promise<T> {
+    return untilAborted(signal, async () => {
+      const folder = folders.get(scopeId);
+      if (folder === undefined) throw new ConnectorError('permanent', 'scope_unknown');
+      return run(await openShare(root, folder));
+    });
+  }
+
+  /** Runs `read` on the item's path; `absent` when there is none, or the file system says gone or denied. */
+  function withItem<T>(
+    scopeId: string,
+    externalId: string,
+    absent: T,
+    signal: AbortSignal,
+    read: (share: Share, path: string) => Promise<T>,
+  ): Promise<T> {
+    return withShare(scopeId, signal, async (share) => {
+      const path = decodePath(externalId);
+      if (path === null) return absent;
+      try {
+        return await read(share, path);
+      } catch (error) {
+        if (refusalOf(error) === 'failed') throw ioFailure(error);
+        await assertPresent(share);
+        return absent;
+      }
+    });
+  }
+
+  return {
+    family: 'smb',
+    mode: 'live',
+    delta: 'comparison',
+
+    listScopes: (signal) =>
+      untilAborted(signal, async () =>
+        Array.from(folders, ([externalId, folder]): SourceScope => {
+          const name = folder === '' ? (options.name ?? 'Share') : displayName(folder);
+          return { externalId, name, kind: 'share' };
+        }),
+      ),
+
+    listItems: (scopeId, pageToken, signal) =>
+      withShare(scopeId, signal, async (share) => {
+        const after = pageToken === null ? null : decodePath(pageToken);
+        if (pageToken !== null && after === null) throw new ConnectorError('permanent', 'page_token_invalid');
+        // A walk that begins remembers nothing, or it would miss what changed since the last one.
+        const memory = (after === null ? undefined : memories.get(scopeId)) ?? { last: null };
+        memories.set(scopeId, memory);
+        return listPage({ share, memory, signal }, after);
+      }),
+
+    getItem: (scopeId, externalId, signal) =>
+      withItem<SourceItem | null>(scopeId, externalId, null, signal, async (share, path) => {
+        const stat = await statEntry(share, path);
+        if (!(await isPlainPath(share, path))) return null;
+        if (stat.isFile()) return itemOf(path, 'file', stat);
+        return stat.isDirectory() && !(await isWalked(share, path, signal))
+          ? itemOf(path, 'folder', stat)
+          : null;
+      }),
+
+    getPermissions: (scopeId, externalId, signal) =>
+      withItem(scopeId, externalId, { grants: [], complete: false }, signal, async (share, path) => {
+        const stat = await statEntry(share, path);
+        return (await isPlainPath(share, path)) ? permissionsOf(stat) : { grants: [], complete: false };
+      }),
+
+    getLabel: (scopeId, _externalId, signal) =>
+      withShare(scopeId, signal, async () => ({ state: 'unknown' })),
+
+    readContent: (scopeId, externalId, maxBytes, signal) =>
+      withItem(scopeId, externalId, { state: 'inaccessible' }, signal, (share, path) =>
+        readShareFile(share, path, maxBytes, signal),
+      ),
+  };
+}
+
+const scopeIdOf = (folder: string) => encodePath(folder === '' ? '.' : folder);
+
+/** The selection as paths below the root, in byte order. Overlap would give one file two identities. */
+function selectFolders(shares: readonly string[]): string[] {
+  const folders = shares.map((share) => (share === '.' ? '' : fromText(share))).sort();
+  for (const [at, folder] of folders.entries()) {
+    const before = folders.slice(0, at);
+    if (folder !== '' && !isSafePath(folder))
+      throw new ConnectorError('permanent', 'share_selection_invalid');
+    if (before.some((outer) => outer === '' || outer === folder || folder.startsWith(`${outer}/`)))
+      throw new ConnectorError('permanent', 'share_selection_overlaps');
+  }
+  return folders;
+}
+
+async function listPage(walk: Walk, after: string | null): Promise<InventoryPage> {
+  const entries: ShareEntry[] = [];
+  let more = false;
+  for await (const entry of walkShare(walk, after)) {
+    more = entries.length === PAGE_SIZE;
+    if (more) break;
+    entries.push(entry);
+  }
+  const items = await Promise.all(entries.map((entry) => observe(walk.share, entry)));
+  const last = entries.at(-1);
+  return {
+    items: items.filter((item) => item !== null),
+    nextPageToken: more && last !== undefined ? encodePath(last.path) : null,
+    deltaCursor: null,
+  };
+}
+
+/** Null when the entry went away since its folder was read, became something else, or may not be seen. */
+async function observe(share: Share, entry: ShareEntry): Promise<SourceItem | null> {
+  try {
+    const stat = await statEntry(share, entry.path);
+    const unchanged = entry.kind === 'file' ? stat.isFile() : stat.isDirectory();
+    return unchanged ? itemOf(entry.path, entry.kind, stat) : null;
+  } catch (error) {
+    if (refusalOf(error) === 'failed') throw ioFailure(error);
+    await assertPresent(share);
+    return null;
+  }
+}

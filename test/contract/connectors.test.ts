@@ -1,0 +1,78 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { connectorFactories } from '../../core/connectors/index.ts';
+import { applyFixtureAction, type FixtureRequest } from '../../core/connectors/mock/fixture-action.ts';
+import { seedFixture } from '../../core/connectors/mock/seed-fixture.ts';
+import { memoryFixtureStore } from '../support/memory-fixture-store.ts';
+import { exerciseConnector, type Subject } from './connector.exercise.ts';
+
+const fixture = seedFixture('contract');
+
+exerciseConnector('mock', async (): Promise<Subject> => {
+  const store = memoryFixtureStore(fixture);
+  const scopeExternalId = 'site-finance';
+  let count = 0;
+  const act = async (externalId: string | null, request: FixtureRequest): Promise<string> => {
+    const newExternalId = `added-${++count}`;
+    const done = await store.update(scopeExternalId, externalId, (scope, item) =>
+      applyFixtureAction(scope, item, request, { at: '2026-01-02T03:04:05.000Z', newExternalId }),
+    );
+    return done?.item?.externalId ?? expect.unreachable('The action had no effect.');
+  };
+  return {
+    connector: connectorFactories.m365.mock({ store }),
+    scopeExternalId,
+    canaries: ['Invoice', 'Receivables', 'nordwind'],
+    act: {
+      add: (name, content) => act(null, { action: 'add', name, content }),
+      edit: async (id, content) => void (await act(id, { action: 'edit', content })),
+      rename: (id, name) => act(id, { action: 'rename', name }),
+      remove: async (id) => void (await act(id, { action: 'delete' })),
+    },
+    close: async () => {},
+  };
+});
+
+exerciseConnector('smb', async (): Promise<Subject> => {
+  const root = await mkdtemp(join(tmpdir(), 'share-canary-'));
+  const share = join(root, 'canary share');
+  for (let folder = 0; folder < 6; folder++) {
+    await mkdir(join(share, `folder ${folder}`), { recursive: true });
+    for (let file = 0; file < 40; file++)
+      await writeFile(
+        join(share, `folder ${folder}`, `canary-${file}.txt`),
+        `file ${file} of folder ${folder}`,
+      );
+  }
+  const idOf = (name: string) => Buffer.from(name).toString('base64url');
+  const pathOf = (id: string) => join(share, Buffer.from(id, 'base64url').toString());
+  return {
+    connector: connectorFactories.smb.live({ root, shares: ['canary share'] }),
+    scopeExternalId: idOf('canary share'),
+    canaries: ['canary', tmpdir()],
+    act: {
+      add: async (name, text) => {
+        await writeFile(join(share, name), text);
+        return idOf(name);
+      },
+      edit: (id, text) => writeFile(pathOf(id), text),
+      rename: async (id, name) => {
+        await rename(pathOf(id), join(share, name));
+        return idOf(name);
+      },
+      remove: (id) => rm(pathOf(id)),
+    },
+    close: () => rm(root, { recursive: true }),
+  };
+});
+
+describe('the list of connectors', () => {
+  it('files each factory under the family and mode that its connectors report', () => {
+    const mock = connectorFactories.m365.mock({ store: memoryFixtureStore(fixture) });
+    const share = connectorFactories.smb.live({ root: '/', shares: [] });
+    expect([mock.family, mock.mode]).toEqual(['m365', 'mock']);
+    expect([share.family, share.mode]).toEqual(['smb', 'live']);
+  });
+});
