@@ -1,0 +1,68 @@
+import PostalMime, { type Address } from 'postal-mime';
+import { BoundedText, type Shortfall, textOutcome } from './bounded-text.ts';
+import type { Extractor } from './extractor.ts';
+import { writeHtml } from './html.ts';
+import { extensionOf } from './text.ts';
+import { sniffEncoding } from './text-encoding.ts';
+
+/** Enough for any chain of forwards; the library's own bounds on headers hold besides. */
+const MAX_NESTING = 32;
+
+const HEAD_BYTES = 16_384;
+const HEADER_LINE = /^([A-Za-z][A-Za-z0-9-]{0,60}):[ \t]?/;
+const MAIL_HEADERS = new Set(
+  'bcc cc content-type date delivered-to dkim-signature from message-id mime-version received reply-to return-path sender subject to x-mailer'.split(
+    ' ',
+  ),
+);
+
+/** How many different mail headers open the file before its first empty line; 0 when anything else is among them. */
+function mailHeaders(bytes: Uint8Array): number {
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
+  const found = new Set<string>();
+  for (const line of head.split(/\r?\n/)) {
+    if (line === '') break;
+    if (/^[ \t]/.test(line)) continue;
+    const name = HEADER_LINE.exec(line)?.[1]?.toLowerCase();
+    if (name === undefined) return found.size >= 3 ? found.size : 0;
+    if (MAIL_HEADERS.has(name)) found.add(name);
+  }
+  return found.size;
+}
+
+const addresses = (given: readonly Address[]): string =>
+  given
+    .map((one) => (one.group === undefined ? `${one.name} <${one.address}>` : addresses(one.group)))
+    .join(', ');
+
+/** Appends one message: its headers for people, its body (the page when it has one), its attachments' names. */
+export async function writeMessage(bytes: Uint8Array, text: BoundedText): Promise<Shortfall | null> {
+  const mail = await PostalMime.parse(bytes, { maxNestingDepth: MAX_NESTING });
+  text.line(mail.subject ?? '');
+  for (const people of [mail.from ? [mail.from] : [], mail.replyTo, mail.to, mail.cc, mail.bcc]) {
+    text.line(addresses(people ?? []));
+  }
+  text.line(mail.date ?? '');
+  const shortfall = mail.html === undefined ? null : writeHtml([mail.html], text);
+  if (mail.html === undefined) text.line(mail.text ?? '');
+  for (const attachment of mail.attachments) {
+    text.line(attachment.filename ?? '');
+    text.line(attachment.description ?? '');
+  }
+  return shortfall;
+}
+
+/** Mail messages as RFC 5322 writes them. */
+export const eml: Extractor = {
+  format: 'eml',
+  version: 1,
+  claims(file) {
+    if (sniffEncoding(file.bytes) === null) return false;
+    const named = extensionOf(file.name) === 'eml' || file.mimeType === 'message/rfc822';
+    return mailHeaders(file.bytes) >= (named ? 1 : 3);
+  },
+  async extract(file, bounds) {
+    const text = new BoundedText(bounds.maxCharacters);
+    return textOutcome('eml', text, await writeMessage(file.bytes, text));
+  },
+};

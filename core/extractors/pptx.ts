@@ -1,0 +1,24 @@
+import { drawingText } from './drawing-text.ts';
+import type { Extractor } from './extractor.ts';
+import { extractOoxml } from './ooxml.ts';
+import { zipKind } from './zip-kind.ts';
+
+const ORDER = [/^ppt\/slides\/[^/]+\.xml$/, /^ppt\/notesslides\/[^/]+\.xml$/, /^ppt\/comments\//];
+
+const MASTERS = /^ppt\/(?:slidemasters|slidelayouts|notesmasters|handoutmasters)\//;
+
+const WORDLESS =
+  /^(?:\[content_types\]|_rels\/|ppt\/(?:presprops|viewprops|tablestyles|theme\/)|.*\/diagrams\/(?:layout|colors|quickstyle|drawing)|.*\/(?:style|colors)\d+\.xml$|customxml\/)/;
+
+/** Presentations: slides (hidden ones too), their notes, comments, tables, charts, SmartArt, what a master adds. */
+export const pptx: Extractor = {
+  format: 'pptx',
+  version: 1,
+  claims: (file) => zipKind(file.bytes) === 'pptx',
+  extract: (file, bounds) =>
+    extractOoxml('pptx', file, bounds, (text) => ({
+      order: ORDER,
+      handlerFor: (part) =>
+        WORDLESS.test(part) ? null : drawingText(text, { skipPlaceholders: MASTERS.test(part) }),
+    })),
+};

@@ -1,0 +1,74 @@
+import type { Extractor } from './extractor.ts';
+import { sniffEncoding } from './text-encoding.ts';
+
+type Signature = { format: string; at: number; magic: Buffer };
+
+const signature = (format: string, magic: string, at = 0): Signature => ({
+  format,
+  at,
+  magic: Buffer.from(magic, 'latin1'),
+});
+
+/** Formats written in text whose raw text would mislead: words are cut by control codes. */
+const TEXTUAL: readonly Signature[] = [signature('rtf', '{\\rt'), signature('postscript', '%!PS')];
+
+const BINARY: readonly Signature[] = [
+  signature('gz', '\x1f\x8b'),
+  signature('7z', "7z\xbc\xaf'\x1c"),
+  signature('bz2', 'BZh'),
+  signature('xz', '\xfd7zXZ\0'),
+  signature('zstd', '\x28\xb5\x2f\xfd'),
+  signature('rar', 'Rar!\x1a\x07'),
+  signature('tar', 'ustar', 257),
+  signature('cab', 'MSCF\0'),
+  signature('image', '\x89PNG'),
+  signature('image', '\xff\xd8\xff'),
+  signature('image', 'GIF8'),
+  signature('image', 'BM'),
+  signature('image', 'II*\0'),
+  signature('image', 'MM\0*'),
+  signature('image', '8BPS'),
+  signature('image', 'WEBP', 8),
+  signature('image', '\xd7\xcd\xc6\x9a'),
+  signature('image', ' EMF', 40),
+  signature('image', '\0\0\x01\0'),
+  signature('media', 'RIFF'),
+  signature('media', 'ftyp', 4),
+  signature('media', 'ID3'),
+  signature('media', 'OggS'),
+  signature('media', 'fLaC'),
+  signature('media', '\x1a\x45\xdf\xa3'),
+  signature('executable', 'MZ'),
+  signature('executable', '\x7fELF'),
+  signature('executable', '\xcf\xfa\xed\xfe'),
+  signature('executable', '\xca\xfe\xba\xbe'),
+  signature('onenote', '\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d\xae\xb1\x53\x78\xd0\x29\x96\xd3'),
+  signature('tnef', '\x78\x9f\x3e\x22'),
+  signature('sqlite', 'SQLite format 3\0'),
+  signature('parquet', 'PAR1'),
+];
+
+const formatOf = (bytes: Uint8Array, signatures: readonly Signature[]) =>
+  signatures.find(({ at, magic }) => magic.equals(bytes.subarray(at, at + magic.length)))?.format;
+
+/** Comes before plain text in the list. */
+export const unreadText: Extractor = {
+  format: 'rtf',
+  version: 1,
+  claims: (file) => formatOf(file.bytes, TEXTUAL) !== undefined,
+  async extract(file) {
+    const format = formatOf(file.bytes, TEXTUAL) ?? 'unknown';
+    return { state: 'unsupported', format, reason: 'unknown_format' };
+  },
+};
+
+/** Claims what is not text, known or not: a short signature such as `BM` may well begin a text. */
+export const unreadBinary: Extractor = {
+  format: 'unknown',
+  version: 1,
+  claims: (file) => sniffEncoding(file.bytes) === null,
+  async extract(file) {
+    const format = formatOf(file.bytes, BINARY) ?? 'unknown';
+    return { state: 'unsupported', format, reason: 'unknown_format' };
+  },
+};

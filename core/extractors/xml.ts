@@ -1,0 +1,56 @@
+import { Parser } from 'htmlparser2';
+import { BoundedText, textOutcome } from './bounded-text.ts';
+import type { Extractor } from './extractor.ts';
+import { htmlEncoding } from './html.ts';
+import { extensionOf } from './text.ts';
+import { decodeChunks, sniffEncoding } from './text-encoding.ts';
+
+const MAX_DEPTH = 2_000;
+
+/** Attributes of a namespace are markup about markup (`ss:Type`, `xml:lang`), except where they link. */
+const isData = (name: string) => name !== 'xmlns' && (!name.includes(':') || /:href$/i.test(name));
+
+/**
+ * Any XML document: texts and attributes' values, each on a line. The parser is lenient, since a broken feed or
+ * configuration file is still text, and knows no entities but XML's own, so nothing can expand.
+ */
+export const xml: Extractor = {
+  format: 'xml',
+  version: 1,
+  claims(file) {
+    const encoding = sniffEncoding(file.bytes);
+    if (encoding === null) return false;
+    if (['xml', 'svg', 'rss', 'xsd', 'xsl'].includes(extensionOf(file.name))) return true;
+    return new TextDecoder(encoding).decode(file.bytes.subarray(0, 64)).trimStart().startsWith('<?xml');
+  },
+  async extract(file, bounds) {
+    const text = new BoundedText(bounds.maxCharacters);
+    let depth = 0;
+    const parser = new Parser(
+      {
+        onopentag(_, attributes) {
+          depth++;
+          text.separate('\n');
+          for (const [name, value] of Object.entries(attributes)) {
+            if (isData(name)) text.line(value);
+          }
+        },
+        onclosetag() {
+          depth--;
+          text.separate('\n');
+        },
+        ontext(data) {
+          if (data.trim() === '') text.separateWeakly(' ');
+          else text.write(data);
+        },
+      },
+      { xmlMode: true, decodeEntities: true },
+    );
+    for (const piece of decodeChunks(file.bytes, htmlEncoding(file.bytes))) {
+      parser.write(piece);
+      if (text.full || depth > MAX_DEPTH) break;
+    }
+    // The parser is left without its end: a text that the end of the file cuts is flushed with each piece.
+    return textOutcome('xml', text, depth > MAX_DEPTH ? 'damaged' : null);
+  },
+};

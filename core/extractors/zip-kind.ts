@@ -1,0 +1,108 @@
+import { plainName } from './zip.ts';
+
+/** What kind of file a zip archive is, told from its members' names without inflating anything. */
+export type ZipKind =
+  | 'docx'
+  | 'xlsx'
+  | 'pptx'
+  | 'xlsb'
+  | 'visio'
+  | 'ooxml'
+  | 'odt'
+  | 'ods'
+  | 'odp'
+  | 'odf'
+  | 'epub'
+  | 'iwork'
+  | 'jar'
+  | 'zip';
+
+const LOCAL = Buffer.from('PK\x03\x04');
+const CENTRAL = Buffer.from('PK\x01\x02');
+const END = Buffer.from('PK\x05\x06');
+const LOCAL_BYTES = 30;
+const CENTRAL_BYTES = 46;
+const END_BYTES = 22;
+const MAX_COMMENT_BYTES = 65_535;
+
+/** Names looked at: the telling ones come early, and `claims` must stay cheap. */
+const MAX_NAMES = 2_000;
+
+const isAt = (data: Buffer, at: number, magic: Buffer) => magic.equals(data.subarray(at, at + magic.length));
+
+/** ODF and EPUB store their media type as the first member, uncompressed, so that it can be read in place. */
+const MEDIA_TYPES: readonly [string, ZipKind][] = [
+  ['mimetypeapplication/vnd.oasis.opendocument.text', 'odt'],
+  ['mimetypeapplication/vnd.oasis.opendocument.spreadsheet', 'ods'],
+  ['mimetypeapplication/vnd.oasis.opendocument.presentation', 'odp'],
+  ['mimetypeapplication/epub+zip', 'epub'],
+];
+
+/** The most telling first; the folder of a format alone says nothing outside an OOXML package. */
+const PACKAGE_NAMES: readonly [RegExp, ZipKind][] = [
+  [/^xl\/workbook\.bin$/, 'xlsb'],
+  [/^xl\//, 'xlsx'],
+  [/^word\//, 'docx'],
+  [/^ppt\//, 'pptx'],
+  [/^visio\//, 'visio'],
+  [/^/, 'ooxml'],
+];
+
+const OTHER_NAMES: readonly [RegExp, ZipKind][] = [
+  [/\.iwa$|^index\.apxl$|^buildversionhistory\.plist$/, 'iwork'],
+  [/^meta-inf\/container\.xml$/, 'epub'],
+  [/^meta-inf\/manifest\.xml$/, 'odf'],
+  [/^meta-inf\/manifest\.mf$/, 'jar'],
+  [/^/, 'zip'],
+];
+
+/** Null when the bytes are not a zip archive. */
+export function zipKind(bytes: Uint8Array): ZipKind | null {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!isAt(data, 0, LOCAL) && !isAt(data, 0, END)) return null;
+  const declared = data.toString('latin1', LOCAL_BYTES, LOCAL_BYTES + 100);
+  const known = MEDIA_TYPES.find(([type]) => declared.startsWith(type));
+  if (known !== undefined) return known[1];
+  const names = memberNames(data);
+  const isPackage = names.some((name) => name === '[content_types].xml' || name === '_rels/.rels');
+  const telling = (isPackage ? PACKAGE_NAMES : OTHER_NAMES).find(([pattern]) =>
+    names.some((name) => pattern.test(name)),
+  );
+  return telling?.[1] ?? 'zip';
+}
+
+/** Names from the directory at the end, or, when that is lost, from the headers before each member. */
+function memberNames(data: Buffer): string[] {
+  const directory = directoryOffset(data);
+  const listed = directory === null ? [] : directoryNames(data, directory);
+  return (listed.length > 0 ? listed : headerNames(data)).map(plainName);
+}
+
+function directoryOffset(data: Buffer): number | null {
+  const lowest = Math.max(0, data.length - END_BYTES - MAX_COMMENT_BYTES);
+  const at = data.lastIndexOf(END, Math.max(0, data.length - END_BYTES));
+  return at < lowest ? null : data.readUInt32LE(at + 16);
+}
+
+function directoryNames(data: Buffer, directory: number): string[] {
+  const names: string[] = [];
+  let at = directory;
+  while (names.length < MAX_NAMES && at + CENTRAL_BYTES <= data.length && isAt(data, at, CENTRAL)) {
+    const nameBytes = data.readUInt16LE(at + 28);
+    names.push(data.toString('latin1', at + CENTRAL_BYTES, at + CENTRAL_BYTES + nameBytes));
+    at += CENTRAL_BYTES + nameBytes + data.readUInt16LE(at + 30) + data.readUInt16LE(at + 32);
+  }
+  return names;
+}
+
+/** From one signature to the next, since a header may leave its member's size to what follows it. */
+function headerNames(data: Buffer): string[] {
+  const names: string[] = [];
+  let at = 0;
+  while (names.length < MAX_NAMES && at >= 0 && at + LOCAL_BYTES <= data.length) {
+    const nameBytes = data.readUInt16LE(at + 26);
+    names.push(data.toString('latin1', at + LOCAL_BYTES, at + LOCAL_BYTES + nameBytes));
+    at = data.indexOf(LOCAL, at + LOCAL_BYTES);
+  }
+  return names;
+}

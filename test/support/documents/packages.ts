@@ -1,0 +1,76 @@
+import { strToU8, type Zippable, zipSync } from 'fflate';
+
+/** A zip archive with these members, in this order. */
+export const zip = (members: Readonly<Record<string, string | Uint8Array>>): Uint8Array<ArrayBuffer> => {
+  const zippable: Zippable = {};
+  for (const [name, content] of Object.entries(members)) {
+    zippable[name] = typeof content === 'string' ? strToU8(content) : content;
+  }
+  return new Uint8Array(zipSync(zippable));
+};
+
+const CONTENT_TYPES = { '[Content_Types].xml': '<Types/>' };
+
+export const docx = (parts: Record<string, string>) => zip({ ...CONTENT_TYPES, ...parts });
+
+export const docxWithBody = (body: string, more: Record<string, string> = {}) =>
+  docx({ 'word/document.xml': `<w:document><w:body>${body}</w:body></w:document>`, ...more });
+
+export const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
+
+export const xlsx = (sheet: string, more: Record<string, string> = {}) =>
+  zip({
+    ...CONTENT_TYPES,
+    'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${sheet}</sheetData></worksheet>`,
+    'xl/workbook.xml': '<workbook><sheets><sheet name="Payroll" state="hidden"/></sheets></workbook>',
+    ...more,
+  });
+
+export const pptx = (parts: Record<string, string>) =>
+  zip({ ...CONTENT_TYPES, 'ppt/presentation.xml': '<p:presentation/>', ...parts });
+
+export const shape = (text: string, properties = '') =>
+  `<p:sp><p:nvSpPr><p:nvPr>${properties}</p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+
+/** `size` bytes: `start`, then `filling` over and over. */
+export function filled(start: string, filling: string, size: number): Uint8Array {
+  const bytes = Buffer.alloc(size);
+  bytes.write(start, 0, 'latin1');
+  return bytes.fill(filling, start.length, size, 'latin1');
+}
+
+/** Positions of the directory records of an archive. */
+export function directoryRecords(archive: Uint8Array): number[] {
+  const data = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
+  const found: number[] = [];
+  for (let at = data.indexOf('PK\x01\x02'); at >= 0; at = data.indexOf('PK\x01\x02', at + 4)) found.push(at);
+  return found;
+}
+
+/** An archive with every directory record changed by `change`. */
+export function withDirectory(archive: Uint8Array, change: (data: Buffer, record: number) => void) {
+  const data = Buffer.from(archive);
+  for (const record of directoryRecords(archive)) change(data, record);
+  return new Uint8Array(data);
+}
+
+/** An OLE2 compound file with nothing but a root and these empty streams. */
+export function compoundFile(...streams: string[]): Uint8Array {
+  const sector = 512;
+  const data = Buffer.alloc(sector * 3, 0);
+  Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(data);
+  data.writeUInt16LE(9, 30);
+  data.writeUInt32LE(1, 48);
+  data.fill(0xff, 76, 512);
+  data.writeUInt32LE(0, 76);
+  // The allocation table: itself, then the directory, which ends there.
+  data.fill(0xff, sector, sector * 2);
+  data.writeUInt32LE(0xfffffffd, sector);
+  data.writeUInt32LE(0xfffffffe, sector + 4);
+  for (const [index, name] of ['Root Entry', ...streams].entries()) {
+    const at = sector * 2 + index * 128;
+    data.write(name, at, 'utf16le');
+    data.writeUInt16LE((name.length + 1) * 2, at + 64);
+  }
+  return new Uint8Array(data);
+}

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { extract } from '../../../core/extractors/extract.ts';
+import { DEFAULT_EXTRACTION } from '../../../core/extractors/extraction-pool.ts';
+import { numberShape, shownNumber } from '../../../core/extractors/spreadsheet-number.ts';
+import { docx, docxWithBody, paragraph, pptx, shape, xlsx, zip } from '../../support/documents/packages.ts';
+
+const read = (bytes: Uint8Array, bounds = {}) =>
+  extract({ name: 'file', mimeType: null, bytes }, { ...DEFAULT_EXTRACTION.bounds, ...bounds });
+
+const available = (format: string, text: string) => ({ state: 'available', format, text, reason: null });
+
+test('a document: runs join, paragraphs part, cells by tabs, deleted text and fields that lead somewhere', async () => {
+  const body = `
+    <w:p><w:pPr><w:tabs><w:tab w:val="left"/></w:tabs></w:pPr><w:r><w:t>4111 1111 </w:t></w:r><w:r><w:t>1111</w:t><w:tab/><w:t>end</w:t></w:r></w:p>
+    <w:tbl><w:tr><w:tc><w:p><w:r><w:t>A</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>B</w:t></w:r></w:p></w:tc></w:tr></w:tbl>
+    <w:p><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:r><w:t>a</w:t><w:br/><w:t>b</w:t></w:r></w:p>
+    <w:p><w:r><w:t>Page </w:t></w:r><w:r><w:fldChar/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:fldChar/></w:r><w:r><w:t>1</w:t></w:r></w:p>
+    <w:p><w:r><w:fldChar/></w:r><w:r><w:instrText>HYPERLINK "https://e.org"</w:instrText></w:r><w:r><w:fldChar/><w:t>here</w:t></w:r></w:p>`;
+  expect(await read(docxWithBody(body))).toEqual(
+    available('docx', '4111 1111 1111\tend\nA\tB\ngonea\nb\nPage 1\nHYPERLINK "https://e.org"\nhere'),
+  );
+});
+
+test('a document: drawings once, alternative texts, WordArt', async () => {
+  const body = `<w:p><w:r><mc:AlternateContent><mc:Choice><wp:docPr descr="a chart" title="Q3"/>
+    <w:txbxContent>${paragraph('box')}</w:txbxContent></mc:Choice>
+    <mc:Fallback><w:txbxContent>${paragraph('box')}</w:txbxContent></mc:Fallback></mc:AlternateContent></w:r></w:p>
+    <w:p><w:pict><v:shape href="https://v.org"><v:textpath string="DRAFT"/></v:shape></w:pict></w:p>`;
+  expect(await read(docxWithBody(body))).toEqual(available('docx', 'a chart\nQ3\nbox\nhttps://v.org\nDRAFT'));
+});
+
+test('a document: every part with text, in the order of a reader', async () => {
+  const parts = {
+    'word/styles.xml': '<w:t>never</w:t>',
+    'word/charts/chart1.xml':
+      '<c:chart><c:cat><c:pt><c:v>March</c:v></c:pt><c:pt><c:v>April</c:v></c:pt></c:cat></c:chart>',
+    'word/diagrams/data1.xml': '<d><dgm:pt><a:p><a:t>Boss</a:t></a:p></dgm:pt></d>',
+    'word/comments.xml': `<w:comments><w:comment w:author="Ann">${paragraph('a comment')}</w:comment></w:comments>`,
+    'word/footnotes.xml': `<w:footnotes>${paragraph('a note')}</w:footnotes>`,
+    'word/header1.xml': `<w:hdr>${paragraph('a header')}</w:hdr>`,
+    'word/afchunk.htm': '<p>imported <b>page</b></p>',
+    'word/document.xml': `<w:document>${paragraph('body')}</w:document>`,
+    'word/_rels/document.xml.rels':
+      '<Relationships><Relationship Target="https://link.org" TargetMode="External"/><Relationship Target="styles.xml"/></Relationships>',
+    'docProps/core.xml': '<c><dc:title>The title</dc:title></c>',
+    'docProps/app.xml': '<P><Company>The company</Company><Pages>7</Pages></P>',
+    'docProps/custom.xml': '<P><property name="Case"><vt:lpwstr>4711</vt:lpwstr></property></P>',
+    'customXml/item1.xml': '<d><x>bound data</x></d>',
+  };
+  const order =
+    'body|a header|a note|Ann|a comment|bound data|imported page|March\tApril|Boss|The company|The title|Case|4711|https://link.org';
+  expect(await read(docx(parts))).toEqual(available('docx', order.replaceAll('|', '\n')));
+});
+
+test('a workbook: every kind of cell, hidden sheets, numbers as they are looked for', async () => {
+  const rows = `<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="inlineStr"><is><t>inline</t></is></c></row>
+    <row hidden="1"><c s="1"><v>30819</v></c><c s="2"><v>123456789</v></c><c><v>1.23456789012345E+14</v></c><c t="str"><f>HYPERLINK("https://f.org")</f><v>go</v></c></row>`;
+  const more = {
+    'xl/sharedStrings.xml':
+      '<sst><si><r><t>Jane </t></r><r><t>Doe</t></r></si><si><t>x</t><rPh><t>no</t></rPh></si></sst>',
+    'xl/styles.xml':
+      '<s><numFmts><numFmt numFmtId="164" formatCode="000\\-00\\-0000"/></numFmts><cellStyleXfs><xf/></cellStyleXfs><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></s>',
+    'xl/comments1.xml':
+      '<comments><authors><author>Ann</author></authors><comment><text><r><t>a comment</t></r></text></comment></comments>',
+    'xl/pivotCache/pivotCacheDefinition1.xml': '<p><s v="cached row"/></p>',
+    'xl/connections.xml': '<c><dbPr connection="Server=db.example.org"/></c>',
+    'xl/worksheets/sheet2.xml':
+      '<worksheet><headerFooter><oddHeader>&amp;L&amp;"Arial,Bold"&amp;12Secret&amp;P</oddHeader></headerFooter></worksheet>',
+  };
+  const lines = [
+    'Payroll',
+    'Jane Doe\tx\tinline',
+    '1984-05-17\t123-45-6789\t123456789012345\tgo HYPERLINK("https://f.org")',
+    'Secret',
+    'Ann',
+    'a comment',
+    'Server=db.example.org',
+    'cached row',
+  ];
+  expect(await read(xlsx(rows, more))).toEqual(available('xlsx', lines.join('\n')));
+});
+
+test('numbers: dates of both systems, times, masks, and what is no number', () => {
+  const date = numberShape(14, undefined);
+  expect(shownNumber('30819', date, false)).toBe('1984-05-17');
+  expect(shownNumber('29357', date, true)).toBe('1984-05-17');
+  expect(shownNumber('30819.4375', date, false)).toBe('1984-05-17 10:30');
+  expect(shownNumber('0.5', date, false)).toBe('12:00');
+  expect(shownNumber('-1', date, false)).toBe('-1');
+  expect(shownNumber('9999999999', date, false)).toBe('9999999999');
+  expect(shownNumber('#N/A', date, false)).toBe('#N/A');
+  expect(shownNumber('42', numberShape(164, '00000'), false)).toBe('00042');
+  expect(shownNumber('1234567', numberShape(164, '00\\-00'), false)).toBe('12345-67');
+  expect(shownNumber('0.1', numberShape(0, undefined), false)).toBe('0.1');
+  expect(numberShape(165, '"day" 0')).toEqual({ kind: 'plain' });
+  expect(numberShape(166, '[Red]yyyy\\-mm\\-dd')).toEqual({ kind: 'date' });
+  expect(numberShape(167, '[h]:mm')).toEqual({ kind: 'date' });
+});
+
+test('a presentation: slides by number, notes, tables, what a master adds but not its prompts', async () => {
+  const parts = {
+    'ppt/slides/slide10.xml': `<p:sld show="0">${shape('ten')}</p:sld>`,
+    'ppt/slides/slide2.xml': `<p:sld>${shape('two', '<p:ph type="title"/>')}<a:tbl><a:tr><a:tc><a:p><a:t>A</a:t></a:p></a:tc><a:tc><a:p><a:t>B</a:t></a:p></a:tc></a:tr></a:tbl></p:sld>`,
+    'ppt/notesSlides/notesSlide1.xml': `<p:notes>${shape('note')}</p:notes>`,
+    'ppt/comments/comment1.xml': '<p:cmLst><p:cm><p:text>comment</p:text></p:cm></p:cmLst>',
+    'ppt/slideMasters/slideMaster1.xml': `<p:sldMaster>${shape('Click to edit', '<p:ph/>')}<p:pic><p:ph/></p:pic>${shape('Confidential')}</p:sldMaster>`,
+  };
+  expect(await read(pptx(parts))).toEqual(available('pptx', 'two\nA\tB\nten\nnote\ncomment\nConfidential'));
+});
+
+test('parts in UTF-16, names with backslashes and in capitals', async () => {
+  const utf16 = Buffer.from(`\ufeff<w:document>${paragraph('wide ü')}</w:document>`, 'utf16le');
+  const bytes = zip({ '[Content_Types].xml': '<T/>', 'WORD\\Document.xml': utf16 });
+  expect(await read(bytes)).toEqual(available('docx', 'wide ü'));
+});
+
+test('output stops at the bound', async () => {
+  const long = docxWithBody(paragraph('word ').repeat(1000));
+  expect(await read(long, { maxCharacters: 50 })).toMatchObject({ state: 'partial', reason: 'output_bound' });
+  expect(
+    await read(xlsx('<row><c t="str"><v>abc</v></c></row>'.repeat(1000)), { maxCharacters: 50 }),
+  ).toMatchObject({
+    state: 'partial',
+    reason: 'output_bound',
+    text: expect.stringMatching(/^Payroll\nabc\nabc/),
+  });
+});
+
+test('a part that breaks off leaves what came before it', async () => {
+  const broken = docx({ 'word/document.xml': `<w:document>${paragraph('kept')}<w:p><w:t>lost` });
+  expect(await read(broken)).toMatchObject({ state: 'partial', reason: 'damaged', text: 'kept\nlost' });
+  expect(await read(docx({ 'word/document.xml': '<<<' }))).toMatchObject({
+    state: 'failed',
+    reason: 'corrupt',
+  });
+});

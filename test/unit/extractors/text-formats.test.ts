@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { extract } from '../../../core/extractors/extract.ts';
+import { DEFAULT_EXTRACTION } from '../../../core/extractors/extraction-pool.ts';
+
+const read = (name: string, content: string | Uint8Array, bounds = {}) =>
+  extract(
+    { name, mimeType: null, bytes: typeof content === 'string' ? Buffer.from(content) : content },
+    { ...DEFAULT_EXTRACTION.bounds, ...bounds },
+  );
+
+const available = (format: string, text: string) => ({ state: 'available', format, text, reason: null });
+
+const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
+
+test.for<[string, Uint8Array]>([
+  ['UTF-8', Buffer.from('Größe: 5 €')],
+  ['UTF-8 with a mark', Buffer.from('\ufeffGröße: 5 €')],
+  ['UTF-16 little-endian with a mark', Buffer.from('\ufeffGröße: 5 €', 'utf16le')],
+  ['UTF-16 big-endian with a mark', utf16be('\ufeffGröße: 5 €')],
+  ['UTF-16 little-endian without one', Buffer.from('Größe: 5 €', 'utf16le')],
+  ['UTF-16 big-endian without one', utf16be('Größe: 5 €')],
+  ['windows-1252', Buffer.from('Gr\xf6\xdfe: 5 \x80', 'latin1')],
+])('plain text in %s', async ([, bytes]) => {
+  expect(await read('a.txt', bytes)).toEqual(available('text', 'Größe: 5 €'));
+});
+
+test('UTF-8 with one broken byte is still UTF-8', async () => {
+  const bytes = Buffer.concat([
+    Buffer.from('Größe Übung Straße Äpfel Öl Maß Fuß süß groß'),
+    Buffer.from([0xff]),
+  ]);
+  expect(await read('a.txt', bytes)).toMatchObject({ text: expect.stringMatching(/^Größe Übung/) });
+});
+
+test('an empty file is an empty text whatever its name', async () => {
+  expect(await read('a.docx', '')).toEqual(available('text', ''));
+});
+
+test('text past the bound is cut, without half a character', async () => {
+  const cut = await read('a.txt', `${'a'.repeat(9)}😀😀`, { maxCharacters: 10 });
+  expect(cut).toEqual({ state: 'partial', format: 'text', text: 'aaaaaaaaa\ufffd', reason: 'output_bound' });
+  expect(await read('a.txt', 'a'.repeat(10), { maxCharacters: 10 })).toMatchObject({ state: 'available' });
+});
+
+test('CSV: cells by tabs, quotes resolved, stray quotes harmless', async () => {
+  const csv = 'name;note\n"Doe; Jane";"said ""hi""\nthere"\n5" pipe;x\n';
+  expect(await read('a.csv', csv)).toEqual(
+    available('csv', 'name\tnote\nDoe; Jane\tsaid "hi" there\n5" pipe\tx\n'),
+  );
+  expect(await read('a.tsv', 'a,b\tc\n')).toEqual(available('csv', 'a,b\tc\n'));
+});
+
+test('JSON and Markdown are text; escapes in JSON are resolved', async () => {
+  expect(await read('a.json', '{"name":"Jos\\u00e9\\nPaz"}')).toEqual(
+    available('json', '{"name":"José\nPaz"}'),
+  );
+  expect(await read('a.md', '# Title\n')).toEqual(available('markdown', '# Title\n'));
+});
+
+test('XML: texts and attributes, no entity expands', async () => {
+  expect(await read('a.xml', '<r xmlns="u"><p name="Ann" x:y="no">B &amp; C</p><q>D</q></r>')).toEqual(
+    available('xml', 'Ann\nB & C\nD'),
+  );
+  const bomb = `<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "${'ha'.repeat(100)}"><!ENTITY b "${'&a;'.repeat(1000)}">]><l>&b;</l>`;
+  expect(await read('a', bomb)).toEqual(available('xml', ']>\n&b;'));
+});
+
+test('HTML: what a page shows, and where it leads', async () => {
+  const page = `<!DOCTYPE html><html><head><title>T</title><style>x{}</style><script>var no</script>
+    <meta name="keywords" content="k1"></head><body><p>See <a href="https://e.org/x">our
+    offer</a> now<br>line</p><img alt="chart"><table><tr><td><p>A</p></td><td>B</td></tr><tr><td>C</td></tr></table>
+    <iframe srcdoc="&lt;p&gt;inner&lt;/p&gt;"></iframe></body></html>`;
+  expect(await read('page', page)).toEqual(
+    available('html', 'T\nk1\nSee our offer now\nhttps://e.org/x\nline\nchart\nA\tB\nC\ninner'),
+  );
+});
+
+test('HTML in a declared encoding', async () => {
+  const page = Buffer.concat([
+    Buffer.from('<html><meta charset="windows-1251"><p>'),
+    Buffer.from([0xcf, 0xf0]),
+  ]);
+  expect(await read('a.html', page)).toEqual(available('html', 'Пр'));
+  expect(await read('a.html', '<meta charset="no-such-set"><p>ok')).toEqual(available('html', 'ok'));
+});
+
+const MAIL = [
+  'From: Ann <ann@example.org>',
+  'To: Bob <bob@example.org>',
+  'Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=',
+  'MIME-Version: 1.0',
+  'Content-Type: multipart/mixed; boundary=x',
+  '',
+  '--x',
+  'Content-Type: text/html; charset=utf-8',
+  '',
+  '<p>Hello <b>Bob</b></p>',
+  '--x',
+  'Content-Type: application/pdf; name="salaries.pdf"',
+  'Content-Disposition: attachment; filename="salaries.pdf"',
+  'Content-Transfer-Encoding: base64',
+  '',
+  'AAAA',
+  '--x--',
+  '',
+].join('\r\n');
+
+test('mail: headers, body, names of attachments; claimed by its headers', async () => {
+  const expected = 'Grüße\nAnn <ann@example.org>\nBob <bob@example.org>\nHello Bob\nsalaries.pdf';
+  expect(await read('a.eml', MAIL)).toEqual(available('eml', expected));
+  expect(await read('note', MAIL)).toMatchObject({ format: 'eml' });
+  expect(await read('a.txt', 'From: me\nnot a header\n')).toMatchObject({ format: 'text' });
+});
+
+test('a mailbox is its messages; a letter that begins with From is a letter', async () => {
+  const mbox = `From a@b Thu Jan  1 00:00:00 2026\n${MAIL}\nFrom a@b Thu Jan  1 00:00:00 2026\nSubject: two\n\nbody two\n`;
+  const result = await read('a', mbox);
+  expect(result).toMatchObject({ format: 'mbox', state: 'available' });
+  expect(result).toMatchObject({ text: expect.stringMatching(/Grüße[\s\S]*Hello Bob[\s\S]*two\nbody two/) });
+  expect(await read('a', mbox, { maxMembers: 1 })).toMatchObject({
+    state: 'partial',
+    reason: 'member_bound',
+  });
+  expect(await read('a', 'From the desk of Ann\n')).toMatchObject({ format: 'text' });
+});
+
+test('pages nested absurdly deep stop, with what was read', async () => {
+  const deep = `<html><p>first</p>${'<div>'.repeat(200_000)}`;
+  expect(await read('a.html', deep)).toEqual({
+    state: 'partial',
+    format: 'html',
+    text: 'first',
+    reason: 'damaged',
+  });
+});

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { extract } from '../../../core/extractors/extract.ts';
+import { DEFAULT_EXTRACTION } from '../../../core/extractors/extraction-pool.ts';
+import { compoundFile, docxWithBody, withDirectory, zip } from '../../support/documents/packages.ts';
+import { pdfOf, pdfText } from '../../support/documents/pdf.ts';
+
+const read = (bytes: Uint8Array, name = 'file.txt') =>
+  extract({ name, mimeType: null, bytes }, DEFAULT_EXTRACTION.bounds);
+
+const unsupported = (format: string, reason = 'unknown_format') => ({ state: 'unsupported', format, reason });
+
+const withZeros = (magic: string) => Buffer.concat([Buffer.from(magic, 'latin1'), Buffer.alloc(64)]);
+
+test.for<[string, Uint8Array]>([
+  ['rtf', Buffer.from('{\\rtf1 Hello}')],
+  ['gz', withZeros('\x1f\x8b\x08')],
+  ['7z', withZeros("7z\xbc\xaf'\x1c")],
+  ['image', withZeros('\x89PNG\r\n')],
+  ['image', withZeros('BM')],
+  ['media', withZeros('\0\0\0\x18ftypmp42')],
+  ['executable', withZeros('MZ')],
+  ['unknown', withZeros('no format at all')],
+  ['odt', zip({ 'META-INF/manifest.xml': '<m/>', 'content.xml': '<c/>' })],
+  ['epub', zip({ 'META-INF/container.xml': '<m/>' })],
+  ['xlsb', zip({ '[Content_Types].xml': '<T/>', 'xl/workbook.bin': 'x' })],
+  ['zip', zip({ 'word/letter.txt': 'not a package' })],
+  ['doc', compoundFile('WordDocument')],
+  ['xls', compoundFile('Workbook')],
+  ['ppt', compoundFile('PowerPoint Document')],
+  ['msg', compoundFile('__properties_version1.0')],
+  ['ole2', compoundFile('Whatever')],
+])('%s is named, whatever the file calls itself', async ([format, bytes]) => {
+  expect(await read(bytes)).toEqual(unsupported(format === 'odt' ? 'odf' : format));
+});
+
+test('an OpenDocument file says what it is in its first, uncompressed member', async () => {
+  const stored = Buffer.from(zip({ mimetype: 'x' }));
+  const type = 'application/vnd.oasis.opendocument.spreadsheet';
+  const file = Buffer.concat([stored.subarray(0, 38), Buffer.from(type), stored.subarray(38)]);
+  expect(await read(file)).toMatchObject({ format: 'ods' });
+});
+
+test('a text that begins like a binary format is a text', async () => {
+  expect(await read(Buffer.from('MZ is the home of the BM archive'))).toMatchObject({ state: 'available' });
+});
+
+test.for<[string, string, Uint8Array]>([
+  ['an encrypted package', 'ooxml', compoundFile('EncryptionInfo', 'EncryptedPackage')],
+  ['a document under rights management', 'doc', compoundFile('WordDocument', '\tDRMContent')],
+  ['an archive with an encrypted member', 'zip', encrypted(zip({ 'a.txt': 'secret' }))],
+  ['a package with an encrypted part', 'docx', encrypted(docxWithBody(''))],
+  [
+    'a PDF that asks for a password',
+    'pdf',
+    pdfOf([pdfText('x')], {
+      trailer: `/ID[<00><00>]/Encrypt<</Filter/Standard/V 1/R 2/P -1/O<${'00'.repeat(32)}>/U<${'00'.repeat(32)}>>>`,
+    }),
+  ],
+])('%s is encrypted', async ([, format, bytes]) => {
+  expect(await read(bytes)).toEqual(unsupported(format, 'encrypted'));
+});
+
+function encrypted(archive: Uint8Array): Uint8Array {
+  return withDirectory(archive, (data, record) =>
+    data.writeUInt16LE(data.readUInt16LE(record + 8) | 1, record + 8),
+  );
+}
