@@ -1,0 +1,56 @@
+import { hash32 } from '../kernel/hash.ts';
+import { isStopWord, stem, words } from '../kernel/words.ts';
+import { type AiProvider, checkRequest, MOST_TEXT_CHARACTERS, normalize } from './provider.ts';
+
+const DIMENSIONS = 384;
+/** Parts of words meet where inflections and compounds do, and say less than a word does. */
+const PART_WEIGHT = 0.3;
+const PAIR_WEIGHT = 0.5;
+const PART_LENGTH = 4;
+
+/**
+ * Embeddings without a model: words, pairs of words and parts of words hashed into a vector. They are lexical, which
+ * the model's name says: two texts are near when they share words, never because they mean the same.
+ */
+export const mockAiProvider: AiProvider = {
+  name: 'mock',
+  model: 'lexical-hash-384-v1',
+  mode: 'mock',
+  embed: async (texts, signal) => {
+    checkRequest(texts, signal);
+    return texts.map((text) => lexicalVector(text.slice(0, MOST_TEXT_CHARACTERS)));
+  },
+};
+
+function lexicalVector(text: string): Float32Array {
+  const vector = new Float32Array(DIMENSIONS);
+  for (const [feature, { count, weight }] of featuresOf(text)) {
+    const hash = hash32(feature);
+    const sign = hash & 0x8000_0000 ? -1 : 1;
+    const at = hash % DIMENSIONS;
+    vector[at] = (vector[at] ?? 0) + sign * weight * (1 + Math.log(count));
+  }
+  return normalize(vector);
+}
+
+function featuresOf(text: string): Map<string, { count: number; weight: number }> {
+  const features = new Map<string, { count: number; weight: number }>();
+  const add = (feature: string, weight: number) => {
+    const known = features.get(feature);
+    if (known === undefined) features.set(feature, { count: 1, weight });
+    else known.count += 1;
+  };
+  let previous = '';
+  for (const word of words(text)) {
+    if (isStopWord(word) || /\d/.test(word) || word.length < 2) continue;
+    const term = stem(word);
+    add(term, 1);
+    if (previous !== '') add(`${previous} ${term}`, PAIR_WEIGHT);
+    previous = term;
+    const bounded = `<${term}>`;
+    for (let i = 0; i + PART_LENGTH <= bounded.length; i++) {
+      add(`~${bounded.slice(i, i + PART_LENGTH)}`, PART_WEIGHT);
+    }
+  }
+  return features;
+}

@@ -1,0 +1,119 @@
+import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
+import { boundedFetch } from './bounded-fetch.ts';
+import {
+  AiError,
+  type AiProvider,
+  checkRequest,
+  MOST_DIMENSIONS,
+  MOST_TEXT_CHARACTERS,
+  normalize,
+} from './provider.ts';
+
+const BATCH = 64;
+const TIMEOUT_MS = 30_000;
+/** 64 vectors of 4,096 numbers in decimal are about 6 MB. */
+const MOST_RESPONSE_BYTES = 16 * 1024 * 1024;
+
+export type OpenAiSettings = {
+  /** The resource (`https://NAME.openai.azure.com`), or the base address of a compatible service, up to `/v1`. */
+  endpoint: string;
+  /** Deployment (Azure) or model (elsewhere) that embeds. */
+  deployment: string;
+  key: string;
+  /** Of one attempt. */
+  timeoutMs?: number;
+};
+
+/** Embeddings by Azure OpenAI or a service compatible with it. A request is tried twice, as the answer's headers ask. */
+export function openAiProvider({ endpoint, deployment, key, timeoutMs }: OpenAiSettings): AiProvider {
+  const client = new OpenAI({
+    apiKey: key,
+    baseURL: baseUrl(endpoint),
+    timeout: timeoutMs ?? TIMEOUT_MS,
+    maxRetries: 1,
+    fetch: boundedFetch(MOST_RESPONSE_BYTES),
+    // What is not set here the package would read from the environment.
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    logLevel: 'off',
+  });
+  return {
+    name: 'openai',
+    model: deployment,
+    mode: 'live',
+    embed: async (texts, signal) => {
+      checkRequest(texts, signal);
+      const vectors: Float32Array[] = [];
+      for (let i = 0; i < texts.length; i += BATCH) {
+        vectors.push(...(await embedBatch(client, deployment, texts.slice(i, i + BATCH), signal)));
+      }
+      const dimensions = new Set(vectors.map(({ length }) => length));
+      if (dimensions.size > 1) throw new AiError('malformed');
+      return vectors;
+    },
+  };
+}
+
+async function embedBatch(
+  client: OpenAI,
+  model: string,
+  texts: readonly string[],
+  signal: AbortSignal,
+): Promise<Float32Array[]> {
+  // The service refuses an empty text, so that one goes as a blank and comes back as the zero vector.
+  const input = texts.map((text) => text.slice(0, MOST_TEXT_CHARACTERS).toWellFormed().trim() || '-');
+  let answer: unknown;
+  try {
+    answer = await client.embeddings.create({ model, input, encoding_format: 'float' }, { signal });
+  } catch (error) {
+    throw new AiError(signal.aborted ? 'aborted' : failureOf(error));
+  }
+  const vectors = readVectors(answer, input.length);
+  return vectors.map((vector, i) => (input[i] === '-' ? vector.fill(0) : normalize(vector)));
+}
+
+/** What an error of the package means. Its message quotes the answer of the service and goes no further. */
+function failureOf(error: unknown): AiError['failure'] {
+  if (error instanceof APIConnectionTimeoutError) return 'timeout';
+  if (error instanceof APIUserAbortError) return 'aborted';
+  if (error instanceof APIConnectionError) return 'unavailable';
+  if (!(error instanceof APIError) || error.status === undefined) return 'malformed';
+  if (error.status === 401 || error.status === 403) return 'auth';
+  if (error.status === 429) return 'throttled';
+  if (error.status === 408) return 'timeout';
+  return error.status >= 500 ? 'unavailable' : 'refused';
+}
+
+/** The vectors in the order of their texts. Throws `malformed` where one is missing, doubled, or no vector. */
+function readVectors(answer: unknown, count: number): Float32Array[] {
+  const data = answer !== null && typeof answer === 'object' && 'data' in answer ? answer.data : null;
+  if (!Array.isArray(data) || data.length !== count) throw new AiError('malformed');
+  const vectors = new Map<number, Float32Array>();
+  for (const item of data as unknown[]) {
+    if (item === null || typeof item !== 'object' || !('index' in item) || !('embedding' in item)) break;
+    const { index, embedding } = item;
+    if (typeof index !== 'number' || !isVector(embedding)) break;
+    vectors.set(index, Float32Array.from(embedding));
+  }
+  return Array.from({ length: count }, (_, i) => {
+    const vector = vectors.get(i);
+    if (vector === undefined) throw new AiError('malformed');
+    return vector;
+  });
+}
+
+const isVector = (value: unknown): value is number[] =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.length <= MOST_DIMENSIONS &&
+  value.every((number) => typeof number === 'number' && Number.isFinite(number));
+
+/** Azure resources serve the compatible interface below `/openai/v1`; an address with a path is taken as it is. */
+function baseUrl(endpoint: string): string {
+  const url = new URL(endpoint);
+  const azure = /\.(?:openai|cognitiveservices|services\.ai)\.azure\.(?:com|us|cn)$/.test(url.hostname);
+  if (azure && url.pathname === '/') url.pathname = '/openai/v1';
+  return url.href.replace(/\/$/, '');
+}

@@ -1,0 +1,56 @@
+import { defineDetector } from './detector.ts';
+import { token } from './token.ts';
+
+export const icd10Code = defineDetector({
+  id: 'icd10_code',
+  version: 1,
+  family: 'health',
+  title: 'Diagnosis code (ICD-10)',
+  gate: { kind: 'digits', least: 2, reach: 12 },
+  patterns: [{ regex: token('[A-TV-Z]\\d[0-9AB](?:\\.[0-9A-Z]{1,4})?'), context: 'required' }],
+  context: [
+    ...['icd', 'icd 10', 'icd10', 'diagnosis', 'diagnoses', 'diagnosed', 'diagnosis code', 'dx', 'diagnose'],
+    ...[
+      'diagnosen',
+      'befund',
+      'diagnostic',
+      'diagnostico',
+      'diagnosi',
+      'diagnoza',
+      'rozpoznanie',
+      'cie 10',
+      'cid 10',
+    ],
+  ],
+  confidence: { context: 0.8 },
+  examples: {
+    hits: ['Diagnosis: E11.9', 'ICD-10 F32.1', 'Diagnose J45', 'patient,dx\n17,I10'],
+    misses: ['E11.9', 'misdiagnosing E11.9', 'diagnosis AE11.9', 'Diagnosis in room 112'],
+  },
+});
+
+export const medicalRecordNumber = defineDetector({
+  id: 'medical_record_number',
+  version: 1,
+  family: 'health',
+  title: 'Medical record number',
+  gate: { kind: 'digits', least: 5, reach: 20 },
+  patterns: [{ regex: token('(?:[A-Z]{1,3}-?)?\\d{6,10}'), context: 'required' }],
+  context: [
+    ...['mrn', 'medical record', 'medical record number', 'patient id', 'patient number', 'patient no'],
+    ...['patientennummer', 'patienten id', 'fallnummer', 'numero de patient', 'dossier medical'],
+    ...[
+      'historia clinica',
+      'numero paciente',
+      'cartella clinica',
+      'prontuario',
+      'patientnummer',
+      'numer pacjenta',
+    ],
+  ],
+  confidence: { context: 0.75 },
+  examples: {
+    hits: ['MRN: 00482913', 'Patientennummer 4829137', 'Patient ID AB-482913'],
+    misses: ['482913', 'patience id 482913', 'MRN 48', 'MRN 482913.5'],
+  },
+});

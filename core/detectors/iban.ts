@@ -1,0 +1,68 @@
+import validator from 'validator';
+import { defineDetector } from './detector.ts';
+import { token } from './token.ts';
+
+export const iban = defineDetector({
+  id: 'iban',
+  version: 1,
+  family: 'bank',
+  title: 'International bank account number',
+  gate: { kind: 'digits', least: 5, reach: 48 },
+  patterns: [
+    { regex: token('[A-Z]{2}\\d{2}[A-Z0-9]{11,30}', 'i'), context: 'optional' },
+    // Groups of four and a shorter rest; one alternative per number of full groups, since what follows may look alike.
+    ...[7, 6, 5, 4, 3, 2].flatMap((groups) => [
+      {
+        regex: token(`[A-Z]{2}\\d{2}(?:[ \\u00a0-][A-Z0-9]{4}){${groups}}[ \\u00a0-][A-Z0-9]{1,3}`),
+        context: 'optional' as const,
+      },
+      {
+        regex: token(`[A-Z]{2}\\d{2}(?:[ \\u00a0-][A-Z0-9]{4}){${groups + 1}}`),
+        context: 'optional' as const,
+      },
+    ]),
+  ],
+  context: [
+    ...[
+      'iban',
+      'bank',
+      'account',
+      'account number',
+      'bank account',
+      'wire',
+      'transfer',
+      'payee',
+      'beneficiary',
+    ],
+    ...['konto', 'kontonummer', 'bankverbindung', 'uberweisung', 'kontoinhaber', 'compte', 'virement', 'rib'],
+    ...[
+      'banque',
+      'cuenta',
+      'cuenta bancaria',
+      'transferencia',
+      'banco',
+      'conto',
+      'conto corrente',
+      'bonifico',
+    ],
+    ...['conta', 'conta bancaria', 'rekening', 'rekeningnummer', 'rachunek', 'numer rachunku', 'przelew'],
+  ],
+  judge: (match) => (validator.isIBAN(match.replace(/\u00a0/g, ' ')) ? 'checksum' : 'no'),
+  confidence: { checksum: 0.9, checksum_and_context: 0.98 },
+  examples: {
+    hits: [
+      'IBAN DE89 3704 0044 0532 0130 00',
+      'GB29NWBK60161331926819',
+      'my iban is gb69pmnj18913943430745',
+      'NL91 ABNA 0417 1643 00 THEN PAY',
+      'FR14-2004-1010-0505-0001-3M02-606',
+      'MT84MALT011000012345MTLCAST001S',
+    ],
+    misses: [
+      'DE88 3704 0044 0532 0130 00',
+      'XX89370400440532013000',
+      'GB29NWBK60161331926819123',
+      'ADE89370400440532013000',
+    ],
+  },
+});

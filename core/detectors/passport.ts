@@ -1,0 +1,45 @@
+import { defineDetector } from './detector.ts';
+import { token } from './token.ts';
+
+export const passportNumber = defineDetector({
+  id: 'passport_number',
+  version: 1,
+  family: 'national_id',
+  title: 'Passport number',
+  gate: { kind: 'digits', least: 2, reach: 14 },
+  patterns: [
+    { regex: token('[A-Z]{1,3} ?\\d{6,8}[A-Z]?', 'i'), context: 'required' },
+    { regex: token('\\d{8,9}'), context: 'required' },
+    { regex: token('\\d{2}[A-Z]{2}\\d{5}'), context: 'required' },
+    // Germany: nine of these letters and digits.
+    { regex: token('[CFGHJK][0-9CFGHJKLMNPRTVWXYZ]{7}\\d'), context: 'required' },
+  ],
+  context: [
+    ...[
+      'passport',
+      'passport number',
+      'passport no',
+      'travel document',
+      'reisepass',
+      'reisepassnummer',
+      'passnummer',
+      'pass nr',
+    ],
+    ...[
+      'passeport',
+      'numero de passeport',
+      'pasaporte',
+      'passaporto',
+      'passaporte',
+      'paspoort',
+      'paspoortnummer',
+    ],
+    ...['paszport', 'paszportu', 'numer paszportu'],
+  ],
+  judge: (match) => ((match.match(/\d/g) ?? []).length >= 2 ? 'shape' : 'no'),
+  confidence: { context: 0.75 },
+  examples: {
+    hits: ['passport number 912803456', 'Reisepass C01X00T47', 'passeport 12AB34567', 'Passport: X1234567'],
+    misses: ['912803456', 'passports 912803456x', 'passport CFGHJKLMN', 'the bypassport 912803456'],
+  },
+});

@@ -1,0 +1,126 @@
+import type { DetectorHits } from './detect.ts';
+import type { DetectorFamily } from './detector.ts';
+
+/** Characters that stay readable at each end of an identifier, and never more than a quarter of it. */
+const READABLE: Readonly<Record<DetectorFamily, number>> = {
+  payment: 4,
+  bank: 4,
+  national_id: 2,
+  tax_id: 2,
+  vehicle: 3,
+  network: 2,
+  contact: 1,
+  health: 0,
+  secret: 0,
+  birth_date: 0,
+  compensation: 0,
+};
+const MASK = '•';
+/** Digits or an address that no detector vouched for: still not for reading. */
+const LEFTOVER = /\d(?:[ .\-/]?\d){4,40}|[^\s@]{1,64}@[^\s@]{1,64}/g;
+
+export type ExcerptBounds = {
+  /** Most excerpts returned. */
+  max: number;
+  /** Most characters of one excerpt. */
+  width: number;
+};
+
+export type Excerpt = { detectorId: string; text: string };
+
+type Span = { start: number; end: number; keep: number };
+
+/**
+ * Bounded excerpts around the first hit of each detector, then the second of each, and so on, in which every
+ * identifier is masked: `4539 •••• •••• 6467`. `found` must hold the hits of all detectors over the whole text.
+ */
+export function redactedExcerpts(
+  text: string,
+  found: readonly DetectorHits[],
+  { max, width }: ExcerptBounds,
+): Excerpt[] {
+  const spans = joinOverlaps(
+    found.flatMap(({ detector, hits }) =>
+      hits.map(({ start, end }) => ({ start, end, keep: READABLE[detector.family] })),
+    ),
+  );
+  const excerpts: Excerpt[] = [];
+  const deepest = found.reduce((most, { hits }) => Math.max(most, hits.length), 0);
+  const shownTo = new Map<string, number>();
+  for (let depth = 0; depth < deepest && excerpts.length < max; depth++) {
+    for (const { detector, hits } of found) {
+      const hit = hits[depth];
+      // What an earlier excerpt of the same detector shows already is not shown again.
+      if (hit === undefined || hit.start < (shownTo.get(detector.id) ?? 0) || excerpts.length >= max)
+        continue;
+      const [from, to] = excerptRange(text, hit.start, hit.end, width);
+      shownTo.set(detector.id, to);
+      excerpts.push({ detectorId: detector.id, text: masked(text, from, to, spans).slice(0, width) });
+    }
+  }
+  return excerpts;
+}
+
+/** Centred on the hit and moved outwards to white space, so that no cut leaves a part of a token. */
+function excerptRange(text: string, start: number, end: number, width: number): [from: number, to: number] {
+  const around = Math.max(0, Math.floor((width - (end - start)) / 2));
+  let from = Math.max(0, start - around);
+  while (from > 0 && from < start && !/\s/.test(text.charAt(from - 1))) from += 1;
+  let to = Math.min(text.length, end + around);
+  while (to < text.length && to > end && !/\s/.test(text.charAt(to))) to -= 1;
+  return [from, to];
+}
+
+function masked(text: string, from: number, to: number, spans: readonly Span[]): string {
+  let excerpt = '';
+  let at = from;
+  for (let i = firstEndingAfter(spans, from); i < spans.length; i++) {
+    const span = spans[i];
+    if (span === undefined || span.start >= to) break;
+    excerpt += maskLeftovers(text.slice(at, Math.max(at, span.start)));
+    // An identifier that the range cuts is masked as a whole.
+    excerpt += mask(text.slice(span.start, span.end), span.keep);
+    at = Math.max(at, span.end);
+  }
+  return (excerpt + maskLeftovers(text.slice(at, Math.max(at, to)))).replace(/\s+/g, ' ').trim();
+}
+
+const maskLeftovers = (text: string): string => text.replace(LEFTOVER, (match) => mask(match, 0));
+
+/** Masks letters and digits, keeps separators and at most `keep` characters at each end; without any, not even the length shows. */
+function mask(value: string, keep: number): string {
+  if (keep === 0) return MASK.repeat(8);
+  const total = (value.match(/[\p{L}\p{N}]/gu) ?? []).length;
+  const readable = Math.min(keep, Math.floor(total / 4));
+  let seen = 0;
+  return value.replace(/[\p{L}\p{N}]/gu, (character) => {
+    seen += 1;
+    return seen <= readable || seen > total - readable ? character : MASK.repeat(character.length);
+  });
+}
+
+/** Ascending and disjoint; where identifiers overlap the stricter rule holds for all of it. */
+function joinOverlaps(spans: Span[]): Span[] {
+  const joined: Span[] = [];
+  for (const span of spans.sort((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last !== undefined && span.start < last.end) {
+      last.end = Math.max(last.end, span.end);
+      last.keep = Math.min(last.keep, span.keep);
+    } else {
+      joined.push({ ...span });
+    }
+  }
+  return joined;
+}
+
+function firstEndingAfter(spans: readonly Span[], offset: number): number {
+  let low = 0;
+  let high = spans.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle]?.end ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,110 @@
+import type { Signal } from '../detectors/detector.ts';
+import type { Language } from '../kernel/stop-words.ts';
+import { languageOf, words } from '../kernel/words.ts';
+import { contentTerms, pairsOf, termHash, termsOf } from './lexical.ts';
+import { packTerms, packVector } from './packed.ts';
+
+/** Part of the stage-cache key: raise it when the features of some asset change. */
+export const FEATURE_VERSION = 1;
+
+/** Characters of the text that features are derived from. */
+const MOST_CHARACTERS = 1_000_000;
+/** Words at the start, and how many times each counts there: a title and a first line say what a document is. */
+const OPENING_WORDS = 40;
+const OPENING_WEIGHT = 4;
+const MOST_TERMS = 400;
+const MOST_PAIRS = 400;
+const MOST_NAME_TERMS = 32;
+const MOST_EMBEDDED_CHARACTERS = 6_000;
+
+/**
+ * What is retained of an asset's content: enough to score it again without its source, and none of its values. JSON
+ * as it stands.
+ */
+export type Features = {
+  featureVersion: number;
+  /** SHA-256 of the bytes, or null where the content was not read. */
+  contentHash: string | null;
+  /** Null where there are too few function words to say. */
+  language: Language | null;
+  /** Words of the text, numbers included. */
+  tokenCount: number;
+  /** The most frequent terms and pairs of terms as hashes with their counts, packed; see `packed.ts`. */
+  terms: string;
+  nameTerms: string[];
+  pathTerms: string[];
+  /** Null where nothing was embedded. `values` is packed; see `packed.ts`. */
+  embedding: { provider: string; model: string; values: string } | null;
+  signals: Signal[];
+};
+
+export type FeatureInput = {
+  name: string;
+  /** Path of the asset in its scope, its name included or not. */
+  path: string;
+  /** Null where there is no text: the metadata alone then speak. */
+  text: string | null;
+  contentHash: string | null;
+  signals: readonly Signal[];
+  embedding: { provider: string; model: string; vector: Float32Array } | null;
+};
+
+export function deriveFeatures(input: FeatureInput): Features {
+  const folded = words(input.text?.slice(0, MOST_CHARACTERS) ?? '');
+  const opening = contentTerms(folded.slice(0, OPENING_WORDS));
+  const terms = [
+    ...Array.from({ length: OPENING_WEIGHT - 1 }, () => opening).flat(),
+    ...contentTerms(folded),
+  ];
+  const { embedding } = input;
+  return {
+    featureVersion: FEATURE_VERSION,
+    contentHash: input.contentHash,
+    language: languageOf(folded),
+    tokenCount: folded.length,
+    terms: packTerms(
+      new Map([...mostFrequent(terms, MOST_TERMS), ...mostFrequent(pairsOf(terms), MOST_PAIRS)]),
+    ),
+    ...nameFeatures(input),
+    embedding:
+      embedding === null
+        ? null
+        : { provider: embedding.provider, model: embedding.model, values: packVector(embedding.vector) },
+    signals: [...input.signals],
+  };
+}
+
+/** What the names say, which a rename changes and the content does not. */
+export const nameFeatures = ({
+  name,
+  path,
+}: {
+  name: string;
+  path: string;
+}): Pick<Features, 'nameTerms' | 'pathTerms'> => ({
+  nameTerms: termsOf(name.replace(/\.[A-Za-z0-9]{1,8}$/, '')).slice(0, MOST_NAME_TERMS),
+  pathTerms: termsOf(path.replace(/[^/]*$/, '')).slice(0, MOST_NAME_TERMS),
+});
+
+/**
+ * What is embedded of an asset: the start of its text, without any word that holds a digit or an `@`. Not its name,
+ * which may change without the content being read again.
+ */
+export function embeddingText(text: string): string {
+  return text
+    .slice(0, 2 * MOST_EMBEDDED_CHARACTERS)
+    .split(/\s+/)
+    .filter((word) => !/[\p{N}@]/u.test(word))
+    .join(' ')
+    .slice(0, MOST_EMBEDDED_CHARACTERS);
+}
+
+/** Of equally frequent terms the earlier ones stay: the start of a document says what it is. */
+function mostFrequent(terms: readonly string[], most: number): [hash: number, count: number][] {
+  const counts = new Map<number, number>();
+  for (const term of terms) {
+    const hash = termHash(term);
+    counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1]).slice(0, most);
+}

@@ -1,0 +1,156 @@
+import {
+  copies,
+  detectorSignals,
+  type Evidence,
+  embeddingSimilarity,
+  indicatorKeywords,
+  lexicalSimilarity,
+  locationExpectation,
+  nameAndPath,
+  type RelatedDecision,
+  type Scored,
+  subjectOf,
+} from './contributions.ts';
+import type { Features } from './features.ts';
+import type { Sensitivity, TaxonomyIndex } from './taxonomy-index.ts';
+
+/** Part of the stage-cache key: raise it when the inferences of some asset change. */
+export const INFERENCE_VERSION = 1;
+
+/** Thresholds and boosts of the active release, each 0 to 1. */
+export type Ensemble = {
+  version: number;
+  /** Least confidence that is asked of an owner. */
+  candidateThreshold: number;
+  reviewLowThreshold: number;
+  reviewHighThreshold: number;
+  nearDupConfirmedBoost: number;
+  exactDupConfirmedBoost: number;
+};
+
+/** Where a tenant starts, before its first release. */
+export const FIRST_ENSEMBLE: Ensemble = {
+  version: 1,
+  candidateThreshold: 0.4,
+  reviewLowThreshold: 0.4,
+  reviewHighThreshold: 0.8,
+  nearDupConfirmedBoost: 0.3,
+  exactDupConfirmedBoost: 0.6,
+};
+
+export type ContributionName =
+  | 'detector_signals'
+  | 'indicator_keywords'
+  | 'lexical_similarity'
+  | 'embedding_similarity'
+  | 'name_and_path'
+  | 'location_expectation'
+  | 'confirmed_copies'
+  | 'confirmed_near_copies';
+
+/** One reason for or against. `value` is `weight` times `score`; values add up, with the bias, to the log-odds. */
+export type Contribution = {
+  name: ContributionName;
+  weight: number;
+  /** -1 to 1. */
+  score: number;
+  value: number;
+  evidence: Evidence;
+};
+
+export type Inference = {
+  informationTypeId: string;
+  domainId: string;
+  sensitivity: Sensitivity;
+  /** 0 to 1. */
+  confidence: number;
+  /** Every reason that had something to say, the strongest first. */
+  contributions: Contribution[];
+  ensembleVersion: number;
+};
+
+export type InferenceInput = {
+  features: Features;
+  taxonomy: TaxonomyIndex;
+  ensemble: Ensemble;
+  /** The domain that the scope is expected to hold, or null. */
+  expectedDomainId: string | null;
+  /** What owners said of copies of this asset. */
+  related: readonly RelatedDecision[];
+};
+
+const WEIGHTS = {
+  detector_signals: 2.5,
+  indicator_keywords: 3,
+  lexical_similarity: 5,
+  embedding_similarity: 5,
+  name_and_path: 1.6,
+  location_expectation: 0.8,
+} as const;
+/** Log-odds that a boost of 1 adds: enough to carry an asset that nothing else speaks for over any threshold. */
+const BOOST = 8;
+/** Log-odds of a type that nothing speaks for. */
+const BIAS = -3.5;
+const LEAST_CONFIDENCE = 0.05;
+const MOST_INFERENCES = 5;
+
+/** What the asset may be, most likely first: at most five information types, each explained. Pure and deterministic. */
+export function infer(input: InferenceInput): Inference[] {
+  const { features, taxonomy, ensemble, expectedDomainId, related } = input;
+  const subject = subjectOf(features, taxonomy);
+  return taxonomy.types
+    .map((indexed): Inference => {
+      const contributions = [
+        weigh('detector_signals', WEIGHTS.detector_signals, detectorSignals(subject, indexed)),
+        weigh('indicator_keywords', WEIGHTS.indicator_keywords, indicatorKeywords(subject, indexed)),
+        weigh('lexical_similarity', WEIGHTS.lexical_similarity, lexicalSimilarity(subject, indexed)),
+        weigh('embedding_similarity', WEIGHTS.embedding_similarity, embeddingSimilarity(subject, indexed)),
+        weigh('name_and_path', WEIGHTS.name_and_path, nameAndPath(subject, indexed)),
+        weigh(
+          'location_expectation',
+          WEIGHTS.location_expectation,
+          locationExpectation(expectedDomainId, indexed),
+        ),
+        weigh('confirmed_copies', BOOST * ensemble.exactDupConfirmedBoost, copies('exact', related, indexed)),
+        weigh(
+          'confirmed_near_copies',
+          BOOST * ensemble.nearDupConfirmedBoost,
+          copies('near', related, indexed),
+        ),
+      ].filter(({ value }) => value !== 0);
+      const { informationTypeId, domainId, sensitivity } = indexed.type;
+      return {
+        informationTypeId,
+        domainId,
+        sensitivity,
+        confidence: confidenceOf(contributions),
+        contributions: contributions.sort((a, b) => Math.abs(b.value) - Math.abs(a.value)),
+        ensembleVersion: ensemble.version,
+      };
+    })
+    .filter(({ confidence }) => confidence >= LEAST_CONFIDENCE)
+    .sort((a, b) => b.confidence - a.confidence || (a.informationTypeId < b.informationTypeId ? -1 : 1))
+    .slice(0, MOST_INFERENCES);
+}
+
+/** Logistic of the sum, so that each reason moves it the same way whatever the others say. */
+export const confidenceOf = (contributions: readonly Pick<Contribution, 'value'>[]): number =>
+  1 / (1 + Math.exp(-contributions.reduce((sum, { value }) => sum + value, BIAS)));
+
+/** True when an owner is asked. */
+export const isCandidate = (confidence: number, ensemble: Ensemble): boolean =>
+  confidence >= ensemble.candidateThreshold;
+
+/** How sure the model is: `review` is where an owner's answer teaches it most. */
+export function bandOf(confidence: number, ensemble: Ensemble): 'below' | 'review' | 'high' {
+  if (confidence >= ensemble.reviewHighThreshold) return 'high';
+  return confidence >= ensemble.reviewLowThreshold ? 'review' : 'below';
+}
+
+const weigh = (name: ContributionName, weight: number, { score, evidence }: Scored): Contribution => ({
+  name,
+  weight,
+  score,
+  value: weight * score,
+  evidence,
+});

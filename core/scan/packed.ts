@@ -1,0 +1,54 @@
+/** Term hash to the number of times the term occurs. */
+export type TermCounts = ReadonlyMap<number, number>;
+
+const TERM_BYTES = 5;
+/** Counts are kept in steps of an eighth of a natural logarithm; what is compared is their logarithm. */
+const LOG_STEPS = 8;
+
+/** Base64 of four bytes of hash and one of logarithmic count per term, ascending by hash. */
+export function packTerms(counts: TermCounts): string {
+  const packed = Buffer.alloc(counts.size * TERM_BYTES);
+  let at = 0;
+  for (const [hash, count] of [...counts].sort((a, b) => a[0] - b[0])) {
+    packed.writeUInt32LE(hash, at);
+    packed.writeUInt8(Math.min(255, Math.round(Math.log(count) * LOG_STEPS)), at + 4);
+    at += TERM_BYTES;
+  }
+  return packed.toString('base64');
+}
+
+export function unpackTerms(base64: string): TermCounts {
+  const packed = Buffer.from(base64, 'base64');
+  const counts = new Map<number, number>();
+  for (let at = 0; at + TERM_BYTES <= packed.length; at += TERM_BYTES) {
+    counts.set(packed.readUInt32LE(at), Math.exp(packed.readUInt8(at + 4) / LOG_STEPS));
+  }
+  return counts;
+}
+
+/** A unit vector in one byte per dimension. The scale is not kept: what is compared is the angle. */
+export function packVector(vector: Float32Array): string {
+  const most = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const scale = most === 0 ? 0 : 127 / most;
+  return Buffer.from(Int8Array.from(vector, (value) => Math.round(value * scale)).buffer).toString('base64');
+}
+
+export function unpackVector(base64: string): Int8Array {
+  return Int8Array.from(Buffer.from(base64, 'base64'), (byte) => (byte << 24) >> 24);
+}
+
+/** Cosine of the angle between two vectors of any scale; 0 where one is zero or their lengths differ. */
+export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  if (a.length !== b.length) return 0;
+  let dot = 0;
+  let squaresA = 0;
+  let squaresB = 0;
+  for (let i = 0; i < a.length; i++) {
+    const x = a[i] ?? 0;
+    const y = b[i] ?? 0;
+    dot += x * y;
+    squaresA += x * x;
+    squaresB += y * y;
+  }
+  return squaresA === 0 || squaresB === 0 ? 0 : dot / Math.sqrt(squaresA * squaresB);
+}

@@ -1,0 +1,138 @@
+import { pairsOf, termHash, termsOf } from './lexical.ts';
+
+export type Sensitivity = 'public' | 'internal' | 'confidential' | 'restricted';
+
+export type TaxonomyDomain = {
+  domainId: string;
+  name: string;
+  description: string;
+  inclusion: string;
+  exclusion: string;
+};
+
+export type TaxonomyInformationType = {
+  informationTypeId: string;
+  domainId: string;
+  name: string;
+  definition: string;
+  sensitivity: Sensitivity;
+  /** Approved with the type: detectors and words that stand in such documents. */
+  indicators: { detectors: readonly string[]; keywords: readonly string[] };
+};
+
+/** The approved taxonomy, and nothing that is not approved. A type whose domain is not in it takes no part. */
+export type Taxonomy = {
+  domains: readonly TaxonomyDomain[];
+  informationTypes: readonly TaxonomyInformationType[];
+};
+
+/** Vectors of the texts that `taxonomyText` gives, by information type. */
+export type TaxonomyEmbeddings = {
+  provider: string;
+  model: string;
+  vectors: ReadonlyMap<string, Float32Array>;
+};
+
+type Keyword = { text: string; hashes: readonly number[]; weight: number };
+type WeightedTerm = { term: string; weight: number };
+
+/** One information type, prepared once for many assets. */
+export type IndexedType = {
+  type: TaxonomyInformationType;
+  /** Term hash to its weight in the type's texts; rarer among the types is heavier. */
+  terms: ReadonlyMap<number, WeightedTerm>;
+  excluded: ReadonlyMap<number, WeightedTerm>;
+  keywords: readonly Keyword[];
+  /** Words of the name and of the keywords, which name a file or a folder. */
+  naming: ReadonlySet<string>;
+  /** Detector id to how much it tells this type from the others: 1 where no other lists it. */
+  detectors: ReadonlyMap<string, number>;
+  vector: Float32Array | null;
+};
+
+export type TaxonomyIndex = {
+  types: readonly IndexedType[];
+  embeddingModel: { provider: string; model: string } | null;
+};
+
+/** What stands for an information type in an embedding. */
+export const taxonomyText = (domain: TaxonomyDomain, type: TaxonomyInformationType): string =>
+  [type.name, type.definition, type.indicators.keywords.join(', '), domain.name, domain.description].join(
+    '\n',
+  );
+
+/** Prepares the taxonomy for `infer`. The order of its parts does not matter. */
+export function indexTaxonomy(taxonomy: Taxonomy, embeddings: TaxonomyEmbeddings | null): TaxonomyIndex {
+  const domains = new Map(taxonomy.domains.map((domain) => [domain.domainId, domain]));
+  const parts = taxonomy.informationTypes
+    .flatMap((type) => {
+      const domain = domains.get(type.domainId);
+      return domain === undefined ? [] : [{ type, domain }];
+    })
+    .sort((a, b) => (a.type.informationTypeId < b.type.informationTypeId ? -1 : 1));
+  const texts = parts.map(({ type, domain }) => ({
+    type,
+    included: weighTerms([
+      [type.name, 3],
+      [type.definition, 1],
+      ...type.indicators.keywords.map((keyword): [string, number] => [keyword, 1]),
+      [domain.name, 1],
+      [domain.inclusion, 0.5],
+    ]),
+    excluded: weighTerms([[domain.exclusion, 1]]),
+  }));
+  const typesWithTerm = countEach(texts.map(({ included }) => included.keys()));
+  const typesWithKeyword = countEach(parts.map(({ type }) => new Set(type.indicators.keywords)));
+  const typesWithDetector = countEach(parts.map(({ type }) => new Set(type.indicators.detectors)));
+  const rarity = (term: string) => Math.log(1 + parts.length / (typesWithTerm.get(term) ?? 1));
+  return {
+    types: texts.map(({ type, included, excluded }) => ({
+      type,
+      terms: hashed(included, rarity),
+      // What the domain's own texts say too is no sign of the excluded.
+      excluded: hashed(new Map([...excluded].filter(([term]) => !included.has(term))), rarity),
+      keywords: keywordsOf(type, (keyword) => 1 / (typesWithKeyword.get(keyword) ?? 1)),
+      naming: new Set([type.name, ...type.indicators.keywords].flatMap(termsOf)),
+      detectors: new Map(
+        [...new Set(type.indicators.detectors)].map((id) => [
+          id,
+          1 / Math.sqrt(typesWithDetector.get(id) ?? 1),
+        ]),
+      ),
+      vector: embeddings?.vectors.get(type.informationTypeId) ?? null,
+    })),
+    embeddingModel: embeddings === null ? null : { provider: embeddings.provider, model: embeddings.model },
+  };
+}
+
+function weighTerms(texts: readonly [text: string, weight: number][]): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const [text, weight] of texts) {
+    const terms = termsOf(text);
+    for (const term of [...terms, ...pairsOf(terms)]) {
+      weights.set(term, Math.max(weights.get(term) ?? 0, weight));
+    }
+  }
+  return weights;
+}
+
+const hashed = (weights: ReadonlyMap<string, number>, rarity: (term: string) => number) =>
+  new Map([...weights].map(([term, weight]) => [termHash(term), { term, weight: weight * rarity(term) }]));
+
+/** A phrase is found by its pairs of terms, a single word by itself. */
+function keywordsOf(type: TaxonomyInformationType, weight: (keyword: string) => number): Keyword[] {
+  return [...new Set(type.indicators.keywords)].sort().flatMap((text) => {
+    const terms = termsOf(text);
+    if (terms.length === 0) return [];
+    const hashes = (terms.length === 1 ? terms : pairsOf(terms)).map(termHash);
+    return [{ text, hashes, weight: weight(text) }];
+  });
+}
+
+function countEach(groups: readonly Iterable<string>[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const group of groups) {
+    for (const member of group) counts.set(member, (counts.get(member) ?? 0) + 1);
+  }
+  return counts;
+}

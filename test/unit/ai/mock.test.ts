@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mockAiProvider } from '../../../core/ai/mock.ts';
+import { MOST_TEXT_CHARACTERS, MOST_TEXTS } from '../../../core/ai/provider.ts';
+
+const never = new AbortController().signal;
+const embed = (...texts: string[]) => mockAiProvider.embed(texts, never);
+const NOTHING: Float32Array = new Float32Array();
+const dot = (a = NOTHING, b = NOTHING) => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
+
+describe('mockAiProvider', () => {
+  it('says what it is', () => {
+    expect(mockAiProvider).toMatchObject({
+      name: 'mock',
+      mode: 'mock',
+      model: expect.stringMatching(/^lexical-/),
+    });
+  });
+
+  it('gives every text the same vector of unit length each time', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 200 }), async (text) => {
+        const [first] = await embed(text);
+        const [, second] = await embed('another text', text);
+        expect(second).toEqual(first);
+        expect(first).toHaveLength(384);
+        const length = Math.sqrt(dot(first, first));
+        expect(length === 0 || Math.abs(length - 1) < 1e-5).toBe(true);
+      }),
+    );
+  });
+
+  it('brings texts that share words near to each other, however they are inflected, accented or cased', async () => {
+    const [invoice, invoices, wages, cafe, CAFE] = await embed(
+      'invoice for the supplier, payable in thirty days',
+      'Supplier invoices are payable after a month',
+      'monthly wages of the employees and their bonus',
+      'café résumé',
+      'CAFE RESUME',
+    );
+    expect(dot(invoice, invoices)).toBeGreaterThan(dot(invoice, wages) + 0.2);
+    expect(dot(cafe, CAFE)).toBeCloseTo(1, 5);
+  });
+
+  it('gives a text of nothing but function words and numbers the zero vector', async () => {
+    const [vector] = await embed('this is the 42 of it, und das 7');
+    expect(vector?.every((value) => value === 0)).toBe(true);
+  });
+
+  it('reads a bounded part of a text, and refuses too many or a request that was given up', async () => {
+    const head = 'invoice supplier '.repeat(MOST_TEXT_CHARACTERS / 17 + 1).slice(0, MOST_TEXT_CHARACTERS);
+    const [short, long] = await embed(head, `${head} salary wages bonus`);
+    expect(long).toEqual(short);
+    await expect(embed(...Array.from({ length: MOST_TEXTS + 1 }, () => 'a'))).rejects.toThrow(
+      'ai_input_bound',
+    );
+    await expect(mockAiProvider.embed(['a'], AbortSignal.abort())).rejects.toThrow('aborted');
+  });
+});

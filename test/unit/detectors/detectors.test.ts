@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { detect, findHits } from '../../../core/detectors/detect.ts';
+import { type Detector, defineDetector } from '../../../core/detectors/detector.ts';
+import { DETECTORS } from '../../../core/detectors/index.ts';
+import { paymentCard } from '../../../core/detectors/payment-card.ts';
+import { isSafePattern } from '../../../core/detectors/safe-pattern.ts';
+import { fold } from '../../../core/kernel/words.ts';
+
+const examples = DETECTORS.flatMap(({ examples }) => [...examples.hits, ...examples.misses]);
+
+describe.each(DETECTORS.map((detector) => [detector.id, detector] as const))('%s', (_, detector) => {
+  it.each(detector.examples.hits)('finds %j', (text) => {
+    expect(detect(text, [detector])).toHaveLength(1);
+  });
+
+  it.each(detector.examples.misses)('leaves %j', (text) => {
+    expect(detect(text, [detector])).toEqual([]);
+  });
+
+  it('has patterns that cannot run away, examples of both kinds, and context words as the engine reads them', () => {
+    for (const { regex } of detector.patterns) expect(isSafePattern(regex), regex.source).toBe(true);
+    expect(detector.examples.hits.length).toBeGreaterThan(0);
+    expect(detector.examples.misses.length).toBeGreaterThan(0);
+    for (const phrase of detector.context)
+      expect(phrase).toBe(
+        fold(phrase)
+          .match(/[a-z0-9]+/g)
+          ?.join(' '),
+      );
+    if (detector.patterns.some(({ context }) => context !== 'optional'))
+      expect(detector.context).not.toEqual([]);
+  });
+
+  it('loses no hit to its gate', () => {
+    const pieces = fc.constantFrom(...detector.examples.hits, ...detector.examples.misses);
+    const between = fc.constantFrom(' ', '\n', ' and then the other one, ', '; ', ` ${'word '.repeat(30)}`);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(pieces, between), { minLength: 1, maxLength: 6 }), (parts) => {
+        const text = parts.flat().join('');
+        const open: Detector = { ...detector, gate: { kind: 'literals', literals: [text], reach: 0 } };
+        expect(findHits(text, [detector])[0]?.hits).toEqual(findHits(text, [open])[0]?.hits);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('the list', () => {
+  it('names every detector once, in snake case', () => {
+    const ids = DETECTORS.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[a-z][a-z0-9_]{1,40}$/);
+  });
+});
+
+describe('detect', () => {
+  const one = (text: string) => detect(text, [paymentCard])[0];
+
+  it('says by tier why it is confident', () => {
+    expect(one('4539 1488 0343 6467')?.tiers).toEqual({ checksum: 1 });
+    expect(one('credit card 4539 1488 0343 6467')?.tiers).toEqual({ checksum_and_context: 1 });
+    expect(one('credit card 4111 1111 1111 1111')?.tiers).toEqual({ pattern: 1 });
+    const confidences = ['4111 1111 1111 1111', '4539 1488 0343 6467', 'card 4539 1488 0343 6467'].map(
+      (text) => one(text)?.confidence ?? 0,
+    );
+    expect(confidences).toEqual([...confidences].sort());
+    expect(new Set(confidences).size).toBe(3);
+  });
+
+  it('reads whole words as context, in other languages and without their accents', () => {
+    const tiers = (text: string) => Object.keys(one(text)?.tiers ?? {});
+    expect(tiers('cardigan 4539148803436467')).toEqual(['checksum']);
+    expect(tiers('Carte bancaire : 4539148803436467')).toEqual(['checksum_and_context']);
+    expect(tiers('cartão 4539148803436467')).toEqual(['checksum_and_context']);
+    expect(tiers(`card ${'. '.repeat(40)} 4539148803436467`)).toEqual(['checksum']);
+    // The reach begins inside "discard", which leaves no "card".
+    expect(tiers(`discard${' '.repeat(56)}4539148803436467`)).toEqual(['checksum']);
+  });
+
+  it('reads the header of a column as context', () => {
+    const rows = Array.from({ length: 40 }, (_, i) => `${i},"Doe, Jane",308-63-${1000 + i},x`);
+    const signals = detect(['id,name,SSN,note', ...rows].join('\n'), DETECTORS);
+    expect(signals.find(({ detectorId }) => detectorId === 'us_ssn')?.tiers).toEqual({ context: 40 });
+    const bare = rows.map((row) => row.replaceAll('-', ''));
+    const found = (header: string) =>
+      detect([header, ...bare].join('\n'), DETECTORS).map((s) => s.detectorId);
+    expect(found('id,name,SSN,note')).toContain('us_ssn');
+    expect(found('id,name,code,SSN')).not.toContain('us_ssn');
+  });
+
+  it('counts every hit, keeps twenty positions and no value', () => {
+    const text = '4539 1488 0343 6467\n'.repeat(50);
+    const signal = one(text);
+    expect(signal?.count).toBe(50);
+    expect(signal?.positions).toHaveLength(20);
+    expect(signal?.positions[1]).toEqual([20, 39]);
+    expect(JSON.stringify(signal)).not.toMatch(/4539|6467/);
+  });
+
+  it('keeps hits that overlap for each detector', () => {
+    const ids = detect('call 06-24312407 or visit https://198.18.0.7/', DETECTORS).map((s) => s.detectorId);
+    expect(ids).toEqual(['phone_number', 'ipv4_address']);
+    const nested = detect('mailto:4539148803436467@example.com', DETECTORS).map((s) => s.detectorId);
+    expect(nested).toEqual(['credit_card', 'email_address']);
+  });
+
+  it('finds nothing else than before in text that surrounds an example', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...examples), fc.nat(400), (text, padding) => {
+        const count = (of: string) =>
+          detect(of, DETECTORS).map(({ detectorId, count }) => [detectorId, count]);
+        expect(count(`${'- '.repeat(padding)}\n\n${text}\n\n${'- '.repeat(padding)}`)).toEqual(count(text));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('defineDetector', () => {
+  const { examples: _, ...card } = paymentCard;
+  const define = (regex: RegExp) =>
+    defineDetector({
+      ...card,
+      patterns: [{ regex, context: 'optional' }],
+      examples: { hits: [], misses: [] },
+    });
+
+  it.each([/a+/g, /a*b/g, /a{2,}/g, /(?:a{1,64}){1,64}/g, /(?:[a\]]{1,60}b){99}/g, /a/, /a/gy])(
+    'refuses %s',
+    (regex) => {
+      expect(() => define(regex)).toThrow('not bounded');
+    },
+  );
+
+  it.each([/a{1,64}/g, /[+*]{3}\+\*/g, /(?<!a)(?:b{1,5}c){2,9}/g, /a{2}b?/g, /[\]+]{2}/g])(
+    'accepts %s',
+    (regex) => {
+      expect(define(regex).id).toBe('credit_card');
+    },
+  );
+});

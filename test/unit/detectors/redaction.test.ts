@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findHits } from '../../../core/detectors/detect.ts';
+import { DETECTORS } from '../../../core/detectors/index.ts';
+import { redactedExcerpts } from '../../../core/detectors/redaction.ts';
+
+const excerptsOf = (text: string, max = 5, width = 160) =>
+  redactedExcerpts(text, findHits(text, DETECTORS), { max, width });
+
+describe('redactedExcerpts', () => {
+  it('masks the middle of an identifier and keeps the words around it', () => {
+    expect(excerptsOf('Please charge card 4539 1488 0343 6467 today.')).toEqual([
+      { detectorId: 'credit_card', text: 'Please charge card 4539 •••• •••• 6467 today.' },
+    ]);
+  });
+
+  it('masks the other identifiers of the window too, secrets whole', () => {
+    const text = 'SSN 308-63-0237 of anna.muster@example.com, password=Tr0ub4dor&3 and order 778899001';
+    const [first] = excerptsOf(text);
+    expect(first?.text).toBe(
+      'SSN 30•-••-••37 of a•••.••••••@•••••••.••m, password=•••••••• and order ••••••••',
+    );
+  });
+
+  it('returns one excerpt per detector before a second of any, and no more than asked', () => {
+    const text = `${'card 4539 1488 0343 6467. '.repeat(3)}${'word '.repeat(60)}mail a@example.com`;
+    expect(excerptsOf(text, 2, 60).map(({ detectorId }) => detectorId)).toEqual([
+      'credit_card',
+      'email_address',
+    ]);
+    expect(excerptsOf(text, 1, 60)).toHaveLength(1);
+    expect(excerptsOf(text, 0, 60)).toEqual([]);
+    expect(excerptsOf('nothing to see', 3)).toEqual([]);
+  });
+
+  it('never shows more of an identifier than its ends, wherever it stands and however narrow the excerpt', () => {
+    const identifiers = DETECTORS.flatMap((detector) =>
+      detector.examples.hits.flatMap((text) =>
+        findHits(text, [detector]).flatMap(({ hits }) =>
+          hits.map(({ start, end }) => ({ text, value: text.slice(start, end) })),
+        ),
+      ),
+    ).filter(({ value }) => value.length >= 8);
+    const piece = fc.constantFrom(...identifiers);
+    fc.assert(
+      fc.property(
+        fc.array(piece, { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 10, max: 200 }),
+        (pieces, width) => {
+          const text = pieces.map((each) => each.text).join(' and the next one: ');
+          for (const excerpt of excerptsOf(text, 10, width)) {
+            expect(excerpt.text.length).toBeLessThanOrEqual(width);
+            for (const { value } of pieces) expect(excerpt.text).not.toContain(value.slice(1, -1));
+          }
+        },
+      ),
+    );
+  });
+});
