@@ -1,0 +1,150 @@
+import { violatedConstraint } from '../db/errors.ts';
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { type CampaignId, newId, type PrincipalId, type ScopeId } from '../kernel/ids.ts';
+import type { Stage, StageOutcome, UnitKind } from '../kernel/vocabulary.ts';
+import { enqueueUnits, type NewUnit } from './enqueue.sql.ts';
+
+export type CampaignKind = 'inventory' | 'delta' | 'rescore';
+export type CampaignStatus = 'pending' | 'running' | 'paused' | 'completed' | 'cancelled';
+
+/** Starts a campaign over a scope with its first unit. Throws `conflict` while another one of the scope is active. */
+export async function startCampaign(
+  tx: Tx,
+  campaign: {
+    scopeId: ScopeId;
+    kind: 'inventory' | 'delta';
+    createdBy: PrincipalId;
+    correlationId: string;
+    first: NewUnit;
+  },
+  now: number,
+): Promise<CampaignId> {
+  const campaignId = newId('cmp', now) as CampaignId;
+  try {
+    await tx.query(sql`
+      insert into campaigns (tenant_id, campaign_id, scope_id, kind, created_by, correlation_id, created_at)
+      values (${tx.tenantId}, ${campaignId}, ${campaign.scopeId}, ${campaign.kind}, ${campaign.createdBy},
+              ${campaign.correlationId}, ${new Date(now)})`);
+  } catch (error) {
+    if (violatedConstraint(error) !== 'campaigns_active_scope') throw error;
+    throw new ServiceError('conflict', 'A scan of this scope is already pending, running or paused.');
+  }
+  await enqueueUnits(tx, campaignId, [campaign.first], now);
+  return campaignId;
+}
+
+export type CampaignRow = {
+  campaignId: CampaignId;
+  scopeId: ScopeId | null;
+  scopeName: string | null;
+  kind: CampaignKind;
+  status: CampaignStatus;
+  workUnits: { pending: number; leased: number; completed: number; dead: number; cancelled: number };
+  createdAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+};
+
+type DatabaseRow = {
+  campaign_id: CampaignId;
+  scope_id: ScopeId | null;
+  scope_name: string | null;
+  kind: CampaignKind;
+  status: CampaignStatus;
+  units_total: number;
+  units_leased: number;
+  units_completed: number;
+  units_dead: number;
+  units_cancelled: number;
+  created_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+};
+
+const COLUMNS = sql`
+  c.campaign_id, c.scope_id, s.name as scope_name, c.kind, c.status, c.units_total, c.units_completed, c.units_dead,
+  c.units_cancelled, c.created_at, c.started_at, c.finished_at,
+  (select count(*) from work_units u
+    where u.tenant_id = c.tenant_id and u.campaign_id = c.campaign_id and u.status = 'leased') as units_leased`;
+
+const toCampaign = (row: DatabaseRow): CampaignRow => ({
+  campaignId: row.campaign_id,
+  scopeId: row.scope_id,
+  scopeName: row.scope_name,
+  kind: row.kind,
+  status: row.status,
+  workUnits: {
+    pending: row.units_total - row.units_leased - row.units_completed - row.units_dead - row.units_cancelled,
+    leased: row.units_leased,
+    completed: row.units_completed,
+    dead: row.units_dead,
+    cancelled: row.units_cancelled,
+  },
+  createdAt: row.created_at.toISOString(),
+  startedAt: row.started_at?.toISOString() ?? null,
+  finishedAt: row.finished_at?.toISOString() ?? null,
+});
+
+/** The newest campaigns of these scopes (null: of all, tenant-wide ones included), at most `limit`. */
+export async function listCampaigns(
+  tx: Tx,
+  scopeIds: readonly ScopeId[] | null,
+  limit: number,
+): Promise<CampaignRow[]> {
+  const rows = await tx.query<DatabaseRow>(sql`
+    select ${COLUMNS} from campaigns c left join scopes s using (tenant_id, scope_id)
+     where c.tenant_id = ${tx.tenantId} and (${scopeIds}::text[] is null or c.scope_id = any(${scopeIds}::text[]))
+     order by c.created_at desc, c.campaign_id desc limit ${limit}`);
+  return rows.map(toCampaign);
+}
+
+export async function findCampaign(tx: Tx, campaignId: string): Promise<CampaignRow | null> {
+  const [row] = await tx.query<DatabaseRow>(sql`
+    select ${COLUMNS} from campaigns c left join scopes s using (tenant_id, scope_id)
+     where c.tenant_id = ${tx.tenantId} and c.campaign_id = ${campaignId}`);
+  return row ? toCampaign(row) : null;
+}
+
+export async function stageCounts(
+  tx: Tx,
+  campaignId: string,
+): Promise<{ stage: Stage; outcome: StageOutcome; count: number }[]> {
+  return tx.query(sql`
+    select stage, outcome, count from campaign_stage_counts
+     where tenant_id = ${tx.tenantId} and campaign_id = ${campaignId} order by stage, outcome`);
+}
+
+export type DeadLetter = {
+  id: string;
+  kind: UnitKind;
+  retryClass: string;
+  safeDiagnostic: string;
+  attempt: number;
+  createdAt: string;
+};
+
+/** The newest dead letters of a campaign, at most `limit`. */
+export async function deadLetters(tx: Tx, campaignId: string, limit: number): Promise<DeadLetter[]> {
+  const rows = await tx.query<{
+    dead_letter_id: string;
+    kind: UnitKind;
+    retry_class: string;
+    safe_diagnostic: string;
+    attempt: number;
+    created_at: Date;
+  }>(sql`
+    select d.dead_letter_id, u.kind, d.retry_class, d.safe_diagnostic, d.attempt, d.created_at
+      from dead_letters d join work_units u using (unit_id)
+     where d.tenant_id = ${tx.tenantId} and d.campaign_id = ${campaignId}
+     order by d.created_at desc, d.dead_letter_id limit ${limit}`);
+  return rows.map((row) => ({
+    id: row.dead_letter_id,
+    kind: row.kind,
+    retryClass: row.retry_class,
+    safeDiagnostic: row.safe_diagnostic,
+    attempt: row.attempt,
+    createdAt: row.created_at.toISOString(),
+  }));
+}

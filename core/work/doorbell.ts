@@ -1,0 +1,17 @@
+/** Messages in the queue say "there may be work" and nothing else. */
+export const DOORBELL_QUEUE = 'work-doorbells';
+
+/** Doorbells rung for one batch of new units, at most: enough to wake the replicas, few enough to drain. */
+const BELLS_MAX = 8;
+
+/** Rings doorbells. Losing one costs delay until the sweep rings again, never work. */
+export type Doorbell = {
+  /** @param delayMs how long the message stays invisible; at most 7 days */
+  ring(count: number, delayMs: number): Promise<void>;
+  /** Doorbells that wait in the queue, roughly. */
+  waiting(): Promise<number>;
+};
+
+/** How many doorbells so many due units are worth: one per lease batch, bounded. */
+export const bellsFor = (units: number, leaseBatch: number): number =>
+  Math.min(Math.ceil(units / leaseBatch), BELLS_MAX);

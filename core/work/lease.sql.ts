@@ -1,0 +1,114 @@
+import { sql } from '../db/sql.ts';
+import type { EngineTx } from '../db/tx.ts';
+import type { CampaignId, TenantId } from '../kernel/ids.ts';
+import type { UnitKind } from '../kernel/vocabulary.ts';
+import type { WorkUnit } from './unit.ts';
+
+export const LEASE_MS = 60_000;
+export const LEASE_BATCH = 20;
+
+type LeasedRow = {
+  unit_id: number;
+  tenant_id: TenantId;
+  campaign_id: CampaignId;
+  kind: UnitKind;
+  payload: unknown;
+  attempt: number;
+  max_attempts: number;
+};
+
+/**
+ * Leases up to `limit` due units: pending ones whose time has come, and leased ones whose lease ran out. Takes them
+ * in turns, first over tenants, then over a tenant's campaigns, so that a large scan never starves a small one. A
+ * unit comes back with `attempt` above `maxAttempts` when its attempts were spent by workers that died with it.
+ */
+export async function leaseUnits(
+  tx: EngineTx,
+  owner: string,
+  limit: number,
+  now: number,
+): Promise<WorkUnit[]> {
+  const at = new Date(now);
+  const rows = await tx.query<LeasedRow>(sql`
+    with active as (
+      select tenant_id, campaign_id from campaigns where status in ('pending', 'running')
+    ), due as (
+      select u.unit_id, u.tenant_id,
+             row_number() over (partition by u.tenant_id, u.campaign_id order by u.run_after, u.unit_id) as turn
+        from active a cross join lateral (
+          select unit_id, tenant_id, campaign_id, run_after from work_units
+           where tenant_id = a.tenant_id and campaign_id = a.campaign_id
+             and status = 'pending' and run_after <= ${at}
+           order by run_after, unit_id limit ${limit * 4}) u
+      union all
+      select unit_id, tenant_id, 0 from work_units join active using (tenant_id, campaign_id)
+       where status = 'leased' and lease_expires_at <= ${at}
+    ), fair as (
+      select unit_id, turn, row_number() over (partition by tenant_id order by turn, unit_id) as tenant_turn from due
+    ), locked as (
+      select u.unit_id
+        from (select * from fair order by tenant_turn, turn, unit_id limit ${limit * 4}) f join work_units u using (unit_id)
+       where (u.status = 'pending' and u.run_after <= ${at}) or (u.status = 'leased' and u.lease_expires_at <= ${at})
+       order by f.tenant_turn, f.turn, u.unit_id
+       limit ${limit}
+       for update of u skip locked
+    ), leased as (
+      update work_units u
+         set status = 'leased', attempt = u.attempt + 1, lease_owner = ${owner},
+             lease_expires_at = ${new Date(now + LEASE_MS)}
+        from locked where u.unit_id = locked.unit_id
+      returning u.unit_id, u.tenant_id, u.campaign_id, u.kind, u.payload, u.attempt, u.max_attempts
+    ), started as (
+      update campaigns c set status = 'running', started_at = ${at}
+        from (select distinct tenant_id, campaign_id from leased) l
+       where c.tenant_id = l.tenant_id and c.campaign_id = l.campaign_id and c.status = 'pending'
+    )
+    select * from leased`);
+  return rows.map((row) => ({
+    unitId: row.unit_id,
+    tenantId: row.tenant_id,
+    campaignId: row.campaign_id,
+    kind: row.kind,
+    payload: row.payload,
+    attempt: row.attempt,
+    maxAttempts: row.max_attempts,
+  }));
+}
+
+/** Keeps the leases of units that are still being worked on. */
+export async function renewLeases(
+  tx: EngineTx,
+  owner: string,
+  unitIds: readonly number[],
+  now: number,
+): Promise<void> {
+  await tx.query(sql`
+    update work_units set lease_expires_at = ${new Date(now + LEASE_MS)}
+     where unit_id = any(${unitIds}::bigint[]) and status = 'leased' and lease_owner = ${owner}`);
+}
+
+/** How many units could be leased now, counted no further than `most`. */
+export async function countDueUnits(tx: EngineTx, now: number, most: number): Promise<number> {
+  const at = new Date(now);
+  const [row] = await tx.query<{ due: number }>(sql`
+    select count(*)::int as due from (
+      select 1 from campaigns c cross join lateral (
+        select 1 from work_units u
+         where u.tenant_id = c.tenant_id and u.campaign_id = c.campaign_id and u.status = 'pending' and u.run_after <= ${at}
+         limit ${most}) pending
+       where c.status in ('pending', 'running')
+      union all
+      select 1 from work_units u join campaigns c using (tenant_id, campaign_id)
+       where u.status = 'leased' and u.lease_expires_at <= ${at} and c.status in ('pending', 'running')
+      limit ${most}) due`);
+  return row?.due ?? 0;
+}
+
+/**
+ * Takes every lease back, whoever holds it: for a stack whose workers are known to be gone. A holder that lives
+ * after all is refused when it settles. Returns how many there were.
+ */
+export function takeBackLeases(tx: EngineTx): Promise<number> {
+  return tx.execute(sql`
+    update work_units set status = 'pending', lease_owner = null, lease_expires_at = null where status = 'leased'`);
+}

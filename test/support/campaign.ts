@@ -1,0 +1,50 @@
+import { sql } from '../../core/db/sql.ts';
+import { type Db, withTx } from '../../core/db/tx.ts';
+import type { CampaignId, PrincipalId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
+import { startCampaign } from '../../core/work/campaigns.sql.ts';
+import { enqueueUnits } from '../../core/work/enqueue.sql.ts';
+
+/** A tenant with one scope and nothing else. */
+export async function makeTenant(db: Db, tenantId: TenantId, now: number): Promise<ScopeId> {
+  const at = new Date(now);
+  return withTx(db, { tenantId, mode: 'write' }, async (tx) => {
+    await tx.query(
+      sql`insert into tenants (tenant_id, name, created_at) values (${tenantId}, 'A tenant', ${at})`,
+    );
+    await tx.query(sql`
+      insert into connector_instances (tenant_id, connector_instance_id, family, mode, created_at)
+      values (${tenantId}, ${`con_${tenantId}`}, 'm365', 'mock', ${at})`);
+    const scopeId = `scp_${tenantId}` as ScopeId;
+    await tx.query(sql`
+      insert into scopes (tenant_id, scope_id, connector_instance_id, family, external_id, name, kind, created_at)
+      values (${tenantId}, ${scopeId}, ${`con_${tenantId}`}, 'm365', 'site-1', 'Site', 'site', ${at})`);
+    return scopeId;
+  });
+}
+
+/** A campaign over the tenant's scope with `units` units of kind `process_asset`, numbered from 0 in their payload. */
+export function makeCampaign(
+  db: Db,
+  tenantId: TenantId,
+  scopeId: ScopeId,
+  units: number,
+  now: number,
+): Promise<CampaignId> {
+  const unit = (n: number) => ({ kind: 'process_asset' as const, logicalKey: `asset:${n}`, payload: { n } });
+  return withTx(db, { tenantId, mode: 'write' }, async (tx) => {
+    const campaignId = await startCampaign(
+      tx,
+      {
+        scopeId,
+        kind: 'inventory',
+        createdBy: 'somebody' as PrincipalId,
+        correlationId: 'cor_1',
+        first: unit(0),
+      },
+      now,
+    );
+    const rest = Array.from({ length: units - 1 }, (_, n) => unit(n + 1));
+    await enqueueUnits(tx, campaignId, rest, now);
+    return campaignId;
+  });
+}
