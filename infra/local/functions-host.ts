@@ -1,0 +1,221 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { QueueServiceClient } from '@azure/storage-queue';
+import { installCoreModule, loadFunctionApp } from './functions-host/core-module.ts';
+import type { CoreLogCategory, CoreLogLevel, ProgrammingModel } from './functions-host/core-types.ts';
+import {
+  type AppSettings,
+  type ServedFunction,
+  toServedFunctions,
+} from './functions-host/function-metadata.ts';
+import { type HostJson, isLogged, parseHostJson } from './functions-host/host-json.ts';
+import { DEFAULT_HTTP_LIMITS, type HttpLimits, startHttpListener } from './functions-host/http-server.ts';
+import { createInvoker, type InvocationInfo, type Invoker, runAppHooks } from './functions-host/invoker.ts';
+import { createQueueTrigger, DEFAULT_LEASE_SECONDS } from './functions-host/queue-trigger.ts';
+import { createTimerTrigger, fileScheduleMonitor, type Trigger } from './functions-host/timer-trigger.ts';
+
+export type HostLogEntry = {
+  readonly level: CoreLogLevel;
+  readonly category: CoreLogCategory;
+  readonly message: string;
+} & Partial<InvocationInfo>;
+
+export type FunctionsHostOptions = {
+  /** The function app's folder; `host.json` is read there unless `hostJson` is given. */
+  readonly root: string;
+  /** The files that declare functions: globs below `root`; by default all of `functions/`; loaded in alphabetical order. */
+  readonly main?: string | readonly string[];
+  /** The content of a `host.json`. */
+  readonly hostJson?: unknown;
+  /** App settings, default the environment: connection strings by the name that a trigger gives, and `%NAME%`. */
+  readonly settings?: AppSettings;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** 0, the default, takes any free port. */
+  readonly port?: number;
+  readonly log?: (entry: HostLogEntry) => void;
+  /** Called with what a function threw. The log says only that it failed. */
+  readonly onInvocationError?: (error: unknown, info: InvocationInfo) => void;
+  /** Where timers keep their schedule between runs, for `isPastDue`; without it they start afresh. */
+  readonly timerStateFolder?: string;
+  /** How long a queue message stays hidden before it is renewed, seconds; default 600. */
+  readonly queueLeaseSeconds?: number;
+  readonly httpLimits?: Partial<HttpLimits>;
+  /** How long `close` waits for running invocations, milliseconds; default 10,000. */
+  readonly closeTimeoutMs?: number;
+};
+
+/** A function as the host serves it. */
+export type FunctionSummary =
+  | {
+      readonly name: string;
+      readonly kind: 'http';
+      readonly methods: readonly string[];
+      readonly route: string;
+    }
+  | { readonly name: string; readonly kind: 'timer'; readonly schedule: string }
+  | { readonly name: string; readonly kind: 'queue'; readonly queueName: string };
+
+export type FunctionsHost = {
+  readonly url: string;
+  readonly port: number;
+  readonly functions: readonly FunctionSummary[];
+  /** Takes no new work, waits for what runs up to the bound, runs the `appTerminate` hooks, waits once more. */
+  close(): Promise<void>;
+};
+
+/** The listener has a back-off of its own, so that a storage account which is away is noticed soon. */
+const STORAGE = {
+  retryOptions: { maxTries: 3, retryDelayInMs: 200, maxRetryDelayInMs: 1000, tryTimeoutInMs: 30_000 },
+};
+
+const DEFAULT_MAIN = 'functions/**/*.ts';
+const CLOSE_TIMEOUT_MS = 10_000;
+
+function summarize(served: ServedFunction): FunctionSummary {
+  switch (served.kind) {
+    case 'http':
+      return { name: served.name, kind: 'http', methods: served.methods, route: `/${served.route}` };
+    case 'timer':
+      return { name: served.name, kind: 'timer', schedule: served.schedule.text };
+    case 'queue':
+      return { name: served.name, kind: 'queue', queueName: served.queueName };
+  }
+}
+
+const loadedFiles = new Set<string>();
+
+/** Imports every file. One that this process has imported before is evaluated again, or it would declare nothing. */
+async function importFiles(root: string, patterns: string | readonly string[]): Promise<void> {
+  const files: string[] = [];
+  for await (const file of glob(patterns, { cwd: root })) files.push(resolve(root, file));
+  if (files.length === 0) throw new Error('No file matches the pattern of the files that declare functions.');
+  for (const [index, file] of files.sort().entries()) {
+    const url = pathToFileURL(file).href;
+    await import(loadedFiles.has(url) ? `${url}?load=${loadedFiles.size}-${index}-${Date.now()}` : url);
+    loadedFiles.add(url);
+  }
+}
+
+async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<boolean>((done) => {
+    timer = setTimeout(done, ms, false);
+  });
+  const ended = await Promise.race([work.then(() => true), bound]);
+  clearTimeout(timer);
+  return ended;
+}
+
+/** Its own server is started by asking, so that is done once for the process, as in the worker. */
+let capabilities: Promise<Readonly<Record<string, string>>> | undefined;
+function capabilitiesOf(model: ProgrammingModel): Promise<Readonly<Record<string, string>>> {
+  capabilities ??= Promise.resolve(model.getCapabilities?.({}) ?? {});
+  return capabilities;
+}
+
+function createTriggers(
+  functions: readonly ServedFunction[],
+  options: FunctionsHostOptions,
+  hostJson: HostJson,
+  invoker: Invoker,
+  onProblem: (what: string, functionName: string) => void,
+): Trigger[] {
+  const {
+    settings = {},
+    timerStateFolder,
+    queueLeaseSeconds: leaseSeconds = DEFAULT_LEASE_SECONDS,
+  } = options;
+  const monitor = timerStateFolder === undefined ? undefined : fileScheduleMonitor(timerStateFolder);
+  const services = new Map<string, QueueServiceClient>();
+  const serviceOf = (setting: string) => {
+    const connectionString = settings[setting];
+    if (!connectionString) throw new Error(`The app setting "${setting}" of a queue trigger is not set.`);
+    const service =
+      services.get(setting) ?? QueueServiceClient.fromConnectionString(connectionString, STORAGE);
+    services.set(setting, service);
+    return service;
+  };
+  return functions.flatMap((served): Trigger[] => {
+    if (served.kind === 'timer') {
+      const onMonitorError = (name: string) => onProblem('record a schedule', name);
+      return [createTimerTrigger(served, invoker, monitor, onMonitorError)];
+    }
+    if (served.kind !== 'queue') return [];
+    const service = serviceOf(served.connection);
+    const queues = hostJson.extensions.queues;
+    return [createQueueTrigger({ served, service, settings: queues, leaseSeconds, invoker, onProblem })];
+  });
+}
+
+/**
+ * Serves function files on this machine as Azure Functions would: the official programming model registers them, and
+ * they are invoked through it. Nothing is served before every function has been checked.
+ *
+ * @throws Error that says what to change: functions or routes that are not valid or not served, a wrong `host.json`,
+ * a missing app setting, a port in use.
+ */
+export async function startFunctionsHost(options: FunctionsHostOptions): Promise<FunctionsHost> {
+  const { root, settings = process.env, host = '127.0.0.1', port = 0, log = () => undefined } = options;
+  const hostJson = parseHostJson(
+    options.hostJson ?? JSON.parse(await readFile(join(root, 'host.json'), 'utf8')),
+  );
+  const { logLevel } = hostJson.logging;
+  const write = (level: CoreLogLevel, category: CoreLogCategory, message: string, info?: InvocationInfo) => {
+    const source = info === undefined ? 'Host' : `Function.${info.functionName}`;
+    if (isLogged(logLevel, category === 'user' ? `${source}.User` : source, level)) {
+      log({ level, category, message, ...info });
+    }
+  };
+
+  installCoreModule();
+  const { app, model } = await loadFunctionApp(write, () => importFiles(root, options.main ?? DEFAULT_MAIN));
+  const { http } = hostJson.extensions;
+  const functions = toServedFunctions(app.functions.values(), settings, http.routePrefix);
+  if (functions.length === 0) throw new Error('The files that were loaded declare no function.');
+  await runAppHooks(app, 'appStart', { functionAppDirectory: resolve(root) });
+
+  const invoker = createInvoker({
+    app,
+    model,
+    timeoutMs: hostJson.functionTimeout,
+    log: write,
+    onError: (error, info) => options.onInvocationError?.(error, info),
+  });
+  const triggers = createTriggers(functions, options, hostJson, invoker, (what, functionName) =>
+    write('warning', 'system', `Function "${functionName}": could not ${what}.`),
+  );
+  const listener = await startHttpListener({
+    host,
+    port,
+    functions: functions.filter((served) => served.kind === 'http'),
+    invoker,
+    limits: { ...DEFAULT_HTTP_LIMITS, ...options.httpLimits },
+    maxOutstandingRequests: http.maxOutstandingRequests,
+    workerUri: (await capabilitiesOf(model)).HttpUri,
+  });
+  for (const trigger of triggers) await trigger.start();
+
+  const close = async () => {
+    const boundMs = options.closeTimeoutMs ?? CLOSE_TIMEOUT_MS;
+    const stopped = Promise.all([listener.stop(), ...triggers.map((trigger) => trigger.stop())]);
+    const inTime = await endsWithin(stopped, boundMs);
+    await runAppHooks(app, 'appTerminate');
+    // The hooks may be what long-running functions wait for.
+    if (!inTime && !(await endsWithin(stopped, boundMs))) {
+      write('warning', 'system', 'Closing while functions are still running.');
+    }
+    listener.abort();
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`,
+    port: listener.port,
+    functions: functions.map(summarize),
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { RpcTypedData } from './core-types.ts';
+import type { HttpFunction } from './function-metadata.ts';
+import { announcesTooMuch, hasBody, readBody, refuseBody } from './http-body.ts';
+import {
+  joinHeaders,
+  joinQuery,
+  parseTarget,
+  type RequestTarget,
+  traceContextOf,
+  writeEmpty,
+  writeRpcResponse,
+} from './http-messages.ts';
+import { createHttpProxy, type HttpProxy } from './http-proxy.ts';
+import type { Invoker } from './invoker.ts';
+import { createRouter } from './router.ts';
+
+/** Bounds of the HTTP listener, milliseconds and bytes. */
+export type HttpLimits = {
+  /** Larger request bodies are answered 413. */
+  readonly maxRequestBodyBytes: number;
+  /** Time to send all headers, and to send the whole request. */
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+  /** Silence on a connection that has a request under way. */
+  readonly idleTimeoutMs: number;
+  readonly maxConnections: number;
+};
+
+/** The Functions host's own figures where it documents them. */
+export const DEFAULT_HTTP_LIMITS: HttpLimits = {
+  maxRequestBodyBytes: 104_857_600,
+  headersTimeoutMs: 30_000,
+  requestTimeoutMs: 300_000,
+  keepAliveTimeoutMs: 75_000,
+  idleTimeoutMs: 240_000,
+  maxConnections: 10_000,
+};
+
+const MAX_HEADER_BYTES = 32_768;
+const NO_ANSWER_MS = 2000;
+const STOP_SWEEP_MS = 50;
+
+export type HttpListener = {
+  readonly port: number;
+  /** Stops accepting; answers under way may finish. Resolves when every connection has ended. */
+  stop(): Promise<void>;
+  /** Ends the connections that are left. */
+  abort(): void;
+};
+
+export type HttpListenerOptions = {
+  readonly host: string;
+  readonly port: number;
+  readonly functions: readonly HttpFunction[];
+  readonly invoker: Invoker;
+  readonly limits: HttpLimits;
+  /** Requests under way above which the answer is 429; -1 for no bound. */
+  readonly maxOutstandingRequests: number;
+  /** Where the worker serves HTTP itself (stream mode), or undefined. */
+  readonly workerUri: string | undefined;
+};
+
+type Exchange = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly target: RequestTarget;
+  readonly served: HttpFunction;
+  readonly params: Record<string, string>;
+};
+
+/** The function failed: nothing of why is the caller's to know. */
+function writeFailure(response: ServerResponse): void {
+  if (response.headersSent) response.destroy();
+  else writeEmpty(response, 500);
+}
+
+/** The request goes into the invocation and the answer comes out of it, both whole. */
+async function serveBuffered(exchange: Exchange, invoker: Invoker, maxBytes: number): Promise<void> {
+  const { request, response, target, served, params } = exchange;
+  const headers = joinHeaders(request.rawHeaders);
+  let body: RpcTypedData | undefined;
+  if (hasBody(request)) {
+    const read = await readBody(request, maxBytes);
+    if (read.kind === 'tooLarge') return refuseBody(request, response);
+    if (read.kind === 'gone') return;
+    if (read.bytes !== undefined) body = { bytes: read.bytes };
+  }
+  const trace = traceContextOf(headers);
+  const { returnValue } = await invoker.invoke(served, {
+    data: {
+      http: {
+        method: request.method ?? 'GET',
+        url: `http://${target.host}${target.path}${target.query}`,
+        headers,
+        query: joinQuery(target.query),
+        params,
+        ...(body === undefined ? {} : { body }),
+      },
+    },
+    ...(trace === undefined ? {} : { traceContext: trace }),
+  });
+  if (!response.destroyed) writeRpcResponse(response, returnValue?.http);
+}
+
+/** The worker serves the request itself: the invocation carries parameters and headers, the proxy both bodies. */
+async function serveStreamed(exchange: Exchange, invoker: Invoker, proxy: HttpProxy): Promise<void> {
+  const { request, response, target, served, params } = exchange;
+  const headers = joinHeaders(request.rawHeaders);
+  const triggerMetadata: Record<string, RpcTypedData> = {};
+  for (const [name, value] of Object.entries(params)) triggerMetadata[name] = { string: value };
+  triggerMetadata.Headers = { json: JSON.stringify(headers) };
+  triggerMetadata.Query = { json: JSON.stringify(joinQuery(target.query)) };
+  const invocationId = randomUUID();
+  const forwarded = proxy.forward(request, response, target, invocationId);
+  const trace = traceContextOf(headers);
+  try {
+    await invoker.invoke(served, {
+      invocationId,
+      data: { http: {} },
+      triggerMetadata,
+      ...(trace === undefined ? {} : { traceContext: trace }),
+    });
+  } catch (error) {
+    if (forwarded.abandon()) throw error;
+    response.destroy();
+    return;
+  }
+  // The worker hands its answer over before the invocation ends. One that returned nothing has sent none, and in the
+  // Functions host the caller waits in vain; here it is told soon.
+  const timer = setTimeout(() => {
+    if (forwarded.abandon()) writeFailure(response);
+  }, NO_ANSWER_MS);
+  await forwarded.done;
+  clearTimeout(timer);
+}
+
+/** Starts listening. @throws Error that says so when the port is taken. */
+export async function startHttpListener(options: HttpListenerOptions): Promise<HttpListener> {
+  const { invoker, limits, maxOutstandingRequests, workerUri } = options;
+  const router = createRouter(
+    options.functions.map((served) => ({
+      name: served.name,
+      methods: served.methods,
+      template: served.route,
+      target: served,
+    })),
+  );
+  const proxy = workerUri === undefined ? undefined : createHttpProxy(workerUri, limits.maxRequestBodyBytes);
+  let outstanding = 0;
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const target = parseTarget(request);
+    if (target === undefined) return writeEmpty(response, 400);
+    const match = router.match(request.method ?? '', target.path);
+    switch (match.kind) {
+      case 'malformed':
+        return writeEmpty(response, 400);
+      case 'notFound':
+        return writeEmpty(response, 404);
+      case 'wrongMethod':
+        // The Functions host answers 404 here; the status that HTTP has for it tells a developer more.
+        return writeEmpty(response, 405, { allow: match.allow.join(', ') });
+    }
+    if (announcesTooMuch(request, limits.maxRequestBodyBytes)) return refuseBody(request, response);
+    const exchange = { request, response, target, served: match.target, params: match.params };
+    return proxy === undefined
+      ? serveBuffered(exchange, invoker, limits.maxRequestBodyBytes)
+      : serveStreamed(exchange, invoker, proxy);
+  }
+
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: Math.min(5000, limits.headersTimeoutMs, limits.requestTimeoutMs),
+    },
+    (request, response) => {
+      if (maxOutstandingRequests >= 0 && outstanding >= maxOutstandingRequests) {
+        writeEmpty(response, 429);
+        return;
+      }
+      outstanding += 1;
+      serve(request, response)
+        .catch(() => writeFailure(response))
+        .finally(() => {
+          outstanding -= 1;
+        });
+    },
+  );
+  server.timeout = limits.idleTimeoutMs;
+  server.maxConnections = limits.maxConnections;
+  await listen(server, options.host, options.port);
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      // A connection that has its answer only now would stay open for its keep-alive time.
+      const sweep = setInterval(() => server.closeIdleConnections(), STOP_SWEEP_MS);
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      clearInterval(sweep);
+      proxy?.close();
+    },
+    abort: () => server.closeAllConnections(),
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Error(`Port ${port} is already in use; choose another one.`, { cause: error })
+          : error,
+      );
+    });
+    server.listen({ host, port }, () => {
+      server.removeAllListeners('error');
+      // A connection that fails later is its own affair.
+      server.on('error', () => undefined);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,167 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { TimerFunction } from './function-metadata.ts';
+import type { Invoker } from './invoker.ts';
+import { nextOccurrence, type Schedule } from './schedule.ts';
+
+/** Times as ISO text in UTC; `Last` of a timer that never ran is year 1, as .NET's default date. */
+const ScheduleStatus = z.object({
+  Last: z.iso.datetime(),
+  Next: z.iso.datetime(),
+  LastUpdated: z.iso.datetime(),
+});
+type ScheduleStatus = z.infer<typeof ScheduleStatus>;
+
+/** Keeps the schedule of a timer between two runs of the host. */
+export type ScheduleMonitor = {
+  read(name: string): Promise<ScheduleStatus | undefined>;
+  write(name: string, status: ScheduleStatus): Promise<void>;
+};
+
+/** One small file per timer in `folder`. What cannot be read counts as never recorded. */
+export function fileScheduleMonitor(folder: string): ScheduleMonitor {
+  const fileOf = (name: string) => join(folder, `${name}.timer.json`);
+  return {
+    async read(name) {
+      try {
+        return ScheduleStatus.parse(JSON.parse(await readFile(fileOf(name), 'utf8')));
+      } catch {
+        return undefined;
+      }
+    },
+    async write(name, status) {
+      await mkdir(folder, { recursive: true });
+      await writeFile(`${fileOf(name)}.new`, JSON.stringify(status));
+      await rename(`${fileOf(name)}.new`, fileOf(name));
+    },
+  };
+}
+
+export type Trigger = {
+  start(): Promise<void>;
+  /** Takes no new work. Resolves when what runs has ended. */
+  stop(): Promise<void>;
+};
+
+type Reason = 'scheduled' | 'startup' | 'pastDue';
+
+const NEVER = '0001-01-01T00:00:00.000Z';
+const MINUTE_MS = 60_000;
+/** setTimeout overflows beyond 24.8 days; a long wait is taken in pieces. */
+const LONGEST_WAIT_MS = 86_400_000;
+
+/** `Next` of a schedule that has no occurrence left is the end of time, which is never reached. */
+const nextAfter = (schedule: Schedule, after: number) =>
+  nextOccurrence(schedule, after) ?? Date.UTC(9999, 11, 31);
+
+/** More than one occurrence a minute: the host keeps no status of such timers. */
+export function isTooFrequentToMonitor(schedule: Schedule): boolean {
+  if (schedule.kind === 'interval') return schedule.ms < MINUTE_MS;
+  const everyMinute =
+    schedule.minutes.length === 60 &&
+    schedule.hours.length === 24 &&
+    schedule.days.size === 31 &&
+    schedule.months.size === 12 &&
+    schedule.weekdays.size === 7;
+  return everyMinute && schedule.seconds.length > 1;
+}
+
+/**
+ * How late the timer is at start, from what the last run recorded. A recorded `Next` that does not follow from `Last`
+ * belongs to a schedule that has changed since, and is not late.
+ */
+export function isPastDue(schedule: Schedule, status: ScheduleStatus, now: number): boolean {
+  const base = status.Last === NEVER ? status.LastUpdated : status.Last;
+  return nextAfter(schedule, Date.parse(base)) === Date.parse(status.Next) && now > Date.parse(status.Next);
+}
+
+/** What the worker receives, by the host's names; the dates in .NET's form. */
+function toTimerInfo(status: ScheduleStatus | undefined, pastDue: boolean): string {
+  const dotnet = (iso: string) => iso.replace(/(?:\.000)?Z$/, '+00:00');
+  return JSON.stringify({
+    Schedule: { AdjustForDST: true },
+    ScheduleStatus:
+      status === undefined
+        ? null
+        : { Last: dotnet(status.Last), Next: dotnet(status.Next), LastUpdated: dotnet(status.LastUpdated) },
+    IsPastDue: pastDue,
+  });
+}
+
+/** Runs one timer function by its schedule. The next wait begins when a run has ended, so runs never overlap. */
+export function createTimerTrigger(
+  served: TimerFunction,
+  invoker: Invoker,
+  monitor: ScheduleMonitor | undefined,
+  onMonitorError: (functionName: string) => void,
+): Trigger {
+  const { schedule } = served;
+  const isMonitored = served.useMonitor && !isTooFrequentToMonitor(schedule);
+  const store = isMonitored ? monitor : undefined;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  let status: ScheduleStatus = { Last: NEVER, Next: NEVER, LastUpdated: NEVER };
+
+  async function record(next: ScheduleStatus): Promise<void> {
+    status = next;
+    try {
+      await store?.write(served.name, next);
+    } catch {
+      onMonitorError(served.name);
+    }
+  }
+
+  function wait(): void {
+    if (stopped) return;
+    const left = Date.parse(status.Next) - Date.now();
+    if (left > LONGEST_WAIT_MS) timer = setTimeout(wait, LONGEST_WAIT_MS);
+    else runIn(Math.max(0, left), 'scheduled');
+  }
+
+  function runIn(ms: number, reason: Reason): void {
+    timer = setTimeout(() => {
+      running = run(reason);
+    }, ms);
+  }
+
+  async function run(reason: Reason): Promise<void> {
+    const started = Date.now();
+    const info = toTimerInfo(isMonitored ? status : undefined, reason === 'pastDue');
+    try {
+      await invoker.invoke(served, { data: { json: info } });
+    } catch {
+      // The invoker has reported it; the schedule goes on.
+    }
+    // A timer that fired a little early must not have the same occurrence twice.
+    const at = reason === 'scheduled' ? Math.max(started, Date.parse(status.Next)) : started;
+    const iso = new Date(at).toISOString();
+    await record({ Last: iso, Next: new Date(nextAfter(schedule, at)).toISOString(), LastUpdated: iso });
+    wait();
+  }
+
+  return {
+    async start() {
+      const now = Date.now();
+      const iso = new Date(now).toISOString();
+      const recorded = await store?.read(served.name);
+      const late = recorded !== undefined && isPastDue(schedule, recorded, now);
+      if (recorded !== undefined && (late || Date.parse(recorded.Next) > now)) status = recorded;
+      else
+        await record({
+          Last: NEVER,
+          Next: new Date(nextAfter(schedule, now)).toISOString(),
+          LastUpdated: iso,
+        });
+      if (late) runIn(0, 'pastDue');
+      else if (served.runOnStartup) runIn(0, 'startup');
+      else wait();
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+      return running;
+    },
+  };
+}
