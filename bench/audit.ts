@@ -1,0 +1,173 @@
+import path from 'node:path';
+import { AuditGroup, appendAudit } from '../core/audit/append.ts';
+import { type AuditEntry, auditText } from '../core/audit/event.ts';
+import { verifyChain } from '../core/audit/verify-chain.ts';
+import { migrate } from '../core/db/migrate.ts';
+import { createPool } from '../core/db/pool.ts';
+import { ensureDatabase, ensureLogins, urlOf } from '../core/db/provision.ts';
+import { sql } from '../core/db/sql.ts';
+import { type Db, withTx } from '../core/db/tx.ts';
+import type { PrincipalId, TenantId } from '../core/kernel/ids.ts';
+import { startPostgres } from '../infra/local/postgres.ts';
+import { seedTenant } from '../infra/local/seed.ts';
+import { renderTable } from '../infra/local/table.ts';
+import { appendGroup, appendInChange, becomeTenant, connect, hashRows } from './audit/bare-statements.ts';
+import { readOptions } from './support/command-line.ts';
+import { type Comparison, compare } from './support/comparison.ts';
+import { interleaved, ratePerSecond } from './support/rounds.ts';
+import { inWorkspace, type Workspace } from './support/workspace.ts';
+
+const USAGE = `npm run bench -- audit [--seconds N] [--json]
+
+Appends to the audit chain and its verification, beside the bare statements on the same database.
+
+  --seconds N  how long to measure, about (default 20)
+  --json       end with one JSON object on the last line`;
+
+const ROUNDS = 7;
+/** Requests at once that each change something. */
+const CHANGERS = 4;
+/** Callers at once whose events belong to no change. */
+const GROUP_CALLERS = 400;
+const GROUP_SIZE = 200;
+const CHAIN_LENGTH = 20_000;
+
+/** The chain that grows, and the one that is only read. */
+const GROWING = 'growing' as TenantId;
+const SETTLED = 'settled' as TenantId;
+
+const ENTRY: AuditEntry = {
+  category: 'governance',
+  type: 'domain_updated',
+  target: { kind: 'domain', id: 'dom_01k0000000000000000000000a' },
+  details: { informationTypes: 7, status: 'approved' },
+};
+const changer = (caller: number) => `changer-${caller}` as PrincipalId;
+const sourceOf = (tenantId: TenantId, caller: number) => ({
+  tenantId,
+  principalId: changer(caller),
+  correlationId: 'cor_01k0000000000000000000000a',
+  now: Date.now(),
+});
+
+/** A database as a deployment has it, commits durable, with the two tenants in it. Resolves with the runtime's URL. */
+async function startDatabase({ folder, atEnd }: Workspace): Promise<string> {
+  const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), log: console.error });
+  atEnd(postgres.stop);
+  const owner = { name: 'bench_owner', password: 'bench-owner' };
+  const runtime = { name: 'bench_runtime', password: 'bench-runtime' };
+  await ensureLogins(postgres.url, { owner, runtime });
+  await ensureDatabase(postgres.url, { name: 'bench', owner: owner.name });
+  const urlAs = (login: typeof owner) => urlOf(postgres.url, { database: 'bench', login });
+  await migrate(urlAs(owner), { runtimeLogin: runtime.name });
+  return urlAs(runtime);
+}
+
+async function seed(db: Db, tenantId: TenantId, people: number): Promise<void> {
+  const personas = Array.from({ length: people }, (_, caller) => ({
+    id: changer(caller),
+    displayName: changer(caller),
+    title: '',
+    department: '',
+    roles: [],
+  }));
+  await seedTenant(
+    db,
+    { tenantId, name: tenantId, personas, taxonomy: [], assignments: [], fixture: null },
+    Date.now(),
+  );
+}
+
+async function measureInChange(url: string, db: Db, seconds: number): Promise<Comparison> {
+  const clients = await Promise.all(Array.from({ length: CHANGERS }, () => connect(url)));
+  const text = auditText(sourceOf(GROWING, 0), ENTRY);
+  const ours = (caller: number) =>
+    withTx(db, { tenantId: GROWING, mode: 'write' }, async (tx) => {
+      const source = sourceOf(GROWING, caller);
+      await tx.execute(sql`
+        update principals set last_sign_in_at = ${new Date(source.now)}
+         where tenant_id = ${tx.tenantId} and principal_id = ${source.principalId}`);
+      await appendAudit(tx, [auditText(source, ENTRY)]);
+    });
+  const bare = async (caller: number) => {
+    const client = clients[caller];
+    if (client === undefined) throw new RangeError('More callers than connections');
+    await appendInChange(client, { tenantId: GROWING, principalId: changer(caller), text });
+  };
+  const samples = await interleaved(
+    ROUNDS,
+    () => ratePerSecond(seconds, CHANGERS, ours),
+    () => ratePerSecond(seconds, CHANGERS, bare),
+  );
+  await Promise.all(clients.map((client) => client.end()));
+  return compare(samples);
+}
+
+async function measureGrouped(url: string, db: Db, seconds: number): Promise<Comparison> {
+  const group = new AuditGroup(db);
+  const client = await connect(url);
+  await becomeTenant(client, GROWING);
+  const texts = Array.from({ length: GROUP_SIZE }, (_, caller) =>
+    auditText(sourceOf(GROWING, caller), ENTRY),
+  );
+  const samples = await interleaved(
+    ROUNDS,
+    () => ratePerSecond(seconds, GROUP_CALLERS, (caller) => group.append(sourceOf(GROWING, caller), ENTRY)),
+    async () => GROUP_SIZE * (await ratePerSecond(seconds, 1, () => appendGroup(client, texts))),
+  );
+  await client.end();
+  return compare(samples);
+}
+
+async function measureVerify(url: string, db: Db, seconds: number): Promise<Comparison> {
+  const client = await connect(url);
+  await becomeTenant(client, SETTLED);
+  const texts = Array.from({ length: GROUP_SIZE }, (_, caller) =>
+    auditText(sourceOf(SETTLED, caller), ENTRY),
+  );
+  for (let events = 0; events < CHAIN_LENGTH; events += GROUP_SIZE) await appendGroup(client, texts);
+  const ours = async () => {
+    const report = await withTx(db, { tenantId: SETTLED, mode: 'read' }, verifyChain);
+    if (!report.ok || report.count !== CHAIN_LENGTH) throw new Error('The chain does not hold');
+  };
+  const bare = async () => {
+    if ((await hashRows(client, SETTLED)) !== CHAIN_LENGTH) throw new Error('Rows are missing');
+  };
+  const samples = await interleaved(
+    ROUNDS,
+    async () => CHAIN_LENGTH * (await ratePerSecond(seconds, 1, ours)),
+    async () => CHAIN_LENGTH * (await ratePerSecond(seconds, 1, bare)),
+  );
+  await client.end();
+  return compare(samples);
+}
+
+const options = readOptions(USAGE, 20);
+/** Three figures, each with a round that is not counted; in every round two sides. */
+const seconds = options.seconds / (3 * (ROUNDS + 1) * 2);
+
+const figures = await inWorkspace(async (workspace) => {
+  const url = await startDatabase(workspace);
+  const db = createPool(url, { max: CHANGERS, applicationName: 'bench' });
+  workspace.atEnd(db.close);
+  await seed(db, GROWING, GROUP_CALLERS);
+  await seed(db, SETTLED, 0);
+  return {
+    inChange: await measureInChange(url, db, seconds),
+    grouped: await measureGrouped(url, db, seconds),
+    verify: await measureVerify(url, db, seconds),
+  };
+});
+
+const row = (name: string, { ours, bare, ratio }: Comparison) => [name, ours, bare, ratio.toFixed(2)];
+console.log(
+  renderTable(
+    ['Events per second', 'ours', 'bare', 'ratio'],
+    [
+      row(`appended in a change, ${CHANGERS} at once`, figures.inChange),
+      row(`appended in groups, ${GROUP_CALLERS} callers`, figures.grouped),
+      row(`verified, a chain of ${CHAIN_LENGTH}`, figures.verify),
+    ],
+  ),
+);
+if (options.json) console.log(JSON.stringify(figures));

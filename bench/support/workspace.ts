@@ -1,0 +1,56 @@
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { removePostgres } from '../../infra/local/postgres.ts';
+import { defaultIdentity, sharedFolder } from '../../infra/local/server-identity.ts';
+
+export type Workspace = {
+  /** Empty at first. A Postgres goes into `postgres` below it, as the local stack has it. */
+  folder: string;
+  /** Has a service stopped at the end, last come first, before the folder is removed. */
+  atEnd(stop: () => Promise<unknown>): void;
+};
+
+const PREFIX = 'bench-';
+/** One that is only just starting holds no lock yet, and is younger than this. */
+const ABANDONED_MS = 60_000;
+
+/**
+ * Runs a bench in a temporary folder of its own. At the end, be it a result, an error or a signal, everything that
+ * was started is stopped and the folder removed. What a killed run left behind is removed by the next one.
+ */
+export async function inWorkspace<T>(work: (workspace: Workspace) => Promise<T>): Promise<T> {
+  const parent = await sharedFolder(await defaultIdentity(), [tmpdir(), '/tmp', '/var/tmp']);
+  await removeAbandoned(parent);
+  const folder = await mkdtemp(path.join(parent, PREFIX));
+  // The database server, which is not root, passes through.
+  await chmod(folder, 0o711);
+  const stops: (() => Promise<unknown>)[] = [];
+  const interrupted = new Promise<never>((_, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.once(signal, () => reject(new Error(`Interrupted by ${signal}`)));
+    }
+  });
+  try {
+    return await Promise.race([work({ folder, atEnd: (stop) => stops.push(stop) }), interrupted]);
+  } finally {
+    for (const stop of stops.reverse()) await stop().catch((error: unknown) => console.error(error));
+    await removeFolder(folder);
+  }
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  await removePostgres(path.join(folder, 'postgres'));
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(PREFIX)) continue;
+    const folder = path.join(parent, name);
+    const stats = await stat(folder).catch(() => undefined);
+    if (stats === undefined || Date.now() - stats.mtimeMs < ABANDONED_MS) continue;
+    // The lock of one that is in use says so; another's run is no reason for this one to fail.
+    await removeFolder(folder).catch(() => undefined);
+  }
+}

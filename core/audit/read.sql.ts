@@ -1,0 +1,56 @@
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import type { AuditCategory, AuditDetail } from './event.ts';
+import type { ChainHead, StoredEvent } from './verify.ts';
+
+/** An event as it is shown: what was recorded, and its place in the chain. */
+export type AuditEvent = {
+  seq: number;
+  hash: string;
+  previousHash: string;
+  at: string;
+  category: AuditCategory;
+  type: string;
+  principalId: string | null;
+  correlationId: string;
+  target: { kind: string; id: string } | null;
+  details: Record<string, AuditDetail>;
+  policyDecision: string | null;
+};
+
+type StoredRecord = {
+  chain: { prev: string; seq: number };
+  event: Omit<AuditEvent, 'seq' | 'hash' | 'previousHash'>;
+};
+
+/** The tenant's events, newest first, at most `limit`; of one category where one is given. */
+export async function listAuditEvents(
+  tx: Tx,
+  category: AuditCategory | undefined,
+  limit: number,
+): Promise<AuditEvent[]> {
+  const ofCategory = category === undefined ? sql`true` : sql`category = ${category}`;
+  const rows = await tx.query<{ record: string; hash: string }>(sql`
+    select record, hash from audit_events
+     where tenant_id = ${tx.tenantId} and ${ofCategory}
+     order by seq desc limit ${limit}`);
+  return rows.map(({ record, hash }) => {
+    const { chain, event } = JSON.parse(record) as StoredRecord;
+    return { ...event, seq: chain.seq, hash, previousHash: chain.prev };
+  });
+}
+
+/** The tenant's events after a sequence number, in order, at most `limit`. */
+export function chainPage(tx: Tx, afterSeq: number, limit: number): Promise<StoredEvent[]> {
+  return tx.query<StoredEvent>(sql`
+    select tenant_id as "tenantId", seq, record, hash from audit_events
+     where tenant_id = ${tx.tenantId} and seq > ${afterSeq}
+     order by seq limit ${limit}`);
+}
+
+/** Where the chain says that it ends; null for a tenant without events. */
+export async function recordedHead(tx: Tx): Promise<ChainHead | null> {
+  const [row] = await tx.query<ChainHead>(sql`
+    select seq, hash from audit_heads where tenant_id = ${tx.tenantId}`);
+  return row ?? null;
+}

@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+
+export const GENESIS_HASH = '0'.repeat(64);
+
+export type StoredEvent = { tenantId: string; seq: number; record: string; hash: string };
+export type ChainHead = { seq: number; hash: string };
+
+export const BREAK_REASONS = [
+  'sequence_gap',
+  'hash_mismatch',
+  'not_canonical',
+  'previous_hash_mismatch',
+  'wrong_tenant',
+  'head_mismatch',
+] as const;
+export type BreakReason = (typeof BREAK_REASONS)[number];
+
+/** What is left to know of a chain while its events are fed to it in order. */
+export type ChainState = { count: number; head: ChainHead };
+
+export const emptyChain = (): ChainState => ({ count: 0, head: { seq: 0, hash: GENESIS_HASH } });
+
+/** Checks one event against all before it: null when it holds, else why not. Pure but for advancing `state`. */
+export function checkEvent(state: ChainState, tenantId: string, event: StoredEvent): BreakReason | null {
+  if (event.seq !== state.head.seq + 1) return 'sequence_gap';
+  if (event.tenantId !== tenantId) return 'wrong_tenant';
+  if (hash('sha256', event.record) !== event.hash) return 'hash_mismatch';
+  const record = parseRecord(event.record);
+  if (record === null) return 'not_canonical';
+  if (record.prev !== state.head.hash) return 'previous_hash_mismatch';
+  if (record.seq !== event.seq) return 'sequence_gap';
+  if (record.tenantId !== tenantId) return 'wrong_tenant';
+  state.head = { seq: event.seq, hash: event.hash };
+  state.count++;
+  return null;
+}
+
+function parseRecord(text: string): { prev: unknown; seq: unknown; tenantId: unknown } | null {
+  try {
+    const record = JSON.parse(text) as {
+      chain: { prev: unknown; seq: unknown };
+      event: { tenantId: unknown };
+    };
+    if (canonicalize(record) !== text) return null;
+    return { prev: record.chain.prev, seq: record.chain.seq, tenantId: record.event.tenantId };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,43 @@
+import { appendAudit } from '../audit/append.ts';
+import { auditText } from '../audit/event.ts';
+import type { Principal } from '../authz/principal.ts';
+import type { Config } from '../config.ts';
+import { type Db, withEngineTx, withTx } from '../db/tx.ts';
+import { type NewSession, revokeSession, startSession } from '../http/session.ts';
+import { validationFailed } from '../kernel/errors.ts';
+import type { PrincipalId } from '../kernel/ids.ts';
+import { tenantOfPersona } from './personas.sql.ts';
+
+/** The session that the request came with: it ends at sign-in, whoever it belonged to. */
+export type PresentedSession = { principal: Principal; sessionHash: Buffer };
+
+/**
+ * Starts a development session as a seeded principal. Nobody is signed in yet, so the tenant is learned from the
+ * principal. Throws `validation_failed` where no active principal has that id.
+ */
+export async function devLogin(
+  { db, config }: { db: Db; config: Config },
+  login: { principalId: string; presented: PresentedSession | null; correlationId: string; now: number },
+): Promise<NewSession> {
+  const { presented, correlationId, now } = login;
+  const principalId = login.principalId as PrincipalId;
+  const tenantId = await withEngineTx(db, (tx) => tenantOfPersona(tx, principalId));
+  if (tenantId === null) {
+    throw validationFailed([{ path: 'principalId', message: 'No active principal has this id.' }]);
+  }
+  if (presented !== null) {
+    await withTx(db, { tenantId: presented.principal.tenantId, mode: 'write' }, (tx) =>
+      revokeSession(tx, presented.sessionHash, now),
+    );
+  }
+  return withTx(db, { tenantId, mode: 'write' }, async (tx) => {
+    const session = await startSession(tx, config, { principalId, authMode: 'dev' }, now);
+    const entry = {
+      category: 'auth',
+      type: 'dev_login',
+      target: { kind: 'principal', id: principalId },
+    } as const;
+    await appendAudit(tx, [auditText({ tenantId, principalId, correlationId, now }, entry)]);
+    return session;
+  });
+}

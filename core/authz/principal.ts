@@ -1,0 +1,27 @@
+import type { DomainId, PrincipalId, TenantId } from '../kernel/ids.ts';
+import { type Capability, GRANTS, type Role } from './capabilities.ts';
+
+export type AuthMode = 'dev' | 'idp';
+
+/** Who makes the request, as the database says at this moment. Nothing in it comes from the caller. */
+export type Principal = {
+  tenantId: TenantId;
+  principalId: PrincipalId;
+  authMode: AuthMode;
+  displayName: string;
+  title: string;
+  department: string;
+  roles: readonly Role[];
+  ownedDomains: readonly DomainId[];
+};
+
+/** Which rows a grant reaches: all of the tenant, or those of some domains. */
+export type Visibility = { kind: 'tenant' } | { kind: 'domains'; domainIds: readonly DomainId[] };
+
+/** How far the principal holds the capability, or null when not at all. The widest of its roles counts. */
+export function visibilityOf(principal: Principal, capability: Capability): Visibility | null {
+  const scopes = principal.roles.map((role) => GRANTS[capability][role]);
+  if (scopes.includes('tenant')) return { kind: 'tenant' };
+  if (scopes.includes('domain')) return { kind: 'domains', domainIds: principal.ownedDomains };
+  return null;
+}

@@ -1,0 +1,70 @@
+import type { HttpRequest } from '@azure/functions';
+import type { z } from 'zod';
+import { type Issue, ServiceError, validationFailed } from '../kernel/errors.ts';
+
+export const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
+
+const ISSUES_MAX = 50;
+
+/** The request's body as JSON, `{}` when there is none. Reads no byte more than `maxBytes`. */
+export async function readJson(request: HttpRequest, maxBytes: number): Promise<unknown> {
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  if (declared > maxBytes) throw tooLarge(maxBytes);
+  const bytes = await readBounded(request, maxBytes);
+  if (bytes.length === 0) return {};
+  const mediaType = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (mediaType !== 'application/json') {
+    throw new ServiceError('unsupported_media_type', 'Send the body as application/json.');
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw validationFailed([{ path: '', message: 'The body is not valid JSON in UTF-8.' }]);
+  }
+}
+
+async function readBounded(request: HttpRequest, maxBytes: number): Promise<Buffer> {
+  if (request.body === null) return Buffer.alloc(0);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body as AsyncIterable<Uint8Array>) {
+    length += chunk.byteLength;
+    if (length > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+const tooLarge = (maxBytes: number) =>
+  new ServiceError('payload_too_large', `The body is larger than ${maxBytes} bytes.`);
+
+/** Parses with the schema; throws `validation_failed` with the issues. They never repeat what the caller sent. */
+export function parse<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw validationFailed(parsed.error.issues.slice(0, ISSUES_MAX).map(toIssue));
+  const unstorable = unstorableText(parsed.data, []);
+  if (unstorable !== null) throw validationFailed([unstorable]);
+  return parsed.data;
+}
+
+const toIssue = ({ code, path, message }: z.core.$ZodIssue): Issue => ({
+  path: path.map(String).join('.').slice(0, 200),
+  message: code === 'unrecognized_keys' ? 'Holds a field that is not known.' : message.slice(0, 500),
+});
+
+const DEPTH_MAX = 32;
+
+/** The first string that neither the database nor canonical JSON can hold (NUL, lone surrogate), or null. */
+function unstorableText(value: unknown, path: readonly string[]): Issue | null {
+  if (path.length > DEPTH_MAX) return { path: '', message: `Nested deeper than ${DEPTH_MAX} levels.` };
+  if (typeof value === 'string') {
+    if (!value.includes('\0') && value.isWellFormed()) return null;
+    return { path: path.join('.').slice(0, 200), message: 'Holds a character that is not text.' };
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, member] of Object.entries(value)) {
+    const issue = unstorableText(member, [...path, key]) ?? unstorableText(key, path);
+    if (issue !== null) return issue;
+  }
+  return null;
+}

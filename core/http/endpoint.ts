@@ -1,0 +1,156 @@
+import { app, type HttpMethod } from '@azure/functions';
+import type { z } from 'zod';
+import type { AuditEntry } from '../audit/event.ts';
+import type { Capability } from '../authz/capabilities.ts';
+import type { Principal, Visibility } from '../authz/principal.ts';
+import type { Tx } from '../db/tx.ts';
+import type { ErrorCode } from '../kernel/errors.ts';
+import type { Runtime } from '../runtime.ts';
+import { handleRequest } from './pipeline.ts';
+import type { NewSession } from './session.ts';
+
+/** Who may call. Required in every declaration, so that leaving it out does not compile. */
+export type Access = { kind: 'anyone' } | { kind: 'session' } | { kind: 'can'; capability: Capability };
+
+export const anyone = { kind: 'anyone' } as const satisfies Access;
+export const session = { kind: 'session' } as const satisfies Access;
+export const can = <C extends Capability>(capability: C) =>
+  ({ kind: 'can', capability }) as const satisfies Access;
+
+/**
+ * `none`: the handler gets no transaction. `read`: one that cannot write. `write`: one that is committed together
+ * with the audit events of the request.
+ */
+export type TransactionMode = 'none' | 'read' | 'write';
+
+type Caller<A extends Access> = A['kind'] extends 'anyone'
+  ? { principal: Principal | null }
+  : A['kind'] extends 'can'
+    ? { principal: Principal; visibility: Visibility }
+    : { principal: Principal; csrfToken: string };
+
+/** Without a caller there is no tenant, and without a tenant no transaction. */
+type Transaction<A extends Access, T extends TransactionMode> = T extends 'none'
+  ? unknown
+  : { tx: A['kind'] extends 'anyone' ? Tx | null : Tx };
+
+/** What is known of a request before its transaction. */
+export type RequestContext<A extends Access, P, Q, B> = Caller<A> & {
+  runtime: Runtime;
+  params: P;
+  query: Q;
+  body: B;
+};
+
+export type HandlerContext<A extends Access, T extends TransactionMode, P, Q, B, N> = RequestContext<
+  A,
+  P,
+  Q,
+  B
+> &
+  Transaction<A, T> & {
+    /** What `prepare` resolved to. */
+    prepared: N;
+    /** The request's time, in milliseconds: everything that one request writes bears it. */
+    now: number;
+    correlationId: string;
+    /** The session in the cookie, whether or not it still resolves. For sign-in and sign-out. */
+    sessionHash: Buffer | null;
+    /** Records an event of this request; it is appended to the chain in the request's transaction. */
+    audit(entry: AuditEntry): void;
+    /** Sets (or with null clears) the session cookie of the answer. */
+    setSession(session: NewSession | null): void;
+    /** Runs after the commit, never when the request fails; for doorbells and the like. */
+    afterCommit(task: () => Promise<void>): void;
+  };
+
+/** A body that is not checked against a schema. Each header given replaces the usual one. */
+export type Content = {
+  contentType: string;
+  body: string | Uint8Array;
+  contentSecurityPolicy?: string;
+  cacheControl?: string;
+};
+
+export type EndpointDeclaration<
+  A extends Access,
+  T extends TransactionMode,
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends z.ZodType,
+  N,
+> = {
+  /** Function name: `<module>-<verb-noun>`. */
+  name: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** In full, from `/api/`, with `{name}` parameters. */
+  path: `/api/${string}`;
+  summary: string;
+  access: A;
+  /** Exists only where SVC_ENV is development and SVC_AUTH_MODE is dev; elsewhere it answers 404. */
+  devOnly?: true;
+  transaction: T;
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** Bytes of body accepted; default 1 MiB. */
+  maxBodyBytes?: number;
+  /** What the answer holds; fields that it does not name never leave. Absent where `content` answers. */
+  response?: R;
+  /** Media type of an answer that is not JSON. */
+  produces?: string;
+  /** Status of the answer where it is not always 200. */
+  status?: (response: z.infer<R>) => number;
+  /** Further statuses that `status` gives. */
+  statuses?: readonly number[];
+  /** Errors of this endpoint beyond those that its access, body and parameters imply. */
+  errors?: readonly ErrorCode[];
+  /** What must not happen inside a transaction: calls over the network. Its result is `prepared`. */
+  prepare?: (context: RequestContext<A, z.infer<P>, z.infer<Q>, z.infer<B>>) => Promise<N>;
+  handle: (
+    context: HandlerContext<A, T, z.infer<P>, z.infer<Q>, z.infer<B>, N>,
+  ) => Promise<z.input<R> | Content> | z.input<R> | Content;
+};
+
+/** A declaration as the registry keeps it: the same for all, typed loosely on purpose and read-only. */
+export type Endpoint = Readonly<
+  Omit<
+    EndpointDeclaration<Access, TransactionMode, z.ZodType, z.ZodType, z.ZodType, z.ZodType, unknown>,
+    'handle' | 'prepare' | 'status'
+  >
+> & {
+  readonly handle: (context: never) => unknown;
+  readonly prepare?: (context: never) => Promise<unknown>;
+  readonly status?: (response: never) => number;
+};
+
+const registry = new Map<string, Endpoint>();
+
+/** All endpoints whose files have been loaded, in a stable order. */
+export const endpoints = (): Endpoint[] =>
+  [...registry.values()].sort((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method));
+
+/**
+ * Declares an endpoint and registers it as an Azure Function. Routing, validation, authorization, audit, the OpenAPI
+ * document and the contract tests all follow from the declaration.
+ */
+export function endpoint<
+  A extends Access,
+  T extends TransactionMode,
+  R extends z.ZodType = z.ZodNever,
+  P extends z.ZodType = z.ZodObject<Record<never, never>>,
+  Q extends z.ZodType = z.ZodObject<Record<never, never>>,
+  B extends z.ZodType = z.ZodObject<Record<never, never>>,
+  N = undefined,
+>(declaration: EndpointDeclaration<A, T, P, Q, B, R, N>): EndpointDeclaration<A, T, P, Q, B, R, N> {
+  if (registry.has(declaration.name)) throw new Error(`endpoint ${declaration.name} is declared twice`);
+  registry.set(declaration.name, declaration);
+  app.http(declaration.name, {
+    methods: [declaration.method satisfies HttpMethod],
+    authLevel: 'anonymous',
+    route: declaration.path.slice(1),
+    handler: (request) => handleRequest(declaration, request),
+  });
+  return declaration;
+}

@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { PRODUCT_VERSION } from '../controlplane/product-version.ts';
+import { ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
+import { CSRF_HEADER } from './csrf.ts';
+import type { Endpoint } from './endpoint.ts';
+import { errorSchema } from './errors.ts';
+import { SESSION_COOKIE } from './session.ts';
+
+type JsonSchema = Record<string, unknown>;
+type MediaTypes = Record<string, { schema: JsonSchema }>;
+type Reference = { $ref: string };
+
+export type OpenApiResponse = {
+  description: string;
+  headers: Record<string, Reference>;
+  content: MediaTypes;
+};
+
+export type OpenApiOperation = {
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: string[];
+  security: Record<string, string[]>[];
+  parameters: JsonSchema[];
+  requestBody?: { required: boolean; content: MediaTypes };
+  responses: Record<string, OpenApiResponse>;
+};
+
+export type OpenApiDocument = {
+  openapi: '3.1.1';
+  info: { title: string; version: string; description: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, OpenApiOperation>>;
+  components: Record<string, Record<string, JsonSchema>>;
+};
+
+const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
+
+/** Every error that the endpoint can answer: what its access, parameters and body imply, and what it declares. */
+export function errorsOf(endpoint: Endpoint): ErrorCode[] {
+  const mutates = endpoint.method !== 'GET';
+  const codes = new Set<ErrorCode>([
+    'internal_error',
+    // An unknown query parameter is refused everywhere.
+    'validation_failed',
+    ...(endpoint.access.kind === 'anyone' ? [] : (['authentication_required'] as const)),
+    ...(endpoint.access.kind === 'can' ? (['not_permitted'] as const) : []),
+    ...(mutates ? (['csrf_token_invalid', 'payload_too_large', 'unsupported_media_type'] as const) : []),
+    ...(endpoint.params !== undefined || endpoint.devOnly ? (['not_found'] as const) : []),
+    ...(endpoint.errors ?? []),
+  ]);
+  return ERROR_CODES.filter((code) => codes.has(code));
+}
+
+/** The path as OpenAPI writes it: it has no catch-all parameters. */
+export const openApiPath = (path: string) => path.replace('{*', '{');
+
+/** The second segment of the path: the module that the endpoint belongs to. */
+export const moduleOf = (endpoint: Endpoint) => endpoint.path.split('/')[2] ?? '';
+
+/** The OpenAPI 3.1 document of the endpoints. Pure. */
+export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument {
+  const paths: OpenApiDocument['paths'] = {};
+  for (const endpoint of endpoints) {
+    const path = openApiPath(endpoint.path);
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Data discovery and governance',
+      version: PRODUCT_VERSION,
+      description:
+        'Inventories data assets, classifies them against an approved taxonomy and asks domain owners: is this yours?',
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      schemas: Object.fromEntries(
+        ERROR_CODES.map((code) => [schemaName(code), jsonSchema(errorSchema(code), 'output')]),
+      ),
+      headers: {
+        AuthMode: {
+          description: 'How people sign in. The CSRF rejection alone goes without it.',
+          schema: { enum: ['dev', 'idp'] },
+        },
+        Correlation: {
+          description: 'The id that the request has in the log and in the audit trail.',
+          schema: { type: 'string' },
+          required: true,
+        },
+      },
+      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } },
+    },
+  };
+}
+
+function operationOf(endpoint: Endpoint): OpenApiOperation {
+  const notes = [
+    ...(endpoint.access.kind === 'can' ? [`Needs the capability \`${endpoint.access.capability}\`.`] : []),
+    ...(endpoint.devOnly ? ['Exists in development only; elsewhere it answers 404.'] : []),
+  ];
+  return {
+    operationId: endpoint.name,
+    summary: endpoint.summary,
+    ...(notes.length > 0 && { description: notes.join(' ') }),
+    tags: [moduleOf(endpoint)],
+    security: endpoint.access.kind === 'anyone' ? [] : [{ session: [] }],
+    parameters: [
+      ...parameters(endpoint.params, 'path'),
+      ...parameters(endpoint.query, 'query'),
+      ...(endpoint.method === 'GET'
+        ? []
+        : [
+            {
+              name: CSRF_HEADER,
+              in: 'header',
+              required: endpoint.access.kind !== 'anyone',
+              description: 'The token of the session, whenever there is one.',
+              schema: { type: 'string' },
+            },
+          ]),
+    ],
+    ...(endpoint.body !== undefined && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } },
+      },
+    }),
+    responses: { ...successesOf(endpoint), ...failuresOf(endpoint) },
+  };
+}
+
+function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): JsonSchema[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' });
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    schema: property,
+  }));
+}
+
+const headers = {
+  'x-svc-auth-mode': { $ref: '#/components/headers/AuthMode' },
+  'x-svc-correlation': { $ref: '#/components/headers/Correlation' },
+};
+
+function successesOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
+  const content: MediaTypes =
+    endpoint.response === undefined
+      ? { [endpoint.produces ?? 'application/json']: { schema: {} } }
+      : { 'application/json': { schema: jsonSchema(endpoint.response, 'output') } };
+  return Object.fromEntries(
+    [200, ...(endpoint.statuses ?? [])].map((status) => [
+      String(status),
+      { description: endpoint.summary, headers, content },
+    ]),
+  );
+}
+
+/** One response per status: two codes may share one. */
+function failuresOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
+  const byStatus = Map.groupBy(errorsOf(endpoint), (code) => ERROR_STATUS[code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => {
+      const references = codes.map((code) => ({ $ref: `#/components/schemas/${schemaName(code)}` }));
+      return [
+        String(status),
+        {
+          description: codes.join(' or '),
+          headers,
+          content: {
+            'application/json': { schema: references.length === 1 ? references[0] : { oneOf: references } },
+          },
+        } as OpenApiResponse,
+      ];
+    }),
+  );
+}
+
+const schemaName = (code: ErrorCode) => `error_${code}`;
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
+  return rest;
+}

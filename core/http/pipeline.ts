@@ -1,0 +1,299 @@
+import { performance } from 'node:perf_hooks';
+import type { Cookie, HttpRequest, HttpResponseInit } from '@azure/functions';
+import { z } from 'zod';
+import { appendAudit } from '../audit/append.ts';
+import { type AuditEntry, auditText } from '../audit/event.ts';
+import { type Visibility, visibilityOf } from '../authz/principal.ts';
+import { type Tx, withTx } from '../db/tx.ts';
+import { notFound, ServiceError } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import { runtime as processRuntime, type Runtime } from '../runtime.ts';
+import { DEFAULT_MAX_BODY_BYTES, parse, readJson } from './body.ts';
+import { CSRF_HEADER, csrfHolds } from './csrf.ts';
+import type { Content, Endpoint } from './endpoint.ts';
+import { errorEnvelope, toServiceError } from './errors.ts';
+import { securityHeaders } from './security-headers.ts';
+import {
+  type NewSession,
+  type ResolvedSession,
+  resolveSession,
+  SESSION_COOKIE,
+  sessionHashOf,
+} from './session.ts';
+
+const NOTHING = z.strictObject({});
+const CORRELATION = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** What a request has gathered on its way through the pipeline. */
+type Passage = {
+  readonly runtime: Runtime;
+  readonly endpoint: Endpoint;
+  readonly request: HttpRequest;
+  readonly correlationId: string;
+  readonly now: number;
+  sessionHash: Buffer | null;
+  session: ResolvedSession | null;
+  cookie: Cookie | null;
+};
+
+/** The caller's correlation id where it is a plain identifier, else a new one. */
+export function correlationIdOf(request: HttpRequest, now: number): string {
+  const given = request.headers.get('x-svc-correlation') ?? '';
+  return CORRELATION.test(given) ? given : newId('cor', now);
+}
+
+/**
+ * Answers one request, in one fixed order: correlation id, session, CSRF, auth-mode header, existence, parameters,
+ * access, query and body, transaction, handler, response check, audit, commit, doorbells. Never rejects.
+ */
+export async function handleRequest(endpoint: Endpoint, request: HttpRequest): Promise<HttpResponseInit> {
+  const started = performance.now();
+  const runtime = await processRuntime();
+  const now = runtime.clock();
+  const passage: Passage = {
+    runtime,
+    endpoint,
+    request,
+    correlationId: correlationIdOf(request, now),
+    now,
+    sessionHash: null,
+    session: null,
+    cookie: null,
+  };
+  const answer = await run(passage).catch((thrown: unknown) => failure(passage, thrown));
+  runtime.log.info('http_request', {
+    // The logger takes the methods that endpoints have and no other.
+    method: request.method as Endpoint['method'],
+    route: endpoint.path,
+    status: answer.status ?? 200,
+    durationMs: Math.round(performance.now() - started),
+    correlationId: passage.correlationId,
+    ...(passage.session && { tenantId: passage.session.principal.tenantId }),
+  });
+  return answer;
+}
+
+async function run(passage: Passage): Promise<HttpResponseInit> {
+  const { runtime, endpoint, request } = passage;
+  if (needsSession(endpoint, request)) {
+    const sessionHash = sessionHashOf(request.headers.get('cookie'), runtime.config.SVC_SESSION_SECRET);
+    if (sessionHash !== null) {
+      passage.sessionHash = sessionHash;
+      passage.session = await resolveSession(runtime.db, runtime.config, sessionHash, passage.now);
+    }
+  }
+  if (
+    passage.session !== null &&
+    !csrfHolds(request.method, request.headers.get(CSRF_HEADER), passage.session.csrfToken)
+  ) {
+    throw new ServiceError('csrf_token_invalid', 'The session token is missing or wrong.');
+  }
+  if (
+    endpoint.devOnly &&
+    !(runtime.config.SVC_ENV === 'development' && runtime.config.SVC_AUTH_MODE === 'dev')
+  ) {
+    throw notFound();
+  }
+  const visibility = await admit(passage);
+  const params = parameters(endpoint, request);
+  const query = parse(endpoint.query ?? NOTHING, queryOf(request));
+  const body =
+    endpoint.method === 'GET'
+      ? {}
+      : parse(
+          endpoint.body ?? NOTHING,
+          await readJson(request, endpoint.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES),
+        );
+
+  const known = {
+    runtime,
+    principal: passage.session?.principal ?? null,
+    csrfToken: passage.session?.csrfToken,
+    visibility,
+    params,
+    query,
+    body,
+  };
+  const prepared = await endpoint.prepare?.(known as never);
+  let tasks: (() => Promise<void>)[] = [];
+  const result = await transact(passage, async (tx, events) => {
+    // A transaction that lost a race runs again from here.
+    tasks = [];
+    passage.cookie = null;
+    const value = await endpoint.handle({
+      ...known,
+      prepared,
+      tx,
+      now: passage.now,
+      correlationId: passage.correlationId,
+      sessionHash: passage.sessionHash,
+      audit: (entry: AuditEntry) => events.push(entry),
+      setSession: (session: NewSession | null) => {
+        passage.cookie = sessionCookie(session, runtime.config.SVC_ENV === 'production');
+      },
+      afterCommit: (task: () => Promise<void>) => tasks.push(task),
+    } as never);
+    return endpoint.response === undefined ? (value as Content) : endpoint.response.parse(value);
+  });
+  // What follows a commit cannot undo it; a doorbell that is lost here is rung by the sweep.
+  await Promise.all(
+    tasks.map((task) =>
+      task().catch((error: unknown) =>
+        runtime.log.warn(
+          'after_commit_failed',
+          { route: endpoint.path, correlationId: passage.correlationId },
+          error,
+        ),
+      ),
+    ),
+  );
+  return success(passage, result);
+}
+
+/**
+ * Whether anything of the answer can depend on a session. Where nothing does, none is looked up: liveness, readiness
+ * and the documents answer without the database, whatever cookie comes with the request.
+ */
+const needsSession = (endpoint: Endpoint, request: HttpRequest) =>
+  endpoint.access.kind !== 'anyone' || endpoint.transaction !== 'none' || request.method !== 'GET';
+
+/** Decides access; a denial is audited in a commit of its own, since the request itself leaves no trace. */
+async function admit({
+  runtime,
+  endpoint,
+  session,
+  correlationId,
+  now,
+}: Passage): Promise<Visibility | null> {
+  if (endpoint.access.kind === 'anyone') return null;
+  if (session === null) throw new ServiceError('authentication_required', 'Sign in first.');
+  if (endpoint.access.kind === 'session') return null;
+  const { capability } = endpoint.access;
+  const visibility = visibilityOf(session.principal, capability);
+  if (visibility !== null) return visibility;
+  const { tenantId, principalId } = session.principal;
+  await runtime.audit.append(
+    { tenantId, principalId, correlationId, now },
+    { category: 'auth', type: 'authorization_denied', policyDecision: capability },
+  );
+  throw new ServiceError('not_permitted', `This needs the capability ${capability}.`);
+}
+
+/** A malformed identifier names nothing, so it is not found rather than invalid. */
+function parameters(endpoint: Endpoint, request: HttpRequest): unknown {
+  try {
+    return parse(endpoint.params ?? NOTHING, request.params);
+  } catch {
+    throw notFound();
+  }
+}
+
+function queryOf(request: HttpRequest): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = Object.create(null);
+  for (const key of new Set(request.query.keys())) {
+    const values = request.query.getAll(key);
+    query[key] = values.length === 1 && values[0] !== undefined ? values[0] : values;
+  }
+  return query;
+}
+
+/** Runs the handler in the transaction that the endpoint declares and commits its audit events with its change. */
+async function transact<T>(
+  { runtime, endpoint, session, correlationId, now }: Passage,
+  handle: (tx: Tx | null, events: AuditEntry[]) => Promise<T>,
+): Promise<T> {
+  const source = session && {
+    tenantId: session.principal.tenantId,
+    principalId: session.principal.principalId,
+    correlationId,
+    now,
+  };
+  const mode = endpoint.transaction;
+  if (mode === 'none' || source === null) {
+    const events: AuditEntry[] = [];
+    const value = await handle(null, events);
+    if (source !== null) await Promise.all(events.map((entry) => runtime.audit.append(source, entry)));
+    return value;
+  }
+  if (mode === 'read') {
+    const events: AuditEntry[] = [];
+    const value = await withTx(runtime.db, { tenantId: source.tenantId, mode }, (tx) => {
+      events.length = 0;
+      return handle(tx, events);
+    });
+    await Promise.all(events.map((entry) => runtime.audit.append(source, entry)));
+    return value;
+  }
+  return withTx(runtime.db, { tenantId: source.tenantId, mode }, async (tx) => {
+    const events: AuditEntry[] = [];
+    const value = await handle(tx, events);
+    await appendAudit(
+      tx,
+      events.map((entry) => auditText(source, entry)),
+    );
+    return value;
+  });
+}
+
+function sessionCookie(session: NewSession | null, secure: boolean): Cookie {
+  return {
+    name: SESSION_COOKIE,
+    value: session?.cookieValue ?? '',
+    maxAge: session?.maxAgeSeconds ?? 0,
+    httpOnly: true,
+    sameSite: 'Lax',
+    path: '/',
+    secure,
+  };
+}
+
+function success(passage: Passage, result: unknown): HttpResponseInit {
+  const { endpoint } = passage;
+  if (endpoint.response === undefined) {
+    const { contentType, body, contentSecurityPolicy, cacheControl } = result as Content;
+    return {
+      status: 200,
+      headers: {
+        ...headers(passage),
+        'content-type': contentType,
+        ...(contentSecurityPolicy && { 'content-security-policy': contentSecurityPolicy }),
+        ...(cacheControl && { 'cache-control': cacheControl }),
+      },
+      body,
+    };
+  }
+  return {
+    status: endpoint.status?.(result as never) ?? 200,
+    headers: { ...headers(passage), 'content-type': 'application/json; charset=utf-8' },
+    ...(passage.cookie && { cookies: [passage.cookie] }),
+    body: JSON.stringify(result),
+  };
+}
+
+function failure(passage: Passage, thrown: unknown): HttpResponseInit {
+  const error = toServiceError(thrown);
+  if (error.code === 'internal_error') {
+    passage.runtime.log.error(
+      'internal_error',
+      { route: passage.endpoint.path, correlationId: passage.correlationId },
+      thrown,
+    );
+  }
+  const { 'x-svc-auth-mode': authMode, ...rest } = headers(passage);
+  return {
+    status: error.status,
+    headers: {
+      ...rest,
+      // The CSRF rejection is answered before the header is set.
+      ...(error.code !== 'csrf_token_invalid' && { 'x-svc-auth-mode': authMode }),
+      'content-type': 'application/json; charset=utf-8',
+    },
+    body: JSON.stringify(errorEnvelope(error, passage.correlationId)),
+  };
+}
+
+const headers = ({ runtime, correlationId }: Passage) => ({
+  ...securityHeaders(runtime.config.SVC_ENV === 'production'),
+  'x-svc-auth-mode': runtime.config.SVC_AUTH_MODE,
+  'x-svc-correlation': correlationId,
+});

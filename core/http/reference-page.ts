@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Content } from './endpoint.ts';
+
+const require = createRequire(import.meta.url);
+
+/** The files of the page that come from the installed package, and the one that is ours. */
+export const REFERENCE_FILES = [
+  'swagger-ui.css',
+  'swagger-ui-bundle.js',
+  'favicon-32x32.png',
+  'start.js',
+] as const;
+export type ReferenceFile = (typeof REFERENCE_FILES)[number];
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  png: 'image/png',
+};
+
+/** Everything comes from this service. The page sets styles on its own elements, hence the one exception. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>API reference</title>
+<link rel="icon" href="/api/docs/favicon-32x32.png">
+<link rel="stylesheet" href="/api/docs/swagger-ui.css">
+</head>
+<body>
+<div id="reference"></div>
+<script src="/api/docs/swagger-ui-bundle.js"></script>
+<script src="/api/docs/start.js"></script>
+</body>
+</html>
+`;
+
+/** Signed-in readers can try the endpoints: the token of their session goes with every change. */
+const START = `fetch('/api/auth/me').then((me) => (me.ok ? me.json() : {})).then(({ csrfToken }) => {
+  SwaggerUIBundle({
+    url: '/api/openapi.json',
+    dom_id: '#reference',
+    validatorUrl: null,
+    requestInterceptor: (request) => {
+      if (csrfToken) request.headers['x-svc-csrf'] = csrfToken;
+      return request;
+    },
+  });
+});
+`;
+
+export const referencePage = (): Content => ({
+  contentType: 'text/html; charset=utf-8',
+  body: PAGE,
+  contentSecurityPolicy: POLICY,
+});
+
+const cache = new Map<ReferenceFile, Promise<Uint8Array | string>>();
+
+/** One file of the page, read once. */
+export async function referenceFile(name: ReferenceFile): Promise<Content> {
+  const body = cache.get(name) ?? load(name);
+  cache.set(name, body);
+  const extension = name.slice(name.lastIndexOf('.') + 1);
+  return {
+    contentType: MEDIA_TYPES[extension] ?? 'application/octet-stream',
+    body: await body,
+    cacheControl: 'public, max-age=3600',
+  };
+}
+
+async function load(name: ReferenceFile): Promise<Uint8Array | string> {
+  return name === 'start.js' ? START : readFile(require.resolve(`swagger-ui-dist/${name}`));
+}

@@ -1,0 +1,63 @@
+import { app, type HttpMethod, type HttpRequest } from '@azure/functions';
+import { z } from 'zod';
+import { notFound, ServiceError } from '../kernel/errors.ts';
+import { anyone, type Endpoint, endpoints } from './endpoint.ts';
+import { handleRequest } from './pipeline.ts';
+
+/** Methods that the programming model can represent; the host itself refuses the others. */
+const METHODS: HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+
+/** Stands in for the endpoint that does not exist, so that its request passes through the same pipeline. */
+const nowhere = (allowed: readonly string[]): Endpoint => ({
+  name: 'zz-unmatched',
+  method: 'GET',
+  path: '/api/{*rest}',
+  summary: 'Whatever no other route matches',
+  access: anyone,
+  transaction: 'none',
+  params: z.unknown(),
+  query: z.unknown(),
+  handle: () => {
+    if (allowed.length === 0) throw notFound();
+    throw new ServiceError('method_not_allowed', `This path answers ${allowed.join(', ')}.`);
+  },
+});
+
+const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
+
+function matches(template: string, path: readonly string[]): boolean {
+  const segments = segmentsOf(template);
+  const open = segments.at(-1)?.startsWith('{*') ?? false;
+  if (open ? path.length < segments.length - 1 : path.length !== segments.length) return false;
+  return path.every((value, index) => {
+    const segment = segments[index];
+    return segment === undefined || segment.startsWith('{') || segment === value.toLowerCase();
+  });
+}
+
+/** Methods of the endpoints at a path, sorted. */
+function methodsAt(url: string): string[] {
+  const path = segmentsOf(new URL(url).pathname);
+  const found = endpoints().filter((endpoint) => matches(endpoint.path, path));
+  return [...new Set(found.map(({ method }) => method))].sort();
+}
+
+/**
+ * Registers the function behind all others: an unknown path answers `not_found`, a wrong method on a known one
+ * `method_not_allowed` with `Allow`. The Functions host tries routes in the order of function names, so the name
+ * sorts last.
+ */
+export function answerUnmatched(): void {
+  app.http('zz-unmatched', {
+    methods: METHODS,
+    authLevel: 'anonymous',
+    route: 'api/{*rest}',
+    handler: async (request: HttpRequest) => {
+      const allowed = methodsAt(request.url).filter((method) => method !== request.method);
+      const answer = await handleRequest(nowhere(allowed), request);
+      return answer.status === 405
+        ? { ...answer, headers: { ...answer.headers, allow: allowed.join(', ') } }
+        : answer;
+    },
+  });
+}

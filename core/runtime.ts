@@ -1,0 +1,120 @@
+import { mockAiProvider } from './ai/mock.ts';
+import { openAiProvider } from './ai/openai.ts';
+import type { AiProvider } from './ai/provider.ts';
+import { AuditGroup } from './audit/append.ts';
+import { type Config, loadConfig } from './config.ts';
+import { createPool } from './db/pool.ts';
+import type { Db } from './db/tx.ts';
+import { createExtractionPool } from './extractors/extraction-pool.ts';
+import { type Clock, systemClock } from './kernel/clock.ts';
+import { createLogger, type Logger } from './observability/log.ts';
+import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { createQueueDoorbell } from './platform/queue-doorbell.ts';
+import { scanHandlers } from './scan/scan-handlers.ts';
+import { connectorFor } from './sources/connector-for.ts';
+import type { Doorbell } from './work/doorbell.ts';
+import { createWorker, type Worker } from './work/worker.ts';
+
+/** What the process is made of. Composed once, here, from its configuration. */
+export type Runtime = {
+  config: Config;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  db: Db;
+  audit: AuditGroup;
+  doorbell: Doorbell | null;
+  worker: Worker;
+  /** Aborts when the process is asked to end. */
+  stopping: AbortSignal;
+  /** Stops leasing, waits for the units under way, closes threads and connections. */
+  close(): Promise<void>;
+};
+
+let composed: Promise<Runtime> | undefined;
+
+/** The process's runtime, composed on first use. */
+export function runtime(): Promise<Runtime> {
+  composed ??= Promise.resolve().then(() => compose(loadConfig(), systemClock));
+  return composed;
+}
+
+/** Takes the place of the composition from the environment, so that a test sets the clock. */
+export function useRuntime(replacement: Runtime): void {
+  composed = Promise.resolve(replacement);
+}
+
+/** Closes the runtime if there is one. */
+export async function closeRuntime(): Promise<void> {
+  const current = composed;
+  composed = undefined;
+  await (await current)?.close();
+}
+
+const MIB = 1024 * 1024;
+
+export function compose(config: Config, clock: Clock): Runtime {
+  const log = createLogger({ level: config.SVC_LOG_LEVEL, clock });
+  const metrics = createMetrics();
+  const db = createPool(config.SVC_DATABASE_URL, {
+    max: config.SVC_DATABASE_POOL_SIZE,
+    applicationName: 'data-governance-service',
+  });
+  const doorbell = createQueueDoorbell(config);
+  const extraction = createExtractionPool({
+    size: config.SVC_EXTRACT_WORKERS,
+    wallClockMs: config.SVC_EXTRACT_SECONDS * 1000,
+    maxOldSpaceMb: config.SVC_EXTRACT_WORKER_MB,
+    maxInputBytes: config.SVC_EXTRACT_MAX_INPUT_MB * MIB,
+    bounds: {
+      maxCharacters: config.SVC_EXTRACT_MAX_CHARACTERS,
+      maxMembers: config.SVC_EXTRACT_MAX_MEMBERS,
+      maxInflatedBytes: config.SVC_EXTRACT_MAX_INFLATED_MB * MIB,
+    },
+  });
+  const worker = createWorker({
+    db,
+    clock,
+    log,
+    metrics,
+    doorbell,
+    concurrency: config.SVC_WORKER_CONCURRENCY,
+    handlers: scanHandlers({
+      config,
+      db,
+      clock,
+      log,
+      metrics,
+      doorbell,
+      extraction,
+      provider: providerFor(config),
+      connectorFor: (tenantId, family) => connectorFor(config, db, tenantId, family),
+    }),
+  });
+  const stop = new AbortController();
+  return {
+    config,
+    clock,
+    log,
+    metrics,
+    db,
+    audit: new AuditGroup(db),
+    doorbell,
+    worker,
+    stopping: stop.signal,
+    close: async () => {
+      stop.abort();
+      await worker.idle();
+      await extraction.close();
+      await db.close();
+    },
+  };
+}
+
+/** The live provider where endpoint, deployment and key resolve; else the mock, which says that it is one. */
+function providerFor(config: Config): AiProvider {
+  const key = config.secret('SVC_AI_KEY_REF');
+  const { SVC_AI_ENDPOINT: endpoint, SVC_AI_DEPLOYMENT: deployment } = config;
+  if (endpoint === undefined || deployment === undefined || key === null) return mockAiProvider;
+  return openAiProvider({ endpoint, deployment, key });
+}

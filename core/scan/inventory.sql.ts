@@ -1,0 +1,143 @@
+import type { SourceFamily, SourceItem } from '../connectors/connector.ts';
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { type AssetId, type CampaignId, newId, type ScopeId } from '../kernel/ids.ts';
+
+/**
+ * Inserts or refreshes one page of a walk and marks its assets as seen by this campaign. Returns their ids in the
+ * order of the items. A listing tells where an asset is and which versions it has; only `process_asset` says that
+ * they were looked at.
+ */
+export async function upsertListedAssets(
+  tx: Tx,
+  scopeId: ScopeId,
+  campaignId: CampaignId,
+  items: readonly SourceItem[],
+  now: number,
+): Promise<AssetId[]> {
+  if (items.length === 0) return [];
+  const listed = items.map((item) => ({ ...item, assetId: newId('ast', now) }));
+  const rows = await tx.query<{ asset_id: AssetId; external_id: string }>(sql`
+    with listed as (
+      select * from jsonb_to_recordset(${sql.json(listed)}::jsonb) as i (
+        "assetId" text, "externalId" text, name text, path text, kind text, "sizeBytes" bigint, "mimeType" text,
+        "sourceUrl" text, "sourceVersion" text, "contentVersion" text, "createdAt" timestamptz,
+        "modifiedAt" timestamptz, "modifiedBy" text)
+    ), returned as (
+      select count(*) as n from listed l left join assets a
+          on a.tenant_id = ${tx.tenantId} and a.scope_id = ${scopeId} and a.external_id = l."externalId"
+       where a.asset_id is null or a.status = 'deleted'
+    ), upserted as (
+      insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, kind, size_bytes, mime_type, source_url,
+                          source_version, content_version, source_created_at, source_modified_at, modified_by,
+                          first_seen_at, last_seen_at, seen_campaign_id)
+      select ${tx.tenantId}, "assetId", ${scopeId}, "externalId", name, path, kind, "sizeBytes", "mimeType", "sourceUrl",
+             "sourceVersion", "contentVersion", "createdAt", "modifiedAt", "modifiedBy",
+             ${new Date(now)}, ${new Date(now)}, ${campaignId}
+        from listed
+      on conflict on constraint assets_external do update set
+        status = 'active', name = excluded.name, path = excluded.path, kind = excluded.kind,
+        size_bytes = excluded.size_bytes, mime_type = excluded.mime_type, source_url = excluded.source_url,
+        source_version = excluded.source_version, content_version = excluded.content_version,
+        source_created_at = excluded.source_created_at, source_modified_at = excluded.source_modified_at,
+        modified_by = excluded.modified_by, last_seen_at = excluded.last_seen_at,
+        seen_campaign_id = excluded.seen_campaign_id
+      returning asset_id, external_id
+    ), counted as (
+      update scopes set asset_count = asset_count + returned.n from returned
+       where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and returned.n > 0
+    )
+    select asset_id, external_id from upserted`);
+  const byExternalId = new Map(rows.map((row) => [row.external_id, row.asset_id]));
+  return items.flatMap((item) => byExternalId.get(item.externalId) ?? []);
+}
+
+/** Ends a walk: what it did not see is gone, the scope has its baseline, and the next delta starts at `cursor`. */
+export async function completeWalk(
+  tx: Tx,
+  scopeId: ScopeId,
+  campaignId: CampaignId,
+  cursor: string | null,
+  now: number,
+): Promise<void> {
+  await tx.query(sql`
+    with gone as (
+      update assets set status = 'deleted'
+       where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status = 'active'
+         and seen_campaign_id is distinct from ${campaignId}
+      returning 1
+    ), lost as (select count(*) as n from gone)
+    update scopes set asset_count = asset_count - lost.n, coverage_state = 'baseline', delta_cursor = ${cursor},
+           delta_cursor_status = ${cursor === null ? 'none' : 'valid'}, delta_cursor_at = ${new Date(now)}
+      from lost where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
+}
+
+/** Marks assets of a scope as deleted, by the source's ids. */
+export async function markDeleted(tx: Tx, scopeId: ScopeId, externalIds: readonly string[]): Promise<void> {
+  if (externalIds.length === 0) return;
+  await tx.query(sql`
+    with gone as (
+      update assets set status = 'deleted'
+       where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and external_id = any(${externalIds}::text[])
+         and status = 'active'
+      returning 1
+    ), lost as (select count(*) as n from gone)
+    update scopes set asset_count = asset_count - lost.n
+      from lost where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and lost.n > 0`);
+}
+
+export type CampaignScope = {
+  scopeId: ScopeId;
+  family: SourceFamily;
+  externalId: string;
+  deltaCursor: string | null;
+};
+
+/** The scope that a campaign walks, or null when the campaign or its scope is gone. */
+export async function scopeOfCampaign(tx: Tx, campaignId: CampaignId): Promise<CampaignScope | null> {
+  const [row] = await tx.query<{
+    scope_id: ScopeId;
+    family: SourceFamily;
+    external_id: string;
+    delta_cursor: string | null;
+  }>(sql`
+    select s.scope_id, s.family, s.external_id, s.delta_cursor
+      from campaigns c join scopes s using (tenant_id, scope_id)
+     where c.tenant_id = ${tx.tenantId} and c.campaign_id = ${campaignId}`);
+  return row
+    ? {
+        scopeId: row.scope_id,
+        family: row.family,
+        externalId: row.external_id,
+        deltaCursor: row.delta_cursor,
+      }
+    : null;
+}
+
+/** The known assets of a scope: the source's id to `sourceVersion`. */
+export async function knownVersions(tx: Tx, scopeId: ScopeId): Promise<Map<string, string>> {
+  const rows = await tx.query<{ external_id: string; source_version: string }>(sql`
+    select external_id, source_version from assets
+     where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status = 'active'`);
+  return new Map(rows.map((row) => [row.external_id, row.source_version]));
+}
+
+/** Ends a delta; the next one starts at `cursor`. */
+export async function completeDelta(
+  tx: Tx,
+  scopeId: ScopeId,
+  cursor: string | null,
+  now: number,
+): Promise<void> {
+  await tx.query(sql`
+    update scopes set coverage_state = 'delta', delta_cursor = ${cursor},
+           delta_cursor_status = ${cursor === null ? 'none' : 'valid'}, delta_cursor_at = ${new Date(now)}
+     where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
+}
+
+/** The source no longer knows the cursor: until a resync has walked the scope, its coverage is stale. */
+export async function invalidateCursor(tx: Tx, scopeId: ScopeId): Promise<void> {
+  await tx.query(sql`
+    update scopes set coverage_state = 'stale', delta_cursor_status = 'resync_required'
+     where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
+}

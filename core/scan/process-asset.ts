@@ -1,0 +1,273 @@
+import { createHash } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import type { SourceItem } from '../connectors/connector.ts';
+import { type Tx, withTx } from '../db/tx.ts';
+import { findHits, toSignal } from '../detectors/detect.ts';
+import { DETECTORS, DETECTORS_VERSION } from '../detectors/index.ts';
+import { type ExcerptBounds, redactedExcerpts } from '../detectors/redaction.ts';
+import { EXTRACTORS } from '../extractors/index.ts';
+import type { Stage } from '../kernel/vocabulary.ts';
+import { decisionsOnCopies } from '../review/read.ts';
+import { recordInferences } from '../review/record-inferences.ts';
+import type { StageOutcomes, UnitHandler, WorkUnit } from '../work/unit.ts';
+import {
+  type AssetState,
+  type ContentOutcome,
+  type DataHandlingProfile,
+  loadAssetState,
+  type Observation,
+  storeObservation,
+} from './asset-state.sql.ts';
+import { deriveFeatures, embeddingText, FEATURE_VERSION, type Features, nameFeatures } from './features.ts';
+import { INFERENCE_VERSION, infer } from './inference.ts';
+import { markDeleted } from './inventory.sql.ts';
+import { readContent } from './read-content.ts';
+import type { ScanParts } from './scan-parts.ts';
+import { createTaxonomyCache, type TaxonomyInUse } from './taxonomy-cache.ts';
+
+/** Redacted excerpts kept per asset. */
+const EXCERPTS: Readonly<Record<DataHandlingProfile, ExcerptBounds>> = {
+  metadata_only: { max: 0, width: 0 },
+  minimized_evidence: { max: 3, width: 120 },
+  enhanced_evidence: { max: 10, width: 240 },
+};
+
+const EXTRACTORS_VERSION = EXTRACTORS.map(({ format, version }) => `${format}:${version}`).join(',');
+const MIB = 1024 * 1024;
+
+const digest = (...parts: readonly unknown[]) =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+
+/**
+ * Looks at one asset, stage by stage: observe, permissions, labels, content, features, inference. A stage whose key
+ * is that of its last outcome is a cache hit and does nothing. All reading comes first, then one transaction writes.
+ */
+export function processAsset(parts: ScanParts): UnitHandler {
+  const taxonomyInUse = createTaxonomyCache(parts.db, parts.provider, parts.clock);
+  return async (unit, signal) => {
+    const { assetId } = unit.payload as { assetId: string };
+    const state = await withTx(parts.db, { tenantId: unit.tenantId, mode: 'read' }, (tx) =>
+      loadAssetState(tx, assetId),
+    );
+    if (state === null) return { observe: 'skipped' };
+    const run = new AssetRun(parts, unit, state, signal);
+    const item = await run.observe();
+    if (item === null) {
+      await run.write((tx) => markDeleted(tx, state.scopeId, [state.externalId]));
+      return run.outcomes;
+    }
+    const permissions = await run.permissions(item);
+    const label = await run.label(item);
+    const content = await run.contentAndFeatures(item);
+    const taxonomy = await taxonomyInUse(unit.tenantId, signal);
+    await run.write(async (tx) => {
+      const inferenceKey = await run.infer(tx, item, content, taxonomy);
+      await storeObservation(
+        tx,
+        state.assetId,
+        {
+          item,
+          permissions,
+          label,
+          content: content.outcome,
+          features: content.stored,
+          stageKeys: { ...run.keys(item), inference: inferenceKey },
+        },
+        parts.clock(),
+      );
+    });
+    return run.outcomes;
+  };
+}
+
+type ContentAndFeatures = {
+  outcome: ContentOutcome;
+  features: Features;
+  /** What to store; null when nothing of it changed. */
+  stored: Observation['features'];
+};
+
+/** One run over one asset: its state, its keys, and what became of each stage. */
+class AssetRun {
+  readonly outcomes: StageOutcomes = {};
+  readonly #parts: ScanParts;
+  readonly #unit: WorkUnit;
+  readonly #state: AssetState;
+  readonly #signal: AbortSignal;
+
+  constructor(parts: ScanParts, unit: WorkUnit, state: AssetState, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#unit = unit;
+    this.#state = state;
+    this.#signal = signal;
+  }
+
+  write<T>(fn: (tx: Tx) => Promise<T>): Promise<T> {
+    return withTx(this.#parts.db, { tenantId: this.#unit.tenantId, mode: 'write' }, fn);
+  }
+
+  /** What each stage before inference depends on, and nothing else. */
+  keys(item: SourceItem): { [S in Exclude<Stage, 'inference'>]: string } {
+    const { config, provider } = this.#parts;
+    const content = digest(
+      item.contentVersion,
+      EXTRACTORS_VERSION,
+      config.SVC_EXTRACT_MAX_INPUT_MB,
+      config.SVC_EXTRACT_MAX_CHARACTERS,
+      config.SVC_EXTRACT_MAX_MEMBERS,
+      config.SVC_EXTRACT_MAX_INFLATED_MB,
+    );
+    return {
+      observe: item.sourceVersion,
+      permissions: item.sourceVersion,
+      labels: item.sourceVersion,
+      content,
+      features: digest(
+        content,
+        DETECTORS_VERSION,
+        FEATURE_VERSION,
+        provider.name,
+        provider.model,
+        this.#state.configVersion,
+      ),
+    };
+  }
+
+  async observe(): Promise<SourceItem | null> {
+    const { scopeExternalId, externalId, stageKeys } = this.#state;
+    const started = performance.now();
+    const item = await this.#connector().getItem(scopeExternalId, externalId, this.#signal);
+    this.#measured('observe', started, item !== null && stageKeys.observe === item.sourceVersion);
+    return item;
+  }
+
+  permissions(item: SourceItem) {
+    return this.#unlessCached('permissions', item, (connector, scope) =>
+      connector.getPermissions(scope, item.externalId, this.#signal),
+    );
+  }
+
+  label(item: SourceItem) {
+    return this.#unlessCached('labels', item, (connector, scope) =>
+      connector.getLabel(scope, item.externalId, this.#signal),
+    );
+  }
+
+  async contentAndFeatures(item: SourceItem): Promise<ContentAndFeatures> {
+    const { stageKeys, content: known, features: retained } = this.#state;
+    const keys = this.keys(item);
+    if (stageKeys.content === keys.content && retained?.key === keys.features) {
+      this.#hit('content');
+      this.#hit('features');
+      // A rename is told by the listing alone: what names say is taken anew, the content is not.
+      return { outcome: known, features: { ...retained.value, ...nameFeatures(item) }, stored: null };
+    }
+    const started = performance.now();
+    const read =
+      item.kind === 'folder'
+        ? { outcome: { state: 'inaccessible', reason: null, format: null, hash: null } as const, text: null }
+        : await readContent(
+            this.#connector(),
+            this.#parts.extraction,
+            this.#state.scopeExternalId,
+            item,
+            this.#parts.config.SVC_EXTRACT_MAX_INPUT_MB * MIB,
+            this.#signal,
+          );
+    this.#measured('content', started, false);
+    const { state, format } = read.outcome;
+    if (state !== 'inaccessible' && state !== 'not_fetched')
+      this.#parts.metrics.count(`extraction:${format ?? 'unknown'}:${state}`);
+
+    const derived = performance.now();
+    const hits = findHits(read.text ?? '', DETECTORS);
+    const { provider } = this.#parts;
+    const [vector] = await provider.embed([embeddingText(read.text ?? '')], this.#signal);
+    const value = deriveFeatures({
+      name: item.name,
+      path: item.path,
+      text: read.text,
+      contentHash: read.outcome.hash,
+      signals: hits.map(toSignal),
+      embedding: vector === undefined ? null : { provider: provider.name, model: provider.model, vector },
+    });
+    const excerpts = redactedExcerpts(read.text ?? '', hits, EXCERPTS[this.#state.profile]);
+    this.#measured('features', derived, false);
+    return { outcome: read.outcome, features: value, stored: { key: keys.features, value, excerpts } };
+  }
+
+  /** Scores the features against the approved taxonomy, unless nothing that it depends on has changed. */
+  async infer(
+    tx: Tx,
+    item: SourceItem,
+    content: ContentAndFeatures,
+    taxonomy: TaxonomyInUse,
+  ): Promise<string> {
+    const { assetId, expectedDomainId, stageKeys } = this.#state;
+    const related = await decisionsOnCopies(tx, assetId, content.outcome.hash);
+    const key = digest(
+      this.keys(item).features,
+      item.name,
+      item.path,
+      taxonomy.revision,
+      taxonomy.ensemble.version,
+      INFERENCE_VERSION,
+      expectedDomainId,
+      related,
+    );
+    if (stageKeys.inference === key) {
+      this.outcomes.inference = 'cache_hit';
+      return key;
+    }
+    const inferences = infer({
+      features: content.features,
+      taxonomy: taxonomy.index,
+      ensemble: taxonomy.ensemble,
+      expectedDomainId,
+      related,
+    });
+    await recordInferences(tx, {
+      assetId,
+      inferences,
+      ensemble: taxonomy.ensemble,
+      inferenceKey: key,
+      now: this.#parts.clock(),
+    });
+    this.outcomes.inference = 'computed';
+    return key;
+  }
+
+  async #unlessCached<T>(
+    stage: 'permissions' | 'labels',
+    item: SourceItem,
+    read: (connector: ReturnType<ScanParts['connectorFor']>, scopeExternalId: string) => Promise<T>,
+  ): Promise<T | null> {
+    if (this.#state.stageKeys[stage] === this.keys(item)[stage]) {
+      this.#hit(stage);
+      return null;
+    }
+    const started = performance.now();
+    const value = await read(this.#connector(), this.#state.scopeExternalId);
+    this.#measured(stage, started, false);
+    return value;
+  }
+
+  #connector() {
+    return this.#parts.connectorFor(this.#unit.tenantId, this.#state.family);
+  }
+
+  #hit(stage: Exclude<Stage, 'inference'>): void {
+    this.outcomes[stage] = 'cache_hit';
+    this.#parts.metrics.count(`stage_outcome:${stage}:cache_hit`);
+  }
+
+  #measured(stage: Exclude<Stage, 'inference'>, started: number, unchanged: boolean): void {
+    this.#parts.metrics.observe(`stage_latency_ms:${stage}`, performance.now() - started);
+    if (unchanged) {
+      this.#hit(stage);
+      return;
+    }
+    this.outcomes[stage] = 'computed';
+    this.#parts.metrics.count(`stage_outcome:${stage}:computed`);
+  }
+}

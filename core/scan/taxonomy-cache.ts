@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { type AiProvider, MOST_TEXTS } from '../ai/provider.ts';
+import { type Db, withTx } from '../db/tx.ts';
+import { loadActiveEnsemble, loadApprovedTaxonomy } from '../governance/read.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { TenantId } from '../kernel/ids.ts';
+import type { Ensemble } from './inference.ts';
+import { indexTaxonomy, type Taxonomy, type TaxonomyIndex, taxonomyText } from './taxonomy-index.ts';
+
+/** The approved taxonomy and the active thresholds of a tenant, ready to infer with. */
+export type TaxonomyInUse = {
+  index: TaxonomyIndex;
+  ensemble: Ensemble;
+  /** Changes when the approved taxonomy or what embeds it does. */
+  revision: string;
+};
+
+/** How long an approval may take to reach running scans. */
+const FRESH_MS = 5_000;
+const MOST_TENANTS = 100;
+
+type Cached = { at: number; value: Promise<TaxonomyInUse> };
+
+/**
+ * Reads each tenant's taxonomy at most every few seconds and embeds it only when it has changed, however many units
+ * ask at once.
+ */
+export function createTaxonomyCache(db: Db, provider: AiProvider, clock: Clock) {
+  const cached = new Map<TenantId, Cached>();
+  const indexes = new Map<TenantId, { revision: string; index: TaxonomyIndex }>();
+
+  async function load(tenantId: TenantId, signal: AbortSignal): Promise<TaxonomyInUse> {
+    const { taxonomy, ensemble } = await withTx(db, { tenantId, mode: 'read' }, async (tx) => ({
+      taxonomy: await loadApprovedTaxonomy(tx),
+      ensemble: await loadActiveEnsemble(tx),
+    }));
+    const revision = createHash('sha256')
+      .update(JSON.stringify([taxonomy, provider.name, provider.model]))
+      .digest('hex');
+    const known = indexes.get(tenantId);
+    if (known?.revision === revision) return { index: known.index, ensemble, revision };
+    const index = indexTaxonomy(taxonomy, await embed(taxonomy, signal));
+    indexes.set(tenantId, { revision, index });
+    return { index, ensemble, revision };
+  }
+
+  async function embed(taxonomy: Taxonomy, signal: AbortSignal) {
+    const domains = new Map(taxonomy.domains.map((domain) => [domain.domainId, domain]));
+    const texts = taxonomy.informationTypes.flatMap((type) => {
+      const domain = domains.get(type.domainId);
+      return domain === undefined ? [] : [{ id: type.informationTypeId, text: taxonomyText(domain, type) }];
+    });
+    const embedded = texts.slice(0, MOST_TEXTS);
+    const vectors = await provider.embed(
+      embedded.map(({ text }) => text),
+      signal,
+    );
+    return {
+      provider: provider.name,
+      model: provider.model,
+      vectors: new Map(
+        embedded.flatMap(({ id }, at) => {
+          const vector = vectors[at];
+          return vector === undefined ? [] : [[id, vector] as const];
+        }),
+      ),
+    };
+  }
+
+  return (tenantId: TenantId, signal: AbortSignal): Promise<TaxonomyInUse> => {
+    const hit = cached.get(tenantId);
+    if (hit !== undefined && clock() - hit.at < FRESH_MS) return hit.value;
+    const value = load(tenantId, signal);
+    // A failure is the next caller's to try again.
+    value.catch(() => cached.delete(tenantId));
+    cached.delete(tenantId);
+    cached.set(tenantId, { at: clock(), value });
+    for (const oldest of cached.keys()) {
+      if (cached.size <= MOST_TENANTS) break;
+      cached.delete(oldest);
+      indexes.delete(oldest);
+    }
+    return value;
+  };
+}

@@ -1,0 +1,156 @@
+import { compareListing } from '../connectors/compare-listing.ts';
+import { type Connector, DeltaCursorInvalid, type SourceItem } from '../connectors/connector.ts';
+import { type Tx, withTx } from '../db/tx.ts';
+import type { AssetId, CampaignId, ScopeId } from '../kernel/ids.ts';
+import { bellsFor } from '../work/doorbell.ts';
+import { enqueueUnits } from '../work/enqueue.sql.ts';
+import { UnitFailure } from '../work/failure.ts';
+import { LEASE_BATCH } from '../work/lease.sql.ts';
+import type { UnitHandler, WorkUnit } from '../work/unit.ts';
+import {
+  completeDelta,
+  completeWalk,
+  invalidateCursor,
+  knownVersions,
+  markDeleted,
+  scopeOfCampaign,
+  upsertListedAssets,
+} from './inventory.sql.ts';
+import type { ScanParts } from './scan-parts.ts';
+
+/** `prefix` tells a resync's pages from those of an ordinary inventory in the same campaign. */
+type PagePayload = { page: number; pageToken: string | null; prefix?: string };
+
+/** Pages of one delta, at most; a source that goes on past it is asked for a resync instead. */
+const DELTA_PAGES_MAX = 10_000;
+
+/** One page of a walk: its assets, a unit for each of them, and the next page or the end of the walk. */
+export const inventoryPage =
+  (parts: ScanParts): UnitHandler =>
+  async (unit, signal) => {
+    const { page, pageToken, prefix = '' } = unit.payload as PagePayload;
+    const { scope, connector } = await sourceOf(parts, unit);
+    const listing = await connector.listItems(scope.externalId, pageToken, signal);
+    const now = parts.clock();
+    const added = await withTx(parts.db, { tenantId: unit.tenantId, mode: 'write' }, async (tx) => {
+      const count = await recordItems(tx, unit.campaignId, scope.scopeId, listing.items, now);
+      if (listing.nextPageToken === null) {
+        await completeWalk(tx, scope.scopeId, unit.campaignId, listing.deltaCursor, now);
+        return count;
+      }
+      const payload: PagePayload = { page: page + 1, pageToken: listing.nextPageToken, prefix };
+      const next = { kind: 'inventory_page' as const, logicalKey: `${prefix}page:${page + 1}`, payload };
+      return count + (await enqueueUnits(tx, unit.campaignId, [next], now));
+    });
+    await ring(parts, added);
+    return {};
+  };
+
+/** What changed in a scope since its cursor, or, for a source without a feed, since what is known of it. */
+export const deltaRun =
+  (parts: ScanParts): UnitHandler =>
+  async (unit, signal) => {
+    const { scope, connector } = await sourceOf(parts, unit);
+    const write = <T>(fn: (tx: Tx) => Promise<T>) =>
+      withTx(parts.db, { tenantId: unit.tenantId, mode: 'write' }, fn);
+    const record = async (changes: ReturnType<typeof compareListing>) => {
+      const now = parts.clock();
+      const items = changes.flatMap((change) => (change.type === 'upsert' ? [change.item] : []));
+      const gone = changes.flatMap((change) => (change.type === 'delete' ? [change.externalId] : []));
+      const added = await write(async (tx) => {
+        await markDeleted(tx, scope.scopeId, gone);
+        return recordItems(tx, unit.campaignId, scope.scopeId, items, now);
+      });
+      await ring(parts, added);
+    };
+
+    if (connector.delta === 'comparison') {
+      const known = await write((tx) => knownVersions(tx, scope.scopeId));
+      await record(compareListing(known, await wholeListing(connector, scope.externalId, signal)));
+      await write((tx) => completeDelta(tx, scope.scopeId, null, parts.clock()));
+      return {};
+    }
+    try {
+      if (scope.deltaCursor === null) throw new DeltaCursorInvalid();
+      let pageToken: string | null = null;
+      for (let page = 0; page < DELTA_PAGES_MAX; page++) {
+        const delta = await connector.listDelta(scope.externalId, scope.deltaCursor, pageToken, signal);
+        await record(lastOfEach(delta.changes));
+        if (delta.nextPageToken === null) {
+          await write((tx) => completeDelta(tx, scope.scopeId, delta.deltaCursor, parts.clock()));
+          return {};
+        }
+        pageToken = delta.nextPageToken;
+      }
+      throw new DeltaCursorInvalid();
+    } catch (error) {
+      if (!(error instanceof DeltaCursorInvalid)) throw error;
+      parts.log.info('delta_resync_required', {
+        tenantId: unit.tenantId,
+        scopeId: scope.scopeId,
+        campaignId: unit.campaignId,
+      });
+      const payload: PagePayload = { page: 0, pageToken: null, prefix: 'resync:' };
+      const added = await write(async (tx) => {
+        await invalidateCursor(tx, scope.scopeId);
+        const first = { kind: 'inventory_page' as const, logicalKey: 'resync:page:0', payload };
+        return enqueueUnits(tx, unit.campaignId, [first], parts.clock());
+      });
+      await ring(parts, added);
+      return {};
+    }
+  };
+
+async function sourceOf(parts: ScanParts, unit: WorkUnit) {
+  const scope = await withTx(parts.db, { tenantId: unit.tenantId, mode: 'read' }, (tx) =>
+    scopeOfCampaign(tx, unit.campaignId),
+  );
+  if (scope === null) throw new UnitFailure('permanent', 'scope_gone');
+  return { scope, connector: parts.connectorFor(unit.tenantId, scope.family) };
+}
+
+/** A source may name an item more than once in one answer; the last word holds. */
+const lastOfEach = (changes: ReturnType<typeof compareListing>) => [
+  ...new Map(
+    changes.map((change) => [change.type === 'upsert' ? change.item.externalId : change.externalId, change]),
+  ).values(),
+];
+
+async function wholeListing(
+  connector: Connector,
+  scopeId: string,
+  signal: AbortSignal,
+): Promise<SourceItem[]> {
+  const items: SourceItem[] = [];
+  let pageToken: string | null = null;
+  do {
+    const page = await connector.listItems(scopeId, pageToken, signal);
+    items.push(...page.items);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== null);
+  return items;
+}
+
+async function recordItems(
+  tx: Tx,
+  campaignId: CampaignId,
+  scopeId: ScopeId,
+  listed: readonly SourceItem[],
+  now: number,
+): Promise<number> {
+  const items = [...new Map(listed.map((item) => [item.externalId, item])).values()];
+  const assetIds = await upsertListedAssets(tx, scopeId, campaignId, items, now);
+  const units = assetIds.map((assetId: AssetId) => ({
+    kind: 'process_asset' as const,
+    logicalKey: `asset:${assetId}`,
+    payload: { assetId },
+  }));
+  return enqueueUnits(tx, campaignId, units, now);
+}
+
+/** The sweep rings for what this does not announce. */
+async function ring({ doorbell, log }: ScanParts, units: number): Promise<void> {
+  const bells = bellsFor(units, LEASE_BATCH);
+  if (bells > 0)
+    await doorbell?.ring(bells, 0).catch((error: unknown) => log.warn('doorbell_failed', {}, error));
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { STAGE_OUTCOMES, STAGES, UNIT_KINDS } from '../kernel/vocabulary.ts';
+
+const Timestamp = z.iso.datetime();
+
+export const CampaignSchema = z.object({
+  campaignId: z.string(),
+  scopeId: z.string().nullable(),
+  scopeName: z.string().nullable(),
+  kind: z.enum(['inventory', 'delta', 'rescore']),
+  status: z.enum(['pending', 'running', 'paused', 'completed', 'cancelled']),
+  workUnits: z.object({
+    pending: z.int(),
+    leased: z.int(),
+    completed: z.int(),
+    dead: z.int(),
+    cancelled: z.int(),
+  }),
+  createdAt: Timestamp,
+  startedAt: Timestamp.nullable(),
+  finishedAt: Timestamp.nullable(),
+});
+
+export const StageCountSchema = z.object({
+  stage: z.enum(STAGES),
+  outcome: z.enum(STAGE_OUTCOMES),
+  count: z.int(),
+});
+
+export const DeadLetterSchema = z.object({
+  id: z.string(),
+  kind: z.enum(UNIT_KINDS),
+  retryClass: z.string(),
+  safeDiagnostic: z.string(),
+  attempt: z.int(),
+  createdAt: Timestamp,
+});

@@ -1,0 +1,41 @@
+import type { Config } from '../config.ts';
+import type { Connector, SourceFamily } from '../connectors/connector.ts';
+import { connectorFactories } from '../connectors/index.ts';
+import type { Db } from '../db/tx.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { TenantId } from '../kernel/ids.ts';
+import { type IntegrationName, missingFor } from '../operations/integrations.ts';
+import { createFixtureStore } from './fixture-store.sql.ts';
+
+const INTEGRATION_OF: Readonly<Record<SourceFamily, IntegrationName>> = {
+  m365: 'connector',
+  drive: 'driveConnector',
+  blob: 'blobConnector',
+  smb: 'smbConnector',
+  sql: 'sqlConnector',
+  cloud_drive: 'cloudDriveConnector',
+  file_box: 'fileBoxConnector',
+  chat: 'chatConnector',
+  mail: 'mailConnector',
+};
+
+/**
+ * The connector of a family, as the configuration has it now. Throws `blocked_capability` naming what is missing;
+ * it never falls back to the fixture.
+ */
+export function connectorFor(config: Config, db: Db, tenantId: TenantId, family: SourceFamily): Connector {
+  if (family === 'm365' && config.SVC_CONNECTOR_MODE === 'mock') {
+    return connectorFactories.m365.mock({ store: createFixtureStore(db, tenantId) });
+  }
+  const missing = missingFor(config, INTEGRATION_OF[family]);
+  if (missing.length > 0) {
+    throw new ServiceError(
+      'blocked_capability',
+      `The source ${family} is not configured: set ${missing.join(', ')}.`,
+    );
+  }
+  if (family === 'smb' && config.SVC_SMB_ROOT !== undefined) {
+    return connectorFactories.smb.live({ root: config.SVC_SMB_ROOT, shares: config.SVC_SMB_SHARES });
+  }
+  throw new ServiceError('blocked_capability', `This release cannot read the source ${family}.`);
+}

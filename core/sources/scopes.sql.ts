@@ -1,0 +1,135 @@
+import type { Visibility } from '../authz/principal.ts';
+import type { ConnectorMode, SourceFamily, SourceScope } from '../connectors/connector.ts';
+import { violatedConstraint } from '../db/errors.ts';
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { notFound, validationFailed } from '../kernel/errors.ts';
+import { type DomainId, newId, type ScopeId } from '../kernel/ids.ts';
+
+export type CoverageState = 'baseline' | 'delta' | 'stale';
+export type CursorStatus = 'none' | 'valid' | 'resync_required';
+
+export type ScopeRow = {
+  scopeId: ScopeId;
+  name: string;
+  kind: string;
+  family: SourceFamily;
+  mode: ConnectorMode;
+  externalId: string;
+  selected: boolean;
+  coverageState: CoverageState | null;
+  deltaCursorStatus: CursorStatus;
+  assetCount: number;
+  expectation: { domainId: DomainId } | null;
+};
+
+/**
+ * Creates or reuses the tenant's instance of a family and registers its scopes. Scopes that the configuration no
+ * longer selects are marked so; nothing of theirs is removed.
+ */
+export async function registerScopes(
+  tx: Tx,
+  family: SourceFamily,
+  mode: ConnectorMode,
+  scopes: readonly SourceScope[],
+  now: number,
+): Promise<{ connectorInstanceId: string; scopesRegistered: number; mode: ConnectorMode }> {
+  const at = new Date(now);
+  const [instance] = await tx.query<{ connector_instance_id: string }>(sql`
+    insert into connector_instances (tenant_id, connector_instance_id, family, mode, created_at)
+    values (${tx.tenantId}, ${newId('con', now)}, ${family}, ${mode}, ${at})
+    on conflict on constraint connector_instances_family do update set mode = excluded.mode
+    returning connector_instance_id`);
+  const connectorInstanceId = instance?.connector_instance_id ?? '';
+  await tx.query(sql`
+    update scopes set selected = false
+     where tenant_id = ${tx.tenantId} and connector_instance_id = ${connectorInstanceId}
+       and external_id <> all(${scopes.map((scope) => scope.externalId)}::text[])`);
+  const scopesRegistered = await tx.execute(sql`
+    insert into scopes (tenant_id, scope_id, connector_instance_id, family, external_id, name, kind, created_at)
+    select ${tx.tenantId}, s.scope_id, ${connectorInstanceId}, ${family}, s.external_id, s.name, s.kind, ${at}
+      from unnest(${scopes.map(() => newId('scp', now))}::text[], ${scopes.map((scope) => scope.externalId)}::text[],
+                  ${scopes.map((scope) => scope.name)}::text[], ${scopes.map((scope) => scope.kind)}::text[])
+        as s (scope_id, external_id, name, kind)
+    on conflict on constraint scopes_external
+      do update set name = excluded.name, kind = excluded.kind, selected = true`);
+  return { connectorInstanceId, scopesRegistered, mode };
+}
+
+/** Rows of a tenant that a reader may see: all, or those governed by or holding an asset of the reader's domains. */
+const visibleTo = (visibility: Visibility) =>
+  visibility.kind === 'tenant'
+    ? sql`true`
+    : sql`(s.expected_domain_id = any(${visibility.domainIds}::text[]) or exists (
+        select 1 from candidates k join assets a using (tenant_id, asset_id)
+         where a.tenant_id = s.tenant_id and a.scope_id = s.scope_id and a.status = 'active'
+           and k.domain_id = any(${visibility.domainIds}::text[])
+           and k.status in ('pending', 'deferred', 'confirmed')))`;
+
+type DatabaseRow = {
+  scope_id: ScopeId;
+  name: string;
+  kind: string;
+  family: SourceFamily;
+  mode: ConnectorMode;
+  external_id: string;
+  selected: boolean;
+  coverage_state: CoverageState | null;
+  delta_cursor_status: CursorStatus;
+  asset_count: number;
+  expected_domain_id: DomainId | null;
+};
+
+const COLUMNS = sql`
+  s.scope_id, s.name, s.kind, s.family, i.mode, s.external_id, s.selected, s.coverage_state, s.delta_cursor_status,
+  s.asset_count, s.expected_domain_id`;
+
+const toScope = (row: DatabaseRow): ScopeRow => ({
+  scopeId: row.scope_id,
+  name: row.name,
+  kind: row.kind,
+  family: row.family,
+  mode: row.mode,
+  externalId: row.external_id,
+  selected: row.selected,
+  coverageState: row.coverage_state,
+  deltaCursorStatus: row.delta_cursor_status,
+  assetCount: row.asset_count,
+  expectation: row.expected_domain_id === null ? null : { domainId: row.expected_domain_id },
+});
+
+/** Scopes that the reader may see, by name, at most `limit`. */
+export async function listScopes(tx: Tx, visibility: Visibility, limit: number): Promise<ScopeRow[]> {
+  const rows = await tx.query<DatabaseRow>(sql`
+    select ${COLUMNS} from scopes s join connector_instances i using (tenant_id, connector_instance_id)
+     where s.tenant_id = ${tx.tenantId} and ${visibleTo(visibility)}
+     order by s.family, s.name, s.scope_id limit ${limit}`);
+  return rows.map(toScope);
+}
+
+/** Ids of all scopes that the reader may see. */
+export async function visibleScopeIds(tx: Tx, visibility: Visibility): Promise<ScopeId[]> {
+  const rows = await tx.query<{ scope_id: ScopeId }>(sql`
+    select s.scope_id from scopes s where s.tenant_id = ${tx.tenantId} and ${visibleTo(visibility)}`);
+  return rows.map((row) => row.scope_id);
+}
+
+export async function findScope(tx: Tx, scopeId: string): Promise<ScopeRow | null> {
+  const [row] = await tx.query<DatabaseRow>(sql`
+    select ${COLUMNS} from scopes s join connector_instances i using (tenant_id, connector_instance_id)
+     where s.tenant_id = ${tx.tenantId} and s.scope_id = ${scopeId}`);
+  return row ? toScope(row) : null;
+}
+
+/** Sets which domain a scope is expected to hold. Throws `not_found` (scope), `validation_failed` (domain). */
+export async function setExpectation(tx: Tx, scopeId: string, domainId: string | null): Promise<void> {
+  try {
+    const changed = await tx.execute(sql`
+      update scopes set expected_domain_id = ${domainId}
+       where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
+    if (changed === 0) throw notFound();
+  } catch (error) {
+    if (violatedConstraint(error) !== 'scopes_expected_domain_fkey') throw error;
+    throw validationFailed([{ path: 'domainId', message: 'No such domain.' }]);
+  }
+}

@@ -1,0 +1,35 @@
+import type { Config } from '../config.ts';
+import type { Db, Tx } from '../db/tx.ts';
+import { notFound, validationFailed } from '../kernel/errors.ts';
+import type { CampaignId, PrincipalId } from '../kernel/ids.ts';
+import { startCampaign } from '../work/campaigns.sql.ts';
+import { connectorFor } from './connector-for.ts';
+import { findScope } from './scopes.sql.ts';
+
+/**
+ * Starts a scan of one scope. Throws `not_found`, `conflict` (one is active), `validation_failed` (a delta without
+ * an inventory before it) and `blocked_capability` (the source is not configured any more).
+ */
+export async function startScan(
+  { config, db }: { config: Config; db: Db },
+  tx: Tx,
+  scan: {
+    scopeId: string;
+    kind: 'inventory' | 'delta';
+    createdBy: PrincipalId;
+    correlationId: string;
+    now: number;
+  },
+): Promise<CampaignId> {
+  const scope = await findScope(tx, scan.scopeId);
+  if (scope === null) throw notFound();
+  connectorFor(config, db, tx.tenantId, scope.family);
+  if (scan.kind === 'delta' && scope.coverageState === null) {
+    throw validationFailed([{ path: 'kind', message: 'Run an inventory of this scope first.' }]);
+  }
+  const first =
+    scan.kind === 'inventory'
+      ? { kind: 'inventory_page' as const, logicalKey: 'page:0', payload: { page: 0, pageToken: null } }
+      : { kind: 'delta_run' as const, logicalKey: 'delta', payload: {} };
+  return startCampaign(tx, { ...scan, scopeId: scope.scopeId, first }, scan.now);
+}

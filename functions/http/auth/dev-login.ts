@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { devLogin } from '../../../core/auth/dev-login.ts';
+import { anyone, endpoint } from '../../../core/http/endpoint.ts';
+
+export const devLoginEndpoint = endpoint({
+  name: 'auth-dev-login',
+  method: 'POST',
+  path: '/api/auth/dev/login',
+  summary: 'Sign in as a seeded principal, without a password',
+  access: anyone,
+  devOnly: true,
+  transaction: 'none',
+  body: z.strictObject({ principalId: z.string().min(1).max(128) }),
+  response: z.object({ ok: z.literal(true), csrfToken: z.string(), authMode: z.literal('dev') }),
+  handle: async ({ runtime, principal, sessionHash, body, correlationId, now, setSession }) => {
+    const presented = principal !== null && sessionHash !== null ? { principal, sessionHash } : null;
+    const session = await devLogin(runtime, { ...body, presented, correlationId, now });
+    setSession(session);
+    return { ok: true as const, csrfToken: session.csrfToken, authMode: 'dev' as const };
+  },
+});

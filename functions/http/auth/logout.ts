@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { anyone, endpoint } from '../../../core/http/endpoint.ts';
+import { revokeSession } from '../../../core/http/session.ts';
+
+export const logout = endpoint({
+  name: 'auth-logout',
+  method: 'POST',
+  path: '/api/auth/logout',
+  summary: 'Revoke the session, if there is one, and clear its cookie',
+  access: anyone,
+  transaction: 'write',
+  response: z.object({ ok: z.literal(true) }),
+  handle: async ({ tx, principal, sessionHash, now, audit, setSession }) => {
+    if (tx !== null && principal !== null && sessionHash !== null) {
+      await revokeSession(tx, sessionHash, now);
+      audit({ category: 'auth', type: 'logout', target: { kind: 'principal', id: principal.principalId } });
+    }
+    setSession(null);
+    return { ok: true as const };
+  },
+});

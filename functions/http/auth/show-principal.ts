@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { ROLES } from '../../../core/authz/capabilities.ts';
+import { endpoint, session } from '../../../core/http/endpoint.ts';
+
+export const showPrincipal = endpoint({
+  name: 'auth-show-principal',
+  method: 'GET',
+  path: '/api/auth/me',
+  summary: 'Who is signed in, with the token that changes must send',
+  access: session,
+  transaction: 'none',
+  response: z.object({
+    principalId: z.string(),
+    tenantId: z.string(),
+    authMode: z.enum(['dev', 'idp']),
+    displayName: z.string(),
+    title: z.string(),
+    department: z.string(),
+    roles: z.array(z.enum(ROLES)),
+    ownedDomains: z.array(z.string()),
+    csrfToken: z.string(),
+  }),
+  handle: ({ principal, csrfToken }) => ({
+    ...principal,
+    roles: [...principal.roles],
+    ownedDomains: [...principal.ownedDomains],
+    csrfToken,
+  }),
+});

@@ -1,0 +1,13 @@
+import { anyone, endpoint } from '../../../core/http/endpoint.ts';
+import { referencePage } from '../../../core/http/reference-page.ts';
+
+export const showReference = endpoint({
+  name: 'docs-show',
+  method: 'GET',
+  path: '/api/docs',
+  summary: 'This interface as a page to read and try',
+  access: anyone,
+  transaction: 'none',
+  produces: 'text/html',
+  handle: () => referencePage(),
+});

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { anyone, endpoint } from '../../../core/http/endpoint.ts';
+
+export const showHealth = endpoint({
+  name: 'health-show-liveness',
+  method: 'GET',
+  path: '/api/health',
+  summary: 'Whether the process answers; nothing else is asked',
+  access: anyone,
+  transaction: 'none',
+  response: z.object({ status: z.literal('ok') }),
+  handle: () => ({ status: 'ok' as const }),
+});

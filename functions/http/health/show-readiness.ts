@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { anyone, endpoint } from '../../../core/http/endpoint.ts';
+import { INTEGRATIONS } from '../../../core/operations/integrations.ts';
+import { readinessOf } from '../../../core/operations/readiness.ts';
+
+export const showReadiness = endpoint({
+  name: 'health-show-readiness',
+  method: 'GET',
+  path: '/api/ready',
+  summary: 'Whether the database answers, and the mode of every integration; 503 while it does not',
+  access: anyone,
+  transaction: 'none',
+  response: z.object({
+    status: z.enum(['ok', 'degraded']),
+    dbOk: z.boolean(),
+    env: z.enum(['development', 'production']),
+    demoMode: z.boolean(),
+    integrations: z.record(z.enum(INTEGRATIONS), z.enum(['mock', 'live', 'blocked', 'disabled'])),
+  }),
+  status: ({ dbOk }) => (dbOk ? 200 : 503),
+  statuses: [503],
+  handle: ({ runtime }) => readinessOf(runtime),
+});

@@ -1,0 +1,21 @@
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { bounded, listOf } from '../../../core/http/list.ts';
+import { CampaignSchema } from '../../../core/sources/campaign-schema.ts';
+import { visibleScopeIds } from '../../../core/sources/scopes.sql.ts';
+import { listCampaigns } from '../../../core/work/campaigns.sql.ts';
+
+const LIMIT = 50;
+
+export const listScans = endpoint({
+  name: 'scans-list',
+  method: 'GET',
+  path: '/api/scans',
+  summary: 'The most recent scans of the scopes that the caller may see',
+  access: can('scan.job.read'),
+  transaction: 'read',
+  response: listOf(CampaignSchema),
+  handle: async ({ tx, visibility }) => {
+    const scopeIds = visibility.kind === 'tenant' ? null : await visibleScopeIds(tx, visibility);
+    return bounded(await listCampaigns(tx, scopeIds, LIMIT + 1), LIMIT);
+  },
+});

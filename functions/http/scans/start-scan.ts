@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { startScan } from '../../../core/sources/start-scan.ts';
+
+export const startScanEndpoint = endpoint({
+  name: 'scans-start',
+  method: 'POST',
+  path: '/api/scans',
+  summary: 'Start an inventory or delta scan of one scope',
+  access: can('scan.job.create'),
+  transaction: 'write',
+  body: z.strictObject({ scopeId: z.string().min(1).max(64), kind: z.enum(['inventory', 'delta']) }),
+  response: z.object({ campaignId: z.string() }),
+  errors: ['not_found', 'conflict', 'blocked_capability'],
+  handle: async ({ runtime, tx, principal, body, audit, now, correlationId, afterCommit }) => {
+    const campaignId = await startScan(runtime, tx, {
+      ...body,
+      createdBy: principal.principalId,
+      correlationId,
+      now,
+    });
+    audit({
+      category: 'scan',
+      type: 'scan_started',
+      target: { kind: 'campaign', id: campaignId },
+      details: { scopeId: body.scopeId, kind: body.kind },
+    });
+    afterCommit(() => runtime.doorbell?.ring(1, 0) ?? Promise.resolve());
+    return { campaignId };
+  },
+});

@@ -1,0 +1,3 @@
+import { answerUnmatched } from '../../../core/http/unmatched.ts';
+
+answerUnmatched();

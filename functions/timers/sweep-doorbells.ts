@@ -1,0 +1,12 @@
+import { app } from '@azure/functions';
+import { runtime } from '../../core/runtime.ts';
+
+/** Rings for due work whose doorbell was lost: after a crash, a full queue, or a lease that ran out. */
+app.timer('sweep-doorbells', {
+  schedule: '*/10 * * * * *',
+  runOnStartup: true,
+  handler: async () => {
+    const { worker } = await runtime();
+    await worker.sweep();
+  },
+});

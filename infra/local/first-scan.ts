@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ApiClient, signIn } from './api-client.ts';
+
+type Persona = { principalId: string; displayName: string; roles: string[] };
+type Source = { scopeId: string; family: string; selected: boolean };
+type Scan = {
+  campaignId: string;
+  status: string;
+  workUnits: { pending: number; leased: number; completed: number; dead: number; cancelled: number };
+};
+
+const POLL_MS = 250;
+
+/** Progress of all scans together: units that are settled, and all that are known so far. */
+export type Progress = (settled: number, total: number) => void;
+
+/** Connects a source family through the API, scans all its scopes and resolves when every scan has ended. */
+export async function scanFamily(url: string, family: string, progress: Progress, signal: AbortSignal) {
+  const client = await signIn(url, await platformAdmin(url));
+  const connected = await client.post<{ message?: string }>('/api/sources/connect', { family });
+  if (connected.status !== 200) throw new Error(`the source was not connected: ${connected.body.message}`);
+  const sources = await client.get<{ items: Source[] }>('/api/sources');
+  const scopes = sources.items.filter((source) => source.family === family && source.selected);
+  for (const { scopeId } of scopes) {
+    const started = await client.post<{ message?: string }>('/api/scans', { scopeId, kind: 'inventory' });
+    // A conflict is a scan that an earlier run began: it goes on by itself.
+    if (started.status !== 200 && started.status !== 409) {
+      throw new Error(`a scan was not started: ${started.body.message}`);
+    }
+  }
+  await watch(client, progress, signal);
+}
+
+async function platformAdmin(url: string): Promise<string> {
+  const response = await fetch(`${url}/api/auth/dev/personas`);
+  const { items } = (await response.json()) as { items: Persona[] };
+  const admin = items.find((persona) => persona.roles.includes('platform_admin'));
+  if (admin === undefined) throw new Error('the development tenant has no platform administrator');
+  return admin.principalId;
+}
+
+async function watch(client: ApiClient, progress: Progress, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const { items } = await client.get<{ items: Scan[] }>('/api/scans');
+    const open = items.filter((scan) => ['pending', 'running'].includes(scan.status));
+    const sum = (pick: (units: Scan['workUnits']) => number) =>
+      items.reduce((total, { workUnits }) => total + pick(workUnits), 0);
+    const settled = sum((units) => units.completed + units.dead + units.cancelled);
+    progress(settled, settled + sum((units) => units.pending + units.leased));
+    if (open.length === 0) return;
+    await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,122 @@
+import type { Role } from '../../core/authz/capabilities.ts';
+import { DEVELOPMENT_TAXONOMY, type SeedDomain } from '../../core/connectors/mock/development-taxonomy.ts';
+import {
+  OWNER_ASSIGNMENTS,
+  PERSONAS,
+  type Persona,
+  type SeedOwnerAssignment,
+} from '../../core/connectors/mock/development-tenant.ts';
+import type { Fixture } from '../../core/connectors/mock/fixture-store.ts';
+import { seedFixture } from '../../core/connectors/mock/seed-fixture.ts';
+import { sql } from '../../core/db/sql.ts';
+import { type Db, type Tx, withTx } from '../../core/db/tx.ts';
+import type { TenantId } from '../../core/kernel/ids.ts';
+import { storeFixture } from '../../core/sources/fixture-store.sql.ts';
+
+/** What a tenant is made of before anything has been scanned. Everything in it is approved. */
+export type SeedTenant = {
+  tenantId: TenantId;
+  name: string;
+  personas: readonly Persona[];
+  taxonomy: readonly SeedDomain[];
+  assignments: readonly SeedOwnerAssignment[];
+  /** What the mock connector reads; null for a tenant without a fixture. */
+  fixture: Fixture | null;
+};
+
+export const DEVELOPMENT_TENANT_ID = 'dev' as TenantId;
+
+const FIXTURE_SEED = 'development';
+
+/** The thresholds that a tenant starts with; a model release replaces them. */
+const FIRST_ENSEMBLE = {
+  candidateThreshold: 0.5,
+  reviewLowThreshold: 0.5,
+  reviewHighThreshold: 0.8,
+  nearDupConfirmedBoost: 0.1,
+  exactDupConfirmedBoost: 0.2,
+} as const;
+
+/** Makes the development tenant, unless it is there. @param now milliseconds */
+export function seedDevelopmentTenant(db: Db, now: number): Promise<boolean> {
+  return seedTenant(
+    db,
+    {
+      tenantId: DEVELOPMENT_TENANT_ID,
+      name: 'Development tenant',
+      personas: PERSONAS,
+      taxonomy: DEVELOPMENT_TAXONOMY,
+      assignments: OWNER_ASSIGNMENTS,
+      fixture: seedFixture(FIXTURE_SEED),
+    },
+    now,
+  );
+}
+
+/**
+ * Makes a tenant, whole or not at all. One that is there keeps everything that has happened to it.
+ * @returns whether it was made by this call
+ */
+export function seedTenant(db: Db, tenant: SeedTenant, now: number): Promise<boolean> {
+  const at = new Date(now);
+  return withTx(db, { tenantId: tenant.tenantId, mode: 'write' }, async (tx) => {
+    const made = await tx.execute(sql`
+      insert into tenants (tenant_id, name, created_at) values (${tx.tenantId}, ${tenant.name}, ${at})
+      on conflict (tenant_id) do nothing`);
+    if (made === 0) return false;
+    await insertPeople(tx, tenant.personas);
+    await insertTaxonomy(tx, tenant.taxonomy, at);
+    await insertAssignments(tx, tenant.assignments, at);
+    await insertEnsemble(tx, at);
+    if (tenant.fixture !== null) await storeFixture(tx, tenant.fixture);
+    return true;
+  });
+}
+
+async function insertPeople(tx: Tx, personas: readonly Persona[]): Promise<void> {
+  await tx.query(sql`
+    insert into principals (tenant_id, principal_id, display_name, title, department)
+    select ${tx.tenantId}, p ->> 'id', p ->> 'displayName', p ->> 'title', p ->> 'department'
+      from jsonb_array_elements(${sql.json(personas)}::jsonb) as p`);
+  const grants = personas.flatMap(({ id, roles }) => roles.map((role: Role) => ({ id, role })));
+  await tx.query(sql`
+    insert into principal_roles (tenant_id, principal_id, role)
+    select ${tx.tenantId}, g ->> 'id', g ->> 'role' from jsonb_array_elements(${sql.json(grants)}::jsonb) as g`);
+}
+
+async function insertTaxonomy(tx: Tx, taxonomy: readonly SeedDomain[], at: Date): Promise<void> {
+  await tx.query(sql`
+    insert into domains (tenant_id, domain_id, name, description, inclusion, exclusion, status, created_at, updated_at)
+    select ${tx.tenantId}, d ->> 'id', d ->> 'name', d ->> 'description', d ->> 'inclusion', d ->> 'exclusion',
+           'approved', ${at}, ${at}
+      from jsonb_array_elements(${sql.json(taxonomy)}::jsonb) as d`);
+  await tx.query(sql`
+    insert into information_types (tenant_id, information_type_id, domain_id, name, definition, sensitivity_rationale,
+                                   expected_location_note, sensitivity, indicators, status, created_at, updated_at)
+    select ${tx.tenantId}, t ->> 'id', d ->> 'id', t ->> 'name', t ->> 'definition', t ->> 'sensitivityRationale',
+           t ->> 'expectedLocationNote', t ->> 'sensitivity', t -> 'indicators', 'approved', ${at}, ${at}
+      from jsonb_array_elements(${sql.json(taxonomy)}::jsonb) as d,
+           jsonb_array_elements(d -> 'informationTypes') as t`);
+}
+
+async function insertAssignments(
+  tx: Tx,
+  assignments: readonly SeedOwnerAssignment[],
+  at: Date,
+): Promise<void> {
+  const rows = assignments.map((assignment, index) => ({ ...assignment, id: `own_seed_${index}` }));
+  await tx.query(sql`
+    insert into owner_assignments (tenant_id, assignment_id, principal_id, domain_id, kind, attestation_days, created_at)
+    select ${tx.tenantId}, o ->> 'id', o ->> 'principalId', o ->> 'domainId', o ->> 'kind',
+           (o ->> 'attestationDays')::int, ${at}
+      from jsonb_array_elements(${sql.json(rows)}::jsonb) as o`);
+}
+
+async function insertEnsemble(tx: Tx, at: Date): Promise<void> {
+  const first = FIRST_ENSEMBLE;
+  await tx.query(sql`
+    insert into ensembles (tenant_id, version, candidate_threshold, review_low_threshold, review_high_threshold,
+                           near_dup_confirmed_boost, exact_dup_confirmed_boost, active, created_at)
+    values (${tx.tenantId}, 1, ${first.candidateThreshold}, ${first.reviewLowThreshold}, ${first.reviewHighThreshold},
+            ${first.nearDupConfirmedBoost}, ${first.exactDupConfirmedBoost}, true, ${at})`);
+}

@@ -1,0 +1,88 @@
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import type { TenantId } from '../../core/kernel/ids.ts';
+import { scanFamily } from './first-scan.ts';
+import { progressBar } from './progress-bar.ts';
+import { startStack } from './stack.ts';
+import { summarize } from './summary.ts';
+
+const USAGE = `npm start -- [--port N] [--data DIR] [--share FOLDER] [--fresh]
+
+  --port N        port of the API on 127.0.0.1 (default 7071, 0 for any)
+  --data DIR      where Postgres and Azurite keep their data (default .data)
+  --share FOLDER  scan this folder, read-only, instead of the fixture tenant
+  --fresh         forget what earlier runs kept
+`;
+
+const root = path.resolve(import.meta.dirname, '../..');
+const TENANT = 'dev' as TenantId;
+
+async function main(): Promise<void> {
+  const options = await readOptions();
+  const stopping = new AbortController();
+  const interrupted = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve);
+  });
+  const stack = await startStack({ ...options, root, log: (message) => console.error(message) });
+  console.log(`ready ${stack.url}`);
+  const scanned = firstScan(stack.url, stack.databaseUrl, options.share, stopping.signal).catch(
+    (error: unknown) => {
+      if (!stopping.signal.aborted) console.error(error instanceof Error ? error.message : error);
+    },
+  );
+  await interrupted;
+  stopping.abort();
+  await scanned;
+  await stack.stop();
+}
+
+async function firstScan(url: string, databaseUrl: string, share: string | null, signal: AbortSignal) {
+  const bar = progressBar(
+    share === null ? 'Scanning the fixture tenant' : 'Scanning the folder',
+    process.stdout,
+  );
+  await scanFamily(url, share === null ? 'm365' : 'smb', bar.update, signal);
+  bar.end();
+  if (!signal.aborted) console.log(`\n${await summarize(databaseUrl, TENANT, url)}`);
+}
+
+async function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '7071' },
+      data: { type: 'string', default: path.join(root, '.data') },
+      share: { type: 'string' },
+      fresh: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    process.exit(0);
+  }
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UsageError('--port must be 0 to 65535');
+  return {
+    port,
+    dataDir: path.resolve(values.data),
+    share: values.share === undefined ? null : await folder(values.share),
+    fresh: values.fresh,
+  };
+}
+
+async function folder(given: string): Promise<string> {
+  const real = await realpath(given).catch(() => null);
+  if (real === null || !(await stat(real)).isDirectory()) throw new UsageError('--share must name a folder');
+  return real;
+}
+
+class UsageError extends Error {}
+
+await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  if (error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')) {
+    console.error(`\n${USAGE}`);
+  }
+  process.exitCode = 1;
+});

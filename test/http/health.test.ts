@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { INTEGRATIONS } from '../../core/operations/integrations.ts';
+import { startService, type TestService } from '../support/client.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { PERSONA, seedTenants } from '../support/seed.ts';
+
+let database: TestDatabase;
+let service: TestService;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await seedTenants(database.db);
+  service = await startService(database);
+});
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+});
+
+type Ready = { status: string; dbOk: boolean; env: string; demoMode: boolean; integrations: object };
+
+test('liveness is one word and asks nothing', async () => {
+  const { status, text } = await service.anonymous.get('/api/health');
+  expect(status).toBe(200);
+  expect(text).toBe('{"status":"ok"}');
+});
+
+describe('readiness', () => {
+  test('reports the database, the environment, demo mode and every integration', async () => {
+    const { status, body } = await service.anonymous.get<Ready>('/api/ready');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'ok', dbOk: true, env: 'development', demoMode: false });
+    expect(Object.keys(body.integrations).sort()).toEqual([...INTEGRATIONS].sort());
+    expect(body.integrations).toMatchObject({
+      connector: 'mock',
+      aiProvider: 'mock',
+      idpSignIn: 'disabled',
+      labelRead: 'blocked',
+      labelWrite: 'blocked',
+      changeNotifications: 'mock',
+      smbConnector: 'disabled',
+    });
+  });
+
+  test('a mounted share is live, an absent one blocked', async () => {
+    const enabled = { SVC_SMB_ENABLED: 'true', SVC_SMB_SHARES: '.' };
+    await service.reconfigure({ ...enabled, SVC_SMB_ROOT: import.meta.dirname, SVC_DEMO_MODE: 'true' });
+    const mounted = await service.anonymous.get<Ready>('/api/ready');
+    expect(mounted.body).toMatchObject({ demoMode: true, integrations: { smbConnector: 'live' } });
+    await service.reconfigure({ ...enabled, SVC_SMB_ROOT: `${import.meta.dirname}/absent` });
+    const absent = await service.anonymous.get<Ready>('/api/ready');
+    expect(absent.body).toMatchObject({ status: 'ok', integrations: { smbConnector: 'blocked' } });
+    await service.reconfigure({});
+  });
+
+  test('a source that was switched off while its scopes persist is blocked, not disabled', async () => {
+    await service.reconfigure({
+      SVC_SMB_ENABLED: 'true',
+      SVC_SMB_SHARES: '.',
+      SVC_SMB_ROOT: import.meta.dirname,
+    });
+    const admin = await service.signInAs(PERSONA.platformAdmin);
+    expect((await admin.post('/api/sources/connect', { family: 'smb' })).status).toBe(200);
+    await service.reconfigure({});
+    const { body } = await service.anonymous.get<Ready>('/api/ready');
+    expect(body).toMatchObject({ integrations: { smbConnector: 'blocked', sqlConnector: 'disabled' } });
+  });
+
+  test('answers 503 in time while the database is gone; liveness goes on', async () => {
+    const { cookie, csrfToken } = await service.signInAs(PERSONA.nobody);
+    // A port where nobody answers, then one where somebody accepts and says nothing.
+    const held = new Set<Socket>();
+    const silent = createServer((socket) => held.add(socket));
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo;
+    for (const [url, within] of [
+      ['postgres://nobody:x@127.0.0.1:1/none', 1_000],
+      [`postgres://nobody:x@127.0.0.1:${port}/none`, 4_000],
+    ] as const) {
+      await service.reconfigure({ SVC_DATABASE_URL: url });
+      const started = Date.now();
+      const ready = await service.anonymous.get<Ready>('/api/ready');
+      expect(Date.now() - started).toBeLessThan(within);
+      expect(ready.status).toBe(503);
+      expect(ready.body).toMatchObject({ status: 'degraded', dbOk: false });
+      const visitor = service.withCookie(cookie, csrfToken);
+      expect((await visitor.get('/api/health')).status).toBe(200);
+    }
+    for (const socket of held) socket.destroy();
+    silent.close();
+    await service.reconfigure({});
+    expect((await service.anonymous.get('/api/ready')).status).toBe(200);
+  });
+});

@@ -1,0 +1,163 @@
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { loadConfig } from '../../core/config.ts';
+import type { Clock } from '../../core/kernel/clock.ts';
+import { compose, type Runtime, useRuntime } from '../../core/runtime.ts';
+import { startFunctionsHost } from '../../infra/local/functions-host.ts';
+import { type ContractCheck, createContractCheck } from './contract-check.ts';
+import type { TestDatabase } from './database.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What the service answered. `body` is parsed where it is JSON, else text. */
+export type Answer<T = unknown> = {
+  status: number;
+  headers: Headers;
+  body: T;
+  text: string;
+  /** `Set-Cookie` headers. */
+  cookies: string[];
+};
+
+export type RequestOptions = { headers?: Record<string, string>; body?: unknown };
+
+/** Somebody who calls the service. Every answer is held to the OpenAPI document before it is returned. */
+export type Caller = {
+  request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<Answer<T>>;
+  get<T = unknown>(path: string, headers?: Record<string, string>): Promise<Answer<T>>;
+  post<T = unknown>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>;
+  patch<T = unknown>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>;
+};
+
+export type SignedIn = Caller & {
+  principalId: string;
+  /** `svc_session=…` as the browser sends it back. */
+  cookie: string;
+  csrfToken: string;
+};
+
+export type TestClock = {
+  now: Clock;
+  /** Moves the service's time; it goes on ticking. */
+  advance(milliseconds: number): void;
+};
+
+export type TestService = {
+  url: string;
+  clock: TestClock;
+  /** The runtime in place: the worker, for instance, which no timer or queue drives here. */
+  runtime(): Runtime;
+  /** A caller without a session. */
+  anonymous: Caller;
+  /** A caller with a session that somebody else started, or that is none. */
+  withCookie(cookie: string, csrfToken: string): Caller;
+  signInAs(principalId: string): Promise<SignedIn>;
+  /** Composes the service anew from changed settings; sessions in the database go on. */
+  reconfigure(settings: Record<string, string>): Promise<void>;
+  close(): Promise<void>;
+};
+
+/**
+ * The whole HTTP interface of the service in this process, over the local Functions host and a test database. One
+ * per test file: function files register themselves once in a process.
+ */
+export async function startService(
+  database: Pick<TestDatabase, 'url'>,
+  settings: Record<string, string> = {},
+): Promise<TestService> {
+  let offset = 0;
+  const clock: TestClock = {
+    now: () => Date.now() + offset,
+    advance: (milliseconds) => {
+      offset += milliseconds;
+    },
+  };
+  const composed = (changes: Record<string, string>) => {
+    const runtime = compose(
+      loadConfig({
+        SVC_ENV: 'development',
+        SVC_AUTH_MODE: 'dev',
+        SVC_DATABASE_URL: database.url,
+        SVC_LOG_LEVEL: 'error',
+        ...settings,
+        ...changes,
+      }),
+      clock.now,
+    );
+    useRuntime(runtime);
+    return runtime;
+  };
+  let runtime = composed({});
+  const host = await startFunctionsHost({ root: ROOT, main: 'functions/http/**/*.ts' });
+  const check = createContractCheck();
+  const caller = (identity: Record<string, string>) =>
+    createCaller(host.url, identity, check, () => runtime);
+  const anonymous = caller({});
+  const withCookie = (cookie: string, csrfToken: string) => caller({ cookie, 'x-svc-csrf': csrfToken });
+
+  return {
+    url: host.url,
+    clock,
+    runtime: () => runtime,
+    anonymous,
+    withCookie,
+    signInAs: async (principalId) => {
+      const login = await anonymous.post<{ csrfToken: string }>('/api/auth/dev/login', { principalId });
+      expect(login.status, `sign-in as ${principalId}`).toBe(200);
+      const cookie = login.cookies[0]?.split(';')[0] ?? '';
+      const { csrfToken } = login.body;
+      return { ...withCookie(cookie, csrfToken), principalId, cookie, csrfToken };
+    },
+    reconfigure: async (changes) => {
+      const former = runtime;
+      runtime = composed(changes);
+      await former.close();
+    },
+    close: async () => {
+      await host.close();
+      await runtime.close();
+    },
+  };
+}
+
+function createCaller(
+  url: string,
+  identity: Record<string, string>,
+  check: ContractCheck,
+  runtime: () => Runtime,
+): Caller {
+  const request: Caller['request'] = async <T>(
+    method: string,
+    target: string,
+    { headers, body }: RequestOptions = {},
+  ) => {
+    const response = await fetch(`${url}${target}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...identity,
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: (isJson && text !== '' ? JSON.parse(text) : text) as T,
+      cookies: response.headers.getSetCookie(),
+    };
+    const { SVC_AUTH_MODE: authMode, SVC_ENV: env } = runtime().config;
+    check({ ...answer, method, path: target }, { authMode, production: env === 'production' });
+    return answer;
+  };
+  return {
+    request,
+    get: (target, headers = {}) => request('GET', target, { headers }),
+    post: (target, body = {}, headers = {}) => request('POST', target, { headers, body }),
+    patch: (target, body = {}, headers = {}) => request('PATCH', target, { headers, body }),
+  };
+}

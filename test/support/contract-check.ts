@@ -1,0 +1,120 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'vitest';
+import { endpoints } from '../../core/http/endpoint.ts';
+import { type OpenApiDocument, openApiDocument, openApiPath } from '../../core/http/openapi.ts';
+
+/** One exchange as it went over the wire. `body` is parsed where it is JSON. */
+export type Exchange = {
+  method: string;
+  path: string;
+  status: number;
+  headers: Headers;
+  text: string;
+  body: unknown;
+};
+
+export type ContractCheck = (exchange: Exchange, expected: { authMode: string; production: boolean }) => void;
+
+/** What nobody outside may see: a stack, a place in the source, a statement. */
+const INTERNALS =
+  /\n\s+at |node_modules|node:internal|\.ts:\d|file:\/\/|"stack"|\b(?:select|insert|update) .+ (?:from|into|set) /i;
+
+/**
+ * Holds every answer of the service to its OpenAPI document and to what each answer must carry. Made after the
+ * functions have been loaded, since they are what the document is made of.
+ */
+export function createContractCheck(): ContractCheck {
+  const document = openApiDocument(endpoints());
+  const validators = new Map<string, ValidateFunction>();
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, validateFormats: true });
+  addFormats.default(ajv);
+  // The document is a JSON document with schemas in it, not a schema.
+  ajv.addVocabulary(Object.keys(document));
+  ajv.addSchema(document, 'document');
+
+  const validatorOf = (pointer: string) => {
+    const validator = validators.get(pointer) ?? ajv.compile({ $ref: `document#${pointer}` });
+    validators.set(pointer, validator);
+    return validator;
+  };
+
+  const assertValid = (exchange: Exchange, pointer: string) => {
+    const validate = validatorOf(pointer);
+    const valid = validate(exchange.body);
+    expect(valid ? [] : validate.errors, `${exchange.method} ${exchange.path} ${exchange.status}`).toEqual([]);
+  };
+
+  return (exchange, { authMode, production }) => {
+    const { method, path, status, headers, text } = exchange;
+    const where = `${method} ${path} ${status}`;
+    const csrfRejection = text === '{"error":"csrf_token_invalid"}';
+    expect(headers.get('x-svc-auth-mode'), where).toBe(csrfRejection ? null : authMode);
+    expect(headers.get('x-svc-correlation'), where).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
+    expectSecurityHeaders(headers, production, where);
+    if (status >= 400) expect(text, where).not.toMatch(INTERNALS);
+    if (method === 'HEAD') return;
+
+    const template = templateFor(document, path);
+    const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()];
+    if (template === undefined || operation === undefined) {
+      const code = template === undefined ? 'not_found' : 'method_not_allowed';
+      expect(status, where).toBe(template === undefined ? 404 : 405);
+      assertValid(exchange, `/components/schemas/error_${code}`);
+      if (template !== undefined) {
+        const methods = Object.keys(document.paths[template] ?? {}).map((name) => name.toUpperCase());
+        expect(headers.get('allow')?.split(', ').sort(), where).toEqual(methods.sort());
+      }
+      return;
+    }
+    const response = operation.responses[String(status)];
+    expect(response, `${where} is not documented`).toBeDefined();
+    const mediaTypes = Object.keys(response?.content ?? {});
+    const mediaType = headers.get('content-type')?.split(';')[0] ?? '';
+    if (!mediaTypes.includes('*/*')) expect(mediaTypes, where).toContain(mediaType);
+    if (mediaType !== 'application/json' || mediaTypes.includes('*/*')) return;
+    const pointer = ['paths', template, method.toLowerCase(), 'responses', String(status), 'content'];
+    assertValid(exchange, `/${[...pointer, mediaType, 'schema'].map(escapePointer).join('/')}`);
+  };
+}
+
+/** A pointer inside a URI fragment. */
+const escapePointer = (part: string) =>
+  encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+function expectSecurityHeaders(headers: Headers, production: boolean, where: string): void {
+  expect(headers.get('content-security-policy'), where).toMatch(/^default-src 'none';.*frame-ancestors 'none'$/);
+  expect(headers.get('x-content-type-options'), where).toBe('nosniff');
+  expect(headers.get('x-frame-options'), where).toBe('DENY');
+  expect(headers.get('referrer-policy'), where).toBe('no-referrer');
+  expect(headers.get('cross-origin-opener-policy'), where).toBe('same-origin');
+  expect(headers.get('cross-origin-resource-policy'), where).toBe('same-origin');
+  expect(headers.get('cache-control'), where).toMatch(/^(?:no-store|public, max-age=3600)$/);
+  expect(headers.get('strict-transport-security'), where).toBe(
+    production ? 'max-age=31536000; includeSubDomains' : null,
+  );
+  expect(headers.get('server'), where).toBeNull();
+  expect(headers.get('x-powered-by'), where).toBeNull();
+}
+
+const catchAlls = new Set<string>();
+
+/** The template that the Functions host would choose for a path: literals beat parameters. */
+function templateFor(document: OpenApiDocument, path: string): string | undefined {
+  for (const endpoint of endpoints()) {
+    if (endpoint.path.includes('{*')) catchAlls.add(openApiPath(endpoint.path));
+  }
+  const pathname = new URL(path, 'http://service').pathname;
+  const parts = pathname.split('/').filter((part) => part !== '');
+  const fits = (template: string) => {
+    const segments = template.split('/').filter((part) => part !== '');
+    const open = catchAlls.has(template);
+    if (open ? parts.length < segments.length : parts.length !== segments.length) return false;
+    return segments.every(
+      (segment, index) => segment.startsWith('{') || segment === parts[index]?.toLowerCase(),
+    );
+  };
+  return Object.keys(document.paths)
+    .filter(fits)
+    .sort((a, b) => a.split('{').length - b.split('{').length)[0];
+}
