@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { linksOf } from './canonical-record.ts';
 
 export const GENESIS_HASH = '0'.repeat(64);
 
@@ -26,7 +26,7 @@ export function checkEvent(state: ChainState, tenantId: string, event: StoredEve
   if (event.seq !== state.head.seq + 1) return 'sequence_gap';
   if (event.tenantId !== tenantId) return 'wrong_tenant';
   if (hash('sha256', event.record) !== event.hash) return 'hash_mismatch';
-  const record = parseRecord(event.record);
+  const record = linksOf(event.record);
   if (record === null) return 'not_canonical';
   if (record.prev !== state.head.hash) return 'previous_hash_mismatch';
   if (record.seq !== event.seq) return 'sequence_gap';
@@ -34,17 +34,4 @@ export function checkEvent(state: ChainState, tenantId: string, event: StoredEve
   state.head = { seq: event.seq, hash: event.hash };
   state.count++;
   return null;
-}
-
-function parseRecord(text: string): { prev: unknown; seq: unknown; tenantId: unknown } | null {
-  try {
-    const record = JSON.parse(text) as {
-      chain: { prev: unknown; seq: unknown };
-      event: { tenantId: unknown };
-    };
-    if (canonicalize(record) !== text) return null;
-    return { prev: record.chain.prev, seq: record.chain.seq, tenantId: record.event.tenantId };
-  } catch {
-    return null;
-  }
 }

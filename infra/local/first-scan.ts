@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Role } from '../../core/authz/capabilities.ts';
+import { SCOPE_EXPECTATIONS } from '../../core/connectors/mock/development-tenant.ts';
 import { type ApiClient, signIn } from './api-client.ts';
 
-type Persona = { principalId: string; displayName: string; roles: string[] };
-type Source = { scopeId: string; family: string; selected: boolean };
+type Persona = { principalId: string; roles: Role[] };
+type Source = {
+  scopeId: string;
+  externalId: string;
+  family: string;
+  selected: boolean;
+  expectation: { domainId: string } | null;
+};
 type Scan = {
   campaignId: string;
   status: string;
@@ -16,11 +24,12 @@ export type Progress = (settled: number, total: number) => void;
 
 /** Connects a source family through the API, scans all its scopes and resolves when every scan has ended. */
 export async function scanFamily(url: string, family: string, progress: Progress, signal: AbortSignal) {
-  const client = await signIn(url, await platformAdmin(url));
+  const client = await signIn(url, await personaWith(url, 'platform_admin'));
   const connected = await client.post<{ message?: string }>('/api/sources/connect', { family });
   if (connected.status !== 200) throw new Error(`the source was not connected: ${connected.body.message}`);
   const sources = await client.get<{ items: Source[] }>('/api/sources');
   const scopes = sources.items.filter((source) => source.family === family && source.selected);
+  if (family === 'm365') await setExpectations(url, scopes);
   for (const { scopeId } of scopes) {
     const started = await client.post<{ message?: string }>('/api/scans', { scopeId, kind: 'inventory' });
     // A conflict is a scan that an earlier run began: it goes on by itself.
@@ -31,12 +40,22 @@ export async function scanFamily(url: string, family: string, progress: Progress
   await watch(client, progress, signal);
 }
 
-async function platformAdmin(url: string): Promise<string> {
+/** Says what each site of the fixture tenant is expected to hold, as a governance administrator would. */
+async function setExpectations(url: string, scopes: readonly Source[]): Promise<void> {
+  const client = await signIn(url, await personaWith(url, 'governance_admin'));
+  for (const { scopeExternalId, domainId } of SCOPE_EXPECTATIONS) {
+    const scope = scopes.find((each) => each.externalId === scopeExternalId);
+    if (scope?.expectation !== null || domainId === null) continue;
+    await client.post(`/api/sources/${scope.scopeId}/expectation`, { domainId });
+  }
+}
+
+async function personaWith(url: string, role: Role): Promise<string> {
   const response = await fetch(`${url}/api/auth/dev/personas`);
   const { items } = (await response.json()) as { items: Persona[] };
-  const admin = items.find((persona) => persona.roles.includes('platform_admin'));
-  if (admin === undefined) throw new Error('the development tenant has no platform administrator');
-  return admin.principalId;
+  const persona = items.find((each) => each.roles.includes(role));
+  if (persona === undefined) throw new Error(`the development tenant has no ${role}`);
+  return persona.principalId;
 }
 
 async function watch(client: ApiClient, progress: Progress, signal: AbortSignal): Promise<void> {

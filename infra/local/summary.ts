@@ -1,10 +1,11 @@
 import { createPool } from '../../core/db/pool.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
+import { DETECTORS } from '../../core/detectors/index.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
 import { renderTable } from './table.ts';
 
-/** What the scans found, as tables for a terminal: assets by state, information types, candidates per owner. */
+/** What the scans found, as tables for a terminal: assets by state, identifiers, information types, candidates per owner. */
 export async function summarize(databaseUrl: string, tenantId: TenantId, url: string): Promise<string> {
   const db = createPool(databaseUrl, { max: 1, applicationName: 'summary' });
   try {
@@ -12,6 +13,7 @@ export async function summarize(databaseUrl: string, tenantId: TenantId, url: st
       const owners = await candidatesPerOwner(tx);
       return [
         renderTable(['Assets by content state', 'Count'], await assetsByState(tx)),
+        renderTable(['Identifier found', 'Assets', 'Hits'], await identifiers(tx)),
         renderTable(['Information type found', 'Domain', 'Candidates'], await informationTypes(tx)),
         renderTable(
           ['Owner', 'Owns', 'Candidates', 'Persona'],
@@ -31,6 +33,17 @@ const assetsByState = async (tx: Tx) =>
       select content_state as state, count(*)::int as count from assets
        where tenant_id = ${tx.tenantId} and status = 'active' group by 1 order by 2 desc, 1`)
   ).map((row) => [row.state, row.count]);
+
+const titles = new Map(DETECTORS.map(({ id, title }) => [id, title]));
+
+const identifiers = async (tx: Tx) =>
+  (
+    await tx.query<{ id: string; assets: number; hits: number }>(sql`
+      select s ->> 'detectorId' as id, count(*)::int as assets, sum((s ->> 'count')::int)::int as hits
+        from asset_features f join assets a using (tenant_id, asset_id)
+       cross join lateral jsonb_array_elements(f.features -> 'signals') as s
+       where f.tenant_id = ${tx.tenantId} and a.status = 'active' group by 1 order by 2 desc, 3 desc, 1`)
+  ).map((row) => [titles.get(row.id) ?? row.id, row.assets, row.hits]);
 
 const informationTypes = async (tx: Tx) =>
   (

@@ -61,7 +61,6 @@ test('no other file of the package is served', async () => {
     'absolute-path.js',
     'swagger-ui.css/..%2Fpackage.json',
     '..%2F..%2Fpackage.json',
-    '%2e%2e/%2e%2e/package.json',
     'constructor',
     '__proto__',
   ]) {

@@ -140,14 +140,13 @@ export function createInvoker(options: InvokerOptions): Invoker {
     async invoke(served, input) {
       const invocation = new Invocation(served, input, options.log);
       // A function cannot be stopped from outside: after its time its result is dropped.
-      const work = runWithHooks(options, served, invocation);
       let timer: NodeJS.Timeout | undefined;
-      const timeout = new Promise<never>((_, reject) => {
-        const message = `The function ran longer than the configured ${options.timeoutMs} ms.`;
-        timer = setTimeout(() => reject(new Error(message)), options.timeoutMs);
-      });
       try {
-        return await Promise.race([work, timeout]);
+        return await new Promise<RpcInvocationResponse>((resolve, reject) => {
+          const message = `The function ran longer than the configured ${options.timeoutMs} ms.`;
+          timer = setTimeout(() => reject(new Error(message)), options.timeoutMs);
+          runWithHooks(options, served, invocation).then(resolve, reject);
+        });
       } catch (error) {
         options.log('error', 'system', 'The invocation failed.', invocation.info);
         options.onError(error, invocation.info);

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../core/db/sql.ts';
+import { type SignedIn, startService, type TestService } from '../support/client.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { DEV, inOther, PERSONA, seedTenants } from '../support/seed.ts';
+
+let database: TestDatabase;
+let service: TestService;
+let auditor: SignedIn;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await seedTenants(database.db);
+  service = await startService(database);
+  auditor = await service.signInAs(PERSONA.auditor);
+});
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+});
+
+type Event = { seq: number; category: string; type: string; principalId: string; correlationId: string };
+type Events = { items: Event[]; truncated: boolean };
+type Report = { ok: boolean; count: number; head: { seq: number; hash: string }; firstBreak: unknown };
+
+const events = async (query = '', caller = auditor) => (await caller.get<Events>(`/api/audit${query}`)).body;
+
+describe('the audit trail', () => {
+  test('is for auditors only; every refusal is itself an event', async () => {
+    for (const principalId of Object.values(PERSONA)) {
+      if (principalId === PERSONA.auditor) continue;
+      const caller = await service.signInAs(principalId);
+      expect((await caller.get('/api/audit')).status, principalId).toBe(403);
+      expect((await caller.get('/api/audit/verify')).status, principalId).toBe(403);
+    }
+    const denials = (await events('?category=auth')).items.filter(
+      (event) => event.type === 'authorization_denied',
+    );
+    expect(denials).toHaveLength(2 * (Object.keys(PERSONA).length - 1));
+  });
+
+  test('lists events newest first, with the correlation id of their request', async () => {
+    const admin = await service.signInAs(PERSONA.platformAdmin);
+    await admin.post('/api/sources/connect', {}, { 'x-svc-correlation': 'connect-1' });
+    const { items } = await events();
+    expect(items[0]).toMatchObject({
+      category: 'config',
+      type: 'source_connected',
+      principalId: PERSONA.platformAdmin,
+      correlationId: 'connect-1',
+      target: { kind: 'connector_instance' },
+      details: { family: 'm365', mode: 'mock' },
+      policyDecision: null,
+    });
+    const seqs = items.map((event) => event.seq);
+    expect(seqs).toEqual([...seqs].sort((a, b) => b - a));
+  });
+
+  test('is filtered by category', async () => {
+    const { items } = await events('?category=config');
+    expect(items.length).toBeGreaterThan(0);
+    expect(new Set(items.map((event) => event.category))).toEqual(new Set(['config']));
+    expect((await events('?category=model')).items).toEqual([]);
+  });
+
+  test('shows nothing of another tenant', async () => {
+    const foreign = await service.signInAs(inOther(PERSONA.auditor));
+    const { items } = await events('', foreign);
+    expect(items.map((event) => event.principalId)).toEqual([inOther(PERSONA.auditor)]);
+  });
+
+  test('holds no event of a request that failed', async () => {
+    const admin = await service.signInAs(PERSONA.platformAdmin);
+    const before = (await events()).items[0]?.seq;
+    const scan = { scopeId: 'scp_none', kind: 'inventory' };
+    expect((await admin.post('/api/scans', scan)).status).toBe(404);
+    expect((await events()).items[0]?.seq).toBe(before);
+  });
+
+  test('shows the 200 most recent and says that there are more', async () => {
+    expect((await events()).truncated).toBe(false);
+    const nobody = await service.signInAs(PERSONA.nobody);
+    await Promise.all(Array.from({ length: 210 }, () => nobody.get('/api/audit')));
+    const { items, truncated } = await events();
+    expect([items.length, truncated]).toEqual([200, true]);
+  });
+});
+
+describe('verification', () => {
+  const verify = async () => (await auditor.get<Report>('/api/audit/verify')).body;
+
+  test('reports a whole chain: count, head, no break', async () => {
+    const report = await verify();
+    expect(report).toMatchObject({ ok: true, firstBreak: null });
+    expect(report.count).toBe(report.head.seq);
+    const { items } = await events();
+    expect(report.head).toMatchObject({ seq: items[0]?.seq });
+  });
+
+  test('reports where a chain first breaks', async () => {
+    await database.inspect(sql`
+      update audit_events set record = replace(record, ${PERSONA.nobody}, 'pri_somebody_else')
+       where tenant_id = ${DEV} and seq >= 40`);
+    const report = await verify();
+    const [first] = await database.inspect<{ seq: string }>(sql`
+      select min(seq) as seq from audit_events where tenant_id = ${DEV} and record like '%pri_somebody_else%'`);
+    const seq = Number(first?.seq);
+    expect(report).toMatchObject({ ok: false, count: seq - 1, head: { seq: seq - 1 } });
+    expect(report.firstBreak).toEqual({ seq, reason: 'hash_mismatch' });
+  });
+});
