@@ -3,12 +3,15 @@ import { openAiProvider } from './ai/openai.ts';
 import type { AiProvider } from './ai/provider.ts';
 import { AuditGroup } from './audit/append.ts';
 import { type Config, loadConfig } from './config.ts';
+import { sqlState } from './db/errors.ts';
+import { migrateConfigured } from './db/migrate-configured.ts';
 import { createPool } from './db/pool.ts';
 import type { Db } from './db/tx.ts';
 import { createExtractionPool } from './extractors/extraction-pool.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import { createLogger, type Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { missingFor } from './operations/integrations.ts';
 import { createQueueDoorbell } from './platform/queue-doorbell.ts';
 import { scanHandlers } from './scan/scan-handlers.ts';
 import { connectorFor } from './sources/connector-for.ts';
@@ -39,6 +42,24 @@ export function runtime(): Promise<Runtime> {
   return composed;
 }
 
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** Migrates the database and logs what is missing of a provider that was half configured. */
+export async function startRuntime(): Promise<void> {
+  const { config, log } = await runtime();
+  try {
+    await migrateConfigured(config);
+  } catch (error) {
+    // A runtime login that owns nothing, as it should be: then whoever deploys runs `npm run migrate`.
+    if (config.SVC_MIGRATION_DATABASE_URL !== undefined || sqlState(error) !== INSUFFICIENT_PRIVILEGE)
+      throw error;
+    log.warn('setting_missing', { setting: 'SVC_MIGRATION_DATABASE_URL' });
+  }
+  const missing = missingFor(config, 'aiProvider');
+  if (missing.length < AI_SETTINGS) for (const setting of missing) log.warn('setting_missing', { setting });
+  log.info('process_started');
+}
+
 /** Takes the place of the composition from the environment, so that a test sets the clock. */
 export function useRuntime(replacement: Runtime): void {
   composed = Promise.resolve(replacement);
@@ -52,6 +73,8 @@ export async function closeRuntime(): Promise<void> {
 }
 
 const MIB = 1024 * 1024;
+/** With all of them missing the provider is not configured at all, and nothing is amiss. */
+const AI_SETTINGS = 3;
 
 export function compose(config: Config, clock: Clock): Runtime {
   const log = createLogger({ level: config.SVC_LOG_LEVEL, clock });

@@ -26,14 +26,18 @@ const DETAIL_NAME = /"[A-Za-z][A-Za-z0-9_]*":/g;
  * is judged by the canonicalizer.
  */
 export function linksOf(text: string): RecordLinks | null {
-  const [, prev, seq, details, tenantId] = USUAL_RECORD.exec(text) ?? [];
-  if (details !== undefined && namesAscend(details)) return { prev, seq: Number(seq), tenantId };
-  return parsedLinksOf(text);
+  const match = USUAL_RECORD.exec(text);
+  if (match === null || !namesAscend(match[3] ?? '')) return parsedLinksOf(text);
+  return { prev: match[1], seq: Number(match[2]), tenantId: match[4] };
 }
 
 function namesAscend(details: string): boolean {
-  const names = details.match(DETAIL_NAME) ?? [];
-  return names.every((name, index) => index === 0 || (names[index - 1] ?? '') < name);
+  let before = '';
+  for (const name of details.match(DETAIL_NAME) ?? []) {
+    if (name <= before) return false;
+    before = name;
+  }
+  return true;
 }
 
 function parsedLinksOf(text: string): RecordLinks | null {

@@ -1,3 +1,4 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Tx } from '../db/tx.ts';
 import { chainPage, recordedHead } from './read.sql.ts';
 import { type BreakReason, type ChainHead, checkEvent, emptyChain, GENESIS_HASH } from './verify.ts';
@@ -29,8 +30,11 @@ export async function verifyChain(tx: Tx): Promise<ChainReport> {
   const recorded = (await recordedHead(tx)) ?? { seq: 0, hash: GENESIS_HASH };
   let page = await chainPage(tx, 0, PAGE_SIZE);
   while (page.length > 0) {
-    // The database reads the next page while this one is checked.
     const next = chainPage(tx, page.at(-1)?.seq ?? 0, PAGE_SIZE);
+    // The statement leaves with the next turn; then the database reads on while this page is checked. A failure waits
+    // for whoever awaits the page.
+    next.catch(() => undefined);
+    await eventLoopTurn();
     for (const event of page) {
       const reason = checkEvent(state, tx.tenantId, event);
       if (reason === null) continue;

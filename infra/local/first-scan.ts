@@ -30,14 +30,17 @@ export async function scanFamily(url: string, family: string, progress: Progress
   const sources = await client.get<{ items: Source[] }>('/api/sources');
   const scopes = sources.items.filter((source) => source.family === family && source.selected);
   if (family === 'm365') await setExpectations(url, scopes);
+  const mine = new Set<string>();
   for (const { scopeId } of scopes) {
-    const started = await client.post<{ message?: string }>('/api/scans', { scopeId, kind: 'inventory' });
-    // A conflict is a scan that an earlier run began: it goes on by itself.
-    if (started.status !== 200 && started.status !== 409) {
-      throw new Error(`a scan was not started: ${started.body.message}`);
-    }
+    const started = await client.post<{ campaignId?: string; message?: string }>('/api/scans', {
+      scopeId,
+      kind: 'inventory',
+    });
+    if (started.body.campaignId !== undefined) mine.add(started.body.campaignId);
+    // A conflict is a scan that an earlier run began: it goes on by itself, and is watched like the others.
+    else if (started.status !== 409) throw new Error(`a scan was not started: ${started.body.message}`);
   }
-  await watch(client, progress, signal);
+  await watch(client, mine, progress, signal);
 }
 
 /** Says what each site of the fixture tenant is expected to hold, as a governance administrator would. */
@@ -58,15 +61,23 @@ async function personaWith(url: string, role: Role): Promise<string> {
   return persona.principalId;
 }
 
-async function watch(client: ApiClient, progress: Progress, signal: AbortSignal): Promise<void> {
+const isOpen = (scan: Scan) => ['pending', 'running'].includes(scan.status);
+
+async function watch(
+  client: ApiClient,
+  campaignIds: Set<string>,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     const { items } = await client.get<{ items: Scan[] }>('/api/scans');
-    const open = items.filter((scan) => ['pending', 'running'].includes(scan.status));
+    for (const scan of items.filter(isOpen)) campaignIds.add(scan.campaignId);
+    const watched = items.filter((scan) => campaignIds.has(scan.campaignId));
     const sum = (pick: (units: Scan['workUnits']) => number) =>
-      items.reduce((total, { workUnits }) => total + pick(workUnits), 0);
+      watched.reduce((total, { workUnits }) => total + pick(workUnits), 0);
     const settled = sum((units) => units.completed + units.dead + units.cancelled);
     progress(settled, settled + sum((units) => units.pending + units.leased));
-    if (open.length === 0) return;
+    if (!watched.some(isOpen)) return;
     await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -75,6 +75,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       SVC_AUTH_MODE: 'dev',
       SVC_SESSION_SECRET: secrets.session,
       SVC_DATABASE_URL: databaseUrl,
+      SVC_MIGRATION_DATABASE_URL: ownerUrl,
       AzureWebJobsStorage: storage.connectionString,
       ...(options.share !== null && shareSettings(options.share)),
     });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FunctionMetadata, RpcBindingInfo } from '../../infra/local/functions-host/core-types.ts';
@@ -240,6 +241,18 @@ describe('functions that cannot be served', () => {
 });
 
 describe('host.json', () => {
+  it('of the service declares whole routes and a doorbell at a time', () => {
+    const text = readFileSync(new URL('../../host.json', import.meta.url), 'utf8');
+    const { http, queues } = parseHostJson(JSON.parse(text)).extensions;
+    expect(http.routePrefix).toBe('');
+    expect(queues).toMatchObject({
+      batchSize: 2,
+      newBatchThreshold: 1,
+      maxDequeueCount: 5,
+      maxPollingInterval: 2000,
+    });
+  });
+
   it('has the documented defaults', () => {
     expect(parseHostJson({ version: '2.0' })).toMatchObject({
       extensions: {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextOccurrence, parseSchedule } from '../../infra/local/functions-host/schedule.ts';
-import { isPastDue, isTooFrequentToMonitor } from '../../infra/local/functions-host/timer-trigger.ts';
+import { followsSchedule, isTooFrequentToMonitor } from '../../infra/local/functions-host/timer-trigger.ts';
 import { type FunctionsHostOptions, startFunctionsHost } from '../../infra/local/functions-host.ts';
 import { gate, gates, recorded } from '../support/functions-host/recorded.ts';
 
@@ -146,18 +146,16 @@ describe('schedule status', () => {
     expect(isTooFrequentToMonitor(parseSchedule(schedule))).toBe(expected);
   });
 
-  it('is late only by a recorded occurrence of the same schedule', () => {
-    const hourly = parseSchedule('0 0 * * * *');
+  it('belongs to a schedule when its next occurrence follows from the last', () => {
     const status = {
       Last: '2026-01-01T10:00:00.000Z',
       Next: '2026-01-01T11:00:00.000Z',
       LastUpdated: '2026-01-01T10:00:00.000Z',
     };
-    expect(isPastDue(hourly, status, Date.parse('2026-01-01T11:00:01Z'))).toBe(true);
-    expect(isPastDue(hourly, status, Date.parse('2026-01-01T10:59:59Z'))).toBe(false);
-    expect(isPastDue(parseSchedule('0 30 * * * *'), status, Date.parse('2026-01-01T11:00:01Z'))).toBe(false);
+    expect(followsSchedule(parseSchedule('0 0 * * * *'), status)).toBe(true);
+    expect(followsSchedule(parseSchedule('0 30 * * * *'), status)).toBe(false);
     const never = { ...status, Last: '0001-01-01T00:00:00.000Z' };
-    expect(isPastDue(hourly, never, Date.parse('2026-01-01T11:00:01Z'))).toBe(true);
+    expect(followsSchedule(parseSchedule('0 0 * * * *'), never)).toBe(true);
   });
 });
 
@@ -246,5 +244,15 @@ describe('timer triggers', () => {
     await advance(100);
     expect(runsOf('every-hour')).toEqual([]);
     await inTime.close();
+
+    vi.setSystemTime(Date.parse('2026-01-01T16:30:00Z'));
+    recorded.timers.length = 0;
+    const changed = await startFunctionsHost({
+      ...options(),
+      settings: { FIXTURE_SCHEDULE: '0 45 * * * *' },
+    });
+    await advance(100);
+    expect(recorded.timers.filter((run) => run.isPastDue).map((run) => run.name)).toEqual(['every-hour']);
+    await changed.close();
   });
 });

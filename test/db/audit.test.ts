@@ -170,10 +170,11 @@ describe('the runtime', () => {
   test('can append and read, and cannot change or remove what is there', async () => {
     await append(TENANT, 1);
     for (const statement of statements) {
-      const asApp = withTx(database.db, { tenantId: TENANT, mode: 'write' }, (tx) => tx.execute(statement));
-      const asEngine = withEngineTx(database.db, (tx) => tx.execute(statement));
+      const asApp = () =>
+        withTx(database.db, { tenantId: TENANT, mode: 'write' }, (tx) => tx.execute(statement));
+      const asEngine = () => withEngineTx(database.db, (tx) => tx.execute(statement));
       for (const attempt of [asApp, asEngine]) {
-        const state = await attempt.then(() => 'allowed', sqlState);
+        const state = await attempt().then(() => 'allowed', sqlState);
         expect(state, statement.text).toBe(INSUFFICIENT_PRIVILEGE);
       }
     }
@@ -197,8 +198,14 @@ describe('tampering by somebody who may do anything in the database', () => {
   /** Statements of the tampering; each is one change of what is stored. */
   const tampering = fc.oneof(
     // A character of the record, with and without a hash that fits.
-    fc.record({ seq, at: fc.nat(2_000), char: fc.constantFrom('0', '1', 'x', ' ', 'é'), rehash: fc.boolean() }).map(
-      ({ seq, at, char, rehash }) => ({
+    fc
+      .record({
+        seq,
+        at: fc.nat(2_000),
+        char: fc.constantFrom('0', '1', 'x', ' ', 'é'),
+        rehash: fc.boolean(),
+      })
+      .map(({ seq, at, char, rehash }) => ({
         what: `character ${at} of ${seq} becomes ${char}`,
         apply: (client: Client) =>
           client.query(
@@ -209,8 +216,7 @@ describe('tampering by somebody who may do anything in the database', () => {
                from edited e where a.tenant_id = '${TENANT}' and a.seq = $1 and a.record <> e.record`,
             [seq, char, at, rehash],
           ),
-      }),
-    ),
+      })),
     fc.record({ seq, rehash: fc.boolean() }).map(({ seq, rehash }) => ({
       what: `white space in ${seq}`,
       apply: (client: Client) =>
@@ -233,14 +239,18 @@ describe('tampering by somebody who may do anything in the database', () => {
     fc.record({ seq, to: fc.integer({ min: EVENTS + 1, max: 40 }) }).map(({ seq, to }) => ({
       what: `${seq} becomes number ${to}`,
       apply: (client: Client) =>
-        client.query(`update audit_events set seq = $2 where tenant_id = '${TENANT}' and seq = $1`, [seq, to]),
+        client.query(`update audit_events set seq = $2 where tenant_id = '${TENANT}' and seq = $1`, [
+          seq,
+          to,
+        ]),
     })),
     seq.map((seq) => ({
       what: `${seq} goes to another tenant`,
       apply: (client: Client) =>
-        client.query(`update audit_events set tenant_id = '${OTHER}' where tenant_id = '${TENANT}' and seq = $1`, [
-          seq,
-        ]),
+        client.query(
+          `update audit_events set tenant_id = '${OTHER}' where tenant_id = '${TENANT}' and seq = $1`,
+          [seq],
+        ),
     })),
     seq.map((seq) => ({
       what: `${seq} is removed`,
@@ -277,21 +287,26 @@ describe('tampering by somebody who may do anything in the database', () => {
       what: `${a} and ${b} change places`,
       apply: async (client: Client) => {
         const move = (from: number | undefined, to: number | undefined) =>
-          client.query(`update audit_events set seq = $2 where tenant_id = '${TENANT}' and seq = $1`, [from, to]);
+          client.query(`update audit_events set seq = $2 where tenant_id = '${TENANT}' and seq = $1`, [
+            from,
+            to,
+          ]);
         await move(a, 99);
         await move(b, a);
         return move(99, b);
       },
     })),
-    fc.constantFrom(
-      `update audit_heads set seq = seq - 1`,
-      `update audit_heads set seq = seq + 1`,
-      `update audit_heads set hash = repeat('0', 64)`,
-      `delete from audit_heads`,
-    ).map((statement) => ({
-      what: statement,
-      apply: (client: Client) => client.query(`${statement} where tenant_id = '${TENANT}'`),
-    })),
+    fc
+      .constantFrom(
+        `update audit_heads set seq = seq - 1`,
+        `update audit_heads set seq = seq + 1`,
+        `update audit_heads set hash = repeat('0', 64)`,
+        `delete from audit_heads`,
+      )
+      .map((statement) => ({
+        what: statement,
+        apply: (client: Client) => client.query(`${statement} where tenant_id = '${TENANT}'`),
+      })),
   );
 
   test('any single change, removal, insertion or exchange is found', async () => {
@@ -320,9 +335,9 @@ describe('tampering by somebody who may do anything in the database', () => {
           expect(report, what).toMatchObject({ ok: false });
           expect(report.firstBreak, what).not.toBeNull();
         }),
-        { numRuns: 250 },
+        { numRuns: 150 },
       );
-      expect(effective).toBeGreaterThan(100);
+      expect(effective).toBeGreaterThan(75);
       expect(await verify()).toMatchObject({ ok: true, count: EVENTS });
     });
   });

@@ -216,10 +216,9 @@ test('the login itself may read nothing before it takes a role', async () => {
 test('the engine sees both tenants in its own tables and may not look into the others', async () => {
   const seen: string[] = [];
   for (const table of columns.keys()) {
-    const answer = await withEngineTx(database.db, (tx) => tx.query(sql`select 1 from ${sql.ident(table)}`)).then(
-      (rows) => rows.length,
-      sqlState,
-    );
+    const answer = await withEngineTx(database.db, (tx) =>
+      tx.query(sql`select 1 from ${sql.ident(table)}`),
+    ).then((rows) => rows.length, sqlState);
     if (answer === 2) seen.push(table);
     else expect(answer, table).toBe(INSUFFICIENT_PRIVILEGE);
   }

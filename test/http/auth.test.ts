@@ -26,7 +26,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-type Me = { principalId: string; tenantId: string; roles: string[]; ownedDomains: string[]; csrfToken: string };
+type Me = {
+  principalId: string;
+  tenantId: string;
+  roles: string[];
+  ownedDomains: string[];
+  csrfToken: string;
+};
 type Personas = { items: { principalId: string; tenantId: string; roles: string[] }[]; truncated: boolean };
 
 const signInAs = (principalId: string) => service.signInAs(principalId);
@@ -80,9 +86,7 @@ describe('the development sign-in', () => {
 
   test('does not list a disabled principal and does not sign it in', async () => {
     const disabled = PERSONA.secondGovernanceAdmin;
-    await database.inspect(
-      sql`update principals set status = 'disabled' where principal_id = ${disabled}`,
-    );
+    await database.inspect(sql`update principals set status = 'disabled' where principal_id = ${disabled}`);
     const { body } = await service.anonymous.get<Personas>('/api/auth/dev/personas');
     expect(body.items.map((persona) => persona.principalId)).not.toContain(disabled);
     const login = await service.anonymous.post('/api/auth/dev/login', { principalId: disabled });

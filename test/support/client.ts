@@ -90,8 +90,7 @@ export async function startService(
   let runtime = composed({});
   const host = await startFunctionsHost({ root: ROOT, main: 'functions/http/**/*.ts' });
   const check = createContractCheck();
-  const caller = (identity: Record<string, string>) =>
-    createCaller(host.url, identity, check, () => runtime);
+  const caller = (identity: Record<string, string>) => createCaller(host.url, identity, check, () => runtime);
   const anonymous = caller({});
   const withCookie = (cookie: string, csrfToken: string) => caller({ cookie, 'x-svc-csrf': csrfToken });
 

@@ -17,7 +17,7 @@ export type Exchange = {
 export type ContractCheck = (exchange: Exchange, expected: { authMode: string; production: boolean }) => void;
 
 /** What nobody outside may see: a stack, a place in the source, a statement. */
-const INTERNALS =
+export const INTERNALS =
   /\n\s+at |node_modules|node:internal|\.ts:\d|file:\/\/|"stack"|\b(?:select|insert|update) .+ (?:from|into|set) /i;
 
 /**
@@ -27,7 +27,13 @@ const INTERNALS =
 export function createContractCheck(): ContractCheck {
   const document = openApiDocument(endpoints());
   const validators = new Map<string, ValidateFunction>();
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, validateFormats: true });
+  const ajv = new Ajv2020({
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    allErrors: true,
+    validateFormats: true,
+  });
   addFormats.default(ajv);
   // The document is a JSON document with schemas in it, not a schema.
   ajv.addVocabulary(Object.keys(document));
@@ -42,7 +48,9 @@ export function createContractCheck(): ContractCheck {
   const assertValid = (exchange: Exchange, pointer: string) => {
     const validate = validatorOf(pointer);
     const valid = validate(exchange.body);
-    expect(valid ? [] : validate.errors, `${exchange.method} ${exchange.path} ${exchange.status}`).toEqual([]);
+    expect(valid ? [] : validate.errors, `${exchange.method} ${exchange.path} ${exchange.status}`).toEqual(
+      [],
+    );
   };
 
   return (exchange, { authMode, production }) => {
@@ -79,11 +87,12 @@ export function createContractCheck(): ContractCheck {
 }
 
 /** A pointer inside a URI fragment. */
-const escapePointer = (part: string) =>
-  encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+const escapePointer = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 
 function expectSecurityHeaders(headers: Headers, production: boolean, where: string): void {
-  expect(headers.get('content-security-policy'), where).toMatch(/^default-src 'none';.*frame-ancestors 'none'$/);
+  expect(headers.get('content-security-policy'), where).toMatch(
+    /^default-src 'none';.*frame-ancestors 'none'$/,
+  );
   expect(headers.get('x-content-type-options'), where).toBe('nosniff');
   expect(headers.get('x-frame-options'), where).toBe('DENY');
   expect(headers.get('referrer-policy'), where).toBe('no-referrer');

@@ -99,8 +99,6 @@ const HOP_BY_HOP = new Set([
 ]);
 export const isHopByHop = (name: string) => HOP_BY_HOP.has(name);
 
-const ONE_WRITE_BYTES = 16_384;
-
 function bodyBytes(body: RpcTypedData | null | undefined): Uint8Array | string {
   return body?.bytes ?? body?.string ?? body?.json ?? '';
 }
@@ -128,10 +126,8 @@ export function writeRpcResponse(response: ServerResponse, rpc: RpcHttpData | nu
     headers['content-length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
   }
   response.writeHead(status, headers);
-  if (body.length === 0) response.end();
-  else if (typeof body === 'string' || body.byteLength > ONE_WRITE_BYTES) response.end(body);
-  // As text, head and body leave in one write; as bytes they take two buffers, which costs more than the copy.
-  else response.end(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'), 'latin1');
+  if (body.length > 0) response.end(body);
+  else response.end();
 }
 
 /** Answers with a status and no body. */

@@ -175,7 +175,9 @@ export function createQueueTrigger(options: QueueTriggerOptions): Trigger {
     while (!stopping.signal.aborted) {
       const messages = await receive();
       for (const message of messages) {
-        const work: Promise<void> = handle(message).finally(() => running.delete(work));
+        const work: Promise<void> = handle(message)
+          .catch(() => onProblem('process a message', served.name))
+          .finally(() => running.delete(work));
         running.add(work);
       }
       if (messages.length === 0) await delay.afterNothing();

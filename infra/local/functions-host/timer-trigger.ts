@@ -68,12 +68,11 @@ export function isTooFrequentToMonitor(schedule: Schedule): boolean {
 }
 
 /**
- * How late the timer is at start, from what the last run recorded. A recorded `Next` that does not follow from `Last`
- * belongs to a schedule that has changed since, and is not late.
+ * Whether what was recorded belongs to this schedule: its `Next` follows from its `Last`. If not, the schedule has
+ * changed since, and an occurrence of the old one is neither waited for nor late.
  */
-export function isPastDue(schedule: Schedule, status: ScheduleStatus, now: number): boolean {
-  const base = status.Last === NEVER ? status.LastUpdated : status.Last;
-  return nextAfter(schedule, Date.parse(base)) === Date.parse(status.Next) && now > Date.parse(status.Next);
+export function followsSchedule(schedule: Schedule, { Last, Next, LastUpdated }: ScheduleStatus): boolean {
+  return nextAfter(schedule, Date.parse(Last === NEVER ? LastUpdated : Last)) === Date.parse(Next);
 }
 
 /** What the worker receives, by the host's names; the dates in .NET's form. */
@@ -144,16 +143,14 @@ export function createTimerTrigger(
   return {
     async start() {
       const now = Date.now();
-      const iso = new Date(now).toISOString();
       const recorded = await store?.read(served.name);
-      const late = recorded !== undefined && isPastDue(schedule, recorded, now);
-      if (recorded !== undefined && (late || Date.parse(recorded.Next) > now)) status = recorded;
-      else
-        await record({
-          Last: NEVER,
-          Next: new Date(nextAfter(schedule, now)).toISOString(),
-          LastUpdated: iso,
-        });
+      if (recorded !== undefined && followsSchedule(schedule, recorded)) {
+        status = recorded;
+      } else {
+        const next = new Date(nextAfter(schedule, now)).toISOString();
+        await record({ Last: NEVER, Next: next, LastUpdated: new Date(now).toISOString() });
+      }
+      const late = now > Date.parse(status.Next);
       if (late) runIn(0, 'pastDue');
       else if (served.runOnStartup) runIn(0, 'startup');
       else wait();
