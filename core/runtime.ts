@@ -76,8 +76,17 @@ const MIB = 1024 * 1024;
 /** With all of them missing the provider is not configured at all, and nothing is amiss. */
 const AI_SETTINGS = 3;
 
-export function compose(config: Config, clock: Clock): Runtime {
-  const log = createLogger({ level: config.SVC_LOG_LEVEL, clock });
+/** @param logDestination takes the place of stdout */
+export function compose(
+  config: Config,
+  clock: Clock,
+  logDestination?: { write(line: string): void },
+): Runtime {
+  const log = createLogger({
+    level: config.SVC_LOG_LEVEL,
+    clock,
+    ...(logDestination && { destination: logDestination }),
+  });
   const metrics = createMetrics();
   const db = createPool(config.SVC_DATABASE_URL, {
     max: config.SVC_DATABASE_POOL_SIZE,

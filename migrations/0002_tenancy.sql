@@ -147,12 +147,11 @@ create policy engine_read on principal_roles for select to svc_engine using (tru
 create policy engine_read on owner_assignments for select to svc_engine using (true);
 create policy engine_read on sessions for select to svc_engine using (true);
 create policy engine_touch on sessions for update to svc_engine using (true);
-create policy engine_sweep on sessions for delete to svc_engine using (true);
 grant select on principals, principal_roles, owner_assignments to svc_engine;
-grant select, delete, update (last_seen_at) on sessions to svc_engine;
+grant select, update (last_seen_at) on sessions to svc_engine;
 
--- One statement per request: the session, its principal, roles and owned domains; slides the idle expiry at most
--- once a minute. No row when the session is unknown, revoked, expired, idle too long, or its principal disabled.
+-- One statement per request: the session, its principal, roles and owned domains; slides the idle expiry, at most
+-- once a minute or four times per idle time. No row when the session is unknown, revoked, expired, idle too long, or its principal disabled.
 create function session_principal(p_session_hash bytea, p_now timestamptz, p_idle interval)
 returns table (
   tenant_id text, principal_id text, auth_mode text, csrf_token text,
@@ -168,7 +167,7 @@ begin
   if not found then
     return;
   end if;
-  if s.last_seen_at < p_now - interval '1 minute' then
+  if s.last_seen_at < p_now - least(interval '1 minute', p_idle / 4) then
     update public.sessions set last_seen_at = p_now where session_hash = p_session_hash and last_seen_at < p_now;
   end if;
   return query

@@ -200,6 +200,7 @@ constraint candidates_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id
 constraint candidates_tenant_id_inference_id_fkey FOREIGN KEY (tenant_id, inference_id) REFERENCES public.inferences(tenant_id, inference_id);
 constraint candidates_tenant_id_information_type_id_domain_id_fkey FOREIGN KEY (tenant_id, information_type_id, domain_id) REFERENCES public.information_types(tenant_id, information_type_id, domain_id);
 CREATE INDEX candidates_queue ON public.candidates USING btree (tenant_id, domain_id, confidence DESC NULLS LAST, candidate_id) WHERE (status = 'pending'::text);
+CREATE INDEX candidates_tying ON public.candidates USING btree (tenant_id, domain_id, asset_id) WHERE (status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text]));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.connector_instances (
@@ -264,6 +265,7 @@ constraint decisions_tenant_id_corrected_information_type_id_fkey FOREIGN KEY (t
 constraint decisions_tenant_id_inference_id_fkey FOREIGN KEY (tenant_id, inference_id) REFERENCES public.inferences(tenant_id, inference_id);
 constraint decisions_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
 constraint decisions_tenant_id_routed_domain_id_fkey FOREIGN KEY (tenant_id, routed_domain_id) REFERENCES public.domains(tenant_id, domain_id);
+CREATE INDEX decisions_routed ON public.decisions USING btree (tenant_id, asset_id, routed_domain_id) WHERE (routed_domain_id IS NOT NULL);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.domains (
@@ -484,7 +486,6 @@ constraint sessions_pkey PRIMARY KEY (session_hash);
 constraint sessions_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
 CREATE INDEX sessions_expires ON public.sessions USING btree (expires_at);
 policy engine_read permissive for select to svc_engine using true;
-policy engine_sweep permissive for delete to svc_engine using true;
 policy engine_touch permissive for update to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
@@ -596,7 +597,7 @@ begin
   if not found then
     return;
   end if;
-  if s.last_seen_at < p_now - interval '1 minute' then
+  if s.last_seen_at < p_now - least(interval '1 minute', p_idle / 4) then
     update public.sessions set last_seen_at = p_now where session_hash = p_session_hash and last_seen_at < p_now;
   end if;
   return query
@@ -613,7 +614,6 @@ $function$
 -- runs as svc_engine
 
 grant delete, insert, select on table public.principal_roles to svc_app;
-grant delete, select on table public.sessions to svc_engine;
 grant execute on routine public.audit_append(text[]) to svc_app;
 grant execute on routine public.protect_tenant_table(regclass) to public;
 grant execute on routine public.session_principal(bytea,timestamp with time zone,interval) to public;
@@ -649,6 +649,7 @@ grant select on table public.owner_assignments to svc_engine;
 grant select on table public.principal_roles to svc_engine;
 grant select on table public.principals to svc_engine;
 grant select on table public.scopes to svc_engine;
+grant select on table public.sessions to svc_engine;
 grant select, update on table public.campaigns to svc_engine;
 grant select, update on table public.work_units to svc_engine;
 grant update on column public.sessions.last_seen_at to svc_engine;

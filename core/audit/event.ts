@@ -1,4 +1,3 @@
-import canonicalize from 'canonicalize';
 import type { PrincipalId, TenantId } from '../kernel/ids.ts';
 import { safeText } from '../kernel/safe-text.ts';
 
@@ -36,23 +35,34 @@ export type AuditSource = {
   now: number;
 };
 
-/** The event as it is chained: RFC 8785 canonical JSON. Strings that are not plain identifiers are redacted. */
+const DETAIL_NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
+
+/**
+ * The event as it is chained: RFC 8785 canonical JSON, which is what JSON.stringify writes when the members come in
+ * the order of their names. Strings that are not plain identifiers are redacted.
+ */
 export function auditText(source: AuditSource, entry: AuditEntry): string {
-  const details = Object.entries(entry.details ?? {}).map(([key, value]) => [
-    key,
-    typeof value === 'string' ? safeText(value) : value,
-  ]);
-  const text = canonicalize({
+  return JSON.stringify({
     at: new Date(source.now).toISOString(),
     category: entry.category,
     correlationId: source.correlationId,
-    details: Object.fromEntries(details),
+    details: inOrder(entry.details ?? {}),
     policyDecision: entry.policyDecision ?? null,
     principalId: source.principalId,
-    target: entry.target ? { kind: entry.target.kind, id: safeText(entry.target.id) } : null,
+    target: entry.target ? { id: safeText(entry.target.id), kind: entry.target.kind } : null,
     tenantId: source.tenantId,
     type: entry.type,
   });
-  if (text === undefined) throw new Error('an audit event has no canonical form');
-  return text;
+}
+
+function inOrder(details: Readonly<Record<string, AuditDetail>>): Record<string, AuditDetail> {
+  const ordered: Record<string, AuditDetail> = {};
+  for (const name of Object.keys(details).sort()) {
+    const value = details[name] ?? null;
+    // A name made of digits would not keep its place, and no number but these has a canonical form.
+    if (!DETAIL_NAME.test(name)) throw new TypeError('Not the name of an audit detail');
+    if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('Not a finite number');
+    ordered[name] = typeof value === 'string' ? safeText(value) : value;
+  }
+  return ordered;
 }

@@ -4,7 +4,7 @@ import { chainPage, recordedHead } from './read.sql.ts';
 import { type BreakReason, type ChainHead, checkEvent, emptyChain, GENESIS_HASH } from './verify.ts';
 
 /** Events held in memory at once are two pages of this many. */
-const PAGE_SIZE = 1_000;
+const PAGE_SIZE = 2_000;
 
 export type ChainReport = {
   ok: boolean;

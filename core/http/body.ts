@@ -1,5 +1,5 @@
 import type { HttpRequest } from '@azure/functions';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type Issue, ServiceError, validationFailed } from '../kernel/errors.ts';
 
 export const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
@@ -38,32 +38,37 @@ async function readBounded(request: HttpRequest, maxBytes: number): Promise<Buff
 const tooLarge = (maxBytes: number) =>
   new ServiceError('payload_too_large', `The body is larger than ${maxBytes} bytes.`);
 
-/** Parses with the schema; throws `validation_failed` with the issues. They never repeat what the caller sent. */
+/**
+ * Parses with the schema; throws `validation_failed`. The issues name fields of the schema only: what a caller sent
+ * is never sent back.
+ */
 export function parse<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw validationFailed(parsed.error.issues.slice(0, ISSUES_MAX).map(toIssue));
+  if (!parsed.success) {
+    throw validationFailed(parsed.error.issues.slice(0, ISSUES_MAX).map((issue) => toIssue(schema, issue)));
+  }
   const unstorable = unstorableText(parsed.data, []);
   if (unstorable !== null) throw validationFailed([unstorable]);
   return parsed.data;
 }
 
-const toIssue = ({ code, path, message }: z.core.$ZodIssue): Issue => ({
-  path: path.map(String).join('.').slice(0, 200),
-  message: code === 'unrecognized_keys' ? 'Holds a field that is not known.' : message.slice(0, 500),
-});
-
-const DEPTH_MAX = 32;
+function toIssue(schema: z.ZodType, issue: z.core.$ZodIssue): Issue {
+  const path = issue.path.map(String).join('.').slice(0, 200);
+  if (issue.code !== 'unrecognized_keys') return { path, message: issue.message.slice(0, 500) };
+  const known = path === '' && schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const hint = known.length === 0 ? 'None is expected here.' : `Known here: ${known.join(', ')}.`;
+  return { path, message: `Holds ${issue.keys.length} unknown field(s). ${hint}` };
+}
 
 /** The first string that neither the database nor canonical JSON can hold (NUL, lone surrogate), or null. */
 function unstorableText(value: unknown, path: readonly string[]): Issue | null {
-  if (path.length > DEPTH_MAX) return { path: '', message: `Nested deeper than ${DEPTH_MAX} levels.` };
   if (typeof value === 'string') {
     if (!value.includes('\0') && value.isWellFormed()) return null;
-    return { path: path.join('.').slice(0, 200), message: 'Holds a character that is not text.' };
+    return { path: path.join('.'), message: 'Holds a character that is not text.' };
   }
   if (typeof value !== 'object' || value === null) return null;
   for (const [key, member] of Object.entries(value)) {
-    const issue = unstorableText(member, [...path, key]) ?? unstorableText(key, path);
+    const issue = unstorableText(member, [...path, key]);
     if (issue !== null) return issue;
   }
   return null;

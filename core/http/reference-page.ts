@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import path from 'node:path';
+import packageFolder from 'swagger-ui-dist/absolute-path.js';
 import type { Content } from './endpoint.ts';
-
-const require = createRequire(import.meta.url);
 
 /** The files of the page that come from the installed package, and the one that is ours. */
 export const REFERENCE_FILES = [
@@ -83,5 +82,5 @@ export async function referenceFile(name: ReferenceFile): Promise<Content> {
 }
 
 async function load(name: ReferenceFile): Promise<Uint8Array | string> {
-  return name === 'start.js' ? START : readFile(require.resolve(`swagger-ui-dist/${name}`));
+  return name === 'start.js' ? START : readFile(path.join(packageFolder(), name));
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 /** A string that only its own constructor may produce; two brands never mix. */
 export type Brand<T, B extends string> = T & { readonly __brand: B };
@@ -13,17 +13,24 @@ export type AssetId = Brand<string, 'AssetId'>;
 export type CandidateId = Brand<string, 'CandidateId'>;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_CHARACTERS = 10;
+const RANDOM_CHARACTERS = 16;
+
+/** Random bytes are drawn for many ids at once: one by one they would be most of what an id costs. */
+const pool = Buffer.alloc(RANDOM_CHARACTERS * 256);
+let drawn = pool.length;
 
 /** `prefix_` plus 26 Crockford base-32 characters: 48 bits of milliseconds, then 80 random bits, so that ids sort by age. */
 export function newId(prefix: string, nowMs: number = Date.now()): string {
-  const bytes = Buffer.alloc(16);
-  bytes.writeUIntBE(nowMs, 0, 6);
-  randomBytes(10).copy(bytes, 6);
-  let value = BigInt(`0x${bytes.toString('hex')}`);
-  let text = '';
-  for (let i = 0; i < 26; i++) {
-    text = ALPHABET[Number(value & 31n)] + text;
-    value >>= 5n;
+  if (drawn === pool.length) {
+    randomFillSync(pool);
+    drawn = 0;
   }
+  let text = '';
+  for (let left = Math.floor(nowMs), i = 0; i < TIME_CHARACTERS; i++) {
+    text = ALPHABET.charAt(left % 32) + text;
+    left = Math.floor(left / 32);
+  }
+  for (let i = 0; i < RANDOM_CHARACTERS; i++) text += ALPHABET.charAt((pool[drawn++] ?? 0) % 32);
   return `${prefix}_${text}`;
 }

@@ -33,9 +33,9 @@ export function createQueueDoorbell(config: Config): Doorbell | null {
         ),
       );
     },
-    waiting: async () => {
+    isRinging: async () => {
       await ready();
-      return (await queue.getProperties()).approximateMessagesCount ?? 0;
+      return (await queue.peekMessages({ numberOfMessages: 1 })).peekedMessageItems.length > 0;
     },
   };
 }

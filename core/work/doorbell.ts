@@ -8,8 +8,8 @@ const BELLS_MAX = 8;
 export type Doorbell = {
   /** @param delayMs how long the message stays invisible; at most 7 days */
   ring(count: number, delayMs: number): Promise<void>;
-  /** Doorbells that wait in the queue, roughly. */
-  waiting(): Promise<number>;
+  /** Whether one waits to be heard now: neither hidden for later, nor held by a process that may have died. */
+  isRinging(): Promise<boolean>;
 };
 
 /** How many doorbells so many due units are worth: one per lease batch, bounded. */

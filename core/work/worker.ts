@@ -109,16 +109,24 @@ export function createWorker(parts: WorkerParts): Worker {
     const active = new Map<number, Promise<void>>();
     let done: Attempted[] = [];
     let settled = 0;
+    let ended = 0;
 
-    const flush = async () => {
-      const batch = done;
-      done = [];
-      settled += await settle(batch);
+    // One after the other, so that whoever waits for the last has waited for all.
+    let settling: Promise<unknown> = Promise.resolve();
+    const flush = (): Promise<void> => {
+      const flushed = settling.then(async () => {
+        const batch = done;
+        done = [];
+        settled += await settle(batch);
+      });
+      settling = flushed.catch(() => undefined);
+      return flushed;
     };
     const start = (unit: WorkUnit) => {
       const attempt = runUnit(unit, signal).then((outcome) => {
         slots.release();
         active.delete(unit.unitId);
+        ended++;
         done.push({ unit, outcome });
       });
       active.set(unit.unitId, attempt);
@@ -148,15 +156,16 @@ export function createWorker(parts: WorkerParts): Worker {
         // A slot first: what cannot be run here and now is left for others to lease.
         await slots.acquire();
         let unit: WorkUnit | undefined;
+        const endedBefore = ended;
         try {
           unit = await next();
         } finally {
           if (unit === undefined) slots.release();
         }
         if (unit !== undefined) start(unit);
-        else if (active.size === 0) break;
-        // A unit that is done may have enqueued others.
-        else await Promise.race(active.values());
+        else if (active.size > 0) await Promise.race(active.values());
+        // A unit that ended since the look may have enqueued others.
+        else if (ended === endedBefore || signal.aborted) break;
         if (done.length >= LEASE_BATCH) await flush();
       }
     } finally {
@@ -180,7 +189,7 @@ export function createWorker(parts: WorkerParts): Worker {
     },
     sweep: async () => {
       const due = await withEngineTx(db, (tx) => countDueUnits(tx, clock(), 1_000));
-      if (due === 0 || doorbell === null || (await doorbell.waiting()) > 0) return;
+      if (due === 0 || doorbell === null || (await doorbell.isRinging())) return;
       await doorbell.ring(bellsFor(due, LEASE_BATCH), 0);
     },
   };

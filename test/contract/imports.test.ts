@@ -95,6 +95,7 @@ describe('imports go down only', () => {
       'core/review/record-inferences.ts',
       'core/operations/integrations.ts',
       // Shapes of the pure model that areas above it store and show.
+      'core/scan/contributions.ts',
       'core/scan/inference.ts',
       'core/scan/features.ts',
       'core/scan/taxonomy-index.ts',

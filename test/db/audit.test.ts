@@ -1,3 +1,4 @@
+import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -112,6 +113,22 @@ describe('the chain', () => {
       target: { id: '[redacted]' },
     });
   });
+});
+
+test('an event is canonical JSON whatever its details', () => {
+  const value = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.boolean(),
+    fc.constant(null),
+  );
+  const details = fc.dictionary(fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,12}$/), value);
+  fc.assert(
+    fc.property(details, (given) => {
+      const text = auditText(source(TENANT, 1), { ...entry(1), details: given });
+      expect(canonicalize(JSON.parse(text))).toBe(text);
+    }),
+  );
 });
 
 describe('group commit', () => {

@@ -81,7 +81,7 @@ async function dropConstraints(client: Client): Promise<void> {
 }
 
 /** JSON is also text, so that a column derived from JSON in a text column gets a value. */
-function valueOf(type: string, number: number): Statement {
+function sampleOf(type: string, number: number): Statement {
   switch (type) {
     case 'text':
       return sql`${`"value-${number}"`}`;
@@ -104,7 +104,7 @@ function insertion(table: string, list: readonly Column[], tenant: string, numbe
   const given = list.filter((column) => !column.generated);
   const names = given.map((column) => sql.ident(column.name));
   const values = given.map((column) =>
-    column.name === 'tenant_id' ? sql`${tenant}` : valueOf(column.type, number),
+    column.name === 'tenant_id' ? sql`${tenant}` : sampleOf(column.type, number),
   );
   return sql`insert into ${sql.ident(table)} (${sql.join(names)}) values (${sql.join(values)})`;
 }

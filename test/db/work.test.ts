@@ -182,13 +182,32 @@ describe('worker', () => {
     expect(await campaign(campaignId)).toMatchObject({ status: 'completed', workUnits: { completed: 46 } });
   });
 
+  test('never ends while a unit that just ended has enqueued another', async () => {
+    for (let round = 0; round < 10; round++) {
+      await database.inspect(sql`update campaigns set status = 'cancelled'`);
+      const campaignId = await makeCampaign(database.db, tenantId, scopeId, 1, now);
+      const settled = await drain(async (unit) => {
+        const { n } = unit.payload as { n: number };
+        if (n < 5) {
+          const next = { kind: 'process_asset' as const, logicalKey: `then:${n}`, payload: { n: n + 1 } };
+          await withTx(database.db, { tenantId, mode: 'write' }, (tx) =>
+            enqueueUnits(tx, campaignId, [next], now),
+          );
+        }
+        return {};
+      });
+      expect(settled).toBe(6);
+      expect(await campaign(campaignId)).toMatchObject({ status: 'completed' });
+    }
+  });
+
   test('retries by class, and buries what is terminal or spent with a safe diagnostic', async () => {
     const campaignId = await makeCampaign(database.db, tenantId, scopeId, 3, now);
     const attempts = new Map<number, number>();
     const handler: UnitHandler = async (unit) => {
       const { n } = unit.payload as { n: number };
       attempts.set(n, (attempts.get(n) ?? 0) + 1);
-      if (n === 0) throw new UnitFailure('permanent', 'source_gone');
+      if (n === 0) throw new UnitFailure('permanent', 'scope_gone');
       if (n === 1) throw new Error('/secret/path/Salaries 2026.xlsx');
       return {};
     };
@@ -205,7 +224,7 @@ describe('worker', () => {
       sql`select retry_class, safe_diagnostic, attempt from dead_letters where tenant_id = ${tenantId} order by attempt`,
     );
     expect(letters).toEqual([
-      { retry_class: 'permanent', safe_diagnostic: 'source_gone', attempt: 1 },
+      { retry_class: 'permanent', safe_diagnostic: 'scope_gone', attempt: 1 },
       { retry_class: 'transient', safe_diagnostic: 'unexpected_error', attempt: 4 },
     ]);
   });

@@ -43,7 +43,7 @@ describe('validation_failed', () => {
     for (const field of ['isAdmin', '__proto__', 'constructor', 'toString']) {
       const body = `{"principalId":"${PERSONA.nobody}",${JSON.stringify(field)}:{"polluted":true}}`;
       const issues = await issuesOf(LOGIN, body);
-      expect(issues).toEqual([{ path: '', message: 'Holds a field that is not known.' }]);
+      expect(issues).toEqual([{ path: '', message: 'Holds 1 unknown field(s). Known here: principalId.' }]);
     }
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
@@ -177,6 +177,9 @@ describe('the other codes', () => {
     try {
       const { status, body } = await admin.get('/api/audit', { 'x-svc-correlation': 'cor-1' });
       expect([status, body]).toEqual([500, { error: 'internal_error', correlationId: 'cor-1' }]);
+      const lines = service.logs.filter((line) => line.includes('"cor-1"'));
+      expect(lines.map((line) => JSON.parse(line).event)).toEqual(['internal_error', 'http_request']);
+      expect(lines.join()).not.toMatch(/secret|passwd/);
     } finally {
       audit.append = append;
     }
@@ -219,6 +222,21 @@ describe('the correlation id', () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => sent('not plain')));
     expect(new Set(ids).size).toBe(20);
   });
+});
+
+test('every request is logged as its method, route template and status, under its correlation id', async () => {
+  await admin.get('/api/scans/some-id', { 'x-svc-correlation': 'logged-1' });
+  await service.anonymous.request('DELETE', '/api/secret-place', {
+    headers: { 'x-svc-correlation': 'logged-2' },
+  });
+  const requests = service.logs
+    .map((line) => JSON.parse(line))
+    .filter(({ event, correlationId }) => event === 'http_request' && /^logged-/.test(correlationId));
+  expect(requests).toMatchObject([
+    { method: 'GET', route: '/api/scans/:id', status: 404, tenantId: 'dev' },
+    { method: 'DELETE', route: '/api/:rest', status: 404 },
+  ]);
+  expect(service.logs.join()).not.toContain('secret-place');
 });
 
 test('production adds HSTS to every answer, errors included', async () => {

@@ -133,7 +133,7 @@ const call = fc
     const { path, method } = all[pick % all.length] ?? { path: '/api', method: 'GET' };
     const filled = path.replace(/\{[^}]+\}/g, odd) + (extra === null ? '' : `/${extra}`);
     const search = query.map(([name, value]) => `${name}=${value}`).join('&');
-    const target = `${filled}${search === '' ? '' : `?${search}`}`.replace(/[\s\u0000]/g, '+');
+    const target = `${filled}${search === '' ? '' : `?${search}`}`.replace(/[\s\p{Cc}]/gu, '+');
     return { verb: verb ?? method, target };
   });
 

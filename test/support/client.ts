@@ -45,6 +45,8 @@ export type TestClock = {
 export type TestService = {
   url: string;
   clock: TestClock;
+  /** Every line logged so far, as it would stand on stdout. */
+  logs: readonly string[];
   /** The runtime in place: the worker, for instance, which no timer or queue drives here. */
   runtime(): Runtime;
   /** A caller without a session. */
@@ -72,17 +74,19 @@ export async function startService(
       offset += milliseconds;
     },
   };
+  const logs: string[] = [];
   const composed = (changes: Record<string, string>) => {
     const runtime = compose(
       loadConfig({
         SVC_ENV: 'development',
         SVC_AUTH_MODE: 'dev',
         SVC_DATABASE_URL: database.url,
-        SVC_LOG_LEVEL: 'error',
+        SVC_LOG_LEVEL: 'debug',
         ...settings,
         ...changes,
       }),
       clock.now,
+      { write: (line) => logs.push(line) },
     );
     useRuntime(runtime);
     return runtime;
@@ -97,6 +101,7 @@ export async function startService(
   return {
     url: host.url,
     clock,
+    logs,
     runtime: () => runtime,
     anonymous,
     withCookie,

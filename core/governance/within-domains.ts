@@ -1,0 +1,6 @@
+import type { Visibility } from '../authz/principal.ts';
+import { type Statement, sql } from '../db/sql.ts';
+
+/** Whether the domain in this column is one that the reader's grant reaches. */
+export const withinDomains = (visibility: Visibility, column: Statement): Statement =>
+  visibility.kind === 'tenant' ? sql`true` : sql`${column} = any(${visibility.domainIds}::text[])`;

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { CAPABILITIES, GRANTS, ROLES } from '../core/authz/capabilities.ts';
+import type { Access, Endpoint } from '../core/http/endpoint.ts';
+import { errorSchema } from '../core/http/errors.ts';
+import { errorsOf, moduleOf } from '../core/http/openapi.ts';
+import { ERROR_STATUS, type ErrorCode } from '../core/kernel/errors.ts';
+
+const row = (cells: readonly string[]) =>
+  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+
+const table = (heading: readonly string[], rows: readonly (readonly string[])[]) =>
+  [row(heading), row(heading.map(() => '---')), ...rows.map(row)].join('\n');
+
+const code = (text: string) => `\`${text}\``;
+
+/** The reference of the HTTP interface as Markdown. Pure: the same endpoints give the same text. */
+export function apiReference(endpoints: readonly Endpoint[]): string {
+  const modules = [...Map.groupBy(endpoints, moduleOf)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return `# API
+
+Written by \`npm run docs\` from the declarations in \`functions/http\`; edit those. The running service gives the
+same as an OpenAPI document at \`/api/openapi.json\` and as a page at \`/api/docs\`.
+
+Bodies are JSON. Unknown fields and unknown query parameters are refused. Changes made with a session send its token in
+\`x-svc-csrf\`. Every answer carries \`x-svc-correlation\`, and \`x-svc-auth-mode\` save for the CSRF rejection. Lists
+answer \`{ items, truncated }\`: they are bounded without pages.
+
+## Endpoints
+
+${modules.map(([name, list]) => `### ${name}\n\n${list.map(endpointText).join('\n\n')}`).join('\n\n')}
+
+## Roles and capabilities
+
+\`tenant\`: in the whole tenant. \`domain\`: in the domains that the principal owns. What is not granted is denied, and
+every denial is audited.
+
+${table(
+  ['Capability', ...ROLES.map(code)],
+  CAPABILITIES.map((capability) => [
+    code(capability),
+    ...ROLES.map((role) => GRANTS[capability][role] ?? ''),
+  ]),
+)}
+
+## Errors
+
+${table(
+  ['Code', 'Status', 'Fields of the body'],
+  (Object.keys(ERROR_STATUS) as ErrorCode[]).map((name) => [
+    code(name),
+    String(ERROR_STATUS[name]),
+    fieldsOf(errorSchema(name)).map(code).join(', '),
+  ]),
+)}
+`;
+}
+
+function endpointText(endpoint: Endpoint): string {
+  const statuses = [
+    ...new Set([200, ...(endpoint.statuses ?? []), ...errorsOf(endpoint).map((name) => ERROR_STATUS[name])]),
+  ].sort((a, b) => a - b);
+  const lines = [
+    `Access: ${accessText(endpoint.access)}${endpoint.devOnly ? '; in development only' : ''}.`,
+    ...(endpoint.query === undefined ? [] : [`Query: ${fieldsOf(endpoint.query).map(code).join(', ')}.`]),
+    ...(endpoint.body === undefined ? [] : [`Body: ${fieldsOf(endpoint.body).map(code).join(', ')}.`]),
+    `Answer: ${endpoint.response === undefined ? code(endpoint.produces ?? 'application/json') : fieldsOf(endpoint.response).map(code).join(', ')}.`,
+    `Statuses: ${statuses.join(', ')}.`,
+  ];
+  return `#### \`${endpoint.method} ${endpoint.path}\`\n\n${endpoint.summary}.\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
+}
+
+function accessText(access: Access): string {
+  switch (access.kind) {
+    case 'anyone':
+      return 'anyone';
+    case 'session':
+      return 'anyone signed in';
+    case 'can':
+      return code(access.capability);
+  }
+}
+
+/** Names of an object's fields; one that may be left out has a question mark. */
+function fieldsOf(schema: z.ZodType): string[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' });
+  return Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`));
+}

@@ -1,0 +1,206 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Access, Endpoint } from '../../core/http/endpoint.ts';
+import { loadFunctions } from '../../docs/load-functions.ts';
+import type { FunctionApp } from '../../infra/local/functions-host/core-module.ts';
+import { toServedFunctions } from '../../infra/local/functions-host/function-metadata.ts';
+import { createRouter } from '../../infra/local/functions-host/router.ts';
+
+/** The interface's table of endpoints: method, path, and the capability that is checked. */
+const SPECIFIED = `
+GET /api/health public
+GET /api/ready public
+GET /api/auth/mode public
+GET /api/auth/dev/personas dev
+POST /api/auth/dev/login dev
+POST /api/auth/logout public
+GET /api/auth/me session
+GET /api/auth/idp/login public
+GET /api/auth/idp/callback public
+GET /api/onboarding/profile tenant.profile.read
+POST /api/onboarding/profile tenant.profile.write
+POST /api/onboarding/policy-documents governance.policy.ingest
+GET /api/onboarding/policy-documents governance.policy.read
+POST /api/onboarding/generate-taxonomy governance.taxonomy.propose
+GET /api/governance/taxonomy governance.taxonomy.read
+PATCH /api/governance/domains/:id governance.taxonomy.admin
+POST /api/governance/domains/:id/approve governance.taxonomy.approve
+PATCH /api/governance/information-types/:id governance.taxonomy.admin
+POST /api/governance/information-types/:id/approve governance.taxonomy.approve
+GET /api/governance/owner-suggestions governance.owner.assign
+POST /api/governance/owners governance.owner.assign
+GET /api/governance/owners governance.taxonomy.read
+GET /api/governance/labels governance.taxonomy.read
+POST /api/sources/connect connector.configure
+GET /api/sources scan.job.read
+POST /api/sources/:id/expectation governance.taxonomy.admin
+POST /api/scans scan.job.create
+GET /api/scans scan.job.read
+GET /api/scans/:id scan.job.read
+POST /api/dev/fixture/mutate dev+connector.configure
+POST /api/models/rescore model.release.approve
+GET /api/models/releases governance.taxonomy.read
+GET /api/models/dataset-candidates model.dataset.curate
+POST /api/models/dataset-candidates/:id/decide model.dataset.curate
+GET /api/models/datasets model.dataset.curate
+POST /api/models/datasets model.dataset.curate
+GET /api/models/governed-releases governance.taxonomy.read
+POST /api/models/releases/propose model.release.propose
+POST /api/models/releases/:id/evaluate model.release.propose
+POST /api/models/releases/:id/approve model.release.approve
+POST /api/models/releases/:id/reject model.release.approve
+POST /api/models/releases/:id/promote model.release.approve
+POST /api/models/releases/:id/rollback model.release.approve
+GET /api/review/queue review.read
+GET /api/review/candidates/:id review.read
+POST /api/review/candidates/:id/decision review.decide
+POST /api/analyst/query analyst.query
+GET /api/analyst/history analyst.query
+POST /api/actions action.draft
+GET /api/actions session
+POST /api/actions/:id/submit action.submit
+POST /api/actions/:id/approval action.approve
+POST /api/actions/:id/repreview action.draft
+GET /api/home session
+GET /api/landscape asset.metadata.read
+GET /api/assets asset.metadata.read
+GET /api/assets/:id asset.metadata.read
+GET /api/assets/:id/connections asset.metadata.read
+GET /api/assets/:id/semantic-neighbors asset.metadata.read
+GET /api/findings finding.read
+GET /api/ops/overview operations.read
+GET /api/ops/metrics operations.read
+GET /api/audit audit.read
+POST /api/admin/notifications/subscribe connector.configure
+POST /api/admin/notifications/renew connector.configure
+GET /api/admin/notifications/subscriptions operations.read
+GET /api/admin/notifications/recent operations.read
+POST /api/dev/notifications/simulate dev
+POST /api/webhooks/graph/notifications public
+POST /api/webhooks/graph/lifecycle public
+POST /api/admin/connector/test connector.test
+POST /api/chat/sync connector.configure
+POST /api/mail/sync connector.configure
+`;
+
+/** What this service has beyond that table. */
+const OURS = `
+GET /api/audit/verify audit.read
+GET /api/openapi.json public
+GET /api/docs public
+GET /api/docs/:file public
+`;
+
+/** The table's endpoints that this release answers; it grows with each. */
+const ANSWERED = `
+GET /api/health
+GET /api/ready
+GET /api/auth/mode
+GET /api/auth/dev/personas
+POST /api/auth/dev/login
+POST /api/auth/logout
+GET /api/auth/me
+POST /api/sources/connect
+GET /api/sources
+POST /api/sources/:id/expectation
+POST /api/scans
+GET /api/scans
+GET /api/scans/:id
+GET /api/governance/taxonomy
+GET /api/assets
+GET /api/assets/:id
+GET /api/review/queue
+GET /api/review/candidates/:id
+POST /api/review/candidates/:id/decision
+GET /api/audit
+`;
+
+const rowsOf = (table: string) =>
+  table
+    .trim()
+    .split(/\n+/)
+    .map((line) => {
+      const [method = '', path = '', access = ''] = line.split(' ');
+      return { call: `${method} ${path}`, access };
+    });
+
+const callOf = ({ method, path }: Endpoint) => `${method} ${path.replace(/\{\*?(\w+)\}/g, ':$1')}`;
+
+function accessOf({ access, devOnly }: Endpoint): string {
+  const inWords = (of: Access) =>
+    of.kind === 'can' ? of.capability : of.kind === 'session' ? 'session' : 'public';
+  if (!devOnly) return inWords(access);
+  return access.kind === 'anyone' ? 'dev' : `dev+${inWords(access)}`;
+}
+
+let all: Endpoint[];
+let app: FunctionApp;
+
+beforeAll(async () => {
+  ({ app, endpoints: all } = await loadFunctions());
+});
+
+describe('the registry and the table of endpoints', () => {
+  test('every endpoint stands in the table, with the access that it says', () => {
+    const specified = new Map(rowsOf(SPECIFIED + OURS).map(({ call, access }) => [call, access]));
+    const differing = all
+      .map((endpoint) => ({ call: callOf(endpoint), access: accessOf(endpoint) }))
+      .filter(({ call, access }) => specified.get(call) !== access);
+    expect(differing).toEqual([]);
+  });
+
+  test('what this release answers is there', () => {
+    const calls = all.map(callOf);
+    for (const { call } of rowsOf(ANSWERED + OURS)) expect(calls).toContain(call);
+  });
+
+  test('no endpoint that changes anything is a GET, and each takes a body at most of its bound', () => {
+    for (const endpoint of all) {
+      if (endpoint.method === 'GET') expect(endpoint.transaction, endpoint.name).not.toBe('write');
+      expect(endpoint.maxBodyBytes ?? 0, endpoint.name).toBeLessThanOrEqual(5 * 1024 * 1024);
+    }
+  });
+
+  test('every answer has a schema, or a media type of its own', () => {
+    for (const endpoint of all) {
+      expect(endpoint.response !== undefined || endpoint.produces !== undefined, endpoint.name).toBe(true);
+    }
+  });
+});
+
+describe('the functions', () => {
+  const settings = { AzureWebJobsStorage: 'UseDevelopmentStorage=true' };
+
+  test('have names and routes that the Functions host takes', () => {
+    const served = toServedFunctions(app.functions.values(), settings, '');
+    expect(served.length).toBe(app.functions.size);
+    for (const { name } of served) expect(name).toMatch(/^[a-z][a-z0-9_-]{0,127}$/);
+    for (const candidate of served) {
+      if (candidate.kind === 'http') expect(candidate.route, candidate.name).toMatch(/^api\//);
+    }
+  });
+
+  test('are routed by the Functions host as their routes say; the one behind all others comes last', () => {
+    const served = toServedFunctions(app.functions.values(), settings, '');
+    const routes = served.flatMap((candidate) =>
+      candidate.kind === 'http' ? [{ ...candidate, template: candidate.route, target: candidate.name }] : [],
+    );
+    const router = createRouter(routes);
+    for (const { name, route, methods } of routes) {
+      const path = `/${route.replace(/\{[^}]+\}/g, 'x')}`;
+      for (const method of methods) expect(router.match(method, path)).toMatchObject({ target: name });
+    }
+    expect(
+      routes
+        .map(({ name }) => name)
+        .sort()
+        .at(-1),
+    ).toBe('zz-unmatched');
+    expect(router.match('DELETE', '/api/health')).toMatchObject({ target: 'zz-unmatched' });
+  });
+
+  test('are as many as their files declare: one each', async () => {
+    expect(all.length + 1).toBe(
+      [...app.functions.keys()].filter((name) => !/^(?:drain|sweep)-/.test(name)).length,
+    );
+  });
+});

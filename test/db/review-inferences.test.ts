@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Visibility } from '../../core/authz/principal.ts';
+import { sqlState } from '../../core/db/errors.ts';
+import { sql } from '../../core/db/sql.ts';
+import { type Tx, withTx } from '../../core/db/tx.ts';
+import { loadActiveEnsemble } from '../../core/governance/read.ts';
+import type { AssetId, PrincipalId, TenantId } from '../../core/kernel/ids.ts';
+import { decide } from '../../core/review/decide.ts';
+import type { DecisionRequest } from '../../core/review/decision.ts';
+import { decisionsOnCopies } from '../../core/review/read.ts';
+import { recordInferences } from '../../core/review/record-inferences.ts';
+import type { Inference } from '../../core/scan/inference.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { DEV, inOther, OTHER, PERSONA, seedTenants } from '../support/seed.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const AT = new Date(NOW);
+const HASH = Buffer.alloc(32, 7);
+const ASSET = 'ast_one' as AssetId;
+const COPY = 'ast_copy' as AssetId;
+const FINANCE: Visibility = { kind: 'domains', domainIds: ['dom_finance'] as never };
+
+let database: TestDatabase;
+
+const as = <T>(tenantId: TenantId, fn: (tx: Tx) => Promise<T>) =>
+  withTx(database.db, { tenantId, mode: 'write' }, fn);
+
+const insertAsset = (tenantId: TenantId, assetId: AssetId, hash: Buffer | null) =>
+  as(tenantId, (tx) =>
+    tx.query(sql`
+      insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, kind, size_bytes, source_version,
+                          content_version, content_hash, first_seen_at, last_seen_at)
+      values (${tenantId}, ${assetId}, 'scp_1', ${assetId}, 'A name', '/A name', 'file', 1, 'v1', 'c1', ${hash}, ${AT}, ${AT})`),
+  );
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await seedTenants(database.db, NOW);
+  for (const tenantId of [DEV, OTHER]) {
+    await as(tenantId, async (tx) => {
+      await tx.query(sql`
+        insert into connector_instances (tenant_id, connector_instance_id, family, mode, created_at)
+        values (${tenantId}, 'con_1', 'm365', 'mock', ${AT})`);
+      await tx.query(sql`
+        insert into scopes (tenant_id, scope_id, connector_instance_id, family, external_id, name, kind, created_at)
+        values (${tenantId}, 'scp_1', 'con_1', 'm365', 'site-1', 'Site', 'site', ${AT})`);
+    });
+  }
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.inspect(sql`truncate assets cascade`);
+  await insertAsset(DEV, ASSET, HASH);
+});
+
+const inference = (informationTypeId: string, confidence: number, domainId = 'dom_finance'): Inference => ({
+  informationTypeId,
+  domainId,
+  sensitivity: 'internal',
+  confidence,
+  contributions: [{ name: 'name_and_path', weight: 1.6, score: 1, value: 1.6, evidence: { name: ['x'] } }],
+  ensembleVersion: 1,
+});
+
+const record = (inferenceKey: string, inferences: Inference[], assetId = ASSET, tenantId = DEV) =>
+  as(tenantId, async (tx) =>
+    recordInferences(tx, {
+      assetId,
+      inferences,
+      ensemble: await loadActiveEnsemble(tx),
+      inferenceKey,
+      now: NOW,
+    }),
+  );
+
+type CandidateRow = { type: string | null; band: string; status: string; confidence: number | null };
+const candidates = (assetId = ASSET) =>
+  database.inspect<CandidateRow>(sql`
+    select information_type_id as type, band, status, confidence from candidates where asset_id = ${assetId}
+     order by domain_id, information_type_id nulls last`);
+const statusOf = async (type: string) => (await candidates()).find((each) => each.type === type)?.status;
+
+const answer = async (type: string, request: Partial<DecisionRequest>, assetId = ASSET, tenantId = DEV) => {
+  const [row] = await database.inspect<{ candidate_id: string }>(sql`
+    select candidate_id from candidates
+     where tenant_id = ${tenantId} and asset_id = ${assetId} and information_type_id = ${type}`);
+  const principal = {
+    principalId: (tenantId === DEV ? PERSONA.financeOwner : inOther(PERSONA.financeOwner)) as PrincipalId,
+  };
+  const by = { principal: principal as never, visibility: FINANCE, audit: () => undefined };
+  const whole = { trainingEligible: false, ...request } as DecisionRequest;
+  return as(tenantId, (tx) => decide(tx, by, row?.candidate_id ?? '', whole, NOW));
+};
+
+const counts = async () => {
+  const [row] = await database.inspect<Record<string, number>>(sql`
+    select (select count(*)::int from inferences) as inferences, (select count(*)::int from assertions) as assertions,
+           (select count(*)::int from candidates) as candidates`);
+  return row;
+};
+
+describe('recording what the model said', () => {
+  test('asks of what reaches the threshold; the rest is kept and not asked', async () => {
+    await record('k1', [
+      inference('ift_invoices', 0.9),
+      inference('ift_tax_papers', 0.5),
+      inference('ift_payment_cards', 0.49),
+    ]);
+    expect(await counts()).toEqual({ inferences: 3, assertions: 2, candidates: 2 });
+    expect(await candidates()).toEqual([
+      { type: 'ift_invoices', band: 'high', status: 'pending', confidence: 0.9 },
+      { type: 'ift_tax_papers', band: 'review', status: 'pending', confidence: 0.5 },
+    ]);
+  });
+
+  test('with the same key adds nothing', async () => {
+    await record('k1', [inference('ift_invoices', 0.9)]);
+    const before = [await counts(), await candidates()];
+    await record('k1', [inference('ift_invoices', 0.9)]);
+    expect([await counts(), await candidates()]).toEqual(before);
+  });
+
+  test('keeps the earlier inference, and the question follows the newest', async () => {
+    await record('k1', [inference('ift_invoices', 0.9)]);
+    await record('k2', [inference('ift_invoices', 0.6)]);
+    expect(await counts()).toEqual({ inferences: 2, assertions: 2, candidates: 1 });
+    expect(await candidates()).toMatchObject([{ band: 'review', confidence: 0.6 }]);
+  });
+
+  test('withdraws what nothing supports any more, and asks again once something does', async () => {
+    await record('k1', [inference('ift_invoices', 0.9), inference('ift_tax_papers', 0.7)]);
+    await record('k2', [inference('ift_tax_papers', 0.7), inference('ift_invoices', 0.2)]);
+    expect(await statusOf('ift_invoices')).toBe('withdrawn');
+    expect(await statusOf('ift_tax_papers')).toBe('pending');
+    await record('k3', []);
+    expect(await statusOf('ift_tax_papers')).toBe('withdrawn');
+    await record('k4', [inference('ift_invoices', 0.8)]);
+    expect(await statusOf('ift_invoices')).toBe('pending');
+  });
+
+  test.each([
+    ['mine', 'confirmed'],
+    ['not_a_match', 'rejected'],
+    ['another_domain', 'routed'],
+  ] as const)('leaves alone what was answered by %s', async (decision, status) => {
+    await record('k1', [inference('ift_invoices', 0.9)]);
+    const routed = decision === 'another_domain' ? { routedDomainId: 'dom_legal' } : {};
+    await answer('ift_invoices', { decision, ...routed } as Partial<DecisionRequest>);
+    const before = (await candidates()).find((each) => each.type === 'ift_invoices');
+    await record('k2', [inference('ift_invoices', 0.95)]);
+    await record('k3', []);
+    expect((await candidates()).find((each) => each.type === 'ift_invoices')).toEqual(before);
+    expect(before?.status).toBe(status);
+  });
+
+  test('opens again what was put off when the inference is new, and not otherwise', async () => {
+    await record('k1', [inference('ift_invoices', 0.9)]);
+    await answer('ift_invoices', { decision: 'need_more_evidence' });
+    await record('k1', [inference('ift_invoices', 0.9)]);
+    expect(await statusOf('ift_invoices')).toBe('deferred');
+    await record('k2', [inference('ift_invoices', 0.9)]);
+    expect(await statusOf('ift_invoices')).toBe('pending');
+  });
+
+  test('does not withdraw what a person asked', async () => {
+    await record('k1', [inference('ift_invoices', 0.9)]);
+    await answer('ift_invoices', { decision: 'another_domain', routedDomainId: 'dom_legal' });
+    await record('k2', []);
+    expect(await candidates()).toContainEqual({
+      type: null,
+      band: 'routed',
+      status: 'pending',
+      confidence: null,
+    });
+  });
+
+  test('a decision that waits for a scan, and a scan that waits for a decision, lose nothing', async () => {
+    await record('k0', [inference('ift_invoices', 0.9)]);
+    await Promise.all([
+      ...Array.from({ length: 8 }, (_, n) =>
+        record(`r${n}`, n % 2 === 0 ? [] : [inference('ift_invoices', 0.8)]),
+      ),
+      answer('ift_invoices', { decision: 'mine' }).catch((error: unknown) => {
+        // The scan may have withdrawn the question first.
+        expect(error).toMatchObject({ code: 'conflict' });
+      }),
+    ]);
+    const [decided] = await database.inspect<{ count: number }>(
+      sql`select count(*)::int as count from decisions`,
+    );
+    expect(['pending', 'withdrawn', 'confirmed']).toContain(await statusOf('ift_invoices'));
+    expect((await statusOf('ift_invoices')) === 'confirmed').toBe(decided?.count === 1);
+  });
+});
+
+describe('what owners said of byte-identical copies', () => {
+  const ofCopies = (tenantId = DEV, hash: Buffer | null = HASH) =>
+    as(tenantId, (tx) => decisionsOnCopies(tx, ASSET, hash?.toString('hex') ?? null));
+
+  beforeEach(async () => {
+    await insertAsset(DEV, COPY, HASH);
+    await record('k1', [inference('ift_invoices', 0.9)], COPY);
+  });
+
+  test.each<[Partial<DecisionRequest>, object[]]>([
+    [{ decision: 'mine' }, [{ informationTypeId: 'ift_invoices', outcome: 'confirmed' }]],
+    [{ decision: 'mine_not_sensitive' }, [{ informationTypeId: 'ift_invoices', outcome: 'confirmed' }]],
+    [{ decision: 'not_a_match' }, [{ informationTypeId: 'ift_invoices', outcome: 'refused' }]],
+    [
+      { decision: 'mine_different_type', correctedInformationTypeId: 'ift_tax_papers' },
+      [
+        { informationTypeId: 'ift_invoices', outcome: 'refused' },
+        { informationTypeId: 'ift_tax_papers', outcome: 'confirmed' },
+      ],
+    ],
+    [{ decision: 'another_domain', routedDomainId: 'dom_legal' }, []],
+    [{ decision: 'need_more_evidence' }, []],
+  ])('%o', async (request, expected) => {
+    expect(await ofCopies()).toEqual([]);
+    await answer('ift_invoices', request, COPY);
+    expect(await ofCopies()).toEqual(expected.map((each) => ({ kind: 'exact', ...each })));
+  });
+
+  test('only the latest decision counts', async () => {
+    await answer(
+      'ift_invoices',
+      { decision: 'mine_different_type', correctedInformationTypeId: 'ift_tax_papers' },
+      COPY,
+    );
+    await answer('ift_invoices', { decision: 'not_a_match' }, COPY);
+    expect(await ofCopies()).toEqual([
+      { kind: 'exact', informationTypeId: 'ift_invoices', outcome: 'refused' },
+    ]);
+  });
+
+  test('neither of the asset itself, nor of other bytes, of what is gone, or of another tenant', async () => {
+    await answer('ift_invoices', { decision: 'mine' }, COPY);
+    expect(await ofCopies()).toHaveLength(1);
+    const itself = await as(DEV, (tx) => decisionsOnCopies(tx, COPY, HASH.toString('hex')));
+    expect(itself).toEqual([]);
+    expect(await ofCopies(DEV, Buffer.alloc(32, 8))).toEqual([]);
+    expect(await ofCopies(DEV, null)).toEqual([]);
+    expect(await ofCopies(OTHER)).toEqual([]);
+    await database.inspect(sql`update assets set status = 'deleted' where asset_id = ${COPY}`);
+    expect(await ofCopies()).toEqual([]);
+  });
+});
+
+describe('what was said stays', () => {
+  test.each(['inferences', 'decisions', 'assertions', 'asset_versions'])(
+    'the runtime may neither change nor remove rows of %s',
+    async (table) => {
+      const name = sql.ident(table);
+      for (const statement of [
+        sql`update ${name} set created_at = now()`,
+        sql`update ${name} set tenant_id = tenant_id`,
+        sql`delete from ${name}`,
+        sql`truncate ${name}`,
+      ]) {
+        const refused = await as(DEV, (tx) => tx.execute(statement)).then(() => 'allowed', sqlState);
+        // An update of a column that the table does not have is refused for that reason.
+        expect(
+          refused === '42501' || (table === 'asset_versions' && refused === '42703'),
+          refused ?? '',
+        ).toBe(true);
+      }
+    },
+  );
+
+  test('a candidate may be moved, never removed', async () => {
+    const refused = await as(DEV, (tx) => tx.execute(sql`delete from candidates`)).then(
+      () => 'allowed',
+      sqlState,
+    );
+    expect(refused).toBe('42501');
+  });
+});

@@ -1,0 +1,196 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadConfig } from '../../core/config.ts';
+import { sql } from '../../core/db/sql.ts';
+import { compose, type Runtime, useRuntime } from '../../core/runtime.ts';
+import { type SignedIn, startService, type TestService } from '../support/client.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { PERSONA, seedTenants } from '../support/seed.ts';
+
+/** One word that no code, schema or fixture holds, planted in every place that a source or a caller fills. */
+const CANARY = 'Xylophonquagga';
+const NUMBER = '4539148803436467';
+
+let database: TestDatabase;
+let service: TestService;
+let runtime: Runtime;
+let folder: string;
+let secretCookie = '';
+const logged: string[] = [];
+const errorBodies: string[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase({ max: 10 });
+  await seedTenants(database.db);
+  folder = await mkdtemp(path.join(tmpdir(), 'canary-'));
+  const share = path.join(folder, CANARY);
+  await mkdir(path.join(share, `Folder ${CANARY}`), { recursive: true });
+  const write = (name: string, content: string | Uint8Array) => writeFile(path.join(share, name), content);
+  await write(`${CANARY} invoice.txt`, `Invoice for ${CANARY}, card ${NUMBER}, mail ${CANARY}@example.com`);
+  await write(
+    `Folder ${CANARY}/${CANARY}.html`,
+    `<title>${CANARY}</title><p>IBAN DE89370400440532013000 ${NUMBER}`,
+  );
+  // Each fails in its own way.
+  await write(
+    `${CANARY} broken.docx`,
+    Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.from(CANARY.repeat(20))]),
+  );
+  await write(`${CANARY} broken.pdf`, `%PDF-1.7\n${CANARY} ${NUMBER}\n`);
+  await write(
+    `${CANARY}.eml`,
+    `Subject: ${CANARY}\nContent-Type: multipart/mixed; boundary=x\n\n--x\n${CANARY}`,
+  );
+  await write(
+    `${CANARY}.png`,
+    Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(64), Buffer.from(CANARY)]),
+  );
+  await write(`${CANARY} big.txt`, CANARY.repeat(120_000));
+
+  const settings = {
+    SVC_SMB_ENABLED: 'true',
+    SVC_SMB_ROOT: folder,
+    SVC_SMB_SHARES: CANARY,
+    SVC_EXTRACT_MAX_INPUT_MB: '1',
+    SVC_GRAPH_CLIENT_ID: CANARY,
+  };
+  service = await startService(database, settings);
+  const config = loadConfig({
+    SVC_ENV: 'development',
+    SVC_AUTH_MODE: 'dev',
+    SVC_DATABASE_URL: database.url,
+    SVC_LOG_LEVEL: 'debug',
+    ...settings,
+  });
+  runtime = compose(config, Date.now, { write: (line) => logged.push(line) });
+  useRuntime(runtime);
+});
+afterAll(async () => {
+  await runtime.close();
+  await service.close();
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const drain = () => runtime.worker.drain(60_000, new AbortController().signal);
+
+/** Calls with a canary wherever a caller may write, and keeps what errors say. */
+async function provoke(who: SignedIn): Promise<void> {
+  const json = (body: unknown) => ({ body, headers: {} });
+  const attempts: [
+    method: string,
+    path: string,
+    options?: { body?: unknown; headers?: Record<string, string> },
+  ][] = [
+    ['GET', `/api/${CANARY}`],
+    ['GET', `/api/assets/ast_${CANARY}`],
+    ['GET', `/api/scans/${CANARY}`],
+    ['GET', `/api/audit?category=${CANARY}`],
+    ['GET', `/api/audit?${CANARY}=1`],
+    ['GET', '/api/auth/me', { headers: { 'x-svc-correlation': `${CANARY} with spaces` } }],
+    ['GET', '/api/auth/me', { headers: { cookie: `svc_session=${CANARY}.${CANARY}` } }],
+    ['POST', '/api/scans', json({ scopeId: CANARY, kind: 'inventory' })],
+    ['POST', '/api/scans', json({ scopeId: 1, kind: CANARY, [CANARY]: CANARY })],
+    ['POST', `/api/sources/${CANARY}/expectation`, json({ domainId: CANARY })],
+    ['POST', '/api/sources/connect', json({ family: CANARY })],
+    ['POST', '/api/sources/connect', json({ family: 'mail' })],
+    ['POST', '/api/sources/connect', { body: {}, headers: { 'x-svc-csrf': CANARY } }],
+    ['POST', `/api/review/candidates/${CANARY}/decision`, json({ decision: 'mine', note: CANARY })],
+    ['POST', '/api/auth/dev/login', json({ principalId: CANARY })],
+    ['PUT', '/api/scans', json({ [CANARY]: CANARY })],
+  ];
+  for (const [method, target, options] of attempts) {
+    const answer = await who.request(method, target, options);
+    if (answer.status >= 400) errorBodies.push(answer.text);
+  }
+  const broken = await fetch(`${service.url}/api/auth/dev/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: `{"principalId": ${CANARY}`,
+  });
+  errorBodies.push(await broken.text());
+}
+
+test('nothing that a source or a caller wrote is found where only codes and ids belong', async () => {
+  const admin = await service.signInAs(PERSONA.platformAdmin);
+  const auditor = await service.signInAs(PERSONA.auditor);
+  secretCookie = admin.cookie.slice('svc_session='.length);
+  expect((await admin.post('/api/sources/connect', { family: 'smb' })).status).toBe(200);
+  const { body } = await admin.get<{ items: { scopeId: string; name: string }[] }>('/api/sources');
+  // The canary is really there: names are shown to whoever may see them.
+  expect(body.items[0]?.name).toContain(CANARY);
+  const scopeId = body.items[0]?.scopeId;
+
+  const scan = async () => {
+    const started = await admin.post<{ campaignId: string }>('/api/scans', { scopeId, kind: 'inventory' });
+    await drain();
+    const { body: campaign } = await admin.get(`/api/scans/${started.body.campaignId}`);
+    return campaign as { status: string; deadLetters: unknown[] };
+  };
+  expect(await scan()).toMatchObject({ status: 'completed', deadLetters: [] });
+  const states = await database.inspect<{ content_state: string }>(
+    sql`select distinct content_state from assets order by 1`,
+  );
+  expect(states.map((row) => row.content_state)).toEqual(['available', 'failed', 'unsupported']);
+
+  // The share goes away: every attempt fails, and the walk ends as a dead letter.
+  await rename(path.join(folder, CANARY), path.join(folder, 'gone'));
+  const { body: again } = await admin.post<{ campaignId: string }>('/api/scans', {
+    scopeId,
+    kind: 'inventory',
+  });
+  for (let attempt = 0; attempt < 4; attempt++) {
+    await drain();
+    await database.inspect(
+      sql`update work_units set run_after = now() - interval '1 hour' where status = 'pending'`,
+    );
+  }
+  const dead = (await admin.get<{ deadLetters: unknown[] }>(`/api/scans/${again.campaignId}`)).body
+    .deadLetters;
+  expect(dead).toMatchObject([{ kind: 'inventory_page', attempt: 4 }]);
+
+  for (const who of [admin, auditor]) await provoke(who);
+  // The database itself fails: an internal error, with everything that a driver's error may quote.
+  await database.inspect(sql`alter table campaigns rename to campaigns_away`);
+  const internal = await admin.get('/api/scans');
+  expect(internal.status).toBe(500);
+  errorBodies.push(internal.text);
+  await database.inspect(sql`alter table campaigns_away rename to campaigns`);
+
+  const rows = await database.inspect(sql`
+    select record as text from audit_events union all select to_jsonb(d)::text from dead_letters d`);
+  const emitted = {
+    logs: logged.join('\n'),
+    metrics: JSON.stringify(runtime.metrics.snapshot()),
+    stored: JSON.stringify(rows),
+    errors: errorBodies.join('\n'),
+  };
+  expect(logged.length).toBeGreaterThan(40);
+  expect(errorBodies.length).toBeGreaterThan(25);
+  expect(rows.length).toBeGreaterThan(10);
+  expect(emitted.metrics).toContain('extraction:');
+
+  const [id = '', signature = ''] = secretCookie.split('.');
+  const planted = [
+    CANARY,
+    NUMBER,
+    NUMBER.slice(0, 8),
+    'DE8937040044',
+    folder,
+    id,
+    signature,
+    admin.csrfToken,
+  ];
+  for (const [place, text] of Object.entries(emitted)) {
+    for (const word of planted) {
+      expect(text.toLowerCase().includes(word.toLowerCase()), `${word} in ${place}`).toBe(false);
+    }
+  }
+  // Nor is any digest of the content, which would let somebody test a guess.
+  const hashes = await database.inspect<{ hash: string }>(
+    sql`select encode(content_hash, 'hex') as hash from assets where content_hash is not null`,
+  );
+  for (const { hash } of hashes) expect(emitted.logs + emitted.metrics + emitted.errors).not.toContain(hash);
+});

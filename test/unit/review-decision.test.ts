@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type CandidateStatus,
+  contentOf,
+  DecisionRequestSchema,
+  DecisionSchema,
+  type LatestDecision,
+  OUTCOMES,
+  refusal,
+  repeats,
+} from '../../core/review/decision.ts';
+import { explain } from '../../core/review/explanation.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const decidedAt = new Date('2026-01-01T00:00:00Z');
+const at = (days: number) => decidedAt.getTime() + days * DAY;
+
+describe('the body of a decision', () => {
+  const accepts = (body: object) => DecisionRequestSchema.safeParse(body).success;
+
+  test('a corrected type goes with mine_different_type and no other, a routed domain with another_domain', () => {
+    for (const decision of DecisionSchema.options) {
+      expect([decision, accepts({ decision, correctedInformationTypeId: 'ift_1' })]).toEqual([
+        decision,
+        decision === 'mine_different_type',
+      ]);
+      expect([decision, accepts({ decision, routedDomainId: 'dom_1' })]).toEqual([
+        decision,
+        decision === 'another_domain',
+      ]);
+      expect([decision, accepts({ decision })]).toEqual([
+        decision,
+        decision !== 'mine_different_type' && decision !== 'another_domain',
+      ]);
+      expect(accepts({ decision, correctedInformationTypeId: 'ift_1', routedDomainId: 'dom_1' })).toBe(false);
+    }
+  });
+
+  test('its note is bounded, nothing else is known, and training is off unless said', () => {
+    expect(accepts({ decision: 'mine', note: 'x'.repeat(2_000) })).toBe(true);
+    expect(accepts({ decision: 'mine', note: 'x'.repeat(2_001) })).toBe(false);
+    expect(accepts({ decision: 'mine', principalId: 'pri_1' })).toBe(false);
+    expect(accepts({ decision: 'mine', revision: -1 })).toBe(false);
+    expect(accepts({ decision: 'yours' })).toBe(false);
+    expect(DecisionRequestSchema.parse({ decision: 'mine' })).toEqual({
+      decision: 'mine',
+      trainingEligible: false,
+    });
+  });
+});
+
+describe('whether a decision is taken', () => {
+  const of = (status: CandidateStatus, now: number, seen?: number) =>
+    refusal({ status, revision: 3 }, { decidedAt }, seen, now) === null;
+
+  test('an open question at any time', () => {
+    for (const status of ['pending', 'deferred'] as const) {
+      expect(of(status, at(400))).toBe(true);
+      expect(refusal({ status, revision: 0 }, null, 0, at(400))).toBeNull();
+    }
+  });
+
+  test('an answer may be revised for 30 days to the millisecond', () => {
+    for (const status of ['confirmed', 'rejected'] as const) {
+      expect(of(status, at(0))).toBe(true);
+      expect(of(status, at(30))).toBe(true);
+      expect(of(status, at(30) + 1)).toBe(false);
+    }
+  });
+
+  test('never what was routed away or withdrawn', () => {
+    expect(of('routed', at(0))).toBe(false);
+    expect(of('withdrawn', at(0))).toBe(false);
+  });
+
+  test('not by somebody who looked at another revision', () => {
+    expect(of('pending', at(0), 2)).toBe(false);
+    expect(of('pending', at(0), 3)).toBe(true);
+    expect(of('confirmed', at(1), 3)).toBe(true);
+  });
+});
+
+describe('whether a decision repeats the latest', () => {
+  const content = contentOf({ decision: 'mine', note: 'Ours', trainingEligible: true });
+  const latest: LatestDecision = { ...content, decisionId: 'dec_1', principalId: 'pri_1', decidedAt };
+
+  test('the same by the same person', () => {
+    expect(repeats('confirmed', latest, 'pri_1', content)).toBe(true);
+  });
+
+  test.each([
+    ['another person', 'confirmed', 'pri_2', content],
+    ['another note', 'confirmed', 'pri_1', { ...content, note: null }],
+    ['another word on training', 'confirmed', 'pri_1', { ...content, trainingEligible: false }],
+    ['another decision', 'confirmed', 'pri_1', { ...content, decision: 'mine_not_sensitive' }],
+    ['a question that is open again', 'pending', 'pri_1', content],
+  ] as const)('not with %s', (_, status, principalId, said) => {
+    expect(repeats(status, latest, principalId, said)).toBe(false);
+  });
+
+  test('not before there is one', () => {
+    expect(repeats('pending', null, 'pri_1', content)).toBe(false);
+  });
+
+  test('of the same kind but about another type or domain it does not', () => {
+    const corrected = (id: string) =>
+      contentOf({ decision: 'mine_different_type', correctedInformationTypeId: id, trainingEligible: false });
+    const routed = (id: string) =>
+      contentOf({ decision: 'another_domain', routedDomainId: id, trainingEligible: false });
+    const given = (said: ReturnType<typeof contentOf>): LatestDecision => ({ ...latest, ...said });
+    expect(repeats('confirmed', given(corrected('a')), 'pri_1', corrected('a'))).toBe(true);
+    expect(repeats('confirmed', given(corrected('a')), 'pri_1', corrected('b'))).toBe(false);
+    expect(repeats('routed', given(routed('a')), 'pri_1', routed('b'))).toBe(false);
+  });
+});
+
+test('every decision moves its candidate out of pending', () => {
+  expect(Object.keys(OUTCOMES).sort()).toEqual([...DecisionSchema.options].sort());
+  for (const { status } of Object.values(OUTCOMES)) expect(status).not.toBe('pending');
+});
+
+describe('reasons', () => {
+  const placed = {
+    name: 'location_expectation',
+    weight: 0.8,
+    score: -0.25,
+    value: -0.2,
+    evidence: { expectedDomainId: 'dom_legal' },
+  } as const;
+
+  test('are signed, named and explained', () => {
+    expect(explain(placed, { kind: 'tenant' })).toMatchObject({
+      name: 'location_expectation',
+      direction: 'against',
+      value: -0.2,
+      evidence: { expectedDomainId: 'dom_legal' },
+      explanation: expect.stringMatching(/\w/),
+    });
+    const found = {
+      ...placed,
+      name: 'indicator_keywords',
+      value: 1,
+      evidence: { keywords: ['vat'] },
+    } as const;
+    expect(explain(found, { kind: 'tenant' })).toMatchObject({
+      direction: 'for',
+      evidence: { keywords: ['vat'] },
+    });
+  });
+
+  test('do not name a domain that the reader may not see', () => {
+    expect(explain(placed, { kind: 'domains', domainIds: [] }).evidence).toEqual({});
+  });
+});
