@@ -7,12 +7,12 @@ import { sqlState } from './db/errors.ts';
 import { migrateConfigured } from './db/migrate-configured.ts';
 import { createPool } from './db/pool.ts';
 import type { Db } from './db/tx.ts';
-import { createExtractionPool } from './extractors/extraction-pool.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import { createLogger, type Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { missingFor } from './operations/integrations.ts';
 import { createQueueDoorbell } from './platform/queue-doorbell.ts';
+import { createScanAnalysis } from './scan/analysis-pool.ts';
 import { scanHandlers } from './scan/scan-handlers.ts';
 import { connectorFor } from './sources/connector-for.ts';
 import type { Doorbell } from './work/doorbell.ts';
@@ -93,7 +93,7 @@ export function compose(
     applicationName: 'data-governance-service',
   });
   const doorbell = createQueueDoorbell(config);
-  const extraction = createExtractionPool({
+  const analysis = createScanAnalysis({
     size: config.SVC_EXTRACT_WORKERS,
     wallClockMs: config.SVC_EXTRACT_SECONDS * 1000,
     maxOldSpaceMb: config.SVC_EXTRACT_WORKER_MB,
@@ -118,7 +118,7 @@ export function compose(
       log,
       metrics,
       doorbell,
-      extraction,
+      analysis,
       provider: providerFor(config),
       connectorFor: (tenantId, family) => connectorFor(config, db, tenantId, family),
     }),
@@ -137,7 +137,7 @@ export function compose(
     close: async () => {
       stop.abort();
       await worker.idle();
-      await extraction.close();
+      await analysis.close();
       await db.close();
     },
   };

@@ -23,34 +23,61 @@ export const DEFAULT_EXTRACTION: ExtractionPoolOptions = {
   bounds: { maxCharacters: 2_000_000, maxMembers: 10_000, maxInflatedBytes: 200_000_000 },
 };
 
-export type ExtractionPool = {
+type Failed = Extract<Extraction, { state: 'failed' }>;
+/** How a file ended, without its text. */
+type Ending = Extraction extends infer E ? (E extends Extraction ? Omit<E, 'text'> : never) : never;
+
+/** What an analyser made of a text, which itself never leaves its thread. */
+export type Analysed<Analysis> = Ending & { analysis: Analysis; analysisMs: number };
+
+/** A module's export `analyse`: called in the worker with the text of each file, null where there is none. */
+export type Analyse<Argument, Analysis> = (text: string | null, argument: Argument) => Analysis;
+
+export type ExtractionPool<Argument, Output> = {
   /**
-   * The text of a file, or why there is none, with the milliseconds it took. Rejects only when the pool is closed.
+   * The outcome of a file, with the milliseconds it took. Rejects only when the pool is closed.
    * The bytes are handed over to the worker: the caller's array is empty afterwards when it owned its whole buffer.
    */
-  extract(file: FileHead): Promise<Extraction & { ms: number }>;
+  extract(file: FileHead, argument: Argument): Promise<(Output | Failed) & { ms: number }>;
   stats(): WorkerPoolStats;
   close(): Promise<void>;
 };
 
 /** Extraction in bounded worker threads: a hostile file costs its own outcome and nothing else. */
-export function createExtractionPool(options: ExtractionPoolOptions): ExtractionPool {
-  const { bounds, maxInputBytes, maxOldSpaceMb, size, wallClockMs } = options;
-  const pool = createWorkerPool<ExtractionJob, Extraction>({
+export const createExtractionPool = (options: ExtractionPoolOptions): ExtractionPool<void, Extraction> =>
+  boundedPool(options, null);
+
+/**
+ * The same, with what follows extraction done in the worker too and under the same bounds.
+ * @param analyser module that exports `analyse: Analyse<Argument, Analysis>`; both types must survive a structured clone
+ */
+export const createAnalysisPool = <Argument, Analysis>(
+  options: ExtractionPoolOptions,
+  analyser: URL,
+): ExtractionPool<Argument, Analysed<Analysis>> => boundedPool(options, analyser);
+
+function boundedPool<Argument, Output>(
+  { bounds, maxInputBytes, maxOldSpaceMb, size, wallClockMs }: ExtractionPoolOptions,
+  analyser: URL | null,
+): ExtractionPool<Argument, Output> {
+  const pool = createWorkerPool<ExtractionJob, Output>({
     // From sources or from the build, the worker stands beside this file with the same extension.
     entry: new URL(`./extraction-worker${extname(import.meta.url)}`, import.meta.url),
+    workerData: { analyser: analyser?.href ?? null },
     size,
     wallClockMs,
     maxOldSpaceMb,
     maxExternalMb: maxOldSpaceMb,
   });
   return {
-    async extract({ name, mimeType, bytes }) {
+    async extract({ name, mimeType, bytes }, argument) {
       if (bytes.byteLength > maxInputBytes) {
         return { state: 'failed', format: 'unknown', reason: 'size_bound', ms: 0 };
       }
       const owned = transferable(bytes);
-      const run = await pool.run({ file: { name, mimeType, bytes: owned }, bounds }, [owned.buffer]);
+      const run = await pool.run({ file: { name, mimeType, bytes: owned }, bounds, argument }, [
+        owned.buffer,
+      ]);
       if (run.outcome === 'done') return { ...run.value, ms: run.ms };
       const reason = run.outcome === 'crashed' ? 'corrupt' : run.outcome;
       return { state: 'failed', format: run.label ?? 'unknown', reason, ms: run.ms };

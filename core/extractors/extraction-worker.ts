@@ -1,17 +1,30 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { extract, extractorFor } from './extract.ts';
-import type { Extraction, ExtractionBounds, FileHead } from './extractor.ts';
+import type { Analyse } from './extraction-pool.ts';
+import type { ExtractionBounds, FileHead } from './extractor.ts';
 import type { WorkerMessage } from './worker-pool.ts';
 
-export type ExtractionJob = { file: FileHead; bounds: ExtractionBounds };
+export type ExtractionJob = { file: FileHead; bounds: ExtractionBounds; argument: unknown };
 
-const send = (message: WorkerMessage<Extraction>) => parentPort?.postMessage(message);
+const send = (message: WorkerMessage<unknown>) => parentPort?.postMessage(message);
 
 // What a library prints may quote the file. Silenced here, since captured streams would keep the process alive.
 for (const stream of [process.stdout, process.stderr]) stream.write = () => true;
 
+const { analyser } = workerData as { analyser: string | null };
+const analyse =
+  analyser === null ? null : ((await import(analyser)) as { analyse: Analyse<unknown, unknown> }).analyse;
+
 /** Entry of an extraction worker: a file in; its format out, to be known if the worker dies; then the outcome. */
-parentPort?.on('message', async ({ file, bounds }: ExtractionJob) => {
+parentPort?.on('message', async ({ file, bounds, argument }: ExtractionJob) => {
   send({ label: extractorFor(file)?.format ?? 'unknown' });
-  send({ value: await extract(file, bounds) });
+  const extraction = await extract(file, bounds);
+  if (analyse === null) {
+    send({ value: extraction });
+    return;
+  }
+  const { text, ...ending } = 'text' in extraction ? extraction : { ...extraction, text: null };
+  const began = performance.now();
+  const analysis = analyse(text, argument);
+  send({ value: { ...ending, analysis, analysisMs: performance.now() - began } });
 });

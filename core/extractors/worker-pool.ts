@@ -11,6 +11,8 @@ const MB = 1024 * 1024;
 export type WorkerPoolOptions = {
   /** The script that runs in each worker: it answers every message with `WorkerMessage`s. */
   entry: URL;
+  /** Given to each worker when it starts. */
+  workerData?: unknown;
   /** Most workers at a time; they start when there is work for them. */
   size: number;
   /** Milliseconds that one run may take. */
@@ -130,11 +132,12 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
   };
 }
 
-function start({ entry, maxOldSpaceMb }: WorkerPoolOptions): Worker {
+function start({ entry, maxOldSpaceMb, workerData }: WorkerPoolOptions): Worker {
   const worker = new Worker(entry, {
     // A reader of files needs no secrets.
     env: {},
     execArgv: [],
+    workerData,
     resourceLimits: {
       maxOldGenerationSizeMb: maxOldSpaceMb,
       maxYoungGenerationSizeMb: YOUNG_MB,

@@ -38,6 +38,15 @@ export type Features = {
   signals: Signal[];
 };
 
+export type Embedding = { provider: string; model: string; vector: Float32Array };
+
+/** An embedding as it is retained. */
+export const packEmbedding = ({ provider, model, vector }: Embedding) => ({
+  provider,
+  model,
+  values: packVector(vector),
+});
+
 export type FeatureInput = {
   name: string;
   /** Path of the asset in its scope, its name included or not. */
@@ -46,7 +55,7 @@ export type FeatureInput = {
   text: string | null;
   contentHash: string | null;
   signals: readonly Signal[];
-  embedding: { provider: string; model: string; vector: Float32Array } | null;
+  embedding: Embedding | null;
 };
 
 export function deriveFeatures(input: FeatureInput): Features {
@@ -66,10 +75,7 @@ export function deriveFeatures(input: FeatureInput): Features {
       new Map([...mostFrequent(terms, MOST_TERMS), ...mostFrequent(pairsOf(terms), MOST_PAIRS)]),
     ),
     ...nameFeatures(input),
-    embedding:
-      embedding === null
-        ? null
-        : { provider: embedding.provider, model: embedding.model, values: packVector(embedding.vector) },
+    embedding: embedding && packEmbedding(embedding),
     signals: [...input.signals],
   };
 }

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { SourceItem } from '../connectors/connector.ts';
 import { type Tx, withTx } from '../db/tx.ts';
-import { findHits, toSignal } from '../detectors/detect.ts';
-import { DETECTORS, DETECTORS_VERSION } from '../detectors/index.ts';
-import { type ExcerptBounds, redactedExcerpts } from '../detectors/redaction.ts';
+import { DETECTORS_VERSION } from '../detectors/index.ts';
+import type { ExcerptBounds } from '../detectors/redaction.ts';
 import { EXTRACTORS } from '../extractors/index.ts';
 import type { Stage } from '../kernel/vocabulary.ts';
 import { decisionsOnCopies } from '../review/read.ts';
@@ -18,7 +17,7 @@ import {
   type Observation,
   storeObservation,
 } from './asset-state.sql.ts';
-import { deriveFeatures, embeddingText, FEATURE_VERSION, type Features, nameFeatures } from './features.ts';
+import { FEATURE_VERSION, type Features, nameFeatures, packEmbedding } from './features.ts';
 import { INFERENCE_VERSION, infer } from './inference.ts';
 import { markDeleted } from './inventory.sql.ts';
 import { readContent } from './read-content.ts';
@@ -137,7 +136,11 @@ class AssetRun {
     const { scopeExternalId, externalId, stageKeys } = this.#state;
     const started = performance.now();
     const item = await this.#connector().getItem(scopeExternalId, externalId, this.#signal);
-    this.#measured('observe', started, item !== null && stageKeys.observe === item.sourceVersion);
+    this.#measured(
+      'observe',
+      performance.now() - started,
+      item !== null && stageKeys.observe === item.sourceVersion,
+    );
     return item;
   }
 
@@ -156,44 +159,40 @@ class AssetRun {
   async contentAndFeatures(item: SourceItem): Promise<ContentAndFeatures> {
     const { stageKeys, content: known, features: retained } = this.#state;
     const keys = this.keys(item);
-    if (stageKeys.content === keys.content && retained?.key === keys.features) {
+    // What the source refused is asked for again: it may allow it now, and says so by no version of the content.
+    const settled = known.state !== 'inaccessible' && stageKeys.content === keys.content;
+    if (settled && retained?.key === keys.features) {
       this.#hit('content');
       this.#hit('features');
       // A rename is told by the listing alone: what names say is taken anew, the content is not.
       return { outcome: known, features: { ...retained.value, ...nameFeatures(item) }, stored: null };
     }
     const started = performance.now();
-    const read =
-      item.kind === 'folder'
-        ? { outcome: { state: 'inaccessible', reason: null, format: null, hash: null } as const, text: null }
-        : await readContent(
-            this.#connector(),
-            this.#parts.extraction,
-            this.#state.scopeExternalId,
-            item,
-            this.#parts.config.SVC_EXTRACT_MAX_INPUT_MB * MIB,
-            this.#signal,
-          );
-    this.#measured('content', started, false);
-    const { state, format } = read.outcome;
-    if (state !== 'inaccessible' && state !== 'not_fetched')
+    const { outcome, analysis, analysisMs } = await readContent(
+      this.#connector(),
+      this.#parts.analysis,
+      this.#state.scopeExternalId,
+      item,
+      {
+        maxBytes: this.#parts.config.SVC_EXTRACT_MAX_INPUT_MB * MIB,
+        excerpts: EXCERPTS[this.#state.profile],
+      },
+      this.#signal,
+    );
+    this.#measured('content', performance.now() - started - analysisMs, false);
+    const { state, format } = outcome;
+    if (state !== 'inaccessible' && state !== 'not_fetched') {
       this.#parts.metrics.count(`extraction:${format ?? 'unknown'}:${state}`);
-
-    const derived = performance.now();
-    const hits = findHits(read.text ?? '', DETECTORS);
+    }
+    const embedding = performance.now();
     const { provider } = this.#parts;
-    const [vector] = await provider.embed([embeddingText(read.text ?? '')], this.#signal);
-    const value = deriveFeatures({
-      name: item.name,
-      path: item.path,
-      text: read.text,
-      contentHash: read.outcome.hash,
-      signals: hits.map(toSignal),
-      embedding: vector === undefined ? null : { provider: provider.name, model: provider.model, vector },
-    });
-    const excerpts = redactedExcerpts(read.text ?? '', hits, EXCERPTS[this.#state.profile]);
-    this.#measured('features', derived, false);
-    return { outcome: read.outcome, features: value, stored: { key: keys.features, value, excerpts } };
+    const [vector] = await provider.embed([analysis.embeddingText], this.#signal);
+    const value: Features = {
+      ...analysis.features,
+      embedding: vector ? packEmbedding({ provider: provider.name, model: provider.model, vector }) : null,
+    };
+    this.#measured('features', performance.now() - embedding + analysisMs, false);
+    return { outcome, features: value, stored: { key: keys.features, value, excerpts: analysis.excerpts } };
   }
 
   /** Scores the features against the approved taxonomy, unless nothing that it depends on has changed. */
@@ -248,7 +247,7 @@ class AssetRun {
     }
     const started = performance.now();
     const value = await read(this.#connector(), this.#state.scopeExternalId);
-    this.#measured(stage, started, false);
+    this.#measured(stage, performance.now() - started, false);
     return value;
   }
 
@@ -261,8 +260,8 @@ class AssetRun {
     this.#parts.metrics.count(`stage_outcome:${stage}:cache_hit`);
   }
 
-  #measured(stage: Exclude<Stage, 'inference'>, started: number, unchanged: boolean): void {
-    this.#parts.metrics.observe(`stage_latency_ms:${stage}`, performance.now() - started);
+  #measured(stage: Exclude<Stage, 'inference'>, milliseconds: number, unchanged: boolean): void {
+    this.#parts.metrics.observe(`stage_latency_ms:${stage}`, milliseconds);
     if (unchanged) {
       this.#hit(stage);
       return;

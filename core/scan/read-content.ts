@@ -1,34 +1,48 @@
 import { createHash } from 'node:crypto';
 import type { Connector, SourceItem } from '../connectors/connector.ts';
-import type { ExtractionPool } from '../extractors/extraction-pool.ts';
+import type { ExcerptBounds } from '../detectors/redaction.ts';
+import { type Analysis, type AnalysisArgument, analyse } from './analyse.ts';
+import type { AnalysisPool } from './analysis-pool.ts';
 import type { ContentOutcome } from './asset-state.sql.ts';
 
-export type ReadContent = { outcome: ContentOutcome; text: string | null };
+/** What became of the content, what is kept of it, and how many milliseconds of the whole the analysis took. */
+export type ReadContent = { outcome: ContentOutcome; analysis: Analysis; analysisMs: number };
 
-/** Fetches and extracts one item's content. Whatever a file does, it ends as a content state. */
+/** Fetches, extracts and analyses one item's content. Whatever a file does, it ends as a content state. */
 export async function readContent(
   connector: Connector,
-  extraction: ExtractionPool,
+  pool: AnalysisPool,
   scopeExternalId: string,
   item: SourceItem,
-  maxBytes: number,
+  { maxBytes, excerpts }: { maxBytes: number; excerpts: ExcerptBounds },
   signal: AbortSignal,
 ): Promise<ReadContent> {
-  const content = await connector.readContent(scopeExternalId, item.externalId, maxBytes, signal);
-  if (content.state === 'inaccessible') return without('inaccessible', null);
-  if (content.state === 'too_large') return without('failed', 'size_bound');
-  const hash = createHash('sha256').update(content.bytes).digest('hex');
-  const extracted = await extraction.extract({
+  const argument = (contentHash: string | null): AnalysisArgument => ({
     name: item.name,
-    mimeType: item.mimeType,
-    bytes: content.bytes,
+    path: item.path,
+    contentHash,
+    excerpts,
   });
-  const { state, format, reason } = extracted;
-  const text = extracted.state === 'available' || extracted.state === 'partial' ? extracted.text : null;
-  return { outcome: { state, reason, format, hash }, text };
+  const without = (outcome: ContentOutcome): ReadContent => ({
+    outcome,
+    analysis: analyse(null, argument(outcome.hash)),
+    analysisMs: 0,
+  });
+  // A folder that could not be entered is listed so that the blind spot shows.
+  const content =
+    item.kind === 'folder'
+      ? ({ state: 'inaccessible' } as const)
+      : await connector.readContent(scopeExternalId, item.externalId, maxBytes, signal);
+  if (content.state === 'inaccessible') {
+    return without({ state: 'inaccessible', reason: null, format: null, hash: null });
+  }
+  if (content.state === 'too_large') {
+    return without({ state: 'failed', reason: 'size_bound', format: null, hash: null });
+  }
+  const hash = createHash('sha256').update(content.bytes).digest('hex');
+  const file = { name: item.name, mimeType: item.mimeType, bytes: content.bytes };
+  const ended = await pool.extract(file, argument(hash));
+  const outcome = { state: ended.state, reason: ended.reason, format: ended.format, hash };
+  if (!('analysis' in ended)) return without(outcome);
+  return { outcome, analysis: ended.analysis, analysisMs: ended.analysisMs };
 }
-
-const without = (state: 'inaccessible' | 'failed', reason: string | null): ReadContent => ({
-  outcome: { state, reason, format: null, hash: null },
-  text: null,
-});

@@ -2,12 +2,12 @@ import type { AiProvider } from '../ai/provider.ts';
 import type { Config } from '../config.ts';
 import type { Connector, SourceFamily } from '../connectors/connector.ts';
 import type { Db } from '../db/tx.ts';
-import type { ExtractionPool } from '../extractors/extraction-pool.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Doorbell } from '../work/doorbell.ts';
+import type { AnalysisPool } from './analysis-pool.ts';
 
 /** What the unit handlers work with. */
 export type ScanParts = {
@@ -17,7 +17,7 @@ export type ScanParts = {
   log: Logger;
   metrics: Metrics;
   doorbell: Doorbell | null;
-  extraction: ExtractionPool;
+  analysis: AnalysisPool;
   provider: AiProvider;
   connectorFor(tenantId: TenantId, family: SourceFamily): Connector;
 };

@@ -1,0 +1,14 @@
+import { extname } from 'node:path';
+import {
+  type Analysed,
+  createAnalysisPool,
+  type ExtractionPool,
+  type ExtractionPoolOptions,
+} from '../extractors/extraction-pool.ts';
+import type { Analysis, AnalysisArgument } from './analyse.ts';
+
+export type AnalysisPool = ExtractionPool<AnalysisArgument, Analysed<Analysis>>;
+
+/** Bounded workers that extract a file and analyse its text. */
+export const createScanAnalysis = (options: ExtractionPoolOptions): AnalysisPool =>
+  createAnalysisPool(options, new URL(`./analyse${extname(import.meta.url)}`, import.meta.url));
