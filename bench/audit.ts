@@ -142,7 +142,7 @@ async function measureVerify(url: string, db: Db, seconds: number): Promise<Comp
   return compare(samples);
 }
 
-const options = readOptions(USAGE, 20);
+const options = readOptions(USAGE);
 /** Three figures, each with a round that is not counted; in every round two sides. */
 const seconds = options.seconds / (3 * (ROUNDS + 1) * 2);
 

@@ -5,22 +5,28 @@ import type { RelatedDecision } from '../scan/contributions.ts';
 
 const MOST_DECISIONS = 100;
 
-/** What owners said of byte-identical copies of an asset, the newest first. None where no bytes were read. */
+/**
+ * What owners said of byte-identical copies of an asset, the newest first. None where no bytes were read. A corrected
+ * type counts for the type that the owner named and against the one that was asked about.
+ */
 export async function decisionsOnCopies(
   tx: Tx,
   assetId: AssetId,
   contentHash: string | null,
 ): Promise<RelatedDecision[]> {
   if (contentHash === null) return [];
-  const rows = await tx.query<{ information_type_id: string; status: 'confirmed' | 'rejected' }>(sql`
-    select c.information_type_id, c.status
-      from assets a join candidates c using (tenant_id, asset_id)
+  return tx.query<RelatedDecision>(sql`
+    select 'exact' as kind, said.information_type_id as "informationTypeId", said.outcome
+      from assets a
+      join candidates k on k.tenant_id = a.tenant_id and k.asset_id = a.asset_id
+      join decisions d on d.tenant_id = k.tenant_id and d.candidate_id = k.candidate_id and d.revision = k.revision
+     cross join lateral (values
+             (d.corrected_information_type_id, 'confirmed'),
+             (k.information_type_id,
+              case when k.status = 'confirmed' and d.corrected_information_type_id is null
+                   then 'confirmed' else 'refused' end)
+           ) as said (information_type_id, outcome)
      where a.tenant_id = ${tx.tenantId} and a.content_hash = decode(${contentHash}, 'hex') and a.status = 'active'
-       and a.asset_id <> ${assetId} and c.information_type_id is not null and c.status in ('confirmed', 'rejected')
-     order by c.updated_at desc, c.candidate_id limit ${MOST_DECISIONS}`);
-  return rows.map((row) => ({
-    kind: 'exact',
-    informationTypeId: row.information_type_id,
-    outcome: row.status === 'confirmed' ? 'confirmed' : 'refused',
-  }));
+       and a.asset_id <> ${assetId} and k.status in ('confirmed', 'rejected') and said.information_type_id is not null
+     order by d.created_at desc, d.decision_id, said.information_type_id limit ${MOST_DECISIONS}`);
 }

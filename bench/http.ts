@@ -1,0 +1,150 @@
+import { listAssets } from '../core/assets/asset-list.sql.ts';
+import { loadConfig } from '../core/config.ts';
+import type { Statement } from '../core/db/sql.ts';
+import type { Tx } from '../core/db/tx.ts';
+import { scanFamily } from '../infra/local/first-scan.ts';
+import { DEVELOPMENT_TENANT_ID } from '../infra/local/seed.ts';
+import { renderTable } from '../infra/local/table.ts';
+import type { BareTask } from './http/bare-server.ts';
+import type { ServiceReady } from './http/service.ts';
+import { startChild } from './support/child.ts';
+import { readOptions } from './support/command-line.ts';
+import { ratioOf } from './support/comparison.ts';
+import { applyLoad, type LoadResult } from './support/load.ts';
+import { interleaved, median } from './support/rounds.ts';
+import { inWorkspace, type Workspace } from './support/workspace.ts';
+
+const USAGE = `npm run bench -- http [--seconds N] [--json]
+
+Requests per second of the service beside bare node:http with the same queries on the same database.
+
+  --seconds N  how long to measure, about (default 20)
+  --json       end with one JSON object on the last line`;
+
+const ROUNDS = 5;
+const CONNECTIONS = 32;
+const PATHS = { health: '/api/health', authMe: '/api/auth/me', assets: '/api/assets' } as const;
+/** What the service reads of one list, one more than it answers with. */
+const LIST_LIMIT = 201;
+/** One who sees all assets of the tenant. */
+const ROLE = 'governance_admin';
+
+type Servers = { ours: string; bare: string; cookie: string };
+
+/** The real service with a scanned fixture tenant, and the bare server on its database, each in its own process. */
+async function startServers(workspace: Workspace): Promise<Servers> {
+  const dataDir = workspace.folder;
+  const service = await startChild<ServiceReady>(
+    workspace,
+    new URL('./http/service.ts', import.meta.url),
+    { dataDir },
+    { SVC_LOG_LEVEL: 'error' },
+  );
+  await scanFamily(service.url, 'm365', () => undefined, new AbortController().signal);
+  const config = loadConfig({ SVC_DATABASE_URL: service.databaseUrl, SVC_ENV: 'development' });
+  const task: BareTask = {
+    databaseUrl: service.databaseUrl,
+    poolSize: config.SVC_DATABASE_POOL_SIZE,
+    sessionSecret: service.sessionSecret,
+    idleMinutes: config.SVC_SESSION_IDLE_MINUTES,
+    tenantId: DEVELOPMENT_TENANT_ID,
+    list: await listStatement(),
+  };
+  const bare = await startChild<{ url: string }>(
+    workspace,
+    new URL('./http/bare-server.ts', import.meta.url),
+    task,
+  );
+  return { ours: service.url, bare: bare.url, cookie: await signIn(service.url) };
+}
+
+/** The statement of the list, as the product makes it. */
+async function listStatement(): Promise<BareTask['list']> {
+  const made: Statement[] = [];
+  const recorder = {
+    tenantId: DEVELOPMENT_TENANT_ID,
+    query: async (statement: Statement) => {
+      made.push(statement);
+      return [];
+    },
+  };
+  await listAssets(recorder as unknown as Tx, { kind: 'tenant' }, {}, LIST_LIMIT);
+  const [statement] = made;
+  if (statement === undefined || made.length > 1) throw new Error('The list is no longer one statement');
+  return {
+    text: statement.text,
+    values: [...statement.values],
+    prepared: statement.name !== undefined,
+  };
+}
+
+async function signIn(url: string): Promise<string> {
+  const personas = await fetch(`${url}/api/auth/dev/personas`);
+  const { items } = (await personas.json()) as { items: { principalId: string; roles: string[] }[] };
+  const principalId = items.find(({ roles }) => roles.includes(ROLE))?.principalId;
+  const login = await fetch(`${url}/api/auth/dev/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ principalId }),
+  });
+  const cookie = login.headers.getSetCookie()[0]?.split(';')[0];
+  if (cookie === undefined) throw new Error(`Sign-in was answered with ${login.status}`);
+  return cookie;
+}
+
+async function itemCount(url: string, cookie: string): Promise<number> {
+  const response = await fetch(`${url}${PATHS.assets}`, { headers: { cookie } });
+  return ((await response.json()) as { items: unknown[] }).items.length;
+}
+
+const middle = (results: readonly LoadResult[]): LoadResult => ({
+  rps: Math.round(median(results.map(({ rps }) => rps))),
+  p50: Math.round(median(results.map(({ p50 }) => p50)) * 100) / 100,
+  p95: Math.round(median(results.map(({ p95 }) => p95)) * 100) / 100,
+});
+
+type Measured = { ours: LoadResult; bare: LoadResult; ratio: number };
+
+async function measure({ ours, bare, cookie }: Servers, path: string, seconds: number): Promise<Measured> {
+  const samples = await interleaved(
+    ROUNDS,
+    () => applyLoad({ url: ours, path, cookie }, CONNECTIONS, seconds),
+    () => applyLoad({ url: bare, path, cookie }, CONNECTIONS, seconds),
+  );
+  const both = { ours: middle(samples.ours), bare: middle(samples.bare) };
+  return { ...both, ratio: ratioOf(both.ours.rps, both.bare.rps) };
+}
+
+const options = readOptions(USAGE);
+/** Each path has a round that is not counted; in every round two sides. */
+const seconds = options.seconds / (Object.keys(PATHS).length * (ROUNDS + 1) * 2);
+
+const { figures, items } = await inWorkspace(async (workspace) => {
+  const servers = await startServers(workspace);
+  return {
+    items: await itemCount(servers.ours, servers.cookie),
+    figures: {
+      health: await measure(servers, PATHS.health, seconds),
+      authMe: await measure(servers, PATHS.authMe, seconds),
+      assets: await measure(servers, PATHS.assets, seconds),
+    },
+  };
+});
+
+console.log(`${CONNECTIONS} connections; the list holds ${items} assets. The service logs at level error, to nowhere, so that
+no terminal is measured. The load generator has its share of the machine, the same for both.
+`);
+const row = (name: string, { ours, bare, ratio }: Measured) => [
+  name,
+  ours.rps,
+  bare.rps,
+  ratio.toFixed(2),
+  ...[ours.p50, ours.p95, bare.p50, bare.p95].map((latency) => latency.toFixed(1)),
+];
+console.log(
+  renderTable(
+    ['GET', 'ours/s', 'bare/s', 'ratio', 'ours p50 ms', 'p95', 'bare p50 ms', 'p95'],
+    [row(PATHS.health, figures.health), row(PATHS.authMe, figures.authMe), row(PATHS.assets, figures.assets)],
+  ),
+);
+if (options.json) console.log(JSON.stringify(figures));

@@ -1,0 +1,166 @@
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { SourceFamily } from '../core/connectors/connector.ts';
+import { fixtureBytes } from '../core/connectors/mock/fixture-content.ts';
+import { seedFixture } from '../core/connectors/mock/seed-fixture.ts';
+import { createPool } from '../core/db/pool.ts';
+import { sql } from '../core/db/sql.ts';
+import { type Db, type Tx, withTx } from '../core/db/tx.ts';
+import type { Metrics } from '../core/observability/metrics.ts';
+import { MEASURED_STAGES } from '../core/observability/vocabulary.ts';
+import { runtime } from '../core/runtime.ts';
+import { scanFamily } from '../infra/local/first-scan.ts';
+import { DEVELOPMENT_TENANT_ID } from '../infra/local/seed.ts';
+import { startStack } from '../infra/local/stack.ts';
+import { renderTable } from '../infra/local/table.ts';
+import { readOptions } from './support/command-line.ts';
+import { inWorkspace } from './support/workspace.ts';
+
+const USAGE = `npm run bench -- scan [FOLDER] [--json]
+
+Assets per second of whole scans through the local stack: of the fixture tenant, then of a folder.
+
+  FOLDER  what to scan, read-only (default: some hundred documents written to a temporary folder)
+  --json  end with one JSON object on the last line`;
+
+/** Each makes about two hundred documents, none of them the fixture tenant's. */
+const FOLDER_SEEDS = ['bench-1', 'bench-2'];
+
+type ScanFigures = {
+  assets: number;
+  seconds: number;
+  assetsPerSecond: number;
+  /** Share of the time of the worker's slots; `rest` is inference, the database, and waiting for a unit. */
+  stages: Record<string, number>;
+  contentStates: Record<string, number>;
+};
+
+async function writeDocuments(folder: string): Promise<void> {
+  for (const seed of FOLDER_SEEDS) {
+    for (const item of seedFixture(seed).items.filter(({ readable }) => readable)) {
+      const parent = path.join(folder, seed, item.scopeExternalId, item.folder);
+      await mkdir(parent, { recursive: true });
+      await writeFile(path.join(parent, item.name), fixtureBytes(item));
+    }
+  }
+}
+
+/** Adds up what the registry is told of each stage, since it keeps percentiles and no sums. Resets at each call. */
+function sumStages(metrics: Metrics): () => Map<string, number> {
+  let sums = new Map<string, number>();
+  const observe = metrics.observe;
+  metrics.observe = (name, milliseconds) => {
+    sums.set(name, (sums.get(name) ?? 0) + milliseconds);
+    observe(name, milliseconds);
+  };
+  return () => {
+    const taken = sums;
+    sums = new Map();
+    return taken;
+  };
+}
+
+/** From the first campaign's request to the end of the last, by the database's own record. */
+async function secondsOf(tx: Tx, family: SourceFamily): Promise<number> {
+  const [row] = await tx.query<{ seconds: number | null }>(sql`
+    select extract(epoch from max(c.finished_at) - min(c.created_at))::float8 as seconds
+      from campaigns c join scopes s using (tenant_id, scope_id)
+     where c.tenant_id = ${tx.tenantId} and s.family = ${family}`);
+  if (row?.seconds == null) throw new Error('No scan has ended');
+  return row.seconds;
+}
+
+async function statesOf(tx: Tx, family: SourceFamily): Promise<Record<string, number>> {
+  const rows = await tx.query<{ state: string; count: number }>(sql`
+    select a.content_state as state, count(*)::int as count
+      from assets a join scopes s using (tenant_id, scope_id)
+     where a.tenant_id = ${tx.tenantId} and s.family = ${family} and a.status = 'active'
+     group by 1 order by 2 desc, 1`);
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+}
+
+const rounded = (value: number, digits: number) => Number(value.toFixed(digits));
+
+async function figuresOf(
+  db: Db,
+  family: SourceFamily,
+  sums: ReadonlyMap<string, number>,
+  slots: number,
+): Promise<ScanFigures> {
+  const { seconds, contentStates } = await withTx(
+    db,
+    { tenantId: DEVELOPMENT_TENANT_ID, mode: 'read' },
+    async (tx) => ({
+      seconds: await secondsOf(tx, family),
+      contentStates: await statesOf(tx, family),
+    }),
+  );
+  const shares = MEASURED_STAGES.map(
+    (stage) => [stage, (sums.get(`stage_latency_ms:${stage}`) ?? 0) / (slots * seconds * 1000)] as const,
+  );
+  const rest = 1 - shares.reduce((total, [, share]) => total + share, 0);
+  const assets = Object.values(contentStates).reduce((total, count) => total + count, 0);
+  return {
+    assets,
+    seconds: rounded(seconds, 2),
+    assetsPerSecond: rounded(assets / seconds, 1),
+    stages: Object.fromEntries(
+      [...shares, ['rest', rest] as const].map(([name, x]) => [name, rounded(x, 3)]),
+    ),
+    contentStates,
+  };
+}
+
+const options = readOptions(USAGE);
+process.env.SVC_LOG_LEVEL ??= 'error';
+
+const figures = await inWorkspace(async ({ folder, atEnd }) => {
+  const share = options.folder === undefined ? path.join(folder, 'share') : await realpath(options.folder);
+  if (options.folder === undefined) await writeDocuments(share);
+  // In this process, since the registry that is read below belongs to the process that scans.
+  const stack = await startStack({
+    root: path.resolve(import.meta.dirname, '..'),
+    dataDir: folder,
+    port: 0,
+    share,
+    fresh: false,
+    log: console.error,
+  });
+  atEnd(stack.stop);
+  const db = createPool(stack.databaseUrl, { max: 1, applicationName: 'bench' });
+  atEnd(db.close);
+  const { metrics, config } = await runtime();
+  const takeSums = sumStages(metrics);
+  const scan = async (family: SourceFamily) => {
+    await scanFamily(stack.url, family, () => undefined, new AbortController().signal);
+    return figuresOf(db, family, takeSums(), config.SVC_WORKER_CONCURRENCY);
+  };
+  const fixture = await scan('m365');
+  const ofFolder = await scan('smb');
+  return { fixture, folder: ofFolder, peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024) };
+});
+
+const sides = { 'fixture tenant': figures.fixture, folder: figures.folder };
+const percent = (share: number) => `${Math.round(share * 100)} %`;
+console.log(
+  [
+    renderTable(
+      ['Scan of', 'assets', 'seconds', 'assets/s', 'content states'],
+      Object.entries(sides).map(([name, { assets, seconds, assetsPerSecond, contentStates }]) => [
+        name,
+        assets,
+        seconds,
+        assetsPerSecond,
+        Object.entries(contentStates)
+          .map(([state, count]) => `${state} ${count}`)
+          .join(', '),
+      ]),
+    ),
+    renderTable(
+      ['Share of worker slots', ...Object.keys(figures.fixture.stages)],
+      Object.entries(sides).map(([name, { stages }]) => [name, ...Object.values(stages).map(percent)]),
+    ),
+    `Peak memory of the process, extraction threads included: ${figures.peakRssMb} MB\n`,
+  ].join('\n'),
+);
+if (options.json) console.log(JSON.stringify(figures));

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { SOURCE_FAMILIES } from '../connectors/connector.ts';
+import { listOf } from '../http/list.ts';
+import { ContentStateSchema, LabelStateSchema, RiskSeveritySchema } from './asset-schema.ts';
+import { ClassificationSchema } from './classification.sql.ts';
+import { ExcerptSchema } from './excerpts.sql.ts';
+import { AssertionSchema } from './provenance.sql.ts';
+
+const Timestamp = z.iso.datetime();
+
+export const AssetVersionSchema = z.object({
+  version: z.int(),
+  sourceVersion: z.string(),
+  contentVersion: z.string(),
+  name: z.string(),
+  path: z.string(),
+  sizeBytes: z.int(),
+  contentState: ContentStateSchema,
+  contentReason: z.string().nullable(),
+  format: z.string().nullable(),
+  observedAt: Timestamp,
+});
+
+export const CopySchema = z.object({
+  assetId: z.string(),
+  name: z.string(),
+  path: z.string(),
+  scopeId: z.string(),
+  scopeName: z.string(),
+});
+
+/** Lists in it are bounded: the newest versions and statements, the first grants and copies. */
+export const AssetDetailSchema = z.object({
+  assetId: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  sizeBytes: z.int(),
+  mimeType: z.string().nullable(),
+  format: z.string().nullable(),
+  sourceUrl: z.string().nullable(),
+  location: z.object({
+    scopeId: z.string(),
+    scopeName: z.string(),
+    family: z.enum(SOURCE_FAMILIES),
+    path: z.string(),
+  }),
+  sourceVersion: z.string(),
+  contentVersion: z.string(),
+  contentState: ContentStateSchema,
+  contentReason: z.string().nullable(),
+  sourceCreatedAt: Timestamp.nullable(),
+  sourceModifiedAt: Timestamp.nullable(),
+  modifiedBy: z.string().nullable(),
+  firstSeenAt: Timestamp,
+  lastSeenAt: Timestamp,
+  label: z.object({
+    state: LabelStateSchema,
+    labelGuid: z.string().nullable(),
+    labelName: z.string().nullable(),
+    observedAt: Timestamp.nullable(),
+  }),
+  permissions: z.object({
+    grants: listOf(
+      z.object({
+        principal: z.string(),
+        principalKind: z.enum(['user', 'group', 'link', 'organization', 'anyone']),
+        external: z.boolean(),
+        role: z.enum(['read', 'write', 'owner']),
+        inherited: z.boolean(),
+      }),
+    ),
+    complete: z.boolean(),
+    caveat: z.string(),
+    observedAt: Timestamp.nullable(),
+  }),
+  classifications: z.array(ClassificationSchema),
+  versions: listOf(AssetVersionSchema),
+  provenance: listOf(AssertionSchema),
+  riskComponents: z.array(
+    z.object({
+      name: z.string(),
+      severity: RiskSeveritySchema,
+      notes: z.string(),
+      policyVersion: z.string(),
+      computedAt: Timestamp,
+    }),
+  ),
+  findings: z.array(z.object({ findingId: z.string(), severity: RiskSeveritySchema, status: z.string() })),
+  clusters: z.array(z.object({ kind: z.literal('identical_bytes'), assets: listOf(CopySchema) })),
+  excerpts: z.array(ExcerptSchema),
+});

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { ClassificationSchema } from './classification.sql.ts';
+
+const Timestamp = z.iso.datetime();
+export const LabelStateSchema = z.enum(['labeled', 'unlabeled', 'unknown']);
+export const RiskSeveritySchema = z.enum(['low', 'medium', 'high', 'critical']);
+
+export const ContentStateSchema = z.enum([
+  'not_fetched',
+  'available',
+  'partial',
+  'unsupported',
+  'failed',
+  'inaccessible',
+]);
+
+/** `q` is sought in name, path, format and the name of the information type, whatever the case. */
+export const AssetFilterSchema = z.strictObject({
+  q: z.string().max(200).optional(),
+  informationTypeId: z.string().max(64).optional(),
+  labelState: LabelStateSchema.optional(),
+  riskSeverity: RiskSeveritySchema.optional(),
+});
+
+export type AssetFilter = z.infer<typeof AssetFilterSchema>;
+
+/** `classification` is the firmest one that the caller may see. */
+export const AssetSummarySchema = z.object({
+  assetId: z.string(),
+  name: z.string(),
+  path: z.string(),
+  kind: z.string(),
+  sizeBytes: z.int(),
+  mimeType: z.string().nullable(),
+  format: z.string().nullable(),
+  scopeId: z.string(),
+  scopeName: z.string(),
+  contentState: ContentStateSchema,
+  labelState: LabelStateSchema,
+  labelName: z.string().nullable(),
+  riskSeverity: RiskSeveritySchema.nullable(),
+  classification: ClassificationSchema.nullable(),
+  sourceModifiedAt: Timestamp.nullable(),
+  lastSeenAt: Timestamp,
+});
+
+export type AssetSummary = z.infer<typeof AssetSummarySchema>;

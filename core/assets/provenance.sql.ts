@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { Visibility } from '../authz/principal.ts';
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { withinDomains } from '../governance/read.ts';
+import { bounded } from '../http/list.ts';
+
+/**
+ * One statement of an asset's provenance chain. An inferred one carries what the model was sure of; a human one the
+ * decision behind it and the statement that it answers.
+ */
+export const AssertionSchema = z.object({
+  assertionId: z.string(),
+  kind: z.enum(['inferred', 'human']),
+  statement: z.enum(['belongs_to', 'does_not_belong_to', 'belongs_not_sensitive', 'needs_more_evidence']),
+  domainId: z.string(),
+  domainName: z.string(),
+  informationTypeId: z.string().nullable(),
+  informationTypeName: z.string().nullable(),
+  inferenceId: z.string().nullable(),
+  confidence: z.number().nullable(),
+  decisionId: z.string().nullable(),
+  decision: z.string().nullable(),
+  routedDomainId: z.string().nullable(),
+  principalId: z.string().nullable(),
+  answersAssertionId: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+});
+
+export type Assertion = z.infer<typeof AssertionSchema>;
+
+const LIMIT = 200;
+
+/**
+ * The newest statements of an asset, oldest first: those about the reader's domains, those that their owners made,
+ * and those by which it was sent to them.
+ */
+export async function readProvenance(
+  tx: Tx,
+  assetId: string,
+  visibility: Visibility,
+): Promise<{ items: Assertion[]; truncated: boolean }> {
+  const rows = await tx.query<Omit<Assertion, 'createdAt'> & { createdAt: Date }>(sql`
+    select s.assertion_id as "assertionId", s.kind, s.statement, s.domain_id as "domainId", m.name as "domainName",
+           s.information_type_id as "informationTypeId", t.name as "informationTypeName",
+           s.inference_id as "inferenceId", i.confidence, s.decision_id as "decisionId", d.decision,
+           d.routed_domain_id as "routedDomainId", d.principal_id as "principalId",
+           s.answers_assertion_id as "answersAssertionId", s.created_at as "createdAt"
+      from assertions s
+      join domains m on m.tenant_id = s.tenant_id and m.domain_id = s.domain_id
+      left join information_types t
+        on t.tenant_id = s.tenant_id and t.information_type_id = s.information_type_id
+      left join inferences i on i.tenant_id = s.tenant_id and i.inference_id = s.inference_id and s.kind = 'inferred'
+      left join decisions d on d.tenant_id = s.tenant_id and d.decision_id = s.decision_id
+      left join candidates k on k.tenant_id = d.tenant_id and k.candidate_id = d.candidate_id
+     where s.tenant_id = ${tx.tenantId} and s.asset_id = ${assetId}
+       and (${withinDomains(visibility, sql`s.domain_id`)} or ${withinDomains(visibility, sql`k.domain_id`)}
+            or ${withinDomains(visibility, sql`d.routed_domain_id`)})
+     order by s.created_at desc, s.assertion_id desc limit ${LIMIT + 1}`);
+  const { items, truncated } = bounded(rows, LIMIT);
+  return {
+    items: items.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() })).reverse(),
+    truncated,
+  };
+}

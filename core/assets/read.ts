@@ -1,0 +1,3 @@
+export { ContentStateSchema, LabelStateSchema } from './asset-schema.ts';
+export { ExcerptSchema, readExcerpts } from './excerpts.sql.ts';
+export { AssertionSchema, readProvenance } from './provenance.sql.ts';

@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import { readExcerpts, readProvenance } from '../assets/read.ts';
+import type { AuditEntry } from '../audit/event.ts';
+import type { Principal, Visibility } from '../authz/principal.ts';
+import type { Tx } from '../db/tx.ts';
+import { bounded } from '../http/list.ts';
+import { notFound } from '../kernel/errors.ts';
+import type { CandidateDetailSchema } from './candidate-schema.ts';
+import { decisionsOf, findCandidate } from './candidates.sql.ts';
+import { explain } from './explanation.ts';
+
+const DECISIONS_MAX = 50;
+
+/** A candidate with its evidence. Throws `not_found` alike for one that does not exist and one of a foreign domain. */
+export async function candidateDetail(
+  tx: Tx,
+  principal: Principal,
+  visibility: Visibility,
+  candidateId: string,
+  audit: (entry: AuditEntry) => void,
+): Promise<z.input<typeof CandidateDetailSchema>> {
+  const found = await findCandidate(tx, candidateId, visibility);
+  if (found === null) throw notFound();
+  const { candidate, asset, inference, signals } = found;
+  return {
+    ...candidate,
+    asset,
+    inference: inference && {
+      ...inference,
+      contributions: inference.contributions.map((contribution) => explain(contribution, visibility)),
+    },
+    signals,
+    provenance: await readProvenance(tx, candidate.assetId, visibility),
+    decisions: bounded(await decisionsOf(tx, candidate, DECISIONS_MAX + 1), DECISIONS_MAX),
+    excerpts: await readExcerpts(tx, principal, candidate.assetId, audit),
+  };
+}

@@ -1,0 +1,132 @@
+import type { z } from 'zod';
+import type { Visibility } from '../authz/principal.ts';
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import type { Signal } from '../detectors/detector.ts';
+import { withinDomains } from '../governance/read.ts';
+import type { Contribution } from '../scan/inference.ts';
+import type { Candidate, CandidateDetailSchema, PastDecisionSchema } from './candidate-schema.ts';
+
+type Detail = z.infer<typeof CandidateDetailSchema>;
+type PastDecision = z.infer<typeof PastDecisionSchema>;
+
+type CandidateRow = Omit<Candidate, 'createdAt' | 'updatedAt'> & { createdAt: Date; updatedAt: Date };
+
+const COLUMNS = sql`
+  k.candidate_id as "candidateId", k.asset_id as "assetId", a.name as "assetName",
+  jsonb_build_object('scopeId', s.scope_id, 'scopeName', s.name, 'path', a.path) as location,
+  k.domain_id as "domainId", m.name as "domainName", k.information_type_id as "informationTypeId",
+  t.name as "informationTypeName", k.confidence, k.band, k.status, k.revision, k.created_at as "createdAt",
+  k.updated_at as "updatedAt"`;
+
+const FROM = sql`
+  candidates k
+  join assets a on a.tenant_id = k.tenant_id and a.asset_id = k.asset_id
+  join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
+  join domains m on m.tenant_id = k.tenant_id and m.domain_id = k.domain_id
+  left join information_types t on t.tenant_id = k.tenant_id and t.information_type_id = k.information_type_id`;
+
+const toCandidate = (row: CandidateRow): Candidate => ({
+  ...row,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});
+
+/**
+ * Open questions of the reader's domains, or of one of them, at most `limit`: what a colleague sent first, then what
+ * the model is surest of.
+ */
+export async function listQueue(
+  tx: Tx,
+  visibility: Visibility,
+  domainId: string | null,
+  limit: number,
+): Promise<Candidate[]> {
+  const rows = await tx.query<CandidateRow>(sql`
+    select ${COLUMNS} from ${FROM}
+     where k.tenant_id = ${tx.tenantId} and k.status = 'pending' and a.status = 'active'
+       and ${withinDomains(visibility, sql`k.domain_id`)}
+       and ${domainId === null ? sql`true` : sql`k.domain_id = ${domainId}`}
+     order by case k.band when 'routed' then 0 when 'high' then 1 else 2 end, k.confidence desc nulls last,
+              k.candidate_id
+     limit ${limit}`);
+  return rows.map(toCandidate);
+}
+
+type DetailRow = CandidateRow & {
+  asset: Omit<Detail['asset'], 'sourceModifiedAt'>;
+  sourceModifiedAt: Date | null;
+  inferenceId: string | null;
+  inferredConfidence: number;
+  ensembleVersion: number;
+  inferredAt: Date;
+  contributions: Contribution[];
+  signals: Signal[] | null;
+};
+
+/** A candidate as the database tells it, before its reasons are explained. */
+export type CandidateRecord = {
+  candidate: Candidate;
+  asset: Detail['asset'];
+  inference:
+    | (Omit<NonNullable<Detail['inference']>, 'contributions'> & { contributions: Contribution[] })
+    | null;
+  signals: Signal[];
+};
+
+/** Null when there is no such candidate, its asset is gone, or its domain is not one of the reader's. */
+export async function findCandidate(
+  tx: Tx,
+  candidateId: string,
+  visibility: Visibility,
+): Promise<CandidateRecord | null> {
+  const [row] = await tx.query<DetailRow>(sql`
+    select ${COLUMNS},
+           jsonb_build_object('kind', a.kind, 'sizeBytes', a.size_bytes, 'mimeType', a.mime_type, 'format', a.format,
+                              'contentState', a.content_state, 'contentReason', a.content_reason,
+                              'labelState', a.label_state, 'labelName', a.label_name, 'sourceUrl', a.source_url) as asset,
+           a.source_modified_at as "sourceModifiedAt", i.inference_id as "inferenceId",
+           i.confidence as "inferredConfidence", i.ensemble_version as "ensembleVersion",
+           i.created_at as "inferredAt", i.contributions, f.features -> 'signals' as signals
+      from ${FROM}
+      left join inferences i on i.tenant_id = k.tenant_id and i.inference_id = k.inference_id
+      left join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
+     where k.tenant_id = ${tx.tenantId} and k.candidate_id = ${candidateId} and a.status = 'active'
+       and ${withinDomains(visibility, sql`k.domain_id`)}`);
+  if (row === undefined) return null;
+  const { asset, sourceModifiedAt, signals, inferenceId } = row;
+  return {
+    candidate: toCandidate(row),
+    asset: { ...asset, sourceModifiedAt: sourceModifiedAt?.toISOString() ?? null },
+    inference:
+      inferenceId === null
+        ? null
+        : {
+            inferenceId,
+            confidence: row.inferredConfidence,
+            ensembleVersion: row.ensembleVersion,
+            inferredAt: row.inferredAt.toISOString(),
+            contributions: row.contributions,
+          },
+    signals: signals ?? [],
+  };
+}
+
+/** What was decided of a candidate, and by which decisions its asset was sent to its domain; newest first. */
+export async function decisionsOf(
+  tx: Tx,
+  { candidateId, assetId, domainId }: Candidate,
+  limit: number,
+): Promise<PastDecision[]> {
+  const rows = await tx.query<Omit<PastDecision, 'decidedAt'> & { decidedAt: Date }>(sql`
+    select d.decision_id as "decisionId", d.candidate_id as "candidateId", d.decision,
+           d.corrected_information_type_id as "correctedInformationTypeId", d.routed_domain_id as "routedDomainId",
+           d.note, d.training_eligible as "trainingEligible", d.revision, d.principal_id as "principalId",
+           p.display_name as "principalName", d.created_at as "decidedAt"
+      from decisions d
+      join principals p on p.tenant_id = d.tenant_id and p.principal_id = d.principal_id
+     where d.tenant_id = ${tx.tenantId}
+       and (d.candidate_id = ${candidateId} or (d.asset_id = ${assetId} and d.routed_domain_id = ${domainId}))
+     order by d.created_at desc, d.decision_id desc limit ${limit}`);
+  return rows.map((row) => ({ ...row, decidedAt: row.decidedAt.toISOString() }));
+}

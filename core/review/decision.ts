@@ -1,0 +1,123 @@
+import { z } from 'zod';
+
+export const SIMPLE_DECISIONS = ['mine', 'mine_not_sensitive', 'not_a_match', 'need_more_evidence'] as const;
+
+const common = {
+  note: z.string().trim().max(2_000).optional(),
+  /** Whether the answer may become an example for the model; never without being said. */
+  trainingEligible: z.boolean().default(false),
+  /** The revision that the owner looked at; refused when it is no longer the candidate's. */
+  revision: z.int().nonnegative().optional(),
+};
+
+const Id = z.string().min(1).max(64);
+
+/** What an owner says of a candidate. A corrected type and a routed domain go with their decision and no other. */
+export const DecisionRequestSchema = z.discriminatedUnion('decision', [
+  z.strictObject({ decision: z.enum(SIMPLE_DECISIONS), ...common }),
+  z.strictObject({
+    decision: z.literal('mine_different_type'),
+    correctedInformationTypeId: Id,
+    ...common,
+  }),
+  z.strictObject({ decision: z.literal('another_domain'), routedDomainId: Id, ...common }),
+]);
+
+export type DecisionRequest = z.infer<typeof DecisionRequestSchema>;
+export type Decision = DecisionRequest['decision'];
+
+export const DecisionSchema = z.enum([...SIMPLE_DECISIONS, 'mine_different_type', 'another_domain']);
+
+export const CandidateStatusSchema = z.enum([
+  'pending',
+  'deferred',
+  'confirmed',
+  'rejected',
+  'routed',
+  'withdrawn',
+]);
+
+export type CandidateStatus = z.infer<typeof CandidateStatusSchema>;
+
+export type Statement = 'belongs_to' | 'does_not_belong_to' | 'belongs_not_sensitive' | 'needs_more_evidence';
+
+/** What a decision makes of its candidate, and what it states in the provenance chain. */
+export const OUTCOMES: Readonly<Record<Decision, { status: CandidateStatus; statement: Statement }>> = {
+  mine: { status: 'confirmed', statement: 'belongs_to' },
+  mine_different_type: { status: 'confirmed', statement: 'belongs_to' },
+  another_domain: { status: 'routed', statement: 'does_not_belong_to' },
+  mine_not_sensitive: { status: 'confirmed', statement: 'belongs_not_sensitive' },
+  not_a_match: { status: 'rejected', statement: 'does_not_belong_to' },
+  need_more_evidence: { status: 'deferred', statement: 'needs_more_evidence' },
+};
+
+/** A decision as it is kept. */
+export type DecisionContent = {
+  decision: Decision;
+  correctedInformationTypeId: string | null;
+  routedDomainId: string | null;
+  note: string | null;
+  trainingEligible: boolean;
+};
+
+export const contentOf = (request: DecisionRequest): DecisionContent => ({
+  decision: request.decision,
+  correctedInformationTypeId:
+    request.decision === 'mine_different_type' ? request.correctedInformationTypeId : null,
+  routedDomainId: request.decision === 'another_domain' ? request.routedDomainId : null,
+  note: request.note ?? null,
+  trainingEligible: request.trainingEligible,
+});
+
+export type LatestDecision = DecisionContent & { decisionId: string; principalId: string; decidedAt: Date };
+
+/**
+ * Whether the same person says the same again, as a client does that lost the answer. Not where the question was
+ * opened again since.
+ */
+export const repeats = (
+  status: CandidateStatus,
+  latest: LatestDecision | null,
+  principalId: string,
+  content: DecisionContent,
+): boolean =>
+  latest !== null &&
+  latest.principalId === principalId &&
+  status === OUTCOMES[latest.decision].status &&
+  latest.decision === content.decision &&
+  latest.correctedInformationTypeId === content.correctedInformationTypeId &&
+  latest.routedDomainId === content.routedDomainId &&
+  latest.note === content.note &&
+  latest.trainingEligible === content.trainingEligible;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+export const REVISABLE_DAYS = 30;
+
+/**
+ * Why a candidate takes no further decision, or null when it does. An open question may be answered at any time. An
+ * answer may be revised for 30 days, unless by it the asset has gone to another domain.
+ * @param now milliseconds
+ */
+export function refusal(
+  { status, revision }: { status: CandidateStatus; revision: number },
+  latest: Pick<LatestDecision, 'decidedAt'> | null,
+  seenRevision: number | undefined,
+  now: number,
+): string | null {
+  if (seenRevision !== undefined && seenRevision !== revision)
+    return 'The candidate has been decided meanwhile; read it again.';
+  switch (status) {
+    case 'pending':
+    case 'deferred':
+      return null;
+    case 'routed':
+      return 'The asset has been routed to another domain, whose owner decides now.';
+    case 'withdrawn':
+      return 'The candidate has been withdrawn: nothing supports it any more.';
+    case 'confirmed':
+    case 'rejected':
+      return latest !== null && now - latest.decidedAt.getTime() <= REVISABLE_DAYS * DAY_MS
+        ? null
+        : `A decision may be revised within ${REVISABLE_DAYS} days.`;
+  }
+}

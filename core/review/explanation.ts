@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { Visibility } from '../authz/principal.ts';
+import type { Contribution, ContributionName } from '../scan/inference.ts';
+
+/** One reason of the model, for people. `value` is what it adds to the log-odds, negative where it speaks against. */
+export const ReasonSchema = z.object({
+  name: z.string(),
+  explanation: z.string(),
+  direction: z.enum(['for', 'against']),
+  value: z.number(),
+  weight: z.number(),
+  score: z.number(),
+  evidence: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])),
+});
+
+export type Reason = z.infer<typeof ReasonSchema>;
+
+const EXPLANATIONS: Readonly<Record<ContributionName, string>> = {
+  detector_signals: 'Identifiers that were found, of the kinds approved as signs of this type',
+  indicator_keywords: 'Keywords in the text that are approved as signs of this type',
+  lexical_similarity:
+    'Words that the text shares with the approved definition, less those that the domain excludes',
+  embedding_similarity: 'Nearness of the text in meaning to this type, beside the taxonomy at large',
+  name_and_path: 'Words of this type in the name and the folders',
+  location_expectation: 'What the place where it lies is expected to hold',
+  confirmed_copies: 'What owners said of byte-identical copies',
+  confirmed_near_copies: 'What owners said of documents much like it',
+};
+
+/** Why the model said so. The evidence names no domain that the reader may not see. */
+export function explain(contribution: Contribution, visibility: Visibility): Reason {
+  const { name, value, weight, score, evidence } = contribution;
+  const { expectedDomainId, ...rest } = evidence;
+  const nameable =
+    visibility.kind === 'tenant' || visibility.domainIds.some((domainId) => domainId === expectedDomainId);
+  return {
+    name,
+    explanation: EXPLANATIONS[name],
+    direction: value < 0 ? 'against' : 'for',
+    value,
+    weight,
+    score,
+    evidence: Object.fromEntries(
+      Object.entries(nameable ? evidence : rest).map(([key, fact]) => [
+        key,
+        typeof fact === 'object' ? [...fact] : fact,
+      ]),
+    ),
+  };
+}

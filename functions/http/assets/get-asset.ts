@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { assetDetail } from '../../../core/assets/asset-detail.ts';
+import { AssetDetailSchema } from '../../../core/assets/asset-detail-schema.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const getAsset = endpoint({
+  name: 'assets-get',
+  method: 'GET',
+  path: '/api/assets/{id}',
+  summary:
+    'One asset with its history and provenance. Redacted excerpts are there for callers who may read them, which is ' +
+    'audited',
+  access: can('asset.metadata.read'),
+  transaction: 'read',
+  params: z.strictObject({ id: z.string().max(64) }),
+  response: AssetDetailSchema,
+  handle: ({ tx, principal, visibility, params, audit }) =>
+    assetDetail(tx, principal, visibility, params.id, audit),
+});

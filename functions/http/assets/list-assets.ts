@@ -1,0 +1,21 @@
+import { listAssets } from '../../../core/assets/asset-list.sql.ts';
+import { AssetFilterSchema, AssetSummarySchema } from '../../../core/assets/asset-schema.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { bounded, listOf } from '../../../core/http/list.ts';
+
+const LIMIT = 200;
+
+export const listVisibleAssets = endpoint({
+  name: 'assets-list',
+  method: 'GET',
+  path: '/api/assets',
+  summary:
+    'Assets that the caller may see, the most recently seen first. `q` is sought in name, path, format and ' +
+    'information type. No asset has a risk severity yet, so asking for one finds none',
+  access: can('asset.metadata.read'),
+  transaction: 'read',
+  query: AssetFilterSchema,
+  response: listOf(AssetSummarySchema),
+  handle: async ({ tx, visibility, query }) =>
+    bounded(await listAssets(tx, visibility, query, LIMIT + 1), LIMIT),
+});

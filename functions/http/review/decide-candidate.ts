@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { decide } from '../../../core/review/decide.ts';
+import {
+  CandidateStatusSchema,
+  DecisionRequestSchema,
+  DecisionSchema,
+  REVISABLE_DAYS,
+} from '../../../core/review/decision.ts';
+
+export const decideCandidate = endpoint({
+  name: 'review-decide',
+  method: 'POST',
+  path: '/api/review/candidates/{id}/decision',
+  summary:
+    `Answer a candidate: is this yours? An answer may be revised within ${REVISABLE_DAYS} days of being given, unless ` +
+    'it routed the asset to another domain. The same answer given again by the same person changes nothing. With ' +
+    '`revision`, a candidate that somebody decided meanwhile is refused',
+  access: can('review.decide'),
+  transaction: 'write',
+  params: z.strictObject({ id: z.string().max(64) }),
+  body: DecisionRequestSchema,
+  response: z.object({
+    candidateId: z.string(),
+    decision: DecisionSchema,
+    status: CandidateStatusSchema,
+    revision: z.int(),
+    assertionId: z.string(),
+  }),
+  errors: ['conflict'],
+  handle: ({ tx, principal, visibility, params, body, audit, now }) =>
+    decide(tx, { principal, visibility, audit }, params.id, body, now),
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { candidateDetail } from '../../../core/review/candidate-detail.ts';
+import { CandidateDetailSchema } from '../../../core/review/candidate-schema.ts';
+
+export const getCandidate = endpoint({
+  name: 'review-get-candidate',
+  method: 'GET',
+  path: '/api/review/candidates/{id}',
+  summary:
+    'One candidate with its evidence: the reasons of the model, signals, provenance, decisions. Reading its redacted ' +
+    'excerpts is audited',
+  access: can('review.read'),
+  transaction: 'read',
+  params: z.strictObject({ id: z.string().max(64) }),
+  response: CandidateDetailSchema,
+  handle: ({ tx, principal, visibility, params, audit }) =>
+    candidateDetail(tx, principal, visibility, params.id, audit),
+});

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { bounded, listOf } from '../../../core/http/list.ts';
+import { CandidateSchema } from '../../../core/review/candidate-schema.ts';
+import { listQueue } from '../../../core/review/candidates.sql.ts';
+
+const LIMIT = 200;
+
+export const listReviewQueue = endpoint({
+  name: 'review-list-queue',
+  method: 'GET',
+  path: '/api/review/queue',
+  summary:
+    'Pending candidates of the domains of the caller, those that a colleague sent first, then the surest; none for a ' +
+    'domain that is not theirs',
+  access: can('review.read'),
+  transaction: 'read',
+  query: z.strictObject({ domainId: z.string().max(64).optional() }),
+  response: listOf(CandidateSchema),
+  handle: async ({ tx, visibility, query }) =>
+    bounded(await listQueue(tx, visibility, query.domainId ?? null, LIMIT + 1), LIMIT),
+});
