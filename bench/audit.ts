@@ -51,9 +51,10 @@ const sourceOf = (tenantId: TenantId, caller: number) => ({
 });
 
 /** A database as a deployment has it, commits durable, with the two tenants in it. Resolves with the runtime's URL. */
-async function startDatabase({ folder, atEnd }: Workspace): Promise<string> {
-  const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), log: console.error });
-  atEnd(postgres.stop);
+async function startDatabase({ folder, untilEnd }: Workspace): Promise<string> {
+  const postgres = await untilEnd(
+    startPostgres({ dataDir: path.join(folder, 'postgres'), log: console.error }),
+  );
   const owner = { name: 'bench_owner', password: 'bench-owner' };
   const runtime = { name: 'bench_runtime', password: 'bench-runtime' };
   await ensureLogins(postgres.url, { owner, runtime });

@@ -114,19 +114,25 @@ async function figuresOf(
 const options = readOptions(USAGE);
 process.env.SVC_LOG_LEVEL ??= 'error';
 
-const figures = await inWorkspace(async ({ folder, atEnd }) => {
+const figures = await inWorkspace(async ({ folder, atEnd, untilEnd }) => {
   const share = options.folder === undefined ? path.join(folder, 'share') : await realpath(options.folder);
-  if (options.folder === undefined) await writeDocuments(share);
+  if (options.folder === undefined) {
+    const writing = writeDocuments(share);
+    // Nothing is written any more when the folder is removed.
+    atEnd(() => writing);
+    await writing;
+  }
   // In this process, since the registry that is read below belongs to the process that scans.
-  const stack = await startStack({
-    root: path.resolve(import.meta.dirname, '..'),
-    dataDir: folder,
-    port: 0,
-    share,
-    fresh: false,
-    log: console.error,
-  });
-  atEnd(stack.stop);
+  const stack = await untilEnd(
+    startStack({
+      root: path.resolve(import.meta.dirname, '..'),
+      dataDir: folder,
+      port: 0,
+      share,
+      fresh: false,
+      log: console.error,
+    }),
+  );
   const db = createPool(stack.databaseUrl, { max: 1, applicationName: 'bench' });
   atEnd(db.close);
   const { metrics, config } = await runtime();

@@ -47,6 +47,12 @@ export async function taskOfParent<Task>(): Promise<Task> {
 }
 
 export function announce(ready: object, stop: () => Promise<unknown>): void {
-  process.once('disconnect', () => void stop().finally(() => process.exit()));
-  process.send?.(ready);
+  const end = () => void stop().finally(() => process.exit());
+  // The parent may have ended while this process was getting ready.
+  if (process.connected) {
+    process.once('disconnect', end);
+    process.send?.(ready);
+  } else {
+    end();
+  }
 }

@@ -7,8 +7,10 @@ import { defaultIdentity, sharedFolder } from '../../infra/local/server-identity
 export type Workspace = {
   /** Empty at first. A Postgres goes into `postgres` below it, as the local stack has it. */
   folder: string;
-  /** Has a service stopped at the end, last come first, before the folder is removed. */
+  /** What to do at the end, last come first, before the folder is removed. */
   atEnd(stop: () => Promise<unknown>): void;
+  /** Has a service stopped at the end, also where the end comes while it is starting. */
+  untilEnd<T extends { stop(): Promise<unknown> }>(starting: Promise<T>): Promise<T>;
 };
 
 const PREFIX = 'bench-';
@@ -26,13 +28,22 @@ export async function inWorkspace<T>(work: (workspace: Workspace) => Promise<T>)
   // The database server, which is not root, passes through.
   await chmod(folder, 0o711);
   const stops: (() => Promise<unknown>)[] = [];
+  const workspace: Workspace = {
+    folder,
+    atEnd: (stop) => stops.push(stop),
+    untilEnd: (starting) => {
+      // Who awaits the start is told why it failed; here there is then nothing to stop.
+      stops.push(async () => (await starting.catch(() => null))?.stop());
+      return starting;
+    },
+  };
   const interrupted = new Promise<never>((_, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => reject(new Error(`Interrupted by ${signal}`)));
     }
   });
   try {
-    return await Promise.race([work({ folder, atEnd: (stop) => stops.push(stop) }), interrupted]);
+    return await Promise.race([work(workspace), interrupted]);
   } finally {
     for (const stop of stops.reverse()) await stop().catch((error: unknown) => console.error(error));
     await removeFolder(folder);

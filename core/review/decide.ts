@@ -19,6 +19,7 @@ import {
   latestDecision,
   lockCandidate,
   routeToDomain,
+  withdrawAnswered,
 } from './decisions.sql.ts';
 
 export type DecisionAnswer = {
@@ -64,6 +65,8 @@ export async function decide(
   });
   if (content.routedDomainId !== null)
     await routeToDomain(tx, candidate.assetId, content.routedDomainId, now);
+  if (content.correctedInformationTypeId !== null)
+    await withdrawAnswered(tx, candidate.assetId, content.correctedInformationTypeId, now);
   by.audit({
     category: 'review',
     type: 'candidate_decided',

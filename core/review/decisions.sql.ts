@@ -113,3 +113,16 @@ export async function routeToDomain(tx: Tx, assetId: string, domainId: string, n
     on conflict on constraint candidates_once do update set status = 'pending', updated_at = excluded.updated_at
      where candidates.status in ('deferred', 'withdrawn', 'routed')`);
 }
+
+/** A correction to a type answers the question whether the asset is of that type, so it is no longer asked. */
+export async function withdrawAnswered(
+  tx: Tx,
+  assetId: string,
+  informationTypeId: string,
+  now: number,
+): Promise<void> {
+  await tx.query(sql`
+    update candidates set status = 'withdrawn', updated_at = ${new Date(now)}
+     where tenant_id = ${tx.tenantId} and asset_id = ${assetId} and information_type_id = ${informationTypeId}
+       and status in ('pending', 'deferred')`);
+}

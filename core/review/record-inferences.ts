@@ -65,7 +65,12 @@ export async function recordInferences(
                               confidence, band, created_at, updated_at)
       select ${tx.tenantId}, candidate_id, ${assetId}, domain_id, information_type_id, inference_id, confidence, band,
              ${at}, ${at}
-        from supported
+        from supported s
+       -- An owner who corrected the type to this one has answered already.
+       where not exists (
+         select 1 from decisions d join candidates c using (tenant_id, candidate_id, revision)
+          where d.tenant_id = ${tx.tenantId} and d.asset_id = ${assetId}
+            and d.corrected_information_type_id = s.information_type_id)
       on conflict on constraint candidates_once do update
         set inference_id = excluded.inference_id, confidence = excluded.confidence, band = excluded.band,
             status = 'pending', updated_at = excluded.updated_at

@@ -1,8 +1,10 @@
+import { tyingCandidate } from '../assets/read.ts';
 import type { Visibility } from '../authz/principal.ts';
 import type { ConnectorMode, SourceFamily, SourceScope } from '../connectors/connector.ts';
 import { violatedConstraint } from '../db/errors.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { withinDomains } from '../governance/read.ts';
 import { notFound, validationFailed } from '../kernel/errors.ts';
 import { type DomainId, newId, type ScopeId } from '../kernel/ids.ts';
 
@@ -60,11 +62,10 @@ export async function registerScopes(
 const visibleTo = (visibility: Visibility) =>
   visibility.kind === 'tenant'
     ? sql`true`
-    : sql`(s.expected_domain_id = any(${visibility.domainIds}::text[]) or exists (
+    : sql`(${withinDomains(visibility, sql`s.expected_domain_id`)} or exists (
         select 1 from candidates k join assets a using (tenant_id, asset_id)
          where a.tenant_id = s.tenant_id and a.scope_id = s.scope_id and a.status = 'active'
-           and k.domain_id = any(${visibility.domainIds}::text[])
-           and k.status in ('pending', 'deferred', 'confirmed')))`;
+           and ${tyingCandidate(visibility)}))`;
 
 type DatabaseRow = {
   scope_id: ScopeId;

@@ -315,6 +315,32 @@ describe('a decision', () => {
     );
   });
 
+  test('mine_different_type: the corrected type is answered, and is not asked again by a later scan', async () => {
+    const all = await queue(owner, PEOPLE);
+    const pair = all.flatMap((one) =>
+      all
+        .filter((two) => two.assetId === one.assetId && two.informationTypeId !== one.informationTypeId)
+        .map((two) => ({ one, two })),
+    )[0];
+    if (pair === undefined) throw new Error('no asset waits with two types');
+    const { one, two } = pair;
+    await decide(owner, one.candidateId, {
+      decision: 'mine_different_type',
+      correctedInformationTypeId: two.informationTypeId,
+    });
+    const isAsked = async () =>
+      (await queue(owner, PEOPLE)).some((each) => each.candidateId === two.candidateId);
+    expect(await isAsked()).toBe(false);
+    // Another version of the thresholds, so that the next scan infers anew.
+    await database.inspect(sql`
+      with old as (update ensembles set active = false where tenant_id = 'dev' and active returning *)
+      insert into ensembles select tenant_id, version + 1, candidate_threshold, review_low_threshold,
+        review_high_threshold, near_dup_confirmed_boost, exact_dup_confirmed_boost, true, created_at from old`);
+    service.clock.advance(10_000);
+    await scan('site-operations', 'site-people');
+    expect(await isAsked()).toBe(false);
+  });
+
   test('another_domain: routed away, and asked of the other domain once, without a type', async () => {
     const { candidateId, assetId } = await openWithExcerpts();
     const visible = () => stranger.get(`/api/assets/${assetId}`);

@@ -18,14 +18,14 @@ export type Candidate = {
   status: string;
   revision: number;
 };
-export type Answer = {
+type Answer = {
   candidateId: string;
   decision: string;
   status: string;
   revision: number;
   assertionId: string;
 };
-export type Statement = {
+type Statement = {
   assertionId: string;
   kind: string;
   statement: string;
@@ -34,7 +34,7 @@ export type Statement = {
   decision: string | null;
   answersAssertionId: string | null;
 };
-export type Detail = Candidate & {
+type Detail = Candidate & {
   inference: { inferenceId: string; confidence: number; contributions: object[] } | null;
   signals: object[];
   provenance: { items: Statement[] };
@@ -61,11 +61,13 @@ export const decided = async (caller: SignedIn, candidateId: string, body: objec
   expect([status, answer]).toMatchObject([200, { candidateId }]);
   return answer;
 };
+
 export const detailOf = async (caller: SignedIn, candidateId: string) => {
   const { status, body } = await caller.get<Detail>(candidatePath(candidateId));
   expect(status).toBe(200);
   return body;
 };
+
 export const queueOf = async (caller: SignedIn, query = '') => {
   const { status, body } = await caller.get<{ items: Candidate[]; truncated: boolean }>(
     `/api/review/queue${query}`,
@@ -73,6 +75,7 @@ export const queueOf = async (caller: SignedIn, query = '') => {
   expect(status).toBe(200);
   return body.items;
 };
+
 /** Questions in the development tenant, and what is stored of them. */
 export function reviewIn(database: TestDatabase) {
   let made = 0;
