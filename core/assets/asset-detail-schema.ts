@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SOURCE_FAMILIES } from '../connectors/connector.ts';
-import { listOf } from '../http/list.ts';
+import { listOf } from '../kernel/list.ts';
 import { ContentStateSchema, LabelStateSchema, RiskSeveritySchema } from './asset-schema.ts';
 import { ClassificationSchema } from './classification.sql.ts';
 import { ExcerptSchema } from './excerpts.sql.ts';

@@ -3,7 +3,7 @@ import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinDomains } from '../governance/read.ts';
-import { bounded } from '../http/list.ts';
+import { bounded } from '../kernel/list.ts';
 
 /**
  * One statement of an asset's provenance chain. An inferred one carries what the model was sure of; a human one the

@@ -48,16 +48,16 @@ const PAGE = `<!doctype html>
 `;
 
 /** Signed-in readers can try the endpoints: the token of their session goes with every change. */
-const START = `fetch('/api/auth/me').then((me) => (me.ok ? me.json() : {})).then(({ csrfToken }) => {
-  SwaggerUIBundle({
-    url: '/api/openapi.json',
-    dom_id: '#reference',
-    validatorUrl: null,
-    requestInterceptor: (request) => {
-      if (csrfToken) request.headers['x-svc-csrf'] = csrfToken;
-      return request;
-    },
-  });
+const START = `SwaggerUIBundle({
+  url: '/api/openapi.json',
+  dom_id: '#reference',
+  validatorUrl: null,
+  requestInterceptor: async (request) => {
+    if (request.method === undefined || request.method === 'GET') return request;
+    const me = await fetch('/api/auth/me');
+    if (me.ok) request.headers['x-svc-csrf'] = (await me.json()).csrfToken;
+    return request;
+  },
 });
 `;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AssertionSchema, ContentStateSchema, ExcerptSchema, LabelStateSchema } from '../assets/read.ts';
-import { listOf } from '../http/list.ts';
+import { listOf } from '../kernel/list.ts';
 import { CandidateStatusSchema, DecisionSchema } from './decision.ts';
 import { ReasonSchema } from './explanation.ts';
 

@@ -103,6 +103,10 @@ describe('imports go down only', () => {
     expect(offences(under(...others), (to) => to.startsWith(area) && !entries.has(to))).toEqual([]);
   });
 
+  test('areas do not reach up to the front door', () => {
+    expect(offences(under(...areas), under('core/http/', 'core/runtime.ts'))).toEqual([]);
+  });
+
   test.each(Object.entries(GATES))('%s is imported in its place only', (name, allowed) => {
     expect(
       offences(

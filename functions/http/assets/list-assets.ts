@@ -1,7 +1,7 @@
 import { listAssets } from '../../../core/assets/asset-list.sql.ts';
 import { AssetFilterSchema, AssetSummarySchema } from '../../../core/assets/asset-schema.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { bounded, listOf } from '../../../core/http/list.ts';
+import { bounded, listOf } from '../../../core/kernel/list.ts';
 
 const LIMIT = 200;
 

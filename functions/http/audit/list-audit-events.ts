@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AUDIT_CATEGORIES } from '../../../core/audit/event.ts';
 import { listAuditEvents } from '../../../core/audit/read.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { bounded, listOf } from '../../../core/http/list.ts';
+import { bounded, listOf } from '../../../core/kernel/list.ts';
 
 const LIMIT = 200;
 

@@ -3,7 +3,7 @@ import { listPersonas } from '../../../core/auth/personas.sql.ts';
 import { ROLES } from '../../../core/authz/capabilities.ts';
 import { withEngineTx } from '../../../core/db/tx.ts';
 import { anyone, endpoint } from '../../../core/http/endpoint.ts';
-import { bounded, listOf } from '../../../core/http/list.ts';
+import { bounded, listOf } from '../../../core/kernel/list.ts';
 
 const LIMIT = 200;
 

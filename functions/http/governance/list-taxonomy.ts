@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listTaxonomy } from '../../../core/governance/taxonomy.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { listOf } from '../../../core/http/list.ts';
+import { listOf } from '../../../core/kernel/list.ts';
 
 const LIMITS = { domains: 200, types: 2_000 };
 

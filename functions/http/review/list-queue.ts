@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { bounded, listOf } from '../../../core/http/list.ts';
+import { bounded, listOf } from '../../../core/kernel/list.ts';
 import { CandidateSchema } from '../../../core/review/candidate-schema.ts';
 import { listQueue } from '../../../core/review/candidates.sql.ts';
 

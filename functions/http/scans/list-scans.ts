@@ -1,5 +1,5 @@
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { bounded, listOf } from '../../../core/http/list.ts';
+import { bounded, listOf } from '../../../core/kernel/list.ts';
 import { CampaignSchema } from '../../../core/sources/campaign-schema.ts';
 import { visibleScopeIds } from '../../../core/sources/scopes.sql.ts';
 import { listCampaigns } from '../../../core/work/campaigns.sql.ts';

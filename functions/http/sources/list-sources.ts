@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SOURCE_FAMILIES } from '../../../core/connectors/connector.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { bounded, listOf } from '../../../core/http/list.ts';
+import { bounded, listOf } from '../../../core/kernel/list.ts';
 import { listScopes } from '../../../core/sources/scopes.sql.ts';
 
 const LIMIT = 200;
