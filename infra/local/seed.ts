@@ -11,6 +11,7 @@ import { seedFixture } from '../../core/connectors/mock/seed-fixture.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Db, type Tx, withTx } from '../../core/db/tx.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
+import { FIRST_ENSEMBLE } from '../../core/scan/inference.ts';
 import { storeFixture } from '../../core/sources/fixture-store.sql.ts';
 
 /** What a tenant is made of before anything has been scanned. Everything in it is approved. */
@@ -27,15 +28,6 @@ export type SeedTenant = {
 export const DEVELOPMENT_TENANT_ID = 'dev' as TenantId;
 
 const FIXTURE_SEED = 'development';
-
-/** The thresholds that a tenant starts with; a model release replaces them. */
-const FIRST_ENSEMBLE = {
-  candidateThreshold: 0.5,
-  reviewLowThreshold: 0.5,
-  reviewHighThreshold: 0.8,
-  nearDupConfirmedBoost: 0.1,
-  exactDupConfirmedBoost: 0.2,
-} as const;
 
 /** Makes the development tenant, unless it is there. @param now milliseconds */
 export function seedDevelopmentTenant(db: Db, now: number): Promise<boolean> {
@@ -117,6 +109,6 @@ async function insertEnsemble(tx: Tx, at: Date): Promise<void> {
   await tx.query(sql`
     insert into ensembles (tenant_id, version, candidate_threshold, review_low_threshold, review_high_threshold,
                            near_dup_confirmed_boost, exact_dup_confirmed_boost, active, created_at)
-    values (${tx.tenantId}, 1, ${first.candidateThreshold}, ${first.reviewLowThreshold}, ${first.reviewHighThreshold},
+    values (${tx.tenantId}, ${first.version}, ${first.candidateThreshold}, ${first.reviewLowThreshold}, ${first.reviewHighThreshold},
             ${first.nearDupConfirmedBoost}, ${first.exactDupConfirmedBoost}, true, ${at})`);
 }

@@ -105,13 +105,13 @@ describe('recording what the model said', () => {
   test('asks of what reaches the threshold; the rest is kept and not asked', async () => {
     await record('k1', [
       inference('ift_invoices', 0.9),
-      inference('ift_tax_papers', 0.5),
-      inference('ift_payment_cards', 0.49),
+      inference('ift_tax_papers', 0.4),
+      inference('ift_payment_cards', 0.39),
     ]);
     expect(await counts()).toEqual({ inferences: 3, assertions: 2, candidates: 2 });
     expect(await candidates()).toEqual([
       { type: 'ift_invoices', band: 'high', status: 'pending', confidence: 0.9 },
-      { type: 'ift_tax_papers', band: 'review', status: 'pending', confidence: 0.5 },
+      { type: 'ift_tax_papers', band: 'review', status: 'pending', confidence: 0.4 },
     ]);
   });
 

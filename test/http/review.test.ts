@@ -45,7 +45,7 @@ describe('the queue', () => {
       { assetId: 'ast_q_review', said: [offers(0.6)] },
       { assetId: 'ast_q_high', said: [offers(0.85)] },
       { assetId: 'ast_q_highest', said: [offers(0.95), payroll(0.9)] },
-      { assetId: 'ast_q_below', said: [offers(0.4)] },
+      { assetId: 'ast_q_below', said: [offers(0.3)] },
       { assetId: 'ast_q_decided', said: [offers(0.9)] },
       { assetId: 'ast_q_gone', said: [offers(0.9)] },
     ]);
