@@ -3,7 +3,7 @@ import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import { DETECTORS } from '../../core/detectors/index.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
-import { renderTable } from './table.ts';
+import { printable, renderTable } from './table.ts';
 
 /** What the scans found, as tables for a terminal: assets by state, identifiers, information types, candidates per owner. */
 export async function summarize(databaseUrl: string, tenantId: TenantId, url: string): Promise<string> {
@@ -19,7 +19,7 @@ export async function summarize(databaseUrl: string, tenantId: TenantId, url: st
           ['Owner', 'Owns', 'Candidates', 'Persona'],
           owners.map((owner) => [owner.name, owner.domains, owner.candidates, owner.principalId]),
         ),
-        nextStep(url, owners[0]?.principalId),
+        nextStep(url, owners[0], await firstQuestion(tx, owners[0]?.principalId)),
       ].join('\n');
     });
   } finally {
@@ -70,14 +70,40 @@ const candidatesPerOwner = (tx: Tx) =>
      where o.tenant_id = ${tx.tenantId} and o.ended_at is null
      group by 1, 2 order by 4 desc, 1`);
 
-const nextStep = (url: string, principalId: string | undefined) =>
-  principalId === undefined
-    ? ''
-    : `Is this yours? Sign in as the first owner and look at the queue:
+/** The most likely question that waits for a person, or null. */
+async function firstQuestion(tx: Tx, principalId: string | undefined) {
+  if (principalId === undefined) return null;
+  const [question] = await tx.query<{ candidateId: string; type: string; asset: string }>(sql`
+    select c.candidate_id as "candidateId", t.name as type, a.name as asset
+      from candidates c
+      join owner_assignments o on o.tenant_id = c.tenant_id and o.domain_id = c.domain_id and o.ended_at is null
+      join information_types t on t.tenant_id = c.tenant_id and t.information_type_id = c.information_type_id
+      join assets a on a.tenant_id = c.tenant_id and a.asset_id = c.asset_id and a.status = 'active'
+     where c.tenant_id = ${tx.tenantId} and c.status = 'pending' and o.principal_id = ${principalId}
+     order by c.confidence desc, c.candidate_id limit 1`);
+  return question ?? null;
+}
 
-  curl -s -c .data/cookies -H 'content-type: application/json' \\
-       -d '{"principalId":"${principalId}"}' ${url}/api/auth/dev/login
-  curl -s -b .data/cookies ${url}/api/review/queue
+/** What to type next: sign in as the owner with the most questions, look at the queue, answer the first. */
+function nextStep(
+  url: string,
+  owner: OwnerRow | undefined,
+  question: Awaited<ReturnType<typeof firstQuestion>>,
+): string {
+  const reference = `Every endpoint, to try in the browser: ${url}/api/docs\n`;
+  if (owner === undefined) return reference;
+  const signIn = `Sign in as ${owner.name} and look at the queue:
 
-Every endpoint, to try in the browser: ${url}/api/docs
+  csrf=$(curl -s -c jar -H 'content-type: application/json' -d '{"principalId":"${owner.principalId}"}' \\
+    ${url}/api/auth/dev/login | sed 's/.*"csrfToken":"\\([^"]*\\).*/\\1/')
+  curl -s -b jar ${url}/api/review/queue
 `;
+  if (question === null) return `No owner is asked about anything here. ${signIn}\n${reference}`;
+  return `${signIn}
+Is this yours? It looks like "${question.type}": ${printable(question.asset)}
+
+  curl -s -b jar -H "x-svc-csrf: $csrf" -H 'content-type: application/json' -d '{"decision":"mine"}' \\
+    ${url}/api/review/candidates/${question.candidateId}/decision
+
+${reference}`;
+}

@@ -1,3 +1,6 @@
+/** Text from outside, fit for a terminal: nothing in it moves the cursor or sets a colour. */
+export const printable = (text: string): string => text.replace(/\p{C}/gu, '\uFFFD');
+
 /** A plain table for a terminal; numbers stand to the right. */
 export function renderTable(
   head: readonly string[],
