@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '../..');
+let build: string;
+
+// Inside the package, where the build finds its dependencies and the migrations, and beside nobody's `dist/`.
+beforeAll(() => {
+  build = mkdtempSync(path.join(root, '.build-'));
+  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', build], { cwd: root });
+}, 120_000);
+afterAll(() => rmSync(build, { recursive: true, force: true }));
+
+test('package.json names what the build emits', () => {
+  const { main } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  expect(main).toBe('dist/functions/**/*.js');
+  expect(readdirSync(build).sort()).toEqual(['core', 'functions']);
+});
+
+test('the build loads under plain Node, finds its migrations, and its workers start', () => {
+  const said = execFileSync(process.execPath, [path.join(root, 'test/support/built-app.ts'), build], {
+    encoding: 'utf8',
+    // Without a host the programming model says so for each function.
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const sources = (folder: string, extension: string) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith(extension),
+    ).length;
+  expect(JSON.parse(said)).toEqual({
+    functions: sources('functions', '.ts'),
+    migrations: sources('migrations', '.sql'),
+    state: 'available',
+    signals: ['iban'],
+  });
+});

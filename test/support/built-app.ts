@@ -1,0 +1,34 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as Migrate from '../../core/db/migrate.ts';
+import type * as Pool from '../../core/extractors/extraction-pool.ts';
+import type * as Analysis from '../../core/scan/analysis-pool.ts';
+
+/** Loads a build as the language worker does, file by file, and tries what depends on where files lie. */
+const build = process.argv[2] ?? '';
+const load = (file: string) => import(pathToFileURL(path.join(build, file)).href);
+
+const functions = readdirSync(path.join(build, 'functions'), { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.js'),
+);
+for (const file of functions) await load(path.join('functions', file));
+
+const { migrationsFolder, readMigrations } = (await load('core/db/migrate.js')) as typeof Migrate;
+const { DEFAULT_EXTRACTION } = (await load('core/extractors/extraction-pool.js')) as typeof Pool;
+const { createScanAnalysis } = (await load('core/scan/analysis-pool.js')) as typeof Analysis;
+const pool = createScanAnalysis(DEFAULT_EXTRACTION);
+const bytes = new TextEncoder().encode('Please pay to IBAN DE89 3704 0044 0532 0130 00');
+const ended = await pool.extract(
+  { name: 'note.txt', mimeType: null, bytes },
+  { name: 'note.txt', path: 'note.txt', contentHash: null, excerpts: { max: 0, width: 0 } },
+);
+await pool.close();
+process.stdout.write(
+  JSON.stringify({
+    functions: functions.length,
+    migrations: (await readMigrations(migrationsFolder())).length,
+    state: ended.state,
+    signals: 'analysis' in ended ? ended.analysis.features.signals.map((signal) => signal.detectorId) : [],
+  }),
+);
