@@ -50,8 +50,8 @@ const sourceOf = (tenantId: TenantId, caller: number) => ({
   now: Date.now(),
 });
 
-/** A database as a deployment has it, commits durable, with the two tenants in it. Resolves with the runtime's URL. */
-async function startDatabase({ folder, untilEnd }: Workspace): Promise<string> {
+/** A database as a deployment has it, commits durable, with the two tenants in it. Resolves with both logins' URLs. */
+async function startDatabase({ folder, untilEnd }: Workspace): Promise<{ ownerUrl: string; url: string }> {
   const postgres = await untilEnd(
     startPostgres({ dataDir: path.join(folder, 'postgres'), log: console.error }),
   );
@@ -61,7 +61,7 @@ async function startDatabase({ folder, untilEnd }: Workspace): Promise<string> {
   await ensureDatabase(postgres.url, { name: 'bench', owner: owner.name });
   const urlAs = (login: typeof owner) => urlOf(postgres.url, { database: 'bench', login });
   await migrate(urlAs(owner), { runtimeLogin: runtime.name });
-  return urlAs(runtime);
+  return { ownerUrl: urlAs(owner), url: urlAs(runtime) };
 }
 
 async function seed(db: Db, tenantId: TenantId, people: number): Promise<void> {
@@ -148,11 +148,13 @@ const options = readOptions(USAGE);
 const seconds = options.seconds / (3 * (ROUNDS + 1) * 2);
 
 const figures = await inWorkspace(async (workspace) => {
-  const url = await startDatabase(workspace);
+  const { ownerUrl, url } = await startDatabase(workspace);
   const db = createPool(url, { max: CHANGERS, applicationName: 'bench' });
   workspace.atEnd(db.close);
-  await seed(db, GROWING, GROUP_CALLERS);
-  await seed(db, SETTLED, 0);
+  const owner = createPool(ownerUrl, { max: 1, applicationName: 'bench' });
+  await seed(owner, GROWING, GROUP_CALLERS);
+  await seed(owner, SETTLED, 0);
+  await owner.close();
   return {
     inChange: await measureInChange(url, db, seconds),
     grouped: await measureGrouped(url, db, seconds),

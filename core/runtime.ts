@@ -14,7 +14,7 @@ import { missingFor } from './operations/integrations.ts';
 import { createQueueDoorbell } from './platform/queue-doorbell.ts';
 import { createScanAnalysis } from './scan/analysis-pool.ts';
 import { scanHandlers } from './scan/scan-handlers.ts';
-import { connectorFor } from './sources/connector-for.ts';
+import { keptConnectors } from './sources/connector-for.ts';
 import type { Doorbell } from './work/doorbell.ts';
 import { createWorker, type Worker } from './work/worker.ts';
 
@@ -120,7 +120,7 @@ export function compose(
       doorbell,
       analysis,
       provider: providerFor(config),
-      connectorFor: (tenantId, family) => connectorFor(config, db, tenantId, family),
+      connectorFor: keptConnectors(config, db),
     }),
   });
   const stop = new AbortController();

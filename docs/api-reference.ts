@@ -80,8 +80,14 @@ function accessText(access: Access): string {
   }
 }
 
-/** Names of an object's fields; one that may be left out has a question mark. */
+type Shape = { properties?: Record<string, unknown>; required?: string[]; oneOf?: Shape[]; anyOf?: Shape[] };
+
+/** Names of an object's fields, or of those of a union; one that may be left out has a question mark. */
 function fieldsOf(schema: z.ZodType): string[] {
-  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' });
-  return Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`));
+  const whole = z.toJSONSchema(schema, { io: 'input' }) as Shape;
+  const members = whole.oneOf ?? whole.anyOf ?? [whole];
+  const names = new Set(members.flatMap(({ properties = {} }) => Object.keys(properties)));
+  return [...names].map((name) =>
+    members.every(({ required = [] }) => required.includes(name)) ? name : `${name}?`,
+  );
 }

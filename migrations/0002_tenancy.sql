@@ -10,6 +10,15 @@ begin
 end
 $$;
 
+create procedure open_to_provisioning(p_table regclass) language plpgsql as $$
+begin
+  execute format(
+    'create policy provision on %s to svc_provision using (tenant_id = current_setting(''svc.tenant_id'', true)) '
+    'with check (tenant_id = current_setting(''svc.tenant_id'', true))', p_table);
+  execute format('grant select, insert on %s to svc_provision', p_table);
+end
+$$;
+
 create table tenants (
   tenant_id text primary key constraint tenants_id_shape check (tenant_id ~ '^[A-Za-z0-9_-]{1,64}$'),
   name text not null,
@@ -138,17 +147,33 @@ call protect_tenant_table('information_types');
 call protect_tenant_table('owner_assignments');
 call protect_tenant_table('ensembles');
 
-grant select, insert, update on tenants, principals, sessions, domains, information_types, owner_assignments, ensembles to svc_app;
-grant select, insert, delete on principal_roles to svc_app;
+-- The service gives nobody a role and makes no tenant; what it may write grows with the endpoints that write it.
+grant select on tenants, principals, principal_roles, domains, information_types, owner_assignments, ensembles to svc_app;
+grant update (last_sign_in_at) on principals to svc_app;
+grant insert, select (tenant_id, session_hash, revoked_at), update (revoked_at) on sessions to svc_app;
 
--- The engine finds who signs in before any tenant is known.
+-- Whoever deploys makes tenants, with the login that owns the schema.
+call open_to_provisioning('tenants');
+call open_to_provisioning('principals');
+call open_to_provisioning('principal_roles');
+call open_to_provisioning('domains');
+call open_to_provisioning('information_types');
+call open_to_provisioning('owner_assignments');
+call open_to_provisioning('ensembles');
+
+-- The development sign-in finds who it is before any tenant is known.
 create policy engine_read on principals for select to svc_engine using (true);
 create policy engine_read on principal_roles for select to svc_engine using (true);
-create policy engine_read on owner_assignments for select to svc_engine using (true);
-create policy engine_read on sessions for select to svc_engine using (true);
-create policy engine_touch on sessions for update to svc_engine using (true);
-grant select on principals, principal_roles, owner_assignments to svc_engine;
-grant select, update (last_seen_at) on sessions to svc_engine;
+grant select on principals, principal_roles to svc_engine;
+
+-- So does every request, by the one function below.
+create policy auth_read on principals for select to svc_auth using (true);
+create policy auth_read on principal_roles for select to svc_auth using (true);
+create policy auth_read on owner_assignments for select to svc_auth using (true);
+create policy auth_read on sessions for select to svc_auth using (true);
+create policy auth_touch on sessions for update to svc_auth using (true);
+grant select on principals, principal_roles, owner_assignments to svc_auth;
+grant select, update (last_seen_at) on sessions to svc_auth;
 
 -- One statement per request: the session, its principal, roles and owned domains; slides the idle expiry, at most
 -- once a minute or four times per idle time. No row when the session is unknown, revoked, expired, idle too long, or its principal disabled.

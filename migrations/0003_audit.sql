@@ -51,6 +51,10 @@ begin
     select seq, hash into strict v_seq, v_hash from public.audit_heads where tenant_id = v_tenant for update;
   end if;
   foreach v_event in array p_events loop
+    -- A foreign or malformed event could never be taken back.
+    if v_event::jsonb ->> 'tenantId' is distinct from v_tenant then
+      raise exception 'an audit event of another tenant' using errcode = 'check_violation';
+    end if;
     v_seq := v_seq + 1;
     v_record := '{"chain":{"prev":"' || v_hash || '","seq":' || v_seq || '},"event":' || v_event || '}';
     v_hash := encode(sha256(convert_to(v_record, 'UTF8')), 'hex');
@@ -68,7 +72,7 @@ revoke all on function audit_append(text[]) from public;
 grant execute on function audit_append(text[]) to svc_app;
 
 -- Functions that act for the runtime belong to the role whose rights they use, not to the owner of the schema.
-grant create on schema public to svc_engine, svc_audit;
-alter function session_principal(bytea, timestamptz, interval) owner to svc_engine;
+grant create on schema public to svc_auth, svc_audit;
+alter function session_principal(bytea, timestamptz, interval) owner to svc_auth;
 alter function audit_append(text[]) owner to svc_audit;
-revoke create on schema public from svc_engine, svc_audit;
+revoke create on schema public from svc_auth, svc_audit;

@@ -123,7 +123,8 @@ call protect_tenant_table('campaign_stage_counts');
 call protect_tenant_table('work_units');
 call protect_tenant_table('dead_letters');
 
-grant select, insert, update on connector_instances, scopes, campaigns, work_units to svc_app;
+grant select, insert, update on connector_instances, scopes, work_units to svc_app;
+grant select, insert, update (units_total) on campaigns to svc_app;
 grant select on campaign_stage_counts, dead_letters to svc_app;
 
 create policy engine on scopes for select to svc_engine using (true);
@@ -132,6 +133,7 @@ create policy engine on campaign_stage_counts to svc_engine using (true);
 create policy engine on work_units to svc_engine using (true);
 create policy engine on dead_letters to svc_engine using (true);
 grant select on scopes to svc_engine;
-grant select, update on campaigns, work_units to svc_engine;
+grant select, update (status, started_at, finished_at, units_completed, units_dead, units_cancelled) on campaigns to svc_engine;
+grant select, update (status, attempt, run_after, lease_owner, lease_expires_at, settled_at) on work_units to svc_engine;
 grant select, insert, update on campaign_stage_counts to svc_engine;
 grant select, insert on dead_letters to svc_engine;

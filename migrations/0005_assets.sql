@@ -1,5 +1,9 @@
 -- Assets and their versions, features, inferences, assertions, candidates, decisions.
 
+-- Search for a part of a name or path; both are trusted, so the owner of the database may create them.
+create extension if not exists pg_trgm;
+create extension if not exists btree_gin;
+
 create table assets (
   tenant_id text not null,
   asset_id text not null constraint assets_id_shape check (asset_id ~ '^ast_'),
@@ -43,6 +47,10 @@ create table assets (
 );
 create index assets_recent on assets (tenant_id, last_seen_at desc, asset_id desc) where status = 'active';
 create index assets_copies on assets (tenant_id, content_hash) where content_hash is not null and status = 'active';
+-- The tenant is in both, so that what others hold costs a search nothing.
+create index assets_words on assets
+  using gin (tenant_id, lower(name || e'\n' || path || e'\n' || coalesce(format, '')) gin_trgm_ops) where status = 'active';
+create index assets_name_start on assets (tenant_id, lower(left(name, 32)) text_pattern_ops) where status = 'active';
 
 create table asset_versions (
   tenant_id text not null,
@@ -101,6 +109,8 @@ create table candidates (
   tenant_id text not null,
   candidate_id text not null,
   asset_id text not null,
+  -- That of the asset, which never changes: a trigger sets it.
+  scope_id text not null,
   domain_id text not null,
   -- Null when an owner routed the asset here without naming a type.
   information_type_id text,
@@ -108,6 +118,8 @@ create table candidates (
   inference_id text,
   confidence double precision constraint candidates_confidence check (confidence between 0 and 1),
   band text not null constraint candidates_band check (band in ('review', 'high', 'routed')),
+  -- The queue's order: what a colleague sent first, then what the model is surest of.
+  band_rank smallint generated always as (case band when 'routed' then 0 when 'high' then 1 else 2 end) stored,
   status text not null default 'pending' constraint candidates_status
     check (status in ('pending', 'deferred', 'confirmed', 'rejected', 'routed', 'withdrawn')),
   -- Raised by every decision, so that two owners who decide at once are told apart.
@@ -122,8 +134,17 @@ create table candidates (
     references information_types (tenant_id, information_type_id, domain_id),
   foreign key (tenant_id, inference_id) references inferences
 );
-create index candidates_queue on candidates (tenant_id, domain_id, confidence desc nulls last, candidate_id)
-  where status = 'pending';
+create index candidates_queue on candidates
+  (tenant_id, domain_id, band_rank, confidence desc nulls last, candidate_id) where status = 'pending';
+
+create function set_candidate_scope() returns trigger language plpgsql set search_path = pg_catalog, public as $$
+begin
+  select a.scope_id into new.scope_id from public.assets a
+   where a.tenant_id = new.tenant_id and a.asset_id = new.asset_id;
+  return new;
+end
+$$;
+create trigger candidates_scope before insert on candidates for each row execute function set_candidate_scope();
 
 -- What the owner said. Append-only; a revision is a further row.
 create table decisions (
@@ -192,3 +213,36 @@ call protect_tenant_table('assertions');
 
 grant select, insert, update on assets, asset_features, candidates to svc_app;
 grant select, insert on asset_versions, inferences, decisions, assertions to svc_app;
+
+-- Ids of at most p_most active assets of the transaction's tenant, in no order. p_term is in lower case. With p_anywhere
+-- it may stand anywhere in name, path or format, else the name begins with it; each has its index. Row-level security
+-- keeps a pattern from an index, since an operator that may leak would see rows before the policy: here the tenant is
+-- part of the index condition itself. One plan for all terms, since what is rare must never be sought by a walk.
+create policy search_read on assets for select to svc_search using (true);
+grant select (tenant_id, asset_id, status, name, path, format) on assets to svc_search;
+create function assets_matching(p_term text, p_anywhere boolean, p_most integer) returns setof text
+language plpgsql stable security definer
+set search_path = pg_catalog, public set plan_cache_mode = force_generic_plan as $$
+declare
+  v_pattern text := replace(replace(replace(p_term, '\', '\\'), '%', '\%'), '_', '\_') || '%';
+  v_tenant text := current_setting('svc.tenant_id', true);
+begin
+  if p_anywhere then
+    return query select a.asset_id from public.assets a
+      where a.tenant_id = v_tenant and a.status = 'active'
+        and lower(a.name || e'\n' || a.path || e'\n' || coalesce(a.format, '')) like '%' || v_pattern
+      limit p_most;
+  else
+    return query select a.asset_id from public.assets a
+      where a.tenant_id = v_tenant and a.status = 'active' and lower(a.name) like v_pattern
+        and lower(left(a.name, 32)) ~>=~ left(p_term, 32)
+        and lower(left(a.name, 32)) ~<~ (left(p_term, 32) || U&'\+10FFFF')
+      limit p_most;
+  end if;
+end
+$$;
+revoke all on function assets_matching(text, boolean, integer) from public;
+grant execute on function assets_matching(text, boolean, integer) to svc_app;
+grant create on schema public to svc_search;
+alter function assets_matching(text, boolean, integer) owner to svc_search;
+revoke create on schema public from svc_search;

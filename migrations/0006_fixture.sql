@@ -27,3 +27,7 @@ create index fixture_items_changes on fixture_items (tenant_id, scope_external_i
 call protect_tenant_table('fixture_scopes');
 call protect_tenant_table('fixture_items');
 grant select, insert, update on fixture_scopes, fixture_items to svc_app;
+call open_to_provisioning('fixture_scopes');
+call open_to_provisioning('fixture_items');
+-- Seeding the fixture is the statement that also changes it.
+grant update on fixture_scopes, fixture_items to svc_provision;

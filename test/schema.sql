@@ -102,7 +102,12 @@ constraint assets_pkey PRIMARY KEY (tenant_id, asset_id);
 constraint assets_status CHECK ((status = ANY (ARRAY['active'::text, 'deleted'::text])));
 constraint assets_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
 CREATE INDEX assets_copies ON public.assets USING btree (tenant_id, content_hash) WHERE ((content_hash IS NOT NULL) AND (status = 'active'::text));
+CREATE INDEX assets_name_start ON public.assets USING btree (tenant_id, lower("left"(name, 32)) text_pattern_ops) WHERE (status = 'active'::text);
 CREATE INDEX assets_recent ON public.assets USING btree (tenant_id, last_seen_at DESC, asset_id DESC) WHERE (status = 'active'::text);
+CREATE INDEX assets_words ON public.assets USING gin (tenant_id, lower(((((name || '
+'::text) || path) || '
+'::text) || COALESCE(format, ''::text))) public.gin_trgm_ops) WHERE (status = 'active'::text);
+policy search_read permissive for select to svc_search using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.audit_events (
@@ -179,11 +184,18 @@ create table public.candidates (
   tenant_id text not null,
   candidate_id text not null,
   asset_id text not null,
+  scope_id text not null,
   domain_id text not null,
   information_type_id text,
   inference_id text,
   confidence double precision,
   band text not null,
+  band_rank smallint generated always as 
+CASE band
+    WHEN 'routed'::text THEN 0
+    WHEN 'high'::text THEN 1
+    ELSE 2
+END stored,
   status text not null default 'pending'::text,
   revision integer not null default 0,
   created_at timestamp with time zone not null,
@@ -199,9 +211,11 @@ constraint candidates_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) 
 constraint candidates_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES public.domains(tenant_id, domain_id);
 constraint candidates_tenant_id_inference_id_fkey FOREIGN KEY (tenant_id, inference_id) REFERENCES public.inferences(tenant_id, inference_id);
 constraint candidates_tenant_id_information_type_id_domain_id_fkey FOREIGN KEY (tenant_id, information_type_id, domain_id) REFERENCES public.information_types(tenant_id, information_type_id, domain_id);
-CREATE INDEX candidates_queue ON public.candidates USING btree (tenant_id, domain_id, confidence DESC NULLS LAST, candidate_id) WHERE (status = 'pending'::text);
+CREATE INDEX candidates_queue ON public.candidates USING btree (tenant_id, domain_id, band_rank, confidence DESC NULLS LAST, candidate_id) WHERE (status = 'pending'::text);
+CREATE INDEX candidates_scopes ON public.candidates USING btree (tenant_id, scope_id, domain_id, asset_id) WHERE (status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text]));
 CREATE INDEX candidates_tying ON public.candidates USING btree (tenant_id, domain_id, asset_id) WHERE (status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text]));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER candidates_scope BEFORE INSERT ON public.candidates FOR EACH ROW EXECUTE FUNCTION public.set_candidate_scope();
 
 create table public.connector_instances (
   tenant_id text not null,
@@ -284,6 +298,7 @@ constraint domains_pkey PRIMARY KEY (tenant_id, domain_id);
 constraint domains_status CHECK ((status = ANY (ARRAY['draft'::text, 'approved'::text])));
 constraint domains_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 CREATE UNIQUE INDEX domains_name ON public.domains USING btree (tenant_id, lower(name));
+policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.ensembles (
@@ -306,6 +321,7 @@ constraint ensembles_near CHECK (((near_dup_confirmed_boost >= (0)::double preci
 constraint ensembles_pkey PRIMARY KEY (tenant_id, version);
 constraint ensembles_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 CREATE UNIQUE INDEX ensembles_active ON public.ensembles USING btree (tenant_id) WHERE active;
+policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.fixture_items (
@@ -320,6 +336,7 @@ row security, forced;
 constraint fixture_items_pkey PRIMARY KEY (tenant_id, scope_external_id, external_id);
 constraint fixture_items_tenant_id_scope_external_id_fkey FOREIGN KEY (tenant_id, scope_external_id) REFERENCES public.fixture_scopes(tenant_id, external_id);
 CREATE INDEX fixture_items_changes ON public.fixture_items USING btree (tenant_id, scope_external_id, change_seq);
+policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.fixture_scopes (
@@ -332,6 +349,7 @@ create table public.fixture_scopes (
 row security, forced;
 constraint fixture_scopes_pkey PRIMARY KEY (tenant_id, external_id);
 constraint fixture_scopes_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.inferences (
@@ -376,6 +394,7 @@ constraint information_types_sensitivity CHECK ((sensitivity = ANY (ARRAY['publi
 constraint information_types_status CHECK ((status = ANY (ARRAY['draft'::text, 'approved'::text])));
 constraint information_types_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES public.domains(tenant_id, domain_id);
 CREATE UNIQUE INDEX information_types_name ON public.information_types USING btree (tenant_id, domain_id, lower(name));
+policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.owner_assignments (
@@ -397,7 +416,8 @@ constraint owner_assignments_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, do
 constraint owner_assignments_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
 CREATE UNIQUE INDEX owner_assignments_active ON public.owner_assignments USING btree (tenant_id, principal_id, domain_id, kind) WHERE (ended_at IS NULL);
 CREATE INDEX owner_assignments_domain ON public.owner_assignments USING btree (tenant_id, domain_id) WHERE (ended_at IS NULL);
-policy engine_read permissive for select to svc_engine using true;
+policy auth_read permissive for select to svc_auth using true;
+policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.principal_roles (
@@ -409,7 +429,9 @@ row security, forced;
 constraint principal_roles_pkey PRIMARY KEY (tenant_id, principal_id, role);
 constraint principal_roles_role CHECK ((role = ANY (ARRAY['platform_admin'::text, 'governance_admin'::text, 'domain_owner'::text, 'remediation_approver'::text, 'auditor'::text])));
 constraint principal_roles_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
+policy auth_read permissive for select to svc_auth using true;
 policy engine_read permissive for select to svc_engine using true;
+policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.principals (
@@ -430,7 +452,9 @@ constraint principals_identity_whole CHECK (((idp_issuer IS NULL) = (idp_subject
 constraint principals_pkey PRIMARY KEY (tenant_id, principal_id);
 constraint principals_status CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])));
 constraint principals_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy auth_read permissive for select to svc_auth using true;
 policy engine_read permissive for select to svc_engine using true;
+policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.schema_migrations (
@@ -485,8 +509,8 @@ constraint sessions_hash_length CHECK ((octet_length(session_hash) = 32));
 constraint sessions_pkey PRIMARY KEY (session_hash);
 constraint sessions_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
 CREATE INDEX sessions_expires ON public.sessions USING btree (expires_at);
-policy engine_read permissive for select to svc_engine using true;
-policy engine_touch permissive for update to svc_engine using true;
+policy auth_read permissive for select to svc_auth using true;
+policy auth_touch permissive for update to svc_auth using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.tenants (
@@ -500,6 +524,7 @@ row security, forced;
 constraint tenants_id_shape CHECK ((tenant_id ~ '^[A-Za-z0-9_-]{1,64}$'::text));
 constraint tenants_pkey PRIMARY KEY (tenant_id);
 constraint tenants_profile CHECK ((data_handling_profile = ANY (ARRAY['metadata_only'::text, 'minimized_evidence'::text, 'enhanced_evidence'::text])));
+policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.work_units (
@@ -532,6 +557,33 @@ CREATE INDEX work_units_open ON public.work_units USING btree (tenant_id, campai
 policy engine permissive for all to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+CREATE OR REPLACE FUNCTION public.assets_matching(p_term text, p_anywhere boolean, p_most integer)
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  v_pattern text := replace(replace(replace(p_term, '\', '\\'), '%', '\%'), '_', '\_') || '%';
+  v_tenant text := current_setting('svc.tenant_id', true);
+begin
+  if p_anywhere then
+    return query select a.asset_id from public.assets a
+      where a.tenant_id = v_tenant and a.status = 'active'
+        and lower(a.name || e'\n' || a.path || e'\n' || coalesce(a.format, '')) like '%' || v_pattern
+      limit p_most;
+  else
+    return query select a.asset_id from public.assets a
+      where a.tenant_id = v_tenant and a.status = 'active' and lower(a.name) like v_pattern
+        and lower(left(a.name, 32)) ~>=~ left(p_term, 32)
+        and lower(left(a.name, 32)) ~<~ (left(p_term, 32) || U&'\+10FFFF')
+      limit p_most;
+  end if;
+end
+$function$
+-- runs as svc_search
+
 CREATE OR REPLACE FUNCTION public.audit_append(p_events text[])
  RETURNS bigint
  LANGUAGE plpgsql
@@ -554,6 +606,10 @@ begin
     select seq, hash into strict v_seq, v_hash from public.audit_heads where tenant_id = v_tenant for update;
   end if;
   foreach v_event in array p_events loop
+    -- A foreign or malformed event could never be taken back.
+    if v_event::jsonb ->> 'tenantId' is distinct from v_tenant then
+      raise exception 'an audit event of another tenant' using errcode = 'check_violation';
+    end if;
     v_seq := v_seq + 1;
     v_record := '{"chain":{"prev":"' || v_hash || '","seq":' || v_seq || '},"event":' || v_event || '}';
     v_hash := encode(sha256(convert_to(v_record, 'UTF8')), 'hex');
@@ -568,6 +624,18 @@ begin
 end
 $function$
 -- runs as svc_audit
+
+CREATE OR REPLACE PROCEDURE public.open_to_provisioning(IN p_table regclass)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  execute format(
+    'create policy provision on %s to svc_provision using (tenant_id = current_setting(''svc.tenant_id'', true)) '
+    'with check (tenant_id = current_setting(''svc.tenant_id'', true))', p_table);
+  execute format('grant select, insert on %s to svc_provision', p_table);
+end
+$procedure$
+-- runs as its caller
 
 CREATE OR REPLACE PROCEDURE public.protect_tenant_table(IN p_table regclass)
  LANGUAGE plpgsql
@@ -611,50 +679,103 @@ begin
      where p.tenant_id = s.tenant_id and p.principal_id = s.principal_id and p.status = 'active';
 end
 $function$
--- runs as svc_engine
+-- runs as svc_auth
 
-grant delete, insert, select on table public.principal_roles to svc_app;
+CREATE OR REPLACE FUNCTION public.set_candidate_scope()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  select a.scope_id into new.scope_id from public.assets a
+   where a.tenant_id = new.tenant_id and a.asset_id = new.asset_id;
+  return new;
+end
+$function$
+-- runs as its caller
+
+grant execute on routine public.assets_matching(text,boolean,integer) to svc_app;
 grant execute on routine public.audit_append(text[]) to svc_app;
+grant execute on routine public.open_to_provisioning(regclass) to public;
 grant execute on routine public.protect_tenant_table(regclass) to public;
 grant execute on routine public.session_principal(bytea,timestamp with time zone,interval) to public;
+grant execute on routine public.set_candidate_scope() to public;
 grant insert on table public.audit_events to svc_audit;
+grant insert on table public.sessions to svc_app;
 grant insert, select on table public.assertions to svc_app;
 grant insert, select on table public.asset_versions to svc_app;
+grant insert, select on table public.campaigns to svc_app;
 grant insert, select on table public.dead_letters to svc_engine;
 grant insert, select on table public.decisions to svc_app;
+grant insert, select on table public.domains to svc_provision;
+grant insert, select on table public.ensembles to svc_provision;
 grant insert, select on table public.inferences to svc_app;
+grant insert, select on table public.information_types to svc_provision;
+grant insert, select on table public.owner_assignments to svc_provision;
+grant insert, select on table public.principal_roles to svc_provision;
+grant insert, select on table public.principals to svc_provision;
+grant insert, select on table public.tenants to svc_provision;
 grant insert, select, update on table public.asset_features to svc_app;
 grant insert, select, update on table public.assets to svc_app;
 grant insert, select, update on table public.audit_heads to svc_audit;
 grant insert, select, update on table public.campaign_stage_counts to svc_engine;
-grant insert, select, update on table public.campaigns to svc_app;
 grant insert, select, update on table public.candidates to svc_app;
 grant insert, select, update on table public.connector_instances to svc_app;
-grant insert, select, update on table public.domains to svc_app;
-grant insert, select, update on table public.ensembles to svc_app;
 grant insert, select, update on table public.fixture_items to svc_app;
+grant insert, select, update on table public.fixture_items to svc_provision;
 grant insert, select, update on table public.fixture_scopes to svc_app;
-grant insert, select, update on table public.information_types to svc_app;
-grant insert, select, update on table public.owner_assignments to svc_app;
-grant insert, select, update on table public.principals to svc_app;
+grant insert, select, update on table public.fixture_scopes to svc_provision;
 grant insert, select, update on table public.scopes to svc_app;
-grant insert, select, update on table public.sessions to svc_app;
-grant insert, select, update on table public.tenants to svc_app;
 grant insert, select, update on table public.work_units to svc_app;
+grant select on column public.assets.asset_id to svc_search;
+grant select on column public.assets.format to svc_search;
+grant select on column public.assets.name to svc_search;
+grant select on column public.assets.path to svc_search;
+grant select on column public.assets.status to svc_search;
+grant select on column public.assets.tenant_id to svc_search;
+grant select on column public.sessions.session_hash to svc_app;
+grant select on column public.sessions.tenant_id to svc_app;
 grant select on table public.audit_events to svc_app;
 grant select on table public.audit_heads to svc_app;
 grant select on table public.campaign_stage_counts to svc_app;
+grant select on table public.campaigns to svc_engine;
 grant select on table public.dead_letters to svc_app;
-grant select on table public.owner_assignments to svc_engine;
+grant select on table public.domains to svc_app;
+grant select on table public.ensembles to svc_app;
+grant select on table public.information_types to svc_app;
+grant select on table public.owner_assignments to svc_app;
+grant select on table public.owner_assignments to svc_auth;
+grant select on table public.principal_roles to svc_app;
+grant select on table public.principal_roles to svc_auth;
 grant select on table public.principal_roles to svc_engine;
+grant select on table public.principals to svc_app;
+grant select on table public.principals to svc_auth;
 grant select on table public.principals to svc_engine;
 grant select on table public.scopes to svc_engine;
-grant select on table public.sessions to svc_engine;
-grant select, update on table public.campaigns to svc_engine;
-grant select, update on table public.work_units to svc_engine;
-grant update on column public.sessions.last_seen_at to svc_engine;
+grant select on table public.sessions to svc_auth;
+grant select on table public.tenants to svc_app;
+grant select on table public.work_units to svc_engine;
+grant select, update on column public.sessions.revoked_at to svc_app;
+grant update on column public.campaigns.finished_at to svc_engine;
+grant update on column public.campaigns.started_at to svc_engine;
+grant update on column public.campaigns.status to svc_engine;
+grant update on column public.campaigns.units_cancelled to svc_engine;
+grant update on column public.campaigns.units_completed to svc_engine;
+grant update on column public.campaigns.units_dead to svc_engine;
+grant update on column public.campaigns.units_total to svc_app;
+grant update on column public.principals.last_sign_in_at to svc_app;
+grant update on column public.sessions.last_seen_at to svc_auth;
+grant update on column public.work_units.attempt to svc_engine;
+grant update on column public.work_units.lease_expires_at to svc_engine;
+grant update on column public.work_units.lease_owner to svc_engine;
+grant update on column public.work_units.run_after to svc_engine;
+grant update on column public.work_units.settled_at to svc_engine;
+grant update on column public.work_units.status to svc_engine;
 grant usage on schema public to public;
 
 role svc_app nologin;
 role svc_audit nologin;
+role svc_auth nologin;
 role svc_engine nologin;
+role svc_provision nologin;
+role svc_search nologin;

@@ -14,6 +14,11 @@ type DatabaseRow = Omit<
   classification: Classification | null;
 };
 
+/** A text that is in more assets than this is met soon enough by going through them, the most recent first. */
+const RARE_MAX = 10_000;
+/** Of a text without these the index of parts knows nothing. */
+const THREE_IN_A_ROW = /[\p{L}\p{N}]{3}/u;
+
 /** Assets that the reader may see, the most recently seen first; at most `limit`. */
 export async function listAssets(
   tx: Tx,
@@ -24,6 +29,7 @@ export async function listAssets(
   const { q, informationTypeId, labelState, riskSeverity } = filter;
   // No asset has a risk severity until risk components are computed, so none has the one asked for.
   if (riskSeverity !== undefined) return [];
+  const matching = q === undefined || q === '' ? sql`true` : await matchingText(tx, visibility, q);
   // What is asked for is picked first, so that only the rows which are returned are classified.
   const rows = await tx.query<DatabaseRow>(sql`
     select a.asset_id as "assetId", a.name, a.path, a.kind, a.size_bytes as "sizeBytes", a.mime_type as "mimeType",
@@ -33,8 +39,8 @@ export async function listAssets(
       from (
         select * from assets a
          where a.tenant_id = ${tx.tenantId} and a.status = 'active' and ${visibleAsset(visibility)}
-           and ${q === undefined ? sql`true` : matching(tx, visibility, q)}
-           and ${informationTypeId === undefined ? sql`true` : ofType(tx, visibility, sql`= ${informationTypeId}`)}
+           and ${matching}
+           and ${informationTypeId === undefined ? sql`true` : sql`a.asset_id in (${ofTypes(tx, visibility, [informationTypeId])})`}
            and ${labelState === undefined ? sql`true` : sql`a.label_state = ${labelState}`}
          order by a.last_seen_at desc, a.asset_id desc limit ${limit}
       ) a
@@ -49,23 +55,29 @@ export async function listAssets(
   }));
 }
 
-/** By position rather than by pattern, so that no character of what is sought means anything but itself. */
-const matching = (tx: Tx, visibility: Visibility, q: string) => sql`(
-  strpos(lower(a.name), lower(${q})) > 0 or strpos(lower(a.path), lower(${q})) > 0
-  or strpos(lower(coalesce(a.format, '')), lower(${q})) > 0
-  or ${ofType(
-    tx,
-    visibility,
-    sql`in (select information_type_id from information_types
-             where tenant_id = ${tx.tenantId} and strpos(lower(name), lower(${q})) > 0)`,
-  )})`;
+/** Whether asset `a` matches in name, path or format, or the reader sees it classified as a type so named. */
+async function matchingText(tx: Tx, visibility: Visibility, q: string): Promise<Statement> {
+  const anywhere = THREE_IN_A_ROW.test(q);
+  const [found] = await tx.query<{ assetIds: string[]; typeIds: string[] }>(sql`
+    select array(select assets_matching(lower(${q}), ${anywhere}, ${RARE_MAX + 1})) as "assetIds",
+           array(select information_type_id from information_types
+                  where tenant_id = ${tx.tenantId} and strpos(lower(name), lower(${q})) > 0) as "typeIds"`);
+  const { assetIds, typeIds } = found ?? { assetIds: [], typeIds: [] };
+  const text =
+    assetIds.length <= RARE_MAX
+      ? sql`a.asset_id = any(${assetIds}::text[])`
+      : anywhere
+        ? sql`strpos(lower(a.name || e'\n' || a.path || e'\n' || coalesce(a.format, '')), lower(${q})) > 0`
+        : sql`starts_with(lower(a.name), lower(${q}))`;
+  if (typeIds.length === 0) return text;
+  return sql`(${text} or a.asset_id in (${ofTypes(tx, visibility, typeIds)}))`;
+}
 
-/** Whether the reader sees asset `a` classified as a type that fulfils the condition. */
-const ofType = (tx: Tx, visibility: Visibility, condition: Statement) => sql`
-  a.asset_id in (
-    select k.asset_id
-      from candidates k
-      left join decisions d
-        on d.tenant_id = k.tenant_id and d.candidate_id = k.candidate_id and d.revision = k.revision
-     where k.tenant_id = ${tx.tenantId} and ${tyingCandidate(visibility)}
-       and coalesce(d.corrected_information_type_id, k.information_type_id) ${condition})`;
+/** Ids of the assets that the reader sees classified as one of the types. */
+const ofTypes = (tx: Tx, visibility: Visibility, typeIds: readonly string[]) => sql`
+  select k.asset_id
+    from candidates k
+    left join decisions d
+      on d.tenant_id = k.tenant_id and d.candidate_id = k.candidate_id and d.revision = k.revision
+   where k.tenant_id = ${tx.tenantId} and ${tyingCandidate(visibility)}
+     and coalesce(d.corrected_information_type_id, k.information_type_id) = any(${typeIds}::text[])`;

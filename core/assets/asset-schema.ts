@@ -14,7 +14,10 @@ export const ContentStateSchema = z.enum([
   'inaccessible',
 ]);
 
-/** `q` is sought in name, path, format and the name of the information type, whatever the case. */
+/**
+ * `q` is sought in name, path, format and the name of the information type, whatever the case. Without three letters or
+ * digits in a row it is no part that an index knows: then an asset is found by the beginning of its name.
+ */
 export const AssetFilterSchema = z.strictObject({
   q: z.string().max(200).optional(),
   informationTypeId: z.string().max(64).optional(),

@@ -26,9 +26,18 @@ export async function devLogin(
     throw validationFailed([{ path: 'principalId', message: 'No active principal has this id.' }]);
   }
   if (presented !== null) {
-    await withTx(db, { tenantId: presented.principal.tenantId, mode: 'write' }, (tx) =>
-      revokeSession(tx, presented.sessionHash, now),
-    );
+    const former = presented.principal;
+    await withTx(db, { tenantId: former.tenantId, mode: 'write' }, async (tx) => {
+      await revokeSession(tx, presented.sessionHash, now);
+      const source = { tenantId: former.tenantId, principalId: former.principalId, correlationId, now };
+      await appendAudit(tx, [
+        auditText(source, {
+          category: 'auth',
+          type: 'logout',
+          target: { kind: 'principal', id: former.principalId },
+        }),
+      ]);
+    });
   }
   return withTx(db, { tenantId, mode: 'write' }, async (tx) => {
     const session = await startSession(tx, config, { principalId, authMode: 'dev' }, now);

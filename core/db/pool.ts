@@ -34,7 +34,7 @@ export function createPool(
     connectionString: url,
     max,
     application_name: applicationName,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
     keepAlive: true,

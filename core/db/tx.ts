@@ -21,14 +21,19 @@ export type Tx = Brand<Queries & { readonly tenantId: TenantId }, 'Tx'>;
 export type EngineTx = Brand<Queries, 'EngineTx'>;
 
 const ATTEMPTS = 4;
+/** A caller waits for the look-up of every request: a server that hangs is told from a slow one soon. */
+const LOOKUP_TIMEOUT_MS = 3_000;
 /** serialization_failure, deadlock_detected: the same work again may well succeed. */
 const RETRIED = new Set(['40001', '40P01']);
 const TENANT_ID = /^[A-Za-z0-9_-]{1,64}$/;
-const LIMITS = [
-  `set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`,
-  'set local lock_timeout = 10000',
-  'set local idle_in_transaction_session_timeout = 15000',
-].join('; ');
+/** Somebody waits for a read, and others for its connection. */
+const READ_TIMEOUT_MS = 8_000;
+const limits = (statementTimeoutMs: number) =>
+  [
+    `set local statement_timeout = ${statementTimeoutMs}`,
+    'set local lock_timeout = 10000',
+    'set local idle_in_transaction_session_timeout = 15000',
+  ].join('; ');
 const BEGIN = {
   // All statements of a reader see one moment.
   read: 'begin isolation level repeatable read read only',
@@ -45,8 +50,27 @@ export function withTx<T>(
   { tenantId, mode, signal }: { tenantId: TenantId; mode: 'read' | 'write'; signal?: AbortSignal },
   fn: (tx: Tx) => Promise<T>,
 ): Promise<T> {
+  return tenantTx(db, 'svc_app', tenantId, mode, signal, fn);
+}
+
+/**
+ * A transaction that may make a tenant and give people roles, which the service itself never does. Only the login
+ * that owns the schema can begin one.
+ */
+export const withProvisioningTx = <T>(db: Db, tenantId: TenantId, fn: (tx: Tx) => Promise<T>): Promise<T> =>
+  tenantTx(db, 'svc_provision', tenantId, 'write', undefined, fn);
+
+function tenantTx<T>(
+  db: Db,
+  role: 'svc_app' | 'svc_provision',
+  tenantId: TenantId,
+  mode: 'read' | 'write',
+  signal: AbortSignal | undefined,
+  fn: (tx: Tx) => Promise<T>,
+): Promise<T> {
   if (!TENANT_ID.test(tenantId)) return Promise.reject(new TypeError('Not a tenant id'));
-  const begin = `${BEGIN[mode]}; set local role svc_app; set local svc.tenant_id = '${tenantId}'; ${LIMITS}`;
+  const bounds = limits(mode === 'read' ? READ_TIMEOUT_MS : STATEMENT_TIMEOUT_MS);
+  const begin = `${BEGIN[mode]}; set local role ${role}; set local svc.tenant_id = '${tenantId}'; ${bounds}`;
   return retried(signal, () =>
     inTransaction(db, begin, signal, (queries) => fn({ ...queries, tenantId } as Tx)),
   );
@@ -54,7 +78,7 @@ export function withTx<T>(
 
 /** Like `withTx`, across tenants, for the few tables whose policies let the engine in. */
 export function withEngineTx<T>(db: Db, fn: (tx: EngineTx) => Promise<T>, signal?: AbortSignal): Promise<T> {
-  const begin = `${BEGIN.write}; set local role svc_engine; ${LIMITS}`;
+  const begin = `${BEGIN.write}; set local role svc_engine; ${limits(STATEMENT_TIMEOUT_MS)}`;
   return retried(signal, () => inTransaction(db, begin, signal, (queries) => fn(queries as EngineTx)));
 }
 
@@ -63,7 +87,8 @@ export function withEngineTx<T>(db: Db, fn: (tx: EngineTx) => Promise<T>, signal
  * `security definer` function. Its first row, or null.
  */
 export async function lookup<Row extends object>(db: Db, statement: Statement): Promise<Row | null> {
-  const result = await db.pool.query<Row>(toConfig(statement));
+  const timed = { ...toConfig(statement), query_timeout: LOOKUP_TIMEOUT_MS };
+  const result = await db.pool.query<Row>(timed);
   return result.rows[0] ?? null;
 }
 

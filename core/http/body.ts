@@ -45,17 +45,31 @@ const tooLarge = (maxBytes: number) =>
 export function parse<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
-    throw validationFailed(parsed.error.issues.slice(0, ISSUES_MAX).map((issue) => toIssue(schema, issue)));
+    throw validationFailed(
+      parsed.error.issues.slice(0, ISSUES_MAX).map((issue) => toIssue(issue, fieldsOf(schema, value))),
+    );
   }
   const unstorable = unstorableText(parsed.data, []);
   if (unstorable !== null) throw validationFailed([unstorable]);
   return parsed.data;
 }
 
-function toIssue(schema: z.ZodType, issue: z.core.$ZodIssue): Issue {
+/** Fields that the schema takes; of a union, those of the member that the value is one of. */
+function fieldsOf(schema: z.ZodType, value: unknown): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  if (!(schema instanceof z.ZodDiscriminatedUnion)) return [];
+  const { discriminator } = schema.def;
+  const told = (value as Record<string, unknown>)[discriminator];
+  const member = schema.options.find(
+    (option) => option instanceof z.ZodObject && option.shape[discriminator]?.safeParse(told).success,
+  );
+  return member instanceof z.ZodObject ? Object.keys(member.shape) : [];
+}
+
+function toIssue(issue: z.core.$ZodIssue, fields: readonly string[]): Issue {
   const path = issue.path.map(String).join('.').slice(0, 200);
   if (issue.code !== 'unrecognized_keys') return { path, message: issue.message.slice(0, 500) };
-  const known = path === '' && schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const known = path === '' ? fields : [];
   const hint = known.length === 0 ? 'None is expected here.' : `Known here: ${known.join(', ')}.`;
   return { path, message: `Holds ${issue.keys.length} unknown field(s). ${hint}` };
 }

@@ -125,6 +125,15 @@ export type Endpoint = Readonly<
   readonly status?: (response: never) => number;
 };
 
+/** HEAD is answered wherever GET is; the host leaves the body out. */
+export const METHODS_OF: Record<Endpoint['method'], HttpMethod[]> = {
+  GET: ['GET', 'HEAD'],
+  POST: ['POST'],
+  PUT: ['PUT'],
+  PATCH: ['PATCH'],
+  DELETE: ['DELETE'],
+};
+
 const registry = new Map<string, Endpoint>();
 
 /** All endpoints whose files have been loaded, in a stable order. */
@@ -147,7 +156,7 @@ export function endpoint<
   if (registry.has(declaration.name)) throw new Error(`endpoint ${declaration.name} is declared twice`);
   registry.set(declaration.name, declaration);
   app.http(declaration.name, {
-    methods: [declaration.method satisfies HttpMethod],
+    methods: METHODS_OF[declaration.method],
     authLevel: 'anonymous',
     route: declaration.path.slice(1),
     handler: (request) => handleRequest(declaration, request),

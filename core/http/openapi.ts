@@ -124,7 +124,7 @@ function operationOf(endpoint: Endpoint): OpenApiOperation {
     ],
     ...(endpoint.body !== undefined && {
       requestBody: {
-        required: true,
+        required: !endpoint.body.safeParse({}).success,
         content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } },
       },
     }),

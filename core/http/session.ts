@@ -9,6 +9,7 @@ import type { DomainId, PrincipalId, TenantId } from '../kernel/ids.ts';
 export const SESSION_COOKIE = 'svc_session';
 
 const ID_BYTES = 32;
+const COOKIES_MAX = 4;
 const SIGNED = /^([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
 
 export type NewSession = { cookieValue: string; csrfToken: string; maxAgeSeconds: number };
@@ -18,14 +19,24 @@ export type ResolvedSession = { principal: Principal; csrfToken: string };
 const signature = (secret: string, id: string) =>
   createHmac('sha256', secret).update(`svc-session:${id}`).digest('base64url');
 
-/** The SHA-256 of the session id in the cookie, or null when there is none or its signature is not ours. */
+/** The SHA-256 of the session id in the first cookie whose signature is ours, or null when there is none. */
 export function sessionHashOf(cookieHeader: string | null, secret: string): Buffer | null {
-  const value = cookieHeader
-    ?.split(';')
+  // More than one when another host of the domain, or an earlier deployment, set its own.
+  const values = (cookieHeader ?? '')
+    .split(';')
     .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
-    ?.slice(SESSION_COOKIE.length + 1);
-  const [, id, given] = SIGNED.exec(value ?? '') ?? [];
+    .filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
+    .slice(0, COOKIES_MAX)
+    .map((pair) => pair.slice(SESSION_COOKIE.length + 1));
+  for (const value of values) {
+    const hash = hashOf(value, secret);
+    if (hash !== null) return hash;
+  }
+  return null;
+}
+
+function hashOf(cookieValue: string, secret: string): Buffer | null {
+  const [, id, given] = SIGNED.exec(cookieValue) ?? [];
   if (id === undefined || given === undefined) return null;
   const expected = signature(secret, id);
   if (!timingSafeEqual(Buffer.from(given), Buffer.from(expected))) return null;

@@ -1,7 +1,7 @@
 import { app, type HttpMethod, type HttpRequest } from '@azure/functions';
 import { z } from 'zod';
 import { notFound, ServiceError } from '../kernel/errors.ts';
-import { anyone, type Endpoint, endpoints } from './endpoint.ts';
+import { anyone, type Endpoint, endpoints, METHODS_OF } from './endpoint.ts';
 import { handleRequest } from './pipeline.ts';
 
 /** Methods that the programming model can represent; the host itself refuses the others. */
@@ -39,7 +39,7 @@ function matches(template: string, path: readonly string[]): boolean {
 function methodsAt(url: string): string[] {
   const path = segmentsOf(new URL(url).pathname);
   const found = endpoints().filter((endpoint) => matches(endpoint.path, path));
-  return [...new Set(found.map(({ method }) => method))].sort();
+  return [...new Set(found.flatMap(({ method }) => METHODS_OF[method]))].sort();
 }
 
 /**

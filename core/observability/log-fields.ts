@@ -65,7 +65,7 @@ const FIELDS = {
   outcome: oneOf([...MEASURED_OUTCOMES, 'skipped', 'failed', ...NOTIFICATION_OUTCOMES]),
   retryClass: oneOf(RETRY_CLASSES),
   attempt: amount,
-  method: oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  method: oneOf(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']),
   route,
   status: amount,
   durationMs: amount,

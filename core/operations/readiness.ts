@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import type { Config } from '../config.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
 import type { Db } from '../db/tx.ts';
@@ -26,7 +27,7 @@ export type Readiness = {
 export async function readinessOf({ config, db }: { config: Config; db: Db }): Promise<Readiness> {
   const [families, smbMounted] = await Promise.all([
     withinTimeout(once(databaseProbes, db, () => registeredFamilies(db))),
-    withinTimeout(mounted(config.SVC_SMB_ENABLED ? config.SVC_SMB_ROOT : undefined)),
+    withinTimeout(mounted(config)),
   ]);
   return {
     status: families === null ? 'degraded' : 'ok',
@@ -44,9 +45,13 @@ export async function readinessOf({ config, db }: { config: Config; db: Db }): P
 const databaseProbes = new Map<Db, Promise<ReadonlySet<SourceFamily>>>();
 const folderProbes = new Map<string, Promise<boolean>>();
 
-function mounted(root: string | undefined): Promise<boolean> {
-  if (root === undefined) return Promise.resolve(false);
-  return once(folderProbes, root, async () => (await stat(root)).isDirectory());
+/** Whether every selected share is there. */
+function mounted({ SVC_SMB_ENABLED, SVC_SMB_ROOT: root, SVC_SMB_SHARES: shares }: Config): Promise<boolean> {
+  if (!SVC_SMB_ENABLED || root === undefined) return Promise.resolve(false);
+  return once(folderProbes, root, async () => {
+    const found = await Promise.all(shares.map((share) => stat(path.join(root, share))));
+    return found.every((stats) => stats.isDirectory());
+  });
 }
 
 /** Shares a probe that is under way: a server or a mount that hangs holds one connection or thread, however often it is asked. */

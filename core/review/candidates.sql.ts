@@ -19,8 +19,7 @@ const COLUMNS = sql`
   t.name as "informationTypeName", k.confidence, k.band, k.status, k.revision, k.created_at as "createdAt",
   k.updated_at as "updatedAt"`;
 
-const FROM = sql`
-  candidates k
+const JOINED = sql`
   join assets a on a.tenant_id = k.tenant_id and a.asset_id = k.asset_id
   join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
   join domains m on m.tenant_id = k.tenant_id and m.domain_id = k.domain_id
@@ -42,14 +41,20 @@ export async function listQueue(
   domainId: string | null,
   limit: number,
 ): Promise<Candidate[]> {
+  // The first few of each domain, in the order of an index, and then the first of those: no backlog is sorted.
   const rows = await tx.query<CandidateRow>(sql`
-    select ${COLUMNS} from ${FROM}
-     where k.tenant_id = ${tx.tenantId} and k.status = 'pending' and a.status = 'active'
-       and ${withinDomains(visibility, sql`k.domain_id`)}
-       and ${domainId === null ? sql`true` : sql`k.domain_id = ${domainId}`}
-     order by case k.band when 'routed' then 0 when 'high' then 1 else 2 end, k.confidence desc nulls last,
-              k.candidate_id
-     limit ${limit}`);
+    select ${COLUMNS}
+      from (
+        select first.* from domains o cross join lateral (
+          select q.* from candidates q join assets using (tenant_id, asset_id)
+           where q.tenant_id = o.tenant_id and q.domain_id = o.domain_id and q.status = 'pending'
+             and assets.status = 'active'
+           order by q.band_rank, q.confidence desc nulls last, q.candidate_id limit ${limit}) first
+         where o.tenant_id = ${tx.tenantId} and ${withinDomains(visibility, sql`o.domain_id`)}
+           and ${domainId === null ? sql`true` : sql`o.domain_id = ${domainId}`}
+         order by first.band_rank, first.confidence desc nulls last, first.candidate_id limit ${limit}
+      ) k ${JOINED}
+     order by k.band_rank, k.confidence desc nulls last, k.candidate_id`);
   return rows.map(toCandidate);
 }
 
@@ -88,7 +93,7 @@ export async function findCandidate(
            a.source_modified_at as "sourceModifiedAt", i.inference_id as "inferenceId",
            i.confidence as "inferredConfidence", i.ensemble_version as "ensembleVersion",
            i.created_at as "inferredAt", i.contributions, f.features -> 'signals' as signals
-      from ${FROM}
+      from candidates k ${JOINED}
       left join inferences i on i.tenant_id = k.tenant_id and i.inference_id = k.inference_id
       left join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
      where k.tenant_id = ${tx.tenantId} and k.candidate_id = ${candidateId} and a.status = 'active'

@@ -39,3 +39,25 @@ export function connectorFor(config: Config, db: Db, tenantId: TenantId, family:
   }
   throw new ServiceError('blocked_capability', `This release cannot read the source ${family}.`);
 }
+
+/** Far more than the pairs of tenant and family that a process serves in a while. */
+const KEPT_MAX = 500;
+
+/**
+ * `connectorFor` with each connector kept, since what it remembers of a walk serves the pages that follow. The
+ * oldest goes when there are too many: it costs the next one who asks a walk read anew.
+ */
+export function keptConnectors(
+  config: Config,
+  db: Db,
+): (tenantId: TenantId, family: SourceFamily) => Connector {
+  const kept = new Map<string, Connector>();
+  return (tenantId, family) => {
+    const key = `${family} ${tenantId}`;
+    const connector = kept.get(key) ?? connectorFor(config, db, tenantId, family);
+    kept.set(key, connector);
+    const [oldest] = kept.keys();
+    if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+    return connector;
+  };
+}

@@ -1,4 +1,4 @@
-import { tyingCandidate } from '../assets/read.ts';
+import { visibleScope } from '../assets/read.ts';
 import type { Visibility } from '../authz/principal.ts';
 import type { ConnectorMode, SourceFamily, SourceScope } from '../connectors/connector.ts';
 import { violatedConstraint } from '../db/errors.ts';
@@ -58,15 +58,6 @@ export async function registerScopes(
   return { connectorInstanceId, scopesRegistered, mode };
 }
 
-/** Rows of a tenant that a reader may see: all, or those governed by or holding an asset of the reader's domains. */
-const visibleTo = (visibility: Visibility) =>
-  visibility.kind === 'tenant'
-    ? sql`true`
-    : sql`(${withinDomains(visibility, sql`s.expected_domain_id`)} or exists (
-        select 1 from candidates k join assets a using (tenant_id, asset_id)
-         where a.tenant_id = s.tenant_id and a.scope_id = s.scope_id and a.status = 'active'
-           and ${tyingCandidate(visibility)}))`;
-
 type DatabaseRow = {
   scope_id: ScopeId;
   name: string;
@@ -81,9 +72,11 @@ type DatabaseRow = {
   expected_domain_id: DomainId | null;
 };
 
-const COLUMNS = sql`
+/** A domain that the reader does not own is not named to them. */
+const columns = (visibility: Visibility) => sql`
   s.scope_id, s.name, s.kind, s.family, i.mode, s.external_id, s.selected, s.coverage_state, s.delta_cursor_status,
-  s.asset_count, s.expected_domain_id`;
+  s.asset_count, case when ${withinDomains(visibility, sql`s.expected_domain_id`)} then s.expected_domain_id end
+    as expected_domain_id`;
 
 const toScope = (row: DatabaseRow): ScopeRow => ({
   scopeId: row.scope_id,
@@ -102,22 +95,17 @@ const toScope = (row: DatabaseRow): ScopeRow => ({
 /** Scopes that the reader may see, by name, at most `limit`. */
 export async function listScopes(tx: Tx, visibility: Visibility, limit: number): Promise<ScopeRow[]> {
   const rows = await tx.query<DatabaseRow>(sql`
-    select ${COLUMNS} from scopes s join connector_instances i using (tenant_id, connector_instance_id)
-     where s.tenant_id = ${tx.tenantId} and ${visibleTo(visibility)}
+    select ${columns(visibility)} from scopes s join connector_instances i using (tenant_id, connector_instance_id)
+     where s.tenant_id = ${tx.tenantId} and ${visibleScope(visibility)}
      order by s.family, s.name, s.scope_id limit ${limit}`);
   return rows.map(toScope);
 }
 
-/** Ids of all scopes that the reader may see. */
-export async function visibleScopeIds(tx: Tx, visibility: Visibility): Promise<ScopeId[]> {
-  const rows = await tx.query<{ scope_id: ScopeId }>(sql`
-    select s.scope_id from scopes s where s.tenant_id = ${tx.tenantId} and ${visibleTo(visibility)}`);
-  return rows.map((row) => row.scope_id);
-}
-
+/** A scope as the service itself sees it, whoever asks. */
 export async function findScope(tx: Tx, scopeId: string): Promise<ScopeRow | null> {
   const [row] = await tx.query<DatabaseRow>(sql`
-    select ${COLUMNS} from scopes s join connector_instances i using (tenant_id, connector_instance_id)
+    select ${columns({ kind: 'tenant' })}
+      from scopes s join connector_instances i using (tenant_id, connector_instance_id)
      where s.tenant_id = ${tx.tenantId} and s.scope_id = ${scopeId}`);
   return row ? toScope(row) : null;
 }

@@ -1,3 +1,5 @@
+import { visibleScope } from '../assets/read.ts';
+import type { Visibility } from '../authz/principal.ts';
 import { violatedConstraint } from '../db/errors.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
@@ -87,23 +89,30 @@ const toCampaign = (row: DatabaseRow): CampaignRow => ({
   finishedAt: row.finished_at?.toISOString() ?? null,
 });
 
-/** The newest campaigns of these scopes (null: of all, tenant-wide ones included), at most `limit`. */
-export async function listCampaigns(
-  tx: Tx,
-  scopeIds: readonly ScopeId[] | null,
-  limit: number,
-): Promise<CampaignRow[]> {
+/** The newest campaigns of scopes that the reader may see, and for one of the whole tenant all; at most `limit`. */
+export async function listCampaigns(tx: Tx, visibility: Visibility, limit: number): Promise<CampaignRow[]> {
+  // The scopes are found once, rather than for every campaign that is passed over.
+  const visible =
+    visibility.kind === 'tenant'
+      ? sql`true`
+      : sql`c.scope_id = any(array(
+          select s.scope_id from scopes s where s.tenant_id = ${tx.tenantId} and ${visibleScope(visibility)}))`;
   const rows = await tx.query<DatabaseRow>(sql`
     select ${COLUMNS} from campaigns c left join scopes s using (tenant_id, scope_id)
-     where c.tenant_id = ${tx.tenantId} and (${scopeIds}::text[] is null or c.scope_id = any(${scopeIds}::text[]))
+     where c.tenant_id = ${tx.tenantId} and ${visible}
      order by c.created_at desc, c.campaign_id desc limit ${limit}`);
   return rows.map(toCampaign);
 }
 
-export async function findCampaign(tx: Tx, campaignId: string): Promise<CampaignRow | null> {
+/** Null when there is none, or its scope is not one that the reader may see: the two take alike. */
+export async function findCampaign(
+  tx: Tx,
+  visibility: Visibility,
+  campaignId: string,
+): Promise<CampaignRow | null> {
   const [row] = await tx.query<DatabaseRow>(sql`
     select ${COLUMNS} from campaigns c left join scopes s using (tenant_id, scope_id)
-     where c.tenant_id = ${tx.tenantId} and c.campaign_id = ${campaignId}`);
+     where c.tenant_id = ${tx.tenantId} and c.campaign_id = ${campaignId} and ${visibleScope(visibility)}`);
   return row ? toCampaign(row) : null;
 }
 

@@ -9,7 +9,7 @@ import {
 import type { Fixture } from '../../core/connectors/mock/fixture-store.ts';
 import { seedFixture } from '../../core/connectors/mock/seed-fixture.ts';
 import { sql } from '../../core/db/sql.ts';
-import { type Db, type Tx, withTx } from '../../core/db/tx.ts';
+import { type Db, type Tx, withProvisioningTx } from '../../core/db/tx.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
 import { FIRST_ENSEMBLE } from '../../core/scan/inference.ts';
 import { storeFixture } from '../../core/sources/fixture-store.sql.ts';
@@ -29,7 +29,11 @@ export const DEVELOPMENT_TENANT_ID = 'dev' as TenantId;
 
 const FIXTURE_SEED = 'development';
 
-/** Makes the development tenant, unless it is there. @param now milliseconds */
+/**
+ * Makes the development tenant, unless it is there.
+ * @param db pool of the login that owns the schema
+ * @param now milliseconds
+ */
 export function seedDevelopmentTenant(db: Db, now: number): Promise<boolean> {
   return seedTenant(
     db,
@@ -47,11 +51,12 @@ export function seedDevelopmentTenant(db: Db, now: number): Promise<boolean> {
 
 /**
  * Makes a tenant, whole or not at all. One that is there keeps everything that has happened to it.
+ * @param db pool of the login that owns the schema
  * @returns whether it was made by this call
  */
 export function seedTenant(db: Db, tenant: SeedTenant, now: number): Promise<boolean> {
   const at = new Date(now);
-  return withTx(db, { tenantId: tenant.tenantId, mode: 'write' }, async (tx) => {
+  return withProvisioningTx(db, tenant.tenantId, async (tx) => {
     const made = await tx.execute(sql`
       insert into tenants (tenant_id, name, created_at) values (${tx.tenantId}, ${tenant.name}, ${at})
       on conflict (tenant_id) do nothing`);

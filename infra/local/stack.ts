@@ -1,14 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
 import { migrate } from '../../core/db/migrate.ts';
 import { createPool } from '../../core/db/pool.ts';
 import { ensureDatabase, ensureLogins, urlOf } from '../../core/db/provision.ts';
-import { withEngineTx } from '../../core/db/tx.ts';
+import { type Db, withEngineTx } from '../../core/db/tx.ts';
 import { takeBackLeases } from '../../core/work/lease.sql.ts';
 import { startAzurite } from './azurite.ts';
+import {
+  azuriteIn,
+  claimDataFolder,
+  emptyDataFolder,
+  postgresIn,
+  refuseToScanDataFolder,
+  secretsIn,
+} from './data-folder.ts';
 import { startFunctionsHost } from './functions-host.ts';
-import { removePostgres, startPostgres } from './postgres.ts';
+import { startPostgres } from './postgres.ts';
 import { seedDevelopmentTenant } from './seed.ts';
 
 export type LocalStack = {
@@ -36,8 +43,12 @@ const DATABASE = 'governance';
 /** Postgres, Azurite, migrations, the development tenant and the Functions host, on loopback, in that order. */
 export async function startStack(options: StackOptions): Promise<LocalStack> {
   const { root, dataDir, log } = options;
-  if (options.fresh) await forget(dataDir);
-  await mkdir(dataDir, { recursive: true });
+  const refuseOverlap = async () => {
+    if (options.share !== null) await refuseToScanDataFolder(options.share, dataDir);
+  };
+  await refuseOverlap();
+  await claimDataFolder(dataDir);
+  if (options.fresh) await emptyDataFolder(dataDir);
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const step of stops.splice(0).reverse()) {
@@ -50,15 +61,17 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     const secrets = await keptSecrets(dataDir);
     // Neither needs the other; Azurite takes longest.
     const [postgres, storage] = await Promise.all([
-      startPostgres({ dataDir: path.join(dataDir, 'postgres'), log }).then((started) => {
+      startPostgres({ dataDir: postgresIn(dataDir), log }).then((started) => {
         stops.unshift(started.stop);
         return started;
       }),
-      startAzurite({ dataDir: path.join(dataDir, 'azurite'), log }).then((started) => {
+      startAzurite({ dataDir: azuriteIn(dataDir), log }).then((started) => {
         stops.unshift(started.stop);
         return started;
       }),
     ]);
+    // Again, now that the cluster is where it stays.
+    await refuseOverlap();
     const owner = { name: 'svc_owner', password: secrets.owner };
     const runtime = { name: 'svc_runtime', password: secrets.runtime };
     await ensureLogins(postgres.url, { owner, runtime });
@@ -67,10 +80,11 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     const databaseUrl = urlOf(postgres.url, { database: DATABASE, login: runtime });
     const applied = await migrate(ownerUrl, { runtimeLogin: runtime.name });
     if (applied.length > 0) log(`applied ${applied.length} migrations`);
-    await prepare(databaseUrl);
+    await prepare(ownerUrl, databaseUrl);
     // The service reads its configuration from the environment, here as in a container.
     Object.assign(process.env, {
-      SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'warn',
+      // Lines of the log would tear the progress bar; what failed is said at the end of the scan.
+      SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'error',
       SVC_ENV: 'development',
       SVC_AUTH_MODE: 'dev',
       SVC_SESSION_SECRET: secrets.session,
@@ -96,20 +110,23 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   }
 }
 
-const shareSettings = (folder: string) => {
-  const { dir, base, root } = path.parse(folder);
-  const whole = base === '';
-  return { SVC_SMB_ENABLED: 'true', SVC_SMB_ROOT: whole ? root : dir, SVC_SMB_SHARES: whole ? '.' : base };
-};
+/** The folder is the root, since a list cannot name every folder; the slash keeps spaces at its end. */
+const shareSettings = (folder: string) => ({
+  SVC_SMB_ENABLED: 'true',
+  SVC_SMB_ROOT: `${folder}/`,
+  SVC_SMB_SHARES: '.',
+});
 
-async function prepare(databaseUrl: string): Promise<void> {
-  const db = createPool(databaseUrl, { max: 2, applicationName: 'local-stack' });
+async function prepare(ownerUrl: string, databaseUrl: string): Promise<void> {
+  const [owner, runtime] = [ownerUrl, databaseUrl].map((url) =>
+    createPool(url, { max: 1, applicationName: 'local-stack' }),
+  ) as [Db, Db];
   try {
-    await seedDevelopmentTenant(db, Date.now());
+    await seedDevelopmentTenant(owner, Date.now());
     // The lock of the data folder says that whoever held a lease was killed.
-    await withEngineTx(db, takeBackLeases);
+    await withEngineTx(runtime, takeBackLeases);
   } finally {
-    await db.close();
+    await Promise.all([owner.close(), runtime.close()]);
   }
 }
 
@@ -117,7 +134,7 @@ type Secrets = { owner: string; runtime: string; session: string };
 
 /** Passwords and the session secret of this data folder: made once, so that sessions survive a restart. */
 async function keptSecrets(dataDir: string): Promise<Secrets> {
-  const file = path.join(dataDir, 'secrets.json');
+  const file = secretsIn(dataDir);
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Secrets;
   } catch {
@@ -126,10 +143,4 @@ async function keptSecrets(dataDir: string): Promise<Secrets> {
     await writeFile(file, JSON.stringify(secrets), { mode: 0o600 });
     return secrets;
   }
-}
-
-async function forget(dataDir: string): Promise<void> {
-  await removePostgres(path.join(dataDir, 'postgres'));
-  await rm(path.join(dataDir, 'azurite'), { recursive: true, force: true });
-  await rm(path.join(dataDir, 'secrets.json'), { force: true });
 }

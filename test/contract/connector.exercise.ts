@@ -163,14 +163,16 @@ export function exerciseConnector(name: string, open: () => Promise<Subject>): v
     it('throws connector errors that tell nothing of the source', async () => {
       const { connector, scopeExternalId: scope } = subject;
       const attempts = [
-        connector.listItems('no such scope', null, live),
-        connector.getItem('no such scope', 'x', live),
-        connector.readContent('no such scope', 'x', ENOUGH, live),
-        connector.listItems(scope, 'no such token', live),
-        connector.listItems(scope, '../../..', live),
-        ...(connector.delta === 'feed' ? [connector.listDelta(scope, 'no such cursor', null, live)] : []),
+        () => connector.listItems('no such scope', null, live),
+        () => connector.getItem('no such scope', 'x', live),
+        () => connector.readContent('no such scope', 'x', ENOUGH, live),
+        () => connector.listItems(scope, 'no such token', live),
+        () => connector.listItems(scope, '../../..', live),
+        ...(connector.delta === 'feed'
+          ? [() => connector.listDelta(scope, 'no such cursor', null, live)]
+          : []),
       ];
-      for (const attempt of attempts) expectSafe(await refusal(attempt), subject.canaries);
+      for (const attempt of attempts) expectSafe(await refusal(attempt()), subject.canaries);
     });
 
     it('rejects at once when the signal has fired', async () => {
@@ -178,16 +180,16 @@ export function exerciseConnector(name: string, open: () => Promise<Subject>): v
       const id = (await walk()).items[0]?.externalId ?? '';
       const fired = AbortSignal.abort();
       const attempts = [
-        connector.listScopes(fired),
-        connector.listItems(scope, null, fired),
-        connector.getItem(scope, id, fired),
-        connector.getPermissions(scope, id, fired),
-        connector.getLabel(scope, id, fired),
-        connector.readContent(scope, id, ENOUGH, fired),
-        ...(connector.delta === 'feed' ? [connector.listDelta(scope, '1.1', null, fired)] : []),
+        () => connector.listScopes(fired),
+        () => connector.listItems(scope, null, fired),
+        () => connector.getItem(scope, id, fired),
+        () => connector.getPermissions(scope, id, fired),
+        () => connector.getLabel(scope, id, fired),
+        () => connector.readContent(scope, id, ENOUGH, fired),
+        ...(connector.delta === 'feed' ? [() => connector.listDelta(scope, '1.1', null, fired)] : []),
       ];
       for (const attempt of attempts) {
-        const error = await refusal(attempt);
+        const error = await refusal(attempt());
         expectSafe(error, subject.canaries);
         expect(error).toMatchObject({ safeDiagnostic: 'aborted', retryClass: 'transient' });
       }

@@ -308,6 +308,18 @@ describe('life of the host', () => {
     await expect(fetch(`${other.url}/api/defaults`)).rejects.toThrow();
   });
 
+  it('runs the hooks while a function goes on that waits for them, and answers it', async () => {
+    recorded.hooks.length = 0;
+    const other = await startFunctionsHost({ ...options, closeTimeoutMs: 60_000 });
+    const waiting = fetch(`${other.url}/api/waits/hooks`);
+    await until(() => recorded.invocations.includes('waits hooks'));
+    const closed = other.close();
+    await until(() => recorded.hooks.includes('appTerminate true'));
+    gate('hooks').resolve();
+    expect(await (await waiting).text()).toBe('waited');
+    await closed;
+  });
+
   it('waits for a running function no longer than the bound', async () => {
     const other = await startFunctionsHost({ ...options, closeTimeoutMs: 100 });
     const waiting = fetch(`${other.url}/api/waits/never`).catch(() => 'ended');

@@ -29,7 +29,7 @@ function startWorker(clockOffset: number) {
 }
 
 test('workers killed in mid-campaign lose no unit and settle none twice', async () => {
-  const scopeId = await makeTenant(database.db, tenantId, Date.now());
+  const scopeId = await makeTenant(database, tenantId, Date.now());
   const campaignId = await makeCampaign(database.db, tenantId, scopeId, UNITS, Date.now());
   let offset = 0;
   for (let kill = 0; kill < KILLS; kill++) {
@@ -52,7 +52,7 @@ test('workers killed in mid-campaign lose no unit and settle none twice', async 
   const units = await database.inspect(sql`select status, count(*)::int as count from work_units group by 1`);
   expect(units).toEqual([{ status: 'completed', count: UNITS }]);
   const [campaign, stages] = await withTx(database.db, { tenantId, mode: 'read' }, async (tx) => [
-    await findCampaign(tx, campaignId),
+    await findCampaign(tx, { kind: 'tenant' }, campaignId),
     await stageCounts(tx, campaignId),
   ]);
   expect(campaign).toMatchObject({

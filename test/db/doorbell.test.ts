@@ -51,7 +51,7 @@ const worker = (handler: UnitHandler, bell: Doorbell | null = doorbell) =>
 
 async function campaignOf(units: number): Promise<void> {
   const tenantId = `bell-${tenants++}` as TenantId;
-  const scopeId: ScopeId = await makeTenant(database.db, tenantId, Date.now());
+  const scopeId: ScopeId = await makeTenant(database, tenantId, Date.now());
   await makeCampaign(database.db, tenantId, scopeId, units, Date.now());
 }
 

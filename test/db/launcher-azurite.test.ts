@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { QueueServiceClient } from '@azure/storage-queue';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type LocalStorage, startAzurite } from '../../infra/local/azurite.ts';
+import { type LocalStorage, removeAzurite, startAzurite } from '../../infra/local/azurite.ts';
 import { LockHeldError } from '../../infra/local/process-lock.ts';
 import { runLauncher } from '../support/launcher.ts';
 
@@ -65,6 +65,21 @@ describe('the storage emulator', () => {
     const dataDir = path.join(folder, 'twice');
     await start({ dataDir });
     await expect(startAzurite({ dataDir, log: () => undefined })).rejects.toThrow(LockHeldError);
+  });
+
+  test('is removed with its data, though not while it is in use', async () => {
+    const dataDir = path.join(folder, 'removed');
+    const first = await start({ dataDir });
+    await expect(removeAzurite(dataDir)).rejects.toThrow(LockHeldError);
+    await queueOf(first).create();
+    await first.stop();
+    await removeAzurite(dataDir);
+    await expect(stat(dataDir)).rejects.toMatchObject({ code: 'ENOENT' });
+    const earlier = await runLauncher<LocalStorage>('azurite', dataDir);
+    await earlier.kill();
+    // The one that its parent left may still be writing.
+    await removeAzurite(dataDir);
+    await expect(stat(dataDir)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   test('ends with a parent that is killed, and what it had is there at the next start', async () => {

@@ -9,7 +9,7 @@ let database: TestDatabase;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await seedTenants(database.db);
+  await seedTenants(database.owner);
   await storeScanned(database.db, DEV, [
     {
       assetId: 'ast_1',

@@ -35,7 +35,7 @@ const insertAsset = (tenantId: TenantId, assetId: AssetId, contentHash: Buffer) 
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await seedTenants(database.db, NOW);
+  await seedTenants(database.owner, NOW);
   for (const tenantId of [DEV, OTHER]) {
     await as(tenantId, async (tx) => {
       await tx.query(sql`

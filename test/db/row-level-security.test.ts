@@ -20,11 +20,9 @@ const ENGINE_TABLES = [
   'campaign_stage_counts',
   'campaigns',
   'dead_letters',
-  'owner_assignments',
   'principal_roles',
   'principals',
   'scopes',
-  'sessions',
   'work_units',
 ];
 

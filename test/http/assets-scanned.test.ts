@@ -42,7 +42,7 @@ let delegate: SignedIn;
 
 beforeAll(async () => {
   database = await createTestDatabase({ max: 10 });
-  await seedTenants(database.db);
+  await seedTenants(database.owner);
   service = await startService(database);
   admin = await service.signInAs(PERSONA.platformAdmin);
   auditor = await service.signInAs(PERSONA.auditor);

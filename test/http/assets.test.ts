@@ -52,7 +52,7 @@ let auditor: SignedIn;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await seedTenants(database.db);
+  await seedTenants(database.owner);
   await storeScanned(database.db, DEV, [
     {
       assetId: 'ast_invoice',
@@ -148,7 +148,14 @@ describe('the list', () => {
     ['?q=PDF', ['ast_plain']],
     ['?q=payroll', ['ast_payroll', 'ast_shared']],
     ['?q=100%25_OFF', ['ast_below']],
-    ['?q=%25', ['ast_below']],
+    ['?q=%25', []],
+    ['?q=1', ['ast_below']],
+    ['?q=100%25_', ['ast_below']],
+    ['?q=%C3%89', ['ast_plain']],
+    ['?q=%C3%89c', ['ast_plain']],
+    ['?q=_o', []],
+    ['?q=00', []],
+    ['?q=0__o', []],
     ['?q=_off%5C.', ['ast_below']],
     ['?q=1__%25', []],
     [`?q=${encodeURIComponent("' or 1=1 --")}`, []],

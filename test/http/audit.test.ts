@@ -10,7 +10,7 @@ let auditor: SignedIn;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await seedTenants(database.db);
+  await seedTenants(database.owner);
   service = await startService(database);
   auditor = await service.signInAs(PERSONA.auditor);
 });

@@ -18,7 +18,7 @@ let service: TestService;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await seedTenants(database.db);
+  await seedTenants(database.owner);
   service = await startService(database);
 });
 afterAll(async () => {

@@ -23,7 +23,7 @@ const errorBodies: string[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase({ max: 10 });
-  await seedTenants(database.db);
+  await seedTenants(database.owner);
   folder = await mkdtemp(path.join(tmpdir(), 'canary-'));
   const share = path.join(folder, CANARY);
   await mkdir(path.join(share, `Folder ${CANARY}`), { recursive: true });

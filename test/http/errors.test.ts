@@ -11,7 +11,7 @@ let auditor: SignedIn;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await seedTenants(database.db);
+  await seedTenants(database.owner);
   service = await startService(database);
   admin = await service.signInAs(PERSONA.platformAdmin);
   auditor = await service.signInAs(PERSONA.auditor);
@@ -128,18 +128,18 @@ describe('the other codes', () => {
 
   test('method_not_allowed: a wrong method on a known path, with those that it has', async () => {
     for (const [method, path, allow] of [
-      ['POST', '/api/health', 'GET'],
-      ['DELETE', '/api/scans', 'GET, POST'],
-      ['PUT', '/api/scans/some-id', 'GET'],
+      ['POST', '/api/health', 'GET, HEAD'],
+      ['DELETE', '/api/scans', 'GET, HEAD, POST'],
+      ['PUT', '/api/scans/some-id', 'GET, HEAD'],
       ['OPTIONS', '/api/auth/dev/login', 'POST'],
-      ['PATCH', '/API/Auth/ME/', 'GET'],
+      ['PATCH', '/API/Auth/ME/', 'GET, HEAD'],
     ] as const) {
       const { status, body, headers } = await service.anonymous.request(method, path);
       expect([status, body], path).toMatchObject([405, { error: 'method_not_allowed' }]);
       expect(headers.get('allow')).toBe(allow);
     }
-    const head = await service.anonymous.request('HEAD', '/api/health');
-    expect([head.status, head.headers.get('allow'), head.text]).toEqual([405, 'GET', '']);
+    const head = await service.anonymous.request('HEAD', LOGIN);
+    expect([head.status, head.headers.get('allow'), head.text]).toEqual([405, 'POST', '']);
   });
 
   test('payload_too_large: above 1 MiB, announced or not', async () => {

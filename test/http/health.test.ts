@@ -11,7 +11,7 @@ let service: TestService;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await seedTenants(database.db);
+  await seedTenants(database.owner);
   service = await startService(database);
 });
 afterAll(async () => {
@@ -93,4 +93,13 @@ describe('readiness', () => {
     await service.reconfigure({});
     expect((await service.anonymous.get('/api/ready')).status).toBe(200);
   });
+});
+
+test('HEAD is answered like GET, without the body', async () => {
+  const [head, get] = [
+    await service.anonymous.request('HEAD', '/api/health'),
+    await service.anonymous.get('/api/health'),
+  ];
+  expect([head.status, head.text]).toEqual([200, '']);
+  expect(head.headers.get('content-length')).toBe(String(get.text.length));
 });

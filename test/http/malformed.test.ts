@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 beforeAll(async () => {
   database = await createTestDatabase();
-  await seedTenants(database.db);
+  await seedTenants(database.owner);
   service = await startService(database);
   identities = [''];
   for (const principalId of [

@@ -16,7 +16,7 @@ let people: SignedIn;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await seedTenants(database.db);
+  await seedTenants(database.owner);
   service = await startService(database);
   review = reviewIn(database);
   finance = await service.signInAs(PERSONA.financeOwner);

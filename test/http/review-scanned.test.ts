@@ -64,7 +64,7 @@ let otherTenant: SignedIn;
 
 beforeAll(async () => {
   database = await createTestDatabase({ max: 10 });
-  await seedTenants(database.db);
+  await seedTenants(database.owner);
   service = await startService(database);
   admin = await service.signInAs(PERSONA.platformAdmin);
   await admin.post('/api/sources/connect', {});

@@ -32,7 +32,7 @@ let governance: SignedIn;
 
 beforeAll(async () => {
   database = await createTestDatabase({ max: 10 });
-  await seedTenants(database.db);
+  await seedTenants(database.owner);
   service = await startService(database);
   admin = await service.signInAs(PERSONA.platformAdmin);
   governance = await service.signInAs(PERSONA.governanceAdmin);
@@ -246,6 +246,22 @@ describe('visibility', () => {
     const scans = (await owner.get<List<Scan>>('/api/scans')).body.items;
     expect(scans.length).toBeGreaterThan(0);
     expect((await owner.get(`/api/scans/${scans[0]?.campaignId}`)).status).toBe(200);
+  });
+
+  test('a governing domain that is not the reader’s is not named, though the scope is seen', async () => {
+    const { scopeId } = await source('site-legal');
+    const expectation = async (domainId: string | null) =>
+      expect((await governance.post(`/api/sources/${scopeId}/expectation`, { domainId })).status).toBe(200);
+    const owner = await service.signInAs(PERSONA.legalOwner);
+    const seen = async () =>
+      (await owner.get<List<Source>>('/api/sources')).body.items.find((each) => each.scopeId === scopeId);
+    await expectation('dom_finance');
+    expect(await seen()).toMatchObject({ scopeId, expectation: null });
+    expect((await source('site-legal')).expectation).toEqual({ domainId: 'dom_finance' });
+    await expectation('dom_legal');
+    expect(await seen()).toMatchObject({ scopeId, expectation: { domainId: 'dom_legal' } });
+    await expectation(null);
+    expect(await seen()).toMatchObject({ scopeId, expectation: null });
   });
 
   test('a scan outside of it does not exist, nor does one of another tenant', async () => {

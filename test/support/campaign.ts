@@ -1,16 +1,21 @@
 import { sql } from '../../core/db/sql.ts';
-import { type Db, withTx } from '../../core/db/tx.ts';
+import { type Db, withProvisioningTx, withTx } from '../../core/db/tx.ts';
 import type { CampaignId, PrincipalId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { startCampaign } from '../../core/work/campaigns.sql.ts';
 import { enqueueUnits } from '../../core/work/enqueue.sql.ts';
+import type { TestDatabase } from './database.ts';
 
 /** A tenant with one scope and nothing else. */
-export async function makeTenant(db: Db, tenantId: TenantId, now: number): Promise<ScopeId> {
+export async function makeTenant(
+  { owner, db }: Pick<TestDatabase, 'owner' | 'db'>,
+  tenantId: TenantId,
+  now: number,
+): Promise<ScopeId> {
   const at = new Date(now);
+  await withProvisioningTx(owner, tenantId, (tx) =>
+    tx.query(sql`insert into tenants (tenant_id, name, created_at) values (${tenantId}, 'A tenant', ${at})`),
+  );
   return withTx(db, { tenantId, mode: 'write' }, async (tx) => {
-    await tx.query(
-      sql`insert into tenants (tenant_id, name, created_at) values (${tenantId}, 'A tenant', ${at})`,
-    );
     await tx.query(sql`
       insert into connector_instances (tenant_id, connector_instance_id, family, mode, created_at)
       values (${tenantId}, ${`con_${tenantId}`}, 'm365', 'mock', ${at})`);

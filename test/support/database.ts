@@ -8,6 +8,8 @@ import type { Statement } from '../../core/db/sql.ts';
 export type TestDatabase = {
   /** Pool of the runtime login, as in production. */
   db: Db;
+  /** Pool of the login that owns the schema: what makes tenants. */
+  owner: Db;
   /** The runtime login. */
   url: string;
   /** The login that owns the schema; row-level security is forced on it too. */
@@ -27,15 +29,18 @@ export async function createTestDatabase({ max = 5 }: { max?: number } = {}): Pr
   const url = urlOf(cluster.adminUrl, { database: name, login: cluster.runtime });
   const adminUrl = urlOf(cluster.adminUrl, { database: name });
   const db = createPool(url, { max, applicationName: 'test' });
+  const ownerUrl = urlOf(cluster.adminUrl, { database: name, login: cluster.owner });
+  const owner = createPool(ownerUrl, { max: 1, applicationName: 'test' });
   return {
     db,
     url,
-    ownerUrl: urlOf(cluster.adminUrl, { database: name, login: cluster.owner }),
+    owner,
+    ownerUrl,
     adminUrl,
     inspect: <Row extends object>({ text, values }: Statement) =>
       withClient(adminUrl, async (client) => (await client.query<Row>(text, [...values])).rows),
     drop: async () => {
-      await db.close();
+      await Promise.all([db.close(), owner.close()]);
       await dropDatabase(cluster.adminUrl, name);
     },
   };

@@ -70,7 +70,8 @@ const GRANTS = `
       from pg_attribute a join pg_class c on c.oid = a.attrelid where c.relnamespace = 'public'::regnamespace
     union all
     select 'routine', p.oid::regprocedure::text, p.proowner, coalesce(p.proacl, acldefault('f', p.proowner))
-      from pg_proc p where p.pronamespace = 'public'::regnamespace
+      from pg_proc p where p.pronamespace = 'public'::regnamespace and not exists (
+        select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
     union all
     select 'schema', n.nspname, n.nspowner, n.nspacl from pg_namespace n where n.nspname = 'public'
   )

@@ -11,6 +11,7 @@ export const listVisibleAssets = endpoint({
   path: '/api/assets',
   summary:
     'Assets that the caller may see, the most recently seen first. `q` is sought in name, path, format and ' +
+    'information type; without three letters or digits in a row, at the beginning of the name and in the ' +
     'information type. No asset has a risk severity yet, so asking for one finds none',
   access: can('asset.metadata.read'),
   transaction: 'read',

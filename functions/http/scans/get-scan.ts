@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { notFound } from '../../../core/kernel/errors.ts';
 import { CampaignSchema, DeadLetterSchema, StageCountSchema } from '../../../core/sources/campaign-schema.ts';
-import { visibleScopeIds } from '../../../core/sources/scopes.sql.ts';
 import { deadLetters, findCampaign, stageCounts } from '../../../core/work/campaigns.sql.ts';
 
 const DEAD_LETTERS_MAX = 50;
@@ -20,12 +19,8 @@ export const getScan = endpoint({
     deadLetters: z.array(DeadLetterSchema),
   }),
   handle: async ({ tx, visibility, params }) => {
-    const campaign = await findCampaign(tx, params.id);
+    const campaign = await findCampaign(tx, visibility, params.id);
     if (campaign === null) throw notFound();
-    if (visibility.kind === 'domains') {
-      const visible = await visibleScopeIds(tx, visibility);
-      if (campaign.scopeId === null || !visible.includes(campaign.scopeId)) throw notFound();
-    }
     return {
       ...campaign,
       stageOutcomes: await stageCounts(tx, params.id),

@@ -1,7 +1,6 @@
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { bounded, listOf } from '../../../core/kernel/list.ts';
 import { CampaignSchema } from '../../../core/sources/campaign-schema.ts';
-import { visibleScopeIds } from '../../../core/sources/scopes.sql.ts';
 import { listCampaigns } from '../../../core/work/campaigns.sql.ts';
 
 const LIMIT = 50;
@@ -14,8 +13,5 @@ export const listScans = endpoint({
   access: can('scan.job.read'),
   transaction: 'read',
   response: listOf(CampaignSchema),
-  handle: async ({ tx, visibility }) => {
-    const scopeIds = visibility.kind === 'tenant' ? null : await visibleScopeIds(tx, visibility);
-    return bounded(await listCampaigns(tx, scopeIds, LIMIT + 1), LIMIT);
-  },
+  handle: async ({ tx, visibility }) => bounded(await listCampaigns(tx, visibility, LIMIT + 1), LIMIT),
 });

@@ -10,7 +10,9 @@ export const listSources = endpoint({
   name: 'sources-list',
   method: 'GET',
   path: '/api/sources',
-  summary: 'Scopes that the caller may see, with coverage and cursor status',
+  summary:
+    'Scopes that the caller may see, with coverage and cursor status. `assetCount` is of the whole scope, whichever ' +
+    'of its assets the caller may see; `expectation` is null where the governing domain is not one of theirs',
   access: can('scan.job.read'),
   transaction: 'read',
   response: listOf(

@@ -11,12 +11,13 @@ import { createSmbConnector } from '../../../core/connectors/smb/smb-connector.t
 import { expectSafe, refusal, walkAll } from '../../contract/connector.exercise.ts';
 
 const live = new AbortController().signal;
-const ROOT_SCOPE = encodePath('.');
 const ENOUGH = 1024 * 1024;
 const idOf = (path: string) => encodePath(fromText(path));
 
 let outside: string;
 let root: string;
+/** The scope that is the whole root. */
+let rootScope: string;
 beforeEach(async () => {
   outside = await mkdtemp(join(tmpdir(), 'share-'));
   // Open to the unprivileged user that some tests become.
@@ -25,12 +26,13 @@ beforeEach(async () => {
   await mkdir(root);
   await writeFile(join(outside, 'secret.txt'), 'outside the share');
   await writeFile(join(root, 'plain.txt'), 'plain');
+  rootScope = (await connect().listScopes(live))[0]?.externalId ?? '';
 });
 afterEach(() => rm(outside, { recursive: true, force: true }));
 
 const connect = (shares = ['.']) => createSmbConnector({ root, shares });
-const pathsOf = async () => (await walkAll(connect(), ROOT_SCOPE, live)).items.map((item) => item.path);
-const read = (path: string) => connect().readContent(ROOT_SCOPE, idOf(path), ENOUGH, live);
+const pathsOf = async () => (await walkAll(connect(), rootScope, live)).items.map((item) => item.path);
+const read = (path: string) => connect().readContent(rootScope, idOf(path), ENOUGH, live);
 
 /** Root may read everything: what is refused shows to an ordinary user only. */
 async function asOrdinaryUser<T>(run: () => Promise<T>): Promise<T> {
@@ -66,9 +68,9 @@ it('neither lists nor follows symbolic links', async () => {
   await symlink(join(root, 'plain.txt'), join(root, 'inner-link'));
   expect(await pathsOf()).toEqual(['plain.txt']);
   for (const path of ['file-link', 'folder-link', 'folder-link/other.txt', 'inner-link']) {
-    expect(await connect().getItem(ROOT_SCOPE, idOf(path), live)).toBeNull();
+    expect(await connect().getItem(rootScope, idOf(path), live)).toBeNull();
     expect(await read(path)).toEqual({ state: 'inaccessible' });
-    const permissions = await connect().getPermissions(ROOT_SCOPE, idOf(path), live);
+    const permissions = await connect().getPermissions(rootScope, idOf(path), live);
     expect(permissions).toEqual({ grants: [], complete: false });
   }
 });
@@ -78,11 +80,11 @@ it.each([201, 1100])(
   async (count) => {
     await mkdir(join(root, 'many'));
     for (let n = 0; n < count; n++) await link(join(root, 'plain.txt'), join(root, 'many', `${1000 + n}`));
-    const first = await connect().listItems(ROOT_SCOPE, null, live);
+    const first = await connect().listItems(rootScope, null, live);
     expect(first.items).toHaveLength(200);
     await rename(join(root, 'many'), join(outside, 'many'));
     await symlink(join(outside, 'many'), join(root, 'many'));
-    const second = await connect().listItems(ROOT_SCOPE, first.nextPageToken, live);
+    const second = await connect().listItems(rootScope, first.nextPageToken, live);
     expect(second.items.map((item) => item.path)).toEqual(['plain.txt']);
   },
 );
@@ -99,25 +101,25 @@ it('resolves no crafted id to a place outside', async () => {
   ];
   for (const path of ids) {
     const id = Buffer.from(path).toString('base64url');
-    expect(await connect().getItem(ROOT_SCOPE, id, live)).toBeNull();
-    expect(await connect().readContent(ROOT_SCOPE, id, ENOUGH, live)).toEqual({ state: 'inaccessible' });
+    expect(await connect().getItem(rootScope, id, live)).toBeNull();
+    expect(await connect().readContent(rootScope, id, ENOUGH, live)).toEqual({ state: 'inaccessible' });
   }
 });
 
 it('passes over pipes, and does not hang on one that took the place of a file', async () => {
   execFileSync('mkfifo', [join(root, 'pipe')]);
   expect(await pathsOf()).toEqual(['plain.txt']);
-  expect(await connect().getItem(ROOT_SCOPE, idOf('pipe'), live)).toBeNull();
+  expect(await connect().getItem(rootScope, idOf('pipe'), live)).toBeNull();
   expect(await read('pipe')).toEqual({ state: 'inaccessible' });
 });
 
 it('keeps names that are not UTF-8 apart, shows them escaped, and reads them', async () => {
   const names = [Buffer.from([0x61, 0xe4]), Buffer.from([0x61, 0xe5])];
   for (const name of names) await writeFile(Buffer.concat([Buffer.from(`${root}/`), name]), name);
-  const { items } = await walkAll(connect(), ROOT_SCOPE, live);
+  const { items } = await walkAll(connect(), rootScope, live);
   expect(items.map((item) => item.name)).toEqual(['a\\xe4', 'a\\xe5', 'plain.txt']);
   for (const name of names) {
-    const content = await connect().readContent(ROOT_SCOPE, encodePath(fromBytes(name)), ENOUGH, live);
+    const content = await connect().readContent(rootScope, encodePath(fromBytes(name)), ENOUGH, live);
     expect(content).toEqual({ state: 'available', bytes: new Uint8Array(name) });
   }
 });
@@ -130,13 +132,13 @@ it.each([
   await writeFile(join(root, 'closed', 'unseen.txt'), 'unseen');
   await chmod(join(root, 'closed'), mode);
   await asOrdinaryUser(async () => {
-    const { items } = await walkAll(connect(), ROOT_SCOPE, live);
+    const { items } = await walkAll(connect(), rootScope, live);
     expect(items.map((item) => [item.kind, item.path])).toEqual([
       ['folder', 'closed'],
       ['file', 'plain.txt'],
     ]);
-    expect(await connect().getItem(ROOT_SCOPE, idOf('closed'), live)).toEqual(items[0]);
-    expect(await connect().getItem(ROOT_SCOPE, idOf('closed/unseen.txt'), live)).toBeNull();
+    expect(await connect().getItem(rootScope, idOf('closed'), live)).toEqual(items[0]);
+    expect(await connect().getItem(rootScope, idOf('closed/unseen.txt'), live)).toBeNull();
     expect(await read('closed')).toEqual({ state: 'inaccessible' });
     expect(await read('closed/unseen.txt')).toEqual({ state: 'inaccessible' });
   });
@@ -155,25 +157,25 @@ it('answers inaccessible for the content of a folder', async () => {
   await mkdir(join(root, 'folder'));
   await writeFile(join(root, 'folder', 'file.txt'), '');
   expect(await read('folder')).toEqual({ state: 'inaccessible' });
-  expect(await connect().getItem(ROOT_SCOPE, idOf('folder'), live)).toBeNull();
+  expect(await connect().getItem(rootScope, idOf('folder'), live)).toBeNull();
 });
 
 it('stops at its depth bound with a folder item', async () => {
   const deep = Array.from({ length: 70 }, () => 'd').join('/');
   await mkdir(join(root, deep), { recursive: true });
   await writeFile(join(root, deep, 'file.txt'), '');
-  const { items } = await walkAll(connect(), ROOT_SCOPE, live);
+  const { items } = await walkAll(connect(), rootScope, live);
   const folder = items.find((item) => item.kind === 'folder');
   expect(items).toHaveLength(2);
   expect(folder?.path.split('/')).toHaveLength(65);
-  expect(await connect().getItem(ROOT_SCOPE, folder?.externalId ?? '', live)).toEqual(folder);
+  expect(await connect().getItem(rootScope, folder?.externalId ?? '', live)).toEqual(folder);
 });
 
 it('stops at its path bound with a folder item', async () => {
   const long = Array.from({ length: 6 }, () => 'x'.repeat(200)).join('/');
   await mkdir(join(root, long), { recursive: true });
   await writeFile(join(root, long, 'file.txt'), '');
-  const { items } = await walkAll(connect(), ROOT_SCOPE, live);
+  const { items } = await walkAll(connect(), rootScope, live);
   expect(items.map((item) => [item.kind, item.path.length])).toEqual([
     ['file', 9],
     ['folder', 1205],
@@ -185,7 +187,7 @@ it('walks ten thousand files of one folder, each once, in order', async () => {
   await mkdir(join(root, 'flat'));
   const names = Array.from({ length: 10_000 }, (_, n) => `${(n * 7919) % 10_000}`.padStart(5, '0'));
   for (const name of names) await link(join(root, 'plain.txt'), join(root, 'flat', name));
-  const { pages, items } = await walkAll(connect(), ROOT_SCOPE, live);
+  const { pages, items } = await walkAll(connect(), rootScope, live);
   expect(items.map((item) => item.path)).toEqual([
     ...names.toSorted().map((name) => `flat/${name}`),
     'plain.txt',
@@ -197,13 +199,13 @@ it('walks ten thousand files of one folder, each once, in order', async () => {
 
 it('misses nothing that stays when files come and go between pages', async () => {
   for (let n = 0; n < 450; n++) await writeFile(join(root, `stay-${1000 + n}`), '');
-  const first = await connect().listItems(ROOT_SCOPE, null, live);
+  const first = await connect().listItems(rootScope, null, live);
   for (const item of first.items.slice(-3)) await rm(join(root, item.path));
   await writeFile(join(root, 'stay-0000'), 'behind the walk');
   await writeFile(join(root, 'stay-1300-new'), 'before the walk');
   const seen = first.items.map((item) => item.path);
   for (let token = first.nextPageToken; token !== null; ) {
-    const page = await connect().listItems(ROOT_SCOPE, token, live);
+    const page = await connect().listItems(rootScope, token, live);
     seen.push(...page.items.map((item) => item.path));
     token = page.nextPageToken;
   }
@@ -213,26 +215,31 @@ it('misses nothing that stays when files come and go between pages', async () =>
 });
 
 it('takes a missing, empty or denied share for an outage, never for an empty one', async () => {
+  const retryAfterMs = 30_000;
   await rm(join(root, 'plain.txt'));
-  const empty = await refusal(connect().listItems(ROOT_SCOPE, null, live));
-  expect(empty).toMatchObject({ retryClass: 'transient', safeDiagnostic: 'share_empty' });
+  const empty = await refusal(connect().listItems(rootScope, null, live));
+  expect(empty).toMatchObject({ retryClass: 'transient', safeDiagnostic: 'share_empty', retryAfterMs });
   await writeFile(join(root, 'plain.txt'), 'plain');
   await chmod(root, 0o000);
   await asOrdinaryUser(async () => {
-    const denied = await refusal(connect().listItems(ROOT_SCOPE, null, live));
-    expect(denied).toMatchObject({ retryClass: 'auth', safeDiagnostic: 'share_denied' });
+    const denied = await refusal(connect().listItems(rootScope, null, live));
+    expect(denied).toMatchObject({ retryClass: 'auth', safeDiagnostic: 'share_denied', retryAfterMs });
   });
   await chmod(root, 0o755);
   const connector = connect();
   await rename(root, `${root}-away`);
   for (const attempt of [
-    connector.listItems(ROOT_SCOPE, null, live),
-    connector.listItems(ROOT_SCOPE, idOf('plain.txt'), live),
-    connector.getItem(ROOT_SCOPE, idOf('plain.txt'), live),
-    connector.readContent(ROOT_SCOPE, idOf('plain.txt'), ENOUGH, live),
+    () => connector.listItems(rootScope, null, live),
+    () => connector.listItems(rootScope, idOf('plain.txt'), live),
+    () => connector.getItem(rootScope, idOf('plain.txt'), live),
+    () => connector.readContent(rootScope, idOf('plain.txt'), ENOUGH, live),
   ]) {
-    const error = await refusal(attempt);
-    expect(error).toMatchObject({ retryClass: 'transient', safeDiagnostic: 'share_unreachable' });
+    const error = await refusal(attempt());
+    expect(error).toMatchObject({
+      retryClass: 'transient',
+      safeDiagnostic: 'share_unreachable',
+      retryAfterMs,
+    });
     expectSafe(error, ['plain', 'root', tmpdir()]);
   }
 });
@@ -255,9 +262,36 @@ it('lists each selected folder as a scope, and refuses links, escapes and overla
     expect(() => connect(selection)).toThrow(/^share_selection_(invalid|overlaps)$/);
 });
 
+it('knows the root by its place and names it as it is named, whatever the characters', async () => {
+  const scopeOf = async (root: string) =>
+    (await createSmbConnector({ root, shares: ['.'] }).listScopes(live))[0] ??
+    expect.unreachable('No scope.');
+  const awkward = join(outside, ' a, b ');
+  await mkdir(awkward);
+  await writeFile(join(awkward, 'file.txt'), '');
+  const scope = await scopeOf(`${awkward}/`);
+  expect(scope.name).toBe(' a, b ');
+  expect(scope).toEqual(await scopeOf(awkward));
+  expect(scope.externalId).not.toBe(rootScope);
+  const { items } = await walkAll(
+    createSmbConnector({ root: `${awkward}/`, shares: ['.'] }),
+    scope.externalId,
+    live,
+  );
+  expect(items.map((item) => item.path)).toEqual(['file.txt']);
+  // The same name elsewhere is another folder: its scan must not read as the deletion of this one's items.
+  await mkdir(join(outside, 'elsewhere', 'root'), { recursive: true });
+  const namesake = await scopeOf(join(outside, 'elsewhere', 'root'));
+  expect(namesake.name).toBe('root');
+  expect(namesake.externalId).not.toBe(rootScope);
+  expect(await refusal(connect().listItems(namesake.externalId, null, live))).toMatchObject({
+    safeDiagnostic: 'scope_unknown',
+  });
+});
+
 it('tells what the mode bits tell, and that it is not all', async () => {
   await chmod(join(root, 'plain.txt'), 0o664);
-  const permissions = await connect().getPermissions(ROOT_SCOPE, idOf('plain.txt'), live);
+  const permissions = await connect().getPermissions(rootScope, idOf('plain.txt'), live);
   expect(permissions.complete).toBe(false);
   expect(permissions.grants.map((grant) => [grant.principalKind, grant.role])).toEqual([
     ['user', 'owner'],
@@ -267,10 +301,10 @@ it('tells what the mode bits tell, and that it is not all', async () => {
 });
 
 it('changes the source version and not the content version when the mode changes', async () => {
-  const before = await connect().getItem(ROOT_SCOPE, idOf('plain.txt'), live);
+  const before = await connect().getItem(rootScope, idOf('plain.txt'), live);
   await new Promise((resolve) => setTimeout(resolve, 20));
   await chmod(join(root, 'plain.txt'), 0o600);
-  const after = await connect().getItem(ROOT_SCOPE, idOf('plain.txt'), live);
+  const after = await connect().getItem(rootScope, idOf('plain.txt'), live);
   expect(after?.contentVersion).toBe(before?.contentVersion);
   expect(after?.sourceVersion).not.toBe(before?.sourceVersion);
 });

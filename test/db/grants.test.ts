@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sqlState } from '../../core/db/errors.ts';
+import { type Statement, sql } from '../../core/db/sql.ts';
+import { withEngineTx, withProvisioningTx, withTx } from '../../core/db/tx.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { DEV, PERSONA, seedTenants } from '../support/seed.ts';
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await seedTenants(database.owner);
+});
+afterAll(() => database.drop());
+
+const asService = (statement: Statement) =>
+  withTx(database.db, { tenantId: DEV, mode: 'write' }, (tx) => tx.query(statement)).then(
+    () => null,
+    sqlState,
+  );
+
+// Even whoever could make the service run a statement of theirs.
+test.each([
+  ['gives nobody a role', sql`insert into principal_roles values (${DEV}, ${PERSONA.nobody}, 'auditor')`],
+  ['makes no tenant', sql`insert into tenants (tenant_id, name, created_at) values ('x', 'x', now())`],
+  ['changes no profile', sql`update tenants set data_handling_profile = 'enhanced_evidence'`],
+  ['assigns no owner', sql`update owner_assignments set ended_at = null`],
+  ['approves no taxonomy', sql`update domains set status = 'approved'`],
+  ['moves no threshold', sql`update ensembles set candidate_threshold = 0`],
+  ['reads no session token', sql`select csrf_token from sessions`],
+  ['completes no campaign', sql`update campaigns set status = 'completed'`],
+])('the service %s', async (_, statement) => {
+  expect(await asService(statement)).toBe(INSUFFICIENT_PRIVILEGE);
+});
+
+test('the engine reads no session, and moves no row to another tenant', async () => {
+  for (const statement of [
+    sql`select csrf_token from sessions`,
+    sql`update work_units set tenant_id = 'other'`,
+    sql`update campaigns set tenant_id = 'other'`,
+  ]) {
+    const state = await withEngineTx(database.db, (tx) => tx.query(statement)).then(() => null, sqlState);
+    expect(state).toBe(INSUFFICIENT_PRIVILEGE);
+  }
+});
+
+test('the runtime login cannot provision', async () => {
+  const state = await withProvisioningTx(database.db, DEV, async () => null).catch(sqlState);
+  expect(state).toBe(INSUFFICIENT_PRIVILEGE);
+});

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { loadConfig } from '../../../core/config.ts';
+import type { Db } from '../../../core/db/tx.ts';
+import type { TenantId } from '../../../core/kernel/ids.ts';
+import { keptConnectors } from '../../../core/sources/connector-for.ts';
+
+const config = loadConfig({
+  SVC_ENV: 'development',
+  SVC_AUTH_MODE: 'dev',
+  SVC_DATABASE_URL: 'postgres://nowhere',
+  SVC_SMB_ENABLED: 'true',
+  SVC_SMB_ROOT: import.meta.dirname,
+  SVC_SMB_SHARES: '.',
+});
+const db = {} as Db;
+const tenant = (n: number) => `tenant-${n}` as TenantId;
+
+it('gives the same connector again, one for each tenant and family', () => {
+  const connectorOf = keptConnectors(config, db);
+  const first = connectorOf(tenant(1), 'smb');
+  expect(connectorOf(tenant(1), 'smb')).toBe(first);
+  expect(connectorOf(tenant(2), 'smb')).not.toBe(first);
+  expect(connectorOf(tenant(1), 'm365').family).toBe('m365');
+  expect(keptConnectors(config, db)(tenant(1), 'smb')).not.toBe(first);
+});
+
+it('keeps no more than a bounded number', () => {
+  const connectorOf = keptConnectors(config, db);
+  const [oldest, recent] = [connectorOf(tenant(0), 'smb'), connectorOf(tenant(1), 'smb')];
+  for (let n = 2; n <= 500; n++) connectorOf(tenant(n), 'smb');
+  expect(connectorOf(tenant(1), 'smb')).toBe(recent);
+  expect(connectorOf(tenant(0), 'smb')).not.toBe(oldest);
+});
+
+it('refuses a source that is not configured each time it is asked', () => {
+  const connectorOf = keptConnectors(config, db);
+  for (let attempt = 0; attempt < 2; attempt++)
+    expect(() => connectorOf(tenant(1), 'blob')).toThrow('is not configured');
+});
