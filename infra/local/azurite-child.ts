@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { acquireLock, LockHeldError } from './process-lock.ts';
+import { acquireLockWithin } from './process-lock.ts';
 
 /**
  * Runs Azurite with the arguments given, until it is told to end or its parent does: the channel to a parent
@@ -18,17 +17,5 @@ process.once('disconnect', () => {
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const [lockFile] = process.argv.splice(2, 1);
-if (lockFile) await takeLock(lockFile);
+if (lockFile) await acquireLockWithin(lockFile, LOCK_PATIENCE_MS);
 createRequire(import.meta.url)('azurite/dist/src/azurite.js');
-
-async function takeLock(file: string): Promise<void> {
-  for (const deadline = Date.now() + LOCK_PATIENCE_MS; ; ) {
-    try {
-      acquireLock(file);
-      return;
-    } catch (error) {
-      if (!(error instanceof LockHeldError) || Date.now() > deadline) throw error;
-      await sleep(50);
-    }
-  }
-}

@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
-import { acquireLock } from './process-lock.ts';
+import { acquireLock, acquireLockWithin } from './process-lock.ts';
 
 export type LocalStorage = {
   /** Connection string of the storage account: queues and tables over loopback. */
@@ -39,7 +39,7 @@ export async function startAzurite(
   }
   const { dataDir, log } = options;
   await mkdir(dataDir, { recursive: true });
-  const lock = acquireLock(path.join(dataDir, 'lock'));
+  const lock = acquireLock(lockOf(dataDir));
   try {
     const kept = (await readAccount(dataDir)) ?? newAccount();
     // Before the first message, so that the data never outlives its key.
@@ -52,6 +52,30 @@ export async function startAzurite(
     throw error;
   }
 }
+
+/**
+ * Removes the data of an emulator, once the one of an earlier run has written them out. Throws `LockHeldError` when
+ * another process runs one there.
+ */
+export async function removeAzurite(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true });
+  const lock = acquireLock(lockOf(dataDir));
+  try {
+    const dataLock = await acquireLockWithin(dataLockOf(dataDir), STOP_MS);
+    try {
+      await rm(dataDir, { recursive: true });
+    } finally {
+      dataLock.release();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/** Held by whoever starts the emulator. */
+const lockOf = (dataDir: string) => path.join(dataDir, 'lock');
+/** Held by the emulator itself, which may outlive its starter for a moment. */
+const dataLockOf = (dataDir: string) => path.join(dataDir, 'data.lock');
 
 const newAccount = (): Account => ({
   name: 'svclocal',
@@ -80,7 +104,7 @@ async function launch(
   const child = fork(
     fileURLToPath(new URL('./azurite-child.ts', import.meta.url)),
     [
-      dataDir === null ? '' : path.join(dataDir, 'data.lock'),
+      dataDir === null ? '' : dataLockOf(dataDir),
       ...(dataDir === null ? ['--inMemoryPersistence'] : ['--location', path.join(dataDir, 'data')]),
       ...['--blobPort', '0'],
       ...['--queuePort', `${await freePort(wanted.queuePort)}`],

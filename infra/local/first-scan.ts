@@ -13,6 +13,7 @@ type Source = {
 };
 type Scan = {
   campaignId: string;
+  scopeId: string | null;
   status: string;
   workUnits: { pending: number; leased: number; completed: number; dead: number; cancelled: number };
 };
@@ -22,8 +23,16 @@ const POLL_MS = 250;
 /** Progress of all scans together: units that are settled, and all that are known so far. */
 export type Progress = (settled: number, total: number) => void;
 
+/** The scopes of a first scan, and its campaigns: those it started and those it found under way. */
+export type Scanned = { scopeIds: readonly string[]; campaignIds: readonly string[] };
+
 /** Connects a source family through the API, scans all its scopes and resolves when every scan has ended. */
-export async function scanFamily(url: string, family: string, progress: Progress, signal: AbortSignal) {
+export async function scanFamily(
+  url: string,
+  family: string,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Scanned> {
   const client = await signIn(url, await personaWith(url, 'platform_admin'));
   const connected = await client.post<{ message?: string }>('/api/sources/connect', { family });
   if (connected.status !== 200) throw new Error(`the source was not connected: ${connected.body.message}`);
@@ -40,7 +49,9 @@ export async function scanFamily(url: string, family: string, progress: Progress
     // A conflict is a scan that an earlier run began: it goes on by itself, and is watched like the others.
     else if (started.status !== 409) throw new Error(`a scan was not started: ${started.body.message}`);
   }
-  await watch(client, mine, progress, signal);
+  const scopeIds = new Set(scopes.map(({ scopeId }) => scopeId));
+  await watch(client, scopeIds, mine, progress, signal);
+  return { scopeIds: [...scopeIds], campaignIds: [...mine] };
 }
 
 /** Says what each site of the fixture tenant is expected to hold, as a governance administrator would. */
@@ -65,13 +76,15 @@ const isOpen = (scan: Scan) => ['pending', 'running'].includes(scan.status);
 
 async function watch(
   client: ApiClient,
+  scopeIds: ReadonlySet<string | null>,
   campaignIds: Set<string>,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     const { items } = await client.get<{ items: Scan[] }>('/api/scans');
-    for (const scan of items.filter(isOpen)) campaignIds.add(scan.campaignId);
+    for (const scan of items)
+      if (isOpen(scan) && scopeIds.has(scan.scopeId)) campaignIds.add(scan.campaignId);
     const watched = items.filter((scan) => campaignIds.has(scan.campaignId));
     const sum = (pick: (units: Scan['workUnits']) => number) =>
       watched.reduce((total, { workUnits }) => total + pick(workUnits), 0);

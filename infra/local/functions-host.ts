@@ -42,7 +42,7 @@ export type FunctionsHostOptions = {
   /** How long a queue message stays hidden before it is renewed, seconds; default 600. */
   readonly queueLeaseSeconds?: number;
   readonly httpLimits?: Partial<HttpLimits>;
-  /** How long `close` waits for running invocations, milliseconds; default 10,000. */
+  /** How long `close` waits for running invocations and the hooks, milliseconds; default 10,000. */
   readonly closeTimeoutMs?: number;
 };
 
@@ -61,7 +61,10 @@ export type FunctionsHost = {
   readonly url: string;
   readonly port: number;
   readonly functions: readonly FunctionSummary[];
-  /** Takes no new work, waits for what runs up to the bound, runs the `appTerminate` hooks, waits once more. */
+  /**
+   * Takes no new work, gives what runs a moment to end, runs the `appTerminate` hooks (they may be what tells
+   * long-running functions to end), then waits for both up to the bound.
+   */
   close(): Promise<void>;
 };
 
@@ -72,6 +75,8 @@ const STORAGE = {
 
 const DEFAULT_MAIN = 'functions/**/*.ts';
 const CLOSE_TIMEOUT_MS = 10_000;
+/** A request under way ends within it; more would be added to every shutdown in mid-scan. */
+const GRACE_MS = 500;
 
 function summarize(served: ServedFunction): FunctionSummary {
   switch (served.kind) {
@@ -200,10 +205,9 @@ export async function startFunctionsHost(options: FunctionsHostOptions): Promise
   const close = async () => {
     const boundMs = options.closeTimeoutMs ?? CLOSE_TIMEOUT_MS;
     const stopped = Promise.all([listener.stop(), ...triggers.map((trigger) => trigger.stop())]);
-    const inTime = await endsWithin(stopped, boundMs);
-    await runAppHooks(app, 'appTerminate');
-    // The hooks may be what long-running functions wait for.
-    if (!inTime && !(await endsWithin(stopped, boundMs))) {
+    await endsWithin(stopped, GRACE_MS);
+    const ended = Promise.all([stopped, runAppHooks(app, 'appTerminate')]);
+    if (!(await endsWithin(ended, boundMs))) {
       write('warning', 'system', 'Closing while functions are still running.');
     }
     listener.abort();

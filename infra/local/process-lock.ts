@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The lock is held, by another process or by this one. */
 export class LockHeldError extends Error {
@@ -33,6 +34,18 @@ export function acquireLock(file: string): { release(): void } {
       if (held.delete(database)) database.close();
     },
   };
+}
+
+/** Takes the lock as soon as its holder lets go of it, within `ms`. Throws `LockHeldError`. */
+export async function acquireLockWithin(file: string, ms: number): Promise<{ release(): void }> {
+  for (const deadline = Date.now() + ms; ; ) {
+    try {
+      return acquireLock(file);
+    } catch (error) {
+      if (!(error instanceof LockHeldError) || Date.now() > deadline) throw error;
+      await sleep(50);
+    }
+  }
 }
 
 const isBusy = (error: unknown) =>

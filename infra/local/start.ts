@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises';
+import { opendir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { TenantId } from '../../core/kernel/ids.ts';
@@ -21,9 +21,7 @@ const TENANT = 'dev' as TenantId;
 async function main(): Promise<void> {
   const options = await readOptions();
   const stopping = new AbortController();
-  const interrupted = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve);
-  });
+  const interrupted = firstSignal();
   const stack = await startStack({ ...options, root, log: (message) => console.error(message) });
   console.log(`ready ${stack.url}`);
   const scanned = firstScan(stack.url, stack.databaseUrl, options.share, stopping.signal).catch(
@@ -42,9 +40,9 @@ async function firstScan(url: string, databaseUrl: string, share: string | null,
     share === null ? 'Scanning the fixture tenant' : 'Scanning the folder',
     process.stdout,
   );
-  await scanFamily(url, share === null ? 'm365' : 'smb', bar.update, signal);
+  const scanned = await scanFamily(url, share === null ? 'm365' : 'smb', bar.update, signal);
   bar.end();
-  if (!signal.aborted) console.log(`\n${await summarize(databaseUrl, TENANT, url)}`);
+  if (!signal.aborted) console.log(`\n${await summarize(databaseUrl, TENANT, url, scanned)}`);
 }
 
 async function readOptions() {
@@ -74,7 +72,42 @@ async function readOptions() {
 async function folder(given: string): Promise<string> {
   const real = await realpath(given).catch(() => null);
   if (real === null || !(await stat(real)).isDirectory()) throw new UsageError('--share must name a folder');
+  if (await isEmpty(real)) throw new Error('The folder is empty: there is nothing to scan.');
   return real;
+}
+
+async function isEmpty(folder: string): Promise<boolean> {
+  const entries = await opendir(folder).catch(() => {
+    throw new Error('The folder cannot be read.');
+  });
+  try {
+    return (await entries.read()) === null;
+  } finally {
+    await entries.close();
+  }
+}
+
+const PATIENCE = 3;
+/** One Ctrl-C may arrive twice: from the terminal, and passed on by npm. */
+const SAME_PRESS_MS = 500;
+
+/**
+ * Resolves when this process is asked to end. Asked again it goes on stopping; at the third time it exits as it is,
+ * which still tells the servers to end.
+ */
+function firstSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = 0;
+    let last = Number.NEGATIVE_INFINITY;
+    const ask = () => {
+      const now = performance.now();
+      if (now - last > SAME_PRESS_MS) asked++;
+      last = now;
+      if (asked >= PATIENCE) process.exit(1);
+      resolve();
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask);
+  });
 }
 
 class UsageError extends Error {}

@@ -3,23 +3,35 @@ import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import { DETECTORS } from '../../core/detectors/index.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
+import type { Scanned } from './first-scan.ts';
+import { scanFailures } from './scan-failures.ts';
 import { printable, renderTable } from './table.ts';
 
-/** What the scans found, as tables for a terminal: assets by state, identifiers, information types, candidates per owner. */
-export async function summarize(databaseUrl: string, tenantId: TenantId, url: string): Promise<string> {
+/**
+ * What the scans found in their scopes, as tables for a terminal: assets by state, identifiers, information types,
+ * candidates per owner; then what they gave up on, and what to do next.
+ */
+export async function summarize(
+  databaseUrl: string,
+  tenantId: TenantId,
+  url: string,
+  { scopeIds, campaignIds }: Scanned,
+): Promise<string> {
   const db = createPool(databaseUrl, { max: 1, applicationName: 'summary' });
   try {
     return await withTx(db, { tenantId, mode: 'read' }, async (tx) => {
-      const owners = await candidatesPerOwner(tx);
+      const owners = await candidatesPerOwner(tx, scopeIds);
+      const failures = await scanFailures(tx, campaignIds);
       return [
-        renderTable(['Assets by content state', 'Count'], await assetsByState(tx)),
-        renderTable(['Identifier found', 'Assets', 'Hits'], await identifiers(tx)),
-        renderTable(['Information type found', 'Domain', 'Candidates'], await informationTypes(tx)),
+        renderTable(['Assets by content state', 'Count'], await assetsByState(tx, scopeIds)),
+        renderTable(['Identifier found', 'Assets', 'Hits'], await identifiers(tx, scopeIds)),
+        renderTable(['Information type found', 'Domain', 'Candidates'], await informationTypes(tx, scopeIds)),
         renderTable(
           ['Owner', 'Owns', 'Candidates', 'Persona'],
           owners.map((owner) => [owner.name, owner.domains, owner.candidates, owner.principalId]),
         ),
-        nextStep(url, owners[0], await firstQuestion(tx, owners[0]?.principalId)),
+        ...(failures.length > 0 ? [`${failures.join('\n')}\nThe next scan tries again.\n`] : []),
+        nextStep(url, owners[0], await firstQuestion(tx, scopeIds, owners[0]?.principalId)),
       ].join('\n');
     });
   } finally {
@@ -27,59 +39,64 @@ export async function summarize(databaseUrl: string, tenantId: TenantId, url: st
   }
 }
 
-const assetsByState = async (tx: Tx) =>
+/** Active assets of these scopes. */
+const shown = (tx: Tx, scopeIds: readonly string[]) =>
+  sql`a.tenant_id = ${tx.tenantId} and a.scope_id = any(${scopeIds}::text[]) and a.status = 'active'`;
+
+const assetsByState = async (tx: Tx, scopeIds: readonly string[]) =>
   (
     await tx.query<{ state: string; count: number }>(sql`
-      select content_state as state, count(*)::int as count from assets
-       where tenant_id = ${tx.tenantId} and status = 'active' group by 1 order by 2 desc, 1`)
+      select content_state as state, count(*)::int as count from assets a
+       where ${shown(tx, scopeIds)} group by 1 order by 2 desc, 1`)
   ).map((row) => [row.state, row.count]);
 
 const titles = new Map(DETECTORS.map(({ id, title }) => [id, title]));
 
-const identifiers = async (tx: Tx) =>
+const identifiers = async (tx: Tx, scopeIds: readonly string[]) =>
   (
     await tx.query<{ id: string; assets: number; hits: number }>(sql`
       select s ->> 'detectorId' as id, count(*)::int as assets, sum((s ->> 'count')::int)::int as hits
         from asset_features f join assets a using (tenant_id, asset_id)
        cross join lateral jsonb_array_elements(f.features -> 'signals') as s
-       where f.tenant_id = ${tx.tenantId} and a.status = 'active' group by 1 order by 2 desc, 3 desc, 1`)
+       where ${shown(tx, scopeIds)} group by 1 order by 2 desc, 3 desc, 1`)
   ).map((row) => [titles.get(row.id) ?? row.id, row.assets, row.hits]);
 
-const informationTypes = async (tx: Tx) =>
+const informationTypes = async (tx: Tx, scopeIds: readonly string[]) =>
   (
     await tx.query<{ type: string; domain: string; count: number }>(sql`
       select t.name as type, d.name as domain, count(*)::int as count
         from candidates c
+        join assets a using (tenant_id, asset_id)
         join information_types t using (tenant_id, information_type_id)
         join domains d on d.tenant_id = c.tenant_id and d.domain_id = c.domain_id
-       where c.tenant_id = ${tx.tenantId} and c.status in ('pending', 'deferred', 'confirmed')
+       where ${shown(tx, scopeIds)} and c.status in ('pending', 'deferred', 'confirmed')
        group by 1, 2 order by 3 desc, 1, 2 limit 30`)
   ).map((row) => [row.type, row.domain, row.count]);
 
 type OwnerRow = { name: string; principalId: string; domains: string; candidates: number };
 
-const candidatesPerOwner = (tx: Tx) =>
+const candidatesPerOwner = (tx: Tx, scopeIds: readonly string[]) =>
   tx.query<OwnerRow>(sql`
     select p.display_name as name, p.principal_id as "principalId", string_agg(distinct d.name, ', ') as domains,
            count(distinct c.candidate_id)::int as candidates
       from owner_assignments o
       join principals p using (tenant_id, principal_id)
       join domains d using (tenant_id, domain_id)
-      left join candidates c
-        on c.tenant_id = o.tenant_id and c.domain_id = o.domain_id and c.status = 'pending'
+      left join (candidates c join assets a using (tenant_id, asset_id))
+        on c.domain_id = o.domain_id and c.status = 'pending' and ${shown(tx, scopeIds)}
      where o.tenant_id = ${tx.tenantId} and o.ended_at is null
      group by 1, 2 order by 4 desc, 1`);
 
 /** The most likely question that waits for a person, or null. */
-async function firstQuestion(tx: Tx, principalId: string | undefined) {
+async function firstQuestion(tx: Tx, scopeIds: readonly string[], principalId: string | undefined) {
   if (principalId === undefined) return null;
   const [question] = await tx.query<{ candidateId: string; type: string; asset: string }>(sql`
     select c.candidate_id as "candidateId", t.name as type, a.name as asset
       from candidates c
       join owner_assignments o on o.tenant_id = c.tenant_id and o.domain_id = c.domain_id and o.ended_at is null
       join information_types t on t.tenant_id = c.tenant_id and t.information_type_id = c.information_type_id
-      join assets a on a.tenant_id = c.tenant_id and a.asset_id = c.asset_id and a.status = 'active'
-     where c.tenant_id = ${tx.tenantId} and c.status = 'pending' and o.principal_id = ${principalId}
+      join assets a on a.tenant_id = c.tenant_id and a.asset_id = c.asset_id
+     where ${shown(tx, scopeIds)} and c.status = 'pending' and o.principal_id = ${principalId}
      order by c.confidence desc, c.candidate_id limit 1`);
   return question ?? null;
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { signIn } from '../../infra/local/api-client.ts';
 import { removePostgres } from '../../infra/local/postgres.ts';
 
@@ -112,17 +112,79 @@ test('a stack that is killed in mid-scan goes on where it was, and ends cleanly'
   await expect(fetch(`${again}/api/health`)).rejects.toThrow();
 });
 
-test('wrong options are refused with the usage', async () => {
-  for (const wrong of [['--port', 'x'], ['--share', '/does/not/exist'], ['--unknown']]) {
-    const child = spawn(process.execPath, [path.join(root, 'infra/local/start.ts'), ...wrong], {
+test('another folder is another scope, stopping in mid-scan takes a moment, and asking twice does no harm', {
+  timeout: 120_000,
+}, async () => {
+  const other = path.join(folder, 'folder 0');
+  const started = start('--share', other);
+  const url = await address(started);
+  await started.line('Owner ');
+  // The tables are of this folder alone.
+  expect(started.lines.find((line) => line.startsWith('available'))).toMatch(/available +58$/);
+  const client = await signIn(url, 'pri_priya_nair');
+  const { items } = await client.get<{ items: { name: string; selected: boolean; assetCount: number }[] }>(
+    '/api/sources',
+  );
+  expect(items.map(({ name, selected, assetCount }) => [name, selected, assetCount])).toEqual(
+    expect.arrayContaining([
+      ['folder 0', true, 58],
+      [path.basename(folder), false, FILES],
+    ]),
+  );
+  await stop(started);
+
+  const again = start();
+  await address(again);
+  const asked = performance.now();
+  await stop(again);
+  expect(performance.now() - asked).toBeLessThan(5_000);
+  // Nobody holds the database any more.
+  await removePostgres(path.join(data, 'postgres'));
+});
+
+/** Ctrl-C, and again before it has ended. */
+async function stop({ child, ended }: Started): Promise<void> {
+  child.kill('SIGINT');
+  setTimeout(() => child.kill('SIGINT'), 20);
+  const [code] = (await ended) as [number | null];
+  expect(code).toBe(0);
+}
+
+/** Runs the launcher to its end, which it is expected to find at once. */
+async function refusalOf(...options: string[]): Promise<string> {
+  const child = spawn(
+    process.execPath,
+    [path.join(root, 'infra/local/start.ts'), '--port', '0', ...options],
+    {
       stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let said = '';
-    child.stderr.on('data', (chunk) => {
-      said += chunk;
-    });
-    const [code] = await once(child, 'exit');
-    expect(code).toBe(1);
-    expect(said).toContain('npm start -- [--port N]');
-  }
+    },
+  );
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(1);
+  return said;
+}
+
+test('wrong options are refused with the usage', async () => {
+  for (const wrong of [['--port', 'x'], ['--share', '/does/not/exist'], ['--unknown']])
+    expect(await refusalOf(...wrong)).toContain('npm start -- [--port N]');
+});
+
+test('folders that cannot serve are refused with a sentence, and left as they are', async () => {
+  const place = await mkdtemp(path.join(tmpdir(), 'refused-'));
+  onTestFinished(() => rm(place, { recursive: true, force: true }));
+  const empty = path.join(place, 'empty');
+  const taken = path.join(place, 'taken');
+  await mkdir(empty);
+  await mkdir(path.join(taken, 'azurite'), { recursive: true });
+  await writeFile(path.join(taken, 'azurite', 'precious.txt'), 'mine');
+  expect(await refusalOf('--share', empty)).toContain('The folder is empty');
+  expect(await refusalOf('--share', place, '--data', path.join(place, 'data'))).toContain('--data');
+  expect(await refusalOf('--data', taken, '--fresh')).toContain('--data');
+  expect((await readdir(place, { recursive: true })).toSorted()).toEqual(
+    ['empty', 'taken', 'taken/azurite', 'taken/azurite/precious.txt'].toSorted(),
+  );
 });

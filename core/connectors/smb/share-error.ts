@@ -12,10 +12,24 @@ export function refusalOf(error: unknown): Refusal {
   return DENIED.has(code) ? 'denied' : 'failed';
 }
 
-/** A failure of the device or network below one entry. The message of a file-system error holds its path: only the code goes on. */
+/**
+ * Asked for before the next attempt at a share that is away: a server restarts or a network comes back within the
+ * few attempts of a unit, and not within the seconds that the ordinary back-off would spend on them.
+ */
+const AWAY_MS = 30_000;
+
+export const shareAway = (
+  retryClass: 'transient' | 'auth',
+  safeDiagnostic: 'share_unreachable' | 'share_empty' | 'share_denied',
+): ConnectorError => new ConnectorError(retryClass, safeDiagnostic, AWAY_MS);
+
+/**
+ * A failure of the device or network, which is how a mounted share that is away often shows. The message of a
+ * file-system error holds its path: only the code goes on.
+ */
 export function ioFailure(error: unknown): ConnectorError {
   if (error instanceof ConnectorError) return error;
-  return new ConnectorError('transient', `share_io_${errnoOf(error).toLowerCase()}`);
+  return new ConnectorError('transient', `share_io_${errnoOf(error).toLowerCase()}`, AWAY_MS);
 }
 
 function errnoOf(error: unknown): string {

@@ -1,7 +1,7 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { lstat, opendir, realpath } from 'node:fs/promises';
 import { ConnectorError } from '../connector.ts';
-import { ioFailure, refusalOf } from './share-error.ts';
+import { ioFailure, refusalOf, shareAway } from './share-error.ts';
 import { asBytes, fromBytes, joinPath } from './share-path.ts';
 
 /** A selected folder, by its real absolute path (one character per byte). */
@@ -36,7 +36,7 @@ export async function assertPresent(share: Share): Promise<void> {
 async function assertNotEmpty(base: string): Promise<void> {
   const folder = await opendir(asBytes(base));
   try {
-    if ((await folder.read()) === null) throw new ConnectorError('transient', 'share_empty');
+    if ((await folder.read()) === null) throw shareAway('transient', 'share_empty');
   } finally {
     await folder.close();
   }
@@ -46,9 +46,9 @@ function shareFailure(error: unknown): ConnectorError {
   if (error instanceof ConnectorError) return error;
   switch (refusalOf(error)) {
     case 'gone':
-      return new ConnectorError('transient', 'share_unreachable');
+      return shareAway('transient', 'share_unreachable');
     case 'denied':
-      return new ConnectorError('auth', 'share_denied');
+      return shareAway('auth', 'share_denied');
     case 'failed':
       return ioFailure(error);
   }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { basename, resolve } from 'node:path';
 import { untilAborted } from '../abort.ts';
 import {
   type ComparisonConnector,
@@ -16,10 +18,8 @@ import { isWalked, type ShareEntry, type Walk, type WalkMemory, walkShare } from
 export type SmbOptions = {
   /** The folder where the shares are mounted. */
   root: string;
-  /** The selected folders below it, with `/`; `.` is the root itself. None may lie within another. */
+  /** The selected folders below it, with `/`; `.` is the root itself, and named as that is. None may lie within another. */
   shares: readonly string[];
-  /** For people, the name of the scope `.`. */
-  name?: string;
 };
 
 const PAGE_SIZE = 200;
@@ -32,8 +32,9 @@ const PAGE_SIZE = 200;
  */
 export function createSmbConnector(options: SmbOptions): ComparisonConnector {
   const root = fromText(options.root);
-  const folders = new Map(selectFolders(options.shares).map((folder) => [scopeIdOf(folder), folder]));
-
+  const folders = new Map(
+    selectFolders(options.shares).map((folder) => [scopeIdOf(options.root, folder), folder]),
+  );
   const memories = new Map<string, WalkMemory>();
 
   function withShare<T>(scopeId: string, signal: AbortSignal, run: (share: Share) => Promise<T>): Promise<T> {
@@ -73,7 +74,7 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
     listScopes: (signal) =>
       untilAborted(signal, async () =>
         Array.from(folders, ([externalId, folder]): SourceScope => {
-          const name = folder === '' ? (options.name ?? 'Share') : displayName(folder);
+          const name = folder === '' ? basename(options.root) || '/' : displayName(folder);
           return { externalId, name, kind: 'share' };
         }),
       ),
@@ -85,7 +86,9 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
         // A walk that begins remembers nothing, or it would miss what changed since the last one.
         const memory = (after === null ? undefined : memories.get(scopeId)) ?? { last: null };
         memories.set(scopeId, memory);
-        return listPage({ share, memory, signal }, after);
+        const page = await listPage({ share, memory, signal }, after);
+        if (page.nextPageToken === null) memories.delete(scopeId);
+        return page;
       }),
 
     getItem: (scopeId, externalId, signal) =>
@@ -114,7 +117,12 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
   };
 }
 
-const scopeIdOf = (folder: string) => encodePath(folder === '' ? '.' : folder);
+/**
+ * A folder below the root is the same scope wherever the root is mounted. The root itself has no such name: it is
+ * known by its place, or a scan of one folder and then of another would read as the deletion of all in the first.
+ */
+const scopeIdOf = (root: string, folder: string) =>
+  folder === '' ? `.${createHash('sha256').update(resolve(root)).digest('base64url')}` : encodePath(folder);
 
 /** The selection as paths below the root, in byte order. Overlap would give one file two identities. */
 function selectFolders(shares: readonly string[]): string[] {
