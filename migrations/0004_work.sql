@@ -123,7 +123,9 @@ call protect_tenant_table('campaign_stage_counts');
 call protect_tenant_table('work_units');
 call protect_tenant_table('dead_letters');
 
-grant select, insert, update on connector_instances, scopes, work_units to svc_app;
+grant select, insert, update on connector_instances, scopes to svc_app;
+-- A handler holds its unit `for share` while it writes, which takes the right to update some column.
+grant select, insert, update (payload) on work_units to svc_app;
 grant select, insert, update (units_total) on campaigns to svc_app;
 grant select on campaign_stage_counts, dead_letters to svc_app;
 

@@ -47,6 +47,9 @@ create table assets (
 );
 create index assets_recent on assets (tenant_id, last_seen_at desc, asset_id desc) where status = 'active';
 create index assets_copies on assets (tenant_id, content_hash) where content_hash is not null and status = 'active';
+-- What a listing announced and no unit has looked at yet: a delta looks for it first.
+create index assets_unobserved on assets (tenant_id, scope_id, asset_id)
+  where status = 'active' and source_version is distinct from (stage_keys ->> 'observe');
 -- The tenant is in both, so that what others hold costs a search nothing.
 create index assets_words on assets
   using gin (tenant_id, lower(name || e'\n' || path || e'\n' || coalesce(format, '')) gin_trgm_ops) where status = 'active';
@@ -122,7 +125,7 @@ create table candidates (
   band_rank smallint generated always as (case band when 'routed' then 0 when 'high' then 1 else 2 end) stored,
   status text not null default 'pending' constraint candidates_status
     check (status in ('pending', 'deferred', 'confirmed', 'rejected', 'routed', 'withdrawn')),
-  -- Raised by every decision, so that two owners who decide at once are told apart.
+  -- Raised by every change, so that whoever decides on what has changed meanwhile is told.
   revision integer not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null,

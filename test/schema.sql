@@ -104,6 +104,7 @@ constraint assets_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFE
 CREATE INDEX assets_copies ON public.assets USING btree (tenant_id, content_hash) WHERE ((content_hash IS NOT NULL) AND (status = 'active'::text));
 CREATE INDEX assets_name_start ON public.assets USING btree (tenant_id, lower("left"(name, 32)) text_pattern_ops) WHERE (status = 'active'::text);
 CREATE INDEX assets_recent ON public.assets USING btree (tenant_id, last_seen_at DESC, asset_id DESC) WHERE (status = 'active'::text);
+CREATE INDEX assets_unobserved ON public.assets USING btree (tenant_id, scope_id, asset_id) WHERE ((status = 'active'::text) AND (source_version IS DISTINCT FROM (stage_keys ->> 'observe'::text)));
 CREATE INDEX assets_words ON public.assets USING gin (tenant_id, lower(((((name || '
 '::text) || path) || '
 '::text) || COALESCE(format, ''::text))) public.gin_trgm_ops) WHERE (status = 'active'::text);
@@ -199,11 +200,13 @@ END stored,
   status text not null default 'pending'::text,
   revision integer not null default 0,
   created_at timestamp with time zone not null,
-  updated_at timestamp with time zone not null
+  updated_at timestamp with time zone not null,
+  decision_id text
 );
 row security, forced;
 constraint candidates_band CHECK ((band = ANY (ARRAY['review'::text, 'high'::text, 'routed'::text])));
 constraint candidates_confidence CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision)));
+constraint candidates_decision FOREIGN KEY (tenant_id, decision_id) REFERENCES public.decisions(tenant_id, decision_id);
 constraint candidates_once UNIQUE NULLS NOT DISTINCT (tenant_id, asset_id, domain_id, information_type_id);
 constraint candidates_pkey PRIMARY KEY (tenant_id, candidate_id);
 constraint candidates_status CHECK ((status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text, 'rejected'::text, 'routed'::text, 'withdrawn'::text])));
@@ -279,6 +282,7 @@ constraint decisions_tenant_id_corrected_information_type_id_fkey FOREIGN KEY (t
 constraint decisions_tenant_id_inference_id_fkey FOREIGN KEY (tenant_id, inference_id) REFERENCES public.inferences(tenant_id, inference_id);
 constraint decisions_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
 constraint decisions_tenant_id_routed_domain_id_fkey FOREIGN KEY (tenant_id, routed_domain_id) REFERENCES public.domains(tenant_id, domain_id);
+CREATE INDEX decisions_corrected ON public.decisions USING btree (tenant_id, asset_id, corrected_information_type_id) WHERE (corrected_information_type_id IS NOT NULL);
 CREATE INDEX decisions_routed ON public.decisions USING btree (tenant_id, asset_id, routed_domain_id) WHERE (routed_domain_id IS NOT NULL);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
@@ -715,6 +719,7 @@ grant insert, select on table public.owner_assignments to svc_provision;
 grant insert, select on table public.principal_roles to svc_provision;
 grant insert, select on table public.principals to svc_provision;
 grant insert, select on table public.tenants to svc_provision;
+grant insert, select on table public.work_units to svc_app;
 grant insert, select, update on table public.asset_features to svc_app;
 grant insert, select, update on table public.assets to svc_app;
 grant insert, select, update on table public.audit_heads to svc_audit;
@@ -726,7 +731,6 @@ grant insert, select, update on table public.fixture_items to svc_provision;
 grant insert, select, update on table public.fixture_scopes to svc_app;
 grant insert, select, update on table public.fixture_scopes to svc_provision;
 grant insert, select, update on table public.scopes to svc_app;
-grant insert, select, update on table public.work_units to svc_app;
 grant select on column public.assets.asset_id to svc_search;
 grant select on column public.assets.format to svc_search;
 grant select on column public.assets.name to svc_search;
@@ -768,6 +772,7 @@ grant update on column public.sessions.last_seen_at to svc_auth;
 grant update on column public.work_units.attempt to svc_engine;
 grant update on column public.work_units.lease_expires_at to svc_engine;
 grant update on column public.work_units.lease_owner to svc_engine;
+grant update on column public.work_units.payload to svc_app;
 grant update on column public.work_units.run_after to svc_engine;
 grant update on column public.work_units.settled_at to svc_engine;
 grant update on column public.work_units.status to svc_engine;

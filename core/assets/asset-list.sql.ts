@@ -78,6 +78,6 @@ const ofTypes = (tx: Tx, visibility: Visibility, typeIds: readonly string[]) => 
   select k.asset_id
     from candidates k
     left join decisions d
-      on d.tenant_id = k.tenant_id and d.candidate_id = k.candidate_id and d.revision = k.revision
+      on d.tenant_id = k.tenant_id and d.candidate_id = k.candidate_id and d.decision_id = k.decision_id
    where k.tenant_id = ${tx.tenantId} and ${tyingCandidate(visibility)}
      and coalesce(d.corrected_information_type_id, k.information_type_id) = any(${typeIds}::text[])`;

@@ -23,19 +23,24 @@ export type Classification = z.infer<typeof ClassificationSchema>;
 /**
  * Rows of `ClassificationSchema` for `assets a` in the reader's domains, as the columns of the schema's names, the
  * firmest first: what an owner confirmed, then what the model is surest of. Of one information type where one is given.
+ * A corrected type is told once: by the candidate of that type, or by the corrected one to who sees no other.
  */
 export const classificationsOf = (visibility: Visibility, informationTypeId: string | null): Statement => sql`
   select k.candidate_id as "candidateId", k.domain_id as "domainId", m.name as "domainName",
          t.information_type_id as "informationTypeId", t.name as "informationTypeName",
          case when d.corrected_information_type_id is null then k.confidence end as confidence, k.status,
          case when k.status <> 'pending' then d.decision end as decision
-    from candidates k
+    from (
+      select distinct on (coalesce(k.decision_id, k.candidate_id)) k.*
+        from candidates k
+        left join decisions d on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
+       where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id and ${tyingCandidate(visibility)}
+       order by coalesce(k.decision_id, k.candidate_id), d.candidate_id = k.candidate_id
+    ) k
     join domains m on m.tenant_id = k.tenant_id and m.domain_id = k.domain_id
-    left join decisions d
-      on d.tenant_id = k.tenant_id and d.candidate_id = k.candidate_id and d.revision = k.revision
+    left join decisions d on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
     left join information_types t
       on t.tenant_id = k.tenant_id
      and t.information_type_id = coalesce(d.corrected_information_type_id, k.information_type_id)
-   where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id and ${tyingCandidate(visibility)}
-     and ${informationTypeId === null ? sql`true` : sql`t.information_type_id = ${informationTypeId}`}
+   where ${informationTypeId === null ? sql`true` : sql`t.information_type_id = ${informationTypeId}`}
    order by k.status = 'confirmed' desc, k.confidence desc nulls last, k.candidate_id`;

@@ -33,7 +33,7 @@ const LIMIT = 200;
 
 /**
  * The newest statements of an asset, oldest first: those about the reader's domains, those that their owners made,
- * and those by which it was sent to them.
+ * those by which it was sent to them, and those by which a domain that they sent it to refused it.
  */
 export async function readProvenance(
   tx: Tx,
@@ -55,7 +55,12 @@ export async function readProvenance(
       left join candidates k on k.tenant_id = d.tenant_id and k.candidate_id = d.candidate_id
      where s.tenant_id = ${tx.tenantId} and s.asset_id = ${assetId}
        and (${withinDomains(visibility, sql`s.domain_id`)} or ${withinDomains(visibility, sql`k.domain_id`)}
-            or ${withinDomains(visibility, sql`d.routed_domain_id`)})
+            or ${withinDomains(visibility, sql`d.routed_domain_id`)}
+            or (d.decision = 'not_a_match' and k.information_type_id is null and exists (
+              select 1 from decisions r
+                join candidates sender on sender.tenant_id = r.tenant_id and sender.candidate_id = r.candidate_id
+               where r.tenant_id = s.tenant_id and r.asset_id = s.asset_id and r.routed_domain_id = k.domain_id
+                 and ${withinDomains(visibility, sql`sender.domain_id`)})))
      order by s.created_at desc, s.assertion_id desc limit ${LIMIT + 1}`);
   const { items, truncated } = bounded(rows, LIMIT);
   return {

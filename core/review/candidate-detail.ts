@@ -7,19 +7,25 @@ import { notFound } from '../kernel/errors.ts';
 import { bounded } from '../kernel/list.ts';
 import type { CandidateDetailSchema } from './candidate-schema.ts';
 import { decisionsOf, findCandidate } from './candidates.sql.ts';
+import { REVISABLE_MS } from './decision.ts';
 import { explain } from './explanation.ts';
 
 const DECISIONS_MAX = 50;
 
-/** A candidate with its evidence. Throws `not_found` alike for one that does not exist and one of a foreign domain. */
+/**
+ * A candidate with its evidence. Throws `not_found` alike for one that does not exist, one of a foreign domain and one
+ * that no longer ties the asset to its domain; a refusal is shown as long as it may be revised.
+ * @param now milliseconds
+ */
 export async function candidateDetail(
   tx: Tx,
   principal: Principal,
   visibility: Visibility,
   candidateId: string,
   audit: (entry: AuditEntry) => void,
+  now: number,
 ): Promise<z.input<typeof CandidateDetailSchema>> {
-  const found = await findCandidate(tx, candidateId, visibility);
+  const found = await findCandidate(tx, candidateId, visibility, new Date(now - REVISABLE_MS));
   if (found === null) throw notFound();
   const { candidate, asset, inference, signals } = found;
   return {

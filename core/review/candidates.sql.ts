@@ -79,11 +79,15 @@ export type CandidateRecord = {
   signals: Signal[];
 };
 
-/** Null when there is no such candidate, its asset is gone, or its domain is not one of the reader's. */
+/**
+ * Null when there is no such candidate, its asset is gone, its domain is not one of the reader's, or it no longer ties
+ * the asset to it. A refusal is shown as long as it was made after `revisableSince`.
+ */
 export async function findCandidate(
   tx: Tx,
   candidateId: string,
   visibility: Visibility,
+  revisableSince: Date,
 ): Promise<CandidateRecord | null> {
   const [row] = await tx.query<DetailRow>(sql`
     select ${COLUMNS},
@@ -96,8 +100,11 @@ export async function findCandidate(
       from candidates k ${JOINED}
       left join inferences i on i.tenant_id = k.tenant_id and i.inference_id = k.inference_id
       left join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
+      left join decisions d on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
      where k.tenant_id = ${tx.tenantId} and k.candidate_id = ${candidateId} and a.status = 'active'
-       and ${withinDomains(visibility, sql`k.domain_id`)}`);
+       and ${withinDomains(visibility, sql`k.domain_id`)}
+       and (k.status in ('pending', 'deferred', 'confirmed')
+            or (k.status = 'rejected' and d.created_at >= ${revisableSince}))`);
   if (row === undefined) return null;
   const { asset, sourceModifiedAt, signals, inferenceId } = row;
   return {
@@ -117,10 +124,10 @@ export async function findCandidate(
   };
 }
 
-/** What was decided of a candidate, and by which decisions its asset was sent to its domain; newest first. */
+/** What was decided of a candidate, and which decisions sent its asset to its domain or named its type; newest first. */
 export async function decisionsOf(
   tx: Tx,
-  { candidateId, assetId, domainId }: Candidate,
+  { candidateId, assetId, domainId, informationTypeId }: Candidate,
   limit: number,
 ): Promise<PastDecision[]> {
   const rows = await tx.query<Omit<PastDecision, 'decidedAt'> & { decidedAt: Date }>(sql`
@@ -131,7 +138,9 @@ export async function decisionsOf(
       from decisions d
       join principals p on p.tenant_id = d.tenant_id and p.principal_id = d.principal_id
      where d.tenant_id = ${tx.tenantId}
-       and (d.candidate_id = ${candidateId} or (d.asset_id = ${assetId} and d.routed_domain_id = ${domainId}))
+       and (d.candidate_id = ${candidateId}
+            or (d.asset_id = ${assetId} and d.routed_domain_id = ${domainId})
+            or (d.asset_id = ${assetId} and d.corrected_information_type_id = ${informationTypeId}))
      order by d.created_at desc, d.decision_id desc limit ${limit}`);
   return rows.map((row) => ({ ...row, decidedAt: row.decidedAt.toISOString() }));
 }

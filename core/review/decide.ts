@@ -3,6 +3,7 @@ import type { Principal, Visibility } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
 import { domainOfApprovedType, isApprovedDomain } from '../governance/read.ts';
 import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
+import { confirmCorrected, releaseCorrected, returnToSenders, routeToDomain } from './consequences.sql.ts';
 import {
   type CandidateStatus,
   contentOf,
@@ -13,14 +14,7 @@ import {
   refusal,
   repeats,
 } from './decision.ts';
-import {
-  insertDecision,
-  type LockedCandidate,
-  latestDecision,
-  lockCandidate,
-  routeToDomain,
-  withdrawAnswered,
-} from './decisions.sql.ts';
+import { insertDecision, type LockedCandidate, lockCandidate, standingDecision } from './decisions.sql.ts';
 
 export type DecisionAnswer = {
   candidateId: string;
@@ -47,26 +41,31 @@ export async function decide(
   const { principalId } = by.principal;
   const content = contentOf(request);
   const { status, statement } = OUTCOMES[content.decision];
-  const latest = await latestDecision(tx, candidate);
-  if (latest !== null && repeats(candidate.status, latest, principalId, content)) {
-    const { assertionId } = latest;
+  const standing = await standingDecision(tx, candidate);
+  if (standing !== null && repeats(candidateId, standing, principalId, content)) {
+    const { assertionId } = standing;
     return { candidateId, decision: content.decision, status, revision: candidate.revision, assertionId };
   }
-  const refused = refusal(candidate, latest, request.revision, now);
+  const refused = refusal(candidate, standing, request.revision, now);
   if (refused !== null) throw new ServiceError('conflict', refused);
 
   const stated = await statedOf(tx, candidate, content, by.visibility);
-  const recorded = await insertDecision(tx, candidate, content, {
+  const { decisionId, ...recorded } = await insertDecision(tx, candidate, content, {
     principalId,
     status,
     statement,
     ...stated,
     now,
   });
-  if (content.routedDomainId !== null)
-    await routeToDomain(tx, candidate.assetId, content.routedDomainId, now);
-  if (content.correctedInformationTypeId !== null)
-    await withdrawAnswered(tx, candidate.assetId, content.correctedInformationTypeId, now);
+  const { assetId } = candidate;
+  const { routedDomainId, correctedInformationTypeId: informationTypeId } = content;
+  if (routedDomainId !== null && !(await routeToDomain(tx, assetId, routedDomainId, now)))
+    throw new ServiceError('conflict', 'That domain has said already that the asset is not its own.');
+  if (content.decision === 'not_a_match' && candidate.informationTypeId === null)
+    await returnToSenders(tx, candidate, now);
+  if (informationTypeId !== null)
+    await confirmCorrected(tx, assetId, { domainId: stated.domainId, informationTypeId, decisionId }, now);
+  await releaseCorrected(tx, assetId, now);
   by.audit({
     category: 'review',
     type: 'candidate_decided',

@@ -69,29 +69,30 @@ export const contentOf = (request: DecisionRequest): DecisionContent => ({
   trainingEligible: request.trainingEligible,
 });
 
-export type LatestDecision = DecisionContent & { decisionId: string; principalId: string; decidedAt: Date };
+/** The decision by which a candidate has its status; it may have been made on another candidate of the asset. */
+export type StandingDecision = DecisionContent & {
+  candidateId: string;
+  principalId: string;
+  decidedAt: Date;
+};
 
-/**
- * Whether the same person says the same again, as a client does that lost the answer. Not where the question was
- * opened again since.
- */
+/** Whether the same person says the same of the same candidate again, as a client does that lost the answer. */
 export const repeats = (
-  status: CandidateStatus,
-  latest: LatestDecision | null,
+  candidateId: string,
+  standing: StandingDecision,
   principalId: string,
   content: DecisionContent,
 ): boolean =>
-  latest !== null &&
-  latest.principalId === principalId &&
-  status === OUTCOMES[latest.decision].status &&
-  latest.decision === content.decision &&
-  latest.correctedInformationTypeId === content.correctedInformationTypeId &&
-  latest.routedDomainId === content.routedDomainId &&
-  latest.note === content.note &&
-  latest.trainingEligible === content.trainingEligible;
+  standing.candidateId === candidateId &&
+  standing.principalId === principalId &&
+  standing.decision === content.decision &&
+  standing.correctedInformationTypeId === content.correctedInformationTypeId &&
+  standing.routedDomainId === content.routedDomainId &&
+  standing.note === content.note &&
+  standing.trainingEligible === content.trainingEligible;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 export const REVISABLE_DAYS = 30;
+export const REVISABLE_MS = REVISABLE_DAYS * 24 * 60 * 60 * 1000;
 
 /**
  * Why a candidate takes no further decision, or null when it does. An open question may be answered at any time. An
@@ -100,12 +101,12 @@ export const REVISABLE_DAYS = 30;
  */
 export function refusal(
   { status, revision }: { status: CandidateStatus; revision: number },
-  latest: Pick<LatestDecision, 'decidedAt'> | null,
+  standing: Pick<StandingDecision, 'decidedAt'> | null,
   seenRevision: number | undefined,
   now: number,
 ): string | null {
   if (seenRevision !== undefined && seenRevision !== revision)
-    return 'The candidate has been decided meanwhile; read it again.';
+    return 'The candidate has changed meanwhile; read it again.';
   switch (status) {
     case 'pending':
     case 'deferred':
@@ -116,7 +117,7 @@ export function refusal(
       return 'The candidate has been withdrawn: nothing supports it any more.';
     case 'confirmed':
     case 'rejected':
-      return latest !== null && now - latest.decidedAt.getTime() <= REVISABLE_DAYS * DAY_MS
+      return standing !== null && now - standing.decidedAt.getTime() <= REVISABLE_MS
         ? null
         : `A decision may be revised within ${REVISABLE_DAYS} days.`;
   }

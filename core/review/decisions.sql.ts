@@ -3,7 +3,7 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinDomains } from '../governance/read.ts';
 import { newId, type PrincipalId } from '../kernel/ids.ts';
-import type { CandidateStatus, DecisionContent, LatestDecision, Statement } from './decision.ts';
+import type { CandidateStatus, DecisionContent, StandingDecision, Statement } from './decision.ts';
 
 /** A candidate whose row is locked until the transaction ends. */
 export type LockedCandidate = {
@@ -16,7 +16,10 @@ export type LockedCandidate = {
   revision: number;
 };
 
-/** Locks a candidate within the reader's domains: those who decide at once do so one after the other. */
+/**
+ * Locks a candidate within the reader's domains. A decision may move other candidates of the asset, so those who decide
+ * of one asset at once do so one after the other. The asset is locked first, as a scan does.
+ */
 export async function lockCandidate(
   tx: Tx,
   candidateId: string,
@@ -28,30 +31,31 @@ export async function lockCandidate(
       from candidates k join assets a on a.tenant_id = k.tenant_id and a.asset_id = k.asset_id
      where k.tenant_id = ${tx.tenantId} and k.candidate_id = ${candidateId} and a.status = 'active'
        and ${withinDomains(visibility, sql`k.domain_id`)}
-       for update of k`);
+       for no key update of a, k`);
   return row ?? null;
 }
 
-/** The decision that the candidate's revision stands for, with its assertion; null before the first. */
-export async function latestDecision(
+/** The decision by which the candidate has its status, with its assertion; null where none did. */
+export async function standingDecision(
   tx: Tx,
-  { candidateId, revision }: LockedCandidate,
-): Promise<(LatestDecision & { assertionId: string }) | null> {
-  const [row] = await tx.query<LatestDecision & { assertionId: string }>(sql`
-    select d.decision_id as "decisionId", d.principal_id as "principalId", d.decision,
+  { candidateId }: LockedCandidate,
+): Promise<(StandingDecision & { assertionId: string }) | null> {
+  const [row] = await tx.query<StandingDecision & { assertionId: string }>(sql`
+    select d.candidate_id as "candidateId", d.principal_id as "principalId", d.decision,
            d.corrected_information_type_id as "correctedInformationTypeId", d.routed_domain_id as "routedDomainId",
            d.note, d.training_eligible as "trainingEligible", d.created_at as "decidedAt",
            s.assertion_id as "assertionId"
-      from decisions d
+      from candidates k
+      join decisions d on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
       join assertions s on s.tenant_id = d.tenant_id and s.asset_id = d.asset_id and s.decision_id = d.decision_id
-     where d.tenant_id = ${tx.tenantId} and d.candidate_id = ${candidateId} and d.revision = ${revision}`);
+     where k.tenant_id = ${tx.tenantId} and k.candidate_id = ${candidateId}`);
   return row ?? null;
 }
 
 /**
  * Adds a decision and its assertion, and moves the candidate. The assertion answers what asked: the inferred one
- * behind the candidate, or that of the decision which sent the asset to this domain.
- * @returns the assertion's id and the candidate's new revision
+ * behind the candidate, or that of the decision which sent the asset to this domain or named this type.
+ * @returns the decision's and the assertion's id and the candidate's new revision
  */
 export async function insertDecision(
   tx: Tx,
@@ -65,12 +69,16 @@ export async function insertDecision(
     informationTypeId: string | null;
     now: number;
   },
-): Promise<{ assertionId: string; revision: number }> {
+): Promise<{ decisionId: string; assertionId: string; revision: number }> {
   const at = new Date(made.now);
   const decisionId = newId('dec', made.now);
   const assertionId = newId('asn', made.now);
   const revision = candidate.revision + 1;
   const { tenantId } = tx;
+  const sentBy =
+    candidate.informationTypeId === null
+      ? sql`d.routed_domain_id = ${candidate.domainId}`
+      : sql`d.corrected_information_type_id = ${candidate.informationTypeId}`;
   await tx.query(sql`
     with decided as (
       insert into decisions (tenant_id, decision_id, candidate_id, asset_id, inference_id, principal_id, decision,
@@ -91,38 +99,12 @@ export async function insertDecision(
                (select s.assertion_id from decisions d
                   join assertions s
                     on s.tenant_id = d.tenant_id and s.asset_id = d.asset_id and s.decision_id = d.decision_id
-                 where d.tenant_id = ${tenantId} and d.asset_id = ${candidate.assetId}
-                   and d.routed_domain_id = ${candidate.domainId}
+                 where d.tenant_id = ${tenantId} and d.asset_id = ${candidate.assetId} and ${sentBy}
                  order by d.created_at desc, d.decision_id desc limit 1)
              end, ${at}
     )
-    update candidates set status = ${made.status}, revision = ${revision}, updated_at = ${at}
+    update candidates set status = ${made.status}, decision_id = ${decisionId}, revision = ${revision},
+                          updated_at = ${at}
      where tenant_id = ${tenantId} and candidate_id = ${candidate.candidateId}`);
-  return { assertionId, revision };
-}
-
-/**
- * Asks another domain about an asset. Where it was asked before, the question is opened again if it was put off,
- * withdrawn or passed on; an answer stands.
- */
-export async function routeToDomain(tx: Tx, assetId: string, domainId: string, now: number): Promise<void> {
-  const at = new Date(now);
-  await tx.query(sql`
-    insert into candidates (tenant_id, candidate_id, asset_id, domain_id, band, created_at, updated_at)
-    values (${tx.tenantId}, ${newId('cnd', now)}, ${assetId}, ${domainId}, 'routed', ${at}, ${at})
-    on conflict on constraint candidates_once do update set status = 'pending', updated_at = excluded.updated_at
-     where candidates.status in ('deferred', 'withdrawn', 'routed')`);
-}
-
-/** A correction to a type answers the question whether the asset is of that type, so it is no longer asked. */
-export async function withdrawAnswered(
-  tx: Tx,
-  assetId: string,
-  informationTypeId: string,
-  now: number,
-): Promise<void> {
-  await tx.query(sql`
-    update candidates set status = 'withdrawn', updated_at = ${new Date(now)}
-     where tenant_id = ${tx.tenantId} and asset_id = ${assetId} and information_type_id = ${informationTypeId}
-       and status in ('pending', 'deferred')`);
+  return { decisionId, assertionId, revision };
 }

@@ -19,7 +19,8 @@ export async function decisionsOnCopies(
     select 'exact' as kind, said.information_type_id as "informationTypeId", said.outcome
       from assets a
       join candidates k on k.tenant_id = a.tenant_id and k.asset_id = a.asset_id
-      join decisions d on d.tenant_id = k.tenant_id and d.candidate_id = k.candidate_id and d.revision = k.revision
+      join decisions d
+        on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id and d.candidate_id = k.candidate_id
      cross join lateral (values
              (d.corrected_information_type_id, 'confirmed'),
              (k.information_type_id,

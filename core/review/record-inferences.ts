@@ -7,7 +7,8 @@ import { bandOf, type Ensemble, type Inference, isCandidate } from '../scan/infe
  * Adds what the model said of an asset: inferences, and for those that an owner is asked about an assertion and a
  * candidate. Nothing that was said before is changed. A candidate that is decided stays so; one that waits follows
  * the newest inference, one that was put off waits again when the inference is new, and one that nothing supports
- * any more is withdrawn. The same key twice adds nothing.
+ * any more is withdrawn. Each such change raises the revision, so that nobody answers what he has not seen. The same
+ * key twice changes nothing.
  */
 export async function recordInferences(
   tx: Tx,
@@ -65,19 +66,16 @@ export async function recordInferences(
                               confidence, band, created_at, updated_at)
       select ${tx.tenantId}, candidate_id, ${assetId}, domain_id, information_type_id, inference_id, confidence, band,
              ${at}, ${at}
-        from supported s
-       -- An owner who corrected the type to this one has answered already.
-       where not exists (
-         select 1 from decisions d join candidates c using (tenant_id, candidate_id, revision)
-          where d.tenant_id = ${tx.tenantId} and d.asset_id = ${assetId}
-            and d.corrected_information_type_id = s.information_type_id)
+        from supported
       on conflict on constraint candidates_once do update
         set inference_id = excluded.inference_id, confidence = excluded.confidence, band = excluded.band,
-            status = 'pending', updated_at = excluded.updated_at
-      where candidates.status in ('pending', 'withdrawn')
-         or (candidates.status = 'deferred' and candidates.inference_id is distinct from excluded.inference_id)
+            status = 'pending', decision_id = null, revision = candidates.revision + 1,
+            updated_at = excluded.updated_at
+      where candidates.status = 'withdrawn'
+         or (candidates.status in ('pending', 'deferred')
+             and candidates.inference_id is distinct from excluded.inference_id)
     )
-    update candidates set status = 'withdrawn', updated_at = ${at}
+    update candidates set status = 'withdrawn', revision = revision + 1, updated_at = ${at}
      where tenant_id = ${tx.tenantId} and asset_id = ${assetId} and status = 'pending' and band <> 'routed'
        and information_type_id not in (select information_type_id from supported)`);
 }

@@ -4,6 +4,7 @@ import type { Tx } from '../db/tx.ts';
 import type { Excerpt } from '../detectors/redaction.ts';
 import type { AssetId, DomainId, ScopeId } from '../kernel/ids.ts';
 import type { Stage } from '../kernel/vocabulary.ts';
+import { UnitFailure } from '../work/failure.ts';
 import type { Features } from './features.ts';
 
 export type DataHandlingProfile = 'metadata_only' | 'minimized_evidence' | 'enhanced_evidence';
@@ -33,6 +34,7 @@ export type AssetState = {
   family: SourceFamily;
   expectedDomainId: DomainId | null;
   externalId: string;
+  sourceVersion: string;
   stageKeys: Partial<Record<Stage, string>>;
   content: ContentOutcome;
   features: { key: string; value: Features } | null;
@@ -49,6 +51,7 @@ export async function loadAssetState(tx: Tx, assetId: string): Promise<AssetStat
     family: SourceFamily;
     expected_domain_id: DomainId | null;
     external_id: string;
+    source_version: string;
     stage_keys: Partial<Record<Stage, string>>;
     content_state: ContentState;
     content_reason: string | null;
@@ -60,7 +63,7 @@ export async function loadAssetState(tx: Tx, assetId: string): Promise<AssetStat
     data_handling_profile: DataHandlingProfile;
   }>(sql`
     select a.asset_id, a.scope_id, s.external_id as scope_external_id, s.family, s.expected_domain_id, a.external_id,
-           a.stage_keys, a.content_state, a.content_reason, a.format, encode(a.content_hash, 'hex') as content_hash,
+           a.source_version, a.stage_keys, a.content_state, a.content_reason, a.format, encode(a.content_hash, 'hex') as content_hash,
            f.features_key, f.features, t.config_version, t.data_handling_profile
       from assets a
       join scopes s using (tenant_id, scope_id)
@@ -76,6 +79,7 @@ export async function loadAssetState(tx: Tx, assetId: string): Promise<AssetStat
     family: row.family,
     expectedDomainId: row.expected_domain_id,
     externalId: row.external_id,
+    sourceVersion: row.source_version,
     stageKeys: row.stage_keys,
     content: {
       state: row.content_state,
@@ -101,17 +105,19 @@ export type Observation = {
 
 /**
  * Stores a run: the asset as it is now, its features, and a version where the source's versions or the content state
- * differ from the last one. Storing the same twice changes nothing.
+ * differ from the last one. Storing the same twice changes nothing. Throws when the asset was listed anew or stored by
+ * another run since it was `loaded`, since this run may have seen the older of the two.
  */
 export async function storeObservation(
   tx: Tx,
-  assetId: AssetId,
+  loaded: AssetState,
   seen: Observation,
   now: number,
 ): Promise<void> {
   const { item, permissions, label, content, features } = seen;
+  const { assetId } = loaded;
   const at = new Date(now);
-  await tx.query(sql`
+  const stored = await tx.query(sql`
     with asset as (
       update assets set
         name = ${item.name}, path = ${item.path}, size_bytes = ${item.sizeBytes}, mime_type = ${item.mimeType},
@@ -129,20 +135,24 @@ export async function storeObservation(
         label_observed_at = case when ${label !== null} then ${at}::timestamptz else label_observed_at end,
         stage_keys = ${sql.json(seen.stageKeys)}::jsonb, last_seen_at = ${at}
       where tenant_id = ${tx.tenantId} and asset_id = ${assetId}
+        and source_version = ${loaded.sourceVersion} and stage_keys = ${sql.json(loaded.stageKeys)}::jsonb
       returning tenant_id, asset_id, source_version, content_version, name, path, size_bytes, content_state,
                 content_reason, format
     ), latest as (
       select version, source_version, content_version, content_state from asset_versions
        where tenant_id = ${tx.tenantId} and asset_id = ${assetId} order by version desc limit 1
+    ), versioned as (
+      insert into asset_versions (tenant_id, asset_id, version, source_version, content_version, name, path, size_bytes,
+                                  content_state, content_reason, format, observed_at)
+      select a.tenant_id, a.asset_id, coalesce(l.version, 0) + 1, a.source_version, a.content_version, a.name, a.path,
+             a.size_bytes, a.content_state, a.content_reason, a.format, ${at}
+        from asset a left join latest l on true
+       where l.version is null
+          or (l.source_version, l.content_version, l.content_state) <> (a.source_version, a.content_version, a.content_state)
+      on conflict do nothing
     )
-    insert into asset_versions (tenant_id, asset_id, version, source_version, content_version, name, path, size_bytes,
-                                content_state, content_reason, format, observed_at)
-    select a.tenant_id, a.asset_id, coalesce(l.version, 0) + 1, a.source_version, a.content_version, a.name, a.path,
-           a.size_bytes, a.content_state, a.content_reason, a.format, ${at}
-      from asset a left join latest l on true
-     where l.version is null
-        or (l.source_version, l.content_version, l.content_state) <> (a.source_version, a.content_version, a.content_state)
-    on conflict do nothing`);
+    select asset_id from asset`);
+  if (stored.length === 0) throw new UnitFailure('transient', 'asset_changed_meanwhile');
   if (features === null) return;
   await tx.query(sql`
     insert into asset_features (tenant_id, asset_id, features_key, features, signal_kinds, excerpts, computed_at)

@@ -3,8 +3,11 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { type AssetId, type CampaignId, newId, type ScopeId } from '../kernel/ids.ts';
 
+/** An asset in the version that its source listed. */
+export type ListedAsset = { assetId: AssetId; sourceVersion: string };
+
 /**
- * Inserts or refreshes one page of a walk and marks its assets as seen by this campaign. Returns their ids in the
+ * Inserts or refreshes one page of a walk and marks its assets as seen by this campaign. Returns them in the
  * order of the items. A listing tells where an asset is and which versions it has; only `process_asset` says that
  * they were looked at.
  */
@@ -14,7 +17,7 @@ export async function upsertListedAssets(
   campaignId: CampaignId,
   items: readonly SourceItem[],
   now: number,
-): Promise<AssetId[]> {
+): Promise<ListedAsset[]> {
   if (items.length === 0) return [];
   const listed = items.map((item) => ({ ...item, assetId: newId('ast', now) }));
   const rows = await tx.query<{ asset_id: AssetId; external_id: string }>(sql`
@@ -49,10 +52,17 @@ export async function upsertListedAssets(
     )
     select asset_id, external_id from upserted`);
   const byExternalId = new Map(rows.map((row) => [row.external_id, row.asset_id]));
-  return items.flatMap((item) => byExternalId.get(item.externalId) ?? []);
+  return items.flatMap(({ externalId, sourceVersion }) => {
+    const assetId = byExternalId.get(externalId);
+    return assetId === undefined ? [] : [{ assetId, sourceVersion }];
+  });
 }
 
-/** Ends a walk: what it did not see is gone, the scope has its baseline, and the next delta starts at `cursor`. */
+/**
+ * Ends a walk: what it did not see is gone, the scope has its baseline, and the next delta starts at `cursor`. What
+ * lies below a folder that is listed itself, since it could not be entered, was hidden rather than missed: it stays as
+ * it was last seen.
+ */
 export async function completeWalk(
   tx: Tx,
   scopeId: ScopeId,
@@ -61,10 +71,15 @@ export async function completeWalk(
   now: number,
 ): Promise<void> {
   await tx.query(sql`
-    with gone as (
-      update assets set status = 'deleted'
+    with blind as materialized (
+      select path || '/' as above from assets
+       where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status = 'active' and kind = 'folder'
+         and seen_campaign_id = ${campaignId}
+    ), gone as (
+      update assets a set status = 'deleted'
        where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status = 'active'
          and seen_campaign_id is distinct from ${campaignId}
+         and not exists (select 1 from blind where starts_with(a.path, blind.above))
       returning 1
     ), lost as (select count(*) as n from gone)
     update scopes set asset_count = asset_count - lost.n, coverage_state = 'baseline', delta_cursor = ${cursor},
@@ -72,14 +87,24 @@ export async function completeWalk(
       from lost where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
 }
 
-/** Marks assets of a scope as deleted, by the source's ids. */
-export async function markDeleted(tx: Tx, scopeId: ScopeId, externalIds: readonly string[]): Promise<void> {
+/**
+ * Marks assets of a scope as deleted, by the source's ids, save those below `blindFolders`: paths of folders that could
+ * not be entered.
+ */
+export async function markDeleted(
+  tx: Tx,
+  scopeId: ScopeId,
+  externalIds: readonly string[],
+  blindFolders: readonly string[],
+): Promise<void> {
   if (externalIds.length === 0) return;
   await tx.query(sql`
     with gone as (
-      update assets set status = 'deleted'
+      update assets a set status = 'deleted'
        where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and external_id = any(${externalIds}::text[])
          and status = 'active'
+         and not exists (
+           select 1 from unnest(${blindFolders}::text[]) as blind (path) where starts_with(a.path, blind.path || '/'))
       returning 1
     ), lost as (select count(*) as n from gone)
     update scopes set asset_count = asset_count - lost.n
@@ -114,12 +139,33 @@ export async function scopeOfCampaign(tx: Tx, campaignId: CampaignId): Promise<C
     : null;
 }
 
-/** The known assets of a scope: the source's id to `sourceVersion`. */
+/**
+ * The known assets of a scope: the source's id to the `sourceVersion` that was last looked at, `''` before the first
+ * look. Not the version that was last listed: whoever was to look at that one may have died.
+ */
 export async function knownVersions(tx: Tx, scopeId: ScopeId): Promise<Map<string, string>> {
-  const rows = await tx.query<{ external_id: string; source_version: string }>(sql`
-    select external_id, source_version from assets
+  const rows = await tx.query<{ external_id: string; observed: string }>(sql`
+    select external_id, coalesce(stage_keys->>'observe', '') as observed from assets
      where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status = 'active'`);
-  return new Map(rows.map((row) => [row.external_id, row.source_version]));
+  return new Map(rows.map((row) => [row.external_id, row.observed]));
+}
+
+/**
+ * Assets of a scope that were listed in a version that nobody has looked at, in the order of their ids: at most `limit`
+ * of those after `after`.
+ */
+export async function unobservedAssets(
+  tx: Tx,
+  scopeId: ScopeId,
+  after: AssetId | null,
+  limit: number,
+): Promise<ListedAsset[]> {
+  const rows = await tx.query<{ asset_id: AssetId; source_version: string }>(sql`
+    select asset_id, source_version from assets
+     where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status = 'active'
+       and source_version is distinct from stage_keys->>'observe' and asset_id > ${after ?? ''}
+     order by asset_id limit ${limit}`);
+  return rows.map((row) => ({ assetId: row.asset_id, sourceVersion: row.source_version }));
 }
 
 /** Ends a delta; the next one starts at `cursor`. */

@@ -8,6 +8,7 @@ import { EXTRACTORS } from '../extractors/index.ts';
 import type { Stage } from '../kernel/vocabulary.ts';
 import { decisionsOnCopies } from '../review/read.ts';
 import { recordInferences } from '../review/record-inferences.ts';
+import { assertLeased } from '../work/lease.sql.ts';
 import type { StageOutcomes, UnitHandler, WorkUnit } from '../work/unit.ts';
 import {
   type AssetState,
@@ -52,7 +53,7 @@ export function processAsset(parts: ScanParts): UnitHandler {
     const run = new AssetRun(parts, unit, state, signal);
     const item = await run.observe();
     if (item === null) {
-      await run.write((tx) => markDeleted(tx, state.scopeId, [state.externalId]));
+      await run.write((tx) => markDeleted(tx, state.scopeId, [state.externalId], []));
       return run.outcomes;
     }
     const permissions = await run.permissions(item);
@@ -63,7 +64,7 @@ export function processAsset(parts: ScanParts): UnitHandler {
       const inferenceKey = await run.infer(tx, item, content, taxonomy);
       await storeObservation(
         tx,
-        state.assetId,
+        state,
         {
           item,
           permissions,
@@ -78,6 +79,13 @@ export function processAsset(parts: ScanParts): UnitHandler {
     return run.outcomes;
   };
 }
+
+/**
+ * Whether another look at the same content may end otherwise. The source may allow now what it refused, and says so by
+ * no version of the content; a busy machine may have had too little time or memory for the file.
+ */
+const mayEndOtherwise = ({ state, reason }: ContentOutcome): boolean =>
+  state === 'inaccessible' || (state === 'failed' && (reason === 'time_bound' || reason === 'memory_bound'));
 
 type ContentAndFeatures = {
   outcome: ContentOutcome;
@@ -101,8 +109,11 @@ class AssetRun {
     this.#signal = signal;
   }
 
-  write<T>(fn: (tx: Tx) => Promise<T>): Promise<T> {
-    return withTx(this.#parts.db, { tenantId: this.#unit.tenantId, mode: 'write' }, fn);
+  write(fn: (tx: Tx) => Promise<void>): Promise<void> {
+    return withTx(this.#parts.db, { tenantId: this.#unit.tenantId, mode: 'write' }, async (tx) => {
+      await assertLeased(tx, this.#unit);
+      await fn(tx);
+    });
   }
 
   /** What each stage before inference depends on, and nothing else. */
@@ -159,8 +170,7 @@ class AssetRun {
   async contentAndFeatures(item: SourceItem): Promise<ContentAndFeatures> {
     const { stageKeys, content: known, features: retained } = this.#state;
     const keys = this.keys(item);
-    // What the source refused is asked for again: it may allow it now, and says so by no version of the content.
-    const settled = known.state !== 'inaccessible' && stageKeys.content === keys.content;
+    const settled = !mayEndOtherwise(known) && stageKeys.content === keys.content;
     if (settled && retained?.key === keys.features) {
       this.#hit('content');
       this.#hit('features');

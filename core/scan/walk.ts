@@ -1,19 +1,27 @@
+import { createHash } from 'node:crypto';
 import { compareListing } from '../connectors/compare-listing.ts';
-import { type Connector, DeltaCursorInvalid, type SourceItem } from '../connectors/connector.ts';
+import {
+  type Connector,
+  type DeltaChange,
+  DeltaCursorInvalid,
+  type SourceItem,
+} from '../connectors/connector.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import type { AssetId, CampaignId, ScopeId } from '../kernel/ids.ts';
 import { bellsFor } from '../work/doorbell.ts';
 import { enqueueUnits } from '../work/enqueue.sql.ts';
 import { UnitFailure } from '../work/failure.ts';
-import { LEASE_BATCH } from '../work/lease.sql.ts';
+import { assertLeased, LEASE_BATCH } from '../work/lease.sql.ts';
 import type { UnitHandler, WorkUnit } from '../work/unit.ts';
 import {
   completeDelta,
   completeWalk,
   invalidateCursor,
   knownVersions,
+  type ListedAsset,
   markDeleted,
   scopeOfCampaign,
+  unobservedAssets,
   upsertListedAssets,
 } from './inventory.sql.ts';
 import type { ScanParts } from './scan-parts.ts';
@@ -23,6 +31,8 @@ type PagePayload = { page: number; pageToken: string | null; prefix?: string };
 
 /** Pages of one delta, at most; a source that goes on past it is asked for a resync instead. */
 const DELTA_PAGES_MAX = 10_000;
+/** Changes recorded in one transaction. */
+const RECORDED_AT_ONCE = 200;
 
 /** One page of a walk: its assets, a unit for each of them, and the next page or the end of the walk. */
 export const inventoryPage =
@@ -32,7 +42,7 @@ export const inventoryPage =
     const { scope, connector } = await sourceOf(parts, unit);
     const listing = await connector.listItems(scope.externalId, pageToken, signal);
     const now = parts.clock();
-    const added = await withTx(parts.db, { tenantId: unit.tenantId, mode: 'write' }, async (tx) => {
+    const added = await write(parts, unit, async (tx) => {
       const count = await recordItems(tx, unit.campaignId, scope.scopeId, listing.items, now);
       if (listing.nextPageToken === null) {
         await completeWalk(tx, scope.scopeId, unit.campaignId, listing.deltaCursor, now);
@@ -51,33 +61,38 @@ export const deltaRun =
   (parts: ScanParts): UnitHandler =>
   async (unit, signal) => {
     const { scope, connector } = await sourceOf(parts, unit);
-    const write = <T>(fn: (tx: Tx) => Promise<T>) =>
-      withTx(parts.db, { tenantId: unit.tenantId, mode: 'write' }, fn);
-    const record = async (changes: ReturnType<typeof compareListing>) => {
-      const now = parts.clock();
-      const items = changes.flatMap((change) => (change.type === 'upsert' ? [change.item] : []));
-      const gone = changes.flatMap((change) => (change.type === 'delete' ? [change.externalId] : []));
-      const added = await write(async (tx) => {
-        await markDeleted(tx, scope.scopeId, gone);
-        return recordItems(tx, unit.campaignId, scope.scopeId, items, now);
-      });
-      await ring(parts, added);
+    const record = async (changes: readonly DeltaChange[], blindFolders: readonly string[]) => {
+      for (let from = 0; from < changes.length; from += RECORDED_AT_ONCE) {
+        const some = changes.slice(from, from + RECORDED_AT_ONCE);
+        const items = some.flatMap((change) => (change.type === 'upsert' ? [change.item] : []));
+        const gone = some.flatMap((change) => (change.type === 'delete' ? [change.externalId] : []));
+        const added = await write(parts, unit, async (tx) => {
+          await markDeleted(tx, scope.scopeId, gone, blindFolders);
+          return recordItems(tx, unit.campaignId, scope.scopeId, items, parts.clock());
+        });
+        await ring(parts, added);
+      }
     };
 
     if (connector.delta === 'comparison') {
-      const known = await write((tx) => knownVersions(tx, scope.scopeId));
-      await record(compareListing(known, await wholeListing(connector, scope.externalId, signal)));
-      await write((tx) => completeDelta(tx, scope.scopeId, null, parts.clock()));
+      const known = await write(parts, unit, (tx) => knownVersions(tx, scope.scopeId));
+      const listing = await wholeListing(connector, scope.externalId, signal);
+      const blindFolders = listing.flatMap(({ kind, path }) => (kind === 'folder' ? [path] : []));
+      await record(compareListing(known, listing), blindFolders);
+      await write(parts, unit, (tx) => completeDelta(tx, scope.scopeId, null, parts.clock()));
       return {};
     }
+    await takeUpUnobserved(parts, unit, scope.scopeId);
     try {
       if (scope.deltaCursor === null) throw new DeltaCursorInvalid();
       let pageToken: string | null = null;
       for (let page = 0; page < DELTA_PAGES_MAX; page++) {
         const delta = await connector.listDelta(scope.externalId, scope.deltaCursor, pageToken, signal);
-        await record(lastOfEach(delta.changes));
+        await record(lastOfEach(delta.changes), []);
         if (delta.nextPageToken === null) {
-          await write((tx) => completeDelta(tx, scope.scopeId, delta.deltaCursor, parts.clock()));
+          await write(parts, unit, (tx) =>
+            completeDelta(tx, scope.scopeId, delta.deltaCursor, parts.clock()),
+          );
           return {};
         }
         pageToken = delta.nextPageToken;
@@ -91,7 +106,7 @@ export const deltaRun =
         campaignId: unit.campaignId,
       });
       const payload: PagePayload = { page: 0, pageToken: null, prefix: 'resync:' };
-      const added = await write(async (tx) => {
+      const added = await write(parts, unit, async (tx) => {
         await invalidateCursor(tx, scope.scopeId);
         const first = { kind: 'inventory_page' as const, logicalKey: 'resync:page:0', payload };
         return enqueueUnits(tx, unit.campaignId, [first], parts.clock());
@@ -109,8 +124,29 @@ async function sourceOf(parts: ScanParts, unit: WorkUnit) {
   return { scope, connector: parts.connectorFor(unit.tenantId, scope.family) };
 }
 
+/** A write of a unit that still holds its lease. */
+const write = <T>(parts: ScanParts, unit: WorkUnit, fn: (tx: Tx) => Promise<T>): Promise<T> =>
+  withTx(parts.db, { tenantId: unit.tenantId, mode: 'write' }, async (tx) => {
+    await assertLeased(tx, unit);
+    return fn(tx);
+  });
+
+/** A feed names a change once: what an earlier campaign listed and never got to look at is taken up by this one. */
+async function takeUpUnobserved(parts: ScanParts, unit: WorkUnit, scopeId: ScopeId): Promise<void> {
+  let last: AssetId | null | undefined = null;
+  while (last !== undefined) {
+    const after: AssetId | null = last;
+    const { assets, added } = await write(parts, unit, async (tx) => {
+      const assets = await unobservedAssets(tx, scopeId, after, RECORDED_AT_ONCE);
+      return { assets, added: await enqueueAssets(tx, unit.campaignId, assets, parts.clock()) };
+    });
+    await ring(parts, added);
+    last = assets.length < RECORDED_AT_ONCE ? undefined : assets.at(-1)?.assetId;
+  }
+}
+
 /** A source may name an item more than once in one answer; the last word holds. */
-const lastOfEach = (changes: ReturnType<typeof compareListing>) => [
+const lastOfEach = (changes: readonly DeltaChange[]) => [
   ...new Map(
     changes.map((change) => [change.type === 'upsert' ? change.item.externalId : change.externalId, change]),
   ).values(),
@@ -139,10 +175,20 @@ async function recordItems(
   now: number,
 ): Promise<number> {
   const items = [...new Map(listed.map((item) => [item.externalId, item])).values()];
-  const assetIds = await upsertListedAssets(tx, scopeId, campaignId, items, now);
-  const units = assetIds.map((assetId: AssetId) => ({
+  return enqueueAssets(tx, campaignId, await upsertListedAssets(tx, scopeId, campaignId, items, now), now);
+}
+
+/** One unit per asset and version, so that an asset that changes again within a campaign is looked at again. */
+function enqueueAssets(
+  tx: Tx,
+  campaignId: CampaignId,
+  assets: readonly ListedAsset[],
+  now: number,
+): Promise<number> {
+  const units = assets.map(({ assetId, sourceVersion }) => ({
     kind: 'process_asset' as const,
-    logicalKey: `asset:${assetId}`,
+    // Versions are the source's own words, of any length.
+    logicalKey: `asset:${assetId}:${createHash('sha256').update(sourceVersion).digest('base64url')}`,
     payload: { assetId },
   }));
   return enqueueUnits(tx, campaignId, units, now);

@@ -1,6 +1,7 @@
 import { AiError, type AiFailure } from '../ai/provider.ts';
 import { ConnectorError } from '../connectors/connector.ts';
 import { sqlState } from '../db/errors.ts';
+import { ServiceError } from '../kernel/errors.ts';
 import { safeDiagnostic } from '../kernel/safe-text.ts';
 import type { RetryClass } from '../kernel/vocabulary.ts';
 import type { UnitOutcome } from './unit.ts';
@@ -38,6 +39,10 @@ export function classifyFailure(thrown: unknown): Failure {
   }
   if (thrown instanceof AiError)
     return failure(AI_CLASS[thrown.failure] ?? 'transient', thrown.message, null);
+  // Whoever runs the service has to configure the source first: trying again would not help.
+  if (thrown instanceof ServiceError && thrown.code === 'blocked_capability') {
+    return failure('policy_denied', 'source_not_configured', null);
+  }
   const state = sqlState(thrown);
   if (state !== null) return failure('transient', `database_${state}`, null);
   return failure('transient', 'unexpected_error', null);

@@ -1,7 +1,8 @@
 import { sql } from '../db/sql.ts';
-import type { EngineTx } from '../db/tx.ts';
+import type { EngineTx, Tx } from '../db/tx.ts';
 import type { CampaignId, TenantId } from '../kernel/ids.ts';
 import type { UnitKind } from '../kernel/vocabulary.ts';
+import { UnitFailure } from './failure.ts';
 import type { WorkUnit } from './unit.ts';
 
 export const LEASE_MS = 60_000;
@@ -15,23 +16,31 @@ type LeasedRow = {
   payload: unknown;
   attempt: number;
   max_attempts: number;
+  orphaned: boolean;
 };
 
 /**
- * Leases up to `limit` due units: pending ones whose time has come, and leased ones whose lease ran out. Takes them
- * in turns, first over tenants, then over a tenant's campaigns, so that a large scan never starves a small one. A
- * unit comes back with `attempt` above `maxAttempts` when its attempts were spent by workers that died with it.
+ * Leases up to `units` due units: first at most `orphans` whose lease ran out, the least tried before others, then
+ * pending ones whose time has come. Takes these in turns, first over tenants, then over a tenant's campaigns, so that
+ * a large scan never starves a small one. A unit comes back with `attempt` above `maxAttempts` when its attempts were
+ * spent by workers that died with it.
  */
 export async function leaseUnits(
   tx: EngineTx,
   owner: string,
-  limit: number,
+  most: { units: number; orphans: number },
   now: number,
 ): Promise<WorkUnit[]> {
   const at = new Date(now);
   const rows = await tx.query<LeasedRow>(sql`
     with active as (
       select tenant_id, campaign_id from campaigns where status in ('pending', 'running')
+    ), orphans as (
+      select u.unit_id from work_units u join active using (tenant_id, campaign_id)
+       where u.status = 'leased' and u.lease_expires_at <= ${at}
+       order by u.attempt, u.lease_expires_at, u.unit_id
+       limit ${most.orphans}
+       for update of u skip locked
     ), due as (
       select u.unit_id, u.tenant_id,
              row_number() over (partition by u.tenant_id, u.campaign_id order by u.run_after, u.unit_id) as turn
@@ -39,32 +48,33 @@ export async function leaseUnits(
           select unit_id, tenant_id, campaign_id, run_after from work_units
            where tenant_id = a.tenant_id and campaign_id = a.campaign_id
              and status = 'pending' and run_after <= ${at}
-           order by run_after, unit_id limit ${limit * 4}) u
-      union all
-      select unit_id, tenant_id, 0 from work_units join active using (tenant_id, campaign_id)
-       where status = 'leased' and lease_expires_at <= ${at}
+           order by run_after, unit_id limit ${most.units * 4}) u
     ), fair as (
       select unit_id, turn, row_number() over (partition by tenant_id order by turn, unit_id) as tenant_turn from due
-    ), locked as (
+    ), pending as (
       select u.unit_id
-        from (select * from fair order by tenant_turn, turn, unit_id limit ${limit * 4}) f join work_units u using (unit_id)
-       where (u.status = 'pending' and u.run_after <= ${at}) or (u.status = 'leased' and u.lease_expires_at <= ${at})
+        from (select * from fair order by tenant_turn, turn, unit_id limit ${most.units * 4}) f
+        join work_units u using (unit_id)
+       where u.status = 'pending' and u.run_after <= ${at}
        order by f.tenant_turn, f.turn, u.unit_id
-       limit ${limit}
+       limit ${most.units} - (select count(*) from orphans)
        for update of u skip locked
+    ), locked as (
+      select unit_id, true as orphaned from orphans union all select unit_id, false from pending
     ), leased as (
       update work_units u
          set status = 'leased', attempt = u.attempt + 1, lease_owner = ${owner},
              lease_expires_at = ${new Date(now + LEASE_MS)}
         from locked where u.unit_id = locked.unit_id
-      returning u.unit_id, u.tenant_id, u.campaign_id, u.kind, u.payload, u.attempt, u.max_attempts
+      returning u.unit_id, u.tenant_id, u.campaign_id, u.kind, u.payload, u.attempt, u.max_attempts, locked.orphaned
     ), started as (
       update campaigns c set status = 'running', started_at = ${at}
         from (select distinct tenant_id, campaign_id from leased) l
        where c.tenant_id = l.tenant_id and c.campaign_id = l.campaign_id and c.status = 'pending'
     )
-    select * from leased`);
+    select * from leased order by orphaned desc, unit_id`);
   return rows.map((row) => ({
+    leaseOwner: owner,
     unitId: row.unit_id,
     tenantId: row.tenant_id,
     campaignId: row.campaign_id,
@@ -72,6 +82,7 @@ export async function leaseUnits(
     payload: row.payload,
     attempt: row.attempt,
     maxAttempts: row.max_attempts,
+    orphaned: row.orphaned,
   }));
 }
 
@@ -85,6 +96,19 @@ export async function renewLeases(
   await tx.query(sql`
     update work_units set lease_expires_at = ${new Date(now + LEASE_MS)}
      where unit_id = any(${unitIds}::bigint[]) and status = 'leased' and lease_owner = ${owner}`);
+}
+
+/**
+ * Holds the unit for the transaction, so that nobody else can lease it before the commit. Throws when it is no longer
+ * held under this lease: what a worker that lost it has seen may be older than what the next holder wrote.
+ */
+export async function assertLeased(tx: Tx, unit: WorkUnit): Promise<void> {
+  const held = await tx.query(sql`
+    select 1 from work_units
+     where tenant_id = ${tx.tenantId} and unit_id = ${unit.unitId} and status = 'leased'
+       and lease_owner = ${unit.leaseOwner} and attempt = ${unit.attempt}
+       for share`);
+  if (held.length === 0) throw new UnitFailure('transient', 'lease_lost');
 }
 
 /** How many units could be leased now, counted no further than `most`. */
@@ -105,10 +129,10 @@ export async function countDueUnits(tx: EngineTx, now: number, most: number): Pr
 }
 
 /**
- * Takes every lease back, whoever holds it: for a stack whose workers are known to be gone. A holder that lives
- * after all is refused when it settles. Returns how many there were.
+ * Lets every lease run out now, whoever holds it: for a stack whose workers are known to be gone. A holder that lives
+ * after all is refused once another has leased the unit. Returns how many there were.
  */
 export function takeBackLeases(tx: EngineTx): Promise<number> {
   return tx.execute(sql`
-    update work_units set status = 'pending', lease_owner = null, lease_expires_at = null where status = 'leased'`);
+    update work_units set lease_expires_at = 'epoch' where status = 'leased'`);
 }

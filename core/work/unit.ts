@@ -5,6 +5,7 @@ export type StageOutcomes = Partial<Record<Stage, StageOutcome>>;
 
 /** A leased unit. `attempt` counts this lease too. */
 export type WorkUnit = {
+  leaseOwner: string;
   unitId: number;
   tenantId: TenantId;
   campaignId: CampaignId;
@@ -12,9 +13,11 @@ export type WorkUnit = {
   payload: unknown;
   attempt: number;
   maxAttempts: number;
+  /** Its last holder let the lease run out: it may have been killed by this very unit. */
+  orphaned: boolean;
 };
 
-/** What became of one attempt. `handed_back`: leased but never begun, so that it keeps its attempt. */
+/** What became of one attempt. `handed_back`: never begun, or ended by a shutdown, so that it keeps its attempt. */
 export type UnitOutcome =
   | { kind: 'handed_back' }
   | { kind: 'completed'; stages: StageOutcomes }

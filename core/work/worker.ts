@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, withEngineTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
@@ -37,7 +38,11 @@ export type WorkerParts = {
 
 /** Settled attempts wait this long for others to share their statement. */
 const SETTLE_AFTER_MS = 250;
+/** Waits before a drain that ends tries once more to settle what it has; after the last one the leases run out. */
+const SETTLE_AGAIN_AFTER_MS = [500, 2_000];
 const RENEW_EVERY_MS = LEASE_MS / 3;
+/** A drain that may not take an orphan, since another one of its process has one, leaves it for this long. */
+const ORPHAN_WAIT_MS = 1_000;
 
 type Attempted = { unit: WorkUnit; outcome: UnitOutcome };
 
@@ -45,6 +50,8 @@ export function createWorker(parts: WorkerParts): Worker {
   const { db, clock, log, metrics, doorbell, handlers, concurrency } = parts;
   const owner = newId('wrk', clock());
   const slots = new Slots(concurrency);
+  // One orphan at a time: if it kills this process too, none of its earlier neighbours pays for it again.
+  let orphanHeld = false;
 
   async function runUnit(unit: WorkUnit, signal: AbortSignal): Promise<UnitOutcome> {
     // Its earlier attempts never reported: they died with their worker, and so would this one.
@@ -63,6 +70,8 @@ export function createWorker(parts: WorkerParts): Worker {
     try {
       return { kind: 'completed', stages: await handler(unit, signal) };
     } catch (thrown) {
+      // The shutdown ended it, or would have: no reason to count it against the unit.
+      if (signal.aborted) return { kind: 'handed_back' };
       const failed = classifyFailure(thrown);
       log.warn(
         'work_failed',
@@ -81,7 +90,6 @@ export function createWorker(parts: WorkerParts): Worker {
   }
 
   async function settle(batch: readonly Attempted[]): Promise<number> {
-    if (batch.length === 0) return 0;
     const now = clock();
     const settlements = batch.map(({ unit, outcome }) => toSettlement(unit, outcome, now));
     const effective = await withEngineTx(db, (tx) => settleUnits(tx, owner, settlements, now));
@@ -101,30 +109,59 @@ export function createWorker(parts: WorkerParts): Worker {
     await doorbell?.ring(count, delayMs).catch((error: unknown) => log.warn('doorbell_failed', {}, error));
   }
 
+  /** A batch of due units, an orphan first if there is one and this process has none. */
+  async function lease(): Promise<WorkUnit[]> {
+    const orphans = orphanHeld ? 0 : 1;
+    if (orphans > 0) orphanHeld = true;
+    let leased: WorkUnit[] = [];
+    try {
+      leased = await withEngineTx(db, (tx) =>
+        leaseUnits(tx, owner, { units: LEASE_BATCH, orphans }, clock()),
+      );
+      return leased;
+    } finally {
+      if (orphans > 0) orphanHeld = leased.some((unit) => unit.orphaned);
+    }
+  }
+
   const drains = new Set<Promise<number>>();
 
   const drain: Worker['drain'] = async (budgetMs, signal) => {
     const started = clock();
     const waiting: WorkUnit[] = [];
     const active = new Map<number, Promise<void>>();
-    let done: Attempted[] = [];
+    const done: Attempted[] = [];
     let settled = 0;
     let ended = 0;
 
-    // One after the other, so that whoever waits for the last has waited for all.
+    // One after the other, so that whoever waits for the last has waited for all. Outcomes stay until they are
+    // settled: what fails is tried again with the next batch, and keeps its leases meanwhile.
     let settling: Promise<unknown> = Promise.resolve();
     const flush = (): Promise<void> => {
       const flushed = settling.then(async () => {
-        const batch = done;
-        done = [];
+        const batch = [...done];
+        if (batch.length === 0) return;
         settled += await settle(batch);
+        done.splice(0, batch.length);
       });
       settling = flushed.catch(() => undefined);
       return flushed;
     };
+    const flushAtLast = async (): Promise<void> => {
+      for (const wait of SETTLE_AGAIN_AFTER_MS) {
+        try {
+          return await flush();
+        } catch (error) {
+          log.error('settle_failed', {}, error);
+          await sleep(wait);
+        }
+      }
+      return flush();
+    };
     const start = (unit: WorkUnit) => {
       const attempt = runUnit(unit, signal).then((outcome) => {
         slots.release();
+        if (unit.orphaned) orphanHeld = false;
         active.delete(unit.unitId);
         ended++;
         done.push({ unit, outcome });
@@ -133,7 +170,7 @@ export function createWorker(parts: WorkerParts): Worker {
     };
     const next = async (): Promise<WorkUnit | undefined> => {
       if (waiting.length === 0 && !signal.aborted && clock() - started < budgetMs) {
-        waiting.push(...(await withEngineTx(db, (tx) => leaseUnits(tx, owner, LEASE_BATCH, clock()))));
+        waiting.push(...(await lease()));
       }
       return signal.aborted ? undefined : waiting.shift();
     };
@@ -144,7 +181,10 @@ export function createWorker(parts: WorkerParts): Worker {
         SETTLE_AFTER_MS,
       ),
       setInterval(() => {
-        const held = [...active.keys(), ...waiting.map((unit) => unit.unitId)];
+        const held = [
+          ...active.keys(),
+          ...[...waiting, ...done.map(({ unit }) => unit)].map(({ unitId }) => unitId),
+        ];
         withEngineTx(db, (tx) => renewLeases(tx, owner, held, clock())).catch((error: unknown) =>
           log.warn('lease_renewal_failed', {}, error),
         );
@@ -170,11 +210,17 @@ export function createWorker(parts: WorkerParts): Worker {
       }
     } finally {
       await Promise.all(active.values());
-      for (const timer of timers) clearInterval(timer);
-      done.push(...waiting.map((unit): Attempted => ({ unit, outcome: { kind: 'handed_back' } })));
-      await flush();
+      if (waiting.some((unit) => unit.orphaned)) orphanHeld = false;
+      done.push(...waiting.splice(0).map((unit): Attempted => ({ unit, outcome: { kind: 'handed_back' } })));
+      try {
+        await flushAtLast();
+      } finally {
+        for (const timer of timers) clearInterval(timer);
+      }
     }
-    if ((await withEngineTx(db, (tx) => countDueUnits(tx, clock(), 1))) > 0) await ring(1, 0);
+    if ((await withEngineTx(db, (tx) => countDueUnits(tx, clock(), 1))) > 0) {
+      await ring(1, orphanHeld ? ORPHAN_WAIT_MS : 0);
+    }
     return settled;
   };
 

@@ -129,6 +129,36 @@ describe('recording what the model said', () => {
     expect(await candidates()).toMatchObject([{ band: 'review', confidence: 0.6 }]);
   });
 
+  test('raises the revision with every change of what is asked, and with nothing else', async () => {
+    const revision = async () => {
+      const [row] = await database.inspect<{ revision: number }>(
+        sql`select revision from candidates where asset_id = ${asset}`,
+      );
+      return row?.revision;
+    };
+    const steps: [string, Inference[], number][] = [
+      ['k1', [inference('ift_invoices', 0.9)], 0],
+      ['k1', [inference('ift_invoices', 0.9)], 0],
+      ['k2', [inference('ift_invoices', 0.9)], 1],
+      ['k3', [], 2],
+      ['k4', [], 2],
+      ['k5', [inference('ift_invoices', 0.9)], 3],
+    ];
+    for (const [key, inferences, expected] of steps) {
+      await record(key, inferences);
+      expect(await revision(), key).toBe(expected);
+    }
+    await expect(answer('ift_invoices', { decision: 'mine', revision: 1 })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await answer('ift_invoices', { decision: 'need_more_evidence', revision: 3 });
+    await record('k6', [inference('ift_invoices', 0.9)]);
+    expect(await revision()).toBe(5);
+    await answer('ift_invoices', { decision: 'mine', revision: 5 });
+    await record('k7', [inference('ift_invoices', 0.7)]);
+    expect(await revision()).toBe(6);
+  });
+
   test('withdraws what nothing supports any more, and asks again once something does', async () => {
     await record('k1', [inference('ift_invoices', 0.9), inference('ift_tax_papers', 0.7)]);
     await record('k2', [inference('ift_tax_papers', 0.7), inference('ift_invoices', 0.2)]);

@@ -1,13 +1,16 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { withEngineTx, withTx } from '../../core/db/tx.ts';
+import { ServiceError } from '../../core/kernel/errors.ts';
 import type { CampaignId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { createLogger } from '../../core/observability/log.ts';
 import { createMetrics } from '../../core/observability/metrics.ts';
 import { findCampaign, stageCounts } from '../../core/work/campaigns.sql.ts';
 import { enqueueUnits } from '../../core/work/enqueue.sql.ts';
 import { UnitFailure } from '../../core/work/failure.ts';
-import { LEASE_MS, leaseUnits } from '../../core/work/lease.sql.ts';
+import { assertLeased, LEASE_MS, leaseUnits, takeBackLeases } from '../../core/work/lease.sql.ts';
 import { type Settlement, settleUnits } from '../../core/work/settle.sql.ts';
 import type { UnitHandler } from '../../core/work/unit.ts';
 import { createWorker } from '../../core/work/worker.ts';
@@ -30,11 +33,11 @@ beforeEach(async () => {
   // Each test has a tenant of its own; what another one left would be leased too.
   await database.inspect(sql`update campaigns set status = 'cancelled'`);
   tenantId = `work-${tenants++}` as TenantId;
-  scopeId = await makeTenant(database.db, tenantId, now);
+  scopeId = await makeTenant(database, tenantId, now);
 });
 
 const lease = (owner: string, limit = 20) =>
-  withEngineTx(database.db, (tx) => leaseUnits(tx, owner, limit, now));
+  withEngineTx(database.db, (tx) => leaseUnits(tx, owner, { units: limit, orphans: 1 }, now));
 const settle = (owner: string, settlements: Settlement[]) =>
   withEngineTx(database.db, (tx) => settleUnits(tx, owner, settlements, now));
 const settlement = (
@@ -52,7 +55,7 @@ const settlement = (
   ...change,
 });
 const campaign = (campaignId: CampaignId) =>
-  withTx(database.db, { tenantId, mode: 'read' }, (tx) => findCampaign(tx, campaignId));
+  withTx(database.db, { tenantId, mode: 'read' }, (tx) => findCampaign(tx, { kind: 'tenant' }, campaignId));
 
 const worker = (handler: UnitHandler, concurrency = 4) =>
   createWorker({
@@ -102,10 +105,58 @@ describe('lease', () => {
     expect(await settle('b', [settlement(second)])).toEqual(new Set());
   });
 
+  test('that ran out is taken one at a time, the least tried first: a batch that died together is not spent', async () => {
+    await makeCampaign(database.db, tenantId, scopeId, 20, now);
+    expect(await lease('dies')).toHaveLength(20);
+    for (let death = 0; death < 20; death++) {
+      now += LEASE_MS + 1;
+      const leased = await lease('dies');
+      expect(leased.map(({ attempt, orphaned }) => ({ attempt, orphaned }))).toEqual([
+        { attempt: 2, orphaned: true },
+      ]);
+    }
+  });
+
+  test('is complete beside an orphan, which comes first', async () => {
+    await makeCampaign(database.db, tenantId, scopeId, 30, now);
+    await lease('dies', 5);
+    now += LEASE_MS + 1;
+    const leased = await lease('a');
+    expect(leased.map((unit) => unit.orphaned)).toEqual([true, ...Array.from({ length: 19 }, () => false)]);
+  });
+
+  test('that is taken back may be taken at once', async () => {
+    await makeCampaign(database.db, tenantId, scopeId, 1, now);
+    const [unit] = await lease('killed');
+    expect(await lease('next')).toEqual([]);
+    await withEngineTx(database.db, takeBackLeases);
+    expect(await lease('next')).toMatchObject([{ unitId: unit?.unitId, attempt: 2, orphaned: true }]);
+  });
+
+  test('is held by a write of its holder, and a write without it is refused', async () => {
+    await makeCampaign(database.db, tenantId, scopeId, 1, now);
+    const [first] = await lease('a');
+    if (first === undefined) throw new Error('nothing was leased');
+    now += LEASE_MS + 1;
+    const write = (during: () => Promise<unknown>) =>
+      withTx(database.db, { tenantId, mode: 'write' }, async (tx) => {
+        await assertLeased(tx, first);
+        return during();
+      });
+    expect(await write(() => lease('b'))).toEqual([]);
+    expect(await lease('b')).toHaveLength(1);
+    let reached = false;
+    const refused = write(async () => {
+      reached = true;
+    });
+    await expect(refused).rejects.toMatchObject({ safeDiagnostic: 'lease_lost' });
+    expect(reached).toBe(false);
+  });
+
   test('goes in turns over tenants', async () => {
     await makeCampaign(database.db, tenantId, scopeId, 100, now);
     const small = `${tenantId}-small` as TenantId;
-    await makeCampaign(database.db, small, await makeTenant(database.db, small, now), 3, now + 0);
+    await makeCampaign(database.db, small, await makeTenant(database, small, now), 3, now + 0);
     const tenantsOf = (await lease('a', 6)).map((unit) => unit.tenantId);
     expect(tenantsOf.filter((tenant) => tenant === small)).toHaveLength(3);
   });
@@ -244,6 +295,53 @@ describe('worker', () => {
     expect(await campaign(campaignId)).toMatchObject({ status: 'completed', workUnits: { dead: 1 } });
   });
 
+  test('runs what a killed worker held one at a time, however many drains there are', async () => {
+    const campaignId = await makeCampaign(database.db, tenantId, scopeId, 15, now);
+    await lease('killed');
+    now += LEASE_MS + 1;
+    let running = 0;
+    let most = 0;
+    const shared = worker(async () => {
+      most = Math.max(most, ++running);
+      await sleep(2);
+      running--;
+      return {};
+    });
+    const signal = new AbortController().signal;
+    await Promise.all([1, 2, 3].map(() => shared.drain(60_000, signal)));
+    expect(await campaign(campaignId)).toMatchObject({ status: 'completed', workUnits: { completed: 15 } });
+    expect(most).toBe(1);
+  });
+
+  test('buries at once what its source is not configured for', async () => {
+    await makeCampaign(database.db, tenantId, scopeId, 1, now);
+    await drain(async () => {
+      throw new ServiceError('blocked_capability', 'The source smb is not configured: set SVC_SMB_ROOT.');
+    });
+    const letters = await database.inspect(
+      sql`select retry_class, safe_diagnostic, attempt from dead_letters where tenant_id = ${tenantId}`,
+    );
+    expect(letters).toEqual([
+      { retry_class: 'policy_denied', safe_diagnostic: 'source_not_configured', attempt: 1 },
+    ]);
+  });
+
+  test('keeps outcomes that could not be settled, and settles them when it can', async () => {
+    const campaignId = await makeCampaign(database.db, tenantId, scopeId, 6, now);
+    let runs = 0;
+    let granted: Promise<unknown> = Promise.resolve();
+    const settled = await drain(async () => {
+      if (++runs === 1) {
+        await database.inspect(sql`revoke insert on dead_letters from svc_engine`);
+        granted = sleep(400).then(() => database.inspect(sql`grant insert on dead_letters to svc_engine`));
+      }
+      return { observe: 'computed' };
+    });
+    await granted;
+    expect({ runs, settled }).toEqual({ runs: 6, settled: 6 });
+    expect(await campaign(campaignId)).toMatchObject({ status: 'completed', workUnits: { completed: 6 } });
+  });
+
   test('never runs more at once than its concurrency, however many drains there are', async () => {
     await makeCampaign(database.db, tenantId, scopeId, 60, now);
     let running = 0;
@@ -274,5 +372,18 @@ describe('worker', () => {
     expect(settled).toBe(20);
     const units = await lease('next');
     expect(new Set(units.map((unit) => unit.attempt))).toEqual(new Set([1]));
+  });
+
+  test('stops on abort: what the abort ends in the middle keeps its attempt', async () => {
+    const campaignId = await makeCampaign(database.db, tenantId, scopeId, 1, now);
+    const stop = new AbortController();
+    await worker(async (_unit, signal) => {
+      const aborted = once(signal, 'abort');
+      setImmediate(() => stop.abort());
+      await aborted;
+      throw new UnitFailure('permanent', 'aborted');
+    }).drain(60_000, stop.signal);
+    expect(await campaign(campaignId)).toMatchObject({ workUnits: { dead: 0, pending: 1 } });
+    expect((await lease('next'))[0]?.attempt).toBe(1);
   });
 });

@@ -260,7 +260,7 @@ test('a decision weighs on byte-identical copies in the next scan, which says so
   await scan('site-people');
   expect(await detail(owner, copy.candidateId)).toMatchObject({
     status: 'pending',
-    revision: 0,
+    revision: 1,
     decisions: { items: [] },
     inference: {
       contributions: expect.arrayContaining([
@@ -306,13 +306,10 @@ describe('a decision', () => {
       }),
     );
     const { classifications } = (
-      await owner.get<{ classifications: { candidateId: string; informationTypeId: string }[] }>(
-        `/api/assets/${assetId}`,
-      )
+      await owner.get<{ classifications: { informationTypeId: string }[] }>(`/api/assets/${assetId}`)
     ).body;
-    expect(classifications.find((each) => each.candidateId === candidateId)?.informationTypeId).toBe(
-      corrected,
-    );
+    expect(classifications.map((each) => each.informationTypeId)).toContain(corrected);
+    expect(classifications.map((each) => each.informationTypeId)).not.toContain(informationTypeId);
   });
 
   test('mine_different_type: the corrected type is answered, and is not asked again by a later scan', async () => {
@@ -359,7 +356,7 @@ describe('a decision', () => {
     expect((await visible()).status).toBe(200);
     // The evidence went with it.
     expect((await owner.get(`/api/assets/${assetId}`)).status).toBe(404);
-    expect((await detail(owner, candidateId)).excerpts).toEqual([]);
+    expect((await owner.get(`/api/review/candidates/${candidateId}`)).status).toBe(404);
     expect((await detail(stranger, asked[0]?.candidateId ?? '')).excerpts).not.toEqual([]);
     expect(await decide(owner, candidateId, { decision: 'mine' })).toMatchObject({
       status: 409,
@@ -385,14 +382,15 @@ describe('a decision', () => {
         decide(owner, candidateId, { decision: 'mine', ...revision }),
         decide(delegate, candidateId, { decision: 'not_a_match', ...revision }),
       ]);
-    const seen = await both(first?.candidateId ?? '', { revision: 0 });
+    const seen = await both(first?.candidateId ?? '', { revision: first?.revision });
     expect(seen.map((answer) => answer.status).sort()).toEqual([200, 409]);
-    expect(await decisionRows(first?.candidateId ?? '')).toEqual([{ revision: 1 }]);
+    expect(await decisionRows(first?.candidateId ?? '')).toHaveLength(1);
 
     const unseen = await both(second?.candidateId ?? '', {});
     expect(unseen.map((answer) => answer.status)).toEqual([200, 200]);
-    expect(unseen.map((answer) => answer.body.revision).sort()).toEqual([1, 2]);
-    const last = unseen.find((answer) => answer.body.revision === 2)?.body.status;
+    const [earlier, later] = unseen.map(({ body }) => body).sort((a, b) => a.revision - b.revision);
+    expect((later?.revision ?? 0) - (earlier?.revision ?? 0)).toBe(1);
+    const last = later?.status;
     expect((await detail(owner, second?.candidateId ?? '')).status).toBe(last);
   });
 });

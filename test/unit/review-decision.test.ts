@@ -4,10 +4,10 @@ import {
   contentOf,
   DecisionRequestSchema,
   DecisionSchema,
-  type LatestDecision,
   OUTCOMES,
   refusal,
   repeats,
+  type StandingDecision,
 } from '../../core/review/decision.ts';
 import { explain } from '../../core/review/explanation.ts';
 
@@ -80,26 +80,22 @@ describe('whether a decision is taken', () => {
   });
 });
 
-describe('whether a decision repeats the latest', () => {
+describe('whether a decision repeats the one that stands', () => {
   const content = contentOf({ decision: 'mine', note: 'Ours', trainingEligible: true });
-  const latest: LatestDecision = { ...content, decisionId: 'dec_1', principalId: 'pri_1', decidedAt };
+  const standing: StandingDecision = { ...content, candidateId: 'cnd_1', principalId: 'pri_1', decidedAt };
 
   test('the same by the same person', () => {
-    expect(repeats('confirmed', latest, 'pri_1', content)).toBe(true);
+    expect(repeats('cnd_1', standing, 'pri_1', content)).toBe(true);
   });
 
   test.each([
-    ['another person', 'confirmed', 'pri_2', content],
-    ['another note', 'confirmed', 'pri_1', { ...content, note: null }],
-    ['another word on training', 'confirmed', 'pri_1', { ...content, trainingEligible: false }],
-    ['another decision', 'confirmed', 'pri_1', { ...content, decision: 'mine_not_sensitive' }],
-    ['a question that is open again', 'pending', 'pri_1', content],
-  ] as const)('not with %s', (_, status, principalId, said) => {
-    expect(repeats(status, latest, principalId, said)).toBe(false);
-  });
-
-  test('not before there is one', () => {
-    expect(repeats('pending', null, 'pri_1', content)).toBe(false);
+    ['another person', 'cnd_1', 'pri_2', content],
+    ['another note', 'cnd_1', 'pri_1', { ...content, note: null }],
+    ['another word on training', 'cnd_1', 'pri_1', { ...content, trainingEligible: false }],
+    ['another decision', 'cnd_1', 'pri_1', { ...content, decision: 'mine_not_sensitive' }],
+    ['a decision on another candidate', 'cnd_2', 'pri_1', content],
+  ] as const)('not with %s', (_, candidateId, principalId, said) => {
+    expect(repeats(candidateId, standing, principalId, said)).toBe(false);
   });
 
   test('of the same kind but about another type or domain it does not', () => {
@@ -107,10 +103,10 @@ describe('whether a decision repeats the latest', () => {
       contentOf({ decision: 'mine_different_type', correctedInformationTypeId: id, trainingEligible: false });
     const routed = (id: string) =>
       contentOf({ decision: 'another_domain', routedDomainId: id, trainingEligible: false });
-    const given = (said: ReturnType<typeof contentOf>): LatestDecision => ({ ...latest, ...said });
-    expect(repeats('confirmed', given(corrected('a')), 'pri_1', corrected('a'))).toBe(true);
-    expect(repeats('confirmed', given(corrected('a')), 'pri_1', corrected('b'))).toBe(false);
-    expect(repeats('routed', given(routed('a')), 'pri_1', routed('b'))).toBe(false);
+    const given = (said: ReturnType<typeof contentOf>): StandingDecision => ({ ...standing, ...said });
+    expect(repeats('cnd_1', given(corrected('a')), 'pri_1', corrected('a'))).toBe(true);
+    expect(repeats('cnd_1', given(corrected('a')), 'pri_1', corrected('b'))).toBe(false);
+    expect(repeats('cnd_1', given(routed('a')), 'pri_1', routed('b'))).toBe(false);
   });
 });
 

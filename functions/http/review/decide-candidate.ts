@@ -14,8 +14,9 @@ export const decideCandidate = endpoint({
   path: '/api/review/candidates/{id}/decision',
   summary:
     `Answer a candidate: is this yours? An answer may be revised within ${REVISABLE_DAYS} days of being given, unless ` +
-    'it routed the asset to another domain. The same answer given again by the same person changes nothing. With ' +
-    '`revision`, a candidate that somebody decided meanwhile is refused',
+    'it routed the asset to another domain; should that domain refuse it, the sender is asked again. The same answer ' +
+    'given again by the same person changes nothing. With `revision`, a candidate that was decided or inferred anew ' +
+    'meanwhile is refused',
   access: can('review.decide'),
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),

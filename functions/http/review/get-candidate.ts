@@ -8,12 +8,13 @@ export const getCandidate = endpoint({
   method: 'GET',
   path: '/api/review/candidates/{id}',
   summary:
-    'One candidate with its evidence: the reasons of the model, signals, provenance, decisions. Reading its redacted ' +
-    'excerpts is audited',
+    'One candidate with its evidence: the reasons of the model, signals, provenance, decisions. One that was withdrawn ' +
+    'or routed away is not found, nor one that was rejected, once the answer may no longer be revised. Reading its ' +
+    'redacted excerpts is audited',
   access: can('review.read'),
   transaction: 'read',
   params: z.strictObject({ id: z.string().max(64) }),
   response: CandidateDetailSchema,
-  handle: ({ tx, principal, visibility, params, audit }) =>
-    candidateDetail(tx, principal, visibility, params.id, audit),
+  handle: ({ tx, principal, visibility, params, audit, now }) =>
+    candidateDetail(tx, principal, visibility, params.id, audit, now),
 });

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { parse } from '../../../core/http/body.ts';
 import { errorEnvelope, errorSchema, toServiceError } from '../../../core/http/errors.ts';
-import { bounded } from '../../../core/kernel/list.ts';
 import { ERROR_STATUS, type ErrorCode, ServiceError } from '../../../core/kernel/errors.ts';
+import { bounded } from '../../../core/kernel/list.ts';
 
 const CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
 

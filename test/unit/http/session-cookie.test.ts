@@ -11,7 +11,13 @@ const cookie = `svc_session=${id}.${sign(SECRET)}`;
 const hashOfId = createHash('sha256').update(id).digest();
 
 test('a cookie signed with the secret gives the hash of its id, wherever it stands', () => {
-  for (const header of [cookie, `a=b; ${cookie}`, `svc_session=junk; ${cookie}`, `${cookie}; a=b`, ` a=b ;  ${cookie} `]) {
+  for (const header of [
+    cookie,
+    `a=b; ${cookie}`,
+    `svc_session=junk; ${cookie}`,
+    `${cookie}; a=b`,
+    ` a=b ;  ${cookie} `,
+  ]) {
     expect(sessionHashOf(header, SECRET), header).toEqual(hashOfId);
   }
 });

@@ -1,0 +1,101 @@
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { newId } from '../kernel/ids.ts';
+import type { LockedCandidate } from './decisions.sql.ts';
+
+/**
+ * Asks another domain about an asset. Where it was asked before, the question is opened again if it was put off,
+ * withdrawn or passed on; an answer stands.
+ * @returns whether the question is taken: false where the domain has said that the asset is not its own
+ */
+export async function routeToDomain(
+  tx: Tx,
+  assetId: string,
+  domainId: string,
+  now: number,
+): Promise<boolean> {
+  const at = new Date(now);
+  const taken = await tx.execute(sql`
+    insert into candidates as k (tenant_id, candidate_id, asset_id, domain_id, band, created_at, updated_at)
+    values (${tx.tenantId}, ${newId('cnd', now)}, ${assetId}, ${domainId}, 'routed', ${at}, ${at})
+    on conflict on constraint candidates_once do update
+      set (status, decision_id, revision, updated_at) = (
+        select case when opens then 'pending' else k.status end, case when not opens then k.decision_id end,
+               k.revision + opens::int, case when opens then excluded.updated_at else k.updated_at end
+          from (select k.status in ('deferred', 'withdrawn', 'routed')) as state (opens))
+    where k.status <> 'rejected'`);
+  return taken > 0;
+}
+
+/** A domain says that an asset is not its own: those who sent it there are asked again. */
+export async function returnToSenders(
+  tx: Tx,
+  { assetId, domainId }: LockedCandidate,
+  now: number,
+): Promise<void> {
+  await tx.execute(sql`
+    update candidates k
+       set status = 'pending', decision_id = null, revision = k.revision + 1, updated_at = ${new Date(now)}
+      from decisions d
+     where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId} and k.status = 'routed'
+       and d.tenant_id = k.tenant_id and d.decision_id = k.decision_id and d.routed_domain_id = ${domainId}`);
+}
+
+/**
+ * A correction says that the asset is of a type: what ties it to that type's domain is confirmed by it, whether it was
+ * asked before or not. An owner who has confirmed the type already has said so himself; one who had corrected it to
+ * another is overruled.
+ */
+export async function confirmCorrected(
+  tx: Tx,
+  assetId: string,
+  corrected: { domainId: string; informationTypeId: string; decisionId: string },
+  now: number,
+): Promise<void> {
+  const at = new Date(now);
+  // What was withdrawn has nothing of the model behind it any more, and no correction brings that back.
+  await tx.execute(sql`
+    insert into candidates as k (tenant_id, candidate_id, asset_id, domain_id, information_type_id, band, status,
+                                 decision_id, created_at, updated_at)
+    values (${tx.tenantId}, ${newId('cnd', now)}, ${assetId}, ${corrected.domainId}, ${corrected.informationTypeId},
+            'routed', 'confirmed', ${corrected.decisionId}, ${at}, ${at})
+    on conflict on constraint candidates_once do update
+      set inference_id = case when k.status <> 'withdrawn' then k.inference_id end,
+          confidence = case when k.status <> 'withdrawn' then k.confidence end,
+          status = 'confirmed', decision_id = excluded.decision_id, revision = k.revision + 1,
+          updated_at = excluded.updated_at
+    where k.status <> 'confirmed' or exists (
+      select 1 from decisions d
+       where d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
+         and d.corrected_information_type_id <> k.information_type_id)`);
+}
+
+/**
+ * What a correction confirmed, and no correction that stands says any more, is asked again where the model supports
+ * it, and withdrawn where it does not.
+ */
+export async function releaseCorrected(tx: Tx, assetId: string, now: number): Promise<void> {
+  await tx.execute(sql`
+    with standing as (
+      select c.tenant_id, c.decision_id, d.corrected_information_type_id
+        from candidates c
+        join decisions d
+          on d.tenant_id = c.tenant_id and d.decision_id = c.decision_id and d.candidate_id = c.candidate_id
+       where c.tenant_id = ${tx.tenantId} and c.asset_id = ${assetId} and d.corrected_information_type_id is not null
+    ), released as (
+      select k.tenant_id, k.candidate_id,
+             (select min(s.decision_id) from standing s
+               where s.corrected_information_type_id = k.information_type_id) as decision_id
+        from candidates k
+        join decisions d
+          on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id and d.candidate_id <> k.candidate_id
+       where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId}
+         and k.decision_id not in (select decision_id from standing)
+    )
+    update candidates k
+       set status = case when r.decision_id is not null then 'confirmed'
+                         when k.inference_id is not null then 'pending' else 'withdrawn' end,
+           decision_id = r.decision_id, revision = k.revision + 1, updated_at = ${new Date(now)}
+      from released r
+     where k.tenant_id = r.tenant_id and k.candidate_id = r.candidate_id`);
+}
