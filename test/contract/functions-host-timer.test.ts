@@ -168,12 +168,18 @@ describe('timer triggers', () => {
     settings: { FIXTURE_SCHEDULE: '00:20:00' },
     timerStateFolder: folder,
   });
-  /** Lets file access of the schedule status, which is real, go on between steps of the faked clock. */
+  /** The schedule status is kept in real files: waits until their access has ended, however busy the machine is. */
+  const filesAtRest = async () => {
+    for (let idleTurns = 0; idleTurns < 4; ) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const busy = process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'));
+      idleTurns = busy ? 0 : idleTurns + 1;
+    }
+  };
   const advance = async (ms: number, step = ms) => {
     for (let passed = 0; passed < ms; passed += step) {
       await vi.advanceTimersByTimeAsync(step);
-      await new Promise((resolve) => setImmediate(resolve));
-      await new Promise((resolve) => setImmediate(resolve));
+      await filesAtRest();
     }
   };
   const runsOf = (name: string) => recorded.timers.filter((run) => run.name === name);
