@@ -43,8 +43,8 @@ export function correlationIdOf(request: HttpRequest, now: number): string {
 }
 
 /**
- * Answers one request, in one fixed order: correlation id, session, CSRF, auth-mode header, existence, parameters,
- * access, query and body, transaction, handler, response check, audit, commit, doorbells. Never rejects.
+ * Answers one request, in one fixed order: correlation id, session, CSRF, auth-mode header, existence, access,
+ * parameters, query and body, `prepare`, transaction, handler, response check, audit, commit, doorbells. Never rejects.
  */
 export async function handleRequest(endpoint: Endpoint, request: HttpRequest): Promise<HttpResponseInit> {
   const started = performance.now();
@@ -209,18 +209,17 @@ async function transact<T>(
     now,
   };
   const mode = endpoint.transaction;
-  if (mode === 'none' || source === null) {
-    const events: AuditEntry[] = [];
-    const value = await handle(null, events);
-    if (source !== null) await Promise.all(events.map((entry) => runtime.audit.append(source, entry)));
-    return value;
-  }
-  if (mode === 'read') {
-    const events: AuditEntry[] = [];
-    const value = await withTx(runtime.db, { tenantId: source.tenantId, mode }, (tx) => {
-      events.length = 0;
+  // Without a caller there is no tenant, hence neither a transaction nor a chain.
+  if (source === null) return handle(null, []);
+  if (mode !== 'write') {
+    let events: AuditEntry[] = [];
+    const collected = (tx: Tx | null) => {
+      events = [];
       return handle(tx, events);
-    });
+    };
+    const value = await (mode === 'none'
+      ? collected(null)
+      : withTx(runtime.db, { tenantId: source.tenantId, mode }, collected));
     await Promise.all(events.map((entry) => runtime.audit.append(source, entry)));
     return value;
   }

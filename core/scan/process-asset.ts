@@ -8,7 +8,7 @@ import { EXTRACTORS } from '../extractors/index.ts';
 import type { Stage } from '../kernel/vocabulary.ts';
 import { decisionsOnCopies } from '../review/read.ts';
 import { recordInferences } from '../review/record-inferences.ts';
-import { assertLeased } from '../work/lease.sql.ts';
+import { withLeasedTx } from '../work/leased-tx.ts';
 import type { StageOutcomes, UnitHandler, WorkUnit } from '../work/unit.ts';
 import {
   type AssetState,
@@ -53,15 +53,16 @@ export function processAsset(parts: ScanParts): UnitHandler {
     const run = new AssetRun(parts, unit, state, signal);
     const item = await run.observe();
     if (item === null) {
-      await run.write((tx) => markDeleted(tx, state.scopeId, [state.externalId], []));
+      await withLeasedTx(parts.db, unit, (tx) => markDeleted(tx, state.scopeId, [state.externalId], []));
       return run.outcomes;
     }
-    const permissions = await run.permissions(item);
-    const label = await run.label(item);
-    const content = await run.contentAndFeatures(item);
+    const keys = run.keys(item);
+    const permissions = await run.permissions(item, keys);
+    const label = await run.label(item, keys);
+    const content = await run.contentAndFeatures(item, keys);
     const taxonomy = await taxonomyInUse(unit.tenantId, signal);
-    await run.write(async (tx) => {
-      const inferenceKey = await run.infer(tx, item, content, taxonomy);
+    await withLeasedTx(parts.db, unit, async (tx) => {
+      const inferenceKey = await run.infer(tx, item, keys, content, taxonomy);
       await storeObservation(
         tx,
         state,
@@ -71,7 +72,7 @@ export function processAsset(parts: ScanParts): UnitHandler {
           label,
           content: content.outcome,
           features: content.stored,
-          stageKeys: { ...run.keys(item), inference: inferenceKey },
+          stageKeys: { ...keys, inference: inferenceKey },
         },
         parts.clock(),
       );
@@ -86,6 +87,9 @@ export function processAsset(parts: ScanParts): UnitHandler {
  */
 const mayEndOtherwise = ({ state, reason }: ContentOutcome): boolean =>
   state === 'inaccessible' || (state === 'failed' && (reason === 'time_bound' || reason === 'memory_bound'));
+
+/** Key of each stage before inference. */
+type StageKeys = { readonly [S in Exclude<Stage, 'inference'>]: string };
 
 type ContentAndFeatures = {
   outcome: ContentOutcome;
@@ -109,15 +113,8 @@ class AssetRun {
     this.#signal = signal;
   }
 
-  write(fn: (tx: Tx) => Promise<void>): Promise<void> {
-    return withTx(this.#parts.db, { tenantId: this.#unit.tenantId, mode: 'write' }, async (tx) => {
-      await assertLeased(tx, this.#unit);
-      await fn(tx);
-    });
-  }
-
   /** What each stage before inference depends on, and nothing else. */
-  keys(item: SourceItem): { [S in Exclude<Stage, 'inference'>]: string } {
+  keys(item: SourceItem): StageKeys {
     const { config, provider } = this.#parts;
     const content = digest(
       item.contentVersion,
@@ -155,21 +152,20 @@ class AssetRun {
     return item;
   }
 
-  permissions(item: SourceItem) {
-    return this.#unlessCached('permissions', item, (connector, scope) =>
+  permissions(item: SourceItem, keys: StageKeys) {
+    return this.#unlessCached('permissions', keys, (connector, scope) =>
       connector.getPermissions(scope, item.externalId, this.#signal),
     );
   }
 
-  label(item: SourceItem) {
-    return this.#unlessCached('labels', item, (connector, scope) =>
+  label(item: SourceItem, keys: StageKeys) {
+    return this.#unlessCached('labels', keys, (connector, scope) =>
       connector.getLabel(scope, item.externalId, this.#signal),
     );
   }
 
-  async contentAndFeatures(item: SourceItem): Promise<ContentAndFeatures> {
+  async contentAndFeatures(item: SourceItem, keys: StageKeys): Promise<ContentAndFeatures> {
     const { stageKeys, content: known, features: retained } = this.#state;
-    const keys = this.keys(item);
     const settled = !mayEndOtherwise(known) && stageKeys.content === keys.content;
     if (settled && retained?.key === keys.features) {
       this.#hit('content');
@@ -209,13 +205,14 @@ class AssetRun {
   async infer(
     tx: Tx,
     item: SourceItem,
+    keys: StageKeys,
     content: ContentAndFeatures,
     taxonomy: TaxonomyInUse,
   ): Promise<string> {
     const { assetId, expectedDomainId, stageKeys } = this.#state;
     const related = await decisionsOnCopies(tx, assetId, content.outcome.hash);
     const key = digest(
-      this.keys(item).features,
+      keys.features,
       item.name,
       item.path,
       taxonomy.revision,
@@ -248,10 +245,10 @@ class AssetRun {
 
   async #unlessCached<T>(
     stage: 'permissions' | 'labels',
-    item: SourceItem,
+    keys: StageKeys,
     read: (connector: ReturnType<ScanParts['connectorFor']>, scopeExternalId: string) => Promise<T>,
   ): Promise<T | null> {
-    if (this.#state.stageKeys[stage] === this.keys(item)[stage]) {
+    if (this.#state.stageKeys[stage] === keys[stage]) {
       this.#hit(stage);
       return null;
     }

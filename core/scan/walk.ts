@@ -11,7 +11,8 @@ import type { AssetId, CampaignId, ScopeId } from '../kernel/ids.ts';
 import { bellsFor } from '../work/doorbell.ts';
 import { enqueueUnits } from '../work/enqueue.sql.ts';
 import { UnitFailure } from '../work/failure.ts';
-import { assertLeased, LEASE_BATCH } from '../work/lease.sql.ts';
+import { LEASE_BATCH } from '../work/lease.sql.ts';
+import { withLeasedTx } from '../work/leased-tx.ts';
 import type { UnitHandler, WorkUnit } from '../work/unit.ts';
 import {
   completeDelta,
@@ -42,7 +43,7 @@ export const inventoryPage =
     const { scope, connector } = await sourceOf(parts, unit);
     const listing = await connector.listItems(scope.externalId, pageToken, signal);
     const now = parts.clock();
-    const added = await write(parts, unit, async (tx) => {
+    const added = await withLeasedTx(parts.db, unit, async (tx) => {
       const count = await recordItems(tx, unit.campaignId, scope.scopeId, listing.items, now);
       if (listing.nextPageToken === null) {
         await completeWalk(tx, scope.scopeId, unit.campaignId, listing.deltaCursor, now);
@@ -66,7 +67,7 @@ export const deltaRun =
         const some = changes.slice(from, from + RECORDED_AT_ONCE);
         const items = some.flatMap((change) => (change.type === 'upsert' ? [change.item] : []));
         const gone = some.flatMap((change) => (change.type === 'delete' ? [change.externalId] : []));
-        const added = await write(parts, unit, async (tx) => {
+        const added = await withLeasedTx(parts.db, unit, async (tx) => {
           await markDeleted(tx, scope.scopeId, gone, blindFolders);
           return recordItems(tx, unit.campaignId, scope.scopeId, items, parts.clock());
         });
@@ -75,11 +76,13 @@ export const deltaRun =
     };
 
     if (connector.delta === 'comparison') {
-      const known = await write(parts, unit, (tx) => knownVersions(tx, scope.scopeId));
+      const known = await withTx(parts.db, { tenantId: unit.tenantId, mode: 'read' }, (tx) =>
+        knownVersions(tx, scope.scopeId),
+      );
       const listing = await wholeListing(connector, scope.externalId, signal);
       const blindFolders = listing.flatMap(({ kind, path }) => (kind === 'folder' ? [path] : []));
       await record(compareListing(known, listing), blindFolders);
-      await write(parts, unit, (tx) => completeDelta(tx, scope.scopeId, null, parts.clock()));
+      await withLeasedTx(parts.db, unit, (tx) => completeDelta(tx, scope.scopeId, null, parts.clock()));
       return {};
     }
     await takeUpUnobserved(parts, unit, scope.scopeId);
@@ -90,7 +93,7 @@ export const deltaRun =
         const delta = await connector.listDelta(scope.externalId, scope.deltaCursor, pageToken, signal);
         await record(lastOfEach(delta.changes), []);
         if (delta.nextPageToken === null) {
-          await write(parts, unit, (tx) =>
+          await withLeasedTx(parts.db, unit, (tx) =>
             completeDelta(tx, scope.scopeId, delta.deltaCursor, parts.clock()),
           );
           return {};
@@ -106,7 +109,7 @@ export const deltaRun =
         campaignId: unit.campaignId,
       });
       const payload: PagePayload = { page: 0, pageToken: null, prefix: 'resync:' };
-      const added = await write(parts, unit, async (tx) => {
+      const added = await withLeasedTx(parts.db, unit, async (tx) => {
         await invalidateCursor(tx, scope.scopeId);
         const first = { kind: 'inventory_page' as const, logicalKey: 'resync:page:0', payload };
         return enqueueUnits(tx, unit.campaignId, [first], parts.clock());
@@ -124,19 +127,12 @@ async function sourceOf(parts: ScanParts, unit: WorkUnit) {
   return { scope, connector: parts.connectorFor(unit.tenantId, scope.family) };
 }
 
-/** A write of a unit that still holds its lease. */
-const write = <T>(parts: ScanParts, unit: WorkUnit, fn: (tx: Tx) => Promise<T>): Promise<T> =>
-  withTx(parts.db, { tenantId: unit.tenantId, mode: 'write' }, async (tx) => {
-    await assertLeased(tx, unit);
-    return fn(tx);
-  });
-
 /** A feed names a change once: what an earlier campaign listed and never got to look at is taken up by this one. */
 async function takeUpUnobserved(parts: ScanParts, unit: WorkUnit, scopeId: ScopeId): Promise<void> {
   let last: AssetId | null | undefined = null;
   while (last !== undefined) {
     const after: AssetId | null = last;
-    const { assets, added } = await write(parts, unit, async (tx) => {
+    const { assets, added } = await withLeasedTx(parts.db, unit, async (tx) => {
       const assets = await unobservedAssets(tx, scopeId, after, RECORDED_AT_ONCE);
       return { assets, added: await enqueueAssets(tx, unit.campaignId, assets, parts.clock()) };
     });
