@@ -1,21 +1,17 @@
-import path from 'node:path';
 import { AuditGroup, appendAudit } from '../core/audit/append.ts';
 import { type AuditEntry, auditText } from '../core/audit/event.ts';
 import { verifyChain } from '../core/audit/verify-chain.ts';
-import { migrate } from '../core/db/migrate.ts';
 import { createPool } from '../core/db/pool.ts';
-import { ensureDatabase, ensureLogins, urlOf } from '../core/db/provision.ts';
 import { sql } from '../core/db/sql.ts';
 import { type Db, withTx } from '../core/db/tx.ts';
 import type { PrincipalId, TenantId } from '../core/kernel/ids.ts';
-import { startPostgres } from '../infra/local/postgres.ts';
-import { seedTenant } from '../infra/local/seed.ts';
 import { renderTable } from '../infra/local/table.ts';
 import { appendGroup, appendInChange, becomeTenant, connect, hashRows } from './audit/bare-statements.ts';
 import { readOptions } from './support/command-line.ts';
 import { type Comparison, compare } from './support/comparison.ts';
+import { makeTenant, startDatabase } from './support/database.ts';
 import { interleaved, ratePerSecond } from './support/rounds.ts';
-import { inWorkspace, type Workspace } from './support/workspace.ts';
+import { inWorkspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- audit [--seconds N] [--json]
 
@@ -50,34 +46,12 @@ const sourceOf = (tenantId: TenantId, caller: number) => ({
   now: Date.now(),
 });
 
-/** A database as a deployment has it, commits durable, with the two tenants in it. Resolves with both logins' URLs. */
-async function startDatabase({ folder, untilEnd }: Workspace): Promise<{ ownerUrl: string; url: string }> {
-  const postgres = await untilEnd(
-    startPostgres({ dataDir: path.join(folder, 'postgres'), log: console.error }),
-  );
-  const owner = { name: 'bench_owner', password: 'bench-owner' };
-  const runtime = { name: 'bench_runtime', password: 'bench-runtime' };
-  await ensureLogins(postgres.url, { owner, runtime });
-  await ensureDatabase(postgres.url, { name: 'bench', owner: owner.name });
-  const urlAs = (login: typeof owner) => urlOf(postgres.url, { database: 'bench', login });
-  await migrate(urlAs(owner), { runtimeLogin: runtime.name });
-  return { ownerUrl: urlAs(owner), url: urlAs(runtime) };
-}
-
-async function seed(db: Db, tenantId: TenantId, people: number): Promise<void> {
-  const personas = Array.from({ length: people }, (_, caller) => ({
-    id: changer(caller),
-    displayName: changer(caller),
-    title: '',
-    department: '',
-    roles: [],
-  }));
-  await seedTenant(
+const seed = (db: Db, tenantId: TenantId, people: number) =>
+  makeTenant(
     db,
-    { tenantId, name: tenantId, personas, taxonomy: [], assignments: [], fixture: null },
-    Date.now(),
+    tenantId,
+    Array.from({ length: people }, (_, caller) => changer(caller)),
   );
-}
 
 async function measureInChange(url: string, db: Db, seconds: number): Promise<Comparison> {
   const clients = await Promise.all(Array.from({ length: CHANGERS }, () => connect(url)));

@@ -38,7 +38,7 @@ const code = (text: unknown) => `\`${text}\``;
 
 function defaultText(value: unknown): string {
   if (value === undefined) return 'unset';
-  return Array.isArray(value) ? 'none' : code(value);
+  return Array.isArray(value) && value.length === 0 ? 'none' : code(value);
 }
 
 function boundsText(name: string, unset: unknown, bounds: Bounds): string {

@@ -7,11 +7,11 @@ const flag = (about: string) => z.stringbool().default(false).describe(about);
 const text = (about: string) => z.string().trim().min(1).max(2048).optional().describe(about);
 const url = (about: string, protocol = /^https?$/) =>
   z.url({ protocol }).max(2048).optional().describe(about);
-const list = (about: string) =>
+const list = (about: string, byDefault = '') =>
   z
     .string()
     .max(8192)
-    .default('')
+    .default(byDefault)
     .transform((value) =>
       value
         .split(',')
@@ -96,10 +96,26 @@ export const SettingsSchema = z.object({
   SVC_EXTRACT_WORKERS: whole('Extraction threads in a process', 1, 16, 2),
   SVC_EXTRACT_MAX_INPUT_MB: whole('Largest file read, in MiB', 1, 1024, 50),
   SVC_EXTRACT_MAX_CHARACTERS: whole('Characters of text kept of one file', 1_000, 20_000_000, 2_000_000),
-  SVC_EXTRACT_MAX_MEMBERS: whole('Members read of one container', 10, 100_000, 10_000),
-  SVC_EXTRACT_MAX_INFLATED_MB: whole('MiB that one container may inflate to', 1, 2_048, 200),
+  SVC_EXTRACT_MAX_MEMBERS: whole('Members read of one file and all files inside it', 10, 100_000, 10_000),
+  SVC_EXTRACT_MAX_INFLATED_MB: whole(
+    'MiB that one file and all files inside it may inflate to',
+    1,
+    2_048,
+    200,
+  ),
+  SVC_EXTRACT_MAX_DEPTH: whole(
+    'Levels of files inside files that are read; an archive in an archive is not',
+    0,
+    8,
+    2,
+  ),
   SVC_EXTRACT_SECONDS: whole('Wall clock per file, in seconds', 1, 600, 30),
   SVC_EXTRACT_WORKER_MB: whole('Heap of one extraction thread, in MiB', 64, 4_096, 256),
+  SVC_OCR: flag('Read the text in images, and on PDF pages that are images'),
+  SVC_OCR_LANGUAGES: list(
+    'Languages of that text: codes of installed `@tesseract.js-data` packages, the commonest first',
+    'eng',
+  ),
 });
 
 export type Settings = z.infer<typeof SettingsSchema>;

@@ -2,11 +2,12 @@ import { mockAiProvider } from './ai/mock.ts';
 import { openAiProvider } from './ai/openai.ts';
 import type { AiProvider } from './ai/provider.ts';
 import { AuditGroup } from './audit/append.ts';
-import { type Config, loadConfig } from './config.ts';
+import { type Config, ConfigError, loadConfig } from './config.ts';
 import { sqlState } from './db/errors.ts';
 import { migrateConfigured } from './db/migrate-configured.ts';
 import { createPool } from './db/pool.ts';
 import type { Db } from './db/tx.ts';
+import { ocrLanguageFile } from './extractors/ocr-language.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import { createLogger, type Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
@@ -88,6 +89,7 @@ export function compose(
     ...(logDestination && { destination: logDestination }),
   });
   const metrics = createMetrics();
+  const ocrLanguages = installedLanguages(config);
   const db = createPool(config.SVC_DATABASE_URL, {
     max: config.SVC_DATABASE_POOL_SIZE,
     applicationName: 'data-governance-service',
@@ -102,7 +104,9 @@ export function compose(
       maxCharacters: config.SVC_EXTRACT_MAX_CHARACTERS,
       maxMembers: config.SVC_EXTRACT_MAX_MEMBERS,
       maxInflatedBytes: config.SVC_EXTRACT_MAX_INFLATED_MB * MIB,
+      maxDepth: config.SVC_EXTRACT_MAX_DEPTH,
     },
+    ocrLanguages,
   });
   const worker = createWorker({
     db,
@@ -149,4 +153,13 @@ function providerFor(config: Config): AiProvider {
   const { SVC_AI_ENDPOINT: endpoint, SVC_AI_DEPLOYMENT: deployment } = config;
   if (endpoint === undefined || deployment === undefined || key === null) return mockAiProvider;
   return openAiProvider({ endpoint, deployment, key });
+}
+
+/** The languages that pictures are read in, none when they are not read. Throws `ConfigError`. */
+function installedLanguages({ SVC_OCR, SVC_OCR_LANGUAGES }: Config): readonly string[] {
+  if (!SVC_OCR) return [];
+  if (SVC_OCR_LANGUAGES.length === 0 || SVC_OCR_LANGUAGES.some((one) => ocrLanguageFile(one) === null)) {
+    throw new ConfigError(['SVC_OCR_LANGUAGES: at least one is needed, and the data package of each']);
+  }
+  return SVC_OCR_LANGUAGES;
 }

@@ -1,13 +1,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { configurationTable } from '../core/config-table.ts';
+import { DETECTORS } from '../core/detectors/index.ts';
 import { apiReference } from './api-reference.ts';
+import { detectorTable } from './detector-table.ts';
 import { loadFunctions } from './load-functions.ts';
-import { withSettingsTable } from './settings-section.ts';
+import { withSection } from './section.ts';
 
-/** Writes what the documents take from the code: the API reference, and the settings in the README. */
-const readme = path.resolve(import.meta.dirname, '../README.md');
+/** Writes what the documents take from the code: the API reference, the settings in the README, the detectors. */
+async function rewrite(file: string, section: string, content: string): Promise<void> {
+  const target = path.resolve(import.meta.dirname, file);
+  await writeFile(target, withSection(await readFile(target, 'utf8'), section, content));
+}
 
 const { endpoints } = await loadFunctions();
 await writeFile(path.join(import.meta.dirname, 'api.md'), apiReference(endpoints));
-await writeFile(readme, withSettingsTable(await readFile(readme, 'utf8'), configurationTable()));
+await rewrite('../README.md', 'settings', configurationTable());
+await rewrite('detectors.md', 'detectors', detectorTable(DETECTORS));

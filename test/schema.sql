@@ -26,6 +26,18 @@ CREATE INDEX assertions_asset ON public.assertions USING btree (tenant_id, asset
 CREATE UNIQUE INDEX assertions_inference ON public.assertions USING btree (tenant_id, inference_id) WHERE (kind = 'inferred'::text);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.asset_contents (
+  tenant_id text not null,
+  asset_id text not null,
+  content_hash bytea not null
+);
+row security, forced;
+constraint asset_contents_hash_length CHECK ((octet_length(content_hash) = 32));
+constraint asset_contents_pkey PRIMARY KEY (tenant_id, asset_id, content_hash);
+constraint asset_contents_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+CREATE INDEX asset_contents_hash ON public.asset_contents USING btree (tenant_id, content_hash, asset_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.asset_features (
   tenant_id text not null,
   asset_id text not null,
@@ -38,7 +50,47 @@ create table public.asset_features (
 row security, forced;
 constraint asset_features_pkey PRIMARY KEY (tenant_id, asset_id);
 constraint asset_features_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+CREATE INDEX asset_features_excerpts ON public.asset_features USING btree (tenant_id, computed_at DESC, asset_id) WHERE (excerpts <> '[]'::jsonb);
 CREATE INDEX asset_features_signals ON public.asset_features USING gin (signal_kinds);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.asset_risks (
+  tenant_id text not null,
+  asset_id text not null,
+  components jsonb not null,
+  policy_version text not null,
+  computed_at timestamp with time zone not null
+);
+row security, forced;
+constraint asset_risks_pkey PRIMARY KEY (tenant_id, asset_id);
+constraint asset_risks_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.asset_sketches (
+  tenant_id text not null,
+  asset_id text not null,
+  shingles bytea,
+  template bytea,
+  bands integer[] not null
+);
+row security, forced;
+constraint asset_sketches_pkey PRIMARY KEY (tenant_id, asset_id);
+constraint asset_sketches_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.asset_vectors (
+  tenant_id text not null,
+  asset_id text not null,
+  space integer not null,
+  vector bytea not null,
+  bits bit(512) not null,
+  cell integer not null default 0
+);
+row security, forced;
+constraint asset_vectors_pkey PRIMARY KEY (tenant_id, asset_id);
+constraint asset_vectors_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+CREATE INDEX asset_vectors_cells ON public.asset_vectors USING btree (tenant_id, space, cell, asset_id) INCLUDE (bits);
+CREATE INDEX asset_vectors_unsorted ON public.asset_vectors USING btree (tenant_id, space) WHERE (cell = 0);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.asset_versions (
@@ -91,7 +143,8 @@ create table public.assets (
   stage_keys jsonb not null default '{}'::jsonb,
   first_seen_at timestamp with time zone not null,
   last_seen_at timestamp with time zone not null,
-  seen_campaign_id text
+  seen_campaign_id text,
+  risk_severity text
 );
 row security, forced;
 constraint assets_content_state CHECK ((content_state = ANY (ARRAY['not_fetched'::text, 'available'::text, 'partial'::text, 'unsupported'::text, 'failed'::text, 'inaccessible'::text])));
@@ -99,17 +152,20 @@ constraint assets_external UNIQUE (tenant_id, scope_id, external_id);
 constraint assets_id_shape CHECK ((asset_id ~ '^ast_'::text));
 constraint assets_label_state CHECK ((label_state = ANY (ARRAY['labeled'::text, 'unlabeled'::text, 'unknown'::text])));
 constraint assets_pkey PRIMARY KEY (tenant_id, asset_id);
+constraint assets_risk_severity CHECK ((risk_severity = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])));
 constraint assets_status CHECK ((status = ANY (ARRAY['active'::text, 'deleted'::text])));
 constraint assets_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
 CREATE INDEX assets_copies ON public.assets USING btree (tenant_id, content_hash) WHERE ((content_hash IS NOT NULL) AND (status = 'active'::text));
 CREATE INDEX assets_name_start ON public.assets USING btree (tenant_id, lower("left"(name, 32)) text_pattern_ops) WHERE (status = 'active'::text);
 CREATE INDEX assets_recent ON public.assets USING btree (tenant_id, last_seen_at DESC, asset_id DESC) WHERE (status = 'active'::text);
+CREATE INDEX assets_risk ON public.assets USING btree (tenant_id, risk_severity, last_seen_at DESC, asset_id DESC) WHERE ((status = 'active'::text) AND (risk_severity IS NOT NULL));
 CREATE INDEX assets_unobserved ON public.assets USING btree (tenant_id, scope_id, asset_id) WHERE ((status = 'active'::text) AND (source_version IS DISTINCT FROM (stage_keys ->> 'observe'::text)));
 CREATE INDEX assets_words ON public.assets USING gin (tenant_id, lower(((((name || '
 '::text) || path) || '
 '::text) || COALESCE(format, ''::text))) public.gin_trgm_ops) WHERE (status = 'active'::text);
 policy search_read permissive for select to svc_search using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER assets_deleted AFTER UPDATE OF status ON public.assets FOR EACH ROW WHEN (((new.status = 'deleted'::text) AND (old.status <> 'deleted'::text))) EXECUTE FUNCTION public.settle_deleted_asset();
 
 create table public.audit_events (
   tenant_id text not null,
@@ -167,15 +223,18 @@ create table public.campaigns (
   units_cancelled integer not null default 0,
   created_at timestamp with time zone not null,
   started_at timestamp with time zone,
-  finished_at timestamp with time zone
+  finished_at timestamp with time zone,
+  follows_decisions boolean not null default false
 );
 row security, forced;
+constraint campaigns_follows_decisions CHECK (((kind = 'rescore'::text) OR (NOT follows_decisions)));
 constraint campaigns_kind CHECK ((kind = ANY (ARRAY['inventory'::text, 'delta'::text, 'rescore'::text])));
 constraint campaigns_pkey PRIMARY KEY (tenant_id, campaign_id);
 constraint campaigns_scope_of_kind CHECK (((kind = 'rescore'::text) = (scope_id IS NULL)));
 constraint campaigns_status CHECK ((status = ANY (ARRAY['pending'::text, 'running'::text, 'paused'::text, 'completed'::text, 'cancelled'::text])));
 constraint campaigns_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 constraint campaigns_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
+CREATE UNIQUE INDEX campaigns_active_rescore ON public.campaigns USING btree (tenant_id, follows_decisions) WHERE ((kind = 'rescore'::text) AND (status = ANY (ARRAY['pending'::text, 'running'::text, 'paused'::text])));
 CREATE UNIQUE INDEX campaigns_active_scope ON public.campaigns USING btree (tenant_id, scope_id) WHERE (status = ANY (ARRAY['pending'::text, 'running'::text, 'paused'::text]));
 CREATE INDEX campaigns_recent ON public.campaigns USING btree (tenant_id, created_at DESC, campaign_id DESC);
 policy engine permissive for all to svc_engine using true;
@@ -232,6 +291,36 @@ constraint connector_instances_family UNIQUE (tenant_id, family);
 constraint connector_instances_mode CHECK ((mode = ANY (ARRAY['mock'::text, 'live'::text])));
 constraint connector_instances_pkey PRIMARY KEY (tenant_id, connector_instance_id);
 constraint connector_instances_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.custom_detector_versions (
+  tenant_id text not null,
+  detector_id text not null,
+  version integer not null,
+  definition jsonb not null,
+  principal_id text not null,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint custom_detector_versions_pkey PRIMARY KEY (tenant_id, detector_id, version);
+constraint custom_detector_versions_tenant_id_detector_id_fkey FOREIGN KEY (tenant_id, detector_id) REFERENCES public.custom_detectors(tenant_id, detector_id);
+constraint custom_detector_versions_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.custom_detectors (
+  tenant_id text not null,
+  detector_id text not null,
+  version integer not null,
+  enabled_version integer,
+  dry_run_version integer,
+  updated_at timestamp with time zone not null
+);
+row security, forced;
+constraint custom_detectors_enabled FOREIGN KEY (tenant_id, detector_id, enabled_version) REFERENCES public.custom_detector_versions(tenant_id, detector_id, version);
+constraint custom_detectors_id_shape CHECK ((detector_id ~ '^custom_'::text));
+constraint custom_detectors_pkey PRIMARY KEY (tenant_id, detector_id);
+constraint custom_detectors_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+constraint custom_detectors_tried CHECK (((enabled_version IS NULL) OR (enabled_version <= dry_run_version)));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.dead_letters (
@@ -326,6 +415,39 @@ constraint ensembles_pkey PRIMARY KEY (tenant_id, version);
 constraint ensembles_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 CREATE UNIQUE INDEX ensembles_active ON public.ensembles USING btree (tenant_id) WHERE active;
 policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.findings (
+  tenant_id text not null,
+  finding_id text not null,
+  asset_id text not null,
+  kind text not null,
+  severity text not null,
+  severity_rank smallint generated always as 
+CASE severity
+    WHEN 'critical'::text THEN 3
+    WHEN 'high'::text THEN 2
+    WHEN 'medium'::text THEN 1
+    ELSE 0
+END stored,
+  status text not null,
+  notes text not null,
+  policy_version text not null,
+  opened_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  resolved_at timestamp with time zone,
+  revision integer not null default 0
+);
+row security, forced;
+constraint findings_kind CHECK ((kind = ANY (ARRAY['exposure'::text, 'label'::text, 'location'::text, 'unmanaged_copy'::text, 'stale_access'::text])));
+constraint findings_once UNIQUE (tenant_id, asset_id, kind);
+constraint findings_pkey PRIMARY KEY (tenant_id, finding_id);
+constraint findings_resolution CHECK (((status = 'resolved'::text) = (resolved_at IS NOT NULL)));
+constraint findings_severity CHECK ((severity = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])));
+constraint findings_status CHECK ((status = ANY (ARRAY['open'::text, 'acknowledged'::text, 'reopened'::text, 'resolved'::text])));
+constraint findings_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+CREATE INDEX findings_all ON public.findings USING btree (tenant_id, severity_rank DESC, opened_at DESC, finding_id DESC);
+CREATE INDEX findings_unresolved ON public.findings USING btree (tenant_id, severity_rank DESC, opened_at DESC, finding_id DESC) WHERE (status <> 'resolved'::text);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.fixture_items (
@@ -496,6 +618,19 @@ CREATE INDEX scopes_expected_domain ON public.scopes USING btree (tenant_id, exp
 policy engine permissive for select to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.sensitivity_labels (
+  tenant_id text not null,
+  label_guid text not null,
+  name text not null,
+  rank smallint not null,
+  updated_at timestamp with time zone not null
+);
+row security, forced;
+constraint sensitivity_labels_pkey PRIMARY KEY (tenant_id, label_guid);
+constraint sensitivity_labels_rank CHECK ((rank >= 0));
+constraint sensitivity_labels_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.sessions (
   session_hash bytea not null,
   tenant_id text not null,
@@ -517,6 +652,17 @@ policy auth_read permissive for select to svc_auth using true;
 policy auth_touch permissive for update to svc_auth using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.sketch_bands (
+  tenant_id text not null,
+  band integer not null,
+  asset_id text not null,
+  decided boolean not null
+);
+row security, forced;
+constraint sketch_bands_pkey PRIMARY KEY (tenant_id, band, asset_id);
+CREATE INDEX sketch_bands_decided ON public.sketch_bands USING btree (tenant_id, band, asset_id) WHERE decided;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.tenants (
   tenant_id text not null,
   name text not null,
@@ -529,6 +675,22 @@ constraint tenants_id_shape CHECK ((tenant_id ~ '^[A-Za-z0-9_-]{1,64}$'::text));
 constraint tenants_pkey PRIMARY KEY (tenant_id);
 constraint tenants_profile CHECK ((data_handling_profile = ANY (ARRAY['metadata_only'::text, 'minimized_evidence'::text, 'enhanced_evidence'::text])));
 policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.vector_generations (
+  tenant_id text not null,
+  space integer not null,
+  first_cell integer not null,
+  cell_count integer not null,
+  dimensions integer not null,
+  centroids bytea not null,
+  trained_on bigint not null,
+  sorted bigint not null default 0,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint vector_generations_first CHECK ((first_cell > 0));
+constraint vector_generations_pkey PRIMARY KEY (tenant_id, space, first_cell);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.work_units (
@@ -698,20 +860,42 @@ end
 $function$
 -- runs as its caller
 
+CREATE OR REPLACE FUNCTION public.settle_deleted_asset()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  update public.findings
+     set status = 'resolved', resolved_at = now(), changed_at = now(), revision = revision + 1
+   where tenant_id = new.tenant_id and asset_id = new.asset_id and status <> 'resolved';
+  return null;
+end
+$function$
+-- runs as its caller
+
+grant delete, insert, select on table public.asset_contents to svc_app;
+grant delete, insert, select on table public.sketch_bands to svc_app;
+grant delete, insert, select on table public.vector_generations to svc_app;
+grant delete, insert, select, update on table public.asset_vectors to svc_app;
+grant delete, insert, select, update on table public.sensitivity_labels to svc_app;
 grant execute on routine public.assets_matching(text,boolean,integer) to svc_app;
 grant execute on routine public.audit_append(text[]) to svc_app;
 grant execute on routine public.open_to_provisioning(regclass) to public;
 grant execute on routine public.protect_tenant_table(regclass) to public;
 grant execute on routine public.session_principal(bytea,timestamp with time zone,interval) to public;
 grant execute on routine public.set_candidate_scope() to public;
+grant execute on routine public.settle_deleted_asset() to public;
 grant insert on table public.audit_events to svc_audit;
 grant insert on table public.sessions to svc_app;
 grant insert, select on table public.assertions to svc_app;
 grant insert, select on table public.asset_versions to svc_app;
 grant insert, select on table public.campaigns to svc_app;
+grant insert, select on table public.custom_detector_versions to svc_app;
 grant insert, select on table public.dead_letters to svc_engine;
 grant insert, select on table public.decisions to svc_app;
 grant insert, select on table public.domains to svc_provision;
+grant insert, select on table public.ensembles to svc_app;
 grant insert, select on table public.ensembles to svc_provision;
 grant insert, select on table public.inferences to svc_app;
 grant insert, select on table public.information_types to svc_provision;
@@ -721,11 +905,15 @@ grant insert, select on table public.principals to svc_provision;
 grant insert, select on table public.tenants to svc_provision;
 grant insert, select on table public.work_units to svc_app;
 grant insert, select, update on table public.asset_features to svc_app;
+grant insert, select, update on table public.asset_risks to svc_app;
+grant insert, select, update on table public.asset_sketches to svc_app;
 grant insert, select, update on table public.assets to svc_app;
 grant insert, select, update on table public.audit_heads to svc_audit;
 grant insert, select, update on table public.campaign_stage_counts to svc_engine;
 grant insert, select, update on table public.candidates to svc_app;
 grant insert, select, update on table public.connector_instances to svc_app;
+grant insert, select, update on table public.custom_detectors to svc_app;
+grant insert, select, update on table public.findings to svc_app;
 grant insert, select, update on table public.fixture_items to svc_app;
 grant insert, select, update on table public.fixture_items to svc_provision;
 grant insert, select, update on table public.fixture_scopes to svc_app;
@@ -745,7 +933,6 @@ grant select on table public.campaign_stage_counts to svc_app;
 grant select on table public.campaigns to svc_engine;
 grant select on table public.dead_letters to svc_app;
 grant select on table public.domains to svc_app;
-grant select on table public.ensembles to svc_app;
 grant select on table public.information_types to svc_app;
 grant select on table public.owner_assignments to svc_app;
 grant select on table public.owner_assignments to svc_auth;
@@ -767,8 +954,11 @@ grant update on column public.campaigns.units_cancelled to svc_engine;
 grant update on column public.campaigns.units_completed to svc_engine;
 grant update on column public.campaigns.units_dead to svc_engine;
 grant update on column public.campaigns.units_total to svc_app;
+grant update on column public.ensembles.active to svc_app;
 grant update on column public.principals.last_sign_in_at to svc_app;
 grant update on column public.sessions.last_seen_at to svc_auth;
+grant update on column public.sketch_bands.decided to svc_app;
+grant update on column public.vector_generations.sorted to svc_app;
 grant update on column public.work_units.attempt to svc_engine;
 grant update on column public.work_units.lease_expires_at to svc_engine;
 grant update on column public.work_units.lease_owner to svc_engine;

@@ -5,13 +5,33 @@ export type BenchOptions = {
   /** How long to measure, about. */
   seconds: number;
   folder: string | undefined;
+  /** The kind of value whose misses and false finds are to be listed. */
+  misses: string | undefined;
+  /** Only files with these extensions, each with its dot. */
+  only: readonly string[] | undefined;
+  /** How many assets to measure with. */
+  assets: number;
 };
 
 const DEFAULT_SECONDS = 20;
+const DEFAULT_ASSETS = 100_000;
+
+const WITH_VALUE = {
+  seconds: { type: 'string' },
+  misses: { type: 'string' },
+  only: { type: 'string' },
+  assets: { type: 'string' },
+} as const;
+
+/** The options with a value that the usage names. */
+const namedIn = (usage: string) =>
+  Object.fromEntries(
+    Object.entries(WITH_VALUE).filter(([name]) => usage.includes(`--${name}`)),
+  ) as typeof WITH_VALUE;
 
 /**
- * Reads `--json` and, where the usage names them, `--seconds N` and a folder. Prints the usage and ends the process
- * where that is asked for or what was given cannot be read.
+ * Reads `--json` and, where the usage names them, `--seconds N`, `--misses TYPE`, `--only LIST`, `--assets N` and a folder.
+ * Prints the usage and ends the process where that is asked for or what was given cannot be read.
  */
 export function readOptions(usage: string): BenchOptions {
   try {
@@ -19,7 +39,7 @@ export function readOptions(usage: string): BenchOptions {
       options: {
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
-        ...(usage.includes('--seconds') && { seconds: { type: 'string' } }),
+        ...namedIn(usage),
       },
       allowPositionals: usage.includes('[FOLDER]'),
     });
@@ -29,10 +49,21 @@ export function readOptions(usage: string): BenchOptions {
     }
     const seconds = Number(values.seconds ?? DEFAULT_SECONDS);
     if (!(seconds >= 1 && seconds <= 3600)) throw new RangeError('--seconds must be 1 to 3600');
+    const assets = Number(text(values.assets) ?? DEFAULT_ASSETS);
+    if (!(Number.isInteger(assets) && assets >= 1_000)) throw new RangeError('--assets must be 1000 or more');
     if (positionals.length > 1) throw new RangeError('One folder at a time');
-    return { json: values.json === true, seconds, folder: positionals[0] };
+    return {
+      json: values.json === true,
+      seconds,
+      folder: positionals[0],
+      misses: text(values.misses),
+      assets,
+      only: text(values.only)?.toLowerCase().split(','),
+    };
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
     process.exit(1);
   }
 }
+
+const text = (value: unknown) => (typeof value === 'string' ? value : undefined);

@@ -14,7 +14,7 @@ const PART_LENGTH = 4;
  */
 export const mockAiProvider: AiProvider = {
   name: 'mock',
-  model: 'lexical-hash-384-v1',
+  model: 'lexical-hash-384-v2',
   mode: 'mock',
   embed: async (texts, signal) => {
     checkRequest(texts, signal);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SOURCE_FAMILIES } from '../connectors/connector.ts';
+import { FindingSchema, RISK_COMPONENTS } from '../findings/read.ts';
 import { listOf } from '../kernel/list.ts';
 import { ContentStateSchema, LabelStateSchema, RiskSeveritySchema } from './asset-schema.ts';
 import { ClassificationSchema } from './classification.sql.ts';
@@ -21,12 +22,20 @@ export const AssetVersionSchema = z.object({
   observedAt: Timestamp,
 });
 
-export const CopySchema = z.object({
+export const RelatedAssetSchema = z.object({
   assetId: z.string(),
   name: z.string(),
   path: z.string(),
   scopeId: z.string(),
   scopeName: z.string(),
+  /** 1 where hashes tell it; of near-duplicates and templates the estimated Jaccard similarity. */
+  similarity: z.number(),
+});
+
+export const ClusterSchema = z.object({
+  /** `attachment_copy`: the bytes of one are those of a file inside the other. */
+  kind: z.enum(['identical_bytes', 'near_duplicate', 'same_template', 'attachment_copy']),
+  assets: listOf(RelatedAssetSchema),
 });
 
 /** Lists in it are bounded: the newest versions and statements, the first grants and copies. */
@@ -78,14 +87,14 @@ export const AssetDetailSchema = z.object({
   provenance: listOf(AssertionSchema),
   riskComponents: z.array(
     z.object({
-      name: z.string(),
+      name: z.enum(RISK_COMPONENTS),
       severity: RiskSeveritySchema,
       notes: z.string(),
       policyVersion: z.string(),
       computedAt: Timestamp,
     }),
   ),
-  findings: z.array(z.object({ findingId: z.string(), severity: RiskSeveritySchema, status: z.string() })),
-  clusters: z.array(z.object({ kind: z.literal('identical_bytes'), assets: listOf(CopySchema) })),
+  findings: z.array(FindingSchema),
+  clusters: z.array(ClusterSchema),
   excerpts: z.array(ExcerptSchema),
 });

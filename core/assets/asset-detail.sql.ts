@@ -3,13 +3,12 @@ import type { Visibility } from '../authz/principal.ts';
 import type { Grant, SourceFamily } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import type { AssetDetailSchema, AssetVersionSchema, CopySchema } from './asset-detail-schema.ts';
+import type { AssetDetailSchema, AssetVersionSchema } from './asset-detail-schema.ts';
 import { type Classification, classificationsOf } from './classification.sql.ts';
 import { visibleAsset } from './visibility.sql.ts';
 
 type Detail = z.infer<typeof AssetDetailSchema>;
 type AssetVersion = z.infer<typeof AssetVersionSchema>;
-type Copy = z.infer<typeof CopySchema>;
 
 /** The asset's own row: what it is, where, and how it is labelled and shared. */
 export type AssetCore = Omit<
@@ -110,16 +109,4 @@ export async function versionsOf(tx: Tx, assetId: string, limit: number): Promis
       from asset_versions where tenant_id = ${tx.tenantId} and asset_id = ${assetId}
      order by version desc limit ${limit}`);
   return rows.map((row) => ({ ...row, observedAt: row.observedAt.toISOString() }));
-}
-
-/** Other assets of the very same bytes that the reader may see, by id; at most `limit`. */
-export function copiesOf(tx: Tx, assetId: string, visibility: Visibility, limit: number): Promise<Copy[]> {
-  return tx.query<Copy>(sql`
-    select a.asset_id as "assetId", a.name, a.path, a.scope_id as "scopeId", s.name as "scopeName"
-      from assets o
-      join assets a on a.tenant_id = o.tenant_id and a.content_hash = o.content_hash
-      join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
-     where o.tenant_id = ${tx.tenantId} and o.asset_id = ${assetId} and a.asset_id <> o.asset_id
-       and a.status = 'active' and ${visibleAsset(visibility)}
-     order by a.asset_id limit ${limit}`);
 }

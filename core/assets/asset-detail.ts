@@ -2,15 +2,16 @@ import type { z } from 'zod';
 import type { AuditEntry } from '../audit/event.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
+import { findingsOf, riskOf } from '../findings/read.ts';
 import { notFound } from '../kernel/errors.ts';
 import { bounded } from '../kernel/list.ts';
-import { copiesOf, findAsset, versionsOf } from './asset-detail.sql.ts';
+import { findAsset, versionsOf } from './asset-detail.sql.ts';
 import type { AssetDetailSchema } from './asset-detail-schema.ts';
+import { clustersOf } from './clusters.sql.ts';
 import { readExcerpts } from './excerpts.sql.ts';
 import { readProvenance } from './provenance.sql.ts';
 
 const VERSIONS_MAX = 100;
-const COPIES_MAX = 50;
 
 /** One asset with its history. Throws `not_found` alike for one that does not exist and one that may not be seen. */
 export async function assetDetail(
@@ -22,7 +23,6 @@ export async function assetDetail(
 ): Promise<z.infer<typeof AssetDetailSchema>> {
   const asset = await findAsset(tx, assetId, visibility);
   if (asset === null) throw notFound();
-  const copies = bounded(await copiesOf(tx, assetId, visibility, COPIES_MAX + 1), COPIES_MAX);
   return {
     ...asset,
     permissions: {
@@ -32,10 +32,9 @@ export async function assetDetail(
     },
     versions: bounded(await versionsOf(tx, assetId, VERSIONS_MAX + 1), VERSIONS_MAX),
     provenance: await readProvenance(tx, assetId, visibility),
-    // Neither risk components nor findings are computed yet, so an asset has none.
-    riskComponents: [],
-    findings: [],
-    clusters: copies.items.length === 0 ? [] : [{ kind: 'identical_bytes', assets: copies }],
+    riskComponents: await riskOf(tx, assetId),
+    findings: await findingsOf(tx, assetId),
+    clusters: await clustersOf(tx, assetId, visibility),
     excerpts: await readExcerpts(tx, principal, assetId, audit),
   };
 }

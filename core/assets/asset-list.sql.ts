@@ -5,10 +5,7 @@ import type { AssetFilter, AssetSummary } from './asset-schema.ts';
 import { type Classification, classificationsOf } from './classification.sql.ts';
 import { tyingCandidate, visibleAsset } from './visibility.sql.ts';
 
-type DatabaseRow = Omit<
-  AssetSummary,
-  'classification' | 'riskSeverity' | 'sourceModifiedAt' | 'lastSeenAt'
-> & {
+type DatabaseRow = Omit<AssetSummary, 'classification' | 'sourceModifiedAt' | 'lastSeenAt'> & {
   sourceModifiedAt: Date | null;
   lastSeenAt: Date;
   classification: Classification | null;
@@ -27,21 +24,20 @@ export async function listAssets(
   limit: number,
 ): Promise<AssetSummary[]> {
   const { q, informationTypeId, labelState, riskSeverity } = filter;
-  // No asset has a risk severity until risk components are computed, so none has the one asked for.
-  if (riskSeverity !== undefined) return [];
   const matching = q === undefined || q === '' ? sql`true` : await matchingText(tx, visibility, q);
   // What is asked for is picked first, so that only the rows which are returned are classified.
   const rows = await tx.query<DatabaseRow>(sql`
     select a.asset_id as "assetId", a.name, a.path, a.kind, a.size_bytes as "sizeBytes", a.mime_type as "mimeType",
            a.format, a.scope_id as "scopeId", s.name as "scopeName", a.content_state as "contentState",
            a.label_state as "labelState", a.label_name as "labelName", a.source_modified_at as "sourceModifiedAt",
-           a.last_seen_at as "lastSeenAt", to_jsonb(c) as classification
+           a.last_seen_at as "lastSeenAt", a.risk_severity as "riskSeverity", to_jsonb(c) as classification
       from (
         select * from assets a
          where a.tenant_id = ${tx.tenantId} and a.status = 'active' and ${visibleAsset(visibility)}
            and ${matching}
            and ${informationTypeId === undefined ? sql`true` : sql`a.asset_id in (${ofTypes(tx, visibility, [informationTypeId])})`}
            and ${labelState === undefined ? sql`true` : sql`a.label_state = ${labelState}`}
+           and ${riskSeverity === undefined ? sql`true` : sql`a.risk_severity = ${riskSeverity}`}
          order by a.last_seen_at desc, a.asset_id desc limit ${limit}
       ) a
       join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
@@ -51,7 +47,6 @@ export async function listAssets(
     ...row,
     sourceModifiedAt: row.sourceModifiedAt?.toISOString() ?? null,
     lastSeenAt: row.lastSeenAt.toISOString(),
-    riskSeverity: null,
   }));
 }
 

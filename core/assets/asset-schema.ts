@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { SEVERITIES } from '../kernel/vocabulary.ts';
 import { ClassificationSchema } from './classification.sql.ts';
 
 const Timestamp = z.iso.datetime();
 export const LabelStateSchema = z.enum(['labeled', 'unlabeled', 'unknown']);
-export const RiskSeveritySchema = z.enum(['low', 'medium', 'high', 'critical']);
+export const RiskSeveritySchema = z.enum(SEVERITIES);
 
 export const ContentStateSchema = z.enum([
   'not_fetched',

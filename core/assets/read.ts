@@ -1,4 +1,4 @@
 export { ContentStateSchema, LabelStateSchema } from './asset-schema.ts';
 export { ExcerptSchema, readExcerpts } from './excerpts.sql.ts';
 export { AssertionSchema, readProvenance } from './provenance.sql.ts';
-export { visibleScope } from './visibility.sql.ts';
+export { visibleAsset, visibleScope } from './visibility.sql.ts';

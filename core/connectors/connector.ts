@@ -19,6 +19,9 @@ export type SourceFamily = (typeof SOURCE_FAMILIES)[number];
 
 export type ConnectorMode = 'mock' | 'live';
 
+/** One sensitivity label of a source's catalog. */
+export type SensitivityLabel = { guid: string; name: string };
+
 /** A scannable container. `externalId` is the source's own stable identity of it. */
 export type SourceScope = { externalId: string; name: string; kind: string };
 
@@ -112,6 +115,8 @@ type Reads = {
   readonly mode: ConnectorMode;
   /** The scopes that the configuration selects, in a stable order. */
   listScopes(signal: AbortSignal): Promise<SourceScope[]>;
+  /** The catalog of sensitivity labels, the weakest first; empty where the source has none or does not tell. */
+  listLabels(signal: AbortSignal): Promise<SensitivityLabel[]>;
   /**
    * One page of the walk over a scope; `pageToken` null starts it. At most 200 items. A source that cannot be
    * reached throws: an empty listing always means an empty scope.

@@ -1,48 +1,105 @@
-import { words } from '../kernel/words.ts';
-import { columnHeaders } from './columns.ts';
+import { type Table, tableReader } from './columns.ts';
+import { findPhrases, type Lexicon } from './lexicon.ts';
 
+/** Characters on either side of a hit in which a word counts. */
 const REACH = 60;
-const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+/** Text is read for words in stretches of this many characters, and only where someone asks. */
+const BLOCK = 128;
 
-/** The words around a hit, folded, as ` word word word `. */
-type Surroundings = string;
+/** Text of this many characters is asked about as a whole once several have asked about places in it. */
+const REGION = 64 * BLOCK;
+const FEW_QUESTIONS = 250;
+/** Blocks behind a region in which the words around a long match may stand. */
+const BLOCKS_BEHIND = 16;
+
+/** Detectors are named by their place in the list. */
+export type ContextReader = {
+  /** Whether a context word of the detector stands around [start, end). */
+  readonly isAround: (detector: number, start: number, end: number) => boolean;
+  /** False only where no match of at most 1,500 characters that starts here can have one: cheap where asked often. */
+  readonly mayBeAround: (detector: number, start: number) => boolean;
+};
 
 /**
- * Reads the words that stand around a hit: within 60 characters on either side; in a table the header of its column
- * and, within the reach, its own line, since the lines above and below speak of something else.
+ * Looks for the words that stand around a hit: within 60 characters on either side; in a table in the header of its
+ * column and, within the reach, in its own line, since the lines above and below speak of something else.
  */
-export function contextReader(text: string): (start: number, end: number) => Surroundings {
-  let headerAbove: ((offset: number) => string) | null = null;
-  return (start, end) => {
-    headerAbove ??= columnHeaders(text);
-    const header = headerAbove(start);
-    let before = wordsBefore(text, start);
-    let after = wordsAfter(text, end);
-    if (header !== '') {
-      before = before.slice(before.lastIndexOf('\n') + 1);
-      after = after.split('\n', 1)[0] ?? '';
+export function contextReader(text: string, lexicon: Lexicon): ContextReader {
+  const blocks: (readonly number[] | undefined)[] = [];
+  const phrasesIn = (block: number): readonly number[] => {
+    let phrases = blocks[block];
+    if (phrases === undefined) {
+      phrases = findPhrases(text, block * BLOCK, Math.min(text.length, (block + 1) * BLOCK), lexicon);
+      blocks[block] = phrases;
     }
-    return ` ${[before, after, header].map((part) => words(part).join(' ')).join('  ')} `;
+    return phrases;
   };
-}
 
-/** True when one of the words or phrases stands there whole: `lic` is not in `public`. */
-export const hasContext = (around: Surroundings, context: readonly string[]): boolean =>
-  context.some((phrase) => around.includes(` ${phrase} `));
+  const tables = tableReader(text);
+  const headers = new Map<Table, (readonly number[])[]>();
+  const phrasesAbove = (of: Table): (readonly number[])[] => {
+    let columns = headers.get(of);
+    if (columns === undefined) {
+      columns = of.header.map((header) => findPhrases(header, 0, header.length, lexicon));
+      headers.set(of, columns);
+    }
+    return columns;
+  };
 
-/** Up to `REACH` characters; a word that the reach cuts is no word. */
-function wordsBefore(text: string, end: number): string {
-  let start = Math.max(0, end - REACH);
-  if (start > 0 && LETTER_OR_DIGIT.test(text.charAt(start - 1))) {
-    while (start < end && LETTER_OR_DIGIT.test(text.charAt(start))) start += 1;
-  }
-  return text.slice(start, end);
-}
+  const questions = new Uint8Array(Math.ceil(text.length / REGION) + 1);
+  const regions: (Uint8Array | undefined)[] = [];
+  const mark = (spokenOf: Uint8Array, phrases: readonly number[]) => {
+    for (let i = 2; i < phrases.length; i += 3) {
+      for (const detector of lexicon.detectorsOf[phrases[i] ?? 0] ?? []) spokenOf[detector] = 1;
+    }
+  };
+  const spokenOfIn = (region: number): Uint8Array => {
+    const spokenOf = new Uint8Array(lexicon.detectors);
+    for (const table of tables.tablesIn(region * REGION, (region + 1) * REGION)) {
+      for (const phrases of phrasesAbove(table)) mark(spokenOf, phrases);
+    }
+    const first = (region * REGION) / BLOCK;
+    const end = Math.min(Math.ceil(text.length / BLOCK), first + REGION / BLOCK + BLOCKS_BEHIND);
+    for (let block = Math.max(0, first - 1); block < end; block++) mark(spokenOf, phrasesIn(block));
+    return spokenOf;
+  };
 
-function wordsAfter(text: string, start: number): string {
-  let end = Math.min(text.length, start + REACH);
-  if (LETTER_OR_DIGIT.test(text.charAt(end))) {
-    while (end > start && LETTER_OR_DIGIT.test(text.charAt(end - 1))) end -= 1;
-  }
-  return text.slice(start, end);
+  const mayBeAround = (detector: number, start: number): boolean => {
+    const region = Math.floor(start / REGION);
+    const asked = questions[region] ?? 0;
+    if (asked < FEW_QUESTIONS) {
+      questions[region] = asked + 1;
+      return true;
+    }
+    let spokenOf = regions[region];
+    if (spokenOf === undefined) {
+      spokenOf = spokenOfIn(region);
+      regions[region] = spokenOf;
+    }
+    return spokenOf[detector] === 1;
+  };
+
+  const isAround = (detector: number, start: number, end: number): boolean => {
+    const cell = tables.cellAt(start);
+    if (cell !== null) {
+      const above = phrasesAbove(cell.table)[cell.column] ?? [];
+      for (let i = 2; i < above.length; i += 3) {
+        if (lexicon.speaksOf(above[i] ?? 0, detector)) return true;
+      }
+    }
+    const from = Math.max(cell?.lineStart ?? 0, start - REACH);
+    const to = Math.min(cell?.lineEnd ?? text.length, end + REACH);
+    for (let block = Math.floor(from / BLOCK); block * BLOCK < to; block++) {
+      const phrases = phrasesIn(block);
+      for (let i = 0; i < phrases.length; i += 3) {
+        const phraseStart = phrases[i] ?? 0;
+        const phraseEnd = phrases[i + 1] ?? 0;
+        const isOutside = phraseEnd <= start || phraseStart >= end;
+        if (!isOutside || phraseStart < from || phraseEnd > to) continue;
+        if (lexicon.speaksOf(phrases[i + 2] ?? 0, detector)) return true;
+      }
+    }
+    return false;
+  };
+  return { isAround, mayBeAround };
 }

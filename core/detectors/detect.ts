@@ -1,6 +1,9 @@
-import { contextReader, hasContext } from './context.ts';
-import type { ConfidenceTier, Detector, Hit, Signal, Verdict } from './detector.ts';
-import { findStretches, windowsOf } from './gates.ts';
+import { codeUnits } from './code-units.ts';
+import { withoutContained } from './contained-hits.ts';
+import { type ContextReader, contextReader } from './context.ts';
+import type { ConfidenceTier, ContextNeed, Detector, Hit, Reading, Signal, Verdict } from './detector.ts';
+import { findStretches, joinWindows, merged, NONE, openedBy, windowsOf } from './gates.ts';
+import { type Group, type PlannedPattern, planOf } from './plan.ts';
 
 const MOST_POSITIONS = 20;
 /** Past it a text is full of them, and how full no longer matters: the count is then a lower bound. */
@@ -22,23 +25,63 @@ export type DetectorHits = { detector: Detector; hits: Hit[] };
 export const detect = (text: string, detectors: readonly Detector[]): Signal[] =>
   findHits(text, detectors).map(toSignal);
 
+/** What a search has cost: for tests, which hold it against the length of the text. */
+export type Work = {
+  /** Characters that were looked at to see where a pattern may match. */
+  steps: number;
+  /** Runs of a pattern at a place, or over a window. */
+  runs: number;
+  /** Characters of those windows. */
+  windowCharacters: number;
+  /** Questions whether a context word stands around a match. */
+  contextReads: number;
+};
+
+export const noWork = (): Work => ({ steps: 0, runs: 0, windowCharacters: 0, contextReads: 0 });
+
 /**
- * Runs every detector over one text, in time linear in its length. Each pattern sees only the windows that its gate
- * opens. Hits of different detectors may overlap; within one detector the more confident hit wins.
+ * Runs every detector over one text, in time linear in its length. Within one detector the more confident of two hits
+ * that overlap wins; hits of different detectors may overlap, unless a checksum vouches for the longer one. Pass the same list again for many texts: what is made of a list is kept for
+ * the last few.
  */
-export function findHits(text: string, detectors: readonly Detector[]): DetectorHits[] {
-  const stretches = findStretches(text);
-  const around = contextReader(text);
-  const windowsByGate = new Map<string, number[]>();
-  const found: DetectorHits[] = [];
-  for (const detector of detectors) {
-    const gate = JSON.stringify(detector.gate);
-    const windows = windowsByGate.get(gate) ?? windowsOf(text, detector.gate, stretches);
-    windowsByGate.set(gate, windows);
-    const hits = windows.length === 0 ? [] : hitsOf(text, detector, windows, around);
-    if (hits.length > 0) found.push({ detector, hits });
+export function findHits(text: string, detectors: readonly Detector[], work = noWork()): DetectorHits[] {
+  const { scanner, lexicon, groups, single, finding } = planOf(detectors);
+  const codes = codeUnits(text);
+  const stretches = findStretches(codes, scanner);
+  work.steps += text.length;
+  const search: Search = {
+    text,
+    codes,
+    detectors,
+    context: contextReader(text, lexicon),
+    work,
+    found: new Map(),
+  };
+  for (const group of groups) {
+    const opened = group.gates
+      .map((gate) => joinWindows(text, openedBy(gate, stretches), gate.reach, 0))
+      .reduce(merged, NONE);
+    if (opened.length > 0) runTogether(search, group, joinWindows(text, opened, 0, 0));
   }
-  return found;
+  for (const { gate, patterns } of single) {
+    const windows = windowsOf(text, gate, stretches);
+    if (windows.length > 0) for (const planned of patterns) runOverWindows(search, planned, windows);
+  }
+  const reading = readingOf(text);
+  for (const [place, { gate, find }] of finding) {
+    const windows = gate === undefined ? [0, text.length] : windowsOf(text, gate, stretches);
+    if (windows.length === 0) continue;
+    for (const { start, end, verdict, context } of find(reading, windows)) {
+      weigh(search, { detector: place, need: context ?? 'optional', judge: () => verdict }, start, end);
+    }
+  }
+  const found = [...search.found]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([place, hits]) => {
+      const detector = detectors[place];
+      return detector === undefined ? [] : [{ detector, hits: withoutOverlaps(hits) }];
+    });
+  return withoutContained(found).filter(({ hits }) => hits.length > 0);
 }
 
 export function toSignal({ detector, hits }: DetectorHits): Signal {
@@ -59,26 +102,91 @@ export function toSignal({ detector, hits }: DetectorHits): Signal {
   };
 }
 
-function hitsOf(
-  text: string,
-  detector: Detector,
-  windows: readonly number[],
-  around: (start: number, end: number) => string,
-): Hit[] {
-  const hits: Hit[] = [];
-  for (const pattern of detector.patterns) {
-    for (const [start, end] of matchesIn(text, pattern.regex, windows)) {
-      if (hits.length >= MOST_HITS) break;
-      const verdict = detector.judge?.(text.slice(start, end)) ?? 'shape';
-      if (verdict === 'no') continue;
-      const inContext = detector.context.length > 0 && hasContext(around(start, end), detector.context);
-      const needed =
-        pattern.context === 'required' || (pattern.context === 'unless_checksum' && verdict !== 'checksum');
-      if (needed && !inContext) continue;
-      hits.push({ start, end, ...worth(detector, verdict, inContext) });
-    }
+type Search = {
+  readonly text: string;
+  readonly codes: Uint16Array;
+  readonly context: ContextReader;
+  readonly work: Work;
+  readonly detectors: readonly Detector[];
+  /** By the detector's place in the list. */
+  readonly found: Map<number, Hit[]>;
+};
+
+function readingOf(text: string): Reading {
+  const made = new Map<symbol, unknown>();
+  return {
+    text,
+    once: <T>(key: symbol, make: (text: string) => T) => {
+      if (!made.has(key)) made.set(key, make(text));
+      return made.get(key) as T;
+    },
+  };
+}
+
+/** Tries each pattern of a group only where it may match, which finds what a search over the whole text would. */
+function runTogether(search: Search, { finder, patterns }: Group, windows: readonly number[]): void {
+  const { text, codes, context, work } = search;
+  const triedAt = new Int32Array(patterns.length).fill(-1);
+  /** The end of each pattern's last match: its matches are disjoint. */
+  const freeFrom = new Int32Array(patterns.length);
+  const attempt = (index: number, start: number) => {
+    const planned = patterns[index];
+    if (planned === undefined || triedAt[index] === start || start < (freeFrom[index] ?? 0)) return;
+    triedAt[index] = start;
+    const { sticky, detector, pattern, judge } = planned;
+    if (!planned.mayStart(text, start)) return;
+    if (pattern.context === 'required' && !context.mayBeAround(detector, start)) return;
+    sticky.lastIndex = start;
+    work.runs += 1;
+    if (!sticky.test(text)) return;
+    freeFrom[index] = sticky.lastIndex;
+    weigh(search, { detector, need: pattern.context, judge }, start, sticky.lastIndex);
+  };
+  for (let i = 0; i + 1 < windows.length; i += 2) {
+    work.steps += finder.find(codes, windows[i] ?? 0, windows[i + 1] ?? 0, attempt);
   }
-  return detector.patterns.length === 1 ? hits : withoutOverlaps(hits);
+}
+
+function runOverWindows(
+  search: Search,
+  { detector, pattern, judge }: PlannedPattern,
+  windows: readonly number[],
+): void {
+  for (const [start, end] of matchesIn(search.text, pattern.regex, windows, search.work)) {
+    weigh(search, { detector, need: pattern.context, judge }, start, end);
+  }
+}
+
+/** Keeps a match where its worth and its surroundings allow. Context is asked for last, unless nothing counts without. */
+function weigh(
+  search: Search,
+  { detector, need, judge }: { detector: number; need: ContextNeed; judge: PlannedPattern['judge'] },
+  start: number,
+  end: number,
+): void {
+  const declared = search.detectors[detector];
+  const hits = search.found.get(detector) ?? [];
+  if (declared === undefined || hits.length >= MOST_HITS) return;
+  const known = need === 'required' && isInContext(search, declared, detector, start, end);
+  if (need === 'required' && !known) return;
+  const verdict = judge?.(search.text.slice(start, end)) ?? 'shape';
+  if (verdict === 'no') return;
+  const inContext = known || isInContext(search, declared, detector, start, end);
+  if (need === 'unless_checksum' && verdict !== 'checksum' && !inContext) return;
+  hits.push({ start, end, ...worth(declared, verdict, inContext) });
+  search.found.set(detector, hits);
+}
+
+function isInContext(
+  { context, work }: Search,
+  { context: phrases }: Detector,
+  detector: number,
+  start: number,
+  end: number,
+): boolean {
+  if (phrases.length === 0) return false;
+  work.contextReads += 1;
+  return context.isAround(detector, start, end);
 }
 
 function worth(detector: Detector, verdict: Verdict, inContext: boolean): Pick<Hit, 'tier' | 'confidence'> {
@@ -93,11 +201,14 @@ function* matchesIn(
   text: string,
   regex: RegExp,
   windows: readonly number[],
+  work: Work,
 ): Generator<[start: number, end: number]> {
   for (let i = 0; i + 1 < windows.length; i += 2) {
     const from = Math.max(0, (windows[i] ?? 0) - MARGIN);
     const to = Math.min(text.length, (windows[i + 1] ?? 0) + MARGIN);
     const window = text.slice(from, to);
+    work.runs += 1;
+    work.windowCharacters += window.length;
     regex.lastIndex = 0;
     for (let match = regex.exec(window); match !== null; match = regex.exec(window)) {
       const start = from + match.index;

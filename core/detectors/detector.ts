@@ -6,15 +6,23 @@ export type ConfidenceTier = 'pattern' | 'context' | 'checksum' | 'checksum_and_
 export type DetectorFamily =
   | 'payment'
   | 'bank'
+  | 'crypto'
   | 'national_id'
   | 'tax_id'
   | 'health'
   | 'contact'
   | 'network'
+  | 'device'
   | 'vehicle'
   | 'secret'
+  | 'credential'
+  | 'person'
+  | 'place'
+  | 'organization'
+  | 'date'
   | 'birth_date'
-  | 'compensation';
+  | 'compensation'
+  | 'custom';
 
 /** One hit in a text, for use inside the scan only: positions leave it, the value never does. */
 export type Hit = { start: number; end: number; tier: ConfidenceTier; confidence: number };
@@ -47,17 +55,19 @@ export type Gate =
   /** One of these strings, as written. */
   | { readonly kind: 'literals'; readonly literals: readonly string[]; readonly reach: number };
 
+/** When a hit counts only with a context word nearby. */
+export type ContextNeed = 'optional' | 'unless_checksum' | 'required';
+
 export type Pattern = {
   /** Global; every quantifier bounded. */
   readonly regex: RegExp;
-  /** When a hit counts only with a context word nearby. */
-  readonly context: 'optional' | 'unless_checksum' | 'required';
+  readonly context: ContextNeed;
 };
 
 /** `sample` is a well-formed value that is known from documentation and test data; `no` drops the match. */
 export type Verdict = 'checksum' | 'shape' | 'sample' | 'no';
 
-export type Detector = {
+type Declaration = {
   /** Lower-case snake case, unique, e.g. `credit_card`. */
   readonly id: string;
   /** Part of the stage-cache key: raise it when the hits for some text change. */
@@ -65,20 +75,47 @@ export type Detector = {
   readonly family: DetectorFamily;
   /** For people: "Payment card number". */
   readonly title: string;
-  readonly gate: Gate;
-  readonly patterns: readonly Pattern[];
   /** Whole words or phrases, lower case, without accents; one within 60 characters or as the column header counts. */
   readonly context: readonly string[];
-  /** What the matched text is worth; without it every match is a `shape`. */
-  readonly judge?: (match: string) => Verdict;
   /** Where this detector's tiers mean more or less than the engine's defaults. */
   readonly confidence?: Partial<Record<ConfidenceTier, number>>;
   readonly examples: { readonly hits: readonly string[]; readonly misses: readonly string[] };
 };
 
+/** Finds by patterns, which is what nearly every identifier needs. */
+export type PatternDetector = Declaration & {
+  readonly gate: Gate;
+  readonly patterns: readonly Pattern[];
+  /** What the matched text is worth; without it every match is a `shape`. */
+  readonly judge?: (match: string) => Verdict;
+};
+
+/** Finds by means of its own, such as a reading of the language. Must be linear in the length of the text. */
+export type FindingDetector = Declaration & {
+  /** A text that does not open it is not read; without it every text is. */
+  readonly gate?: Gate;
+  /**
+   * Yields what it finds, ascending; offsets are UTF-16 code units of `reading.text`. `windows` are the stretches that the
+   * gate opens, as start, end, start, end, …: ascending and disjoint, without a gate the whole text.
+   */
+  readonly find: (reading: Reading, windows: readonly number[]) => Iterable<Find>;
+};
+
+export type Detector = PatternDetector | FindingDetector;
+
+/** `context` is `optional` where it is left out. */
+export type Find = { start: number; end: number; verdict: Verdict; context?: ContextNeed };
+
+/** One text while it is searched. */
+export type Reading = {
+  readonly text: string;
+  /** What `make` returned the first time for this key and text, so that detectors share one reading of the language. */
+  readonly once: <T>(key: symbol, make: (text: string) => T) => T;
+};
+
 /** Declares a detector. Throws at load time when a pattern could run away or would not find every match. */
-export function defineDetector(detector: Detector): Detector {
-  for (const { regex } of detector.patterns) {
+export function defineDetector<D extends PatternDetector | FindingDetector>(detector: D): D {
+  for (const { regex } of 'patterns' in detector ? detector.patterns : []) {
     if (!regex.global || regex.sticky || !isSafePattern(regex)) {
       throw new Error(`detector ${detector.id}: a pattern is not global, sticky, or not bounded`);
     }

@@ -2,11 +2,11 @@ import validator from 'validator';
 import { defineDetector } from './detector.ts';
 
 const LOCAL = "A-Za-z0-9\\u00aa-\\u1fff._%+'-";
-const LABEL = 'A-Za-z0-9\\u00aa-\\u1fff-';
+const LABEL = 'A-Za-z0-9\\u00aa-\\u1fff\\u3005-\\ud7a3-';
 
 export const emailAddress = defineDetector({
   id: 'email_address',
-  version: 1,
+  version: 2,
   family: 'contact',
   title: 'E-mail address',
   gate: { kind: 'at', reach: 260 },

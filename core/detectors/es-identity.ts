@@ -1,5 +1,8 @@
+import { validate as validateCif } from 'stdnum/lib/cjs/es/cif.js';
+import { validate as validateNss } from 'stdnum/lib/cjs/es/nss.js';
 import validator from 'validator';
 import { defineDetector, type Verdict } from './detector.ts';
+import { COMMON_SHAPE, judgeBy } from './judge-by.ts';
 import { compact, token } from './token.ts';
 
 const judge = (match: string): Verdict =>
@@ -7,12 +10,12 @@ const judge = (match: string): Verdict =>
 
 export const esDni = defineDetector({
   id: 'es_dni',
-  version: 1,
+  version: 2,
   family: 'national_id',
   title: 'Spanish identity number (DNI)',
-  gate: { kind: 'digits', least: 8, reach: 14 },
+  gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [
-    { regex: token('\\d{8}[ -]?[A-HJ-NP-TV-Z]', 'i'), context: 'optional' },
+    { regex: token('\\d{7,8}[ -]?[A-HJ-NP-TV-Z]', 'i'), context: 'optional' },
     { regex: token('\\d{1,2}\\.\\d{3}\\.\\d{3}[ -]?[A-HJ-NP-TV-Z]'), context: 'required' },
   ],
   context: [
@@ -27,7 +30,7 @@ export const esDni = defineDetector({
   judge: (match) => judge(compact(match).padStart(9, '0')),
   confidence: { checksum: 0.7 },
   examples: {
-    hits: ['DNI 12345678Z', '55555555-K', 'NIF: 12.345.678-Z'],
+    hits: ['DNI 12345678Z', '55555555-K', '1111111G', 'NIF: 12.345.678-Z'],
     misses: ['DNI 12345678A', 'X12345678Z', '112345678Z', '12345678'],
   },
 });
@@ -37,12 +40,78 @@ export const esNie = defineDetector({
   version: 1,
   family: 'national_id',
   title: 'Spanish foreigner identity number (NIE)',
-  gate: { kind: 'digits', least: 7, reach: 14 },
+  gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [{ regex: token('[XYZ][ -]?\\d{7}[ -]?[A-HJ-NP-TV-Z]', 'i'), context: 'optional' }],
   context: ['nie', 'extranjero', 'extranjeros', 'numero de identidad de extranjero', 'residencia', 'tie'],
   judge,
   examples: {
-    hits: ['NIE X1234567L', 'Z-8078221-M'],
+    hits: ['NIE X1234567L', 'Z-8078221-M', 'y8063915z'],
     misses: ['NIE X1234567A', 'AX1234567L', 'X12345678L'],
+  },
+});
+
+/** Luhn over the seven digits and a check digit, which some kinds of company write as a letter. */
+function mayBeCif(number: string): boolean {
+  const letter = 'JABCDEFGHI'.indexOf(number.slice(8));
+  return validator.isLuhnNumber(`${number.slice(1, 8)}${letter === -1 ? number.slice(8) : letter}`);
+}
+
+export const esCompanyNumber = defineDetector({
+  id: 'es_company_number',
+  version: 1,
+  family: 'tax_id',
+  title: 'Spanish company tax number (CIF)',
+  gate: { kind: 'digits', least: 7, reach: 16 },
+  patterns: [{ regex: token('[A-HJNP-SUVW][ -]?\\d{7}[ -]?[0-9A-J]'), context: 'unless_checksum' }],
+  context: [
+    ...['cif', 'nif', 'c i f', 'n i f', 'identificacion fiscal', 'numero de identificacion fiscal', 'iva'],
+    ...['razon social', 'sociedad'],
+  ],
+  judge: judgeBy(validateCif, mayBeCif),
+  confidence: { checksum: 0.3 },
+  examples: {
+    hits: ['CIF B88870316', 'NIF: A-58818501', 'B85165579'],
+    misses: ['CIF B88870317', 'CIF X88870316', 'CIF B888703160', 'CIF BB8870316'],
+  },
+});
+
+export const esSocialSecurity = defineDetector({
+  id: 'es_social_security',
+  version: 1,
+  family: 'national_id',
+  title: 'Spanish social security number (NSS)',
+  gate: { kind: 'digits', least: 12, reach: 16 },
+  patterns: [{ regex: token('\\d{2}[ /-]?\\d{8}[ /-]?\\d{2}'), context: 'optional' }],
+  context: [
+    ...['nss', 'naf', 'seguridad social', 'numero de seguridad social', 'afiliacion', 'numero de afiliacion'],
+    ...['social security', 'tesoreria general'],
+  ],
+  judge: judgeBy(validateNss, (number) => Number(number.slice(0, 10)) % 97 === Number(number.slice(10))),
+  confidence: { checksum: 0.3 },
+  examples: {
+    hits: ['NSS 280003292983', 'seguridad social: 28/78453985/34', '285337971368'],
+    misses: ['NSS 280003292984', 'NSS 990003292983', 'NSS 2800032929830', 'seguridad social 28 0003292984'],
+  },
+});
+
+export const esPassport = defineDetector({
+  id: 'es_passport',
+  version: 1,
+  family: 'national_id',
+  title: 'Spanish passport number',
+  gate: { kind: 'digits', least: 6, reach: 16 },
+  patterns: [{ regex: token('[A-Z]{3}\\d{6}', 'i'), context: 'optional' }],
+  context: [
+    'pasaporte',
+    'numero de pasaporte',
+    'n de pasaporte',
+    'passport',
+    'passport number',
+    'passport no',
+  ],
+  confidence: COMMON_SHAPE,
+  examples: {
+    hits: ['Mi pasaporte es AAA123456', 'xyz987654', 'Pasaporte nº: ZAB000254'],
+    misses: ['AAAA12345', 'AAA12345', 'pasaporte AAA1234567', 'pasaporte 1AAA123456'],
   },
 });

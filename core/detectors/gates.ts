@@ -1,9 +1,19 @@
+import { codeUnits } from './code-units.ts';
 import type { Gate } from './detector.ts';
 
 /** Characters without a digit that may stand between two digits of one stretch, such as ` PMNJ ` in an IBAN. */
 const DIGIT_GAP = 6;
 /** Shorter runs of capitals are ordinary abbreviations. */
 const LEAST_CAPITALS = 6;
+const DIGIT = 1;
+const CAPITALS = 2;
+const AT = 4;
+const ANCHOR = 8;
+/** Stands for every character past the others of ASCII. */
+const BEYOND = 127;
+const SHIFT = 7;
+/** From the most to the least frequent in prose and in tables; what is not named is rarer. */
+const FREQUENT = ' etaoinshrdlcumwfgypbvk,.0123456789-jxqzETAOINSRHLDCU:/_="';
 
 /** Where in a text something may be: flat lists, because a long table holds very many. */
 export type Stretches = {
@@ -11,27 +21,80 @@ export type Stretches = {
   readonly digits: readonly number[];
   /** start, end, number of capitals; start, end, … */
   readonly capitals: readonly number[];
-  readonly ats: readonly number[];
+  /** start, end, 1; start, end, … */
+  readonly at: readonly number[];
+  /** Where each literal that was asked for begins, ascending; none for one that is not there. */
+  readonly literals: ReadonlyMap<string, readonly number[]>;
 };
 
+type Anchored = { readonly literal: string; readonly codes: Uint16Array; readonly offset: number };
+
+/** What a pass looks for, by a character and the one before it. */
+export type Scanner = {
+  readonly kinds: Uint8Array;
+  readonly byAnchor: ReadonlyMap<number, readonly Anchored[]>;
+};
+
+const classOf = (code: number) => Math.min(code, BEYOND);
+const pairOf = (before: number, code: number) => (classOf(before) << SHIFT) | classOf(code);
+
+/** Literals are looked for at their rarest pair of characters, so that most of a text is passed over. */
+export function scannerOf(literals: Iterable<string>): Scanner {
+  const kinds = new Uint8Array(1 << (2 * SHIFT));
+  const byAnchor = new Map<number, Anchored[]>();
+  const note = (pair: number, anchored: Anchored) => {
+    byAnchor.set(pair, [...(byAnchor.get(pair) ?? []), anchored]);
+    kinds[pair] = (kinds[pair] ?? 0) | ANCHOR;
+  };
+  for (let before = 0; before <= BEYOND; before++) {
+    for (let code = 48; code <= 57; code++) kinds[pairOf(before, code)] = DIGIT;
+    kinds[pairOf(before, 64)] = AT;
+    const isCapital = before >= 65 && before <= 90;
+    for (let code = 65; isCapital && code <= 90; code++) kinds[pairOf(before, code)] = CAPITALS;
+  }
+  for (const literal of new Set(literals)) {
+    const codes = codeUnits(literal);
+    const [first = 0] = codes;
+    if (codes.length === 1) {
+      for (let before = 0; before <= BEYOND; before++)
+        note(pairOf(before, first), { literal, codes, offset: 0 });
+      continue;
+    }
+    let offset = 1;
+    for (let i = 2; i < literal.length; i++) if (rarity(literal, i) > rarity(literal, offset)) offset = i;
+    note(pairOf(codes[offset - 1] ?? 0, codes[offset] ?? 0), { literal, codes, offset });
+  }
+  return { kinds, byAnchor };
+}
+
+/** Of the pair that ends at `at`. */
+function rarity(literal: string, at: number): number {
+  const rank = (character: string) => {
+    const place = FREQUENT.indexOf(character);
+    return place === -1 ? FREQUENT.length : place;
+  };
+  return rank(literal.charAt(at - 1)) + rank(literal.charAt(at));
+}
+
 /** The one pass over the characters that spares every pattern the rest of the text. */
-export function findStretches(text: string): Stretches {
+export function findStretches(codes: Uint16Array, { kinds, byAnchor }: Scanner): Stretches {
   const digits: number[] = [];
   const capitals: number[] = [];
-  const ats: number[] = [];
+  const at: number[] = [];
+  const literals = new Map<string, number[]>();
   let firstDigit = -1;
   let lastDigit = -1;
   let digitCount = 0;
-  let capitalRun = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code >= 65 && code <= 90) {
-      capitalRun += 1;
-      continue;
-    }
-    if (capitalRun >= LEAST_CAPITALS) capitals.push(i - capitalRun, i, capitalRun);
-    capitalRun = 0;
-    if (code >= 48 && code <= 57) {
+  let firstCapital = -1;
+  let lastCapital = -2;
+  let before = 0;
+  for (let i = 0; i < codes.length; i++) {
+    const character = classOf(codes[i] ?? 0);
+    const pair = before | character;
+    before = character << SHIFT;
+    const kind = kinds[pair] ?? 0;
+    if (kind === 0) continue;
+    if ((kind & DIGIT) !== 0) {
       if (digitCount > 0 && i - lastDigit > DIGIT_GAP + 1) {
         digits.push(firstDigit, lastDigit + 1, digitCount);
         digitCount = 0;
@@ -39,49 +102,105 @@ export function findStretches(text: string): Stretches {
       if (digitCount === 0) firstDigit = i;
       lastDigit = i;
       digitCount += 1;
-    } else if (code === 64) {
-      ats.push(i);
+    } else if ((kind & CAPITALS) !== 0) {
+      if (i !== lastCapital + 1) {
+        noteCapitals(capitals, firstCapital, lastCapital + 1);
+        firstCapital = i - 1;
+      }
+      lastCapital = i;
+    } else if ((kind & AT) !== 0) {
+      at.push(i, i + 1, 1);
     }
+    if ((kind & ANCHOR) !== 0) noteLiterals(codes, i, byAnchor.get(pair) ?? [], literals);
   }
-  if (capitalRun >= LEAST_CAPITALS) capitals.push(text.length - capitalRun, text.length, capitalRun);
+  noteCapitals(capitals, firstCapital, lastCapital + 1);
   if (digitCount > 0) digits.push(firstDigit, lastDigit + 1, digitCount);
-  return { digits, capitals, ats };
+  return { digits, capitals, at, literals };
+}
+
+function noteCapitals(capitals: number[], start: number, end: number): void {
+  if (end - start >= LEAST_CAPITALS) capitals.push(start, end, end - start);
+}
+
+function noteLiterals(
+  codes: Uint16Array,
+  at: number,
+  anchored: readonly Anchored[],
+  found: Map<string, number[]>,
+): void {
+  for (const each of anchored) {
+    const start = at - each.offset;
+    if (!isAt(codes, start, each.codes)) continue;
+    const starts = found.get(each.literal);
+    if (starts === undefined) found.set(each.literal, [start]);
+    else starts.push(start);
+  }
+}
+
+function isAt(codes: Uint16Array, start: number, literal: Uint16Array): boolean {
+  if (start < 0 || start + literal.length > codes.length) return false;
+  for (let i = 0; i < literal.length; i++) if (codes[start + i] !== literal[i]) return false;
+  return true;
 }
 
 /** Stretches of the text that the gate opens, as start, end, start, end, …: ascending, disjoint, widened by its reach. */
-export function windowsOf(text: string, gate: Gate, stretches: Stretches): number[] {
+export function windowsOf(text: string, gate: Gate, stretches: Stretches): readonly number[] {
+  return joinWindows(text, openedBy(gate, stretches), gate.reach, gate.reach);
+}
+
+/** What opens a gate, as start, end, start, end, …: ascending by start, neither disjoint nor widened. */
+export function openedBy(gate: Gate, stretches: Stretches): readonly number[] {
+  if (gate.kind === 'literals') {
+    let opened = NONE;
+    for (const [literal, starts] of stretches.literals) {
+      if (!gate.literals.includes(literal)) continue;
+      const ofLiteral = starts.flatMap((start) => [start, start + literal.length]);
+      opened = opened.length === 0 ? ofLiteral : merged(opened, ofLiteral);
+    }
+    return opened;
+  }
+  const found = stretches[gate.kind];
+  if (found.length === 0) return NONE;
+  const least = 'least' in gate ? gate.least : 1;
+  const opened: number[] = [];
+  for (let i = 0; i + 2 < found.length; i += 3) {
+    if ((found[i + 2] ?? 0) >= least) opened.push(found[i] ?? 0, found[i + 1] ?? 0);
+  }
+  return opened;
+}
+
+export const NONE: readonly number[] = [];
+
+/** Two lists of start, end, start, end, … that ascend by start, as one. */
+export function merged(a: readonly number[], b: readonly number[]): readonly number[] {
+  if (a.length === 0) return b;
+  if (b.length === 0) return a;
+  const all: number[] = [];
+  let j = 0;
+  for (let i = 0; i + 1 < a.length; i += 2) {
+    const start = a[i] ?? 0;
+    for (; j + 1 < b.length && (b[j] ?? 0) < start; j += 2) all.push(b[j] ?? 0, b[j + 1] ?? 0);
+    all.push(start, a[i + 1] ?? 0);
+  }
+  for (; j < b.length; j++) all.push(b[j] ?? 0);
+  return all;
+}
+
+/** Widens stretches that ascend by start, and joins those that then meet. */
+export function joinWindows(
+  text: string,
+  opened: readonly number[],
+  reachBefore: number,
+  reachAfter: number,
+): number[] {
   const windows: number[] = [];
-  const open = (start: number, end: number) => {
-    const from = Math.max(0, start - gate.reach);
-    const to = Math.min(text.length, end + gate.reach);
+  for (let i = 0; i + 1 < opened.length; i += 2) {
+    const from = Math.max(0, (opened[i] ?? 0) - reachBefore);
+    const to = Math.min(text.length, (opened[i + 1] ?? 0) + reachAfter);
     const last = windows.length - 1;
     const previousEnd = windows[last];
     if (previousEnd !== undefined && from <= previousEnd) windows[last] = Math.max(previousEnd, to);
     else windows.push(from, to);
-  };
-  switch (gate.kind) {
-    case 'at':
-      for (const position of stretches.ats) open(position, position + 1);
-      break;
-    case 'literals':
-      for (const [start, end] of findLiterals(text, gate.literals)) open(start, end);
-      break;
-    default: {
-      const found = stretches[gate.kind];
-      for (let i = 0; i + 2 < found.length; i += 3) {
-        if ((found[i + 2] ?? 0) >= gate.least) open(found[i] ?? 0, found[i + 1] ?? 0);
-      }
-    }
   }
   return windows;
-}
-
-function findLiterals(text: string, literals: readonly string[]): [start: number, end: number][] {
-  const found: [number, number][] = [];
-  for (const literal of literals) {
-    for (let at = text.indexOf(literal); at !== -1; at = text.indexOf(literal, at + literal.length)) {
-      found.push([at, at + literal.length]);
-    }
-  }
-  return found.sort((a, b) => a[0] - b[0]);
 }

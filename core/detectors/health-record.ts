@@ -54,3 +54,29 @@ export const medicalRecordNumber = defineDetector({
     misses: ['482913', 'patience id 482913', 'MRN 48', 'MRN 482913.5'],
   },
 });
+
+export const healthPlanNumber = defineDetector({
+  id: 'health_plan_number',
+  version: 1,
+  family: 'health',
+  title: 'Health plan member number',
+  gate: { kind: 'digits', least: 6, reach: 20 },
+  patterns: [{ regex: token('(?:[A-Z]{1,4}-?)?\\d{6,12}(?:-\\d{1,3})?'), context: 'required' }],
+  context: [
+    ...['member id', 'subscriber id', 'insurance id', 'health plan', 'health insurance number'],
+    ...[
+      'health card',
+      'health card number',
+      'policy holder id',
+      'krankenversicherungsnummer',
+      'versichertennummer',
+    ],
+    ...['numero d assure', 'numero de mutuelle', 'tarjeta sanitaria', 'numero de tarjeta sanitaria'],
+    ...['tessera sanitaria', 'numero de utente', 'cartao de saude', 'zorgpas', 'polisnummer'],
+  ],
+  confidence: { context: 0.7 },
+  examples: {
+    hits: ['Member ID: XGH482913746', 'numéro d’assuré 48291374', 'Health card number 4829137465-01'],
+    misses: ['XGH482913746', 'member id 48291', 'remember id 48291374', 'Member ID 482913.7465'],
+  },
+});

@@ -1,53 +1,87 @@
+import { addressPassword, assignedSecret, connectionPassword } from './assigned-secret.ts';
+import { azureCredential } from './azure-credential.ts';
+import { auBankAccount, bankAccountNumber, ukBankAccount, usRoutingNumber } from './bank-account.ts';
 import { bic } from './bic.ts';
 import { birthDate } from './birth-date.ts';
-import { deTaxId } from './de-tax-id.ts';
+import { cardVerification } from './card-verification.ts';
+import { bitcoinAddress, ethereumAddress } from './crypto-address.ts';
 import type { Detector } from './detector.ts';
 import { emailAddress } from './email-address.ts';
-import { esDni, esNie } from './es-identity.ts';
-import { frNir } from './fr-nir.ts';
-import { icd10Code, medicalRecordNumber } from './health-record.ts';
+import { geoCoordinates } from './geo-coordinates.ts';
+import { healthPlanNumber, icd10Code, medicalRecordNumber } from './health-record.ts';
 import { iban } from './iban.ts';
+import { imei } from './imei.ts';
 import { ipv4Address, ipv6Address } from './ip-address.ts';
-import { itFiscalCode } from './it-fiscal-code.ts';
-import { passportNumber } from './passport.ts';
+import { issuedKey, webhookAddress } from './issued-key.ts';
+import { macAddress } from './mac-address.ts';
+import { organizationName } from './names/organization-name.ts';
+import { personName } from './names/person-name.ts';
+import { placeName } from './names/place-name.ts';
+import { NATIONAL_IDS } from './national-ids.ts';
+import { passwordColumn } from './password-column.ts';
 import { paymentCard } from './payment-card.ts';
 import { phoneNumber } from './phone-number.ts';
-import { plPesel } from './pl-pesel.ts';
+import { dePostcode, ukPostcode } from './post-code.ts';
+import { privateKey } from './private-key.ts';
 import { salaryAmount } from './salary.ts';
-import { assignedSecret, connectionPassword, issuedKey, jsonWebToken, privateKey } from './secrets.ts';
-import { ukNhs, ukNino } from './uk-identity.ts';
-import { usSsn } from './us-ssn.ts';
+import { streetAddress } from './street-address.ts';
+import {
+  deVehicleRegistration,
+  trVehicleRegistration,
+  ukVehicleRegistration,
+  vehicleRegistration,
+} from './vehicle-registration.ts';
 import { vin } from './vin.ts';
+import { webAddress } from './web-address.ts';
+import { authorizationHeader, jsonWebToken } from './web-token.ts';
 
 /** Every detector, in the order in which their signals are kept. */
 export const DETECTORS: readonly Detector[] = [
   paymentCard,
+  cardVerification,
   iban,
   bic,
-  usSsn,
-  deTaxId,
-  frNir,
-  esDni,
-  esNie,
-  itFiscalCode,
-  plPesel,
-  ukNino,
-  ukNhs,
+  usRoutingNumber,
+  ukBankAccount,
+  auBankAccount,
+  bankAccountNumber,
+  bitcoinAddress,
+  ethereumAddress,
+  ...NATIONAL_IDS,
   emailAddress,
   phoneNumber,
   ipv4Address,
   ipv6Address,
+  macAddress,
+  imei,
+  webAddress,
+  geoCoordinates,
   vin,
+  ukVehicleRegistration,
+  deVehicleRegistration,
+  trVehicleRegistration,
+  vehicleRegistration,
   birthDate,
   privateKey,
   jsonWebToken,
   issuedKey,
+  webhookAddress,
+  azureCredential,
   assignedSecret,
   connectionPassword,
+  passwordColumn,
+  addressPassword,
+  authorizationHeader,
   icd10Code,
   medicalRecordNumber,
-  passportNumber,
+  healthPlanNumber,
   salaryAmount,
+  personName,
+  streetAddress,
+  placeName,
+  ukPostcode,
+  dePostcode,
+  organizationName,
 ];
 
 /** Part of the stage-cache key: changes when any detector does. */

@@ -40,7 +40,7 @@ const CONTEXT = [
 
 export const ipv4Address = defineDetector({
   id: 'ipv4_address',
-  version: 1,
+  version: 2,
   family: 'network',
   title: 'IPv4 address',
   gate: { kind: 'digits', least: 4, reach: 20 },
@@ -77,13 +77,14 @@ function judgeIpv6(match: string): Verdict {
   if (/^::1?$|^2001:db8:/i.test(address)) return 'sample';
   const groups = address.split(':').filter((group) => group !== '');
   if (!address.includes('::')) return 'shape';
-  const routable = /^(?:[23][0-9a-f]{3}|f[cdef][0-9a-f]{2}|::ffff|64:ff9b)/i.test(address);
-  return routable || (groups.length >= 3 && groups.some((group) => /\d/.test(group))) ? 'shape' : 'no';
+  const routable = /^(?:[23][0-9a-f]{3}|f[cdef][0-9a-f]{2}|64:ff9b)/i.test(address);
+  const digits = groups.some((group) => /\d/.test(group));
+  return routable || (digits && (groups.length >= 3 || address.startsWith('::'))) ? 'shape' : 'no';
 }
 
 export const ipv6Address = defineDetector({
   id: 'ipv6_address',
-  version: 1,
+  version: 2,
   family: 'network',
   title: 'IPv6 address',
   gate: { kind: 'digits', least: 1, reach: 60 },
@@ -91,7 +92,7 @@ export const ipv6Address = defineDetector({
     {
       // Must not end in a single colon: that one belongs to the sentence.
       regex:
-        /(?<![A-Za-z0-9_:.])(?:[0-9A-Fa-f]{0,4}:){2,7}(?:(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{1,4})?(?<![^:]:)(?:%[A-Za-z0-9]{1,15})?(?:\/\d{1,3})?(?![A-Za-z0-9_]|:[0-9A-Fa-f:]|\.\d)/g,
+        /(?<![A-Za-z0-9_:.])(?:[0-9A-Fa-f]{0,4}:){2,8}(?:(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{1,4})?(?<![^:]:)(?:%[A-Za-z0-9]{1,15})?(?:\/\d{1,3})?(?![A-Za-z0-9_]|:[0-9A-Fa-f:]|\.\d)/g,
       context: 'optional',
     },
   ],
@@ -104,6 +105,8 @@ export const ipv6Address = defineDetector({
       'fe80::1ff:fe23:4567:890a%eth2',
       '2001:db8::8a2e:370:7334',
       '::ffff:192.0.2.128',
+      'embedded ::10.1.2.3',
+      '1:2:3:4:5:6:7::',
     ],
     misses: ['12:34:56', 'std::vector1', 'a::b1', '1:2:3:4:5:6:7:8:9', '00:1a:2b:3c:4d:5e'],
   },

@@ -1,45 +1,36 @@
 import { defineDetector } from './detector.ts';
 import { token } from './token.ts';
 
+/** Countries whose numbers have a shape of their own have detectors of their own; these shapes many countries share. */
 export const passportNumber = defineDetector({
   id: 'passport_number',
-  version: 1,
+  version: 2,
   family: 'national_id',
   title: 'Passport number',
-  gate: { kind: 'digits', least: 2, reach: 14 },
+  gate: { kind: 'digits', least: 2, reach: 16 },
   patterns: [
-    { regex: token('[A-Z]{1,3} ?\\d{6,8}[A-Z]?', 'i'), context: 'required' },
-    { regex: token('\\d{8,9}'), context: 'required' },
+    { regex: token('[A-Z]{1,3}[ -]?\\d{6,8}[A-Z]?|[A-Z]\\d{6}[A-Z]{2}', 'i'), context: 'required' },
+    { regex: token('\\d{8,9}|\\d{2} \\d{7}|\\d{4} \\d{6}'), context: 'required' },
     { regex: token('\\d{2}[A-Z]{2}\\d{5}'), context: 'required' },
     // Germany: nine of these letters and digits.
     { regex: token('[CFGHJK][0-9CFGHJKLMNPRTVWXYZ]{7}\\d'), context: 'required' },
   ],
   context: [
-    ...[
-      'passport',
-      'passport number',
-      'passport no',
-      'travel document',
-      'reisepass',
-      'reisepassnummer',
-      'passnummer',
-      'pass nr',
-    ],
-    ...[
-      'passeport',
-      'numero de passeport',
-      'pasaporte',
-      'passaporto',
-      'passaporte',
-      'paspoort',
-      'paspoortnummer',
-    ],
-    ...['paszport', 'paszportu', 'numer paszportu'],
+    ...['passport', 'passport number', 'passport no', 'travel document', 'reisepass', 'reisepassnummer'],
+    ...['passnummer', 'pass nr', 'passeport', 'numero de passeport', 'pasaporte', 'passaporto', 'passaporte'],
+    ...['paspoort', 'paspoortnummer', 'paszport', 'paszportu', 'numer paszportu'],
+    ...['cestovni pas', 'cislo pasu', 'utlevel', 'pasaport', 'putovnica', 'passinumero', 'passnummer'],
   ],
   judge: (match) => ((match.match(/\d/g) ?? []).length >= 2 ? 'shape' : 'no'),
   confidence: { context: 0.75 },
   examples: {
     hits: ['passport number 912803456', 'Reisepass C01X00T47', 'passeport 12AB34567', 'Passport: X1234567'],
-    misses: ['912803456', 'passports 912803456x', 'passport CFGHJKLMN', 'the bypassport 912803456'],
+    misses: [
+      '912803456',
+      'passports 912803456x',
+      'passport CFGHJKLMN',
+      'the bypassport 912803456',
+      'n’est pas 912803456',
+    ],
   },
 });

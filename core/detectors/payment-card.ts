@@ -35,7 +35,7 @@ function judge(match: string): Verdict {
 
 export const paymentCard = defineDetector({
   id: 'credit_card',
-  version: 1,
+  version: 2,
   family: 'payment',
   title: 'Payment card number',
   gate: { kind: 'digits', least: 13, reach: 24 },
@@ -43,7 +43,11 @@ export const paymentCard = defineDetector({
     // Groups of one shape each, so that a CVV or an expiry date that follows is not taken for a part of the number.
     { regex: token('\\d{4}([ \\u00a0-])\\d{4}\\1\\d{4}\\1\\d{4}(?:\\1\\d{3})?'), context: 'optional' },
     { regex: token('\\d{4}([ \\u00a0-])\\d{6}\\1\\d{4,5}'), context: 'optional' },
-    { regex: token('\\d{13,19}'), context: 'optional' },
+    // Not the number of a page in a web address.
+    {
+      regex: token('(?<!\\.[a-z]{2,10}/(?:[\\w.~-]{1,40}/){0,4})\\d{13,19}', 'i'),
+      context: 'optional',
+    },
   ],
   context: [
     ...[
@@ -88,6 +92,7 @@ export const paymentCard = defineDetector({
       'order 1234567812345670',
       'a4539148803436467',
       '4539 1488-0343 6467',
+      'https://www.example.com/help/4539148803436467',
     ],
   },
 });

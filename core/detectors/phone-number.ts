@@ -1,29 +1,71 @@
+import { isIPv4 } from 'node:net';
+import {
+  getCountries,
+  getCountryCallingCode,
+  Metadata,
+  validatePhoneNumberLength,
+} from 'libphonenumber-js/min';
 import { defineDetector, type Verdict } from './detector.ts';
 import { token } from './token.ts';
 
-const SEPARATOR = '[ .()/\\u00a0-]{1,3}';
+const SEPARATOR = '[ .()/\\u00a0\\u202f\\u2010-\\u2013-]{1,3}';
 const EXTENSION = '(?: ?(?:x|ext\\.? ?)\\d{1,6})?';
-const DATE_OR_ADDRESS =
-  /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:\d{2}|\d{4}))(?: \d{1,2})?$|^\d{1,3}(?:\.\d{1,3}){3}$/;
-/** A US social security number, and a payment card number. */
-const OTHER_IDENTIFIER = /^\d{3}-\d{2}-\d{4}$|^\d{4}[ -]\d{4}[ -]\d{4}/;
+/** A date and what follows it, two years or a year and a number, US social security and ZIP codes, a payment card. */
+const SOMETHING_ELSE =
+  /^(?:(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:\d{2}|\d{4}))(?: .*)?|(?:19|20)\d{2}(?: ?[-/\u2013] ?(?:19|20)\d{2}|[-/]\d{3})|[1-9]\d{4}-\d{4}|\d{3}-\d{2}-\d{4}|\d{4}[ -]\d{4}[ -]\d{4}.*)$/;
+/** Six digits as small countries write them, unless the pairs could be a day, a month and a year. */
+const PAIRS = /^(?:3[2-9]|[4-9]\d) \d{2} \d{2}$|^[23]\d (?:1[3-9]|[2-9]\d) \d{2}$/;
 
-/** ITU-T E.164 allows fifteen digits; below seven it is a short code or a year. */
+/** How many digits may follow each calling code: the lengths of all countries that share it. */
+const LENGTHS = new Map<string, Set<number>>();
+const metadata = new Metadata();
+for (const country of getCountries()) {
+  metadata.selectNumberingPlan(country);
+  const code = getCountryCallingCode(country);
+  const lengths = LENGTHS.get(code) ?? new Set();
+  for (const length of metadata.numberingPlan?.possibleLengths() ?? []) lengths.add(length);
+  LENGTHS.set(code, lengths);
+}
+
+/**
+ * Whether so many digits can stand behind the calling code. No code is the beginning of another. Reading the number by
+ * the library costs a hundred times more, so only codes without a country, such as 800, are left to it.
+ */
+function isPossible(digits: string): boolean {
+  for (let length = 1; length <= 3; length++) {
+    const lengths = LENGTHS.get(digits.slice(0, length));
+    if (lengths !== undefined) return lengths.has(digits.length - length);
+  }
+  return validatePhoneNumberLength(`+${digits}`) === undefined;
+}
+
+/** Whether some of the groups, from the first on, are a number: what follows one may be written like a part of it. */
+function beginsWithNumber(international: string): boolean {
+  const groups = international.replace('(0)', ' ').match(/\d{1,15}/g) ?? [];
+  return groups.some((_, i) => isPossible(groups.slice(0, groups.length - i).join('')));
+}
+
+/** ITU-T E.164 allows fifteen digits; below seven it is a short code or a year, but for a few countries. */
 function judge(match: string): Verdict {
-  if (DATE_OR_ADDRESS.test(match) || OTHER_IDENTIFIER.test(match)) return 'no';
-  const digits = match.replace(/ ?(?:x|ext).*$/i, '').replace(/\D/g, '');
-  if (digits.length < 7 || digits.length > 15 || /^(\d)\1{5}/.test(digits)) return 'no';
+  if (SOMETHING_ELSE.test(match) || isIPv4(match)) return 'no';
+  const number = match.replace(/ ?(?:x|ext).*$/i, '');
+  const digits = number.replace(/\D/g, '');
+  if (digits.length > 20 || /^(\d)\1{5}/.test(digits)) return 'no';
+  if (digits.length < 7) return PAIRS.test(number) ? 'shape' : 'no';
+  const prefix = /^(?:\+|00)/.exec(number)?.[0];
+  if (prefix !== undefined && !beginsWithNumber(number.slice(prefix.length))) return 'no';
+  if (prefix === undefined && digits.length > 15) return 'no';
   return /555-?01\d{2}$/.test(match) ? 'sample' : 'shape';
 }
 
 export const phoneNumber = defineDetector({
   id: 'phone_number',
-  version: 1,
+  version: 2,
   family: 'contact',
   title: 'Telephone number',
-  gate: { kind: 'digits', least: 7, reach: 60 },
+  gate: { kind: 'digits', least: 6, reach: 60 },
   patterns: [
-    { regex: token(`\\+[1-9]\\d{0,14}(?:${SEPARATOR}\\d{1,12}){0,6}${EXTENSION}`), context: 'optional' },
+    { regex: token(`\\+ ?[1-9]\\d{0,14}(?:${SEPARATOR}\\d{1,12}){0,6}${EXTENSION}`), context: 'optional' },
     { regex: token(`00[1-9]\\d{0,2}(?:${SEPARATOR}\\d{1,12}){1,6}`), context: 'required' },
     // North America.
     {
@@ -32,7 +74,10 @@ export const phoneNumber = defineDetector({
     },
     { regex: token(`(?:1[-.])?[2-9]\\d{2}([-.])[2-9]\\d{2}\\1\\d{4}${EXTENSION}`, 'i'), context: 'optional' },
     // Elsewhere, and what people make of it.
-    { regex: token(`\\(?\\d{1,6}(?:${SEPARATOR}\\d{2,8}){1,5}${EXTENSION}`, 'i'), context: 'required' },
+    {
+      regex: token(`(?<!\\+)\\(?\\d{1,6}(?:${SEPARATOR}\\d{2,8}){1,5}${EXTENSION}`, 'i'),
+      context: 'required',
+    },
     { regex: token('0\\d{8,11}|[2-9]\\d{9}'), context: 'required' },
   ],
   context: [
@@ -64,7 +109,7 @@ export const phoneNumber = defineDetector({
     ...['telefon', 'telefonnummer', 'telefonnr', 'handy', 'handynummer', 'mobil', 'mobilnummer', 'rufnummer'],
     ...['durchwahl', 'telefax', 'portable', 'appelez', 'telefono', 'movil', 'celular', 'llamar', 'cellulare'],
     ...['chiamare', 'telefone', 'telemovel', 'ligar', 'telefoon', 'telefoonnummer', 'mobiel', 'bellen'],
-    ...['komorka', 'komorkowy', 'numer telefonu', 'zadzwon', 'kom'],
+    ...['cep', 'telefonu', 'gsm', 'tlf', 'komorka', 'komorkowy', 'numer telefonu', 'zadzwon', 'kom'],
   ],
   judge,
   confidence: { pattern: 0.6, context: 0.85 },
@@ -78,6 +123,11 @@ export const phoneNumber = defineDetector({
       'call 06-24312407',
       'Telefon: 0170 1234567',
       'You can call 73 448 266',
+      'ring 92 34 70',
+      'téléphone 01 42 68 53 00',
+      '+800 1234 5678',
+      '+14155552671 2 copies',
+      'cep telefonu 532.123.45.67',
     ],
     misses: [
       '73 448 266',
@@ -87,6 +137,12 @@ export const phoneNumber = defineDetector({
       'phone model 1234',
       '+1 2',
       'SSN phone 308-63-0237',
+      '+999 12345678',
+      '+1 415 555',
+      'call 12 05 24',
+      'office 2019-2020',
+      'office opinion 2018-031',
+      'Austin 78701-3281; phone',
     ],
   },
 });

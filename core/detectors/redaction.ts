@@ -7,13 +7,21 @@ const READABLE: Readonly<Record<DetectorFamily, number>> = {
   bank: 4,
   national_id: 2,
   tax_id: 2,
+  crypto: 4,
   vehicle: 3,
+  device: 3,
   network: 2,
   contact: 1,
+  person: 1,
+  place: 1,
+  organization: 1,
   health: 0,
   secret: 0,
+  credential: 0,
+  date: 0,
   birth_date: 0,
   compensation: 0,
+  custom: 0,
 };
 const MASK = '•';
 /** Digits or an address that no detector vouched for: still not for reading. */

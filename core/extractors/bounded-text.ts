@@ -6,7 +6,7 @@ const PIECES = 64;
 export type Separator = ' ' | '\t' | '\n';
 
 /** Why a reader stopped early. `inflated_bound` is what a decompression bomb meets. */
-export type Shortfall = 'member_bound' | 'inflated_bound' | 'damaged';
+export type Shortfall = 'member_bound' | 'inflated_bound' | 'damaged' | 'encrypted';
 
 /**
  * The text of one file, of at most `maxCharacters`: what comes after is dropped, and `full` tells the reader to
@@ -34,6 +34,11 @@ export class BoundedText {
     return this.#length;
   }
 
+  /** Characters that still fit. */
+  get room(): number {
+    return this.#maxCharacters - this.#length;
+  }
+
   write(text: string): void {
     if (text === '' || this.#full) return;
     if (this.#length > 0 && this.#pending !== '') this.#append(this.#pending);
@@ -59,7 +64,7 @@ export class BoundedText {
   }
 
   #append(text: string): void {
-    const room = this.#maxCharacters - this.#length;
+    const { room } = this;
     if (text.length > room) this.#full = true;
     const kept = text.length > room ? text.slice(0, room) : text;
     this.#pieces.push(kept);
@@ -86,9 +91,9 @@ export class BoundedText {
 export function textOutcome(format: string, text: BoundedText, shortfall: Shortfall | null): Extraction {
   if (text.full) return { state: 'partial', format, text: text.toString(), reason: 'output_bound' };
   if (shortfall === null) return { state: 'available', format, text: text.toString(), reason: null };
-  if (text.length === 0 && shortfall !== 'member_bound') {
+  if (text.length === 0 && (shortfall === 'damaged' || shortfall === 'inflated_bound')) {
     return { state: 'failed', format, reason: shortfall === 'damaged' ? 'corrupt' : 'size_bound' };
   }
-  const reason = shortfall === 'damaged' ? 'damaged' : 'member_bound';
+  const reason = shortfall === 'inflated_bound' ? 'member_bound' : shortfall;
   return { state: 'partial', format, text: text.toString(), reason };
 }

@@ -1,6 +1,7 @@
-import type { SaxesTagPlain } from 'saxes';
 import type { BoundedText } from './bounded-text.ts';
-import { attribute, localName, type MarkupHandler } from './markup.ts';
+import { leadsSomewhere } from './field-instruction.ts';
+import type { MarkupHandler } from './xml-reader.ts';
+import type { Tag } from './xml-tag.ts';
 
 /**
  * One walk for every OOXML part whose text stands in runs: documents, slides, notes, comments, drawings, charts,
@@ -39,19 +40,18 @@ const ATTRIBUTES = new Set([
   'href',
 ]);
 
-/** What a field does, as in `HYPERLINK "…"`; only what leads or fetches from somewhere is worth reading. */
 const INSTRUCTIONS = new Set(['instrText', 'delInstrText']);
-const MAX_INSTRUCTION_CHARACTERS = 10_000;
-const LEADS_SOMEWHERE = /^\s*(?:HYPERLINK|INCLUDE\w*|LINK|DDE\w*|DATABASE|IMPORT)\b/i;
+/** Of a field's instruction, or of what is spoken in one paragraph. */
+const MAX_HELD_CHARACTERS = 10_000;
 
-/** A second rendering of what `Choice` says, and the furigana of a text. */
-const SKIPPED = new Set(['Fallback', 'rPh']);
+/** A second rendering of what `Choice` says. */
+const SKIPPED = new Set(['Fallback']);
 
-export function writeAttributes(tag: SaxesTagPlain, text: BoundedText, wanted: ReadonlySet<string>): void {
-  for (const name in tag.attributes) {
-    const value = tag.attributes[name];
-    if (value !== undefined && value !== '' && wanted.has(localName(name))) text.line(value);
-  }
+/** How the words beside it are spoken. Written after the paragraph, since it would part them. */
+const PHONETIC = new Set(['rt', 'rPh']);
+
+export function writeAttributes(tag: Tag, text: BoundedText, wanted: ReadonlySet<string>): void {
+  tag.forEach(wanted, (value) => text.line(value));
 }
 
 export type DrawingOptions = {
@@ -65,8 +65,11 @@ export function drawingText(text: BoundedText, options: DrawingOptions = {}): Ma
   let skippedFrom = Number.POSITIVE_INFINITY;
   /** The instruction of the field that is open, which may be split over runs. */
   let instruction = '';
+  let spoken = '';
+  /** Depth of the phonetic guide that is open. */
+  let spokenFrom = Number.POSITIVE_INFINITY;
   const endInstruction = () => {
-    if (LEADS_SOMEWHERE.test(instruction)) text.line(instruction);
+    if (leadsSomewhere(instruction)) text.line(instruction);
     instruction = '';
   };
   return {
@@ -75,6 +78,7 @@ export function drawingText(text: BoundedText, options: DrawingOptions = {}): Ma
       path.push(name);
       if (path.length >= skippedFrom) return;
       if (SKIPPED.has(name)) skippedFrom = path.length;
+      else if (PHONETIC.has(name)) spokenFrom = Math.min(spokenFrom, path.length);
       else if (name === 'ph' && options.skipPlaceholders === true) {
         skippedFrom =
           1 +
@@ -86,19 +90,26 @@ export function drawingText(text: BoundedText, options: DrawingOptions = {}): Ma
       else if (name === 'noBreakHyphen') text.write('-');
       else if (name === 'fldChar') endInstruction();
       else if (name === 'fldSimple') {
-        instruction = attribute(tag, 'instr') ?? '';
+        instruction = tag.attribute('instr') ?? '';
         endInstruction();
-      } else if (name === 'comment') text.line(attribute(tag, 'author') ?? '');
+      } else if (name === 'comment') text.line(tag.attribute('author') ?? '');
       writeAttributes(tag, text, ATTRIBUTES);
     },
     text(data) {
       if (path.length >= skippedFrom) return;
       const inside = path.at(-1) ?? '';
-      if (TEXTS.has(inside)) text.write(data);
-      else if (INSTRUCTIONS.has(inside) && instruction.length < MAX_INSTRUCTION_CHARACTERS)
-        instruction += data;
+      if (TEXTS.has(inside)) {
+        if (path.length <= spokenFrom) text.write(data);
+        else if (spoken.length < MAX_HELD_CHARACTERS) spoken += data;
+      }
+      if (INSTRUCTIONS.has(inside) && instruction.length < MAX_HELD_CHARACTERS) instruction += data;
     },
     close(name) {
+      if (path.length <= spokenFrom) spokenFrom = Number.POSITIVE_INFINITY;
+      if (spoken !== '' && name === 'p') {
+        text.write(` ${spoken}`);
+        spoken = '';
+      }
       if (path.length < skippedFrom) {
         if (LINES.has(name)) text.separate('\n');
         else if (CELLS.has(name)) text.separate('\t');

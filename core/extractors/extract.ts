@@ -1,20 +1,104 @@
-import type { Extraction, ExtractionBounds, Extractor, FileHead } from './extractor.ts';
+import { createHash } from 'node:crypto';
+import type { BoundedText } from './bounded-text.ts';
+import type {
+  Extraction,
+  ExtractionBounds,
+  ExtractionBudget,
+  ExtractionContext,
+  Extractor,
+  FileHead,
+} from './extractor.ts';
 import { EXTRACTORS } from './index.ts';
+import type { Ocr } from './ocr.ts';
+
+/** Files inside a file whose hashes are kept. */
+const MAX_CONTAINED = 100;
 
 /** Who reads this file, or null. */
 export const extractorFor = (file: FileHead): Extractor | null =>
   EXTRACTORS.find((candidate) => candidate.claims(file)) ?? null;
 
+/** What is known of a file and all files inside it together. */
+type Tree = {
+  budget: ExtractionBudget;
+  ocr: Ocr | null;
+  maxDepth: number;
+  contains: string[];
+  /** A file inside met a bound, or lies too deep to be read. */
+  cut: boolean;
+};
+
+/** Where in the tree a file stands. */
+type Place = { depth: number; inArchive: boolean };
+
 /**
- * The text of a file, or why there is none. Never rejects: what an extractor throws is `failed`/`corrupt`.
- * It has no bound on time or memory; `createExtractionPool` adds those.
+ * The text of a file and of the files inside it, or why there is none. Never rejects: what an extractor throws is
+ * `failed`/`corrupt`. It has no bound on time or memory; `createExtractionPool` adds those.
+ * @param ocr reads pictures; without it they are unsupported
  */
-export async function extract(file: FileHead, bounds: ExtractionBounds): Promise<Extraction> {
+export async function extract(
+  file: FileHead,
+  bounds: ExtractionBounds,
+  ocr: Ocr | null = null,
+): Promise<Extraction> {
+  const tree: Tree = {
+    budget: { members: bounds.maxMembers, inflatedBytes: bounds.maxInflatedBytes },
+    ocr,
+    maxDepth: bounds.maxDepth,
+    contains: [],
+    cut: false,
+  };
+  const outcome = await extractAt(file, tree, { depth: 0, inArchive: false }, bounds.maxCharacters);
+  if (outcome.state !== 'available' && outcome.state !== 'partial') return outcome;
+  const whole: Extraction =
+    tree.cut && outcome.state === 'available'
+      ? { ...outcome, state: 'partial', reason: 'member_bound' }
+      : outcome;
+  return tree.contains.length === 0 ? whole : { ...whole, contains: tree.contains };
+}
+
+async function extractAt(
+  file: FileHead,
+  tree: Tree,
+  place: Place,
+  maxCharacters: number,
+): Promise<Extraction> {
   const extractor = extractorFor(file);
   if (extractor === null) return { state: 'unsupported', format: 'unknown', reason: 'unknown_format' };
+  if (isTooDeep(extractor, tree, place)) {
+    return { state: 'failed', format: extractor.format, reason: 'size_bound' };
+  }
+  const inside = { depth: place.depth + 1, inArchive: place.inArchive || extractor.kind === 'archive' };
+  const context: ExtractionContext = {
+    maxCharacters,
+    budget: tree.budget,
+    ocr: tree.ocr,
+    embedded: (child, text) => appendEmbedded(child, text, tree, inside),
+  };
   try {
-    return await extractor.extract(file, bounds);
+    return await extractor.extract(file, context);
   } catch {
     return { state: 'failed', format: extractor.format, reason: 'corrupt' };
   }
 }
+
+const isTooDeep = ({ kind }: Extractor, { maxDepth }: Tree, { depth, inArchive }: Place) =>
+  kind !== 'unread' && (depth > maxDepth || (kind === 'archive' && inArchive));
+
+async function appendEmbedded(file: FileHead, text: BoundedText, tree: Tree, place: Place): Promise<void> {
+  text.line(file.name);
+  if (text.full || file.bytes.length === 0) return;
+  if (tree.contains.length < MAX_CONTAINED) {
+    tree.contains.push(createHash('sha256').update(file.bytes).digest('hex'));
+  }
+  // One more than there is room for, so that a text that is cut cuts the one around it too.
+  const outcome = await extractAt(file, tree, place, text.room + 1);
+  if ('text' in outcome) text.line(outcome.text);
+  if (isBound(outcome.reason)) tree.cut = true;
+}
+
+const isBound = (reason: Extraction['reason']) =>
+  reason === 'member_bound' ||
+  reason === 'size_bound' ||
+  reason === 'time_bound' ||
+  reason === 'memory_bound';

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import type { ExtractionJob } from './extraction-worker.ts';
+import type { ExtractionJob, ExtractionWorkerData } from './extraction-worker.ts';
 import type { Extraction, ExtractionBounds, FileHead } from './extractor.ts';
 import { createWorkerPool, type WorkerPoolStats } from './worker-pool.ts';
 
@@ -13,6 +13,8 @@ export type ExtractionPoolOptions = {
   /** A larger file is not read. */
   maxInputBytes: number;
   bounds: ExtractionBounds;
+  /** Languages of the text in pictures, as codes of installed data; pictures are not read without any. */
+  ocrLanguages?: readonly string[];
 };
 
 export const DEFAULT_EXTRACTION: ExtractionPoolOptions = {
@@ -20,8 +22,11 @@ export const DEFAULT_EXTRACTION: ExtractionPoolOptions = {
   wallClockMs: 30_000,
   maxOldSpaceMb: 256,
   maxInputBytes: 50_000_000,
-  bounds: { maxCharacters: 2_000_000, maxMembers: 10_000, maxInflatedBytes: 200_000_000 },
+  bounds: { maxCharacters: 2_000_000, maxMembers: 10_000, maxInflatedBytes: 200_000_000, maxDepth: 2 },
 };
+
+/** What pictures may take of a worker's time and buffers, so that they do not cost the text around them. */
+const OCR_SHARE = 0.6;
 
 type Failed = Extract<Extraction, { state: 'failed' }>;
 /** How a file ended, without its text. */
@@ -57,13 +62,24 @@ export const createAnalysisPool = <Argument, Analysis>(
 ): ExtractionPool<Argument, Analysed<Analysis>> => boundedPool(options, analyser);
 
 function boundedPool<Argument, Output>(
-  { bounds, maxInputBytes, maxOldSpaceMb, size, wallClockMs }: ExtractionPoolOptions,
+  { bounds, maxInputBytes, maxOldSpaceMb, ocrLanguages = [], size, wallClockMs }: ExtractionPoolOptions,
   analyser: URL | null,
 ): ExtractionPool<Argument, Output> {
+  const workerData: ExtractionWorkerData = {
+    analyser: analyser?.href ?? null,
+    ocr:
+      ocrLanguages.length === 0
+        ? null
+        : {
+            languages: ocrLanguages,
+            memoryMb: maxOldSpaceMb * OCR_SHARE,
+            pictureMs: wallClockMs * OCR_SHARE,
+          },
+  };
   const pool = createWorkerPool<ExtractionJob, Output>({
     // From sources or from the build, the worker stands beside this file with the same extension.
     entry: new URL(`./extraction-worker${extname(import.meta.url)}`, import.meta.url),
-    workerData: { analyser: analyser?.href ?? null },
+    workerData,
     size,
     wallClockMs,
     maxOldSpaceMb,

@@ -2,23 +2,27 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { extract, extractorFor } from './extract.ts';
 import type { Analyse } from './extraction-pool.ts';
 import type { ExtractionBounds, FileHead } from './extractor.ts';
+import { createOcr, type OcrOptions } from './ocr.ts';
 import type { WorkerMessage } from './worker-pool.ts';
 
 export type ExtractionJob = { file: FileHead; bounds: ExtractionBounds; argument: unknown };
+/** @property ocr null where pictures are not read */
+export type ExtractionWorkerData = { analyser: string | null; ocr: OcrOptions | null };
 
 const send = (message: WorkerMessage<unknown>) => parentPort?.postMessage(message);
 
 // What a library prints may quote the file. Silenced here, since captured streams would keep the process alive.
 for (const stream of [process.stdout, process.stderr]) stream.write = () => true;
 
-const { analyser } = workerData as { analyser: string | null };
+const { analyser, ocr: ocrOptions } = workerData as ExtractionWorkerData;
+const ocr = ocrOptions && createOcr(ocrOptions);
 const analyse =
   analyser === null ? null : ((await import(analyser)) as { analyse: Analyse<unknown, unknown> }).analyse;
 
 /** Entry of an extraction worker: a file in; its format out, to be known if the worker dies; then the outcome. */
 parentPort?.on('message', async ({ file, bounds, argument }: ExtractionJob) => {
   send({ label: extractorFor(file)?.format ?? 'unknown' });
-  const extraction = await extract(file, bounds);
+  const extraction = await extract(file, bounds, ocr?.forFile());
   if (analyse === null) {
     send({ value: extraction });
     return;

@@ -1,19 +1,48 @@
-/** What every format reader implements. Extractors import the kernel and this file, nothing else of ours. */
+import type { BoundedText } from './bounded-text.ts';
+import type { Ocr } from './ocr.ts';
+
+/** What one file may cost, the files inside it included. */
 export type ExtractionBounds = {
   /** Characters of text kept; past it the outcome is `partial`. */
   maxCharacters: number;
-  /** Entries read of a container. */
+  /** Entries read of containers. */
   maxMembers: number;
-  /** Bytes that one container may inflate to, all members together. */
+  /** Bytes that containers may inflate to, all members together. */
   maxInflatedBytes: number;
+  /** Levels of files inside files that are read; what lies deeper is only named. An archive in an archive always is. */
+  maxDepth: number;
 };
+
+/** What is left for a file and all files inside it: readers take from it what they use, and stop at zero. */
+export type ExtractionBudget = { members: number; inflatedBytes: number };
+
+/**
+ * What a reader works with. `maxCharacters` is what this file may add; `budget` is shared with every file around and
+ * inside it, so that nested bombs cost no more than flat ones.
+ */
+export type ExtractionContext = {
+  maxCharacters: number;
+  budget: ExtractionBudget;
+  /** Reads the text in pictures; null where the deployment does not ask for that. */
+  ocr: Ocr | null;
+  /**
+   * Appends a file inside this one, of whatever format: its name on a line, then its text if it can be read within
+   * the bounds. Never rejects; a bound that it meets makes the whole outcome `partial`, its other troubles do not.
+   */
+  embedded(file: FileHead, text: BoundedText): Promise<void>;
+};
+
+/** Why there is less text than the file holds. `encrypted`: some members of an archive are, others are not. */
+export type PartialReason = 'output_bound' | 'member_bound' | 'damaged' | 'encrypted';
 
 export type Extraction =
   | {
       state: 'available' | 'partial';
       format: string;
       text: string;
-      reason: null | 'output_bound' | 'member_bound' | 'damaged';
+      reason: null | PartialReason;
+      /** SHA-256 in hex of the files inside, at any depth, in their order; bounded, absent when there are none. */
+      contains?: readonly string[];
     }
   | { state: 'unsupported'; format: string; reason: 'unknown_format' | 'encrypted' }
   | { state: 'failed'; format: string; reason: 'corrupt' | 'size_bound' | 'time_bound' | 'memory_bound' };
@@ -21,13 +50,16 @@ export type Extraction =
 /** What is known of a file before it is read. `name` helps only where bytes alone cannot tell (txt, csv, md, html, eml). */
 export type FileHead = { name: string; mimeType: string | null; bytes: Uint8Array };
 
+/** What every format reader implements. Readers import the kernel and each other, nothing else of ours. */
 export type Extractor = {
   /** Low-cardinality, lower case: it labels the metric `extraction:<format>:<state>`. */
   readonly format: string;
   /** Part of the stage-cache key: raise it when the output for some file changes. */
   readonly version: number;
+  /** `archive`: a box of files, not opened inside another one. `unread`: only named, or a picture: nothing to go deeper into. Without it: a document. */
+  readonly kind?: 'archive' | 'unread';
   /** True when the bytes (then the name) say it is this format. Cheap, never throws. */
   claims(file: FileHead): boolean;
   /** May throw: the pool maps it to `failed`/`corrupt`. */
-  extract(file: FileHead, bounds: ExtractionBounds): Promise<Extraction>;
+  extract(file: FileHead, context: ExtractionContext): Promise<Extraction>;
 };

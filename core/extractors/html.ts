@@ -1,8 +1,11 @@
-import { type Handler, Parser } from 'htmlparser2';
+import type { Handler } from 'htmlparser2';
 import { BoundedText, textOutcome } from './bounded-text.ts';
-import type { Extractor } from './extractor.ts';
+import { dataUriFile } from './data-uri.ts';
+import type { Extractor, FileHead } from './extractor.ts';
+import { isKnownEncoding } from './guess-encoding.ts';
+import { htmlparser2 } from './on-demand.ts';
 import { extensionOf } from './text.ts';
-import { byteOrderMark, decodeChunks, isKnownEncoding, sniffEncoding } from './text-encoding.ts';
+import { byteOrderMark, decodeChunks, decodeHead, sniffEncoding } from './text-encoding.ts';
 
 const UNSEEN = new Set(['script', 'style', 'noscript', 'template']);
 const CELLS = new Set(['td', 'th']);
@@ -24,9 +27,14 @@ const MAX_FRAMES = 3;
 
 const isTarget = (value: string) => !/^(?:#|javascript:|data:)/i.test(value.trim());
 
-type Walk = { depth: number };
+/** Files that a page carries inline and that are read with it. */
+const MAX_INLINE_FILES = 100;
+const FILE_ATTRIBUTES = ['src', 'href', 'data'];
 
-function handlerFor(text: BoundedText, frame: number, walk: Walk): Partial<Handler> {
+/** `files` are those carried inline, where they are wanted. */
+type Walk = { depth: number; frame: number; files: FileHead[] | null };
+
+function handlerFor(text: BoundedText, walk: Walk): Partial<Handler> {
   let unseen = 0;
   /** Written after the block, so that a link's address does not part the words of its sentence. */
   const hidden: string[] = [];
@@ -53,10 +61,11 @@ function handlerFor(text: BoundedText, frame: number, walk: Walk): Partial<Handl
     }
     if (name === 'input' && given.type !== 'submit') text.write(given.value ?? '');
     const inner = given.srcdoc;
-    if (name === 'iframe' && inner !== undefined && frame < MAX_FRAMES) {
+    if (name === 'iframe' && inner !== undefined && walk.frame < MAX_FRAMES) {
       text.separate('\n');
-      parse([inner], text, frame + 1);
+      parse([inner], text, walk.frame + 1, walk.files);
     }
+    if (walk.files !== null) keepInline(given, walk.files);
   };
   return {
     onopentag(name, given) {
@@ -75,10 +84,24 @@ function handlerFor(text: BoundedText, frame: number, walk: Walk): Partial<Handl
     ontext(data) {
       if (unseen === 0) writeCollapsed(text, data);
     },
+    oncomment(data) {
+      // What only one mail program sees is markup; the rest are somebody's words.
+      if (unseen === 0 && !CONDITIONAL.test(data)) hidden.push(data.replace(/\s+/g, ' ').trim());
+    },
     onend() {
       endBlock('html');
     },
   };
+}
+
+const CONDITIONAL = /^\s*\[|<!\[endif\]|^\[CDATA\[/i;
+
+function keepInline(given: Record<string, string>, files: FileHead[]): void {
+  for (const attribute of FILE_ATTRIBUTES) {
+    const value = given[attribute];
+    const file = value === undefined || files.length >= MAX_INLINE_FILES ? null : dataUriFile(value);
+    if (file !== null) files.push(file);
+  }
 }
 
 /** White space in HTML is one space, and none at the start of a line. */
@@ -93,9 +116,15 @@ function writeCollapsed(text: BoundedText, data: string): void {
   if (words.endsWith(' ')) text.separateWeakly(' ');
 }
 
-function parse(pieces: Iterable<string>, text: BoundedText, frame: number): 'damaged' | null {
-  const walk: Walk = { depth: 0 };
-  const parser = new Parser(handlerFor(text, frame, walk), { decodeEntities: true });
+function parse(
+  pieces: Iterable<string>,
+  text: BoundedText,
+  frame: number,
+  files: FileHead[] | null,
+): 'damaged' | null {
+  const walk: Walk = { depth: 0, frame, files };
+  const { Parser } = htmlparser2();
+  const parser = new Parser(handlerFor(text, walk), { decodeEntities: true });
   for (const piece of pieces) {
     parser.write(piece);
     if (text.full) return null;
@@ -105,9 +134,16 @@ function parse(pieces: Iterable<string>, text: BoundedText, frame: number): 'dam
   return null;
 }
 
-/** Appends what a reader of the page sees, and what hides in attributes; `damaged` when nested absurdly deep. */
-export function writeHtml(pieces: Iterable<string>, text: BoundedText): 'damaged' | null {
-  return parse(pieces, text, 0);
+/**
+ * Appends what a reader of the page sees, and what hides in attributes and comments; `damaged` when nested absurdly
+ * deep. Files that the page carries inline are added to `files`, if given.
+ */
+export function writeHtml(
+  pieces: Iterable<string>,
+  text: BoundedText,
+  files: FileHead[] | null = null,
+): 'damaged' | null {
+  return parse(pieces, text, 0, files);
 }
 
 const HEAD_BYTES = 4096;
@@ -115,7 +151,7 @@ const HEAD_BYTES = 4096;
 /** The encoding that the page declares, unless a byte-order mark or plain UTF-16 says better. */
 export function htmlEncoding(bytes: Uint8Array): string {
   const sniffed = sniffEncoding(bytes) ?? 'windows-1252';
-  if (byteOrderMark(bytes) !== null || sniffed.startsWith('utf-16')) return sniffed;
+  if (byteOrderMark(bytes) !== null || /^utf-(?:16|32)/.test(sniffed)) return sniffed;
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
   const declared =
     /<(?:meta\b[^>]{0,200}?|\?xml\b[^>]{0,100}?)(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{1,40})/i;
@@ -130,17 +166,19 @@ const OPENING =
 
 export const html: Extractor = {
   format: 'html',
-  version: 1,
+  version: 2,
   claims(file) {
     const encoding = sniffEncoding(file.bytes);
     if (encoding === null) return false;
     if (['html', 'htm', 'xhtml'].includes(extensionOf(file.name)) || file.mimeType === 'text/html')
       return true;
-    return OPENING.test(new TextDecoder(encoding).decode(file.bytes.subarray(0, HEAD_BYTES)));
+    return OPENING.test(decodeHead(file.bytes, encoding, HEAD_BYTES));
   },
-  async extract(file, bounds) {
-    const text = new BoundedText(bounds.maxCharacters);
-    const shortfall = writeHtml(decodeChunks(file.bytes, htmlEncoding(file.bytes)), text);
+  async extract(file, context) {
+    const text = new BoundedText(context.maxCharacters);
+    const inline: FileHead[] = [];
+    const shortfall = writeHtml(decodeChunks(file.bytes, htmlEncoding(file.bytes)), text, inline);
+    for (const one of inline) await context.embedded(one, text);
     return textOutcome('html', text, shortfall);
   },
 };

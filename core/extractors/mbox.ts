@@ -9,20 +9,20 @@ const SEPARATOR = Buffer.from('\nFrom ');
 /** A mailbox in one file: messages one after the other. */
 export const mbox: Extractor = {
   format: 'mbox',
-  version: 1,
+  version: 2,
   claims: (file) => FIRST_LINES.test(Buffer.from(file.bytes.subarray(0, 512)).toString('latin1')),
-  async extract(file, bounds) {
-    const text = new BoundedText(bounds.maxCharacters);
+  async extract(file, context) {
+    const text = new BoundedText(context.maxCharacters);
     const data = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength);
     let shortfall: Shortfall | null = null;
     let at = 0;
-    for (let read = 0; at < data.length && !text.full; read++) {
-      if (read >= bounds.maxMembers) return textOutcome('mbox', text, shortfall ?? 'member_bound');
+    while (at < data.length && !text.full) {
+      if (context.budget.members-- <= 0) return textOutcome('mbox', text, shortfall ?? 'member_bound');
       const next = data.indexOf(SEPARATOR, at);
       const end = next < 0 ? data.length : next + 1;
       const body = data.indexOf('\n', at) + 1;
       try {
-        shortfall ??= await writeMessage(data.subarray(body, end), text);
+        shortfall ??= await writeMessage(data.subarray(body, end), text, context);
       } catch {
         shortfall ??= 'damaged';
       }

@@ -1,28 +1,24 @@
-import { entryNames, isCompoundFile } from './compound-file.ts';
+import { isCompoundFile, openCompoundFile } from './compound-file.ts';
 import type { Extractor } from './extractor.ts';
-
-/** Streams that hold a document which only its key opens: Office encryption, rights management. */
-const SEALED = ['EncryptedPackage', '\tDRMContent', '\tDRMViewerContent'];
+import { isRightsManaged } from './office-encryption.ts';
 
 const KINDS: readonly [stream: string, format: string][] = [
-  ['WordDocument', 'doc'],
-  ['Workbook', 'xls'],
-  ['Book', 'xls'],
-  ['PowerPoint Document', 'ppt'],
-  ['__properties_version1.0', 'msg'],
   ['PP40', 'ppt'],
   ['VisioDocument', 'visio'],
 ];
 
-/** OLE2 compound files: told apart by their streams, not read. */
+/** OLE2 compound files that nobody reads, told apart by their streams. */
 export const ole2: Extractor = {
   format: 'ole2',
   version: 1,
+  kind: 'unread',
   claims: (file) => isCompoundFile(file.bytes),
   async extract(file) {
-    const names = entryNames(file.bytes);
-    const format = KINDS.find(([stream]) => names.has(stream))?.[1];
-    if (SEALED.some((stream) => names.has(stream))) {
+    const compound = openCompoundFile(file.bytes);
+    // Its directory is lost, and with it everything that could be told.
+    if (compound.entries().length === 0) return { state: 'failed', format: 'ole2', reason: 'corrupt' };
+    const format = KINDS.find(([stream]) => compound.has(stream))?.[1];
+    if (isRightsManaged(compound)) {
       return { state: 'unsupported', format: format ?? 'ooxml', reason: 'encrypted' };
     }
     return { state: 'unsupported', format: format ?? 'ole2', reason: 'unknown_format' };

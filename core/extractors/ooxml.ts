@@ -1,9 +1,14 @@
 import { BoundedText, type Shortfall, textOutcome } from './bounded-text.ts';
-import type { Extraction, ExtractionBounds, FileHead } from './extractor.ts';
+import { fileName, holdMember } from './embedded.ts';
+import type { Extraction, ExtractionContext, FileHead } from './extractor.ts';
 import { htmlEncoding, writeHtml } from './html.ts';
-import { attribute, type MarkupHandler, readMarkup } from './markup.ts';
+import { readMarkup } from './markup.ts';
 import { decodeChunks } from './text-encoding.ts';
-import { InflatedBound, openZip, type ZipMember } from './zip.ts';
+import type { MarkupHandler } from './xml-reader.ts';
+import { openZip, shortfallOf, type ZipMember } from './zip.ts';
+
+/** Reads a part that is not XML, as `readMarkup` does one that is. */
+export type PartReader = (chunks: AsyncIterable<Uint8Array>) => Promise<'whole' | 'damaged'>;
 
 /** How one kind of package is read. Names are lower case. */
 export type PackagePlan = {
@@ -11,14 +16,16 @@ export type PackagePlan = {
   order: readonly RegExp[];
   /** The walk over this XML part, or null when it holds no text for people. Called just before the part is read. */
   handlerFor(part: string): MarkupHandler | null;
+  /** For packages with binary parts: asked before all else. */
+  readerFor?(part: string): PartReader | null;
 };
 
 const IS_XML = /\.(?:xml|vml)$/;
 const IS_RELATIONSHIPS = /\.rels$/;
 const IS_IMPORTED_PAGE = /\.(?:html?|xhtml)$/;
 const IS_IMPORTED_TEXT = /\.txt$/;
-/** A page that is imported as a whole is small; past this it is left out and the outcome says so. */
-const MAX_PAGE_BYTES = 4_000_000;
+/** Files that somebody put into the document, and documents that it imports. */
+const IS_EMBEDDED = /\/embeddings\/[^/]+$|\.(?:docx|docm|dotx|rtf|mht|eml|pdf|xlsx|pptx)$/;
 
 const PROPERTIES = /^docprops\/[^/]+\.xml$/;
 const CUSTOM_DATA = /^customxml\/item\d+\.xml$/;
@@ -34,25 +41,21 @@ const byNumber = new Intl.Collator('en', { numeric: true });
 export async function extractOoxml(
   format: string,
   file: FileHead,
-  bounds: ExtractionBounds,
+  context: ExtractionContext,
   plan: (text: BoundedText) => PackagePlan,
 ): Promise<Extraction> {
-  const text = new BoundedText(bounds.maxCharacters);
-  const zip = await openZip(file.bytes, bounds);
+  const text = new BoundedText(context.maxCharacters);
+  const zip = await openZip(file.bytes, context.budget);
   if (zip.members.some((member) => member.encrypted)) {
     return { state: 'unsupported', format, reason: 'encrypted' };
   }
-  const { order, handlerFor } = plan(text);
-  let shortfall: Shortfall | null = zip.cut ? 'member_bound' : null;
-  for (const member of inOrder(zip.members, order)) {
+  const partsPlan = plan(text);
+  let shortfall: Shortfall | null = zip.damaged ? 'damaged' : zip.cut ? 'member_bound' : null;
+  for (const member of inOrder(zip.members, partsPlan.order)) {
     text.separate('\n');
-    try {
-      const read = await readPart(member, text, handlerFor);
-      if (read === 'damaged') shortfall ??= 'damaged';
-    } catch (error) {
-      if (error instanceof InflatedBound) return textOutcome(format, text, 'inflated_bound');
-      shortfall ??= 'damaged';
-    }
+    const read = await readPart(member, text, partsPlan, context).catch(shortfallOf);
+    if (read === 'inflated_bound') return textOutcome(format, text, read);
+    shortfall ??= read;
     if (text.full) break;
   }
   return textOutcome(format, text, shortfall);
@@ -62,11 +65,9 @@ function inOrder(members: readonly ZipMember[], order: readonly RegExp[]): ZipMe
   const rank = (name: string) => {
     const at = order.findIndex((pattern) => pattern.test(name));
     if (at >= 0) return at;
-    return IS_RELATIONSHIPS.test(name)
-      ? order.length + 2
-      : PROPERTIES.test(name)
-        ? order.length + 1
-        : order.length;
+    if (IS_EMBEDDED.test(name)) return order.length + 3;
+    if (IS_RELATIONSHIPS.test(name)) return order.length + 2;
+    return PROPERTIES.test(name) ? order.length + 1 : order.length;
   };
   return members
     .map((member) => ({ member, rank: rank(member.name) }))
@@ -74,21 +75,28 @@ function inOrder(members: readonly ZipMember[], order: readonly RegExp[]): ZipMe
     .map(({ member }) => member);
 }
 
-type PartOutcome = 'whole' | 'damaged';
-
 async function readPart(
   member: ZipMember,
   text: BoundedText,
-  handlerFor: PackagePlan['handlerFor'],
-): Promise<PartOutcome> {
-  if (IS_IMPORTED_PAGE.test(member.name) || IS_IMPORTED_TEXT.test(member.name))
-    return readImported(member, text);
-  const handler = IS_RELATIONSHIPS.test(member.name)
+  { handlerFor, readerFor }: PackagePlan,
+  context: ExtractionContext,
+): Promise<Shortfall | null> {
+  const { name } = member;
+  const reader = readerFor?.(name) ?? null;
+  if (reader !== null) return (await reader(member.read())) === 'whole' ? null : 'damaged';
+  if (IS_IMPORTED_PAGE.test(name) || IS_IMPORTED_TEXT.test(name)) return readImported(member, text);
+  if (IS_EMBEDDED.test(name)) {
+    const { bytes, shortfall } = await holdMember(member);
+    await context.embedded({ name: fileName(name), mimeType: null, bytes }, text);
+    return shortfall;
+  }
+  const handler = IS_RELATIONSHIPS.test(name)
     ? outsideTargets(text)
-    : IS_XML.test(member.name)
-      ? (commonHandler(member.name, text) ?? handlerFor(member.name))
+    : IS_XML.test(name)
+      ? (commonHandler(name, text) ?? handlerFor(name))
       : null;
-  return handler === null ? 'whole' : readMarkup(member.read(), handler, () => text.full);
+  if (handler === null) return null;
+  return (await readMarkup(member.read(), handler, () => text.full)) === 'whole' ? null : 'damaged';
 }
 
 function commonHandler(part: string, text: BoundedText): MarkupHandler | null {
@@ -104,7 +112,7 @@ function elementTexts(text: BoundedText, wanted: (name: string) => boolean): Mar
     open(name, tag) {
       inside = name;
       text.separate('\n');
-      if (name === 'property') text.line(attribute(tag, 'name') ?? '');
+      if (name === 'property') text.line(tag.attribute('name') ?? '');
     },
     text(data) {
       if (wanted(inside) && data.trim() !== '') text.write(data);
@@ -119,8 +127,8 @@ function elementTexts(text: BoundedText, wanted: (name: string) => boolean): Mar
 function outsideTargets(text: BoundedText): MarkupHandler {
   return {
     open(name, tag) {
-      if (name === 'Relationship' && attribute(tag, 'TargetMode') === 'External') {
-        text.line(attribute(tag, 'Target') ?? '');
+      if (name === 'Relationship' && tag.attribute('TargetMode') === 'External') {
+        text.line(tag.attribute('Target') ?? '');
       }
     },
     text() {},
@@ -128,15 +136,8 @@ function outsideTargets(text: BoundedText): MarkupHandler {
   };
 }
 
-async function readImported(member: ZipMember, text: BoundedText): Promise<PartOutcome> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of member.read()) {
-    size += chunk.length;
-    if (size > MAX_PAGE_BYTES) return 'damaged';
-    chunks.push(chunk);
-  }
-  const bytes = Buffer.concat(chunks);
+async function readImported(member: ZipMember, text: BoundedText): Promise<Shortfall | null> {
+  const { bytes, shortfall } = await holdMember(member);
   // A text is a page without tags as far as its words go.
-  return writeHtml(decodeChunks(bytes, htmlEncoding(bytes)), text) ?? 'whole';
+  return writeHtml(decodeChunks(bytes, htmlEncoding(bytes)), text) ?? shortfall;
 }

@@ -1,50 +1,73 @@
 import { BoundedText, type Shortfall, textOutcome } from './bounded-text.ts';
-import type { Extractor } from './extractor.ts';
+import type { ExtractionBudget, Extractor } from './extractor.ts';
+import { MAX_PICTURE_PIXELS } from './ocr.ts';
+import { type PdfPictures, pdfPictures } from './ocr-pdf.ts';
+import { writeAttachments } from './pdf-attachments.ts';
+import { spoilBombs } from './pdf-streams.ts';
+import { writeXfa } from './pdf-xfa.ts';
 
 const MAGIC = Buffer.from('%PDF-');
+const OBJECT = Buffer.from(' obj');
 /** Readers look for the header in the first kilobyte: mail gateways and old Macs put bytes before it. */
 const MAGIC_WITHIN = 1024;
+
+/** Characters that are no page's text but a stamp or a number on a picture of one. */
+const SCANTY_TEXT = 40;
 
 type PdfDocument = Awaited<ReturnType<typeof openPdf>>;
 type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>;
 
 /** Loaded with the first PDF, since it is large and most processes never need it. */
-async function openPdf(bytes: Uint8Array) {
+async function openPdf(bytes: Uint8Array, maxImageSize: number) {
   const { getDocumentProxy } = await import('unpdf');
-  // A copy, since pdf.js takes the buffer over; only text is wanted, so fonts and images are never drawn or fetched.
-  return getDocumentProxy(new Uint8Array(bytes), {
+  // Only text is wanted, so fonts are never drawn or fetched, and images only to be read.
+  return getDocumentProxy(bytes, {
     verbosity: 0,
     disableFontFace: true,
     useSystemFonts: false,
     stopAtErrors: false,
-    maxImageSize: 1,
+    maxImageSize,
   });
 }
 
 const isPasswordNeeded = (error: unknown) => error instanceof Error && error.name === 'PasswordException';
 
-/** PDF: the text layer of every page, form values, notes, link targets, attachments' names, document properties. */
+/** PDF: the text layer of every page, form values, notes, link targets, bookmarks, attachments, properties. */
 export const pdf: Extractor = {
   format: 'pdf',
-  version: 1,
+  version: 2,
   claims: (file) => Buffer.from(file.bytes.subarray(0, MAGIC_WITHIN)).includes(MAGIC),
-  async extract(file, bounds) {
-    const text = new BoundedText(bounds.maxCharacters);
+  async extract(file, context) {
+    const text = new BoundedText(context.maxCharacters);
+    // Without an object there is nothing to open, and the search for what could be saved would take long.
+    const data = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength);
+    if (!data.includes(OBJECT)) return { state: 'failed', format: 'pdf', reason: 'corrupt' };
+    // A copy, since it is changed here and pdf.js takes the buffer over.
+    const bytes = new Uint8Array(file.bytes);
+    const spoiled = await spoilBombs(Buffer.from(bytes.buffer));
     let document: PdfDocument;
     try {
-      document = await openPdf(file.bytes);
+      document = await openPdf(bytes, context.ocr === null ? 1 : MAX_PICTURE_PIXELS);
     } catch (error) {
       if (isPasswordNeeded(error)) return { state: 'unsupported', format: 'pdf', reason: 'encrypted' };
       return { state: 'failed', format: 'pdf', reason: 'corrupt' };
     }
     try {
-      let shortfall = await writePages(document, text, bounds.maxMembers);
-      try {
-        await writeProperties(document, text);
-      } catch {
-        shortfall ??= 'damaged';
+      const pictures = context.ocr && pdfPictures(data, context.ocr);
+      let shortfall = await writePages(document, text, context.budget, pictures);
+      const leftOut = await pictures?.writeRest(text);
+      shortfall ??= leftOut ?? null;
+      for (const write of [
+        () => writeOutline(document, text),
+        () => writeAttachments(document, data, text, context),
+        () => writeXfa(data, text, context),
+        () => writeProperties(document, text),
+      ]) {
+        await write().catch(() => {
+          shortfall ??= 'damaged';
+        });
       }
-      return textOutcome('pdf', text, shortfall);
+      return textOutcome('pdf', text, spoiled ? 'inflated_bound' : shortfall);
     } finally {
       await document.loadingTask.destroy();
     }
@@ -54,13 +77,21 @@ export const pdf: Extractor = {
 async function writePages(
   document: PdfDocument,
   text: BoundedText,
-  maxPages: number,
+  budget: ExtractionBudget,
+  pictures: PdfPictures | null,
 ): Promise<Shortfall | null> {
-  let shortfall: Shortfall | null = document.numPages > maxPages ? 'member_bound' : null;
-  for (let number = 1; number <= Math.min(document.numPages, maxPages) && !text.full; number++) {
+  const pages = Math.min(document.numPages, budget.members);
+  let shortfall: Shortfall | null = document.numPages > pages ? 'member_bound' : null;
+  budget.members -= pages;
+  for (let number = 1; number <= pages && !text.full; number++) {
     try {
       const page = await document.getPage(number);
+      const before = text.length;
       await writeTextLayer(page, text);
+      if (pictures !== null && text.length - before < SCANTY_TEXT) {
+        const leftOut = await pictures.writePage(page, text);
+        shortfall ??= leftOut;
+      }
       await writeAnnotations(page, text);
       page.cleanup();
     } catch {
@@ -104,12 +135,26 @@ async function writeAnnotations(page: PdfPage, text: BoundedText): Promise<void>
   }
 }
 
+const MAX_BOOKMARK_DEPTH = 32;
+
+/** Bookmarks: their titles, and the addresses that some lead to. */
+async function writeOutline(document: PdfDocument, text: BoundedText): Promise<void> {
+  const write = (bookmarks: readonly Bookmark[], depth: number) => {
+    for (const { title, unsafeUrl, items } of bookmarks) {
+      text.line(asText(title));
+      text.line(asText(unsafeUrl));
+      if (depth < MAX_BOOKMARK_DEPTH && !text.full) write(items, depth + 1);
+    }
+  };
+  write((await document.getOutline()) ?? [], 0);
+}
+
+type Bookmark = { title: string; unsafeUrl?: string | undefined; items: readonly Bookmark[] };
+
 const PROPERTIES = ['Title', 'Author', 'Subject', 'Keywords'];
 const XMP = ['dc:title', 'dc:creator', 'dc:description', 'dc:subject'];
 
 async function writeProperties(document: PdfDocument, text: BoundedText): Promise<void> {
-  const attachments = await document.getAttachments();
-  for (const attachment of attachments?.values() ?? []) text.line(asText(attachment.filename));
   const { info, metadata } = await document.getMetadata();
   const entries: Record<string, unknown> = { ...info };
   const values = [

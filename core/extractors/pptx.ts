@@ -13,10 +13,10 @@ const WORDLESS =
 /** Presentations: slides (hidden ones too), their notes, comments, tables, charts, SmartArt, what a master adds. */
 export const pptx: Extractor = {
   format: 'pptx',
-  version: 1,
+  version: 2,
   claims: (file) => zipKind(file.bytes) === 'pptx',
-  extract: (file, bounds) =>
-    extractOoxml('pptx', file, bounds, (text) => ({
+  extract: (file, context) =>
+    extractOoxml('pptx', file, context, (text) => ({
       order: ORDER,
       handlerFor: (part) =>
         WORDLESS.test(part) ? null : drawingText(text, { skipPlaceholders: MASTERS.test(part) }),

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { guessEncoding } from './guess-encoding.ts';
 
 /** Bytes looked at to tell text from binary and one encoding from another. */
 const SAMPLE_BYTES = 65_536;
@@ -12,10 +13,14 @@ const MAX_CONTROL_SHARE = 0.005;
 /** Up to this share of broken sequences among the non-ASCII ones, UTF-8 with damage is likelier than another set. */
 const MAX_BROKEN_UTF8_SHARE = 0.1;
 
+type WideEncoding = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
+
 const startsWith = (bytes: Uint8Array, ...prefix: number[]) => prefix.every((byte, at) => bytes[at] === byte);
 
-export function byteOrderMark(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | null {
+export function byteOrderMark(bytes: Uint8Array): 'utf-8' | WideEncoding | null {
   if (startsWith(bytes, 0xef, 0xbb, 0xbf)) return 'utf-8';
+  if (startsWith(bytes, 0xff, 0xfe, 0, 0)) return 'utf-32le';
+  if (startsWith(bytes, 0, 0, 0xfe, 0xff)) return 'utf-32be';
   if (startsWith(bytes, 0xff, 0xfe)) return 'utf-16le';
   if (startsWith(bytes, 0xfe, 0xff)) return 'utf-16be';
   return null;
@@ -31,10 +36,61 @@ function unmarkedUtf16(sample: Uint8Array): 'utf-16le' | 'utf-16be' | null {
     if (at % 2 === 0) even++;
     else odd++;
   }
+  if (even + odd === 0) return null;
   const half = sample.length / 2;
-  const encoding = odd > half * 0.4 && even < half * 0.02 ? 'utf-16le' : 'utf-16be';
-  if (encoding === 'utf-16be' && !(even > half * 0.4 && odd < half * 0.02)) return null;
-  return controlShare(new TextDecoder(encoding).decode(sample)) > MAX_CONTROL_SHARE ? null : encoding;
+  if (odd > half * 0.4 && even < half * 0.02) return isText(sample, 'utf-16le') ? 'utf-16le' : null;
+  if (even > half * 0.4 && odd < half * 0.02) return isText(sample, 'utf-16be') ? 'utf-16be' : null;
+  return WIDE_SCRIPTS.find((encoding) => isWords(sample, encoding)) ?? null;
+}
+
+const isText = (sample: Uint8Array, encoding: string) =>
+  controlShare(new TextDecoder(encoding).decode(sample)) <= MAX_CONTROL_SHARE;
+
+const WIDE_SCRIPTS = ['utf-16le', 'utf-16be'] as const;
+/** Of arbitrary bytes four in five are letters of some script, so that so many are no accident. */
+const LEAST_WORD_CHARACTERS = 64;
+const NO_WORD_SHARE = 0.01;
+
+/** Two ASCII letters make a Chinese one: a text of so many has a stray zero byte, and is not in UTF-16. */
+const MAX_ASCII_SHARE = 0.75;
+
+/**
+ * Scripts other than Latin have few zero bytes, those of their spaces and line ends, but then all is letters, digits,
+ * spaces and punctuation.
+ */
+function isWords(sample: Uint8Array, encoding: string): boolean {
+  if (sample.length % 2 !== 0 || sample.length < LEAST_WORD_CHARACTERS * 2) return false;
+  const ascii = sample.reduce((count, byte) => count + (byte >= 0x20 && byte < 0x7f ? 1 : 0), 0);
+  if (ascii > sample.length * MAX_ASCII_SHARE) return false;
+  const decoded = new TextDecoder(encoding).decode(sample);
+  const others = decoded.match(/[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\t\r\n]/gu)?.length ?? 0;
+  return others <= decoded.length * NO_WORD_SHARE;
+}
+
+/** UTF-32 without a mark: no code point is above 10FFFF. */
+function unmarkedUtf32(sample: Uint8Array): 'utf-32le' | 'utf-32be' | null {
+  if (sample.length < 8 || sample.length % 4 !== 0) return null;
+  let little = true;
+  let big = true;
+  for (let at = 0; at < sample.length && (little || big); at += 4) {
+    const [a = 0, b = 0, c = 0, d = 0] = sample.subarray(at, at + 4);
+    little &&= d === 0 && c <= 0x10 && a + b > 0;
+    big &&= a === 0 && b <= 0x10 && c + d > 0;
+  }
+  if (little === big) return null;
+  const encoding = little ? 'utf-32le' : 'utf-32be';
+  return controlShare(decodeUtf32(sample, encoding)) > MAX_CONTROL_SHARE ? null : encoding;
+}
+
+/** What no decoder of the platform knows. Past the last whole character nothing is decoded. */
+function decodeUtf32(bytes: Uint8Array, encoding: string): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let text = '';
+  for (let at = 0; at + 4 <= bytes.length; at += 4) {
+    const code = view.getUint32(at, encoding === 'utf-32le');
+    text += code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
+  }
+  return text;
 }
 
 function controlShare(text: string): number {
@@ -59,8 +115,8 @@ function mostlyUtf8(sample: Uint8Array): boolean {
 }
 
 /**
- * The encoding label of a text, or null when the bytes are not text: byte-order mark, then valid UTF-8, then
- * UTF-16 by its zero bytes, then UTF-8 with damage, then windows-1252, in which every byte has a meaning.
+ * The encoding label of a text, or null when the bytes are not text: byte-order mark, then UTF-32 and UTF-16 by their
+ * zero bytes, then UTF-8, also with damage, then what the statistics of languages say.
  */
 export function sniffEncoding(bytes: Uint8Array): string | null {
   let encoding = sniffed.get(bytes);
@@ -78,28 +134,40 @@ function sniff(bytes: Uint8Array): string | null {
   const marked = byteOrderMark(bytes);
   if (marked !== null) return marked;
   const sample = bytes.subarray(0, SAMPLE_BYTES);
-  const utf16 = unmarkedUtf16(sample);
-  if (utf16 !== null) return utf16;
-  if (controlShare(new TextDecoder('windows-1252').decode(sample)) > MAX_CONTROL_SHARE) return null;
-  return isUtf8(bytes) || mostlyUtf8(sample) ? 'utf-8' : 'windows-1252';
+  const wide = unmarkedUtf32(sample) ?? unmarkedUtf16(sample);
+  if (wide !== null) return wide;
+  if (!isText(sample, 'windows-1252')) return null;
+  // Pure ASCII is UTF-8 too, unless escapes shift it into another alphabet.
+  if (
+    !SHIFTED.some((shift) => Buffer.from(sample).includes(shift)) &&
+    (isUtf8(bytes) || mostlyUtf8(sample))
+  ) {
+    return 'utf-8';
+  }
+  return guessEncoding(sample);
 }
 
-/** True when a text decoder knows the label, whatever its case; labels come out of files. */
-export function isKnownEncoding(label: string): boolean {
-  try {
-    return new TextDecoder(label) !== null;
-  } catch {
-    return false;
-  }
-}
+/** How ISO-2022-JP changes to Japanese. */
+const SHIFTED = ['\x1b$B', '\x1b$@'];
 
 const CHUNK_BYTES = 65_536;
 
 /** Decodes piece by piece, so that a reader that has enough may stop early. Broken sequences become U+FFFD. */
 export function* decodeChunks(bytes: Uint8Array, encoding: string): Generator<string> {
+  if (encoding.startsWith('utf-32')) {
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+      const piece = decodeUtf32(bytes.subarray(at, at + CHUNK_BYTES), encoding);
+      yield at === 0 ? piece.replace(/^\ufeff/, '') : piece;
+    }
+    return;
+  }
   const decoder = new TextDecoder(encoding);
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
     yield decoder.decode(bytes.subarray(at, at + CHUNK_BYTES), { stream: true });
   }
   yield decoder.decode();
 }
+
+/** The text of the first `count` bytes. */
+export const decodeHead = (bytes: Uint8Array, encoding: string, count: number): string =>
+  [...decodeChunks(bytes.subarray(0, count), encoding)].join('');

@@ -22,10 +22,10 @@ const textFormat = (
   format,
   version,
   claims: (file) => named(file) && sniffEncoding(file.bytes) !== null,
-  async extract(file, bounds) {
+  async extract(file, context) {
     const encoding = sniffEncoding(file.bytes);
     if (encoding === null) return { state: 'unsupported', format, reason: 'unknown_format' };
-    const text = new BoundedText(bounds.maxCharacters);
+    const text = new BoundedText(context.maxCharacters);
     const rewritten = rewrite();
     for (const piece of decodeChunks(file.bytes, encoding)) {
       text.write(rewritten(piece));
@@ -92,10 +92,10 @@ function delimiterOf(piece: string): string {
 
 export const csv = textFormat(
   'csv',
-  1,
+  2,
   (file) => byExtension('csv', 'tsv', 'tab')(file) || file.mimeType === 'text/csv',
   cells,
 );
-export const json = textFormat('json', 1, byExtension('json', 'jsonl', 'ndjson', 'geojson'), unescapeJson);
-export const markdown = textFormat('markdown', 1, byExtension('md', 'markdown'), asItIs);
-export const plainText = textFormat('text', 1, () => true, asItIs);
+export const json = textFormat('json', 2, byExtension('json', 'jsonl', 'ndjson', 'geojson'), unescapeJson);
+export const markdown = textFormat('markdown', 2, byExtension('md', 'markdown'), asItIs);
+export const plainText = textFormat('text', 2, () => true, asItIs);

@@ -10,10 +10,9 @@ const signature = (format: string, magic: string, at = 0): Signature => ({
 });
 
 /** Formats written in text whose raw text would mislead: words are cut by control codes. */
-const TEXTUAL: readonly Signature[] = [signature('rtf', '{\\rt'), signature('postscript', '%!PS')];
+const TEXTUAL: readonly Signature[] = [signature('postscript', '%!PS')];
 
 const BINARY: readonly Signature[] = [
-  signature('gz', '\x1f\x8b'),
   signature('7z', "7z\xbc\xaf'\x1c"),
   signature('bz2', 'BZh'),
   signature('xz', '\xfd7zXZ\0'),
@@ -51,10 +50,18 @@ const BINARY: readonly Signature[] = [
 const formatOf = (bytes: Uint8Array, signatures: readonly Signature[]) =>
   signatures.find(({ at, magic }) => magic.equals(bytes.subarray(at, at + magic.length)))?.format;
 
+/** Whether the start of a file says that it is in one of these formats, or in one that only is where pictures are not read. */
+export function isUnreadBinary(head: Uint8Array, readsPictures: boolean): boolean {
+  const format = formatOf(head, BINARY);
+  if (format === undefined || (format === 'image' && readsPictures)) return false;
+  return sniffEncoding(head) === null;
+}
+
 /** Comes before plain text in the list. */
 export const unreadText: Extractor = {
-  format: 'rtf',
+  format: 'postscript',
   version: 1,
+  kind: 'unread',
   claims: (file) => formatOf(file.bytes, TEXTUAL) !== undefined,
   async extract(file) {
     const format = formatOf(file.bytes, TEXTUAL) ?? 'unknown';
@@ -66,6 +73,7 @@ export const unreadText: Extractor = {
 export const unreadBinary: Extractor = {
   format: 'unknown',
   version: 1,
+  kind: 'unread',
   claims: (file) => sniffEncoding(file.bytes) === null,
   async extract(file) {
     const format = formatOf(file.bytes, BINARY) ?? 'unknown';

@@ -4,7 +4,8 @@ import { type Transferable, Worker } from 'node:worker_threads';
 const WATCH_MS = 50;
 /** A worker that keeps more than this share of its bound after a run is replaced, or the next file would pay. */
 const KEPT_SHARE = 0.5;
-const YOUNG_MB = 32;
+/** A larger one collects less often, and holds that much more garbage meanwhile: 32 saved 5 % of the time for 25 MB. */
+const YOUNG_MB = 8;
 const STACK_MB = 4;
 const MB = 1024 * 1024;
 

@@ -1,9 +1,9 @@
-import { Parser } from 'htmlparser2';
 import { BoundedText, textOutcome } from './bounded-text.ts';
 import type { Extractor } from './extractor.ts';
 import { htmlEncoding } from './html.ts';
+import { htmlparser2 } from './on-demand.ts';
 import { extensionOf } from './text.ts';
-import { decodeChunks, sniffEncoding } from './text-encoding.ts';
+import { decodeChunks, decodeHead, sniffEncoding } from './text-encoding.ts';
 
 const MAX_DEPTH = 2_000;
 
@@ -16,16 +16,17 @@ const isData = (name: string) => name !== 'xmlns' && (!name.includes(':') || /:h
  */
 export const xml: Extractor = {
   format: 'xml',
-  version: 1,
+  version: 2,
   claims(file) {
     const encoding = sniffEncoding(file.bytes);
     if (encoding === null) return false;
     if (['xml', 'svg', 'rss', 'xsd', 'xsl'].includes(extensionOf(file.name))) return true;
-    return new TextDecoder(encoding).decode(file.bytes.subarray(0, 64)).trimStart().startsWith('<?xml');
+    return decodeHead(file.bytes, encoding, 64).trimStart().startsWith('<?xml');
   },
-  async extract(file, bounds) {
-    const text = new BoundedText(bounds.maxCharacters);
+  async extract(file, context) {
+    const text = new BoundedText(context.maxCharacters);
     let depth = 0;
+    const { Parser } = htmlparser2();
     const parser = new Parser(
       {
         onopentag(_, attributes) {

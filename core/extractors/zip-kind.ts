@@ -58,11 +58,23 @@ const OTHER_NAMES: readonly [RegExp, ZipKind][] = [
 
 /** Null when the bytes are not a zip archive. */
 export function zipKind(bytes: Uint8Array): ZipKind | null {
+  let kind = known.get(bytes);
+  if (kind === undefined) {
+    kind = tellKind(bytes);
+    known.set(bytes, kind);
+  }
+  return kind;
+}
+
+/** Every reader of a kind of package asks. */
+const known = new WeakMap<Uint8Array, ZipKind | null>();
+
+function tellKind(bytes: Uint8Array): ZipKind | null {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!isAt(data, 0, LOCAL) && !isAt(data, 0, END)) return null;
   const declared = data.toString('latin1', LOCAL_BYTES, LOCAL_BYTES + 100);
-  const known = MEDIA_TYPES.find(([type]) => declared.startsWith(type));
-  if (known !== undefined) return known[1];
+  const media = MEDIA_TYPES.find(([type]) => declared.startsWith(type));
+  if (media !== undefined) return media[1];
   const names = memberNames(data);
   const isPackage = names.some((name) => name === '[content_types].xml' || name === '_rels/.rels');
   const telling = (isPackage ? PACKAGE_NAMES : OTHER_NAMES).find(([pattern]) =>

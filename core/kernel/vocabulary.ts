@@ -18,3 +18,7 @@ export const RETRY_CLASSES = [
   'permanent',
 ] as const;
 export type RetryClass = (typeof RETRY_CLASSES)[number];
+
+/** Of risks and findings, from the least to the most severe. */
+export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
+export type Severity = (typeof SEVERITIES)[number];

@@ -31,8 +31,11 @@ export const isStopWord = (folded: string): boolean => EVERY_STOP_WORD.has(folde
 
 /** The English plural taken off a folded word, no more: enough to let `invoices` meet `invoice`, too little to harm. */
 export function stem(folded: string): string {
-  if (folded.length < 4 || !folded.endsWith('s')) return folded;
-  if (/(?:ss|us|is)$/.test(folded)) return folded;
+  // As its plural ends, so that `cookie` meets `cookies`.
+  if (folded.length > 4 && folded.endsWith('ie')) return `${folded.slice(0, -2)}y`;
+  if (folded.length < 3 || !folded.endsWith('s')) return folded;
+  // Of three letters `ads` and `ids` are plurals, `gas` and `yes` are not.
+  if (/(?:ss|us|is|^[^s][aeiou]s)$/.test(folded)) return folded;
   if (folded.endsWith('ies')) return `${folded.slice(0, -3)}y`;
   return /(?:x|ch|sh|ss)es$/.test(folded) ? folded.slice(0, -2) : folded.slice(0, -1);
 }

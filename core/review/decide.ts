@@ -1,8 +1,10 @@
 import type { AuditEntry } from '../audit/event.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
+import { recomputeRisk } from '../findings/read.ts';
 import { domainOfApprovedType, isApprovedDomain } from '../governance/read.ts';
 import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
+import { markDecided } from '../similarity/read.ts';
 import { confirmCorrected, releaseCorrected, returnToSenders, routeToDomain } from './consequences.sql.ts';
 import {
   type CandidateStatus,
@@ -15,6 +17,7 @@ import {
   repeats,
 } from './decision.ts';
 import { insertDecision, type LockedCandidate, lockCandidate, standingDecision } from './decisions.sql.ts';
+import { rescoreRelated } from './rescore-related.ts';
 
 export type DecisionAnswer = {
   candidateId: string;
@@ -26,12 +29,17 @@ export type DecisionAnswer = {
 
 /**
  * Records what an owner says of a candidate. The inference behind it stays as it is; the decision adds an assertion
- * that answers it. The same said again by the same person changes nothing and gives the same answer. Throws
+ * that answers it, and has related assets scored again. The same said again by the same person changes nothing and gives the same answer. Throws
  * `not_found` (also for a candidate of a foreign domain), `validation_failed`, `conflict`.
  */
 export async function decide(
   tx: Tx,
-  by: { principal: Principal; visibility: Visibility; audit: (entry: AuditEntry) => void },
+  by: {
+    principal: Principal;
+    visibility: Visibility;
+    correlationId: string;
+    audit: (entry: AuditEntry) => void;
+  },
   candidateId: string,
   request: DecisionRequest,
   now: number,
@@ -66,6 +74,10 @@ export async function decide(
   if (informationTypeId !== null)
     await confirmCorrected(tx, assetId, { domainId: stated.domainId, informationTypeId, decisionId }, now);
   await releaseCorrected(tx, assetId, now);
+  await markDecided(tx, assetId);
+  await recomputeRisk(tx, assetId, now);
+  const { correlationId } = by;
+  await rescoreRelated(tx, { assetId, decisionId, createdBy: principalId, correlationId }, now);
   by.audit({
     category: 'review',
     type: 'candidate_decided',

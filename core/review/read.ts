@@ -1,22 +1,64 @@
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import type { RelatedDecision } from '../scan/contributions.ts';
+import { findSimilar, type SimilarityKind } from '../similarity/read.ts';
+import type { Sketches } from '../similarity/sketches.ts';
 
 const MOST_DECISIONS = 100;
+/** Of near-duplicates and of documents of the same template each. */
+const MOST_NEAR = 20;
+
+/** What an owner said of an asset like this one; of one that is no exact copy also in what, and how much, 0 to 1. */
+export type DecisionOnLike = RelatedDecision & { likeness?: SimilarityKind; similarity?: number };
 
 /**
- * What owners said of byte-identical copies of an asset, the newest first. None where no bytes were read. A corrected
- * type counts for the type that the owner named and against the one that was asked about.
+ * What owners said of byte-identical copies of an asset, then of near-duplicates and of documents of the same template
+ * (`near`), the newest first. A corrected type counts for the type that the owner named and against the one that was
+ * asked about.
+ * @param contentHash none where no bytes were read, so that there are no copies
+ * @param sketches of what the asset holds now; null: those that are stored of it
  */
 export async function decisionsOnCopies(
   tx: Tx,
   assetId: AssetId,
   contentHash: string | null,
-): Promise<RelatedDecision[]> {
-  if (contentHash === null) return [];
-  return tx.query<RelatedDecision>(sql`
-    select 'exact' as kind, said.information_type_id as "informationTypeId", said.outcome
+  sketches: Sketches | null = null,
+): Promise<DecisionOnLike[]> {
+  const said =
+    contentHash === null
+      ? []
+      : await decisionsOn(
+          tx,
+          sql`a.content_hash = decode(${contentHash}, 'hex') and a.status = 'active' and a.asset_id <> ${assetId}`,
+        );
+  const exact = said.map(
+    ({ assetId: _, ...decision }): DecisionOnLike => ({
+      kind: 'exact',
+      ...decision,
+    }),
+  );
+  const similar = await findSimilar(
+    tx,
+    { assetId, contentHash, sketches },
+    { among: sql`true`, decided: true, limit: MOST_NEAR },
+  );
+  if (similar.length === 0) return exact;
+  const bySimilar = new Map(similar.map((each) => [each.assetId, each]));
+  const saidOfSimilar = await decisionsOn(tx, sql`a.asset_id = any(${[...bySimilar.keys()]}::text[])`);
+  const near = saidOfSimilar.flatMap(({ assetId: of, ...decision }): DecisionOnLike[] => {
+    const like = bySimilar.get(of);
+    return like === undefined
+      ? []
+      : [{ kind: 'near', ...decision, likeness: like.kind, similarity: like.similarity }];
+  });
+  return [...exact, ...near];
+}
+
+/** What was decided of `assets a`. */
+const decisionsOn = (tx: Tx, which: Statement) =>
+  tx.query<Pick<RelatedDecision, 'informationTypeId' | 'outcome'> & { assetId: string }>(sql`
+    select a.asset_id as "assetId", said.information_type_id as "informationTypeId", said.outcome
       from assets a
       join candidates k on k.tenant_id = a.tenant_id and k.asset_id = a.asset_id
       join decisions d
@@ -27,7 +69,6 @@ export async function decisionsOnCopies(
               case when k.status = 'confirmed' and d.corrected_information_type_id is null
                    then 'confirmed' else 'refused' end)
            ) as said (information_type_id, outcome)
-     where a.tenant_id = ${tx.tenantId} and a.content_hash = decode(${contentHash}, 'hex') and a.status = 'active'
-       and a.asset_id <> ${assetId} and k.status in ('confirmed', 'rejected') and said.information_type_id is not null
+     where a.tenant_id = ${tx.tenantId} and ${which}
+       and k.status in ('confirmed', 'rejected') and said.information_type_id is not null
      order by d.created_at desc, d.decision_id, said.information_type_id limit ${MOST_DECISIONS}`);
-}

@@ -1,6 +1,9 @@
+import { type CustomDetector, compileCustomDetectors } from '../detectors/custom-detector.ts';
 import { findHits, toSignal } from '../detectors/detect.ts';
+import type { Detector } from '../detectors/detector.ts';
 import { DETECTORS } from '../detectors/index.ts';
 import { type Excerpt, type ExcerptBounds, redactedExcerpts } from '../detectors/redaction.ts';
+import { type Sketches, sketchesOf } from '../similarity/sketches.ts';
 import { deriveFeatures, embeddingText, type Features } from './features.ts';
 
 export type AnalysisArgument = {
@@ -8,20 +11,37 @@ export type AnalysisArgument = {
   path: string;
   contentHash: string | null;
   excerpts: ExcerptBounds;
+  /** The tenant's own, beside the built-in ones. */
+  detectors: readonly CustomDetector[];
 };
 
 /** All that is kept of a text, and what of it is to be embedded. */
-export type Analysis = { features: Features; excerpts: Excerpt[]; embeddingText: string };
+export type Analysis = { features: Features; sketches: Sketches; excerpts: Excerpt[]; embeddingText: string };
 
 /** What the pipeline makes of a text. Runs in the worker that extracted it, so that the text never leaves it. */
 export function analyse(
   text: string | null,
-  { name, path, contentHash, excerpts }: AnalysisArgument,
+  { name, path, contentHash, excerpts, detectors }: AnalysisArgument,
 ): Analysis {
-  const hits = findHits(text ?? '', DETECTORS);
+  const hits = findHits(text ?? '', allDetectors(detectors));
   return {
     features: deriveFeatures({ name, path, text, contentHash, signals: hits.map(toSignal), embedding: null }),
+    sketches: sketchesOf(text ?? ''),
     excerpts: redactedExcerpts(text ?? '', hits, excerpts),
     embeddingText: embeddingText(text ?? ''),
   };
+}
+
+const MOST_LISTS = 20;
+/** Compiled lists by what is in them, since compiling costs more than searching a small text. */
+const lists = new Map<string, readonly Detector[]>();
+
+function allDetectors(own: readonly CustomDetector[]): readonly Detector[] {
+  if (own.length === 0) return DETECTORS;
+  const key = own.map(({ detectorId, version }) => `${detectorId}:${version}`).join();
+  const list = lists.get(key) ?? [...DETECTORS, ...compileCustomDetectors(own)];
+  lists.set(key, list);
+  const [oldest] = lists.keys();
+  if (lists.size > MOST_LISTS && oldest !== undefined) lists.delete(oldest);
+  return list;
 }

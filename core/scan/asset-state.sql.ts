@@ -4,8 +4,12 @@ import type { Tx } from '../db/tx.ts';
 import type { Excerpt } from '../detectors/redaction.ts';
 import type { AssetId, DomainId, ScopeId } from '../kernel/ids.ts';
 import type { Stage } from '../kernel/vocabulary.ts';
+import type { Comparable } from '../similarity/comparable.ts';
+import { storeComparable } from '../similarity/store-comparable.sql.ts';
+import { storeVector } from '../similarity/store-vector.sql.ts';
 import { UnitFailure } from '../work/failure.ts';
 import type { Features } from './features.ts';
+import { unpackVector } from './packed.ts';
 
 export type DataHandlingProfile = 'metadata_only' | 'minimized_evidence' | 'enhanced_evidence';
 
@@ -99,7 +103,12 @@ export type Observation = {
   permissions: Permissions | null;
   label: LabelObservation | null;
   content: ContentOutcome;
-  features: { key: string; value: Features; excerpts: readonly Excerpt[] } | null;
+  features: {
+    key: string;
+    value: Features;
+    excerpts: readonly Excerpt[];
+    comparable: Comparable;
+  } | null;
   stageKeys: Partial<Record<Stage, string>>;
 };
 
@@ -161,4 +170,7 @@ export async function storeObservation(
     on conflict (tenant_id, asset_id) do update set
       features_key = excluded.features_key, features = excluded.features, signal_kinds = excluded.signal_kinds,
       excerpts = excluded.excerpts, computed_at = excluded.computed_at`);
+  await storeComparable(tx, assetId, features.comparable);
+  const { embedding } = features.value;
+  await storeVector(tx, assetId, embedding && { ...embedding, vector: unpackVector(embedding.values) });
 }

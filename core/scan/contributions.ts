@@ -12,6 +12,10 @@ export type Scored = { score: number; evidence: Evidence };
 /** An asset, unpacked once and scored against every information type. */
 export type Subject = {
   terms: TermCounts;
+  /** Terms among the first words that the taxonomy knows, with how rare each is among its types. */
+  title: readonly { hash: number; rarity: number }[];
+  /** What `title` weighs, and a little for the titles of which it knows next to nothing. */
+  titleWeight: number;
   nameTerms: ReadonlySet<string>;
   pathTerms: ReadonlySet<string>;
   signals: readonly Signal[];
@@ -24,14 +28,31 @@ export type RelatedDecision = {
   kind: 'exact' | 'near';
   informationTypeId: string;
   outcome: 'confirmed' | 'refused';
+  /** In what a near one is alike, and how much, 0 to 1. */
+  likeness?: string;
+  similarity?: number;
 };
 
 const MOST_EVIDENCE = 8;
+/** An overlap from which on more of it changes nothing, and how far below it differences still tell. */
+const MUCH = 5;
+const STEEP = 10;
+/** Rarity of about one word of a title. */
+const FEW_TITLE_WORDS = 2;
+/** Log-odds of the similarity to what the taxonomy lacks, and the difference that tells one domain from another. */
+const NO_TYPE = 1.3;
+const RIVAL_SCALE = 0.15;
 const NOTHING: Scored = { score: 0, evidence: {} };
 
 export function subjectOf(features: Features, taxonomy: TaxonomyIndex): Subject {
+  const title = [...unpackTerms(features.opening).keys()].flatMap((hash) => {
+    const rarity = taxonomy.rarities.get(hash);
+    return rarity === undefined ? [] : [{ hash, rarity }];
+  });
   return {
     terms: unpackTerms(features.terms),
+    title,
+    titleWeight: title.reduce((sum, { rarity }) => sum + rarity, FEW_TITLE_WORDS),
     nameTerms: new Set(features.nameTerms),
     pathTerms: new Set(features.pathTerms),
     signals: [...features.signals].sort((a, b) => (a.detectorId < b.detectorId ? -1 : 1)),
@@ -79,10 +100,50 @@ export function lexicalSimilarity(subject: Subject, indexed: IndexedType): Score
   };
 }
 
+/** Of the words of the title that the taxonomy knows, the share that the texts of this type have. */
+export function titleWords({ title, titleWeight }: Subject, indexed: IndexedType): Scored {
+  const found = title.flatMap(({ hash, rarity }) => {
+    const known = indexed.terms.get(hash);
+    return known === undefined ? [] : [{ text: known.term, strength: rarity }];
+  });
+  if (found.length === 0) return NOTHING;
+  const shared = found.reduce((sum, { strength }) => sum + strength, 0);
+  return { score: shared / titleWeight, evidence: { title: strongest(found) } };
+}
+
 /** Nearness in the provider's vector space, measured against the mean of all types, whose level differs by model. */
 export function embeddingSimilarity(subject: Subject, indexed: IndexedType): Scored {
   const score = subject.nearness.get(indexed.type.informationTypeId) ?? 0;
   return score === 0 ? NOTHING : { score, evidence: { nearness: Math.round(score * 1_000) / 1_000 } };
+}
+
+/**
+ * How much nearer the text is to a type than to all types of other domains together, from what its similarities add up
+ * to: 1 where no other domain comes near, 0 where the others together are as near, -1 where another one is far nearer. A
+ * text belongs to few domains, and two whose definitions share many words are told apart by this alone; what of a domain
+ * it is, may be several things. `NO_TYPE` stands for whatever the taxonomy does not have.
+ */
+export function rivalDomains(
+  similarities: readonly { domainId: string; similarity: number }[],
+): (of: { domainId: string; similarity: number }) => Scored {
+  if (similarities.every(({ similarity }) => similarity === 0)) return () => NOTHING;
+  const nearest = similarities.reduce((most, { similarity }) => Math.max(most, similarity), NO_TYPE);
+  const odds = (similarity: number) => Math.exp((similarity - nearest) / RIVAL_SCALE);
+  const ofDomains = new Map<string, number>();
+  for (const { domainId, similarity } of similarities) {
+    ofDomains.set(domainId, (ofDomains.get(domainId) ?? 0) + odds(similarity));
+  }
+  const rivals = new Map(
+    [...ofDomains.keys()].map((domainId) => [
+      domainId,
+      [...ofDomains].reduce((sum, [other, each]) => (other === domainId ? sum : sum + each), odds(NO_TYPE)),
+    ]),
+  );
+  return ({ domainId, similarity }) => {
+    const own = odds(similarity);
+    const share = own / (own + (rivals.get(domainId) ?? 0));
+    return { score: 2 * share - 1, evidence: { share: Math.round(share * 1_000) / 1_000 } };
+  };
 }
 
 /** The scope is expected to hold what one domain governs. */
@@ -111,30 +172,42 @@ export function copies(
   );
   if (of.length === 0) return NOTHING;
   const confirmed = of.filter(({ outcome }) => outcome === 'confirmed').length;
+  const likeness = [...new Set(of.flatMap((decision) => decision.likeness ?? []))].sort();
+  const similarity = of.reduce((most, decision) => Math.max(most, decision.similarity ?? 0), 0);
   return {
     score: (2 * confirmed - of.length) / of.length,
-    evidence: { confirmed, refused: of.length - confirmed },
+    evidence: {
+      confirmed,
+      refused: of.length - confirmed,
+      ...(likeness.length > 0 && { likeness, similarity }),
+    },
   };
 }
 
-/** Share of the type's weighted words that the text holds, damped where it rests on very few of them. */
+/**
+ * How often the text says the type's weighted words, for the weight of them all: many words ask for more. Square roots,
+ * since the tenth time says less than the first; a logarithm of the whole, since long texts say everything more often.
+ */
 function overlap(
   counts: TermCounts,
   weighted: ReadonlyMap<number, { term: string; weight: number }>,
 ): { score: number; terms: string[] } {
   let shared = 0;
-  let total = 0;
+  let squares = 0;
   const found: { text: string; strength: number }[] = [];
   for (const [hash, { term, weight }] of weighted) {
-    total += weight;
+    squares += weight * weight;
     const count = counts.get(hash);
     if (count === undefined) continue;
-    const strength = weight * Math.min(1, 0.4 + 0.2 * Math.log(count));
+    const strength = weight * Math.sqrt(count);
     shared += strength;
     found.push({ text: term, strength });
   }
   if (found.length === 0) return { score: 0, terms: [] };
-  return { score: (shared / total) * (1 - Math.exp(-found.length / 3)), terms: strongest(found) };
+  return {
+    score: Math.min(1, Math.log1p((STEEP * shared) / squares) / Math.log1p(STEEP * MUCH)),
+    terms: strongest(found),
+  };
 }
 
 const strongest = (found: readonly { text: string; strength: number }[]): string[] =>

@@ -2,16 +2,18 @@ import type { Signal } from '../detectors/detector.ts';
 import type { Language } from '../kernel/stop-words.ts';
 import { languageOf, words } from '../kernel/words.ts';
 import { contentTerms, pairsOf, termHash, termsOf } from './lexical.ts';
-import { packTerms, packVector } from './packed.ts';
+import { packTerms, packVector, type TermCounts } from './packed.ts';
 
 /** Part of the stage-cache key: raise it when the features of some asset change. */
-export const FEATURE_VERSION = 1;
+export const FEATURE_VERSION = 2;
 
 /** Characters of the text that features are derived from. */
 const MOST_CHARACTERS = 1_000_000;
 /** Words at the start, and how many times each counts there: a title and a first line say what a document is. */
 const OPENING_WORDS = 40;
 const OPENING_WEIGHT = 4;
+/** Words that a title and what stands above it take. */
+const TITLE_WORDS = 16;
 const MOST_TERMS = 400;
 const MOST_PAIRS = 400;
 const MOST_NAME_TERMS = 32;
@@ -31,6 +33,8 @@ export type Features = {
   tokenCount: number;
   /** The most frequent terms and pairs of terms as hashes with their counts, packed; see `packed.ts`. */
   terms: string;
+  /** The same of the first words alone, among which a title is. */
+  opening: string;
   nameTerms: string[];
   pathTerms: string[];
   /** Null where nothing was embedded. `values` is packed; see `packed.ts`. */
@@ -74,10 +78,16 @@ export function deriveFeatures(input: FeatureInput): Features {
     terms: packTerms(
       new Map([...mostFrequent(terms, MOST_TERMS), ...mostFrequent(pairsOf(terms), MOST_PAIRS)]),
     ),
+    opening: packTerms(titleTerms(folded)),
     ...nameFeatures(input),
     embedding: embedding && packEmbedding(embedding),
     signals: [...input.signals],
   };
+}
+
+function titleTerms(folded: readonly string[]): TermCounts {
+  const terms = contentTerms(folded.slice(0, TITLE_WORDS));
+  return new Map(mostFrequent([...terms, ...pairsOf(terms)], 2 * TITLE_WORDS));
 }
 
 /** What the names say, which a rename changes and the content does not. */

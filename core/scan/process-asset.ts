@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { SourceItem } from '../connectors/connector.ts';
 import { type Tx, withTx } from '../db/tx.ts';
+import type { CustomDetector } from '../detectors/custom-detector.ts';
 import { DETECTORS_VERSION } from '../detectors/index.ts';
 import type { ExcerptBounds } from '../detectors/redaction.ts';
 import { EXTRACTORS } from '../extractors/index.ts';
+import { recomputeRisk } from '../findings/read.ts';
 import type { Stage } from '../kernel/vocabulary.ts';
-import { decisionsOnCopies } from '../review/read.ts';
-import { recordInferences } from '../review/record-inferences.ts';
 import { withLeasedTx } from '../work/leased-tx.ts';
 import type { StageOutcomes, UnitHandler, WorkUnit } from '../work/unit.ts';
 import {
@@ -19,11 +18,12 @@ import {
   storeObservation,
 } from './asset-state.sql.ts';
 import { FEATURE_VERSION, type Features, nameFeatures, packEmbedding } from './features.ts';
-import { INFERENCE_VERSION, infer } from './inference.ts';
+import { inferAsset } from './infer-asset.ts';
 import { markDeleted } from './inventory.sql.ts';
 import { readContent } from './read-content.ts';
 import type { ScanParts } from './scan-parts.ts';
-import { createTaxonomyCache, type TaxonomyInUse } from './taxonomy-cache.ts';
+import { digest } from './stage-key.ts';
+import type { TaxonomyInUse, TaxonomyLookup } from './taxonomy-cache.ts';
 
 /** Redacted excerpts kept per asset. */
 const EXCERPTS: Readonly<Record<DataHandlingProfile, ExcerptBounds>> = {
@@ -35,15 +35,11 @@ const EXCERPTS: Readonly<Record<DataHandlingProfile, ExcerptBounds>> = {
 const EXTRACTORS_VERSION = EXTRACTORS.map(({ format, version }) => `${format}:${version}`).join(',');
 const MIB = 1024 * 1024;
 
-const digest = (...parts: readonly unknown[]) =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-
 /**
  * Looks at one asset, stage by stage: observe, permissions, labels, content, features, inference. A stage whose key
  * is that of its last outcome is a cache hit and does nothing. All reading comes first, then one transaction writes.
  */
-export function processAsset(parts: ScanParts): UnitHandler {
-  const taxonomyInUse = createTaxonomyCache(parts.db, parts.provider, parts.clock);
+export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): UnitHandler {
   return async (unit, signal) => {
     const { assetId } = unit.payload as { assetId: string };
     const state = await withTx(parts.db, { tenantId: unit.tenantId, mode: 'read' }, (tx) =>
@@ -56,11 +52,11 @@ export function processAsset(parts: ScanParts): UnitHandler {
       await withLeasedTx(parts.db, unit, (tx) => markDeleted(tx, state.scopeId, [state.externalId], []));
       return run.outcomes;
     }
-    const keys = run.keys(item);
+    const taxonomy = await taxonomyInUse(unit.tenantId, signal);
+    const keys = run.keys(item, taxonomy.detectors);
     const permissions = await run.permissions(item, keys);
     const label = await run.label(item, keys);
-    const content = await run.contentAndFeatures(item, keys);
-    const taxonomy = await taxonomyInUse(unit.tenantId, signal);
+    const content = await run.contentAndFeatures(item, keys, taxonomy.detectors);
     await withLeasedTx(parts.db, unit, async (tx) => {
       const inferenceKey = await run.infer(tx, item, keys, content, taxonomy);
       await storeObservation(
@@ -76,6 +72,7 @@ export function processAsset(parts: ScanParts): UnitHandler {
         },
         parts.clock(),
       );
+      await recomputeRisk(tx, state.assetId, parts.clock());
     });
     return run.outcomes;
   };
@@ -114,7 +111,7 @@ class AssetRun {
   }
 
   /** What each stage before inference depends on, and nothing else. */
-  keys(item: SourceItem): StageKeys {
+  keys(item: SourceItem, detectors: readonly CustomDetector[]): StageKeys {
     const { config, provider } = this.#parts;
     const content = digest(
       item.contentVersion,
@@ -123,6 +120,8 @@ class AssetRun {
       config.SVC_EXTRACT_MAX_CHARACTERS,
       config.SVC_EXTRACT_MAX_MEMBERS,
       config.SVC_EXTRACT_MAX_INFLATED_MB,
+      config.SVC_EXTRACT_MAX_DEPTH,
+      config.SVC_OCR ? config.SVC_OCR_LANGUAGES.join() : '',
     );
     return {
       observe: item.sourceVersion,
@@ -132,6 +131,7 @@ class AssetRun {
       features: digest(
         content,
         DETECTORS_VERSION,
+        detectors.map(({ detectorId, version }) => [detectorId, version]),
         FEATURE_VERSION,
         provider.name,
         provider.model,
@@ -164,7 +164,11 @@ class AssetRun {
     );
   }
 
-  async contentAndFeatures(item: SourceItem, keys: StageKeys): Promise<ContentAndFeatures> {
+  async contentAndFeatures(
+    item: SourceItem,
+    keys: StageKeys,
+    detectors: readonly CustomDetector[],
+  ): Promise<ContentAndFeatures> {
     const { stageKeys, content: known, features: retained } = this.#state;
     const settled = !mayEndOtherwise(known) && stageKeys.content === keys.content;
     if (settled && retained?.key === keys.features) {
@@ -174,7 +178,7 @@ class AssetRun {
       return { outcome: known, features: { ...retained.value, ...nameFeatures(item) }, stored: null };
     }
     const started = performance.now();
-    const { outcome, analysis, analysisMs } = await readContent(
+    const { outcome, analysis, contains, analysisMs } = await readContent(
       this.#connector(),
       this.#parts.analysis,
       this.#state.scopeExternalId,
@@ -182,6 +186,7 @@ class AssetRun {
       {
         maxBytes: this.#parts.config.SVC_EXTRACT_MAX_INPUT_MB * MIB,
         excerpts: EXCERPTS[this.#state.profile],
+        detectors,
       },
       this.#signal,
     );
@@ -198,7 +203,12 @@ class AssetRun {
       embedding: vector ? packEmbedding({ provider: provider.name, model: provider.model, vector }) : null,
     };
     this.#measured('features', performance.now() - embedding + analysisMs, false);
-    return { outcome, features: value, stored: { key: keys.features, value, excerpts: analysis.excerpts } };
+    const { sketches, excerpts } = analysis;
+    return {
+      outcome,
+      features: value,
+      stored: { key: keys.features, value, excerpts, comparable: { sketches, contains } },
+    };
   }
 
   /** Scores the features against the approved taxonomy, unless nothing that it depends on has changed. */
@@ -210,36 +220,22 @@ class AssetRun {
     taxonomy: TaxonomyInUse,
   ): Promise<string> {
     const { assetId, expectedDomainId, stageKeys } = this.#state;
-    const related = await decisionsOnCopies(tx, assetId, content.outcome.hash);
-    const key = digest(
-      keys.features,
-      item.name,
-      item.path,
-      taxonomy.revision,
-      taxonomy.ensemble.version,
-      INFERENCE_VERSION,
-      expectedDomainId,
-      related,
+    const { key, outcome } = await inferAsset(
+      tx,
+      {
+        assetId,
+        name: item.name,
+        path: item.path,
+        contentHash: content.outcome.hash,
+        features: { key: keys.features, value: content.features },
+        sketches: content.stored?.comparable.sketches ?? null,
+        expectedDomainId,
+        inferenceKey: stageKeys.inference,
+      },
+      taxonomy,
+      this.#parts.clock(),
     );
-    if (stageKeys.inference === key) {
-      this.outcomes.inference = 'cache_hit';
-      return key;
-    }
-    const inferences = infer({
-      features: content.features,
-      taxonomy: taxonomy.index,
-      ensemble: taxonomy.ensemble,
-      expectedDomainId,
-      related,
-    });
-    await recordInferences(tx, {
-      assetId,
-      inferences,
-      ensemble: taxonomy.ensemble,
-      inferenceKey: key,
-      now: this.#parts.clock(),
-    });
-    this.outcomes.inference = 'computed';
+    this.outcomes.inference = outcome;
     return key;
   }
 

@@ -1,12 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Connector, SourceItem } from '../connectors/connector.ts';
-import type { ExcerptBounds } from '../detectors/redaction.ts';
+import { MOST_CONTAINED } from '../similarity/comparable.ts';
 import { type Analysis, type AnalysisArgument, analyse } from './analyse.ts';
 import type { AnalysisPool } from './analysis-pool.ts';
 import type { ContentOutcome } from './asset-state.sql.ts';
 
-/** What became of the content, what is kept of it, and how many milliseconds of the whole the analysis took. */
-export type ReadContent = { outcome: ContentOutcome; analysis: Analysis; analysisMs: number };
+/**
+ * What became of the content, what is kept of it, the hashes of the files inside, and how many milliseconds of the
+ * whole the analysis took.
+ */
+export type ReadContent = {
+  outcome: ContentOutcome;
+  analysis: Analysis;
+  contains: readonly string[];
+  analysisMs: number;
+};
 
 /** Fetches, extracts and analyses one item's content. Whatever a file does, it ends as a content state. */
 export async function readContent(
@@ -14,18 +22,19 @@ export async function readContent(
   pool: AnalysisPool,
   scopeExternalId: string,
   item: SourceItem,
-  { maxBytes, excerpts }: { maxBytes: number; excerpts: ExcerptBounds },
+  { maxBytes, ...looking }: { maxBytes: number } & Pick<AnalysisArgument, 'excerpts' | 'detectors'>,
   signal: AbortSignal,
 ): Promise<ReadContent> {
   const argument = (contentHash: string | null): AnalysisArgument => ({
     name: item.name,
     path: item.path,
     contentHash,
-    excerpts,
+    ...looking,
   });
   const without = (outcome: ContentOutcome): ReadContent => ({
     outcome,
     analysis: analyse(null, argument(outcome.hash)),
+    contains: [],
     analysisMs: 0,
   });
   // A folder that could not be entered is listed so that the blind spot shows.
@@ -44,5 +53,11 @@ export async function readContent(
   const ended = await pool.extract(file, argument(hash));
   const outcome = { state: ended.state, reason: ended.reason, format: ended.format, hash };
   if (!('analysis' in ended)) return without(outcome);
-  return { outcome, analysis: ended.analysis, analysisMs: ended.analysisMs };
+  const contains = ('contains' in ended ? ended.contains : undefined) ?? [];
+  return {
+    outcome,
+    analysis: ended.analysis,
+    contains: contains.slice(0, MOST_CONTAINED),
+    analysisMs: ended.analysisMs,
+  };
 }

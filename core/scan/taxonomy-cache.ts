@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto';
 import { type AiProvider, MOST_TEXTS } from '../ai/provider.ts';
 import { type Db, withTx } from '../db/tx.ts';
-import { loadActiveEnsemble, loadApprovedTaxonomy } from '../governance/read.ts';
+import type { CustomDetector } from '../detectors/custom-detector.ts';
+import { loadActiveEnsemble, loadApprovedTaxonomy, loadEnabledDetectors } from '../governance/read.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import type { Ensemble } from './inference.ts';
 import { indexTaxonomy, type Taxonomy, type TaxonomyIndex, taxonomyText } from './taxonomy-index.ts';
 
-/** The approved taxonomy and the active thresholds of a tenant, ready to infer with. */
+/** The approved taxonomy, the active thresholds and the own detectors of a tenant, ready to scan with. */
 export type TaxonomyInUse = {
   index: TaxonomyIndex;
   ensemble: Ensemble;
   /** Changes when the approved taxonomy or what embeds it does. */
   revision: string;
+  /** The tenant's own detectors that are enabled. */
+  detectors: readonly CustomDetector[];
 };
 
 /** How long an approval may take to reach running scans. */
@@ -21,27 +24,35 @@ const MOST_TENANTS = 100;
 
 type Cached = { at: number; value: Promise<TaxonomyInUse> };
 
+/** @param leastVersion of the thresholds: an older one is read anew, however fresh it is */
+export type TaxonomyLookup = (
+  tenantId: TenantId,
+  signal: AbortSignal,
+  leastVersion?: number,
+) => Promise<TaxonomyInUse>;
+
 /**
  * Reads each tenant's taxonomy at most every few seconds and embeds it only when it has changed, however many units
  * ask at once.
  */
-export function createTaxonomyCache(db: Db, provider: AiProvider, clock: Clock) {
+export function createTaxonomyCache(db: Db, provider: AiProvider, clock: Clock): TaxonomyLookup {
   const cached = new Map<TenantId, Cached>();
   const indexes = new Map<TenantId, { revision: string; index: TaxonomyIndex }>();
 
   async function load(tenantId: TenantId, signal: AbortSignal): Promise<TaxonomyInUse> {
-    const { taxonomy, ensemble } = await withTx(db, { tenantId, mode: 'read' }, async (tx) => ({
+    const { taxonomy, ensemble, detectors } = await withTx(db, { tenantId, mode: 'read' }, async (tx) => ({
       taxonomy: await loadApprovedTaxonomy(tx),
       ensemble: await loadActiveEnsemble(tx),
+      detectors: await loadEnabledDetectors(tx),
     }));
     const revision = createHash('sha256')
       .update(JSON.stringify([taxonomy, provider.name, provider.model]))
       .digest('hex');
     const known = indexes.get(tenantId);
-    if (known?.revision === revision) return { index: known.index, ensemble, revision };
+    if (known?.revision === revision) return { index: known.index, ensemble, revision, detectors };
     const index = indexTaxonomy(taxonomy, await embed(taxonomy, signal));
     indexes.set(tenantId, { revision, index });
-    return { index, ensemble, revision };
+    return { index, ensemble, revision, detectors };
   }
 
   async function embed(taxonomy: Taxonomy, signal: AbortSignal) {
@@ -67,9 +78,14 @@ export function createTaxonomyCache(db: Db, provider: AiProvider, clock: Clock) 
     };
   }
 
-  return (tenantId: TenantId, signal: AbortSignal): Promise<TaxonomyInUse> => {
+  return async (tenantId, signal, leastVersion = 0) => {
     const hit = cached.get(tenantId);
-    if (hit !== undefined && clock() - hit.at < FRESH_MS) return hit.value;
+    if (hit !== undefined && clock() - hit.at < FRESH_MS) {
+      const known = await hit.value;
+      if (known.ensemble.version >= leastVersion) return known;
+      const newer = cached.get(tenantId);
+      if (newer !== undefined && newer !== hit) return newer.value;
+    }
     const value = load(tenantId, signal);
     // A failure is the next caller's to try again.
     value.catch(() => cached.delete(tenantId));

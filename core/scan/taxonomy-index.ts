@@ -52,6 +52,8 @@ export type IndexedType = {
 
 export type TaxonomyIndex = {
   types: readonly IndexedType[];
+  /** Hash of each term of the types' texts to how rare it is among the types. */
+  rarities: ReadonlyMap<number, number>;
   embeddingModel: { provider: string; model: string } | null;
 };
 
@@ -101,6 +103,7 @@ export function indexTaxonomy(taxonomy: Taxonomy, embeddings: TaxonomyEmbeddings
       ),
       vector: embeddings?.vectors.get(type.informationTypeId) ?? null,
     })),
+    rarities: new Map([...typesWithTerm.keys()].map((term) => [termHash(term), rarity(term)])),
     embeddingModel: embeddings === null ? null : { provider: embeddings.provider, model: embeddings.model },
   };
 }
@@ -117,7 +120,12 @@ function weighTerms(texts: readonly [text: string, weight: number][]): Map<strin
 }
 
 const hashed = (weights: ReadonlyMap<string, number>, rarity: (term: string) => number) =>
-  new Map([...weights].map(([term, weight]) => [termHash(term), { term, weight: weight * rarity(term) }]));
+  new Map(
+    [...weights].map(([term, weight]) => [
+      termHash(term),
+      { term, weight: weight * Math.sqrt(rarity(term)) },
+    ]),
+  );
 
 /** A phrase is found by its pairs of terms, a single word by itself. */
 function keywordsOf(type: TaxonomyInformationType, weight: (keyword: string) => number): Keyword[] {

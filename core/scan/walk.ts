@@ -8,10 +8,8 @@ import {
 } from '../connectors/connector.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import type { AssetId, CampaignId, ScopeId } from '../kernel/ids.ts';
-import { bellsFor } from '../work/doorbell.ts';
 import { enqueueUnits } from '../work/enqueue.sql.ts';
 import { UnitFailure } from '../work/failure.ts';
-import { LEASE_BATCH } from '../work/lease.sql.ts';
 import { withLeasedTx } from '../work/leased-tx.ts';
 import type { UnitHandler, WorkUnit } from '../work/unit.ts';
 import {
@@ -25,6 +23,7 @@ import {
   unobservedAssets,
   upsertListedAssets,
 } from './inventory.sql.ts';
+import { ring } from './ring.ts';
 import type { ScanParts } from './scan-parts.ts';
 
 /** `prefix` tells a resync's pages from those of an ordinary inventory in the same campaign. */
@@ -188,11 +187,4 @@ function enqueueAssets(
     payload: { assetId },
   }));
   return enqueueUnits(tx, campaignId, units, now);
-}
-
-/** The sweep rings for what this does not announce. */
-async function ring({ doorbell, log }: ScanParts, units: number): Promise<void> {
-  const bells = bellsFor(units, LEASE_BATCH);
-  if (bells > 0)
-    await doorbell?.ring(bells, 0).catch((error: unknown) => log.warn('doorbell_failed', {}, error));
 }

@@ -11,16 +11,13 @@ import { enqueueUnits, type NewUnit } from './enqueue.sql.ts';
 export type CampaignKind = 'inventory' | 'delta' | 'rescore';
 export type CampaignStatus = 'pending' | 'running' | 'paused' | 'completed' | 'cancelled';
 
+/** Who started a campaign, and in which request. */
+export type CampaignOrigin = { createdBy: PrincipalId; correlationId: string };
+
 /** Starts a campaign over a scope with its first unit. Throws `conflict` while another one of the scope is active. */
 export async function startCampaign(
   tx: Tx,
-  campaign: {
-    scopeId: ScopeId;
-    kind: 'inventory' | 'delta';
-    createdBy: PrincipalId;
-    correlationId: string;
-    first: NewUnit;
-  },
+  campaign: CampaignOrigin & { scopeId: ScopeId; kind: 'inventory' | 'delta'; first: NewUnit },
   now: number,
 ): Promise<CampaignId> {
   const campaignId = newId('cmp', now) as CampaignId;
@@ -35,6 +32,52 @@ export async function startCampaign(
   }
   await enqueueUnits(tx, campaignId, [campaign.first], now);
   return campaignId;
+}
+
+/**
+ * Starts a rescore of the whole tenant with its first units; without any it is complete at once. Throws `conflict` while
+ * another one is active.
+ */
+export async function startRescoreCampaign(
+  tx: Tx,
+  { createdBy, correlationId, first }: CampaignOrigin & { first: readonly NewUnit[] },
+  now: number,
+): Promise<CampaignId> {
+  const campaignId = newId('cmp', now) as CampaignId;
+  const at = new Date(now);
+  const endedAt = first.length === 0 ? at : null;
+  try {
+    await tx.query(sql`
+      insert into campaigns (tenant_id, campaign_id, kind, status, created_by, correlation_id, created_at, started_at,
+                             finished_at)
+      values (${tx.tenantId}, ${campaignId}, 'rescore', ${endedAt === null ? 'pending' : 'completed'}, ${createdBy},
+              ${correlationId}, ${at}, ${endedAt}, ${endedAt})`);
+  } catch (error) {
+    if (violatedConstraint(error) !== 'campaigns_active_rescore') throw error;
+    throw new ServiceError('conflict', 'A rescore is already pending, running or paused.');
+  }
+  await enqueueUnits(tx, campaignId, first, now);
+  return campaignId;
+}
+
+/**
+ * Adds units to the rescore campaign that follows decisions, and starts it where none is active. However many decide at
+ * once, a tenant has one, so that the list of campaigns does not fill with them.
+ */
+export async function followDecision(
+  tx: Tx,
+  { createdBy, correlationId, units }: CampaignOrigin & { units: readonly NewUnit[] },
+  now: number,
+): Promise<void> {
+  if (units.length === 0) return;
+  // The update changes nothing and locks the row: a campaign that ends meanwhile makes way for a new one.
+  const [campaign] = await tx.query<{ campaign_id: CampaignId }>(sql`
+    insert into campaigns as c (tenant_id, campaign_id, kind, follows_decisions, created_by, correlation_id, created_at)
+    values (${tx.tenantId}, ${newId('cmp', now)}, 'rescore', true, ${createdBy}, ${correlationId}, ${new Date(now)})
+    on conflict (tenant_id, follows_decisions) where kind = 'rescore' and status in ('pending', 'running', 'paused')
+      do update set units_total = c.units_total
+    returning campaign_id`);
+  if (campaign !== undefined) await enqueueUnits(tx, campaign.campaign_id, units, now);
 }
 
 export type CampaignRow = {

@@ -9,7 +9,7 @@ import { printable, renderTable } from './table.ts';
 
 /**
  * What the scans found in their scopes, as tables for a terminal: assets by state, identifiers, information types,
- * candidates per owner; then what they gave up on, and what to do next.
+ * findings, candidates per owner; then what they gave up on, and what to do next.
  */
 export async function summarize(
   databaseUrl: string,
@@ -26,6 +26,7 @@ export async function summarize(
         renderTable(['Assets by content state', 'Count'], await assetsByState(tx, scopeIds)),
         renderTable(['Identifier found', 'Assets', 'Hits'], await identifiers(tx, scopeIds)),
         renderTable(['Information type found', 'Domain', 'Candidates'], await informationTypes(tx, scopeIds)),
+        renderTable(['Open findings', 'Severity', 'Count'], await findings(tx, scopeIds)),
         renderTable(
           ['Owner', 'Owns', 'Candidates', 'Persona'],
           owners.map((owner) => [owner.name, owner.domains, owner.candidates, owner.principalId]),
@@ -72,6 +73,14 @@ const informationTypes = async (tx: Tx, scopeIds: readonly string[]) =>
        where ${shown(tx, scopeIds)} and c.status in ('pending', 'deferred', 'confirmed')
        group by 1, 2 order by 3 desc, 1, 2 limit 30`)
   ).map((row) => [row.type, row.domain, row.count]);
+
+const findings = async (tx: Tx, scopeIds: readonly string[]) =>
+  (
+    await tx.query<{ kind: string; severity: string; count: number }>(sql`
+      select f.kind, f.severity, count(*)::int as count from findings f join assets a using (tenant_id, asset_id)
+       where ${shown(tx, scopeIds)} and f.status <> 'resolved'
+       group by f.severity_rank, 1, 2 order by f.severity_rank desc, 3 desc, 1`)
+  ).map((row) => [row.kind.replaceAll('_', ' '), row.severity, row.count]);
 
 type OwnerRow = { name: string; principalId: string; domains: string; candidates: number };
 

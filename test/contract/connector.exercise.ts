@@ -53,6 +53,12 @@ export function exerciseConnector(name: string, open: () => Promise<Subject>): v
       expect(new Set(scopes.map((scope) => scope.externalId)).size).toBe(scopes.length);
     });
 
+    it('lists its labels in a stable order, each once', async () => {
+      const labels = await subject.connector.listLabels(live);
+      expect(await subject.connector.listLabels(live)).toEqual(labels);
+      expect(new Set(labels.map((label) => label.guid)).size).toBe(labels.length);
+    });
+
     it('walks in bounded pages, each item once, in the same order each time', async () => {
       const first = await walk();
       const ids = first.items.map((item) => item.externalId);

@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { configurationTable } from '../../core/config-table.ts';
+import { DETECTORS } from '../../core/detectors/index.ts';
 import { apiReference } from '../../docs/api-reference.ts';
+import { detectorTable } from '../../docs/detector-table.ts';
 import { loadFunctions } from '../../docs/load-functions.ts';
-import { withSettingsTable } from '../../docs/settings-section.ts';
+import { withSection } from '../../docs/section.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -15,13 +17,18 @@ test('docs/api.md is what `npm run docs` writes', async () => {
 
 test('the settings in the README are what `npm run docs` writes', async () => {
   const readme = await readFile(path.join(root, 'README.md'), 'utf8');
-  expect(readme).toBe(withSettingsTable(readme, configurationTable()));
+  expect(readme).toBe(withSection(readme, 'settings', configurationTable()));
 });
 
-test('the settings go between their markers, whatever stands there, and nowhere else', () => {
+test('the table of detectors is what `npm run docs` writes', async () => {
+  const text = await readFile(path.join(root, 'docs/detectors.md'), 'utf8');
+  expect(text).toBe(withSection(text, 'detectors', detectorTable(DETECTORS)));
+});
+
+test('a section goes between its markers, whatever stands there, and nowhere else', () => {
   const text = 'a\n<!-- settings -->\nold $& $1\n<!-- /settings -->\nb';
-  const once = withSettingsTable(text, '| $& |');
+  const once = withSection(text, 'settings', '| $& |');
   expect(once).toBe('a\n<!-- settings -->\n\n| $& |\n\n<!-- /settings -->\nb');
-  expect(withSettingsTable(once, '| $& |')).toBe(once);
-  expect(() => withSettingsTable('<!-- /settings --> <!-- settings -->', '')).toThrow('settings');
+  expect(withSection(once, 'settings', '| $& |')).toBe(once);
+  expect(() => withSection('<!-- /settings --> <!-- settings -->', 'settings', '')).toThrow('settings');
 });

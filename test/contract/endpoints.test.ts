@@ -85,6 +85,10 @@ POST /api/mail/sync connector.configure
 /** What this service has beyond that table. */
 const OURS = `
 GET /api/audit/verify audit.read
+GET /api/governance/detectors governance.taxonomy.read
+POST /api/governance/detectors governance.taxonomy.admin
+PATCH /api/governance/detectors/:id governance.taxonomy.admin
+POST /api/governance/detectors/:id/dry-run governance.taxonomy.admin
 GET /api/openapi.json public
 GET /api/docs public
 GET /api/docs/:file public
@@ -106,12 +110,16 @@ POST /api/scans
 GET /api/scans
 GET /api/scans/:id
 GET /api/governance/taxonomy
+GET /api/governance/labels
 GET /api/assets
 GET /api/assets/:id
+GET /api/assets/:id/semantic-neighbors
+GET /api/findings
 GET /api/review/queue
 GET /api/review/candidates/:id
 POST /api/review/candidates/:id/decision
 GET /api/audit
+POST /api/models/rescore
 `;
 
 const rowsOf = (table: string) =>

@@ -88,7 +88,12 @@ const answer = async (type: string, request: Partial<DecisionRequest>, assetId =
   const principal = {
     principalId: (tenantId === DEV ? PERSONA.financeOwner : inOther(PERSONA.financeOwner)) as PrincipalId,
   };
-  const by = { principal: principal as never, visibility: FINANCE, audit: () => undefined };
+  const by = {
+    principal: principal as never,
+    visibility: FINANCE,
+    correlationId: 'cor_1',
+    audit: () => undefined,
+  };
   const whole = { trainingEligible: false, ...request } as DecisionRequest;
   return as(tenantId, (tx) => decide(tx, by, row?.candidate_id ?? '', whole, NOW));
 };

@@ -85,6 +85,10 @@ function sampleOf(type: string, number: number): Statement {
       return sql`${`"value-${number}"`}`;
     case 'text[]':
       return sql`${[`value-${number}`]}::text[]`;
+    case 'integer[]':
+      return sql`${[number]}::integer[]`;
+    case 'bit':
+      return sql`${'01'.repeat(256)}::bit(512)`;
     case 'jsonb':
       return sql`${sql.json({ number })}::jsonb`;
     case 'bytea':

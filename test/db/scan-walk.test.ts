@@ -81,6 +81,7 @@ const reads: Omit<ComparisonConnector, 'delta'> = {
   family: 'm365',
   mode: 'mock',
   listScopes: async () => [],
+  listLabels: async () => [],
   listItems: async () => ({ items: [...items.values()], nextPageToken: null, deltaCursor: 'cursor' }),
   getItem: async (_scope: string, externalId: string) => {
     const item = items.get(externalId) ?? null;

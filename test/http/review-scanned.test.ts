@@ -235,7 +235,7 @@ describe('GET /api/review/candidates/{id}', () => {
   });
 });
 
-test('a decision weighs on byte-identical copies in the next scan, which says so and decides nothing', async () => {
+test('a decision weighs on byte-identical copies by the next scan, which says so and decides nothing', async () => {
   type Copy = { assetId: string; candidateId: string; site: string };
   const [original, copy] = await database.inspect<Copy>(sql`
     select a.asset_id as "assetId", k.candidate_id as "candidateId", s.external_id as site

@@ -27,6 +27,16 @@ describe('deriveFeatures', () => {
     expect(JSON.parse(JSON.stringify(kept))).toEqual(kept);
   });
 
+  it('keeps the terms of the first words apart, where a title is', () => {
+    const opening = unpackTerms(
+      derive({ text: `Supplier invoices\n${'of the garden '.repeat(10)} payroll` }).opening,
+    );
+    const has = (term: string) => opening.has(termHash(term));
+    expect(['supplier', 'invoice', 'supplier invoice', 'garden'].map(has)).toEqual([true, true, true, true]);
+    expect(['payroll', 'garden payroll'].map(has)).toEqual([false, false]);
+    expect(derive({ text: null }).opening).toBe('');
+  });
+
   it.each([
     ['en', 'This is the agreement between the parties and it shall be governed by the law of the place.'],
     ['de', 'Dies ist der Vertrag zwischen den Parteien und er wird nach dem Recht des Ortes ausgelegt.'],

@@ -188,6 +188,44 @@ describe('infer', () => {
     expect(confidence({ related: related('confirmed') }, 'ift_invoices')).toBeGreaterThan(0.7);
   });
 
+  it('reads a title: the same words further down say less', () => {
+    const filler = 'The roses of the garden are watered in the morning and again in the evening of the day. ';
+    const of = (text: string) => confidence({ features: features({ text }) }, 'ift_payroll');
+    expect(of(`Payroll ${filler.repeat(4)}`)).toBeGreaterThan(of(`${filler.repeat(4)} Payroll`));
+  });
+
+  it('weighs a type against the other domains, and not against its neighbours in its own', () => {
+    const of = (text: string, id: string) => {
+      const found = run({ features: features({ text }) }).find((each) => each.informationTypeId === id);
+      return found?.contributions.find(({ name }) => name === 'rival_domains')?.score ?? Number.NaN;
+    };
+    const mixed = `${INVOICE} Salary, gross pay, bonus and deductions: what employees are paid.`;
+    expect(of(INVOICE, 'ift_invoices')).toBeGreaterThan(0.9);
+    expect(of(mixed, 'ift_invoices')).toBeLessThan(of(INVOICE, 'ift_invoices'));
+    const twoOfOne = `${INVOICE} Payment cards: card number and expiry date of customers.`;
+    expect(of(twoOfOne, 'ift_invoices')).toBeGreaterThan(of(mixed, 'ift_invoices'));
+  });
+
+  it('says in which way the decided assets are alike', () => {
+    const near = (likeness: string, similarity: number): RelatedDecision => ({
+      kind: 'near',
+      informationTypeId: 'ift_invoices',
+      outcome: 'confirmed',
+      likeness,
+      similarity,
+    });
+    const [best] = run({
+      features: features({ text: INVOICE }),
+      related: [near('same_template', 0.7), near('near_duplicate', 0.9)],
+    });
+    expect(best?.contributions.find(({ name }) => name === 'confirmed_near_copies')?.evidence).toEqual({
+      confirmed: 2,
+      refused: 0,
+      likeness: ['near_duplicate', 'same_template'],
+      similarity: 0.9,
+    });
+  });
+
   it('counts what a domain excludes against it', () => {
     const of = (text: string) =>
       run({ features: features({ text: `${INVOICE} ${text}` }) })
@@ -239,7 +277,10 @@ describe('infer', () => {
       const found = run({
         taxonomy,
         expectedDomainId: 'dom_people',
-        features: features({ embedding: { provider: 'mock', model, vector } }),
+        features: features({
+          text: 'salary and bonus of employees',
+          embedding: { provider: 'mock', model, vector },
+        }),
       });
       return found.flatMap(({ informationTypeId, contributions }) =>
         contributions
@@ -346,6 +387,69 @@ describe('properties', () => {
             before,
           );
         }
+      }),
+    );
+  });
+
+  it('a higher boost never lowers what was confirmed nor raises what was refused; a refusal never raises', () => {
+    fc.assert(
+      fc.property(
+        input,
+        unit,
+        unit,
+        fc.constantFrom(...ids),
+        fc.constantFrom('exact', 'near'),
+        (each, a, b, id, kind) => {
+          const said = (outcome: RelatedDecision['outcome'], boost: number) =>
+            confidence(
+              {
+                ...each,
+                related: [{ kind, outcome, informationTypeId: id }],
+                ensemble: { ...each.ensemble, nearDupConfirmedBoost: boost, exactDupConfirmedBoost: boost },
+              },
+              id,
+            );
+          const [less, more] = [Math.min(a, b), Math.max(a, b)];
+          const unsaid = confidence({ ...each, related: [] }, id);
+          expect(said('confirmed', more)).toBeGreaterThanOrEqual(said('confirmed', less));
+          expect(said('confirmed', less)).toBeGreaterThanOrEqual(unsaid);
+          expect(said('refused', more)).toBeLessThanOrEqual(said('refused', less));
+          expect(said('refused', less)).toBeLessThanOrEqual(unsaid);
+          const refused = { kind, informationTypeId: id, outcome: 'refused' } as const;
+          expect(confidence({ ...each, related: [...each.related, refused] }, id)).toBeLessThanOrEqual(
+            confidence(each, id),
+          );
+        },
+      ),
+    );
+  });
+
+  it('what owners said of one type moves no other', () => {
+    fc.assert(
+      fc.property(input, related, fc.constantFrom(...ids), (each, more, id) => {
+        const others = more.filter(({ informationTypeId }) => informationTypeId !== id);
+        const before = confidence(each, id);
+        const after = run({ ...each, related: [...each.related, ...others] });
+        // Five are returned at most, and there are three types: none can be crowded out.
+        expect(after.find(({ informationTypeId }) => informationTypeId === id)?.confidence ?? 0).toBe(before);
+      }),
+    );
+  });
+
+  it('a type or a domain that is not approved never appears', () => {
+    const without = indexTaxonomy(
+      {
+        domains: TAXONOMY.domains,
+        informationTypes: TAXONOMY.informationTypes.filter(
+          ({ informationTypeId }) => informationTypeId !== 'ift_payroll',
+        ),
+      },
+      null,
+    );
+    fc.assert(
+      fc.property(input, (each) => {
+        const found = run({ ...each, taxonomy: without }).map(({ informationTypeId }) => informationTypeId);
+        expect(found).not.toContain('ift_payroll');
       }),
     );
   });

@@ -427,7 +427,16 @@ export const DEVELOPMENT_TAXONOMY: readonly SeedDomain[] = [
         expectedLocationNote: 'The vault only; in a document it is a finding.',
         sensitivity: 'restricted',
         indicators: {
-          detectors: ['api_key', 'private_key', 'assigned_secret', 'connection_password', 'json_web_token'],
+          detectors: [
+            ...['api_key', 'private_key', 'assigned_secret', 'connection_password', 'json_web_token'],
+            ...[
+              'password_column',
+              'address_password',
+              'authorization_header',
+              'azure_credential',
+              'webhook_address',
+            ],
+          ],
           keywords: [
             'password',
             'access key',

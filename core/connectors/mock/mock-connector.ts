@@ -11,7 +11,7 @@ import {
 import { fixtureBytes } from './fixture-content.ts';
 import type { FixtureItem, FixtureScope, FixtureStore } from './fixture-store.ts';
 import { FORMATS, isFormat } from './formats/format.ts';
-import { labelByGuid } from './label-catalog.ts';
+import { LABEL_CATALOG, labelByGuid } from './label-catalog.ts';
 
 export type MockOptions = { store: FixtureStore };
 
@@ -53,6 +53,8 @@ export function createMockConnector({ store }: MockOptions): FeedConnector {
       untilAborted(signal, async () =>
         (await store.scopes()).map(({ externalId, name, kind }) => ({ externalId, name, kind })),
       ),
+
+    listLabels: async () => LABEL_CATALOG.map(({ guid, name }) => ({ guid, name })),
 
     listItems: (scopeId, pageToken, signal) =>
       untilAborted(signal, async () => {

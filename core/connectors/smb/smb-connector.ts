@@ -79,6 +79,8 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
         }),
       ),
 
+    listLabels: async () => [],
+
     listItems: (scopeId, pageToken, signal) =>
       withShare(scopeId, signal, async (share) => {
         const after = pageToken === null ? null : decodePath(pageToken);

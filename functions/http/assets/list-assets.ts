@@ -12,7 +12,7 @@ export const listVisibleAssets = endpoint({
   summary:
     'Assets that the caller may see, the most recently seen first. `q` is sought in name, path, format and ' +
     'information type; without three letters or digits in a row, at the beginning of the name and in the ' +
-    'information type. No asset has a risk severity yet, so asking for one finds none',
+    'information type. `riskSeverity` is that of the most severe risk component',
   access: can('asset.metadata.read'),
   transaction: 'read',
   query: AssetFilterSchema,

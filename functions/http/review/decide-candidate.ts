@@ -29,6 +29,9 @@ export const decideCandidate = endpoint({
     assertionId: z.string(),
   }),
   errors: ['conflict'],
-  handle: ({ tx, principal, visibility, params, body, audit, now }) =>
-    decide(tx, { principal, visibility, audit }, params.id, body, now),
+  handle: ({ runtime, tx, principal, visibility, params, body, audit, now, correlationId, afterCommit }) => {
+    // Related assets may be waiting to be scored again.
+    afterCommit(() => runtime.doorbell?.ring(1, 0) ?? Promise.resolve());
+    return decide(tx, { principal, visibility, correlationId, audit }, params.id, body, now);
+  },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SOURCE_FAMILIES } from '../../../core/connectors/connector.ts';
+import { storeLabels } from '../../../core/governance/labels.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { connectorFor } from '../../../core/sources/connector-for.ts';
 import { registerScopes } from '../../../core/sources/scopes.sql.ts';
@@ -20,10 +21,13 @@ export const connectSource = endpoint({
   errors: ['blocked_capability'],
   prepare: async ({ runtime, principal, body }) => {
     const connector = connectorFor(runtime.config, runtime.db, principal.tenantId, body.family);
-    return { mode: connector.mode, scopes: await connector.listScopes(AbortSignal.timeout(30_000)) };
+    const signal = AbortSignal.timeout(30_000);
+    const scopes = await connector.listScopes(signal);
+    return { mode: connector.mode, scopes, labels: await connector.listLabels(signal) };
   },
   handle: async ({ tx, body, prepared, audit, now }) => {
     const connected = await registerScopes(tx, body.family, prepared.mode, prepared.scopes, now);
+    await storeLabels(tx, prepared.labels, now);
     audit({
       category: 'config',
       type: 'source_connected',

@@ -53,24 +53,3 @@ export function withDirectory(archive: Uint8Array, change: (data: Buffer, record
   for (const record of directoryRecords(archive)) change(data, record);
   return new Uint8Array(data);
 }
-
-/** An OLE2 compound file with nothing but a root and these empty streams. */
-export function compoundFile(...streams: string[]): Uint8Array {
-  const sector = 512;
-  const data = Buffer.alloc(sector * 3, 0);
-  Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(data);
-  data.writeUInt16LE(9, 30);
-  data.writeUInt32LE(1, 48);
-  data.fill(0xff, 76, 512);
-  data.writeUInt32LE(0, 76);
-  // The allocation table: itself, then the directory, which ends there.
-  data.fill(0xff, sector, sector * 2);
-  data.writeUInt32LE(0xfffffffd, sector);
-  data.writeUInt32LE(0xfffffffe, sector + 4);
-  for (const [index, name] of ['Root Entry', ...streams].entries()) {
-    const at = sector * 2 + index * 128;
-    data.write(name, at, 'utf16le');
-    data.writeUInt16LE((name.length + 1) * 2, at + 64);
-  }
-  return new Uint8Array(data);
-}

@@ -1,9 +1,15 @@
 export type PdfPart = { content: Uint8Array | string; filter?: string };
 
-/** A PDF of one page per content stream, with the given document properties. */
+/** A further object: its dictionary without the length, and its stream if it has one. */
+export type PdfObject = { dictionary: string; stream?: Uint8Array | string };
+
+/**
+ * A PDF of one page per content stream, with the given document properties. `catalog` is added to the catalog's
+ * dictionary; the further objects are numbered from `4 + 2 * pages.length`.
+ */
 export function pdfOf(
   pages: readonly PdfPart[],
-  options: { title?: string; trailer?: string } = {},
+  options: { title?: string; trailer?: string; catalog?: string; objects?: readonly PdfObject[] } = {},
 ): Uint8Array {
   const chunks: Buffer[] = [];
   const offsets: number[] = [];
@@ -25,7 +31,7 @@ export function pdfOf(
   };
   const pageNumbers = pages.map((_, index) => 4 + index * 2);
   add('%PDF-1.4\n');
-  object('<</Type/Catalog/Pages 2 0 R>>');
+  object(`<</Type/Catalog/Pages 2 0 R${options.catalog ?? ''}>>`);
   object(`<</Type/Pages/Kids[${pageNumbers.map((n) => `${n} 0 R`).join(' ')}]/Count ${pages.length}>>`);
   object(`<</Title(${options.title ?? ''})>>`);
   for (const [index, page] of pages.entries()) {
@@ -36,6 +42,10 @@ export function pdfOf(
     );
     const filter = page.filter === undefined ? '' : `/Filter/${page.filter}`;
     object(`<</Length ${Buffer.from(page.content as string).length}${filter}>>`, page.content);
+  }
+  for (const { dictionary, stream } of options.objects ?? []) {
+    const size = stream === undefined ? '' : `/Length ${Buffer.from(stream as string).length}`;
+    object(`<<${dictionary}${size}>>`, stream);
   }
   const start = length;
   const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { extract } from '../../../core/extractors/extract.ts';
 import { DEFAULT_EXTRACTION } from '../../../core/extractors/extraction-pool.ts';
-import { numberShape, shownNumber } from '../../../core/extractors/spreadsheet-number.ts';
 import { docx, docxWithBody, paragraph, pptx, shape, xlsx, zip } from '../../support/documents/packages.ts';
 
 const read = (bytes: Uint8Array, bounds = {}) =>
@@ -18,6 +17,17 @@ test('a document: runs join, paragraphs part, cells by tabs, deleted text and fi
     <w:p><w:r><w:fldChar/></w:r><w:r><w:instrText>HYPERLINK "https://e.org"</w:instrText></w:r><w:r><w:fldChar/><w:t>here</w:t></w:r></w:p>`;
   expect(await read(docxWithBody(body))).toEqual(
     available('docx', '4111 1111 1111\tend\nA\tB\ngonea\nb\nPage 1\nHYPERLINK "https://e.org"\nhere'),
+  );
+});
+
+test('a document: how words are spoken comes after them; variables and mail merge', async () => {
+  const ruby = (base: string, spoken: string) =>
+    `<w:r><w:ruby><w:rt><w:r><w:t>${spoken}</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>${base}</w:t></w:r></w:rubyBase></w:ruby></w:r>`;
+  const settings =
+    '<w:settings><w:zoom w:val="100"/><w:docVar w:name="Client" w:val="Ann"/><w:mailMerge><w:query w:val="SELECT * FROM staff"/></w:mailMerge></w:settings>';
+  const body = `<w:p>${ruby('東', 'とう')}${ruby('京', 'きょう')}<w:r><w:t>都</w:t></w:r></w:p>`;
+  expect(await read(docxWithBody(body, { 'word/settings.xml': settings }))).toEqual(
+    available('docx', '東京都 とうきょう\nClient\nAnn\nSELECT * FROM staff'),
   );
 });
 
@@ -69,7 +79,7 @@ test('a workbook: every kind of cell, hidden sheets, numbers as they are looked 
   };
   const lines = [
     'Payroll',
-    'Jane Doe\tx\tinline',
+    'Jane Doe\tx no\tinline',
     '1984-05-17\t123-45-6789\t123456789012345\tgo HYPERLINK("https://f.org")',
     'Secret',
     'Ann',
@@ -78,23 +88,6 @@ test('a workbook: every kind of cell, hidden sheets, numbers as they are looked 
     'cached row',
   ];
   expect(await read(xlsx(rows, more))).toEqual(available('xlsx', lines.join('\n')));
-});
-
-test('numbers: dates of both systems, times, masks, and what is no number', () => {
-  const date = numberShape(14, undefined);
-  expect(shownNumber('30819', date, false)).toBe('1984-05-17');
-  expect(shownNumber('29357', date, true)).toBe('1984-05-17');
-  expect(shownNumber('30819.4375', date, false)).toBe('1984-05-17 10:30');
-  expect(shownNumber('0.5', date, false)).toBe('12:00');
-  expect(shownNumber('-1', date, false)).toBe('-1');
-  expect(shownNumber('9999999999', date, false)).toBe('9999999999');
-  expect(shownNumber('#N/A', date, false)).toBe('#N/A');
-  expect(shownNumber('42', numberShape(164, '00000'), false)).toBe('00042');
-  expect(shownNumber('1234567', numberShape(164, '00\\-00'), false)).toBe('12345-67');
-  expect(shownNumber('0.1', numberShape(0, undefined), false)).toBe('0.1');
-  expect(numberShape(165, '"day" 0')).toEqual({ kind: 'plain' });
-  expect(numberShape(166, '[Red]yyyy\\-mm\\-dd')).toEqual({ kind: 'date' });
-  expect(numberShape(167, '[h]:mm')).toEqual({ kind: 'date' });
 });
 
 test('a presentation: slides by number, notes, tables, what a master adds but not its prompts', async () => {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { zlibSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { extract } from '../../../core/extractors/extract.ts';
 import { DEFAULT_EXTRACTION } from '../../../core/extractors/extraction-pool.ts';
@@ -43,4 +45,56 @@ test('a broken file has failed', async () => {
     format: 'pdf',
     reason: 'corrupt',
   });
+});
+
+const attachment = (name: string, more: string) => `/Type/Filespec/F(${name})/UF(${name})/EF<<${more}>>`;
+
+test('bookmarks, attachments by list and for other platforms, a form, each once', async () => {
+  const bytes = pdfOf([pdfText('body')], {
+    catalog:
+      '/Outlines 6 0 R/Names<</EmbeddedFiles<</Names[(a) 8 0 R]>>>>/AcroForm<</Fields[]/XFA[(template) 11 0 R]>>',
+    objects: [
+      { dictionary: '/Type/Outlines/First 7 0 R/Last 7 0 R/Count 1' },
+      { dictionary: '/Title(Chapter one)/Parent 6 0 R' },
+      { dictionary: attachment('pay.txt', '/F 9 0 R/DOS 10 0 R') },
+      { dictionary: '/Type/EmbeddedFile', stream: 'salaries' },
+      { dictionary: '/Type/EmbeddedFile/Filter/FlateDecode', stream: zlibSync(Buffer.from('for others')) },
+      {
+        dictionary: '/Type/EmbeddedFile',
+        stream: '<template><text>Printed</text><script>no</script></template>',
+      },
+    ],
+  });
+  const lines = [
+    'body',
+    'https://example.org/offer',
+    'Chapter one',
+    'pay.txt',
+    'salaries',
+    'for others',
+    'Printed',
+  ];
+  const contains = ['salaries', 'for others'].map((text) => createHash('sha256').update(text).digest('hex'));
+  expect(await read(bytes)).toEqual({
+    state: 'available',
+    format: 'pdf',
+    text: lines.join('\n'),
+    reason: null,
+    contains,
+  });
+});
+
+test('a page that would inflate past what may be held is emptied, the others are read', async () => {
+  const filling = new Uint8Array(20_000_000).fill(0x20);
+  const bomb = { content: zlibSync(filling), filter: 'FlateDecode' };
+  const twice = { content: zlibSync(zlibSync(Buffer.from('BT ET'))), filter: '[/FlateDecode/FlateDecode]' };
+  for (const page of [bomb, twice]) {
+    expect(await read(pdfOf([pdfText('before'), page, pdfText('after')]))).toMatchObject({
+      state: 'partial',
+      reason: 'member_bound',
+      text: expect.stringMatching(/before[\s\S]*after/),
+    });
+  }
+  const large = { content: zlibSync(filling.subarray(0, 10_000_000)), filter: 'FlateDecode' };
+  expect(await read(pdfOf([large, pdfText('after')]))).toMatchObject({ state: 'available' });
 });

@@ -24,6 +24,65 @@ test.for<[string, Uint8Array]>([
   expect(await read('a.txt', bytes)).toEqual(available('text', 'Größe: 5 €'));
 });
 
+const utf32 = (text: string, put: 'writeUInt32LE' | 'writeUInt32BE') =>
+  Buffer.concat(
+    Array.from(text, (char) => {
+      const bytes = Buffer.alloc(4);
+      bytes[put](char.codePointAt(0) ?? 0);
+      return bytes;
+    }),
+  );
+
+/** The platform only decodes, so this decodes every byte and every pair of bytes and looks the other way round. */
+function encoded(text: string, label: string): Buffer {
+  const decoder = new TextDecoder(label);
+  const codes = new Map<string, number[]>();
+  for (let lead = 0xff; lead >= 0x80; lead--) {
+    for (let trail = 0xff; trail >= 0x40; trail--) {
+      codes.set(decoder.decode(Uint8Array.of(lead, trail)), [lead, trail]);
+    }
+  }
+  for (let byte = 0; byte < 0x100; byte++) codes.set(decoder.decode(Uint8Array.of(byte)), [byte]);
+  return Buffer.from(Array.from(text).flatMap((char) => codes.get(char) ?? []));
+}
+
+const UNDECLARED: [string, string][] = [
+  ['shift_jis', 'これは日本語のテキストです。'],
+  ['shift_jis', '文章.txt'],
+  ['euc-jp', 'これは日本語のテキストです。'],
+  ['gbk', '个人身份证号码和地址'],
+  ['euc-kr', '개인 정보 보호법에 관한 문서입니다'],
+  ['big5', '這份文件包含客戶的個人資料，包括姓名、地址與電話號碼，請勿轉寄給其他人。'],
+  ['windows-1251', 'Это документ содержит персональные данные граждан Российской Федерации'],
+  ['koi8-r', 'Это документ содержит персональные данные граждан Российской Федерации'],
+  ['iso-8859-7', 'Αυτό το έγγραφο περιέχει προσωπικά δεδομένα'],
+  ['windows-1256', 'تحتوي هذه الوثيقة على بيانات شخصية'],
+  [
+    'windows-1250',
+    'Proszę o przesłanie dokumentów dotyczących pracowników oraz ich wynagrodzeń, a także źródeł',
+  ],
+  ['windows-1252', 'Sehr geehrte Frau Müller, anbei die Übersicht der Gehälter für das nächste Jahr'],
+  ['windows-1252', 'Les données personnelles des employés ont été transmises à la société'],
+];
+
+test.for(UNDECLARED)('undeclared text in %s: %s', async ([label, text]) => {
+  expect(await read('a.txt', encoded(text, label))).toEqual(available('text', text));
+});
+
+test('undeclared text in ISO-2022-JP', async () => {
+  expect(await read('a.txt', '\x1b$BF|K\\8l\x1b(B')).toEqual(available('text', '日本語'));
+});
+
+test('UTF-32, and UTF-16 without a mark in a script that is not Latin', async () => {
+  for (const put of ['writeUInt32LE', 'writeUInt32BE'] as const) {
+    expect(await read('a.txt', utf32('Größe 😀 5', put))).toEqual(available('text', 'Größe 😀 5'));
+    expect(await read('a.txt', utf32('\ufeffGröße', put))).toEqual(available('text', 'Größe'));
+  }
+  const japanese = '個人情報の保護に関する法律。東京都千代田区の住所と電話番号、\n'.repeat(4);
+  expect(await read('a.txt', Buffer.from(japanese, 'utf16le'))).toEqual(available('text', japanese));
+  expect(await read('a.txt', utf16be(japanese))).toEqual(available('text', japanese));
+});
+
 test('UTF-8 with one broken byte is still UTF-8', async () => {
   const bytes = Buffer.concat([
     Buffer.from('Größe Übung Straße Äpfel Öl Maß Fuß süß groß'),
@@ -75,6 +134,20 @@ test('HTML: what a page shows, and where it leads', async () => {
   );
 });
 
+test('HTML: comments and files carried inline, not scripts and pictures', async () => {
+  const csv = Buffer.from('a;b\n1;2').toString('base64');
+  const page = `<html><body><p>one<!-- old price --> two</p><!--[if mso]><b>no</b><![endif]--><script>/* no */</script>
+    <img src="data:image/png;base64,AAAA"><a href="data:text/plain,inline%20text">x</a><embed src="data:text/csv;base64,${csv}"></body></html>`;
+  expect(await read('a.html', page)).toMatchObject(
+    available('html', 'one two\nold price\nx\ninline text\na\tb\n1\t2'),
+  );
+});
+
+test('a Word document in one XML file', async () => {
+  const flat = `<?xml version="1.0"?><?mso-application progid="Word.Document"?><w:wordDocument><w:binData>AAAA</w:binData><w:body><w:p><w:r><w:t>fl</w:t></w:r><w:r><w:t>at</w:t></w:r></w:p></w:body></w:wordDocument>`;
+  expect(await read('a.xml', flat)).toEqual(available('wordxml', 'flat'));
+});
+
 test('HTML in a declared encoding', async () => {
   const page = Buffer.concat([
     Buffer.from('<html><meta charset="windows-1251"><p>'),
@@ -107,7 +180,10 @@ const MAIL = [
 
 test('mail: headers, body, names of attachments; claimed by its headers', async () => {
   const expected = 'Grüße\nAnn <ann@example.org>\nBob <bob@example.org>\nHello Bob\nsalaries.pdf';
-  expect(await read('a.eml', MAIL)).toEqual(available('eml', expected));
+  expect(await read('a.eml', MAIL)).toMatchObject(available('eml', expected));
+  for (const before of ['\ufeff', '\r\n\r\n', 'From a@b Thu Jan 1 00:00:00 2026\r\n', '>From a@b\r\n']) {
+    expect(await read('note.eml', before + MAIL)).toMatchObject({ text: expect.stringContaining(expected) });
+  }
   expect(await read('note', MAIL)).toMatchObject({ format: 'eml' });
   expect(await read('a.txt', 'From: me\nnot a header\n')).toMatchObject({ format: 'text' });
 });

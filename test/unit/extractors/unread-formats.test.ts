@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { extract } from '../../../core/extractors/extract.ts';
 import { DEFAULT_EXTRACTION } from '../../../core/extractors/extraction-pool.ts';
-import { compoundFile, docxWithBody, withDirectory, zip } from '../../support/documents/packages.ts';
+import { compoundFile } from '../../support/documents/compound-file.ts';
+import { docxWithBody, withDirectory, zip } from '../../support/documents/packages.ts';
 import { pdfOf, pdfText } from '../../support/documents/pdf.ts';
 
 const read = (bytes: Uint8Array, name = 'file.txt') =>
@@ -12,25 +13,19 @@ const unsupported = (format: string, reason = 'unknown_format') => ({ state: 'un
 const withZeros = (magic: string) => Buffer.concat([Buffer.from(magic, 'latin1'), Buffer.alloc(64)]);
 
 test.for<[string, Uint8Array]>([
-  ['rtf', Buffer.from('{\\rtf1 Hello}')],
-  ['gz', withZeros('\x1f\x8b\x08')],
+  ['postscript', Buffer.from('%!PS-Adobe-3.0')],
   ['7z', withZeros("7z\xbc\xaf'\x1c")],
   ['image', withZeros('\x89PNG\r\n')],
   ['image', withZeros('BM')],
   ['media', withZeros('\0\0\0\x18ftypmp42')],
   ['executable', withZeros('MZ')],
   ['unknown', withZeros('no format at all')],
-  ['odt', zip({ 'META-INF/manifest.xml': '<m/>', 'content.xml': '<c/>' })],
-  ['epub', zip({ 'META-INF/container.xml': '<m/>' })],
-  ['xlsb', zip({ '[Content_Types].xml': '<T/>', 'xl/workbook.bin': 'x' })],
-  ['zip', zip({ 'word/letter.txt': 'not a package' })],
-  ['doc', compoundFile('WordDocument')],
-  ['xls', compoundFile('Workbook')],
-  ['ppt', compoundFile('PowerPoint Document')],
-  ['msg', compoundFile('__properties_version1.0')],
-  ['ole2', compoundFile('Whatever')],
+  ['iwork', zip({ 'Index/Document.iwa': 'x' })],
+  ['visio', zip({ '[Content_Types].xml': '<T/>', 'visio/document.xml': '<d/>' })],
+  ['ppt', compoundFile({ PP40: '' })],
+  ['ole2', compoundFile({ Whatever: '' })],
 ])('%s is named, whatever the file calls itself', async ([format, bytes]) => {
-  expect(await read(bytes)).toEqual(unsupported(format === 'odt' ? 'odf' : format));
+  expect(await read(bytes)).toEqual(unsupported(format));
 });
 
 test('an OpenDocument file says what it is in its first, uncompressed member', async () => {
@@ -45,8 +40,8 @@ test('a text that begins like a binary format is a text', async () => {
 });
 
 test.for<[string, string, Uint8Array]>([
-  ['an encrypted package', 'ooxml', compoundFile('EncryptionInfo', 'EncryptedPackage')],
-  ['a document under rights management', 'doc', compoundFile('WordDocument', '\tDRMContent')],
+  ['an encrypted package', 'ooxml', compoundFile({ EncryptionInfo: '', EncryptedPackage: '' })],
+  ['a document under rights management', 'doc', compoundFile({ WordDocument: '', '\tDRMContent': '' })],
   ['an archive with an encrypted member', 'zip', encrypted(zip({ 'a.txt': 'secret' }))],
   ['a package with an encrypted part', 'docx', encrypted(docxWithBody(''))],
   [

@@ -29,6 +29,7 @@ describe('words', () => {
       'branch',
       'class',
     ]);
+    expect(['cookies', 'cookie', 'ads', 'ids'].map(stem)).toEqual(['cooky', 'cooky', 'ad', 'id']);
     expect(['status', 'analysis', 'access', 'gas', 'rechnung'].map(stem)).toEqual([
       'status',
       'analysis',

@@ -1,0 +1,148 @@
+import path from 'node:path';
+import { printable, renderTable } from '../infra/local/table.ts';
+import { buildReader } from './extraction/build.ts';
+import { type Document, hasExtension, readDocuments } from './extraction/documents.ts';
+import { SIDES } from './extraction/peers.ts';
+import type { Answer } from './extraction/reader.ts';
+import { type Outcome, runSides } from './extraction/run-sides.ts';
+import { readOptions } from './support/command-line.ts';
+import { havePeers } from './support/peers.ts';
+import { inWorkspace } from './support/workspace.ts';
+
+const USAGE = `npm run bench -- extraction [FOLDER] [--only .doc,.xls] [--json]
+
+Share of expected strings found in real documents, with time and memory, beside the npm packages that read the same
+formats (installed once, where they are not). Each side runs in a process of its own on the files that it claims.
+
+  FOLDER  a corpus: FOLDER/documents.jsonl lists paths below it with mustContain, mustNotContain, encrypted, size
+  --only  files with these extensions, and no peers
+  --json  end with one JSON object on the last line`;
+
+const rounded = (value: number) => Math.round(value * 10) / 10;
+const basename = (outcome: Outcome | undefined) => (outcome === undefined ? '' : path.basename(outcome.path));
+
+type Answered = Outcome & { answer: Answer };
+
+const isAnswered = (outcome: Outcome): outcome is Answered => typeof outcome.answer !== 'string';
+
+/**
+ * Seconds of reading alone, by the clock and of all processors; starting the process and finding the strings are not
+ * counted.
+ */
+function figuresOf(outcomes: readonly Outcome[]) {
+  const answered = outcomes.filter(isAnswered);
+  const count = (answer: 'crash' | 'hang') => outcomes.filter((one) => one.answer === answer).length;
+  const sum = (value: (outcome: Answered) => number) =>
+    answered.reduce((total, outcome) => total + value(outcome), 0);
+  const seconds = sum(({ answer }) => answer.ms) / 1000;
+  return {
+    files: outcomes.length,
+    expected: outcomes.reduce((total, { mustContain }) => total + mustContain.length, 0),
+    found: sum(({ answer }) => answer.found.length),
+    forbiddenFound: sum(({ answer }) => answer.forbidden.length),
+    crashes: count('crash'),
+    hangs: count('hang'),
+    seconds: Math.round(seconds * 100) / 100,
+    cpuSeconds: Math.round(sum(({ answer }) => answer.cpuMs) / 10) / 100,
+    docsPerSecond: rounded(answered.length / seconds),
+    mbPerSecond: rounded(sum(({ size }) => size) / 1e6 / seconds),
+    peakRssMb: Math.round(Math.max(0, ...answered.map(({ answer }) => answer.peakRssMb))),
+  };
+}
+
+function statesOf(outcomes: readonly Answered[]): Record<string, number> {
+  const states: Record<string, number> = {};
+  for (const { answer } of outcomes) {
+    const state = [answer.state, answer.reason].filter((word) => word !== null).join(' ');
+    states[state] = (states[state] ?? 0) + 1;
+  }
+  return states;
+}
+
+function detailsOf(outcomes: readonly Outcome[]) {
+  const answered = outcomes.filter(isAnswered);
+  const encrypted = answered.filter((outcome) => outcome.encrypted !== null);
+  const missing = (outcome: Outcome) =>
+    outcome.mustContain.filter((text) => !(isAnswered(outcome) && outcome.answer.found.includes(text)));
+  const failed = outcomes.filter(
+    (outcome) => !isAnswered(outcome) || /(?:time|memory)_bound/.test(outcome.answer.reason ?? ''),
+  );
+  return {
+    states: statesOf(answered),
+    encrypted: encrypted.length,
+    // One that opens with a default password, or holds other members too, is read instead of refused.
+    encryptedNamed: encrypted.filter(
+      ({ answer }) => answer.reason === 'encrypted' || answer.state === 'available',
+    ).length,
+    slowest: basename(answered.toSorted((a, b) => b.answer.ms - a.answer.ms)[0]),
+    stopped: failed.map((outcome) => outcome.path),
+    missed: outcomes.flatMap((outcome) => missing(outcome).map((text) => ({ path: outcome.path, text }))),
+    forbidden: answered.flatMap(({ path: file, answer }) =>
+      answer.forbidden.map((text) => ({ path: file, text })),
+    ),
+  };
+}
+
+/** The peer on what it claims, and ours on the same files. */
+async function compareWith(module: string, peer: string, folder: string, documents: readonly Document[]) {
+  const claims = SIDES[peer]?.claims ?? [];
+  const claimed = documents.filter((document) => hasExtension(document, claims));
+  const [theirs = [], ours = []] = await runSides(module, [peer, 'ours'], folder, claimed);
+  return { peer: figuresOf(theirs), ours: figuresOf(ours) };
+}
+
+type Peers = Record<string, Awaited<ReturnType<typeof compareWith>>>;
+
+async function measure(module: string, folder: string, documents: readonly Document[], withPeers: boolean) {
+  const [outcomes = []] = await runSides(module, ['ours'], folder, documents);
+  const peers: Peers = {};
+  for (const peer of withPeers ? Object.keys(SIDES).filter((side) => side !== 'ours') : []) {
+    peers[peer] = await compareWith(module, peer, folder, documents);
+  }
+  return { ours: { ...figuresOf(outcomes), ...detailsOf(outcomes) }, peers };
+}
+
+const { folder, json, only } = readOptions(USAGE);
+if (folder === undefined) {
+  console.error(USAGE);
+  process.exit(1);
+}
+const documents = await readDocuments(folder, only);
+const withPeers = only === undefined && (await havePeers());
+const { ours, peers } = await inWorkspace(async (workspace) =>
+  measure(await buildReader(workspace.folder), folder, documents, withPeers),
+);
+
+const row = (name: string, figures: ReturnType<typeof figuresOf>) => [
+  name,
+  figures.files,
+  `${figures.found} of ${figures.expected}`,
+  figures.forbiddenFound,
+  figures.crashes + figures.hangs,
+  figures.seconds,
+  figures.cpuSeconds,
+  figures.docsPerSecond,
+  figures.mbPerSecond,
+  figures.peakRssMb,
+];
+console.log(
+  renderTable(
+    ['Extraction', 'files', 'found', 'forbidden', 'crashed', 's', 'CPU s', 'files/s', 'MB/s', 'peak MB'],
+    [
+      row('ours, all files', ours),
+      ...Object.entries(peers).flatMap(([peer, sides]) => [
+        row(peer, sides.peer),
+        row(`ours, the same files`, sides.ours),
+      ]),
+    ],
+  ),
+);
+if (only === undefined && !withPeers) console.log('Without peers: they cannot be installed here.\n');
+console.log(renderTable(['State', 'files'], Object.entries(ours.states)));
+const listed = (word: string, file: string, text = '') =>
+  console.log(printable(`${word.padEnd(10)} ${file} ${text}`).trimEnd());
+for (const { path: file, text } of ours.missed) listed('missed', file, text);
+for (const { path: file, text } of ours.forbidden) listed('forbidden', file, text);
+for (const file of ours.stopped) listed('stopped', file);
+listed('slowest', ours.slowest);
+if (json) console.log(JSON.stringify({ ...ours, peers }));

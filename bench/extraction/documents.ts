@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** A file of the corpus with what is known of its text. `path` is relative to the corpus. */
+export type Document = {
+  path: string;
+  /** Bytes. */
+  size: number;
+  encrypted: string | null;
+  mustContain: readonly string[];
+  mustNotContain: readonly string[];
+};
+
+/** The corpus's list, or of it the files with these extensions. */
+export async function readDocuments(
+  folder: string,
+  only: readonly string[] | undefined,
+): Promise<Document[]> {
+  const lines = (await readFile(path.join(folder, 'documents.jsonl'), 'utf8')).split('\n');
+  const documents = lines.filter((line) => line !== '').map(documentOf);
+  return only === undefined ? documents : documents.filter((document) => hasExtension(document, only));
+}
+
+/** A string within a wanted one cannot be forbidden: upstream asserts the two under different settings. */
+function documentOf(line: string): Document {
+  const document = JSON.parse(line) as Document;
+  const { mustContain, mustNotContain } = document;
+  return {
+    ...document,
+    mustNotContain: mustNotContain.filter((text) => !mustContain.some((wanted) => wanted.includes(text))),
+  };
+}
+
+export const hasExtension = (document: Document, extensions: readonly string[]) =>
+  extensions.includes(path.extname(document.path).toLowerCase());
+
+/**
+ * The smallest file of each kind, if possible one that is known to hold text: read before the others and not counted,
+ * so that no side is charged for what it loads with the first of a kind.
+ */
+export function firstOfEachKind(documents: readonly Document[]): Document[] {
+  const byKind = Map.groupBy(documents, ({ path: file }) => path.extname(file).toLowerCase());
+  return [...byKind.values()].flatMap((all) => {
+    const plain = all.filter(({ encrypted }) => encrypted === null);
+    const telling = plain.filter(({ mustContain }) => mustContain.length > 0);
+    return (telling.length > 0 ? telling : plain).toSorted((a, b) => a.size - b.size).slice(0, 1);
+  });
+}

@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { SIDES } from './peers.ts';
+
+/** One file for the side, and the strings to look for in its text. */
+export type Task = { file: string; wanted: readonly string[]; unwanted: readonly string[] };
+
+/**
+ * What came of it: the strings that were there, what the reading alone took by the clock and of all processors, and
+ * the process's peak so far.
+ */
+export type Answer = {
+  state: string;
+  reason: string | null;
+  found: string[];
+  forbidden: string[];
+  ms: number;
+  cpuMs: number;
+  peakRssMb: number;
+};
+
+const collapsed = (text: string) => text.replace(/\s+/g, ' ');
+
+const read = await SIDES[process.argv[2] ?? '']?.load();
+if (read === undefined) throw new RangeError('No such side');
+
+// What a reader prints is not a result, and a fault that it leaves behind must not end the run of the others.
+process.on('unhandledRejection', () => {});
+for (const method of ['log', 'warn', 'error', 'info', 'debug'] as const) console[method] = () => {};
+
+process.on('message', async ({ file, wanted, unwanted }: Task) => {
+  const bytes = await readFile(file);
+  const began = performance.now();
+  const spent = process.cpuUsage();
+  const reading = await read(bytes, path.basename(file)).catch(() => ({
+    text: '',
+    state: 'threw',
+    reason: null,
+  }));
+  const ms = performance.now() - began;
+  const { user, system } = process.cpuUsage(spent);
+  const peakRssMb = process.resourceUsage().maxRSS / 1024;
+  const text = collapsed(reading.text);
+  const found = wanted.filter((one) => text.includes(collapsed(one).trim()));
+  const forbidden = unwanted.filter((one) => text.includes(collapsed(one)));
+  const { state, reason } = reading;
+  const answer: Answer = { state, reason, found, forbidden, ms, cpuMs: (user + system) / 1000, peakRssMb };
+  process.send?.(answer);
+});
+process.once('disconnect', () => process.exit());
+process.send?.('ready');

@@ -1,0 +1,175 @@
+import { findHits } from '../core/detectors/detect.ts';
+import { DETECTORS } from '../core/detectors/index.ts';
+import { renderTable } from '../infra/local/table.ts';
+import { spanFinder } from './identifiers/find-spans.ts';
+import { loadPeers, type Peer, plainLoop } from './identifiers/peers.ts';
+import { matchSpans, type Score, Tallies, type Tally, type TypedSpan } from './identifiers/score.ts';
+import { readSentences, type Sentence } from './identifiers/sentences.ts';
+import { type Material, megabytesPerSecond, speedMaterial } from './identifiers/speed.ts';
+import { detectorsOf, NAMED, STRUCTURED } from './identifiers/types.ts';
+import { readVectors, type Vector, vectorSolver } from './identifiers/vectors.ts';
+import { readOptions } from './support/command-line.ts';
+import { ratioOf } from './support/comparison.ts';
+
+const USAGE = `npm run bench -- identifiers FOLDER [--misses TYPE] [--json]
+
+Precision, recall and F1 of the detectors, and their speed, beside packages that do the same job.
+
+  [FOLDER]       a corpus: FOLDER/identifiers/{sentences.json,recognizer-vectors.jsonl,validator-vectors.jsonl}
+  --misses TYPE  list what was missed and what was found in error, of one type or of "all", and nothing else
+  --json         end with one JSON object on the last line`;
+
+const SENTENCE_TYPES: readonly string[] = [...STRUCTURED, ...NAMED];
+
+type SentenceScores = { structured: Score; named: Score; byType: Record<string, Score & Tally> };
+
+function scoreSentences(
+  sentences: readonly Sentence[],
+  types: readonly string[],
+  find: (text: string) => TypedSpan[],
+): SentenceScores {
+  const tallies = new Tallies(types);
+  for (const { text, spans } of sentences) tallies.count(matchSpans(find(text), spans));
+  return {
+    structured: tallies.overall(STRUCTURED),
+    named: tallies.overall(NAMED),
+    byType: tallies.byType(),
+  };
+}
+
+function scoreVectors(vectors: readonly Vector[], told: boolean) {
+  const solve = vectorSolver(DETECTORS, { told });
+  const tallies = new Tallies([...new Set(vectors.map(({ type }) => type))].sort());
+  for (const vector of vectors) tallies.count(solve(vector));
+  return { ...tallies.overall(), byType: tallies.byType() };
+}
+
+/** The values go to the terminal of whoever owns the corpus; the product itself shows none. */
+function listMisses(sentences: readonly Sentence[], vectors: readonly Vector[], asked: string): void {
+  const find = spanFinder(SENTENCE_TYPES, DETECTORS);
+  const solve = vectorSolver(DETECTORS, { told: true });
+  const cases = [
+    ...sentences.map(({ text, spans }) => ({ text, outcomes: () => matchSpans(find(text), spans) })),
+    ...vectors.map((vector) => ({ text: vector.text, outcomes: () => solve(vector) })),
+  ];
+  for (const { text, outcomes } of cases) {
+    for (const { kind, span } of outcomes()) {
+      const isAsked = asked === 'all' ? SENTENCE_TYPES.includes(span.type) : span.type === asked;
+      if (kind === 'hit' || !isAsked) continue;
+      const told = JSON.stringify(text.slice(span.start, span.end));
+      console.log(`${kind === 'miss' ? 'missed' : 'wrong '} ${span.type} ${told} in ${JSON.stringify(text)}`);
+    }
+  }
+}
+
+function measureSpeed(material: Material, peers: readonly Peer[]) {
+  const plain = plainLoop(DETECTORS);
+  const withoutNames = DETECTORS.filter((detector) => 'patterns' in detector);
+  const contestants = [
+    { name: 'ours', run: (text: string) => void findHits(text, DETECTORS) },
+    { name: 'ours, patterns only', run: (text: string) => void findHits(text, withoutNames) },
+    plain,
+    ...peers,
+  ];
+  const measure = (text: string) => {
+    const rates = megabytesPerSecond(text, contestants);
+    const ours = rates.ours ?? 0;
+    const others = [plain, ...peers].map(({ name }) => [name, ratioOf(ours, rates[name] ?? 0)] as const);
+    return { rates, ratios: Object.fromEntries(others) };
+  };
+  return {
+    detectors: DETECTORS.length,
+    plainPatterns: plain.patterns,
+    prose: measure(material.prose),
+    denseCsv: measure(material.denseCsv),
+  };
+}
+
+const options = readOptions(USAGE);
+if (options.folder === undefined) {
+  console.error(USAGE);
+  process.exit(1);
+}
+const sentences = await readSentences(options.folder);
+const allVectors = await readVectors(options.folder);
+const isOurs = ({ type }: Vector) => detectorsOf(type, DETECTORS).length > 0;
+const vectors = allVectors.filter(isOurs);
+
+if (options.misses !== undefined) {
+  listMisses(sentences, vectors, options.misses);
+  process.exit(0);
+}
+
+const peers = await loadPeers();
+const figures = {
+  sentences: scoreSentences(sentences, SENTENCE_TYPES, spanFinder(SENTENCE_TYPES, DETECTORS)),
+  vectors: scoreVectors(vectors, true),
+  /** The same, with nothing said of what the value is. */
+  vectorsUntold: scoreVectors(vectors, false),
+  skippedTypes: [...new Set(allVectors.filter((vector) => !isOurs(vector)).map(({ type }) => type))].sort(),
+  mbPerSecond: measureSpeed(
+    await speedMaterial(
+      options.folder,
+      sentences.map(({ text }) => text),
+    ),
+    peers,
+  ),
+  peers: Object.fromEntries(
+    peers.map(({ name, types, find }) => [name, { sentences: scoreSentences(sentences, types, find) }]),
+  ),
+};
+
+const cells = ({ precision, recall, f1 }: Score) => [precision, recall, f1].map((share) => share.toFixed(3));
+const blank = ['', '', ''];
+const everyone = [figures.sentences, ...Object.values(figures.peers).map((peer) => peer.sentences)];
+const headOfEach = ['ours', ...Object.keys(figures.peers)].flatMap((name) => [`${name}: P`, 'R', 'F1']);
+console.log(
+  renderTable(
+    [`In ${sentences.length} sentences`, ...headOfEach],
+    [
+      ['structured', ...everyone.flatMap(({ structured }) => cells(structured))],
+      ['named', ...everyone.flatMap(({ named }) => cells(named))],
+      ...SENTENCE_TYPES.map((type) => [
+        `  ${type}`,
+        ...everyone.flatMap(({ byType }) => (byType[type] === undefined ? blank : cells(byType[type]))),
+      ]),
+    ],
+  ),
+);
+console.log(
+  renderTable(
+    [`Of ${vectors.length} vectors`, 'P', 'R', 'F1', 'cases found', 'false', 'missed', 'F1 untold'],
+    [
+      ['overall', ...cells(figures.vectors), '', '', '', figures.vectorsUntold.f1.toFixed(3)],
+      ...Object.entries(figures.vectors.byType).map(([type, score]) => [
+        `  ${type}`,
+        ...cells(score),
+        score.hit,
+        score.falseHit,
+        score.miss,
+        (figures.vectorsUntold.byType[type]?.f1 ?? 0).toFixed(3),
+      ]),
+    ],
+  ),
+);
+console.log(`Types of vectors that no detector claims: ${figures.skippedTypes.join(', ') || 'none'}\n`);
+const { prose, denseCsv } = figures.mbPerSecond;
+console.log(
+  renderTable(
+    [
+      `MB per second, ${figures.mbPerSecond.detectors} detectors, ${figures.mbPerSecond.plainPatterns} patterns`,
+      'prose',
+      'ours is × of it',
+      'dense CSV',
+      'ours is × of it',
+    ],
+    Object.keys(prose.rates).map((name) => [
+      name,
+      prose.rates[name] ?? 0,
+      prose.ratios[name] ?? '',
+      denseCsv.rates[name] ?? 0,
+      denseCsv.ratios[name] ?? '',
+    ]),
+  ),
+);
+if (options.json) console.log(JSON.stringify(figures));

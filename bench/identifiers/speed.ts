@@ -1,0 +1,96 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { median } from '../support/rounds.ts';
+
+const MEGABYTE = 1_000_000;
+/** As long as the largest texts that a scan meets; what a way costs may grow faster than its text. */
+const CHARACTERS = 5 * MEGABYTE;
+const ROUNDS = 5;
+
+/** Texts to measure speed on, by name, each about five million characters. */
+export type Material = { prose: string; denseCsv: string };
+
+/** Prose is what the corpus has of it; the table is made, since a corpus repeats its few values. */
+export async function speedMaterial(folder: string, sentences: readonly string[]): Promise<Material> {
+  const documents = await readProse(path.join(folder, 'classification'));
+  const prose = documents.length > MEGABYTE ? documents : sentences.join('\n');
+  return { prose: fill(prose), denseCsv: denseCsv() };
+}
+
+const fill = (text: string) => text.repeat(Math.ceil(CHARACTERS / text.length)).slice(0, CHARACTERS);
+
+async function readProse(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile() && /\.(?:md|txt)$/.test(entry.name));
+  let prose = '';
+  for (const file of files.sort((a, b) => (a.parentPath + a.name < b.parentPath + b.name ? -1 : 1))) {
+    prose += await readFile(path.join(file.parentPath, file.name), 'utf8');
+    if (prose.length > CHARACTERS) break;
+  }
+  return prose;
+}
+
+/** A table of nothing but personal data: the same at every run. */
+function denseCsv(): string {
+  let seed = 1;
+  const below = (limit: number) => {
+    // Park and Miller, "Random number generators: good ones are hard to find", 1988.
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % limit;
+  };
+  const digits = (count: number) => Array.from({ length: count }, () => below(10)).join('');
+  const given = ['Anna', 'Jean', 'Maria', 'John', 'Ewa', 'Piet', 'Lucia', 'Omar'];
+  const family = ['Muster', 'Dupont', 'Rossi', 'Smith', 'Nowak', 'Jansen', 'Silva', 'Haddad'];
+  const pick = (list: readonly string[]) => list[below(list.length)] ?? '';
+  const rows = ['id,name,email,card,iban,ssn,phone,ip,born,amount'];
+  for (let length = 0; length < CHARACTERS; ) {
+    const [first, last] = [pick(given), pick(family)];
+    const row = [
+      rows.length,
+      `${first} ${last}`,
+      `${first}.${last}${below(100)}@example.com`.toLowerCase(),
+      withLuhn(`4${digits(14)}`),
+      withMod97('DE', digits(18)),
+      `${100 + below(500)}-${10 + below(90)}-${1000 + below(9000)}`,
+      `+1 ${200 + below(700)} ${200 + below(700)} ${digits(4)}`,
+      `10.${below(256)}.${below(256)}.${below(256)}`,
+      `19${10 + below(90)}-0${1 + below(9)}-${10 + below(18)}`,
+      `${below(90_000)}.${10 + below(90)}`,
+    ].join(',');
+    rows.push(row);
+    length += row.length + 1;
+  }
+  return rows.join('\n');
+}
+
+function withLuhn(digits: string): string {
+  const sum = [...digits].reverse().reduce((total, digit, i) => {
+    const twice = Number(digit) * (i % 2 === 0 ? 2 : 1);
+    return total + (twice > 9 ? twice - 9 : twice);
+  }, 0);
+  return `${digits}${(10 - (sum % 10)) % 10}`;
+}
+
+/** ISO 13616: the country and 00 behind the account, letters as numbers, 98 less the remainder by 97. */
+function withMod97(country: string, account: string): string {
+  const numbers = [...`${account}${country}00`].map((character) => Number.parseInt(character, 36)).join('');
+  return `${country}${String(98n - (BigInt(numbers) % 97n)).padStart(2, '0')}${account}`;
+}
+
+/** Megabytes per second of each, by turns, so that whatever else the machine does falls on all; medians. */
+export function megabytesPerSecond(
+  text: string,
+  contestants: readonly { name: string; run: (text: string) => void }[],
+): Record<string, number> {
+  const megabytes = Buffer.byteLength(text) / MEGABYTE;
+  const samples = new Map<string, number[]>(contestants.map(({ name }) => [name, []]));
+  for (const { run } of contestants) run(text);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { name, run } of round % 2 === 0 ? contestants : contestants.toReversed()) {
+      const started = performance.now();
+      run(text);
+      samples.get(name)?.push((megabytes * 1000) / (performance.now() - started));
+    }
+  }
+  return Object.fromEntries([...samples].map(([name, each]) => [name, Math.round(median(each) * 100) / 100]));
+}

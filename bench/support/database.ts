@@ -1,0 +1,64 @@
+import path from 'node:path';
+import { migrate } from '../../core/db/migrate.ts';
+import { ensureDatabase, ensureLogins, urlOf } from '../../core/db/provision.ts';
+import { sql } from '../../core/db/sql.ts';
+import { type Db, withTx } from '../../core/db/tx.ts';
+import type { PrincipalId, TenantId } from '../../core/kernel/ids.ts';
+import { registerScopes } from '../../core/sources/scopes.sql.ts';
+import { startPostgres } from '../../infra/local/postgres.ts';
+import { seedTenant } from '../../infra/local/seed.ts';
+import type { Workspace } from './workspace.ts';
+
+/** A database as a deployment has it, commits durable. Resolves with the logins' URLs. */
+export async function startDatabase({ folder, untilEnd }: Workspace): Promise<{
+  ownerUrl: string;
+  /** The superuser, whom row-level security does not bind. */
+  adminUrl: string;
+  url: string;
+}> {
+  const postgres = await untilEnd(
+    startPostgres({ dataDir: path.join(folder, 'postgres'), log: console.error }),
+  );
+  const owner = { name: 'bench_owner', password: 'bench-owner' };
+  const runtime = { name: 'bench_runtime', password: 'bench-runtime' };
+  await ensureLogins(postgres.url, { owner, runtime });
+  await ensureDatabase(postgres.url, { name: 'bench', owner: owner.name });
+  const urlAs = (login: typeof owner) => urlOf(postgres.url, { database: 'bench', login });
+  await migrate(urlAs(owner), { runtimeLogin: runtime.name });
+  return {
+    adminUrl: urlOf(postgres.url, { database: 'bench' }),
+    ownerUrl: urlAs(owner),
+    url: urlAs(runtime),
+  };
+}
+
+/** A tenant with these people, without roles or taxonomy. */
+export async function makeTenant(
+  owner: Db,
+  tenantId: TenantId,
+  people: readonly PrincipalId[] = [],
+): Promise<void> {
+  const personas = people.map((id) => ({ id, displayName: id, title: '', department: '', roles: [] }));
+  await seedTenant(
+    owner,
+    { tenantId, name: tenantId, personas, taxonomy: [], assignments: [], fixture: null },
+    Date.now(),
+  );
+}
+
+/** A scope that assets may lie in; its id. */
+export const makeScope = (db: Db, tenantId: TenantId): Promise<string> =>
+  withTx(db, { tenantId, mode: 'write' }, async (tx) => {
+    await registerScopes(
+      tx,
+      'm365',
+      'mock',
+      [{ externalId: 'bench', name: 'bench', kind: 'site' }],
+      Date.now(),
+    );
+    const [scope] = await tx.query<{ scopeId: string }>(
+      sql`select scope_id as "scopeId" from scopes where tenant_id = ${tenantId}`,
+    );
+    if (scope === undefined) throw new Error('No scope was made');
+    return scope.scopeId;
+  });

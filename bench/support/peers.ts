@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const BENCH = fileURLToPath(new URL('..', import.meta.url));
+/** Written by npm when all is in place, so that an installation that broke off counts for none. */
+const INSTALLED = fileURLToPath(new URL('../node_modules/.package-lock.json', import.meta.url));
+const INSTALL_MS = 300_000;
+const ARGUMENTS = [
+  'ci',
+  '--prefix',
+  BENCH,
+  '--ignore-scripts',
+  '--no-audit',
+  '--no-fund',
+  // Without a registry a bench should soon go on without them.
+  '--fetch-retries=1',
+  '--fetch-timeout=30000',
+];
+
+/**
+ * Whether the packages that benches compare with are there. Where they are not, npm installs them, once, as
+ * `bench/package-lock.json` says; where that fails the bench goes on without them. Progress goes to standard error.
+ */
+export async function havePeers(): Promise<boolean> {
+  if (existsSync(INSTALLED)) return true;
+  console.error('Installing the packages to compare with, once: npm ci --prefix bench --ignore-scripts');
+  if (await install()) return true;
+  console.error('They cannot be installed here; the bench goes on without them.');
+  return false;
+}
+
+async function install(): Promise<boolean> {
+  const npm = spawn('npm', ARGUMENTS, {
+    cwd: BENCH,
+    // Results alone go to standard output.
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: INSTALL_MS,
+    shell: process.platform === 'win32',
+  });
+  try {
+    const [code] = await once(npm, 'exit');
+    return code === 0 && existsSync(INSTALLED);
+  } catch {
+    // No npm.
+    return false;
+  }
+}

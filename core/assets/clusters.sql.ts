@@ -1,0 +1,85 @@
+import type { z } from 'zod';
+import type { Visibility } from '../authz/principal.ts';
+import { type Statement, sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { bounded } from '../kernel/list.ts';
+import { findSimilar, type SimilarityKind } from '../similarity/read.ts';
+import type { ClusterSchema, RelatedAssetSchema } from './asset-detail-schema.ts';
+import { visibleAsset } from './visibility.sql.ts';
+
+type Cluster = z.infer<typeof ClusterSchema>;
+type RelatedAsset = z.infer<typeof RelatedAssetSchema>;
+type Named = Omit<RelatedAsset, 'similarity'>;
+
+const MEMBERS_MAX = 50;
+
+/**
+ * The assets that the reader may see and that are like this one: the same bytes, nearly the same text, the same
+ * template, a file inside one of the two. An asset is told of in the first of these that fits, and none is left out
+ * because of others that the reader may not see.
+ */
+export async function clustersOf(tx: Tx, assetId: string, visibility: Visibility): Promise<Cluster[]> {
+  const visible = visibleAsset(visibility);
+  const [own] = await tx.query<{ contentHash: string | null }>(sql`
+    select encode(content_hash, 'hex') as "contentHash" from assets
+     where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`);
+  const contentHash = own?.contentHash ?? null;
+  const similar = await findSimilar(
+    tx,
+    { assetId, contentHash, sketches: null },
+    { among: visible, decided: false, limit: MEMBERS_MAX + 1 },
+  );
+  const similarOf = async (kind: SimilarityKind): Promise<RelatedAsset[]> => {
+    const similarity = new Map(
+      similar.filter((each) => each.kind === kind).map((each) => [each.assetId, each.similarity]),
+    );
+    const named = await namedAssets(tx, sql`a.asset_id = any(${[...similarity.keys()]}::text[])`);
+    return named
+      .map((asset) => ({ ...asset, similarity: similarity.get(asset.assetId) ?? 0 }))
+      .sort((a, b) => b.similarity - a.similarity);
+  };
+  const clusters = [
+    cluster(
+      'identical_bytes',
+      sure(await namedAssets(tx, sql`${sameBytes(contentHash, assetId)} and ${visible}`)),
+    ),
+    cluster('near_duplicate', await similarOf('near_duplicate')),
+    cluster('same_template', await similarOf('same_template')),
+    cluster('attachment_copy', sure(await namedAssets(tx, sql`${attached(tx, assetId)} and ${visible}`))),
+  ];
+  return clusters.filter(({ assets }) => assets.items.length > 0);
+}
+
+const cluster = (kind: Cluster['kind'], assets: RelatedAsset[]): Cluster => ({
+  kind,
+  assets: bounded(assets, MEMBERS_MAX),
+});
+
+/** What is told by hashes is no estimate. */
+const sure = (assets: readonly Named[]): RelatedAsset[] =>
+  assets.map((asset) => ({ ...asset, similarity: 1 }));
+
+const sameBytes = (contentHash: string | null, assetId: string): Statement =>
+  contentHash === null
+    ? sql`false`
+    : sql`a.content_hash = decode(${contentHash}, 'hex') and a.asset_id <> ${assetId}`;
+
+/** Of `assets a`: whose bytes are those of a file inside the asset, or which have the asset's bytes inside. */
+const attached = (tx: Tx, assetId: string): Statement => sql`
+  a.asset_id in (
+    select o.asset_id from asset_contents c
+      join assets o on o.tenant_id = c.tenant_id and o.content_hash = c.content_hash and o.status = 'active'
+     where c.tenant_id = ${tx.tenantId} and c.asset_id = ${assetId}
+    union
+    select c.asset_id from assets o
+      join asset_contents c on c.tenant_id = o.tenant_id and c.content_hash = o.content_hash
+     where o.tenant_id = ${tx.tenantId} and o.asset_id = ${assetId})
+  and a.asset_id <> ${assetId}`;
+
+/** By id. */
+const namedAssets = (tx: Tx, which: Statement) =>
+  tx.query<Named>(sql`
+    select a.asset_id as "assetId", a.name, a.path, a.scope_id as "scopeId", s.name as "scopeName"
+      from assets a join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
+     where a.tenant_id = ${tx.tenantId} and a.status = 'active' and ${which}
+     order by a.asset_id limit ${MEMBERS_MAX + 1}`);

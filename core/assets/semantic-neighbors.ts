@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { Visibility } from '../authz/principal.ts';
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { notFound } from '../kernel/errors.ts';
+import { findNeighbours } from '../similarity/read.ts';
+import { tyingCandidate, visibleAsset } from './visibility.sql.ts';
+
+/** Defaults of the specification. */
+const LEAST_COSINE = 0.55;
+const MOST_NEIGHBORS = 8;
+/** A reader who sees fewer assets than this has all of them looked at, whatever cell they lie in. */
+const FEW_ASSETS = 10_000;
+
+export const SemanticNeighborsSchema = z.object({
+  items: z.array(
+    z.object({
+      assetId: z.string(),
+      name: z.string(),
+      path: z.string(),
+      scopeId: z.string(),
+      scopeName: z.string(),
+      /** Cosine of the embeddings. */
+      similarity: z.number(),
+    }),
+  ),
+});
+
+type Neighbors = z.infer<typeof SemanticNeighborsSchema>;
+
+/**
+ * The assets nearest in meaning, as the embeddings of their texts tell, among those that the reader may see. None for
+ * an asset without text. Throws `not_found` alike for an asset that does not exist and one that may not be seen.
+ */
+export async function semanticNeighbors(tx: Tx, visibility: Visibility, assetId: string): Promise<Neighbors> {
+  const visible = visibleAsset(visibility);
+  const [asset] = await tx.query(sql`
+    select 1 from assets a
+     where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId} and a.status = 'active' and ${visible}`);
+  if (asset === undefined) throw notFound();
+  const found = await findNeighbours(tx, assetId, {
+    among: visibility.kind === 'tenant' ? null : visible,
+    few: await fewVisible(tx, visibility),
+    least: LEAST_COSINE,
+    limit: MOST_NEIGHBORS,
+  });
+  const named = await tx.query<Omit<Neighbors['items'][number], 'similarity'>>(sql`
+    select a.asset_id as "assetId", a.name, a.path, a.scope_id as "scopeId", s.name as "scopeName"
+      from assets a join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
+     where a.tenant_id = ${tx.tenantId} and a.asset_id = any(${found.map((each) => each.assetId)}::text[])`);
+  const byId = new Map(named.map((each) => [each.assetId, each]));
+  return {
+    items: found.flatMap(({ assetId: id, similarity }) => {
+      const one = byId.get(id);
+      return one === undefined ? [] : [{ ...one, similarity: Math.round(similarity * 1_000) / 1_000 }];
+    }),
+  };
+}
+
+/** Selects the ids of what the reader may see, where that is little; else null. */
+async function fewVisible(tx: Tx, visibility: Visibility) {
+  if (visibility.kind === 'tenant') return null;
+  const tied = sql`
+    select k.asset_id from candidates k where k.tenant_id = ${tx.tenantId} and ${tyingCandidate(visibility)}`;
+  const [counted] = await tx.query<{ count: number }>(
+    sql`select count(*) from (${tied} limit ${FEW_ASSETS + 1}) as counted`,
+  );
+  return (counted?.count ?? 0) > FEW_ASSETS ? null : sql`select distinct asset_id from (${tied}) as tied`;
+}

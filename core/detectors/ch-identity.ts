@@ -1,0 +1,58 @@
+import { validate as validateSsn } from 'stdnum/lib/cjs/ch/ssn.js';
+import { validate as validateUid } from 'stdnum/lib/cjs/ch/uid.js';
+import { defineDetector } from './detector.ts';
+import { judgeBy } from './judge-by.ts';
+import { token } from './token.ts';
+
+export const chSocialSecurity = defineDetector({
+  id: 'ch_social_security',
+  version: 1,
+  family: 'national_id',
+  title: 'Swiss social security number (AHV, AVS)',
+  gate: { kind: 'digits', least: 13, reach: 16 },
+  patterns: [{ regex: token('756([. ]?)\\d{4}\\1\\d{4}\\1\\d{2}'), context: 'optional' }],
+  context: [
+    ...['ahv', 'ahv nummer', 'ahv nr', 'ahvn13', 'avs', 'numero avs', 'n avs', 'sozialversicherungsnummer'],
+    ...['numero ahv', 'navs', 'navs13', 'social security', 'versichertennummer', 'numero d assure'],
+  ],
+  judge: judgeBy(validateSsn),
+  confidence: { checksum: 0.85 },
+  examples: {
+    hits: ['AHV-Nr. 756.5879.2243.75', '7565084487183', 'numéro AVS 756 1409 3123 45'],
+    misses: ['756.5879.2243.76', '755.5879.2243.75', '75658792243755', '756.5879 2243.75'],
+  },
+});
+
+const judgeUid = judgeBy(validateUid);
+
+export const chCompanyNumber = defineDetector({
+  id: 'ch_company_number',
+  version: 1,
+  family: 'tax_id',
+  title: 'Swiss company and VAT number (UID)',
+  gate: { kind: 'literals', literals: ['CHE', 'che'], reach: 24 },
+  patterns: [
+    {
+      regex: token('CHE[ -]?\\d{3}[. ]?\\d{3}[. ]?\\d{3}(?: ?(?:MWST|TVA|IVA|TPV))?', 'i'),
+      context: 'optional',
+    },
+  ],
+  context: [
+    'uid',
+    'mwst',
+    'mwst nr',
+    'tva',
+    'iva',
+    'numero ide',
+    'ide',
+    'vat',
+    'handelsregister',
+    'unternehmen',
+  ],
+  judge: (match) => judgeUid(match.replace(/ ?(?:MWST|TVA|IVA|TPV)$/i, '')),
+  confidence: { checksum: 0.9, checksum_and_context: 0.98 },
+  examples: {
+    hits: ['CHE-116.281.710 MWST', 'UID CHE-825.086.418', 'CHE896162961'],
+    misses: ['CHE-123.456.789 MWST', 'CHE-116.281.711', 'XCHE-116.281.710', 'CHE-116.281.7101'],
+  },
+});

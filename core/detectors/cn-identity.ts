@@ -1,0 +1,34 @@
+import { validate as validateRic } from 'stdnum/lib/cjs/cn/ric.js';
+import { DAY, MONTH } from './date-part.ts';
+import { defineDetector } from './detector.ts';
+import { judgeBy } from './judge-by.ts';
+import { token } from './token.ts';
+
+export const cnResidentId = defineDetector({
+  id: 'cn_resident_id',
+  version: 1,
+  family: 'national_id',
+  title: 'Chinese resident identity number',
+  gate: { kind: 'digits', least: 17, reach: 16 },
+  patterns: [
+    {
+      regex: token(`[1-8][1-7]\\d{4}(?:1[89]|20)\\d{2}${MONTH}${DAY}\\d{3}[0-9X]`, 'i'),
+      context: 'optional',
+    },
+  ],
+  context: [
+    'resident identity',
+    'resident id',
+    'chinese id',
+    'id card',
+    'shenfenzheng',
+    'identity card',
+    'id number',
+  ],
+  judge: judgeBy(validateRic),
+  confidence: { checksum: 0.85 },
+  examples: {
+    hits: ['110101198507150280', 'resident ID 110101198507150520', 'Chinese ID: 110101198507150459'],
+    misses: ['110101198507150281', '110101198513150280', '1101011985071502800', '910101198507150280'],
+  },
+});

@@ -1,0 +1,24 @@
+import { validate as validateIdnr } from 'stdnum/lib/cjs/il/idnr.js';
+import validator from 'validator';
+import { defineDetector } from './detector.ts';
+import { judgeBy, ONE_IN_TEN } from './judge-by.ts';
+import { token } from './token.ts';
+
+export const ilIdNumber = defineDetector({
+  id: 'il_id_number',
+  version: 1,
+  family: 'national_id',
+  title: 'Israeli identity number',
+  gate: { kind: 'digits', least: 8, reach: 16 },
+  patterns: [
+    { regex: token('\\d{8}-?\\d'), context: 'optional' },
+    { regex: token('\\d{8}'), context: 'required' },
+  ],
+  context: ['teudat zehut', 'israeli id', 'israel id', 'mispar zehut', 'id number', 'identity number', 'tz'],
+  judge: judgeBy(validateIdnr, validator.isLuhnNumber),
+  confidence: ONE_IN_TEN,
+  examples: {
+    hits: ['Teudat Zehut 375975935', 'Israeli ID: 35926996-6', 'identity number 219486610', '337090443'],
+    misses: ['375975934', 'Israeli ID 375975936', 'Israeli ID 3759759350', 'Israeli ID 000000000'],
+  },
+});

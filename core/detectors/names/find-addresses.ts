@@ -1,0 +1,169 @@
+import { isStopWord } from '../../kernel/words.ts';
+import { PARTICLES } from './cues.ts';
+import { isAfterPhrase } from './phrases.ts';
+import { merged, type Span } from './spans.ts';
+import {
+  AFTER_STREET_NAME,
+  BEFORE_ADDRESS,
+  BEFORE_STREET_NAME,
+  IN_THE_HOUSE,
+  STREET_ENDING,
+  STREET_WORDS,
+  SURE_STREETS,
+} from './street-words.ts';
+import type { Slice, Token } from './tokens.ts';
+
+const MOST_WORDS = 6;
+/** How far past the last word of a slice a number that belongs to it may reach. */
+const MOST_DIGITS_AFTER = 16;
+/** Words and numbers of city, region, country and postal code that may follow in a sentence. */
+const MOST_PARTS_AFTER = 12;
+const HOUSE_NUMBER = '\\d{1,5}[A-Za-z]?(?:[/-]\\d{1,4}[A-Za-z]?)?';
+const NUMBERS_BEFORE = new RegExp(`(?<![\\p{L}\\p{N}.,:/-])(?:${HOUSE_NUMBER},? ){1,2}$`, 'u');
+const NUMBER_AFTER = new RegExp(
+  `^[.,]{0,2} ?(?:(?:no|nr|n)?[.°º]{0,2} ?|# ?)${HOUSE_NUMBER}(?![\\p{L}\\p{N}]|[.,:]\\d)`,
+  'iu',
+);
+const POST_BOX =
+  /\b(?:p\.? ?o\.? ?box|postfach|bo[iî]te postale|b\.?p\.?|apartado(?: de correos)?|casella postale|caixa postal|postbus|skr\. poczt\.)[ .:]{1,3}\d{1,6}/giu;
+const DIGIT = /\d/;
+const MILITARY =
+  /\b(?:(?:psc|unit|cmr) \d{3,5},? box \d{3,5}|us[a-z]{1,4} \p{L}{2,20})\s{1,2}(?:apo|fpo|dpo),? a[aep],? \d{5}/giu;
+const CORNER =
+  /\b(?:the )?corner of (?:\d{1,5} ){0,2}(?:\p{Lu}[\p{L}.'’-]{1,30} ){1,5}(?:\d{1,5} )?and (?:\d{1,5} ){0,2}\p{Lu}[\p{L}.'’-]{1,30}(?: \p{Lu}[\p{L}.'’-]{1,30}){0,4}(?: \d{1,5}\b)?/gu;
+/** Between the words that announce an address and its first word. */
+const ANNOUNCED = /^[\s:]{1,8}(?:\d[\d ]{0,9})?$/;
+const JOINT = /^(?:[ \u00a0]|\. ?|-|['’])$/;
+/** `59 Delta 116` before `Suite 12`, at the start of a line or after other words. */
+const STREET_ABOVE =
+  /(?:^|[\s>])((?:\d{1,5} ){1,2}(?:[\p{L}.'’-]{1,30} ){1,5}(?:\d{1,5}[A-Za-z]? ?)?[,\r\n>? ]{0,6})$/u;
+const AFTER_WORDS = /[,\r\n>? ]{1,6}$/;
+const INSIDE = /^[.]? ?#? ?\d{1,5}[A-Za-z]?(?![\p{L}\p{N}])/u;
+const CONTINUES = /^(?:,? {1,2}|\.?,? ?\r?\n ?(?:, )?)(?! )/;
+/** Quotation marks of a mail or bullets, and the number of the building; after a colon the line goes on. */
+const OPENS_LINE = /(?:^|[^:\s]\s{0,3})\n[^\p{L}\p{N}\n]{0,12}(?:\d{1,5} )?$/u;
+const OPENS_TEXT = /^[^\p{L}\p{N}]{0,12}(?:\d{1,5} )?$/u;
+/** Nothing but one name after a comma. */
+const TOWN_ALONE = /^, [^,\d\n]{2,40}$/;
+const CONTINUES_IN_LINE = /^,? {1,2}/;
+/** The full stop of a longer word is no abbreviation's. */
+const SENTENCE_END = /\p{L}{4}\.$/u;
+const PART =
+  /^(?:\p{Lu}[\p{L}\p{M}.'’-]{0,30}|\d{1,6}(?:-\d{1,4})?|(?:de|la|le|del|di|da|do|dos|das|am|an|der|im|the|and|of|u|pri|v|na|en|les|sur|by)(?= (?:the )?\p{Lu}))/u;
+const PART_WITHOUT_CASE = /^(?:\p{L}[\p{L}\p{M}.'’-]{0,30}|\d{1,6}(?:-\d{1,4})?)/u;
+
+/**
+ * Street addresses in one slice of a text. In the head of a letter each line is a hit of its own; in a sentence an address
+ * runs on to the city, the country and the postal code, over lines too. Ascending and disjoint.
+ */
+export function findAddresses(slice: Slice): Span[] {
+  const spans: Span[] = [];
+  for (const [at, token] of slice.tokens.entries()) {
+    if (token.shape === 'code') continue;
+    const span = IN_THE_HOUSE.has(token.folded) ? insideHouse(slice.text, token) : streetAt(slice, at, token);
+    if (span === null) continue;
+    spans.push(span);
+    if (IN_THE_HOUSE.has(token.folded)) spans.push(...streetAbove(slice.text, span.start));
+  }
+  const from = slice.tokens[0]?.start ?? 0;
+  const to = (slice.tokens.at(-1)?.end ?? 0) + MOST_DIGITS_AFTER;
+  const part = slice.text.slice(from, to);
+  const regexes = [
+    ...(DIGIT.test(part) ? [POST_BOX, MILITARY] : []),
+    ...(part.includes('corner of ') ? [CORNER] : []),
+  ];
+  for (const regex of regexes) {
+    for (const match of part.matchAll(regex)) {
+      spans.push({ start: from + match.index, end: from + match.index + match[0].length });
+    }
+  }
+  return merged(spans.map((span) => extended(slice, span)));
+}
+
+/** A street whose name says so at word `at`, or that is announced there. */
+function streetAt(slice: Slice, at: number, token: Token): Span | null {
+  const isName = isNameWord(slice, at);
+  if (isName && STREET_ENDING.test(token.folded)) return street(slice, firstOfName(slice, at), at + 1, false);
+  if (!STREET_WORDS.has(token.folded)) return isName ? announced(slice, at) : null;
+  const from = AFTER_STREET_NAME.has(token.folded) ? firstOfName(slice, at) : at;
+  const to = BEFORE_STREET_NAME.has(token.folded) ? endOfName(slice, at) : at + 1;
+  const isSure = token.shape === 'title' && SURE_STREETS.has(token.folded);
+  const named = from < at ? street(slice, from, at + 1, isSure) : null;
+  const prefixed = to > at + 1 ? street(slice, at, to, false) : null;
+  if (named !== null && prefixed !== null)
+    return named.end - named.start > prefixed.end - prefixed.start ? named : prefixed;
+  return named ?? prefixed ?? (isName ? announced(slice, at) : null);
+}
+
+/** `lives at Delta 116` */
+const announced = (slice: Slice, at: number): Span | null =>
+  isAfterPhrase(slice, at, BEFORE_ADDRESS, ANNOUNCED) ? street(slice, at, endOfName(slice, at), false) : null;
+
+function isNameWord({ tokens, caseless }: Slice, at: number): boolean {
+  const token = tokens[at];
+  if (token === undefined || token.shape === 'code') return false;
+  return PARTICLES.has(token.folded) || (caseless ? !isStopWord(token.folded) : token.shape !== 'lower');
+}
+
+/** The first of the words of a name that word `at` ends. */
+function firstOfName(slice: Slice, at: number): number {
+  let from = at;
+  while (at - from < MOST_WORDS && JOINT.test(slice.tokens[from]?.gap ?? '') && isNameWord(slice, from - 1))
+    from -= 1;
+  if (!slice.caseless) while (from < at && slice.tokens[from]?.shape === 'lower') from += 1;
+  return from;
+}
+
+/** The end of the words of a name that word `at` begins. */
+function endOfName(slice: Slice, at: number): number {
+  let to = at + 1;
+  while (to - at <= MOST_WORDS && JOINT.test(slice.tokens[to]?.gap ?? '') && isNameWord(slice, to)) to += 1;
+  return to;
+}
+
+/** The words with a number before or after them; without one only where the words are sure. */
+function street({ text, tokens }: Slice, from: number, to: number, isSure: boolean): Span | null {
+  const first = tokens[from];
+  const last = tokens[to - 1];
+  if (first === undefined || last === undefined) return null;
+  const before = NUMBERS_BEFORE.exec(text.slice(Math.max(0, first.start - 24), first.start))?.[0] ?? '';
+  const after = NUMBER_AFTER.exec(text.slice(last.end, last.end + 24))?.[0] ?? '';
+  if (before === '' && after === '' && !isSure) return null;
+  return { start: first.start - before.length, end: last.end + after.length };
+}
+
+function insideHouse(text: string, token: Token): Span | null {
+  const number = INSIDE.exec(text.slice(token.end, token.end + 12))?.[0];
+  return number === undefined ? null : { start: token.start, end: token.end + number.length };
+}
+
+/** The line above, or the words before, when they have the form of a street: a name and a number. */
+function streetAbove(text: string, end: number): Span[] {
+  const match = STREET_ABOVE.exec(text.slice(Math.max(0, end - 80), end));
+  if (match?.[1] === undefined) return [];
+  const start = end - match[1].length;
+  return [{ start, end: start + match[1].replace(AFTER_WORDS, '').length }];
+}
+
+/**
+ * With the parts that follow: in the head of a letter on the same line, in a sentence over lines. A town alone is a place
+ * of its own.
+ */
+function extended({ text, caseless }: Slice, span: Span): Span {
+  const before = text.slice(Math.max(0, span.start - 24), span.start);
+  const opensLine = OPENS_LINE.test(before) || (before.length === span.start && OPENS_TEXT.test(before));
+  const continues = opensLine ? CONTINUES_IN_LINE : CONTINUES;
+  let end = span.end;
+  for (let parts = 0; parts < MOST_PARTS_AFTER; parts++) {
+    const gap = continues.exec(text.slice(end, end + 6))?.[0] ?? '';
+    if (gap === '') break;
+    const part = (caseless ? PART_WITHOUT_CASE : PART).exec(
+      text.slice(end + gap.length, end + gap.length + 40),
+    )?.[0];
+    if (part === undefined || (caseless && isStopWord(part))) break;
+    const endsSentence = SENTENCE_END.test(part);
+    end += gap.length + part.length - (endsSentence ? 1 : 0);
+    if (endsSentence) break;
+  }
+  return TOWN_ALONE.test(text.slice(span.end, end)) ? span : { start: span.start, end };
+}

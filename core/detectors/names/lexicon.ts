@@ -1,0 +1,134 @@
+import { createRequire } from 'node:module';
+import type nlp from 'compromise/two';
+import { fold, isStopWord, stem, words } from '../../kernel/words.ts';
+import { GIVEN_NAMES } from './given-names.ts';
+
+/** What a word, or a phrase of several, is known as. `ordinary` words are names only where something says so. */
+export type Kind = 'given' | 'surname' | 'place' | 'organization' | 'role' | 'ordinary';
+
+/** Languages whose names of countries are known. */
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl'];
+/** Codes for unions, tests, and what is unknown. */
+const NOT_PLACES = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);
+const MOST_WORDS = 6;
+/** Given names that are words as well: alone they say nothing. */
+const WORDS_AS_WELL = new Set(
+  (
+    'mark grant grace chase skip spike blossom stew hope faith joy rose may june april august will bill rob sue art drew ' +
+    'frank gene jean pat ray rich robin iris ivy jan jade amber autumn summer christian guy miles victor clay dale earl ' +
+    'max rusty sandy brandy carol dawn eve ginger heather holly dick jack penny ruby melody reed cliff dean leo ' +
+    'angel dan ben sol paz luz rosa norm mike chance crystal daisy diamond jasmine ' +
+    'lily marina mercy olive pearl rocky sage sierra tracy trinity violet willow wade'
+  ).split(' '),
+);
+const ORDINARY_ENDING =
+  /.{3}(?:[st]ions?|ments?|ness|ities|ity|ings|ances?|ences?|wares?|ships?|isms?|viders?)$/;
+const KIND_BY_TAG: readonly [tag: string, kind: Kind][] = [
+  ['MaleName', 'given'],
+  ['FemaleName', 'given'],
+  ['FirstName', 'given'],
+  ['LastName', 'surname'],
+  ['Country', 'place'],
+  ['City', 'place'],
+  ['Region', 'place'],
+  ['Place', 'place'],
+  ['Organization', 'organization'],
+  ['SportsTeam', 'organization'],
+  ['Actor', 'role'],
+];
+
+type Lexicon = {
+  kinds: Map<string, Kind>;
+  /** The first word, and the first two, of the phrases that name a place or an organization. */
+  beginnings: Set<string>;
+};
+
+let lexicon: Lexicon | null = null;
+
+/** What one folded word is known as, or undefined for a word that the lexicon lacks, as it does most surnames. */
+export const kindOf = (folded: string): Kind | undefined => load().kinds.get(folded);
+
+/** Known as an ordinary word or a role, itself, in the singular, or by its ending. */
+export function isOrdinary(folded: string): boolean {
+  const kind = kindOf(folded) ?? kindOf(stem(folded));
+  return kind === undefined ? ORDINARY_ENDING.test(folded) : kind === 'ordinary' || kind === 'role';
+}
+
+export const isAlsoAWord = (folded: string): boolean => WORDS_AS_WELL.has(folded);
+
+/** The longest known phrase that begins at `at`, as the number of its words and what it is known as. */
+export function phraseAt(
+  words: readonly string[],
+  at: number,
+): { length: number; type: 'place' | 'organization' } | null {
+  const { kinds, beginnings } = load();
+  const first = words[at] ?? '';
+  if (!beginnings.has(first) || !beginnings.has(`${first} ${words[at + 1]}`)) return null;
+  for (let length = Math.min(MOST_WORDS, words.length - at); length > 1; length--) {
+    const kind = kinds.get(words.slice(at, at + length).join(' '));
+    if (kind === 'place' || kind === 'organization') return { length, type: kind };
+  }
+  return null;
+}
+
+/** The words of the library in one map, with the names of countries and of time zones that the platform knows. */
+function load(): Lexicon {
+  if (lexicon !== null) return lexicon;
+  const kinds = new Map<string, Kind>();
+  for (const [phrase, tags] of Object.entries(libraryWords())) {
+    const kind = kindByTags(typeof tags === 'string' ? [tags] : tags);
+    const plain = fold(phrase);
+    if (kind !== null) kinds.set(plain, kind);
+    else if (tags === 'Person' && !plain.includes(' ')) kinds.set(plain, 'surname');
+  }
+  for (const name of [...GIVEN_NAMES, ...WORDS_AS_WELL]) kinds.set(name, 'given');
+  for (const place of [...countryNames(), ...timeZoneCities()]) {
+    const plain = words(place).join(' ');
+    if (kinds.get(plain) !== 'given' && plain.length > 2) kinds.set(plain, 'place');
+  }
+  for (const word of kinds.keys()) if (isStopWord(word)) kinds.set(word, 'ordinary');
+  const beginnings = new Set<string>();
+  for (const [phrase, kind] of kinds) {
+    const [first = '', second] = phrase.split(' ', 2);
+    if ((kind === 'place' || kind === 'organization') && second !== undefined)
+      beginnings.add(first).add(`${first} ${second}`);
+  }
+  lexicon = { kinds, beginnings };
+  return lexicon;
+}
+
+/** Loaded at first use: a third of a second and 35 MB, which a process that scans nothing need not spend. */
+function libraryWords(): Record<string, string | string[]> {
+  const library = createRequire(import.meta.url)('compromise/two') as typeof nlp;
+  const { one } = library.model() as { one: { lexicon: Record<string, string | string[]> } };
+  return one.lexicon;
+}
+
+function kindByTags(tags: readonly string[]): Kind | null {
+  for (const [tag, kind] of KIND_BY_TAG) if (tags.includes(tag)) return kind;
+  // People known by one name, and words with a capital of which nothing more is known.
+  return tags.includes('Person') || tags.includes('ProperNoun') ? null : 'ordinary';
+}
+
+function countryNames(): string[] {
+  const names: string[] = [];
+  for (const language of LANGUAGES) {
+    const display = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
+    for (let first = 65; first <= 90; first++) {
+      for (let second = 65; second <= 90; second++) {
+        const code = String.fromCharCode(first, second);
+        const name = NOT_PLACES.has(code) ? undefined : display.of(code);
+        if (name === undefined) continue;
+        const plain = name.replace('St.', 'Saint');
+        names.push(plain.replaceAll('&', 'and'), plain.replaceAll('&', 'and the'));
+      }
+    }
+  }
+  return names;
+}
+
+/** `America/Sao_Paulo` names a city. */
+const timeZoneCities = (): string[] =>
+  Intl.supportedValuesOf('timeZone').map((zone) =>
+    zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' '),
+  );

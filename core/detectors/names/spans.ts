@@ -1,0 +1,31 @@
+/** UTF-16 offsets [start, end). */
+export type Span = { start: number; end: number };
+
+/** Ascending and disjoint: spans that overlap become one. */
+export function merged(spans: readonly Span[]): Span[] {
+  const kept: Span[] = [];
+  for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = kept.at(-1);
+    if (last === undefined || span.start >= last.end) kept.push({ ...span });
+    else last.end = Math.max(last.end, span.end);
+  }
+  return kept;
+}
+
+/** The first of ascending, disjoint spans that ends after `offset`. */
+export function firstEndingAfter(spans: readonly Span[], offset: number): Span | undefined {
+  let low = 0;
+  let high = spans.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle]?.end ?? 0) > offset) high = middle;
+    else low = middle + 1;
+  }
+  return spans[low];
+}
+
+/** One of ascending, disjoint spans that overlaps `span`. */
+export function overlapping(spans: readonly Span[], span: Span): Span | undefined {
+  const found = firstEndingAfter(spans, span.start);
+  return found !== undefined && found.start < span.end ? found : undefined;
+}

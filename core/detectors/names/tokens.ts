@@ -1,0 +1,110 @@
+import { fold } from '../../kernel/words.ts';
+
+/** Characters that are read from the start of every text, and then in slices spread over the rest. */
+const HEAD = 8_192;
+const SLICE = 1_024;
+const SLICES = 8;
+
+/** An apostrophe may be escaped, as in text that was once a string literal. */
+const WORD = /\p{L}(?:[\p{L}\p{M}]|\\?['’-](?=\p{L})){0,39}/gu;
+const APOSTROPHE = /['’]/;
+const APOSTROPHES = /\\?['’]/g;
+const POSSESSIVE = /\\?['’]s$/i;
+/** What makes a word part of a path, an address, an identifier, a tag, or code. */
+const GLUE_BEFORE = /[\p{L}\p{N}@/\\_$#~%&=+-]$|[\p{L}\p{N}][.:]$/u;
+const GLUE_AFTER = /^(?:[\p{N}@/_$~%=+([-]|\\(?!["'])|[.:][\p{L}\p{N}/]|:\\(?!["'])|::| =)/u;
+const CAMEL_CASE = /\p{Ll}\p{Lu}/u;
+const CAMEL_NAME = /^(?:(?:Mc|Mac|De|Di|Du|La|Le|Van|Von|Fitz)\p{Lu}\p{Ll}{1,30}|GmbH|KGaA|SpA|SaRL)$/u;
+const SENTENCE_END = /[.!?:;"“”„«»>•*|]|\n/;
+
+/**
+ * `title`: Capital first. `capitals`: two or more, all capital. `initial`: one capital. `lower`: no capital.
+ * `code`: camel case, or glued to digits, slashes, underscores: never part of a name.
+ */
+export type Shape = 'title' | 'capitals' | 'initial' | 'lower' | 'code';
+
+/** One word of the text. Offsets are UTF-16 code units; a possessive `'s` is outside. */
+export type Token = {
+  readonly start: number;
+  readonly end: number;
+  /** Lower case without accents. */
+  readonly folded: string;
+  readonly shape: Shape;
+  readonly possessive: boolean;
+  /** What stands between the word before and this one; at most its last 32 characters. */
+  readonly gap: string;
+  /** First of a line or sentence, where every word has a capital. */
+  readonly opens: boolean;
+};
+
+/** A part of a text that is read in one go. */
+export type Slice = {
+  /** The whole text, which offsets refer to. */
+  readonly text: string;
+  readonly tokens: readonly Token[];
+  /** The folded words of `tokens`. */
+  readonly folded: readonly string[];
+  /** Nothing in it has a capital, so that capitals say nothing. */
+  readonly caseless: boolean;
+};
+
+/**
+ * The words of a text, slice by slice. Reads at most 16 kB whatever the length: the head of the text and eight slices
+ * spread over the rest, each from a line or word boundary to another.
+ */
+export const tokenize = (text: string): Slice[] =>
+  partsOf(text).map(([from, to]) => {
+    const tokens = tokensOf(text, from, to);
+    const caseless = tokens.every(({ shape }) => shape === 'lower' || shape === 'code');
+    return { text, tokens, folded: tokens.map(({ folded }) => folded), caseless };
+  });
+
+function partsOf(text: string): [from: number, to: number][] {
+  if (text.length <= HEAD + SLICE * SLICES) return [[0, text.length]];
+  const parts: [number, number][] = [[0, boundary(text, HEAD)]];
+  const step = (text.length - HEAD) / SLICES;
+  for (let i = 1; i <= SLICES; i++) {
+    const to = Math.floor(HEAD + step * i);
+    parts.push([boundary(text, to - SLICE), i === SLICES ? text.length : boundary(text, to)]);
+  }
+  return parts;
+}
+
+/** The next white space within 64 characters, or the place itself. */
+function boundary(text: string, at: number): number {
+  const space = text.slice(at, at + 64).search(/\s/);
+  return space === -1 ? at : at + space;
+}
+
+function tokensOf(text: string, from: number, to: number): Token[] {
+  const tokens: Token[] = [];
+  const slice = text.slice(from, to);
+  let last = 0;
+  for (const match of slice.matchAll(WORD)) {
+    const start = match.index;
+    const matchEnd = start + match[0].length;
+    const hasApostrophe = APOSTROPHE.test(match[0]);
+    const word = hasApostrophe ? match[0].replace(POSSESSIVE, '') : match[0];
+    const gap = slice.slice(Math.max(last, start - 32), start);
+    tokens.push({
+      start: from + start,
+      end: from + start + word.length,
+      folded: hasApostrophe ? fold(word).replace(APOSTROPHES, "'") : fold(word),
+      shape: shapeOf(word, slice.slice(Math.max(0, start - 2), start), slice.slice(matchEnd, matchEnd + 3)),
+      possessive: word.length < match[0].length,
+      gap,
+      opens: tokens.length === 0 || (gap !== ' ' && SENTENCE_END.test(gap)),
+    });
+    last = matchEnd;
+  }
+  return tokens;
+}
+
+function shapeOf(word: string, before: string, after: string): Shape {
+  const first = word.charAt(0);
+  if ((!before.endsWith(' ') && GLUE_BEFORE.test(before)) || GLUE_AFTER.test(after)) return 'code';
+  if (first === first.toLowerCase()) return CAMEL_CASE.test(word) ? 'code' : 'lower';
+  if (word.length === 1) return 'initial';
+  if (word === word.toUpperCase()) return 'capitals';
+  return CAMEL_CASE.test(word) && !CAMEL_NAME.test(word) ? 'code' : 'title';
+}

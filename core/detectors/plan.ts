@@ -1,0 +1,128 @@
+import { type Automaton, automatonOf, longestLead, startTest } from './automaton.ts';
+import type { Detector, FindingDetector, Gate, Pattern, PatternDetector } from './detector.ts';
+import { type Scanner, scannerOf } from './gates.ts';
+import { type Lexicon, lexiconOf } from './lexicon.ts';
+import { type StartFinder, startFinder } from './start-finder.ts';
+
+/**
+ * Patterns are grouped by how far before what opens their gate a match may start, so that the few that start far away
+ * do not have the others look at more text; past the last bound a pattern is run by itself.
+ */
+const LEAD_BOUNDS = [24, 200];
+const MOST_PLANS = 8;
+
+/** One pattern of a detector, which is named by its place in the list. */
+export type PlannedPattern = { detector: number; pattern: Pattern; judge: PatternDetector['judge'] };
+
+/** Patterns that are looked for together, from a little before what opens their gates. */
+export type Group = {
+  readonly finder: StartFinder;
+  readonly patterns: readonly (PlannedPattern & {
+    readonly sticky: RegExp;
+    /** The finder knows characters by class; this tells them apart. */
+    readonly mayStart: (text: string, start: number) => boolean;
+  })[];
+  /** The widest of each kind of gate; its reach is how far before what opens it a match may start. */
+  readonly gates: readonly Gate[];
+};
+
+/** What is made once of a list of detectors to run them over many texts. */
+export type Plan = {
+  readonly detectors: readonly Detector[];
+  readonly scanner: Scanner;
+  readonly lexicon: Lexicon;
+  readonly groups: readonly Group[];
+  /** Patterns that are run one by one over the windows of the gate that they share. */
+  readonly single: readonly { readonly gate: Gate; readonly patterns: readonly PlannedPattern[] }[];
+  /** Detectors with means of their own, with their place in the list. */
+  readonly finding: readonly (readonly [place: number, detector: FindingDetector])[];
+};
+
+const plans: Plan[] = [];
+
+/** Made when a list is first seen; the same detectors in the same order share a plan, and the last few are kept. */
+export function planOf(detectors: readonly Detector[]): Plan {
+  const known = plans.findIndex(
+    (plan) =>
+      plan.detectors.length === detectors.length && plan.detectors.every((each, i) => each === detectors[i]),
+  );
+  const plan = known === -1 ? makePlan([...detectors]) : plans.splice(known, 1)[0];
+  if (plan === undefined) throw new RangeError('A plan was found and then not there');
+  plans.unshift(plan);
+  plans.length = Math.min(plans.length, MOST_PLANS);
+  return plan;
+}
+
+const TRIGGERS = { digits: /\d/, capitals: /[A-Z]/, at: /@/ } as const;
+
+type Candidate = PlannedPattern & { gate: Gate; automaton: Automaton; lead: number };
+
+function makePlan(detectors: readonly Detector[]): Plan {
+  const single = new Map<Gate, PlannedPattern[]>();
+  const runAlone = (gate: Gate, planned: PlannedPattern) =>
+    single.set(gate, [...(single.get(gate) ?? []), planned]);
+  const candidates: Candidate[] = [];
+  detectors.forEach((each, detector) => {
+    if (!('patterns' in each)) return;
+    const { gate, judge } = each;
+    for (const pattern of each.patterns) {
+      const automaton = gate.kind === 'literals' ? null : automatonOf(pattern.regex);
+      const planned = { detector, pattern, judge };
+      if (gate.kind === 'literals' || automaton === null) runAlone(gate, planned);
+      else
+        candidates.push({ ...planned, gate, automaton, lead: longestLead(automaton, TRIGGERS[gate.kind]) });
+    }
+  });
+  for (const candidate of candidates) {
+    if (candidate.lead > (LEAD_BOUNDS.at(-1) ?? 0)) runAlone(candidate.gate, candidate);
+  }
+  const literals = detectors.flatMap((each) => (each.gate?.kind === 'literals' ? each.gate.literals : []));
+  return {
+    detectors,
+    scanner: scannerOf(literals),
+    lexicon: lexiconOf(detectors),
+    groups: LEAD_BOUNDS.flatMap((bound, i) =>
+      groupOf(candidates.filter(({ lead }) => lead <= bound && lead > (LEAD_BOUNDS[i - 1] ?? -1))),
+    ),
+    single: [...single].map(([gate, patterns]) => ({ gate, patterns })),
+    finding: detectors.flatMap((each, place) => ('find' in each ? [[place, each] as const] : [])),
+  };
+}
+
+function groupOf(members: readonly Candidate[]): Group[] {
+  if (members.length === 0) return [];
+  const kinds = Object.keys(TRIGGERS) as (keyof typeof TRIGGERS)[];
+  return [
+    {
+      finder: startFinder(members.map(({ automaton }) => automaton)),
+      patterns: members.map(({ detector, pattern, judge, automaton }) => ({
+        detector,
+        pattern,
+        judge,
+        mayStart: startTest(automaton),
+        sticky: new RegExp(pattern.regex.source, `${pattern.regex.flags.replace('g', '')}y`),
+      })),
+      gates: kinds.flatMap((kind) => {
+        const ofKind = members.filter(({ gate }) => gate.kind === kind);
+        return ofKind.length === 0 ? [] : [widestGate(kind, ofKind)];
+      }),
+    },
+  ];
+}
+
+function widestGate(kind: keyof typeof TRIGGERS, members: readonly Candidate[]): Gate {
+  const reach = Math.max(...members.map(({ lead }) => lead));
+  switch (kind) {
+    case 'at':
+      return { kind, reach };
+    case 'digits':
+      return { kind, least: 1, reach };
+    default:
+      // A capital may stand apart from the run of capitals that opens the gate.
+      return {
+        kind,
+        least: Math.min(...members.map(({ gate }) => ('least' in gate ? gate.least : 1))),
+        reach: Math.max(reach, ...members.map(({ gate }) => gate.reach)),
+      };
+  }
+}

@@ -1,0 +1,53 @@
+import { defineDetector } from './detector.ts';
+import { token } from './token.ts';
+
+/** The areas that exist; the letters C, I, K, M, O, V stand in no inward code (Royal Mail, PAF digest). */
+const AREA =
+  'A[BL]|B[ABDHLNRST]?|C[ABFHMORTVW]|D[ADEGHLNTY]|E[CHNX]?|F[KY]|G[LUY]?|H[ADGPRSUX]|I[GMPV]|JE|K[ATWY]|L[ADELNSU]?|M[EKL]?|N[EGNPRW]?|O[LX]|P[AEHLOR]|R[GHM]|S[AEGKLMNOPRSTWY]?|T[ADFNQRSW]|UB|W[ACDFNRSV]?|YO|ZE';
+
+export const ukPostcode = defineDetector({
+  id: 'uk_postcode',
+  version: 1,
+  family: 'place',
+  title: 'UK postcode',
+  gate: { kind: 'digits', least: 1, reach: 8 },
+  patterns: [
+    { regex: token(`(?:${AREA})\\d[\\dA-HJKPSTUW]? ?\\d[ABD-HJLNP-UW-Z]{2}|GIR ?0AA`), context: 'optional' },
+  ],
+  context: [
+    'postcode',
+    'post code',
+    'address',
+    'street',
+    'road',
+    'lane',
+    'london',
+    'avenue',
+    'town',
+    'delivery',
+  ],
+  confidence: { pattern: 0.3, context: 0.6 },
+  examples: {
+    hits: ['M1 1AA', 'postcode EC1A1BB', 'SW1A 1AA in London', 'GIR 0AA'],
+    misses: ['QA1 1AA', 'M1 1CA', '1A1 1AA', 'XM1 1AA', 'm1 1aa'],
+  },
+});
+
+/** Five digits are anything but where an address is spoken of. */
+export const dePostcode = defineDetector({
+  id: 'de_postcode',
+  version: 1,
+  family: 'place',
+  title: 'German postcode',
+  gate: { kind: 'digits', least: 5, reach: 8 },
+  patterns: [{ regex: token('(?:D-)?(?:0[1-9]|[1-9]\\d)\\d{3}'), context: 'required' }],
+  context: [
+    ...['plz', 'postleitzahl', 'anschrift', 'adresse', 'wohnort', 'strasse', 'str', 'wohnhaft', 'postfach'],
+    ...['lieferadresse', 'rechnungsadresse', 'hausnummer'],
+  ],
+  confidence: { context: 0.6 },
+  examples: {
+    hits: ['PLZ: 10115', 'Anschrift: Hauptstr. 5, D-80331 München', 'wohnhaft in 01067 Dresden'],
+    misses: ['10115', 'PLZ 00115', 'PLZ 1011', 'PLZ 101155'],
+  },
+});

@@ -1,0 +1,177 @@
+import { type Automaton, BEYOND_ASCII } from './automaton.ts';
+
+/** Past it new states are not kept: what is alive then is tried, which is what looking on would have spared. */
+const MOST_STATES = 6_000;
+const UNKNOWN = 0xffff;
+const DEAD = 0;
+/** Ends a text, and stands before its first character. */
+const EDGE = 0;
+
+type State = {
+  /** Positions that may take the next character. */
+  readonly next: readonly number[];
+  /** Patterns that may end here. */
+  readonly ending: readonly number[];
+  /** By the class of the next character: patterns that end here if it stands behind; none where there are none. */
+  readonly tries: (readonly number[])[];
+};
+
+/** A list of patterns as one reader: follows all of them at once and tells which may match at which place. */
+export type StartFinder = {
+  /**
+   * Calls `attempt` for each pattern that may match at a place of [from, to), places ascending; a pattern may be told
+   * of twice at one place. The last character looked at may lie beyond `to`. Returns the characters looked at.
+   */
+  readonly find: (
+    codes: Uint16Array,
+    from: number,
+    to: number,
+    attempt: (pattern: number, start: number) => void,
+  ) => number;
+};
+
+/**
+ * Joins automata into one deterministic automaton that is built as texts need it. Letters of one case count as one
+ * character and so do digits, which keeps it small; so it tells of more places than there are matches, never of fewer.
+ */
+export function startFinder(automata: readonly Automaton[]): StartFinder {
+  const positions = automata.flatMap(({ takes }, pattern) => takes.map((set) => ({ set, pattern })));
+  const { classOf, classes, membersOf } = divide(automata);
+  const offsets: number[] = [];
+  let total = 0;
+  for (const { takes } of automata) {
+    offsets.push(total);
+    total += takes.length;
+  }
+  const at = (pattern: number, position: number) => (offsets[pattern] ?? 0) + position;
+  const follow = automata.flatMap(({ follow }, pattern) =>
+    follow.map((list) => list.map((position) => at(pattern, position))),
+  );
+  const isLast = new Uint8Array(total);
+  automata.forEach(({ last }, pattern) => {
+    for (const position of last) isLast[at(pattern, position)] = 1;
+  });
+  const takesClass = Array.from({ length: classes }, (_, c) => {
+    const members = membersOf[c] ?? [];
+    return Uint8Array.from(positions, ({ set }) => Number(members.some((code) => set[code] === 1)));
+  });
+  /** By class and pattern: whether every member of the class is refused there. */
+  const refusing = (guard: 'notBefore' | 'notAfter') =>
+    Array.from({ length: classes }, (_, c) => {
+      const members = membersOf[c] ?? [];
+      return automata.map(
+        (automaton) => members.length > 0 && members.every((code) => automaton[guard][code] === 1),
+      );
+    });
+  const refusedBefore = refusing('notBefore');
+  const refusedAfter = refusing('notAfter');
+
+  const dead: State = { next: [], ending: [], tries: [] };
+  const states: State[] = [dead];
+  const numberOf = new Map<string, number>([['', DEAD]]);
+  /** By state and class: the next state, doubled, and one more where there are patterns to try: small, to stay near. */
+  let moves = new Uint16Array(64 * classes).fill(UNKNOWN);
+  const lists = new Map<string, readonly number[]>();
+  const sharedList = (patterns: readonly number[]): readonly number[] => {
+    const key = patterns.join();
+    const known = lists.get(key) ?? patterns;
+    lists.set(key, known);
+    return known;
+  };
+  /** The state in which these positions have just taken a character; null where it is new and there is no more room. */
+  const stateOf = (taken: readonly number[]): number | null => {
+    const sorted = [...new Set(taken)].sort((a, b) => a - b);
+    const key = sorted.join();
+    const known = numberOf.get(key);
+    if (known !== undefined) return known;
+    if (states.length >= MOST_STATES) return null;
+    const next = [...new Set(sorted.flatMap((position) => follow[position] ?? []))];
+    const ending = [...new Set(sorted.filter((p) => isLast[p] === 1).map((p) => positions[p]?.pattern ?? 0))];
+    const number = states.push({ next, ending, tries: [] }) - 1;
+    numberOf.set(key, number);
+    if (states.length * classes > moves.length) {
+      const larger = new Uint16Array(moves.length * 2).fill(UNKNOWN);
+      larger.set(moves);
+      moves = larger;
+    }
+    return number;
+  };
+  const learn = (state: number, c: number): number => {
+    const { next, ending, tries } = states[state] ?? dead;
+    const takes = takesClass[c];
+    const taken = c === EDGE ? [] : next.filter((position) => takes?.[position] === 1);
+    const refused = refusedAfter[c];
+    let patterns = ending.filter((pattern) => refused?.[pattern] !== true);
+    let to = stateOf(taken);
+    if (to === null) {
+      patterns = [...new Set([...patterns, ...taken.map((p) => positions[p]?.pattern ?? 0)])];
+      to = DEAD;
+    }
+    const move = 2 * to + (patterns.length > 0 ? 1 : 0);
+    if (patterns.length > 0) tries[c] = sharedList(patterns);
+    moves[state * classes + c] = move;
+    return move;
+  };
+
+  /** By the class before and the class at a place: the state after the first character. */
+  const starts = new Int32Array(classes * classes);
+  for (let before = 0; before < classes; before++) {
+    const first = automata.flatMap(({ first }, pattern) =>
+      refusedBefore[before]?.[pattern] === true ? [] : first.map((position) => at(pattern, position)),
+    );
+    for (let c = 1; c < classes; c++) {
+      const takes = takesClass[c];
+      starts[before * classes + c] = stateOf(first.filter((position) => takes?.[position] === 1)) ?? DEAD;
+    }
+  }
+
+  return {
+    find: (codes, from, to, attempt) => {
+      let steps = to - from;
+      let before = from === 0 ? EDGE : (classOf[codes[from - 1] ?? 0] ?? EDGE);
+      for (let i = from; i < to; i++) {
+        const c = classOf[codes[i] ?? 0] ?? EDGE;
+        let state = starts[before * classes + c] ?? DEAD;
+        before = c;
+        for (let j = i + 1; state !== DEAD; j++) {
+          const ahead = j < codes.length ? (classOf[codes[j] ?? 0] ?? EDGE) : EDGE;
+          let move = moves[state * classes + ahead] ?? DEAD;
+          if (move === UNKNOWN) move = learn(state, ahead);
+          if ((move & 1) !== 0) for (const pattern of states[state]?.tries[ahead] ?? []) attempt(pattern, i);
+          state = move >> 1;
+          steps += 1;
+        }
+      }
+      return steps;
+    },
+  };
+}
+
+/** Divides the characters into classes that no pattern tells apart; class 0 is no character but the edge of a text. */
+function divide(automata: readonly Automaton[]): {
+  classOf: Uint8Array;
+  classes: number;
+  membersOf: readonly (readonly number[])[];
+} {
+  const sets = new Set(automata.flatMap(({ takes, notBefore, notAfter }) => [...takes, notBefore, notAfter]));
+  const columns = [...sets];
+  const classOf = new Uint8Array(1 << 16);
+  const membersOf: number[][] = [[]];
+  const known = new Map<string, number>();
+  for (let code = 0; code <= BEYOND_ASCII; code++) {
+    const character = String.fromCharCode(code);
+    const key = /[0-9]/.test(character)
+      ? '0'
+      : /[A-Z]/.test(character)
+        ? 'A'
+        : /[a-z]/.test(character)
+          ? 'a'
+          : columns.map((column) => column[code]).join('');
+    const number = known.get(key) ?? membersOf.push([]) - 1;
+    known.set(key, number);
+    classOf[code] = number;
+    membersOf[number]?.push(code);
+  }
+  classOf.fill(classOf[BEYOND_ASCII] ?? EDGE, BEYOND_ASCII);
+  return { classOf, classes: membersOf.length, membersOf };
+}

@@ -1,0 +1,35 @@
+import { isValidDateCompactYYMMDD } from 'stdnum/lib/cjs/util/isValidDate.js';
+import validator from 'validator';
+import { DAY, MONTH } from './date-part.ts';
+import { defineDetector, type Verdict } from './detector.ts';
+import { compact, token } from './token.ts';
+
+/** Birth date and Luhn digit. The library's own validator does not know the 2 that refugees have for citizenship. */
+function judge(match: string): Verdict {
+  const number = compact(match);
+  return isValidDateCompactYYMMDD(number.slice(0, 6)) && validator.isLuhnNumber(number) ? 'checksum' : 'no';
+}
+
+export const zaIdNumber = defineDetector({
+  id: 'za_id_number',
+  version: 1,
+  family: 'national_id',
+  title: 'South African identity number',
+  gate: { kind: 'digits', least: 13, reach: 16 },
+  patterns: [{ regex: token(`\\d{2}${MONTH}${DAY} ?\\d{4} ?[0-2]\\d{2}`), context: 'optional' }],
+  context: [
+    'sa id',
+    'id number',
+    'identity number',
+    'rsa id',
+    'south african id',
+    'id no',
+    'permanent resident',
+  ],
+  judge,
+  confidence: { checksum: 0.4 },
+  examples: {
+    hits: ['ID number 8001015009087', '8507150721088', 'SA ID: 850715 3662 081', 'ID number 9912316789285'],
+    misses: ['ID number 8001015009086', '9913326789285', 'SA ID 80010150090870', 'SA ID 80010150090'],
+  },
+});

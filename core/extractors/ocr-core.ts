@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { ocrLanguageFile } from './ocr-language.ts';
+
+/** The WebAssembly build of Tesseract by itself: the library around it starts workers that nobody bounds. */
+const require = createRequire(import.meta.url);
+/** Sums of relaxed SIMD differ from one processor to the next, and one file should have one text. */
+const CORE = 'tesseract.js-core/tesseract-core-simd-lstm';
+const LSTM_ONLY = 1;
+const NO_PICTURE = 1;
+const WASM_PAGE_BYTES = 65_536;
+
+/** What is used of WebAssembly, which neither this language's library nor Node's types describe. */
+type Memory = { readonly buffer: ArrayBuffer; grow(pages: number): number };
+type Instance = { exports: Record<string, unknown> };
+declare const WebAssembly: {
+  compile(bytes: Uint8Array): Promise<object>;
+  Instance: new (module: object, imports: object) => Instance;
+  Memory: new () => Memory;
+};
+
+/** What is used of Tesseract's C++ API. */
+type TessBaseAPI = {
+  Init(dataPath: null, languages: string, engine: number): number;
+  /** Reads the file `/input`. */
+  SetImageFile(exifOrientation: number, angle: number): number;
+  Recognize(monitor: null): number;
+  GetTSVText(page: number): string;
+};
+
+type TesseractModule = {
+  FS: { writeFile(path: string, data: Uint8Array): void; unlink(path: string): void };
+  TessBaseAPI: new () => TessBaseAPI;
+};
+
+/** The build's own hooks: how it is instantiated, and what it calls with each word. */
+type LoadModule = (hooks: {
+  instantiateWasm(imports: object, receive: (instance: Instance) => void): Record<string, never>;
+  TesseractProgress(): void;
+  printErr(): void;
+}) => Promise<TesseractModule>;
+
+/** Tesseract in this thread, where its memory and its time are the worker's own. After it threw it must not be used. */
+export type OcrCore = {
+  /**
+   * Words as Tesseract's table (TSV), or null when the bytes are no picture that it reads.
+   * Throws when the time is up, as far as a word can tell, or when it has no more memory.
+   * @param orientation as in EXIF, 1 to 8
+   * @param deadline of `performance.now()`
+   */
+  recognise(picture: Uint8Array, orientation: number, deadline: number): string | null;
+};
+
+/** Throws when a language's data is not installed. @param memoryMb what it may grow to */
+export async function loadOcrCore(languages: readonly string[], memoryMb: number): Promise<OcrCore> {
+  let deadline = Number.POSITIVE_INFINITY;
+  let bound = { refused: false };
+  const load = require(CORE) as LoadModule;
+  const wasm = await WebAssembly.compile(await readFile(require.resolve(`${CORE}.wasm`)));
+  const { FS, TessBaseAPI } = await load({
+    instantiateWasm(imports, receive) {
+      const instance = new WebAssembly.Instance(wasm, imports);
+      for (const exported of Object.values(instance.exports)) {
+        if (exported instanceof WebAssembly.Memory) bound = boundMemory(exported, memoryMb * 1024 * 1024);
+      }
+      receive(instance);
+      return {};
+    },
+    TesseractProgress() {
+      if (performance.now() > deadline) throw new Error('time_bound');
+    },
+    // It would tell what it makes of the file.
+    printErr() {},
+  });
+  for (const language of languages) {
+    const file = ocrLanguageFile(language);
+    if (file === null) throw new Error('no language data');
+    FS.writeFile(`${language}.traineddata`, await promisify(gunzip)(await readFile(file)));
+  }
+  const api = new TessBaseAPI();
+  if (api.Init(null, languages.join('+'), LSTM_ONLY) !== 0) throw new Error('unusable language data');
+  for (const language of languages) FS.unlink(`${language}.traineddata`);
+  return {
+    recognise(picture, orientation, until) {
+      deadline = until;
+      FS.writeFile('/input', picture);
+      const outcome = api.SetImageFile(orientation, 0);
+      FS.unlink('/input');
+      const isRead = outcome !== NO_PICTURE && api.Recognize(null) === 0;
+      if (bound.refused) throw new Error('memory_bound');
+      return isRead ? api.GetTSVText(0) : null;
+    },
+  };
+}
+
+/**
+ * Its own bound is two gigabytes. When growing fails it asks for less, then answers as C does when there is no more memory.
+ * @returns whether it was refused what it asked for last
+ */
+function boundMemory(memory: Memory, maxBytes: number): { refused: boolean } {
+  const bound = { refused: false };
+  const grow = memory.grow.bind(memory);
+  memory.grow = (pages) => {
+    bound.refused = memory.buffer.byteLength + pages * WASM_PAGE_BYTES > maxBytes;
+    if (bound.refused) throw new RangeError('memory_bound');
+    return grow(pages);
+  };
+  return bound;
+}

@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+
+const CODE = /^[a-z_]{2,32}$/;
+
+/** The file of a language's trained data, gzipped, in its package; null when that is not installed. */
+export function ocrLanguageFile(language: string): string | null {
+  if (!CODE.test(language)) return null;
+  try {
+    const file = require.resolve(`@tesseract.js-data/${language}/4.0.0_best_int/${language}.traineddata.gz`);
+    return existsSync(file) ? file : null;
+  } catch {
+    return null;
+  }
+}

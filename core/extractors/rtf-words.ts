@@ -1,0 +1,93 @@
+/** What becomes of the text of a group, by the word that opens it. */
+export type Destination =
+  /** Goes where the text around it goes. */
+  | 'text'
+  /** Stands on lines of its own. */
+  | 'line'
+  /** Has no text of its own, but may hold groups that have. */
+  | 'hollow'
+  /** Two versions of one text, of which the one in Unicode counts. */
+  | 'either'
+  | 'fonts'
+  /** What a field does. */
+  | 'instruction'
+  /** Name and value of a shape's property. */
+  | 'name'
+  | 'value'
+  /** A file in hex digits. */
+  | 'object'
+  | 'skip';
+
+const named = (destination: Destination, words: string): [string, Destination][] =>
+  words.split(' ').map((word) => [word, destination]);
+
+/** RTF Specification 1.9.1, "Appendix C"; a group that opens with `\*` and a word not listed here is passed over. */
+export const DESTINATIONS: ReadonlyMap<string, Destination> = new Map([
+  ...named('text', 'fldrslt result pntext listtext moMath moMathPara'),
+  ...named('line', 'header headerl headerr headerf footer footerl footerr footerf footnote'),
+  ...named('line', 'annotation atnid atnauthor shptxt dptxbxtext xe tc docvar'),
+  ...named(
+    'line',
+    'title subject author manager company operator category keywords comment doccomm hlinkbase',
+  ),
+  ...named('line', 'propname staticval ffdeftext ffl ffhelptext ffstattext hlfr hlsrc hlloc'),
+  ...named('line', 'mmconnectstr mmconnectstrdata mmquery mmdatasource mmheadersource nextfile'),
+  ...named('hollow', 'info userprops shp shpinst sp do background object pict shppict picprop formfield'),
+  ...named('hollow', 'hl mailmerge'),
+  ...named('either', 'upr'),
+  ...named('fonts', 'fonttbl'),
+  ...named('instruction', 'fldinst'),
+  ...named('name', 'sn'),
+  ...named('value', 'sv'),
+  ...named('object', 'objdata'),
+  ...named('skip', 'stylesheet colortbl nonshppict shprslt listtable revtbl filetbl mmathPict'),
+  ...named('skip', 'ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn bkmkstart bkmkend'),
+]);
+
+/** Properties of shapes that somebody wrote: alternative texts, WordArt, where a click leads. */
+export const SHAPE_TEXTS: ReadonlySet<string> = new Set([
+  'wzName',
+  'wzDescription',
+  'wzTooltip',
+  'gtextUNICODE',
+  'pihlShape',
+  'pibName',
+]);
+
+/** Words and symbols that stand for characters. */
+export const CHARACTERS: ReadonlyMap<string, string> = new Map([
+  ['\\', '\\'],
+  ['{', '{'],
+  ['}', '}'],
+  ['~', '\u00a0'],
+  ['_', '-'],
+  ['-', ''],
+  ['emdash', '—'],
+  ['endash', '–'],
+  ['lquote', '‘'],
+  ['rquote', '’'],
+  ['ldblquote', '“'],
+  ['rdblquote', '”'],
+  ['bullet', '•'],
+  ['emspace', ' '],
+  ['enspace', ' '],
+  ['qmspace', ' '],
+  ['tab', '\t'],
+  ['\t', '\t'],
+]);
+
+/** Words that part texts. */
+export const BREAKS: ReadonlyMap<string, '\t' | '\n'> = new Map([
+  ['\n', '\n'],
+  ['\r', '\n'],
+  ['par', '\n'],
+  ['line', '\n'],
+  ['lbr', '\n'],
+  ['sect', '\n'],
+  ['page', '\n'],
+  ['column', '\n'],
+  ['row', '\n'],
+  ['nestrow', '\n'],
+  ['cell', '\t'],
+  ['nestcell', '\t'],
+]);

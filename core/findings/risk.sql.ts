@@ -1,0 +1,149 @@
+import type { Grant } from '../connectors/connector.ts';
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import type { Signal } from '../detectors/detector.ts';
+import { newId } from '../kernel/ids.ts';
+import type { KnownFinding } from './finding-state.ts';
+import {
+  highestSeverity,
+  type Level,
+  RISK_POLICY_VERSION,
+  type RiskClassification,
+  type RiskComponent,
+  type RiskFacts,
+} from './risk.ts';
+
+/** All that the judgement of one asset needs, and what was judged before. */
+export type RiskState = {
+  facts: RiskFacts;
+  /** Null before the first judgement. */
+  known: { components: RiskComponent[]; policyVersion: string } | null;
+  findings: KnownFinding[];
+};
+
+type DatabaseRow = {
+  classifications: RiskClassification[];
+  signals: Signal[];
+  grants: Grant[];
+  permissions_complete: boolean;
+  label_state: RiskFacts['label']['state'];
+  label_rank: number | null;
+  top_rank: number | null;
+  copy_level: Level | null;
+  source_modified_at: Date | null;
+  components: RiskComponent[] | null;
+  policy_version: string | null;
+  findings: KnownFinding[];
+};
+
+const level = sql`array_position(array['public', 'internal', 'confidential', 'restricted'], t.sensitivity) - 1`;
+
+/**
+ * Reads an asset's facts in one statement and locks it, so that two judgements of it follow each other. Null when there
+ * is no such asset, or no longer.
+ */
+export async function loadRiskState(tx: Tx, assetId: string, now: number): Promise<RiskState | null> {
+  const [row] = await tx.query<DatabaseRow>(sql`
+    select a.grants, a.permissions_complete, a.label_state, l.rank as label_rank,
+           (select max(rank) from sensitivity_labels where tenant_id = a.tenant_id) as top_rank,
+           a.source_modified_at, coalesce(f.features -> 'signals', '[]') as signals, r.components, r.policy_version,
+           array(select jsonb_build_object('kind', kind, 'status', status, 'severity', severity, 'notes', notes)
+                   from findings where tenant_id = a.tenant_id and asset_id = a.asset_id) as findings,
+           array(select jsonb_build_object(
+                          'level', case when d.decision = 'mine_not_sensitive' then 0 else ${level} end,
+                          'confirmed', k.status = 'confirmed', 'confidence', k.confidence,
+                          'location', case
+                            when s.expected_domain_id = k.domain_id then 'governed'
+                            when s.expected_domain_id is not null or exists (
+                              select 1 from scopes o
+                               where o.tenant_id = k.tenant_id and o.expected_domain_id = k.domain_id) then 'elsewhere'
+                            else 'anywhere' end)
+                   from candidates k
+                   left join decisions d on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
+                   join information_types t
+                     on t.tenant_id = k.tenant_id
+                    and t.information_type_id = coalesce(d.corrected_information_type_id, k.information_type_id)
+                  where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id
+                    and k.status in ('pending', 'deferred', 'confirmed')) as classifications,
+           (select max(${level})
+              from assets c
+              join candidates k on k.tenant_id = c.tenant_id and k.asset_id = c.asset_id and k.status = 'confirmed'
+              join decisions d
+                on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id and d.decision <> 'mine_not_sensitive'
+              join information_types t
+                on t.tenant_id = k.tenant_id
+               and t.information_type_id = coalesce(d.corrected_information_type_id, k.information_type_id)
+             where c.tenant_id = a.tenant_id and c.content_hash = a.content_hash and c.asset_id <> a.asset_id
+               and c.status = 'active') as copy_level
+      from assets a
+      join scopes s using (tenant_id, scope_id)
+      left join sensitivity_labels l on l.tenant_id = a.tenant_id and l.label_guid = a.label_guid
+      left join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
+      left join asset_risks r on r.tenant_id = a.tenant_id and r.asset_id = a.asset_id
+     where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId} and a.status = 'active'
+       for no key update of a`);
+  if (row === undefined) return null;
+  const { components, policy_version: policyVersion } = row;
+  return {
+    facts: {
+      classifications: row.classifications,
+      signals: row.signals,
+      grants: row.grants,
+      permissionsComplete: row.permissions_complete,
+      label: { state: row.label_state, rank: row.label_rank, topRank: row.top_rank },
+      confirmedCopyLevel: row.copy_level,
+      modifiedAt: row.source_modified_at?.getTime() ?? null,
+      now,
+    },
+    known: components === null || policyVersion === null ? null : { components, policyVersion },
+    findings: row.findings,
+  };
+}
+
+/** Stores a judgement and the findings that it changes, in one statement. */
+export async function storeRisk(
+  tx: Tx,
+  assetId: string,
+  components: readonly RiskComponent[],
+  findings: readonly KnownFinding[],
+  now: number,
+): Promise<void> {
+  const at = new Date(now);
+  const rows = findings.map((finding) => ({ ...finding, findingId: newId('fnd', now) }));
+  await tx.query(sql`
+    with risk as (
+      insert into asset_risks (tenant_id, asset_id, components, policy_version, computed_at)
+      values (${tx.tenantId}, ${assetId}, ${sql.json(components)}::jsonb, ${RISK_POLICY_VERSION}, ${at})
+      on conflict (tenant_id, asset_id) do update
+        set components = excluded.components, policy_version = excluded.policy_version,
+            computed_at = excluded.computed_at
+    ), asset as (
+      update assets set risk_severity = ${highestSeverity(components)}
+       where tenant_id = ${tx.tenantId} and asset_id = ${assetId}
+         and risk_severity is distinct from ${highestSeverity(components)}
+    )
+    insert into findings as f (tenant_id, finding_id, asset_id, kind, severity, status, notes, policy_version, opened_at,
+                               changed_at, resolved_at)
+    select ${tx.tenantId}, "findingId", ${assetId}, kind, severity, status, notes, ${RISK_POLICY_VERSION}, ${at}, ${at},
+           case when status = 'resolved' then ${at}::timestamptz end
+      from jsonb_to_recordset(${sql.json(rows)}::jsonb)
+        as r ("findingId" text, kind text, severity text, status text, notes text)
+    on conflict on constraint findings_once do update
+      set severity = excluded.severity, status = excluded.status, notes = excluded.notes,
+          policy_version = excluded.policy_version, changed_at = excluded.changed_at, revision = f.revision + 1,
+          resolved_at = excluded.resolved_at`);
+}
+
+/** The components of an asset's risk as they were judged last, each with what it was judged by and when. */
+export async function riskOf(tx: Tx, assetId: string) {
+  const [row] = await tx.query<{
+    components: RiskComponent[];
+    policy_version: string;
+    computed_at: Date;
+  }>(sql`
+    select components, policy_version, computed_at from asset_risks
+     where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`);
+  if (row === undefined) return [];
+  const judged = { policyVersion: row.policy_version, computedAt: row.computed_at.toISOString() };
+  return row.components.map((component) => ({ ...component, ...judged }));
+}

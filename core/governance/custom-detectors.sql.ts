@@ -1,0 +1,118 @@
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import type { CustomDefinition, CustomDetector } from '../detectors/custom-detector.ts';
+import { newId, type PrincipalId } from '../kernel/ids.ts';
+
+/** A tenant's detector in its newest version. */
+export type StoredDetector = {
+  detectorId: string;
+  version: number;
+  definition: CustomDefinition;
+  /** The version that scans use, or null. */
+  enabledVersion: number | null;
+  /** The newest version that was run dry, or null. */
+  dryRunVersion: number | null;
+  updatedAt: Date;
+  updatedBy: string;
+};
+
+const columns = sql`
+  d.detector_id as "detectorId", d.version, v.definition, d.enabled_version as "enabledVersion",
+  d.dry_run_version as "dryRunVersion", d.updated_at as "updatedAt", v.principal_id as "updatedBy"`;
+
+/** All of them, the oldest first; at most `limit`. */
+export const listCustomDetectors = (tx: Tx, limit: number): Promise<StoredDetector[]> =>
+  tx.query<StoredDetector>(sql`
+    select ${columns} from custom_detectors d join custom_detector_versions v using (tenant_id, detector_id, version)
+     where d.tenant_id = ${tx.tenantId} order by d.detector_id limit ${limit}`);
+
+/** One of them, locked until the transaction ends, or null. */
+export async function lockCustomDetector(tx: Tx, detectorId: string): Promise<StoredDetector | null> {
+  const [row] = await tx.query<StoredDetector>(sql`
+    select ${columns} from custom_detectors d join custom_detector_versions v using (tenant_id, detector_id, version)
+     where d.tenant_id = ${tx.tenantId} and d.detector_id = ${detectorId} for update of d`);
+  return row ?? null;
+}
+
+/** Those that scans use, each in the version that is enabled. */
+export const loadEnabledDetectors = (tx: Tx): Promise<CustomDetector[]> =>
+  tx.query<CustomDetector>(sql`
+    select d.detector_id as "detectorId", v.version, v.definition
+      from custom_detectors d
+      join custom_detector_versions v
+        on v.tenant_id = d.tenant_id and v.detector_id = d.detector_id and v.version = d.enabled_version
+     where d.tenant_id = ${tx.tenantId} order by d.detector_id`);
+
+/** Adds a detector in its first version, switched off. */
+export async function insertCustomDetector(
+  tx: Tx,
+  definition: CustomDefinition,
+  principalId: PrincipalId,
+  now: number,
+): Promise<string> {
+  const detectorId = newId('custom', now);
+  await tx.query(sql`
+    insert into custom_detectors (tenant_id, detector_id, version, updated_at)
+    values (${tx.tenantId}, ${detectorId}, 1, ${new Date(now)})`);
+  await insertVersion(tx, detectorId, 1, definition, principalId, now);
+  return detectorId;
+}
+
+/** Adds a version; the one that is enabled stays so. */
+export async function reviseCustomDetector(
+  tx: Tx,
+  { detectorId, version }: StoredDetector,
+  definition: CustomDefinition,
+  principalId: PrincipalId,
+  now: number,
+): Promise<void> {
+  await insertVersion(tx, detectorId, version + 1, definition, principalId, now);
+  await tx.query(sql`
+    update custom_detectors set version = ${version + 1}, updated_at = ${new Date(now)}
+     where tenant_id = ${tx.tenantId} and detector_id = ${detectorId}`);
+}
+
+const insertVersion = (
+  tx: Tx,
+  detectorId: string,
+  version: number,
+  definition: CustomDefinition,
+  principalId: PrincipalId,
+  now: number,
+) =>
+  tx.query(sql`
+    insert into custom_detector_versions (tenant_id, detector_id, version, definition, principal_id, created_at)
+    values (${tx.tenantId}, ${detectorId}, ${version}, ${sql.json(definition)}::jsonb, ${principalId}, ${new Date(now)})`);
+
+/** Sets the version that scans use, or switches the detector off. */
+export const enableCustomDetector = (tx: Tx, detectorId: string, version: number | null, now: number) =>
+  tx.query(sql`
+    update custom_detectors set enabled_version = ${version}, updated_at = ${new Date(now)}
+     where tenant_id = ${tx.tenantId} and detector_id = ${detectorId}`);
+
+export const recordDryRun = (tx: Tx, detectorId: string, version: number) =>
+  tx.query(sql`
+    update custom_detectors set dry_run_version = ${version}
+     where tenant_id = ${tx.tenantId} and detector_id = ${detectorId}`);
+
+/**
+ * Redacted excerpts of the assets whose features are the newest, one text per asset: at most `limit.assets` of them, and
+ * as many as `limit.characters` hold.
+ */
+export async function retainedExcerpts(
+  tx: Tx,
+  limit: { assets: number; characters: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ text: string }>(sql`
+    select text from (
+      select text, sum(length(text)) over (order by computed_at desc, asset_id) as characters from (
+        select f.computed_at, f.asset_id,
+               (select string_agg(e ->> 'text', e'\n') from jsonb_array_elements(f.excerpts) as e) as text
+          from asset_features f join assets a using (tenant_id, asset_id)
+         where f.tenant_id = ${tx.tenantId} and f.excerpts <> '[]'::jsonb and a.status = 'active'
+         order by f.computed_at desc, f.asset_id desc limit ${limit.assets}
+      ) newest
+    ) counted
+     where characters <= ${limit.characters}`);
+  return rows.map((row) => row.text);
+}

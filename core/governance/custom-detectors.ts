@@ -1,0 +1,205 @@
+import { z } from 'zod';
+import type { AuditEntry } from '../audit/event.ts';
+import { type Principal, visibilityOf } from '../authz/principal.ts';
+import type { Tx } from '../db/tx.ts';
+import {
+  CUSTOM_CHECKSUMS,
+  type CustomDefinition,
+  compileCustomDetectors,
+  faultsOf,
+} from '../detectors/custom-detector.ts';
+import { detect } from '../detectors/detect.ts';
+import { DETECTORS } from '../detectors/index.ts';
+import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
+import {
+  enableCustomDetector,
+  insertCustomDetector,
+  listCustomDetectors,
+  lockCustomDetector,
+  recordDryRun,
+  retainedExcerpts,
+  reviseCustomDetector,
+  type StoredDetector,
+} from './custom-detectors.sql.ts';
+
+const MOST_DETECTORS = 50;
+/** What a dry run searches, so that no pattern holds up the process for longer than a second or two. */
+const SEARCHED = { assets: 5_000, characters: 500_000 };
+/** A smaller number of matches is not told: it would let who may not read excerpts feel his way along their words. */
+const LEAST_TOLD = 10;
+
+const examples = z.array(z.string().min(1).max(500)).min(1).max(20);
+
+/** What a caller declares. `context` words are read whatever their case and accents. */
+export const CustomDefinitionSchema = z.strictObject({
+  title: z.string().trim().min(1).max(100),
+  pattern: z.string().min(1).max(512),
+  context: z.array(z.string().min(1).max(60)).max(50).default([]),
+  contextRequired: z.boolean().default(false),
+  checksum: z.enum(CUSTOM_CHECKSUMS).default('none'),
+  examples: z.strictObject({ hits: examples, misses: examples }),
+});
+
+/** `version` is the one that the caller looked at. What is left out stays as it is. */
+export const CustomDetectorChangeSchema = z.strictObject({
+  version: z.int().min(1),
+  title: CustomDefinitionSchema.shape.title.optional(),
+  pattern: CustomDefinitionSchema.shape.pattern.optional(),
+  context: CustomDefinitionSchema.shape.context.unwrap().optional(),
+  contextRequired: z.boolean().optional(),
+  checksum: z.enum(CUSTOM_CHECKSUMS).optional(),
+  examples: CustomDefinitionSchema.shape.examples.optional(),
+  enabled: z.boolean().optional(),
+});
+export type CustomDetectorChange = z.infer<typeof CustomDetectorChangeSchema>;
+
+/**
+ * A detector as it is listed. `version` is the newest and `enabledVersion` the one that scans use, null while it is off.
+ * `custom` is there for the tenant's own, and `examples` in it for those who may change them.
+ */
+export const ListedDetectorSchema = z.object({
+  id: z.string(),
+  origin: z.enum(['built_in', 'custom']),
+  title: z.string(),
+  family: z.string(),
+  version: z.int(),
+  enabled: z.boolean(),
+  enabledVersion: z.int().nullable(),
+  custom: z
+    .object({
+      pattern: z.string(),
+      context: z.array(z.string()),
+      contextRequired: z.boolean(),
+      checksum: z.enum(CUSTOM_CHECKSUMS),
+      examples: z.object({ hits: z.array(z.string()), misses: z.array(z.string()) }).nullable(),
+      dryRunVersion: z.int().nullable(),
+      updatedAt: z.iso.datetime(),
+      updatedBy: z.string(),
+    })
+    .nullable(),
+});
+export type ListedDetector = z.infer<typeof ListedDetectorSchema>;
+
+/** `assetsMatched` is null where they are fewer than ten. Excerpts are redacted: what is masked in them matches nothing. */
+export const DryRunSchema = z.object({
+  detectorId: z.string(),
+  version: z.int(),
+  builtInExamplesMatched: z.array(z.object({ detectorId: z.string(), count: z.int() })),
+  assetsSearched: z.int(),
+  assetsMatched: z.int().nullable(),
+});
+
+type By = { principal: Principal; audit: (entry: AuditEntry) => void; now: number };
+
+/** The built-in detectors and the tenant's own. */
+export async function listDetectors(tx: Tx, principal: Principal): Promise<ListedDetector[]> {
+  const mayChange = visibilityOf(principal, 'governance.taxonomy.admin') !== null;
+  const custom = await listCustomDetectors(tx, MOST_DETECTORS);
+  return [
+    ...DETECTORS.map(
+      ({ id, title, family, version }): ListedDetector => ({
+        ...{ id, origin: 'built_in', title, family, version, enabled: true, enabledVersion: version },
+        custom: null,
+      }),
+    ),
+    ...custom.map((each) => listed(each, mayChange)),
+  ];
+}
+
+function listed(stored: StoredDetector, withExamples: boolean): ListedDetector {
+  const { detectorId, version, enabledVersion, dryRunVersion, updatedBy } = stored;
+  const { title, pattern, contextRequired, checksum } = stored.definition;
+  return {
+    ...{ id: detectorId, origin: 'custom', title, family: 'custom', version },
+    ...{ enabled: enabledVersion !== null, enabledVersion },
+    custom: {
+      ...{ pattern, context: [...stored.definition.context], contextRequired, checksum },
+      examples: withExamples
+        ? { hits: [...stored.definition.examples.hits], misses: [...stored.definition.examples.misses] }
+        : null,
+      ...{ dryRunVersion, updatedAt: stored.updatedAt.toISOString(), updatedBy },
+    },
+  };
+}
+
+/** Adds a detector, switched off. Throws `validation_failed` where it does not do what its examples say, `conflict`. */
+export async function createDetector(tx: Tx, by: By, definition: CustomDefinition): Promise<ListedDetector> {
+  refuseFaults(definition);
+  if ((await listCustomDetectors(tx, MOST_DETECTORS)).length >= MOST_DETECTORS)
+    throw new ServiceError('conflict', `There are ${MOST_DETECTORS} detectors already; change one of them.`);
+  const detectorId = await insertCustomDetector(tx, definition, by.principal.principalId, by.now);
+  audited(by, 'detector_created', detectorId, { version: 1 });
+  return afterChange(tx, detectorId);
+}
+
+/**
+ * Changes a detector. A new definition is a new version, and the enabled one stays in force until that is enabled, for
+ * which it must have been run dry. Throws `not_found`, `validation_failed`, `conflict`.
+ */
+export async function changeDetector(
+  tx: Tx,
+  by: By,
+  detectorId: string,
+  { version, enabled, ...changes }: CustomDetectorChange,
+): Promise<ListedDetector> {
+  const stored = await locked(tx, detectorId);
+  if (stored.version !== version)
+    throw new ServiceError('conflict', 'It has changed since you looked. Read it again.');
+  const definition = { ...stored.definition, ...definedOf(changes) };
+  const revised = JSON.stringify(definition) !== JSON.stringify(stored.definition);
+  if (revised) {
+    refuseFaults(definition);
+    await reviseCustomDetector(tx, stored, definition, by.principal.principalId, by.now);
+    audited(by, 'detector_revised', detectorId, { version: version + 1 });
+  }
+  if (enabled !== undefined) {
+    const newest = revised ? version + 1 : version;
+    if (enabled && stored.dryRunVersion !== newest)
+      throw new ServiceError('conflict', 'Run this version dry before you enable it.');
+    await enableCustomDetector(tx, detectorId, enabled ? newest : null, by.now);
+    audited(by, enabled ? 'detector_enabled' : 'detector_disabled', detectorId, { version: newest });
+  }
+  return afterChange(tx, detectorId);
+}
+
+/** Runs the newest version over what is retained, and answers counts only. Throws `not_found`. */
+export async function dryRunDetector(
+  tx: Tx,
+  by: By,
+  detectorId: string,
+): Promise<z.infer<typeof DryRunSchema>> {
+  const { version, definition } = await locked(tx, detectorId);
+  const detectors = compileCustomDetectors([{ detectorId, version, definition }]);
+  const finds = (text: string) => detect(text, detectors).length > 0;
+  const builtInExamplesMatched = DETECTORS.flatMap(({ id, examples: { hits } }) => {
+    const count = hits.filter(finds).length;
+    return count === 0 ? [] : [{ detectorId: id, count }];
+  });
+  const searched = await retainedExcerpts(tx, SEARCHED);
+  const matched = searched.filter(finds).length;
+  await recordDryRun(tx, detectorId, version);
+  audited(by, 'detector_dry_run', detectorId, { version, assetsSearched: searched.length });
+  return {
+    ...{ detectorId, version, builtInExamplesMatched, assetsSearched: searched.length },
+    assetsMatched: matched < LEAST_TOLD ? null : matched,
+  };
+}
+
+async function locked(tx: Tx, detectorId: string): Promise<StoredDetector> {
+  const stored = await lockCustomDetector(tx, detectorId);
+  if (stored === null) throw notFound();
+  return stored;
+}
+
+const afterChange = async (tx: Tx, detectorId: string) => listed(await locked(tx, detectorId), true);
+
+const definedOf = (changes: Omit<CustomDetectorChange, 'version' | 'enabled'>): Partial<CustomDefinition> =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+
+function refuseFaults(definition: CustomDefinition): void {
+  const faults = faultsOf(definition);
+  if (faults.length > 0) throw validationFailed(faults);
+}
+
+const audited = ({ audit }: By, type: string, id: string, details: Record<string, number>) =>
+  audit({ category: 'governance', type, target: { kind: 'detector', id }, details });

@@ -1,0 +1,19 @@
+import type { Tx } from '../db/tx.ts';
+import type { CampaignId } from '../kernel/ids.ts';
+import { planRescore } from '../scan/plan-rescore.ts';
+import { type CampaignOrigin, startRescoreCampaign } from '../work/campaigns.sql.ts';
+import { advanceEnsemble } from './ensembles.sql.ts';
+
+/**
+ * Makes the next version of the thresholds, equal to those in force, and has every asset scored by it from what is
+ * retained of it. Throws `conflict` while another rescore is active.
+ */
+export async function startRescore(
+  tx: Tx,
+  origin: CampaignOrigin,
+  now: number,
+): Promise<{ campaignId: CampaignId; ensembleVersion: number }> {
+  const ensembleVersion = await advanceEnsemble(tx, now);
+  const first = await planRescore(tx, ensembleVersion, null);
+  return { campaignId: await startRescoreCampaign(tx, { ...origin, first }, now), ensembleVersion };
+}

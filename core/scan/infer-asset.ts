@@ -1,0 +1,60 @@
+import type { Tx } from '../db/tx.ts';
+import type { AssetId, DomainId } from '../kernel/ids.ts';
+import type { StageOutcome } from '../kernel/vocabulary.ts';
+import { decisionsOnCopies } from '../review/read.ts';
+import { recordInferences } from '../review/record-inferences.ts';
+import type { Sketches } from '../similarity/sketches.ts';
+import type { Features } from './features.ts';
+import { INFERENCE_VERSION, infer } from './inference.ts';
+import { digest } from './stage-key.ts';
+import type { TaxonomyInUse } from './taxonomy-cache.ts';
+
+/** An asset as inference sees it. */
+export type InferredAsset = {
+  assetId: AssetId;
+  name: string;
+  path: string;
+  /** SHA-256 of its bytes in hex, or null where none were read. */
+  contentHash: string | null;
+  features: { key: string; value: Features };
+  /** Null: those that are stored of it. */
+  sketches: Sketches | null;
+  expectedDomainId: DomainId | null;
+  /** Key of its last inference. */
+  inferenceKey: string | undefined;
+};
+
+/**
+ * Scores an asset's features against the approved taxonomy and records what comes of it, unless nothing that it depends
+ * on has changed. Reads no source.
+ * @returns the key of the inference as it now is
+ */
+export async function inferAsset(
+  tx: Tx,
+  asset: InferredAsset,
+  { index, ensemble, revision }: TaxonomyInUse,
+  now: number,
+): Promise<{ key: string; outcome: StageOutcome }> {
+  const { assetId, features, expectedDomainId } = asset;
+  const related = await decisionsOnCopies(tx, assetId, asset.contentHash, asset.sketches);
+  const key = digest(
+    features.key,
+    asset.name,
+    asset.path,
+    revision,
+    ensemble.version,
+    INFERENCE_VERSION,
+    expectedDomainId,
+    related,
+  );
+  if (asset.inferenceKey === key) return { key, outcome: 'cache_hit' };
+  const inferences = infer({
+    features: features.value,
+    taxonomy: index,
+    ensemble,
+    expectedDomainId,
+    related,
+  });
+  await recordInferences(tx, { assetId, inferences, ensemble, inferenceKey: key, now });
+  return { key, outcome: 'computed' };
+}

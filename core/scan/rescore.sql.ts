@@ -1,0 +1,56 @@
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import type { AssetId, DomainId } from '../kernel/ids.ts';
+import { FEATURE_VERSION, type Features, nameFeatures } from './features.ts';
+import type { InferredAsset } from './infer-asset.ts';
+
+/**
+ * An asset as it is retained, its row locked until the transaction ends, so that whoever looks at it or decides of it
+ * meanwhile comes before or after. Null where there is none, or nothing of this version of the features is retained of
+ * it: then its next scan derives them.
+ */
+export async function lockRetained(tx: Tx, assetId: string): Promise<InferredAsset | null> {
+  const [row] = await tx.query<{
+    asset_id: AssetId;
+    name: string;
+    path: string;
+    content_hash: string | null;
+    expected_domain_id: DomainId | null;
+    features_key: string;
+    features: Features;
+    inference_key: string | null;
+  }>(sql`
+    select a.asset_id, a.name, a.path, encode(a.content_hash, 'hex') as content_hash, s.expected_domain_id,
+           f.features_key, f.features, a.stage_keys ->> 'inference' as inference_key
+      from assets a
+      join scopes s using (tenant_id, scope_id)
+      join asset_features f using (tenant_id, asset_id)
+     where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId} and a.status = 'active'
+       for no key update of a`);
+  if (row === undefined || row.features.featureVersion !== FEATURE_VERSION) return null;
+  return {
+    assetId: row.asset_id,
+    name: row.name,
+    path: row.path,
+    contentHash: row.content_hash,
+    features: { key: row.features_key, value: { ...row.features, ...nameFeatures(row) } },
+    sketches: null,
+    expectedDomainId: row.expected_domain_id,
+    inferenceKey: row.inference_key ?? undefined,
+  };
+}
+
+export async function storeInferenceKey(tx: Tx, assetId: AssetId, key: string): Promise<void> {
+  await tx.execute(sql`
+    update assets set stage_keys = stage_keys || ${sql.json({ inference: key })}::jsonb
+     where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`);
+}
+
+/** Active assets in the order of their ids: at most `limit` of those after `after`. */
+export async function activeAssets(tx: Tx, after: AssetId | null, limit: number): Promise<AssetId[]> {
+  const rows = await tx.query<{ asset_id: AssetId }>(sql`
+    select asset_id from assets
+     where tenant_id = ${tx.tenantId} and status = 'active' and asset_id > ${after ?? ''}
+     order by asset_id limit ${limit}`);
+  return rows.map((row) => row.asset_id);
+}

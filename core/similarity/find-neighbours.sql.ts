@@ -1,0 +1,98 @@
+import { type Statement, sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { cosine } from '../scan/packed.ts';
+import { loadGenerations } from './generations.sql.ts';
+import { signBits } from './sign-bits.ts';
+
+/** Another asset and the cosine of the angle between both vectors. */
+export type Neighbour = { assetId: string; similarity: number };
+
+/** Cells of each generation that are looked into, and of each the first by id; the same for what is not sorted yet. */
+const PROBED = 20;
+const MOST_PER_CELL = 4_000;
+const MOST_UNSORTED = 60_000;
+/** Vectors that are read and compared, of those whose bits are nearest. */
+const MOST_COMPARED = 600;
+/** Of a part of the assets so many are looked at, the nearest by bits first. A smaller part is looked at as a whole. */
+const MOST_SOUGHT = 4_000;
+
+/** Which neighbours are sought. */
+export type NeighbourQuery = {
+  /** Of `assets a`: those that are sought; null: all. */
+  among: Statement | null;
+  /** Selects their ids, where they are few enough to be looked at one by one; else null. */
+  few: Statement | null;
+  /** Cosine, and number. */
+  least: number;
+  limit: number;
+};
+
+type OwnVector = { space: number; vector: Uint8Array; bits: string };
+
+/**
+ * The assets whose vectors of the same provider and model are nearest to that of an asset, the nearest first. Coarse
+ * cells and sign bits choose what is compared; what is compared is compared exactly, on one byte per dimension.
+ */
+export async function findNeighbours(tx: Tx, assetId: string, query: NeighbourQuery): Promise<Neighbour[]> {
+  const [own] = await tx.query<OwnVector>(sql`
+    select space, vector, bits::text as bits from asset_vectors
+     where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`);
+  if (own === undefined) return [];
+  const rows = await tx.query<{ assetId: string; vector: Uint8Array }>(
+    await comparedWith(tx, assetId, own, query),
+  );
+  const vector = signed(own.vector);
+  return rows
+    .map((row) => ({ assetId: row.assetId, similarity: cosine(vector, signed(row.vector)) }))
+    .filter(({ similarity }) => similarity >= query.least)
+    .sort((a, b) => b.similarity - a.similarity || (a.assetId < b.assetId ? -1 : 1))
+    .slice(0, query.limit);
+}
+
+/** Selects the vectors that one is compared with. */
+export async function comparedWith(
+  tx: Tx,
+  assetId: string,
+  own: OwnVector,
+  { among, few }: Pick<NeighbourQuery, 'among' | 'few'>,
+): Promise<Statement> {
+  const near = few === null ? await inCells(tx, own) : oneByOne(tx, own, few);
+  return sql`
+    with near as materialized (
+      select asset_id, distance from (${near}) as each
+       where asset_id <> ${assetId} order by distance, asset_id limit ${among === null ? MOST_COMPARED : MOST_SOUGHT}
+    ), picked as materialized (
+      select near.asset_id
+        from near join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = near.asset_id
+       where a.status = 'active' and ${among ?? sql`true`}
+       order by near.distance, near.asset_id limit ${MOST_COMPARED}
+    )
+    select v.asset_id as "assetId", v.vector
+      from picked join asset_vectors v on v.tenant_id = ${tx.tenantId} and v.asset_id = picked.asset_id`;
+}
+
+/** Ids and distances, in bits, of what lies in the nearest cells or in none yet. */
+async function inCells(tx: Tx, { space, vector, bits }: OwnVector): Promise<Statement> {
+  const own = signed(vector);
+  const ownBits = signBits(own);
+  const cells = (await loadGenerations(tx, space)).flatMap(({ firstCell, cells }) =>
+    cells.nearest(own, ownBits, PROBED).map((cell) => firstCell + cell),
+  );
+  return sql`
+    select m.asset_id, bit_count(m.bits # ${bits}::bit(512)) as distance
+      from unnest(${[0, ...cells]}::integer[]) as each (cell)
+     cross join lateral (
+       select v.asset_id, v.bits from asset_vectors v
+        where v.tenant_id = ${tx.tenantId} and v.space = ${space} and v.cell = each.cell
+        order by v.asset_id
+        limit case when each.cell = 0 then ${MOST_UNSORTED}::int else ${MOST_PER_CELL}::int end) m`;
+}
+
+/** The same of these assets alone. An array, so that nothing but the index over ids is ever walked. */
+const oneByOne = (tx: Tx, own: OwnVector, few: Statement): Statement => sql`
+  select v.asset_id, bit_count(v.bits # ${own.bits}::bit(512)) as distance
+    from asset_vectors v
+   where v.tenant_id = ${tx.tenantId} and v.space = ${own.space} and v.asset_id = any(array(${few}))`;
+
+const signed = ({ buffer, byteOffset, byteLength }: Uint8Array): Int8Array =>
+  new Int8Array(buffer, byteOffset, byteLength);

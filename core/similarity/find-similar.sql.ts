@@ -1,0 +1,93 @@
+import { type Statement, sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { LEAST_SIMILARITY, type SimilarityKind } from './comparable.ts';
+import { estimatedJaccard } from './sketch.ts';
+import type { Sketches } from './sketches.ts';
+
+/** An asset that is like another one, and how much: the estimated Jaccard similarity of what was compared. */
+export type Similar = { assetId: string; kind: SimilarityKind; similarity: number };
+
+/** What is compared with others. */
+export type ComparedAsset = {
+  assetId: string;
+  /** SHA-256 of its bytes in hex, or null where they were not read. */
+  contentHash: string | null;
+  /** Null: those that are stored of it. */
+  sketches: Sketches | null;
+};
+
+export type SimilarQuery = {
+  /** Of `assets a`: those that are sought. */
+  among: Statement;
+  /** Only assets that an owner has said something of. */
+  decided: boolean;
+  /** Of each kind. */
+  limit: number;
+};
+
+/** Of a band that more assets share, the first by id are looked at: a lookup costs the same however many there are. */
+const MOST_PER_BAND = 200;
+/** Of all those the ones in most common bands are compared. */
+const MOST_COMPARED = 500;
+
+type Signatures = { shingles: Uint8Array | null; template: Uint8Array | null };
+
+/**
+ * Near-duplicates and documents of the same template, the most similar first; a near-duplicate is not told as of the
+ * same template again. Byte-identical copies are neither. One look into an index per band, then signatures compared.
+ */
+export async function findSimilar(tx: Tx, asset: ComparedAsset, query: SimilarQuery): Promise<Similar[]> {
+  const { assetId, contentHash } = asset;
+  const own = asset.sketches === null ? await storedSketch(tx, assetId) : given(asset.sketches);
+  if (own === null || own.bands.length === 0) return [];
+  const rows = await tx.query<Signatures & { assetId: string }>(sql`
+    with shared as materialized (
+      select m.asset_id, count(*) as bands
+        from unnest(${own.bands}::integer[]) as each (band)
+       cross join lateral (
+         select b.asset_id from sketch_bands b
+          where b.tenant_id = ${tx.tenantId} and b.band = each.band
+            and ${query.decided ? sql`b.decided` : sql`true`} and b.asset_id <> ${assetId}
+          order by b.asset_id limit ${MOST_PER_BAND}) m
+       group by m.asset_id
+    ), picked as (
+      select shared.asset_id
+        from shared join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = shared.asset_id
+       where a.status = 'active' and ${query.among}
+         and (${contentHash}::text is null or a.content_hash is distinct from decode(${contentHash}, 'hex'))
+       order by shared.bands desc, shared.asset_id limit ${MOST_COMPARED}
+    )
+    select s.asset_id as "assetId", s.shingles, s.template
+      from picked join asset_sketches s on s.tenant_id = ${tx.tenantId} and s.asset_id = picked.asset_id`);
+  const found = rows.flatMap((row) => judged(own, row));
+  const nearest = (kind: SimilarityKind) =>
+    found
+      .filter((each) => each.kind === kind)
+      .sort((a, b) => b.similarity - a.similarity || (a.assetId < b.assetId ? -1 : 1))
+      .slice(0, query.limit);
+  return [...nearest('near_duplicate'), ...nearest('same_template')];
+}
+
+function judged(own: Signatures, { assetId, ...other }: Signatures & { assetId: string }): Similar[] {
+  const compared = (kind: SimilarityKind, a: Uint8Array | null, b: Uint8Array | null): Similar[] => {
+    const similarity = a === null || b === null ? 0 : estimatedJaccard(a, b);
+    return similarity < LEAST_SIMILARITY[kind]
+      ? []
+      : [{ assetId, kind, similarity: Math.round(similarity * 1_000) / 1_000 }];
+  };
+  const near = compared('near_duplicate', own.shingles, other.shingles);
+  return near.length > 0 ? near : compared('same_template', own.template, other.template);
+}
+
+const given = ({ shingles, template }: Sketches): Signatures & { bands: readonly number[] } => ({
+  shingles: shingles?.signature ?? null,
+  template: template?.signature ?? null,
+  bands: [...(shingles?.bands ?? []), ...(template?.bands ?? [])],
+});
+
+async function storedSketch(tx: Tx, assetId: string): Promise<(Signatures & { bands: number[] }) | null> {
+  const [row] = await tx.query<Signatures & { bands: number[] }>(sql`
+    select shingles, template, bands from asset_sketches
+     where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`);
+  return row ?? null;
+}

@@ -1,0 +1,59 @@
+import { mix32 } from './sketch.ts';
+
+/** Bits that stand for a vector of any dimension. */
+export const SIGN_BITS = 512;
+const WORD_BITS = 32;
+const ROUNDS = 2;
+
+/**
+ * Signs of the first 512 coordinates of a vector after a fixed random rotation (twice random signs, then a Hadamard
+ * transform), as 16 words. Of two vectors at the angle a, the share a/pi of the bits differs, give or take 0.02 at most:
+ * also of vectors that are sparse, or of more dimensions than there are bits. The length does not matter.
+ */
+export function signBits(vector: ArrayLike<number>): Int32Array {
+  let size = SIGN_BITS;
+  while (size < vector.length) size *= 2;
+  const rotated = Float32Array.from({ length: size }, (_, at) => vector[at] ?? 0);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let at = 0; at < size; at++) {
+      if (mix32(at + round * size + 1) & 1) rotated[at] = -(rotated[at] ?? 0);
+    }
+    hadamard(rotated);
+  }
+  const bits = new Int32Array(SIGN_BITS / WORD_BITS);
+  for (let at = 0; at < SIGN_BITS; at++) {
+    const word = Math.trunc(at / WORD_BITS);
+    if ((rotated[at] ?? 0) > 0) bits[word] = (bits[word] ?? 0) | (1 << (at % WORD_BITS));
+  }
+  return bits;
+}
+
+/** How many bits differ. */
+export function hamming(a: Int32Array, b: Int32Array): number {
+  let differing = 0;
+  for (let word = 0; word < a.length; word++) {
+    let x = (a[word] ?? 0) ^ (b[word] ?? 0);
+    x -= (x >>> 1) & 0x5555_5555;
+    x = (x & 0x3333_3333) + ((x >>> 2) & 0x3333_3333);
+    differing += Math.imul((x + (x >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+  }
+  return differing;
+}
+
+/** As Postgres reads a `bit(512)`. The order of the bits does not matter where they are compared. */
+export const bitLiteral = (bits: Int32Array): string =>
+  `x${Array.from(bits, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('')}`;
+
+/** In place, not scaled. */
+function hadamard(values: Float32Array): void {
+  for (let half = 1; half < values.length; half *= 2) {
+    for (let start = 0; start < values.length; start += 2 * half) {
+      for (let at = start; at < start + half; at++) {
+        const x = values[at] ?? 0;
+        const y = values[at + half] ?? 0;
+        values[at] = x + y;
+        values[at + half] = x - y;
+      }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { SemanticNeighborsSchema, semanticNeighbors } from '../../../core/assets/semantic-neighbors.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const listSemanticNeighbors = endpoint({
+  name: 'assets-semantic-neighbors',
+  method: 'GET',
+  path: '/api/assets/{id}/semantic-neighbors',
+  summary:
+    'At most eight assets that the caller may see whose text is nearest in meaning: the cosine of the embeddings is ' +
+    'at least 0.55, and only embeddings of the same provider and model are compared',
+  access: can('asset.metadata.read'),
+  transaction: 'read',
+  params: z.strictObject({ id: z.string().max(64) }),
+  response: SemanticNeighborsSchema,
+  handle: ({ tx, visibility, params }) => semanticNeighbors(tx, visibility, params.id),
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import {
+  CustomDetectorChangeSchema,
+  changeDetector,
+  ListedDetectorSchema,
+} from '../../../core/governance/custom-detectors.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const changeCustomDetector = endpoint({
+  name: 'governance-change-detector',
+  method: 'PATCH',
+  path: '/api/governance/detectors/{id}',
+  summary:
+    'Change a declared detector, which makes a new version, or switch it on or off. Scans that follow derive their ' +
+    'features anew',
+  access: can('governance.taxonomy.admin'),
+  transaction: 'write',
+  params: z.strictObject({ id: z.string().max(64) }),
+  body: CustomDetectorChangeSchema,
+  response: ListedDetectorSchema,
+  errors: ['conflict'],
+  handle: ({ tx, principal, audit, now, params, body }) =>
+    changeDetector(tx, { principal, audit, now }, params.id, body),
+});

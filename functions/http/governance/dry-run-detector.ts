@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { DryRunSchema, dryRunDetector } from '../../../core/governance/custom-detectors.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const dryRunCustomDetector = endpoint({
+  name: 'governance-dry-run-detector',
+  method: 'POST',
+  path: '/api/governance/detectors/{id}/dry-run',
+  summary:
+    'Run the newest version of a declared detector over the examples of the built-in ones and over the redacted ' +
+    'excerpts that are retained. Answers counts only; fewer than ten assets are not counted',
+  access: can('governance.taxonomy.admin'),
+  transaction: 'write',
+  params: z.strictObject({ id: z.string().max(64) }),
+  response: DryRunSchema,
+  handle: ({ tx, principal, audit, now, params }) => dryRunDetector(tx, { principal, audit, now }, params.id),
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { startRescore } from '../../../core/models/rescore.ts';
+
+export const rescore = endpoint({
+  name: 'models-rescore',
+  method: 'POST',
+  path: '/api/models/rescore',
+  summary:
+    'Score every asset of the tenant again, from what is retained of it and without its source, under a new version ' +
+    'of the thresholds in force',
+  access: can('model.release.approve'),
+  transaction: 'write',
+  response: z.object({ campaignId: z.string(), ensembleVersion: z.int() }),
+  errors: ['conflict'],
+  handle: async ({ runtime, tx, principal, audit, now, correlationId, afterCommit }) => {
+    const started = await startRescore(tx, { createdBy: principal.principalId, correlationId }, now);
+    audit({
+      category: 'model',
+      type: 'rescore_started',
+      target: { kind: 'campaign', id: started.campaignId },
+      details: { ensembleVersion: started.ensembleVersion },
+    });
+    afterCommit(() => runtime.doorbell?.ring(1, 0) ?? Promise.resolve());
+    return started;
+  },
+});

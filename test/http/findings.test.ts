@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { applyFixtureAction, type FixtureRequest } from '../../core/connectors/mock/fixture-action.ts';
+import { sql } from '../../core/db/sql.ts';
+import { withTx } from '../../core/db/tx.ts';
+import { createFixtureStore } from '../../core/sources/fixture-store.sql.ts';
+import { type SignedIn, startService, type TestService } from '../support/client.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { DEV, PERSONA, seedTenants } from '../support/seed.ts';
+
+type Finding = {
+  findingId: string;
+  assetId: string;
+  kind: string;
+  severity: string;
+  status: string;
+  revision: number;
+  openedAt: string;
+  resolvedAt: string | null;
+};
+type List<T> = { items: T[]; truncated: boolean };
+type Asset = { assetId: string; riskSeverity: string | null };
+type Detail = {
+  classifications: { candidateId: string; domainId: string; status: string }[];
+  clusters: { assets: List<Asset> }[];
+  riskComponents: { name: string; severity: string; notes: string }[];
+  findings: Finding[];
+};
+
+const SITE = 'site-people';
+const RANK = ['critical', 'high', 'medium', 'low'];
+
+let database: TestDatabase;
+let service: TestService;
+let admin: SignedIn;
+let auditor: SignedIn;
+let owner: SignedIn;
+
+beforeAll(async () => {
+  database = await createTestDatabase({ max: 10 });
+  await seedTenants(database.owner);
+  service = await startService(database);
+  admin = await service.signInAs(PERSONA.platformAdmin);
+  auditor = await service.signInAs(PERSONA.auditor);
+  owner = await service.signInAs(PERSONA.peopleOwner);
+  await admin.post('/api/sources/connect', {});
+  await scan('inventory');
+});
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+});
+
+async function scan(kind: 'inventory' | 'delta') {
+  const { items } = (await admin.get<List<{ scopeId: string; externalId: string }>>('/api/sources')).body;
+  const scopeId = items.find((each) => each.externalId === SITE)?.scopeId;
+  expect((await admin.post('/api/scans', { scopeId, kind })).status).toBe(200);
+  await service.runtime().worker.drain(60_000, new AbortController().signal);
+}
+const findings = async (who: SignedIn, query = '') => {
+  const { status, body } = await who.get<List<Finding>>(`/api/findings${query}`);
+  expect(status).toBe(200);
+  return body.items;
+};
+const detail = async (who: SignedIn, assetId: string) =>
+  (await who.get<Detail>(`/api/assets/${assetId}`)).body;
+
+/** Changes the asset at its source and lets a delta see it. */
+async function atSource(assetId: string, request: FixtureRequest) {
+  const [row] = await withTx(database.db, { tenantId: DEV, mode: 'read' }, (tx) =>
+    tx.query<{ id: string }>(
+      sql`select external_id as id from assets where tenant_id = ${DEV} and asset_id = ${assetId}`,
+    ),
+  );
+  const at = new Date().toISOString();
+  await createFixtureStore(database.db, DEV).update(SITE, row?.id ?? '', (scope, item) =>
+    applyFixtureAction(scope, item, request, { at, newExternalId: 'unused' }),
+  );
+  await scan('delta');
+}
+const ofAsset = async (assetId: string) =>
+  Object.fromEntries(
+    (await findings(auditor, '?status=all'))
+      .filter((each) => each.assetId === assetId)
+      .map((each) => [each.kind, each]),
+  );
+/** An asset that an owner is asked about and that has no finding of this kind yet. */
+async function quietAsset(kind: string) {
+  const taken = new Set(
+    (await findings(auditor, '?status=all')).filter((each) => each.kind === kind).map((each) => each.assetId),
+  );
+  for (const { assetId } of (await owner.get<List<Asset>>('/api/assets')).body.items) {
+    const { classifications, clusters } = await detail(owner, assetId);
+    const [first] = classifications;
+    if (!taken.has(assetId) && first?.status === 'pending' && clusters.length === 0)
+      return { assetId, candidateId: first.candidateId };
+  }
+  throw new Error('no such asset');
+}
+
+test('a scan leaves findings, the most severe first, and each asset says its risk', async () => {
+  const listed = await findings(auditor);
+  expect(listed.length).toBeGreaterThan(3);
+  const ranks = listed.map(({ severity }) => RANK.indexOf(severity));
+  expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
+  expect(new Set(listed.map(({ kind }) => kind)).size).toBeGreaterThan(1);
+  for (const { assetId, findingId, severity, kind } of listed) {
+    const asset = await detail(auditor, assetId);
+    expect(asset.findings.map((each) => each.findingId)).toContain(findingId);
+    expect(asset.riskComponents).toContainEqual(expect.objectContaining({ name: kind, severity }));
+  }
+  for (const severity of RANK) {
+    const assets = (await auditor.get<List<Asset>>(`/api/assets?riskSeverity=${severity}`)).body.items;
+    expect(assets.every((asset) => asset.riskSeverity === severity)).toBe(true);
+    for (const finding of listed.filter((each) => each.severity === severity && severity === 'critical'))
+      expect(assets.map(({ assetId }) => assetId)).toContain(finding.assetId);
+  }
+});
+
+test('owners see the findings on what they see; who may not read findings is refused', async () => {
+  const visible = new Set(
+    (await owner.get<List<Asset>>('/api/assets')).body.items.map(({ assetId }) => assetId),
+  );
+  const seen = await findings(owner);
+  expect(seen.length).toBeGreaterThan(0);
+  for (const { assetId } of seen) expect(visible).toContain(assetId);
+  expect(seen.length).toBe((await findings(auditor)).filter(({ assetId }) => visible.has(assetId)).length);
+  expect((await admin.get('/api/findings')).status).toBe(403);
+  expect((await auditor.get('/api/findings?status=gone')).status).toBe(400);
+});
+
+test('a change of access opens a finding, its end resolves it, its return reopens it, a deletion resolves it', async () => {
+  const { assetId } = await quietAsset('exposure');
+  await atSource(assetId, { action: 'overshare' });
+  const opened = (await ofAsset(assetId)).exposure;
+  expect(opened).toMatchObject({ status: 'open', resolvedAt: null, revision: 0 });
+  await atSource(assetId, { action: 'restrict' });
+  expect((await ofAsset(assetId)).exposure).toMatchObject({
+    findingId: opened?.findingId,
+    status: 'resolved',
+  });
+  expect((await findings(auditor)).map(({ findingId }) => findingId)).not.toContain(opened?.findingId);
+  expect((await findings(auditor, '?status=resolved')).map(({ findingId }) => findingId)).toContain(
+    opened?.findingId,
+  );
+  await atSource(assetId, { action: 'overshare' });
+  expect((await ofAsset(assetId)).exposure).toMatchObject({
+    status: 'reopened',
+    revision: 2,
+    openedAt: opened?.openedAt,
+  });
+  await atSource(assetId, { action: 'delete' });
+  expect((await findings(auditor)).some((each) => each.assetId === assetId)).toBe(false);
+});
+
+test('an owner’s word weighs more than the model’s, at once', async () => {
+  const { assetId, candidateId } = await quietAsset('exposure');
+  await atSource(assetId, { action: 'overshare' });
+  const before = (await ofAsset(assetId)).exposure?.severity ?? '';
+  const decide = (decision: string) =>
+    owner.post(`/api/review/candidates/${candidateId}/decision`, { decision });
+  expect((await decide('mine')).status).toBe(200);
+  const confirmed = (await ofAsset(assetId)).exposure?.severity ?? '';
+  expect(RANK.indexOf(confirmed)).toBeLessThan(RANK.indexOf(before));
+  expect((await decide('mine_not_sensitive')).status).toBe(200);
+  expect((await ofAsset(assetId)).exposure?.status).toBe('resolved');
+  expect((await detail(owner, assetId)).riskComponents).toEqual([]);
+});
+
+test('the catalog of labels is that of the source, the weakest first', async () => {
+  const { body } = await auditor.get<List<{ name: string; rank: number }>>('/api/governance/labels');
+  expect(body.items.map(({ name, rank }) => [rank, name])).toEqual([
+    [0, 'Public'],
+    [1, 'General'],
+    [2, 'Confidential'],
+    [3, 'Highly Confidential'],
+  ]);
+});

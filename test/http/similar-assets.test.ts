@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../core/db/sql.ts';
+import { withTx } from '../../core/db/tx.ts';
+import { packVector, unpackVector } from '../../core/scan/packed.ts';
+import { mix32 } from '../../core/similarity/sketch.ts';
+import { sketchesOf } from '../../core/similarity/sketches.ts';
+import { storeComparable } from '../../core/similarity/store-comparable.sql.ts';
+import { storeVector } from '../../core/similarity/store-vector.sql.ts';
+import { type ScannedAsset, storeScanned } from '../support/assets.ts';
+import { type SignedIn, startService, type TestService } from '../support/client.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { reviewIn } from '../support/review.ts';
+import { DEV, inOther, OTHER, PERSONA, seedTenants } from '../support/seed.ts';
+
+type Neighbor = { assetId: string; name: string; scopeName: string; similarity: number };
+type Cluster = { kind: string; assets: { items: Neighbor[]; truncated: boolean } };
+
+const invoices = { informationTypeId: 'ift_invoices', domainId: 'dom_finance', confidence: 0.9 };
+const payroll = { informationTypeId: 'ift_payroll', domainId: 'dom_human_resources', confidence: 0.9 };
+const wordsFrom = (first: number, count: number) =>
+  Array.from({ length: count }, (_, at) => `w${mix32(first + at).toString(36)}`).join(' ');
+
+let database: TestDatabase;
+let service: TestService;
+let finance: SignedIn;
+let people: SignedIn;
+let auditor: SignedIn;
+
+/** A vector at the given angle to the first one, in degrees. */
+const vectorAt = (degrees: number, axis = 1) => {
+  const vector = new Float32Array(32);
+  vector[0] = Math.cos((degrees * Math.PI) / 180);
+  vector[axis] = Math.sin((degrees * Math.PI) / 180);
+  return unpackVector(packVector(vector));
+};
+
+async function store(
+  asset: ScannedAsset,
+  has: { text?: string; contains?: readonly string[]; vector?: Int8Array; tenantId?: typeof DEV },
+): Promise<void> {
+  const { text = '', contains = [], vector = null, tenantId = DEV } = has;
+  await storeScanned(database.db, tenantId, [asset]);
+  await withTx(database.db, { tenantId, mode: 'write' }, async (tx) => {
+    await storeComparable(tx, asset.assetId, { sketches: sketchesOf(text), contains });
+    await storeVector(tx, asset.assetId, vector && { provider: 'test', model: 'test', vector });
+  });
+}
+
+const attachment = 'ef'.repeat(32);
+const text = wordsFrom(0, 300);
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await seedTenants(database.owner);
+  await store({ assetId: 'ast_own', said: [invoices] }, { text, vector: vectorAt(0) });
+  await store(
+    { assetId: 'ast_version', said: [invoices] },
+    { text: `${text} ${wordsFrom(9_000, 30)}`, vector: vectorAt(10) },
+  );
+  await store({ assetId: 'ast_theirs', said: [payroll] }, { text: `${text} or less`, vector: vectorAt(5) });
+  await store({ assetId: 'ast_gone', said: [invoices] }, { text, vector: vectorAt(1) });
+  await database.inspect(sql`update assets set status = 'deleted' where asset_id = 'ast_gone'`);
+  await store(
+    { assetId: 'ast_far', said: [invoices] },
+    { text: wordsFrom(5_000, 300), vector: vectorAt(60) },
+  );
+  await store({ assetId: 'ast_mail', said: [invoices] }, { contains: [attachment, 'aa'.repeat(32)] });
+  await store({ assetId: 'ast_attached', said: [invoices], contentHash: attachment }, {});
+  await store({ assetId: 'ast_elsewhere', said: [invoices] }, { text, vector: vectorAt(0), tenantId: OTHER });
+  service = await startService(database);
+  finance = await service.signInAs(PERSONA.financeOwner);
+  people = await service.signInAs(PERSONA.peopleOwner);
+  auditor = await service.signInAs(PERSONA.auditor);
+});
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+});
+
+const clustersOf = async (caller: SignedIn, assetId: string) => {
+  const { status, body } = await caller.get<{ clusters: Cluster[] }>(`/api/assets/${assetId}`);
+  expect(status).toBe(200);
+  return body.clusters.map(({ kind, assets }) => [kind, assets.items.map((each) => each.assetId)]);
+};
+const neighborsOf = async (caller: SignedIn, assetId: string) => {
+  const { status, body } = await caller.get<{ items: Neighbor[] }>(
+    `/api/assets/${assetId}/semantic-neighbors`,
+  );
+  expect(status).toBe(200);
+  return body.items;
+};
+const idsOf = (items: readonly Neighbor[]) => items.map(({ assetId }) => assetId);
+
+test('the detail tells near-duplicates, to each reader those that he may see', async () => {
+  expect(await clustersOf(auditor, 'ast_own')).toEqual([['near_duplicate', ['ast_theirs', 'ast_version']]]);
+  expect(await clustersOf(finance, 'ast_own')).toEqual([['near_duplicate', ['ast_version']]]);
+  expect(await clustersOf(people, 'ast_theirs')).toEqual([]);
+  expect(await clustersOf(auditor, 'ast_far')).toEqual([]);
+});
+
+test('a file inside an asset that is also an asset is told as a copy on both sides, and stays another asset', async () => {
+  expect(await clustersOf(finance, 'ast_mail')).toEqual([['attachment_copy', ['ast_attached']]]);
+  expect(await clustersOf(finance, 'ast_attached')).toEqual([['attachment_copy', ['ast_mail']]]);
+  const [assets] = await database.inspect<{ count: number }>(
+    sql`select count(*)::int as count from assets where asset_id in ('ast_mail', 'ast_attached') and status = 'active'`,
+  );
+  expect(assets?.count).toBe(2);
+});
+
+test('neighbours are the nearest that the reader may see, with their cosine', async () => {
+  const seen = await neighborsOf(auditor, 'ast_own');
+  expect(idsOf(seen)).toEqual(['ast_theirs', 'ast_version']);
+  expect(seen[0]).toMatchObject({ scopeName: 'Test site', similarity: expect.closeTo(0.996, 2) });
+  expect(idsOf(await neighborsOf(finance, 'ast_own'))).toEqual(['ast_version']);
+  expect(await neighborsOf(people, 'ast_theirs')).toEqual([]);
+  expect(await neighborsOf(auditor, 'ast_mail')).toEqual([]);
+});
+
+test('what a reader may not see takes no place among the eight', async () => {
+  for (let at = 0; at < 9; at++) {
+    await store({ assetId: `ast_hidden_${at}`, said: [payroll] }, { vector: vectorAt(2, 2 + at) });
+    await store({ assetId: `ast_seen_${at}`, said: [invoices] }, { vector: vectorAt(20, 12 + at) });
+  }
+  const ofFinance = idsOf(await neighborsOf(finance, 'ast_own'));
+  expect(ofFinance).toHaveLength(8);
+  expect(ofFinance.filter((id) => id.startsWith('ast_seen_'))).toHaveLength(7);
+  const ofAuditor = idsOf(await neighborsOf(auditor, 'ast_own'));
+  expect(ofAuditor).toHaveLength(8);
+  expect(ofAuditor.every((id) => id.startsWith('ast_hidden_'))).toBe(true);
+});
+
+test('missing, deleted, of a foreign domain or of another tenant: the same 404; without the capability 403', async () => {
+  const probes: [SignedIn, string][] = [
+    [finance, 'ast_missing'],
+    [finance, 'ast_theirs'],
+    [finance, 'ast_gone'],
+    [auditor, 'ast_elsewhere'],
+    [await service.signInAs(inOther(PERSONA.auditor)), 'ast_own'],
+  ];
+  const answers = await Promise.all(
+    probes.map(([caller, id]) => caller.get(`/api/assets/${id}/semantic-neighbors`)),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(probes.map(() => 404));
+  expect(new Set(answers.map(({ text: body }) => body)).size).toBe(1);
+  const admin = await service.signInAs(PERSONA.platformAdmin);
+  expect((await admin.get('/api/assets/ast_own/semantic-neighbors')).status).toBe(403);
+});
+
+test('a decision makes the asset one that others find', async () => {
+  const candidateId = await reviewIn(database).candidateOf('ast_version', 'dom_finance');
+  const decidedBands = async () =>
+    (
+      await database.inspect<{ decided: boolean }>(
+        sql`select distinct decided from sketch_bands where tenant_id = ${DEV} and asset_id = 'ast_version'`,
+      )
+    ).map(({ decided }) => decided);
+  expect(await decidedBands()).toEqual([false]);
+  const { status } = await finance.post(`/api/review/candidates/${candidateId}/decision`, {
+    decision: 'mine',
+  });
+  expect(status).toBe(200);
+  expect(await decidedBands()).toEqual([true]);
+});

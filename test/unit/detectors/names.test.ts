@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { detect } from '../../../core/detectors/detect.ts';
+import { organizationName } from '../../../core/detectors/names/organization-name.ts';
+import { personName } from '../../../core/detectors/names/person-name.ts';
+import { placeName } from '../../../core/detectors/names/place-name.ts';
+import { type NamesAndAddresses, readNames } from '../../../core/detectors/names/reading.ts';
+import { tokenize } from '../../../core/detectors/names/tokens.ts';
+import { streetAddress } from '../../../core/detectors/street-address.ts';
+
+const found = (text: string, type: keyof NamesAndAddresses) =>
+  readNames(text)[type].map(({ start, end }) => text.slice(start, end));
+
+describe('names of people', () => {
+  it.each<[text: string, names: string[]]>([
+    ['Please ask Mr. Baker and Dr. Nguyen.', ['Baker', 'Nguyen']],
+    ['My name is Oluwaseyi Adebayo-Smith.', ['Oluwaseyi Adebayo-Smith']],
+    ['Ludwig van der Berg wrote to J. K. Marlowe.', ['Ludwig van der Berg']],
+    ['Mit freundlichen Grüßen\nJürgen Großmann', ['Jürgen Großmann']],
+    ['Madame Lefèvre habite ici', ['Lefèvre']],
+    ['Gentile Signora Esposito,', ['Esposito']],
+    ['la señora Zubieta y don Quijote', ['Zubieta']],
+    ['Name: Qiu Zhang\nTeam: 4', ['Qiu Zhang']],
+    ['Piotr, Xyrella and Zdumek were there', ['Piotr', 'Xyrella', 'Zdumek']],
+    ['Harkonnen: "Who goes there?"', ['Harkonnen']],
+    ["This is Maria's desk", ['Maria']],
+    ['my name is tamsin brontewood', ['tamsin brontewood']],
+    ['Amina said \\"it\\\'s Omar\\\'s turn\\"', ['Amina', 'Omar']],
+  ])('finds those in %j', (text, names) => {
+    expect(found(text, 'person')).toEqual(names);
+  });
+
+  it.each([
+    'QUARTERLY RESULTS OF ANNA HOLDINGS FOR THE YEAR',
+    'Approved by Management under the Policy.',
+    'Grant access. Mark it read. Will you? Rose gold.',
+    'const anna = John.smith; new Maria(1); Peter[0] + _Anna',
+    'C:\\Users\\Anna\\Desktop and /home/maria/x and anna@example.com and @peter',
+    'Anna1, JohnSmith, peter_pan, x=Maria',
+    '4539 1488 0343 6467 and 308-63-0237',
+    'The Terms Of Service Apply To Each User',
+    'In January and on Monday we ship.',
+  ])('finds none in %j', (text) => {
+    expect(found(text, 'person')).toEqual([]);
+  });
+
+  it('takes the names of streets for no people', () => {
+    expect(found('Send it to 52 Rue Victor Hugo or 12 Martin Luther King Blvd.', 'person')).toEqual([]);
+  });
+});
+
+describe('names of places', () => {
+  it.each<[text: string, names: string[]]>([
+    ['She moved here from Uzbekistan.', ['Uzbekistan']],
+    ['Er wohnt in Frankreich', ['Frankreich']],
+    ['Who lives in Victoria now?', ['Victoria']],
+    [
+      'He grew up in Kirchhundem, near Saint Vincent and the Grenadines',
+      ['Kirchhundem', 'Saint Vincent and the Grenadines'],
+    ],
+    ['Where: Ashby Club', ['Ashby']],
+    ['Donna lives at 12 Main Street, Quillport', ['Quillport']],
+    ['i was born in wroxleigh', ['wroxleigh']],
+  ])('finds those in %j', (text, names) => {
+    expect(found(text, 'place')).toEqual(names);
+  });
+});
+
+describe('names of organizations', () => {
+  it.each<[text: string, names: string[]]>([
+    ['an offer by Hollowbrook Timber GmbH', ['Hollowbrook Timber GmbH']],
+    ['She works for Zentrix, not for us', ['Zentrix']],
+    ['Brightwater, Inc. may terminate', ['Brightwater, Inc']],
+    ['University of Leeds', ['University of Leeds']],
+  ])('finds those in %j', (text, names) => {
+    expect(found(text, 'organization')).toEqual(names);
+  });
+});
+
+describe('the head of a letter', () => {
+  const head =
+    'Helga Brandt\nPurchasing manager\nNordwind\n14 Ahornweg 3\nSuite 210\nMarienfeld\nGermany 33428\n';
+
+  it('is read by lines', () => {
+    expect(found(head, 'person')).toEqual(['Helga Brandt']);
+    expect(found(head, 'organization')).toEqual(['Nordwind']);
+    expect(found(head, 'address')).toEqual(['14 Ahornweg 3', 'Suite 210', '33428']);
+    expect(found(head, 'place')).toEqual(['Marienfeld', 'Germany']);
+  });
+
+  it('is read whatever ends its lines', () => {
+    const lines = head.replaceAll('\n', '\r\n');
+    expect(found(lines, 'organization')).toEqual(['Nordwind']);
+    expect(found(lines, 'address')).toEqual(['14 Ahornweg 3', 'Suite 210', '33428']);
+    expect(found(lines, 'place')).toEqual(['Marienfeld', 'Germany']);
+  });
+
+  it('is read in a quoted mail and without capitals', () => {
+    const quoted = head.replaceAll(/^/gm, '> ').toLowerCase();
+    expect(found(quoted, 'place')).toEqual(['marienfeld', 'germany']);
+    expect(found(quoted, 'organization')).toEqual(['nordwind']);
+  });
+});
+
+describe('street addresses', () => {
+  it.each<[text: string, addresses: string[]]>([
+    [
+      'Ship it to 742 Evergreen Terrace, Springfield, IL 62704 today',
+      ['742 Evergreen Terrace, Springfield, IL 62704'],
+    ],
+    ['Wir sitzen in der Lindenstraße 12a, 10969 Berlin.', ['Lindenstraße 12a, 10969 Berlin']],
+    ['au 12 bis, 14 rue de la Paix', ['14 rue de la Paix']],
+    ['Calle de Alcalá, 48', ['Calle de Alcalá, 48']],
+    ['abita in via Giuseppe Verdi 7', ['via Giuseppe Verdi 7']],
+    ['mieszka przy ul. Długiej 5', ['ul. Długiej 5']],
+    ['Write to P.O. Box 1122.', ['P.O. Box 1122']],
+    [
+      'It was moved to 18 Quillmarsh 75\nApt. 3\nTartu\nEstonia 50090 in May',
+      ['18 Quillmarsh 75\nApt. 3\nTartu\nEstonia 50090'],
+    ],
+    ['Meet me at the corner of Elm Street and 5 Oak Avenue', ['the corner of Elm Street and 5 Oak Avenue']],
+  ])('finds those in %j', (text, addresses) => {
+    expect(found(text, 'address')).toEqual(addresses);
+  });
+
+  it.each(['the road to 2030', 'Section 12 of the Act', 'in 5 ways', 'a 3 way call', 'version 4 drive 2'])(
+    'finds none in %j',
+    (text) => {
+      expect(found(text, 'address')).toEqual([]);
+    },
+  );
+});
+
+describe('a long text', () => {
+  const names = 'Anna Kowalska wrote. '.repeat(100_000);
+
+  it('is read in part, evenly over its length', () => {
+    const slices = tokenize(names);
+    const read = slices.reduce(
+      (sum, { tokens }) => sum + (tokens.at(-1)?.end ?? 0) - (tokens[0]?.start ?? 0),
+      0,
+    );
+    expect(read).toBeLessThan(17_000);
+    expect(slices).toHaveLength(9);
+    expect(slices.at(-1)?.tokens.at(-1)?.end).toBeGreaterThan(names.length - 10);
+  });
+
+  it('yields a lower bound, ascending', () => {
+    const { person } = readNames(names);
+    expect(person.length).toBeGreaterThan(500);
+    expect(person.every(({ start }, i) => i === 0 || start >= (person[i - 1]?.end ?? 0))).toBe(true);
+    for (const { start, end } of person)
+      expect(names.slice(start, end)).toMatch(/^(?:Anna Kowalska|Anna|Kowalska)$/);
+  });
+});
+
+describe('weight', () => {
+  it.each([personName, placeName, organizationName, streetAddress])(
+    '$id stays below one half',
+    (detector) => {
+      for (const text of detector.examples.hits) {
+        expect(detect(text, [detector])[0]?.confidence).toBeLessThanOrEqual(0.5);
+      }
+    },
+  );
+
+  it('says whether the surroundings speak of a name', () => {
+    expect(detect('Anna Kowalska', [personName])[0]?.tiers).toEqual({ pattern: 1 });
+    expect(detect('Customer name: Anna Kowalska', [personName])[0]?.tiers).toEqual({ context: 1 });
+  });
+});

@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Grant } from '../../../core/connectors/connector.ts';
+import { exposureOf } from '../../../core/findings/exposure.ts';
+import { changedFindings, FINDING_STATUSES, nextStatus } from '../../../core/findings/finding-state.ts';
+import {
+  assessRisk,
+  highestSeverity,
+  type Level,
+  type RiskClassification,
+  type RiskComponentName,
+  type RiskFacts,
+} from '../../../core/findings/risk.ts';
+import { SEVERITIES } from '../../../core/kernel/vocabulary.ts';
+
+const NOW = Date.parse('2026-11-21T00:00:00Z');
+const DAY = 86_400_000;
+
+const grant = (principalKind: Grant['principalKind'], principal = 'Finance', external = false): Grant => ({
+  principal,
+  principalKind,
+  external,
+  role: 'read',
+  inherited: false,
+});
+const classified = (level: Level, confirmed = true, more: Partial<RiskClassification> = {}) => ({
+  level,
+  confirmed,
+  confidence: 0.8,
+  location: 'anywhere' as const,
+  ...more,
+});
+const facts = (more: Partial<RiskFacts> = {}): RiskFacts => ({
+  classifications: [classified(3)],
+  signals: [],
+  grants: [grant('group')],
+  permissionsComplete: true,
+  label: { state: 'labeled', rank: 3, topRank: 3 },
+  confirmedCopyLevel: null,
+  modifiedAt: NOW - DAY,
+  now: NOW,
+  ...more,
+});
+const severityOf = (name: RiskComponentName, more: Partial<RiskFacts>) =>
+  assessRisk(facts(more)).find((component) => component.name === name)?.severity ?? null;
+
+test('what is confirmed, labelled, in its place and for named groups has its sensitivity as its only risk', () => {
+  expect(assessRisk(facts())).toEqual([
+    { name: 'sensitivity', severity: 'medium', notes: 'An owner has confirmed it: restricted.' },
+  ]);
+});
+
+describe('sensitivity', () => {
+  test('nothing known of it is no risk', () => {
+    expect(assessRisk(facts({ classifications: [], grants: [grant('anyone')] }))).toEqual([]);
+  });
+  test('what the owner calls not sensitive is none, whatever stands in it', () => {
+    const signals = [{ family: 'secret' as const, confidence: 1 }];
+    expect(
+      assessRisk(facts({ classifications: [classified(0)], signals, grants: [grant('anyone')] })),
+    ).toEqual([]);
+  });
+  test('a confirmed type stands above the model’s, which weighs a step less', () => {
+    const both = [classified(1), classified(3, false)];
+    expect(severityOf('sensitivity', { classifications: both })).toBe('low');
+    const anyone = { grants: [grant('anyone')] };
+    expect(severityOf('exposure', { classifications: both, ...anyone })).toBe('medium');
+    expect(severityOf('exposure', { classifications: [classified(3, false)], ...anyone })).toBe('high');
+    expect(severityOf('exposure', { classifications: [classified(3)], ...anyone })).toBe('critical');
+  });
+  test('sure identifiers speak where nobody has confirmed anything; samples do not', () => {
+    const found = (confidence: number) => ({
+      classifications: [],
+      signals: [{ family: 'payment' as const, confidence }],
+      grants: [grant('anyone')],
+    });
+    expect(severityOf('exposure', found(0.95))).toBe('high');
+    expect(severityOf('exposure', found(0.2))).toBe(null);
+  });
+});
+
+describe('exposure', () => {
+  test.each([
+    ['anyone', 'critical', 'critical', 'medium'],
+    ['organization', 'high', 'medium', null],
+    ['user', 'critical', 'high', 'low'],
+  ] as const)('%s', (kind, restricted, confidential, internal) => {
+    const grants = [grant('group'), grant(kind, 'Somebody', kind === 'user')];
+    for (const [level, severity] of [
+      [3, restricted],
+      [2, confidential],
+      [1, internal],
+    ] as const)
+      expect(severityOf('exposure', { grants, classifications: [classified(level)] })).toBe(severity);
+  });
+  test('a group of everyone is told from one that is only named so in part', () => {
+    expect(exposureOf([grant('group', 'CONTOSO\\Domain Users')])).toBe('broad_group');
+    expect(exposureOf([grant('group', 'Jeder')])).toBe('broad_group');
+    expect(exposureOf([grant('group', 'Everyone in Finance')])).toBe(null);
+    expect(exposureOf([grant('user', 'Everyone')])).toBe(null);
+  });
+  test('says where the source does not tell of every grant', () => {
+    const [, exposure] = assessRisk(facts({ grants: [grant('anyone')], permissionsComplete: false }));
+    expect(exposure?.notes).toContain('does not tell of every grant');
+  });
+});
+
+describe('label', () => {
+  test.each([
+    [{ state: 'unlabeled', rank: null, topRank: 3 }, 'high'],
+    [{ state: 'unknown', rank: null, topRank: 3 }, null],
+    [{ state: 'labeled', rank: 2, topRank: 3 }, 'high'],
+    [{ state: 'labeled', rank: 3, topRank: 3 }, null],
+    [{ state: 'labeled', rank: null, topRank: 3 }, null],
+  ] as const)('%j of something restricted: %s', (label, severity) => {
+    expect(severityOf('label', { label })).toBe(severity);
+  });
+  test('the middle of a catalog is enough for the middle of the levels', () => {
+    const label = { state: 'labeled', rank: 2, topRank: 3 } as const;
+    expect(severityOf('label', { label, classifications: [classified(2)] })).toBe(null);
+    expect(severityOf('label', { label: { ...label, rank: 1 }, classifications: [classified(2)] })).toBe(
+      'medium',
+    );
+  });
+});
+
+test('location: only what it is taken for firmly counts', () => {
+  const elsewhere = { location: 'elsewhere' as const };
+  expect(severityOf('location', { classifications: [classified(2, true, elsewhere)] })).toBe('medium');
+  expect(severityOf('location', { classifications: [classified(2, false, elsewhere)] })).toBe('low');
+  expect(severityOf('location', { classifications: [classified(2), classified(3, false, elsewhere)] })).toBe(
+    null,
+  );
+});
+
+test('an unconfirmed copy of something confirmed is a risk even where the model says nothing', () => {
+  expect(severityOf('unmanaged_copy', { classifications: [], confirmedCopyLevel: 3 })).toBe('high');
+  expect(severityOf('unmanaged_copy', { classifications: [classified(3)], confirmedCopyLevel: 3 })).toBe(
+    null,
+  );
+});
+
+test('access is stale where it is wide and nobody has changed the document for a year', () => {
+  const old = { modifiedAt: NOW - 366 * DAY };
+  expect(severityOf('stale_access', { ...old, grants: [grant('organization')] })).toBe('high');
+  expect(severityOf('stale_access', { ...old })).toBe(null);
+  expect(severityOf('stale_access', { grants: [grant('organization')] })).toBe(null);
+  expect(severityOf('stale_access', { modifiedAt: null, grants: [grant('organization')] })).toBe(null);
+});
+
+const level = fc.constantFrom<Level>(0, 1, 2, 3);
+const anyFacts = fc.record({
+  classifications: fc.array(
+    fc.record({
+      level,
+      confirmed: fc.boolean(),
+      confidence: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+      location: fc.constantFrom('governed', 'elsewhere', 'anywhere'),
+    }),
+    { maxLength: 4 },
+  ),
+  signals: fc.array(
+    fc.record({
+      family: fc.constantFrom('secret', 'payment', 'contact'),
+      confidence: fc.constantFrom(0.2, 0.95),
+    }),
+    { maxLength: 3 },
+  ),
+  grants: fc.array(fc.constantFrom(grant('group'), grant('anyone'), grant('organization')), { maxLength: 3 }),
+  permissionsComplete: fc.boolean(),
+  label: fc.record({
+    state: fc.constantFrom('labeled', 'unlabeled', 'unknown'),
+    rank: fc.option(fc.nat(3)),
+    topRank: fc.option(fc.constant(3)),
+  }),
+  confirmedCopyLevel: fc.option(level),
+  modifiedAt: fc.option(fc.integer({ min: 0, max: NOW })),
+  now: fc.constant(NOW),
+}) as fc.Arbitrary<RiskFacts>;
+
+test('more access never makes a risk smaller, and no component stands twice', () => {
+  const rank = (given: RiskFacts) => SEVERITIES.indexOf(highestSeverity(assessRisk(given)) ?? 'low');
+  fc.assert(
+    fc.property(anyFacts, (given) => {
+      const names = assessRisk(given).map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+      expect(rank({ ...given, grants: [...given.grants, grant('anyone')] })).toBeGreaterThanOrEqual(
+        rank(given),
+      );
+    }),
+  );
+});
+
+describe('findings', () => {
+  const status = fc.constantFrom(...FINDING_STATUSES);
+  const severity = fc.constantFrom(...SEVERITIES);
+
+  test.each([
+    [null, null, null],
+    [null, 'high', 'open'],
+    [{ status: 'open', severity: 'high' }, 'high', 'open'],
+    [{ status: 'acknowledged', severity: 'high' }, 'high', 'acknowledged'],
+    [{ status: 'acknowledged', severity: 'high' }, 'medium', 'acknowledged'],
+    [{ status: 'acknowledged', severity: 'medium' }, 'high', 'reopened'],
+    [{ status: 'reopened', severity: 'high' }, 'high', 'reopened'],
+    [{ status: 'resolved', severity: 'high' }, 'low', 'reopened'],
+    [{ status: 'acknowledged', severity: 'high' }, null, 'resolved'],
+    [{ status: 'resolved', severity: 'high' }, null, 'resolved'],
+  ] as const)('%j, then %s: %s', (known, now, next) => {
+    expect(nextStatus(known, now)).toBe(next);
+  });
+
+  test('what is gone is resolved, what is there is not', () => {
+    fc.assert(
+      fc.property(fc.option(fc.record({ status, severity })), fc.option(severity), (known, now) => {
+        const next = nextStatus(known, now);
+        if (now === null) expect(next).toBe(known === null ? null : 'resolved');
+        else expect(next).not.toBe('resolved');
+      }),
+    );
+  });
+
+  test('the same judgement twice changes nothing', () => {
+    fc.assert(
+      fc.property(anyFacts, (given) => {
+        const components = assessRisk(given);
+        const first = changedFindings([], components);
+        expect(first.every((finding) => finding.status === 'open' && finding.severity !== 'low')).toBe(true);
+        expect(changedFindings(first, components)).toEqual([]);
+        expect(changedFindings(first, []).map((finding) => finding.status)).toEqual(
+          first.map(() => 'resolved'),
+        );
+      }),
+    );
+  });
+});
