@@ -24,7 +24,7 @@ export async function summarize(
       const failures = await scanFailures(tx, campaignIds);
       return [
         renderTable(['Assets by content state', 'Count'], await assetsByState(tx, scopeIds)),
-        renderTable(['Identifier found', 'Assets', 'Hits'], await identifiers(tx, scopeIds)),
+        renderTable(['Identifier found, likely', 'Assets', 'Hits'], await identifiers(tx, scopeIds)),
         renderTable(['Information type found', 'Domain', 'Candidates'], await informationTypes(tx, scopeIds)),
         renderTable(['Open findings', 'Severity', 'Count'], await findings(tx, scopeIds)),
         renderTable(
@@ -51,6 +51,9 @@ const assetsByState = async (tx: Tx, scopeIds: readonly string[]) =>
        where ${shown(tx, scopeIds)} group by 1 order by 2 desc, 1`)
   ).map((row) => [row.state, row.count]);
 
+/** Below it is what only has the form, and names, which stand in nearly every text. */
+const LIKELY = 0.5;
+
 const titles = new Map(DETECTORS.map(({ id, title }) => [id, title]));
 
 const identifiers = async (tx: Tx, scopeIds: readonly string[]) =>
@@ -59,7 +62,8 @@ const identifiers = async (tx: Tx, scopeIds: readonly string[]) =>
       select s ->> 'detectorId' as id, count(*)::int as assets, sum((s ->> 'count')::int)::int as hits
         from asset_features f join assets a using (tenant_id, asset_id)
        cross join lateral jsonb_array_elements(f.features -> 'signals') as s
-       where ${shown(tx, scopeIds)} group by 1 order by 2 desc, 3 desc, 1`)
+       where ${shown(tx, scopeIds)} and (s ->> 'confidence')::float >= ${LIKELY}
+       group by 1 order by 2 desc, 3 desc, 1`)
   ).map((row) => [titles.get(row.id) ?? row.id, row.assets, row.hits]);
 
 const informationTypes = async (tx: Tx, scopeIds: readonly string[]) =>
