@@ -28,24 +28,27 @@ const isAnswered = (outcome: Outcome): outcome is Answered => typeof outcome.ans
 /**
  * Seconds of reading alone, by the clock and of all processors; starting the process and finding the strings are not
  * counted.
+ * @param isTimed which files the seconds are of
  */
-function figuresOf(outcomes: readonly Outcome[]) {
+function figuresOf(outcomes: readonly Outcome[], isTimed: (outcome: Outcome) => boolean = () => true) {
   const answered = outcomes.filter(isAnswered);
+  const timed = answered.filter(isTimed);
   const count = (answer: 'crash' | 'hang') => outcomes.filter((one) => one.answer === answer).length;
-  const sum = (value: (outcome: Answered) => number) =>
-    answered.reduce((total, outcome) => total + value(outcome), 0);
-  const seconds = sum(({ answer }) => answer.ms) / 1000;
+  const sum = (of: readonly Answered[], value: (outcome: Answered) => number) =>
+    of.reduce((total, outcome) => total + value(outcome), 0);
+  const seconds = sum(timed, ({ answer }) => answer.ms) / 1000;
   return {
     files: outcomes.length,
     expected: outcomes.reduce((total, { mustContain }) => total + mustContain.length, 0),
-    found: sum(({ answer }) => answer.found.length),
-    forbiddenFound: sum(({ answer }) => answer.forbidden.length),
+    found: sum(answered, ({ answer }) => answer.found.length),
+    forbiddenFound: sum(answered, ({ answer }) => answer.forbidden.length),
     crashes: count('crash'),
     hangs: count('hang'),
+    timed: timed.length,
     seconds: Math.round(seconds * 100) / 100,
-    cpuSeconds: Math.round(sum(({ answer }) => answer.cpuMs) / 10) / 100,
-    docsPerSecond: rounded(answered.length / seconds),
-    mbPerSecond: rounded(sum(({ size }) => size) / 1e6 / seconds),
+    cpuSeconds: Math.round(sum(timed, ({ answer }) => answer.cpuMs) / 10) / 100,
+    docsPerSecond: rounded(timed.length / seconds),
+    mbPerSecond: rounded(sum(timed, ({ size }) => size) / 1e6 / seconds),
     peakRssMb: Math.round(Math.max(0, ...answered.map(({ answer }) => answer.peakRssMb))),
   };
 }
@@ -83,12 +86,18 @@ function detailsOf(outcomes: readonly Outcome[]) {
   };
 }
 
-/** The peer on what it claims, and ours on the same files. */
+const gaveText = (outcome: Outcome) =>
+  isAnswered(outcome) && (outcome.answer.state === 'available' || outcome.answer.state === 'partial');
+
+/** The peer on what it claims, and ours on the same files; time is that of the files that both read. */
 async function compareWith(module: string, peer: string, folder: string, documents: readonly Document[]) {
   const claims = SIDES[peer]?.claims ?? [];
   const claimed = documents.filter((document) => hasExtension(document, claims));
   const [theirs = [], ours = []] = await runSides(module, [peer, 'ours'], folder, claimed);
-  return { peer: figuresOf(theirs), ours: figuresOf(ours) };
+  const read = [theirs, ours].map((outcomes) => new Set(outcomes.filter(gaveText).map((one) => one.path)));
+  // To refuse a file takes no time.
+  const isTimed = (outcome: Outcome) => read.every((paths) => paths.has(outcome.path));
+  return { peer: figuresOf(theirs, isTimed), ours: figuresOf(ours, isTimed) };
 }
 
 type Peers = Record<string, Awaited<ReturnType<typeof compareWith>>>;
@@ -97,7 +106,9 @@ async function measure(module: string, folder: string, documents: readonly Docum
   const [outcomes = []] = await runSides(module, ['ours'], folder, documents);
   const peers: Peers = {};
   for (const peer of withPeers ? Object.keys(SIDES).filter((side) => side !== 'ours') : []) {
-    peers[peer] = await compareWith(module, peer, folder, documents);
+    // One that does not start here is not compared, and is no reason to end.
+    const compared = await compareWith(module, peer, folder, documents).catch(() => null);
+    if (compared !== null) peers[peer] = compared;
   }
   return { ours: { ...figuresOf(outcomes), ...detailsOf(outcomes) }, peers };
 }
@@ -119,6 +130,7 @@ const row = (name: string, figures: ReturnType<typeof figuresOf>) => [
   `${figures.found} of ${figures.expected}`,
   figures.forbiddenFound,
   figures.crashes + figures.hangs,
+  figures.timed,
   figures.seconds,
   figures.cpuSeconds,
   figures.docsPerSecond,
@@ -127,7 +139,19 @@ const row = (name: string, figures: ReturnType<typeof figuresOf>) => [
 ];
 console.log(
   renderTable(
-    ['Extraction', 'files', 'found', 'forbidden', 'crashed', 's', 'CPU s', 'files/s', 'MB/s', 'peak MB'],
+    [
+      'Extraction',
+      'files',
+      'found',
+      'forbidden',
+      'crashed',
+      'timed',
+      's',
+      'CPU s',
+      'files/s',
+      'MB/s',
+      'peak MB',
+    ],
     [
       row('ours, all files', ours),
       ...Object.entries(peers).flatMap(([peer, sides]) => [
@@ -137,7 +161,8 @@ console.log(
     ],
   ),
 );
-if (only === undefined && !withPeers) console.log('Without peers: they cannot be installed here.\n');
+const absent = Object.keys(SIDES).filter((side) => side !== 'ours' && peers[side] === undefined);
+if (only === undefined && absent.length > 0) console.log(`Not here to be compared: ${absent.join(', ')}\n`);
 console.log(renderTable(['State', 'files'], Object.entries(ours.states)));
 const listed = (word: string, file: string, text = '') =>
   console.log(printable(`${word.padEnd(10)} ${file} ${text}`).trimEnd());

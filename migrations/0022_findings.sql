@@ -41,7 +41,7 @@ create table findings (
   notes text not null,
   policy_version text not null,
   opened_at timestamptz not null,
-  -- When it took its present status or severity.
+  -- When it took its present status, severity or notes.
   changed_at timestamptz not null,
   resolved_at timestamptz,
   -- Raised by every change.
@@ -53,6 +53,7 @@ create table findings (
 );
 create index findings_unresolved on findings (tenant_id, severity_rank desc, opened_at desc, finding_id desc)
   where status <> 'resolved';
+create index findings_status on findings (tenant_id, status, severity_rank desc, opened_at desc, finding_id desc);
 create index findings_all on findings (tenant_id, severity_rank desc, opened_at desc, finding_id desc);
 
 call protect_tenant_table('sensitivity_labels');
@@ -61,7 +62,7 @@ call protect_tenant_table('findings');
 grant select, insert, update, delete on sensitivity_labels to svc_app;
 grant select, insert, update on asset_risks, findings to svc_app;
 
--- What is gone has nothing that could be mended, however it went. Its risk goes with it.
+-- What is gone has nothing that could be mended, however it went. Its risk stays with it, in case it comes back.
 create function settle_deleted_asset() returns trigger language plpgsql set search_path = pg_catalog, public as $$
 begin
   update public.findings

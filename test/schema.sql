@@ -144,6 +144,7 @@ create table public.assets (
   first_seen_at timestamp with time zone not null,
   last_seen_at timestamp with time zone not null,
   seen_campaign_id text,
+  decided boolean not null default false,
   risk_severity text
 );
 row security, forced;
@@ -156,6 +157,7 @@ constraint assets_risk_severity CHECK ((risk_severity = ANY (ARRAY['low'::text, 
 constraint assets_status CHECK ((status = ANY (ARRAY['active'::text, 'deleted'::text])));
 constraint assets_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
 CREATE INDEX assets_copies ON public.assets USING btree (tenant_id, content_hash) WHERE ((content_hash IS NOT NULL) AND (status = 'active'::text));
+CREATE INDEX assets_decided_copies ON public.assets USING btree (tenant_id, content_hash) WHERE (decided AND (content_hash IS NOT NULL) AND (status = 'active'::text));
 CREATE INDEX assets_name_start ON public.assets USING btree (tenant_id, lower("left"(name, 32)) text_pattern_ops) WHERE (status = 'active'::text);
 CREATE INDEX assets_recent ON public.assets USING btree (tenant_id, last_seen_at DESC, asset_id DESC) WHERE (status = 'active'::text);
 CREATE INDEX assets_risk ON public.assets USING btree (tenant_id, risk_severity, last_seen_at DESC, asset_id DESC) WHERE ((status = 'active'::text) AND (risk_severity IS NOT NULL));
@@ -447,6 +449,7 @@ constraint findings_severity CHECK ((severity = ANY (ARRAY['low'::text, 'medium'
 constraint findings_status CHECK ((status = ANY (ARRAY['open'::text, 'acknowledged'::text, 'reopened'::text, 'resolved'::text])));
 constraint findings_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
 CREATE INDEX findings_all ON public.findings USING btree (tenant_id, severity_rank DESC, opened_at DESC, finding_id DESC);
+CREATE INDEX findings_status ON public.findings USING btree (tenant_id, status, severity_rank DESC, opened_at DESC, finding_id DESC);
 CREATE INDEX findings_unresolved ON public.findings USING btree (tenant_id, severity_rank DESC, opened_at DESC, finding_id DESC) WHERE (status <> 'resolved'::text);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 

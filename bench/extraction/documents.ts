@@ -33,16 +33,3 @@ function documentOf(line: string): Document {
 
 export const hasExtension = (document: Document, extensions: readonly string[]) =>
   extensions.includes(path.extname(document.path).toLowerCase());
-
-/**
- * The smallest file of each kind, if possible one that is known to hold text: read before the others and not counted,
- * so that no side is charged for what it loads with the first of a kind.
- */
-export function firstOfEachKind(documents: readonly Document[]): Document[] {
-  const byKind = Map.groupBy(documents, ({ path: file }) => path.extname(file).toLowerCase());
-  return [...byKind.values()].flatMap((all) => {
-    const plain = all.filter(({ encrypted }) => encrypted === null);
-    const telling = plain.filter(({ mustContain }) => mustContain.length > 0);
-    return (telling.length > 0 ? telling : plain).toSorted((a, b) => a.size - b.size).slice(0, 1);
-  });
-}

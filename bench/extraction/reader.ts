@@ -40,7 +40,8 @@ process.on('message', async ({ file, wanted, unwanted }: Task) => {
   const ms = performance.now() - began;
   const { user, system } = process.cpuUsage(spent);
   const peakRssMb = process.resourceUsage().maxRSS / 1024;
-  const text = collapsed(reading.text);
+  // Where nothing is looked for, a copy of the text would only weigh on the peak.
+  const text = wanted.length + unwanted.length > 0 ? collapsed(reading.text) : '';
   const found = wanted.filter((one) => text.includes(collapsed(one).trim()));
   const forbidden = unwanted.filter((one) => text.includes(collapsed(one)));
   const { state, reason } = reading;

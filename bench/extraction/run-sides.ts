@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { type Document, firstOfEachKind } from './documents.ts';
+import type { Document } from './documents.ts';
 import type { Answer, Task } from './reader.ts';
 
 /** Longer than the product allows itself for one file. */
@@ -50,15 +50,19 @@ async function open(module: string, side: string) {
       return answer;
     },
     async close(): Promise<void> {
+      const ended = once(child, 'exit');
       child.disconnect();
-      await once(child, 'exit');
+      await ended;
     },
   };
 }
 
+type Reader = Awaited<ReturnType<typeof open>>;
+
 /**
  * Gives the files one after the other to each of the sides, by turns and each in its turn first, so that whatever else
- * the machine does falls on all of them. Resolves with the outcomes by side.
+ * the machine does falls on all of them. One round before is not counted: a scanner reads for hours, and no side is to
+ * be charged for what it loads and compiles with the first of a kind. Resolves with the outcomes by side.
  * @param module what runs in each process: `reader.ts`, compiled
  */
 export async function runSides(
@@ -67,22 +71,29 @@ export async function runSides(
   folder: string,
   documents: readonly Document[],
 ): Promise<Outcome[][]> {
-  const readers = await Promise.all(sides.map((side) => open(module, side)));
-  const outcomes: Outcome[][] = sides.map(() => []);
-  const taskOf = ({ path: file, mustContain, mustNotContain }: Document): Task => ({
-    file: path.join(folder, file),
-    wanted: mustContain,
-    unwanted: mustNotContain,
-  });
-  for (const document of firstOfEachKind(documents)) {
-    for (const reader of readers) await reader.read(taskOf(document));
+  const readers: Reader[] = [];
+  try {
+    for (const side of sides) readers.push(await open(module, side));
+    await readAll(readers, folder, documents);
+    return await readAll(readers, folder, documents);
+  } finally {
+    await Promise.all(readers.map((reader) => reader.close()));
   }
+}
+
+async function readAll(
+  readers: readonly Reader[],
+  folder: string,
+  documents: readonly Document[],
+): Promise<Outcome[][]> {
+  const outcomes: Outcome[][] = readers.map(() => []);
   for (const [turn, document] of documents.entries()) {
+    const { mustContain: wanted, mustNotContain: unwanted } = document;
+    const task = { file: path.join(folder, document.path), wanted, unwanted };
     const each = [...readers.entries()];
     for (const [at, reader] of turn % 2 === 0 ? each : each.toReversed()) {
-      outcomes[at]?.push({ ...document, answer: await reader.read(taskOf(document)) });
+      outcomes[at]?.push({ ...document, answer: await reader.read(task) });
     }
   }
-  await Promise.all(readers.map((reader) => reader.close()));
   return outcomes;
 }

@@ -77,18 +77,18 @@ function withMod97(country: string, account: string): string {
   return `${country}${String(98n - (BigInt(numbers) % 97n)).padStart(2, '0')}${account}`;
 }
 
-/** Megabytes per second of each, by turns, so that whatever else the machine does falls on all; medians. */
+/** Megabytes per second of each over all texts, by turns, so that whatever else the machine does falls on all; medians. */
 export function megabytesPerSecond(
-  text: string,
+  texts: readonly string[],
   contestants: readonly { name: string; run: (text: string) => void }[],
 ): Record<string, number> {
-  const megabytes = Buffer.byteLength(text) / MEGABYTE;
+  const megabytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / MEGABYTE;
   const samples = new Map<string, number[]>(contestants.map(({ name }) => [name, []]));
-  for (const { run } of contestants) run(text);
+  for (const { run } of contestants) texts.forEach(run);
   for (let round = 0; round < ROUNDS; round++) {
     for (const { name, run } of round % 2 === 0 ? contestants : contestants.toReversed()) {
       const started = performance.now();
-      run(text);
+      texts.forEach(run);
       samples.get(name)?.push((megabytes * 1000) / (performance.now() - started));
     }
   }

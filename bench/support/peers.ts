@@ -16,7 +16,9 @@ const ARGUMENTS = [
   '--no-fund',
   // Without a registry a bench should soon go on without them.
   '--fetch-retries=1',
+  '--fetch-retry-mintimeout=1000',
   '--fetch-timeout=30000',
+  '--loglevel=silent',
 ];
 
 /**
@@ -27,15 +29,14 @@ export async function havePeers(): Promise<boolean> {
   if (existsSync(INSTALLED)) return true;
   console.error('Installing the packages to compare with, once: npm ci --prefix bench --ignore-scripts');
   if (await install()) return true;
-  console.error('They cannot be installed here; the bench goes on without them.');
+  console.error('They cannot be installed here, as that command tells; the bench goes on without them.');
   return false;
 }
 
 async function install(): Promise<boolean> {
   const npm = spawn('npm', ARGUMENTS, {
     cwd: BENCH,
-    // Results alone go to standard output.
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: 'ignore',
     timeout: INSTALL_MS,
     shell: process.platform === 'win32',
   });

@@ -4,6 +4,7 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { notFound } from '../kernel/errors.ts';
 import { findNeighbours } from '../similarity/read.ts';
+import { RelatedAssetSchema } from './asset-detail-schema.ts';
 import { tyingCandidate, visibleAsset } from './visibility.sql.ts';
 
 /** Defaults of the specification. */
@@ -12,18 +13,9 @@ const MOST_NEIGHBORS = 8;
 /** A reader who sees fewer assets than this has all of them looked at, whatever cell they lie in. */
 const FEW_ASSETS = 10_000;
 
+/** `similarity` is the cosine of the embeddings. */
 export const SemanticNeighborsSchema = z.object({
-  items: z.array(
-    z.object({
-      assetId: z.string(),
-      name: z.string(),
-      path: z.string(),
-      scopeId: z.string(),
-      scopeName: z.string(),
-      /** Cosine of the embeddings. */
-      similarity: z.number(),
-    }),
-  ),
+  items: z.array(RelatedAssetSchema),
 });
 
 type Neighbors = z.infer<typeof SemanticNeighborsSchema>;

@@ -27,7 +27,11 @@ export type CustomDetector = { detectorId: string; version: number; definition: 
 /** A pattern's instructions are what one character of text may cost. */
 const MOST_INSTRUCTIONS = 250;
 /** Instructions that all custom detectors together may spend on one text: a few seconds at the very worst. */
-const MOST_STEPS = 200_000_000;
+const MOST_STEPS = 400_000_000;
+
+/** Characters that one search reads at most, and those of the longest match that is found wherever it stands. */
+const WINDOW = 512;
+const LONGEST = 128;
 
 const CHECKS: Readonly<Record<CustomDefinition['checksum'], (value: string) => Verdict>> = {
   none: () => 'shape',
@@ -65,12 +69,45 @@ function* matchesOf(
   checksum: CustomDefinition['checksum'],
   contextRequired: boolean,
 ): Generator<Find> {
-  const matcher = pattern.matcher(text.length > searched ? text.slice(0, searched) : text);
-  while (matcher.find()) {
-    const [start, end] = [matcher.start(), matcher.end()];
+  for (const [start, end] of spansOf(pattern, text, searched)) {
+    // Between two characters there is nothing, though a pattern of boundaries alone matches there.
+    if (start === end) continue;
     if (isInsideWord(text, start) || isInsideWord(text, end)) continue;
     const verdict = CHECKS[checksum](compact(text.slice(start, end)));
     yield { start, end, verdict, context: contextRequired ? 'required' : 'optional' };
+  }
+}
+
+/**
+ * Matches, left to right, disjoint, of at most `LONGEST` characters. A search for one is linear in what it reads, and may
+ * read all that is left to find it short (`x[^y]*y|x`), so it is given a window, and pays for all of it.
+ * @param searched characters that all searches together may read
+ */
+function* spansOf(pattern: RE2JS, text: string, searched: number): Generator<[start: number, end: number]> {
+  let at = 0;
+  let left = searched;
+  while (at < text.length && left > 0) {
+    const to = Math.min(text.length, at + WINDOW);
+    // With the character before it, which boundaries look at.
+    const from = Math.max(0, at - 1);
+    const matcher = pattern.matcher(text.slice(from, to));
+    const isLast = to === text.length;
+    let found = true;
+    while (found && left > 0) {
+      left -= to - at;
+      found = matcher.find(at - from);
+      if (!found) continue;
+      const [start, end] = [from + matcher.start(), from + matcher.end()];
+      // What reaches the edge was not seen whole: it is looked at again from its start, and what fills a window is passed over.
+      if (end === to && !isLast) {
+        at = start > at ? start : to;
+        break;
+      }
+      yield [start, end];
+      at = Math.max(end, at + 1);
+      found = at < to;
+    }
+    if (!found) at = isLast ? text.length : Math.max(at, to - LONGEST);
   }
 }
 

@@ -2,7 +2,7 @@ import { codeUnits } from './code-units.ts';
 import { withoutContained } from './contained-hits.ts';
 import { type ContextReader, contextReader } from './context.ts';
 import type { ConfidenceTier, ContextNeed, Detector, Hit, Reading, Signal, Verdict } from './detector.ts';
-import { findStretches, joinWindows, merged, NONE, openedBy, windowsOf } from './gates.ts';
+import { findStretches, windowsOf } from './gates.ts';
 import { type Group, type PlannedPattern, planOf } from './plan.ts';
 
 const MOST_POSITIONS = 20;
@@ -58,18 +58,16 @@ export function findHits(text: string, detectors: readonly Detector[], work = no
     found: new Map(),
   };
   for (const group of groups) {
-    const opened = group.gates
-      .map((gate) => joinWindows(text, openedBy(gate, stretches), gate.reach, 0))
-      .reduce(merged, NONE);
-    if (opened.length > 0) runTogether(search, group, joinWindows(text, opened, 0, 0));
+    const windows = windowsOf(text.length, group.gate, stretches, 0);
+    if (windows.length > 0) runTogether(search, group, windows);
   }
   for (const { gate, patterns } of single) {
-    const windows = windowsOf(text, gate, stretches);
+    const windows = windowsOf(text.length, gate, stretches);
     if (windows.length > 0) for (const planned of patterns) runOverWindows(search, planned, windows);
   }
   const reading = readingOf(text);
   for (const [place, { gate, find }] of finding) {
-    const windows = gate === undefined ? [0, text.length] : windowsOf(text, gate, stretches);
+    const windows = gate === undefined ? [0, text.length] : windowsOf(text.length, gate, stretches);
     if (windows.length === 0) continue;
     for (const { start, end, verdict, context } of find(reading, windows)) {
       weigh(search, { detector: place, need: context ?? 'optional', judge: () => verdict }, start, end);
@@ -173,7 +171,10 @@ function weigh(
   if (verdict === 'no') return;
   const inContext = known || isInContext(search, declared, detector, start, end);
   if (need === 'unless_checksum' && verdict !== 'checksum' && !inContext) return;
-  hits.push({ start, end, ...worth(declared, verdict, inContext) });
+  const tier = tierOf(verdict, inContext);
+  const confidence =
+    verdict === 'sample' ? SAMPLE_CONFIDENCE : (declared.confidence?.[tier] ?? CONFIDENCE[tier]);
+  hits.push({ start, end, tier, confidence });
   search.found.set(detector, hits);
 }
 
@@ -189,12 +190,10 @@ function isInContext(
   return context.isAround(detector, start, end);
 }
 
-function worth(detector: Detector, verdict: Verdict, inContext: boolean): Pick<Hit, 'tier' | 'confidence'> {
-  if (verdict === 'sample') return { tier: 'pattern', confidence: SAMPLE_CONFIDENCE };
-  const withContext = verdict === 'checksum' ? 'checksum_and_context' : 'context';
-  const alone = verdict === 'checksum' ? 'checksum' : 'pattern';
-  const tier = inContext ? withContext : alone;
-  return { tier, confidence: detector.confidence?.[tier] ?? CONFIDENCE[tier] };
+function tierOf(verdict: Verdict, inContext: boolean): ConfidenceTier {
+  if (verdict === 'sample') return 'pattern';
+  if (verdict === 'checksum') return inContext ? 'checksum_and_context' : 'checksum';
+  return inContext ? 'context' : 'pattern';
 }
 
 function* matchesIn(

@@ -87,13 +87,9 @@ export function findStretches(codes: Uint16Array, { kinds, byAnchor }: Scanner):
   let digitCount = 0;
   let firstCapital = -1;
   let lastCapital = -2;
-  let before = 0;
-  for (let i = 0; i < codes.length; i++) {
-    const character = classOf(codes[i] ?? 0);
-    const pair = before | character;
-    before = character << SHIFT;
+  for (let i = nextIn(codes, kinds, 0); i < codes.length; i = nextIn(codes, kinds, i + 1)) {
+    const pair = pairOf(i === 0 ? 0 : (codes[i - 1] ?? 0), codes[i] ?? 0);
     const kind = kinds[pair] ?? 0;
-    if (kind === 0) continue;
     if ((kind & DIGIT) !== 0) {
       if (digitCount > 0 && i - lastDigit > DIGIT_GAP + 1) {
         digits.push(firstDigit, lastDigit + 1, digitCount);
@@ -116,6 +112,17 @@ export function findStretches(codes: Uint16Array, { kinds, byAnchor }: Scanner):
   noteCapitals(capitals, firstCapital, lastCapital + 1);
   if (digitCount > 0) digits.push(firstDigit, lastDigit + 1, digitCount);
   return { digits, capitals, at, literals };
+}
+
+/** The next place with a pair of a kind, or the end: a loop of its own, since most characters need no more. */
+function nextIn(codes: Uint16Array, kinds: Uint8Array, from: number): number {
+  let before = from === 0 ? 0 : classOf(codes[from - 1] ?? 0);
+  for (let i = from; i < codes.length; i++) {
+    const character = classOf(codes[i] ?? 0);
+    if (kinds[(before << SHIFT) | character] !== 0) return i;
+    before = character;
+  }
+  return codes.length;
 }
 
 function noteCapitals(capitals: number[], start: number, end: number): void {
@@ -143,64 +150,43 @@ function isAt(codes: Uint16Array, start: number, literal: Uint16Array): boolean 
   return true;
 }
 
-/** Stretches of the text that the gate opens, as start, end, start, end, …: ascending, disjoint, widened by its reach. */
-export function windowsOf(text: string, gate: Gate, stretches: Stretches): readonly number[] {
-  return joinWindows(text, openedBy(gate, stretches), gate.reach, gate.reach);
-}
-
-/** What opens a gate, as start, end, start, end, …: ascending by start, neither disjoint nor widened. */
-export function openedBy(gate: Gate, stretches: Stretches): readonly number[] {
-  if (gate.kind === 'literals') {
-    let opened = NONE;
-    for (const [literal, starts] of stretches.literals) {
-      if (!gate.literals.includes(literal)) continue;
-      const ofLiteral = starts.flatMap((start) => [start, start + literal.length]);
-      opened = opened.length === 0 ? ofLiteral : merged(opened, ofLiteral);
-    }
-    return opened;
-  }
-  const found = stretches[gate.kind];
-  if (found.length === 0) return NONE;
-  const least = 'least' in gate ? gate.least : 1;
-  const opened: number[] = [];
-  for (let i = 0; i + 2 < found.length; i += 3) {
-    if ((found[i + 2] ?? 0) >= least) opened.push(found[i] ?? 0, found[i + 1] ?? 0);
-  }
-  return opened;
-}
-
-export const NONE: readonly number[] = [];
-
-/** Two lists of start, end, start, end, … that ascend by start, as one. */
-export function merged(a: readonly number[], b: readonly number[]): readonly number[] {
-  if (a.length === 0) return b;
-  if (b.length === 0) return a;
-  const all: number[] = [];
-  let j = 0;
-  for (let i = 0; i + 1 < a.length; i += 2) {
-    const start = a[i] ?? 0;
-    for (; j + 1 < b.length && (b[j] ?? 0) < start; j += 2) all.push(b[j] ?? 0, b[j + 1] ?? 0);
-    all.push(start, a[i + 1] ?? 0);
-  }
-  for (; j < b.length; j++) all.push(b[j] ?? 0);
-  return all;
-}
-
-/** Widens stretches that ascend by start, and joins those that then meet. */
-export function joinWindows(
-  text: string,
-  opened: readonly number[],
-  reachBefore: number,
-  reachAfter: number,
-): number[] {
+/**
+ * Stretches of a text that the gate opens, as start, end, start, end, …: ascending, disjoint, widened by its reach, or
+ * behind what opens it by `reachAfter`.
+ */
+export function windowsOf(
+  length: number,
+  gate: Gate,
+  stretches: Stretches,
+  reachAfter = gate.reach,
+): readonly number[] {
   const windows: number[] = [];
-  for (let i = 0; i + 1 < opened.length; i += 2) {
-    const from = Math.max(0, (opened[i] ?? 0) - reachBefore);
-    const to = Math.min(text.length, (opened[i + 1] ?? 0) + reachAfter);
+  const open = (start: number, end: number) => {
+    const from = Math.max(0, start - gate.reach);
+    const to = Math.min(length, end + reachAfter);
     const last = windows.length - 1;
     const previousEnd = windows[last];
     if (previousEnd !== undefined && from <= previousEnd) windows[last] = Math.max(previousEnd, to);
     else windows.push(from, to);
+  };
+  if (gate.kind === 'literals') {
+    for (const [start, end] of literalsIn(stretches, gate.literals)) open(start, end);
+    return windows;
+  }
+  const found = stretches[gate.kind];
+  const least = 'least' in gate ? gate.least : 1;
+  for (let i = 0; i + 2 < found.length; i += 3) {
+    if ((found[i + 2] ?? 0) >= least) open(found[i] ?? 0, found[i + 1] ?? 0);
   }
   return windows;
+}
+
+/** Where one of the literals is, ascending by start. */
+function literalsIn({ literals }: Stretches, asked: readonly string[]): [start: number, end: number][] {
+  const found: [start: number, end: number][] = [];
+  for (const [literal, starts] of literals) {
+    if (!asked.includes(literal)) continue;
+    for (const start of starts) found.push([start, start + literal.length]);
+  }
+  return found.sort(([a], [b]) => a - b);
 }

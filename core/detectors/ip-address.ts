@@ -87,7 +87,12 @@ export const ipv6Address = defineDetector({
   version: 2,
   family: 'network',
   title: 'IPv6 address',
-  gate: { kind: 'digits', least: 1, reach: 60 },
+  // Rarer in a text than digits are: a colon before another one or before a group.
+  gate: {
+    kind: 'literals',
+    literals: Array.from(':0123456789abcdefABCDEF', (next) => `:${next}`),
+    reach: 66,
+  },
   patterns: [
     {
       // Must not end in a single colon: that one belongs to the sentence.

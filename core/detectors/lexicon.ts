@@ -66,13 +66,15 @@ export function lexiconOf(detectors: readonly Detector[]): Lexicon {
 export function findPhrases(text: string, from: number, to: number, lexicon: Lexicon): readonly number[] {
   const found: number[] = [];
   let at = from > 0 && !beginsWord(text, from) ? endOfWord(text, from) : from;
+  let kind = kindAt(text, at);
   while (at < to) {
-    const kind = kindAt(text, at);
     if (kind === NOT_A_WORD) {
       at += 1;
+      kind = kindAt(text, at);
       continue;
     }
     const start = at;
+    let before: number;
     let hash = 0;
     let isAscii = true;
     do {
@@ -80,7 +82,9 @@ export function findPhrases(text: string, from: number, to: number, lexicon: Lex
       isAscii &&= code < 128;
       hash = (Math.imul(hash, 31) + (code | 0x20)) & (BUCKETS - 1);
       at += 1;
-    } while (at < text.length && kindAt(text, at) !== NOT_A_WORD && !beginsWord(text, at));
+      before = kind;
+      kind = kindAt(text, at);
+    } while (kind !== NOT_A_WORD && (before !== WORD || kind !== CAPITAL));
     if (isAscii && lexicon.mayBegin[hash] === 0) continue;
     for (const { number, words } of lexicon.byFirstWord.get(fold(text.slice(start, at))) ?? []) {
       const end = endOfPhrase(text, at, words);
@@ -120,7 +124,9 @@ function beginsWord(text: string, at: number): boolean {
   return before === NOT_A_WORD || (before === WORD && kindAt(text, at) === CAPITAL);
 }
 
+/** Behind the end of a text there is no word. */
 function kindAt(text: string, at: number): number {
+  if (at >= text.length) return NOT_A_WORD;
   const code = text.charCodeAt(at);
   const kind = KIND[code];
   if (kind !== UNKNOWN) return kind ?? NOT_A_WORD;

@@ -4,13 +4,21 @@ import { mayBePassword } from './secret-value.ts';
 
 const HEADER =
   /^(?:[\p{L}_ -]{0,20}[_ -])?(?:pass(?:word|wort|wd|phrase)|pwd?|kennwort|mot de passe|contraseña|senha|wachtwoord|hasło)$/iu;
+/** Characters from a name in the header of a table to its first row, at most. */
+const LONGEST_HEADER = 1_000;
 const CELL = /[^\t;|,"\r\n]{5,128}/g;
 
 function* find({ text }: Reading, windows: readonly number[]): Generator<Find> {
-  const { tablesIn, cellAt } = tableReader(text);
+  const { cellAt } = tableReader(text);
   const tables = new Set<Table>();
   for (let i = 0; i + 1 < windows.length; i += 2) {
-    for (const table of tablesIn(windows[i] ?? 0, windows[i + 1] ?? 0)) tables.add(table);
+    const [from = 0, to = 0] = windows.slice(i, i + 2);
+    for (const { index } of text.slice(from, to + LONGEST_HEADER).matchAll(/\n/g)) {
+      const start = from + index + 1;
+      const table = cellAt(start)?.table;
+      if (table?.start === start) tables.add(table);
+      if (start > to) break;
+    }
   }
   for (const table of tables) {
     const columns = new Set(table.header.flatMap((name, i) => (HEADER.test(name.trim()) ? [i] : [])));
@@ -37,8 +45,7 @@ export const passwordColumn = defineDetector({
       ...['assw', 'ASSW', 'assphrase', 'ASSPHRASE', 'pwd', 'Pwd', 'PWD', 'ennwort', 'ENNWORT'],
       ...['ot de passe', 'ontrase', 'ONTRASE', 'enha', 'ENHA', 'achtwoord', 'ACHTWOORD', 'as\u0142o', 'aslo'],
     ],
-    // From the name in the header, which is no longer, to the first row.
-    reach: 1_000,
+    reach: 0,
   },
   find,
   context: [

@@ -5,8 +5,8 @@ import { type Lexicon, lexiconOf } from './lexicon.ts';
 import { type StartFinder, startFinder } from './start-finder.ts';
 
 /**
- * Patterns are grouped by how far before what opens their gate a match may start, so that the few that start far away
- * do not have the others look at more text; past the last bound a pattern is run by itself.
+ * Patterns are grouped by what opens their gate and by how far before it a match may start, so that the few that start
+ * far away do not have the others look at more text; past the last bound a pattern is run by itself.
  */
 const LEAD_BOUNDS = [24, 200];
 const MOST_PLANS = 8;
@@ -22,8 +22,8 @@ export type Group = {
     /** The finder knows characters by class; this tells them apart. */
     readonly mayStart: (text: string, start: number) => boolean;
   })[];
-  /** The widest of each kind of gate; its reach is how far before what opens it a match may start. */
-  readonly gates: readonly Gate[];
+  /** As wide as the widest of theirs; its reach is how far before what opens it a match may start. */
+  readonly gate: Gate;
 };
 
 /** What is made once of a list of detectors to run them over many texts. */
@@ -55,6 +55,8 @@ export function planOf(detectors: readonly Detector[]): Plan {
 
 const TRIGGERS = { digits: /\d/, capitals: /[A-Z]/, at: /@/ } as const;
 
+const KINDS = Object.keys(TRIGGERS) as (keyof typeof TRIGGERS)[];
+
 type Candidate = PlannedPattern & { gate: Gate; automaton: Automaton; lead: number };
 
 function makePlan(detectors: readonly Detector[]): Plan {
@@ -81,17 +83,22 @@ function makePlan(detectors: readonly Detector[]): Plan {
     detectors,
     scanner: scannerOf(literals),
     lexicon: lexiconOf(detectors),
-    groups: LEAD_BOUNDS.flatMap((bound, i) =>
-      groupOf(candidates.filter(({ lead }) => lead <= bound && lead > (LEAD_BOUNDS[i - 1] ?? -1))),
-    ),
+    groups: LEAD_BOUNDS.flatMap((bound, i) => {
+      const near = candidates.filter(({ lead }) => lead <= bound && lead > (LEAD_BOUNDS[i - 1] ?? -1));
+      return KINDS.flatMap((kind) =>
+        groupOf(
+          kind,
+          near.filter(({ gate }) => gate.kind === kind),
+        ),
+      );
+    }),
     single: [...single].map(([gate, patterns]) => ({ gate, patterns })),
     finding: detectors.flatMap((each, place) => ('find' in each ? [[place, each] as const] : [])),
   };
 }
 
-function groupOf(members: readonly Candidate[]): Group[] {
+function groupOf(kind: keyof typeof TRIGGERS, members: readonly Candidate[]): Group[] {
   if (members.length === 0) return [];
-  const kinds = Object.keys(TRIGGERS) as (keyof typeof TRIGGERS)[];
   return [
     {
       finder: startFinder(members.map(({ automaton }) => automaton)),
@@ -102,10 +109,7 @@ function groupOf(members: readonly Candidate[]): Group[] {
         mayStart: startTest(automaton),
         sticky: new RegExp(pattern.regex.source, `${pattern.regex.flags.replace('g', '')}y`),
       })),
-      gates: kinds.flatMap((kind) => {
-        const ofKind = members.filter(({ gate }) => gate.kind === kind);
-        return ofKind.length === 0 ? [] : [widestGate(kind, ofKind)];
-      }),
+      gate: widestGate(kind, members),
     },
   ];
 }

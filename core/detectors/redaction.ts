@@ -24,8 +24,12 @@ const READABLE: Readonly<Record<DetectorFamily, number>> = {
   custom: 0,
 };
 const MASK = '•';
-/** Digits or an address that no detector vouched for: still not for reading. */
-const LEFTOVER = /\d(?:[ .\-/]?\d){4,40}|[^\s@]{1,64}@[^\s@]{1,64}/g;
+/**
+ * What no detector vouched for and is still not for reading: digits of any script, however they are divided; an address;
+ * what is too long for a word and may be a key.
+ */
+const LEFTOVER =
+  /\p{Nd}(?:[\s\p{P}\p{Cf}]{0,3}\p{Nd}){4,40}|[^\s@]{1,64}@[^\s@]{1,64}|[\p{L}\p{N}+/=_.~-]{24,1000}/gu;
 
 export type ExcerptBounds = {
   /** Most excerpts returned. */
@@ -63,7 +67,10 @@ export function redactedExcerpts(
         continue;
       const [from, to] = excerptRange(text, hit.start, hit.end, width);
       shownTo.set(detector.id, to);
-      excerpts.push({ detectorId: detector.id, text: masked(text, from, to, spans).slice(0, width) });
+      excerpts.push({
+        detectorId: detector.id,
+        text: masked(text, from, to, spans).slice(0, width).toWellFormed(),
+      });
     }
   }
   return excerpts;

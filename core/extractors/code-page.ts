@@ -65,6 +65,7 @@ const LANGUAGES: ReadonlyMap<number, number> = new Map([
   [0x1c, 1250],
   [0x1e, 874],
   [0x1f, 1254],
+  [0x20, 1256],
   [0x22, 1251],
   [0x23, 1251],
   [0x24, 1250],
@@ -82,6 +83,7 @@ const PLACES: ReadonlyMap<number, number> = new Map([
   [0x0c04, 950],
   [0x1404, 950],
   [0x0c1a, 1251],
+  [0x1c1a, 1251],
 ]);
 
 /** The Windows code page of texts in a language by its id, as an older system of that language wrote them. */

@@ -7,6 +7,15 @@ import { sniffEncoding } from './text-encoding.ts';
 
 /** Enough for any chain of forwards; the library's own bounds on headers hold besides. */
 const MAX_NESTING = 32;
+/** Each level is parsed once more. Messages below are files of their own, within the depth that files have. */
+const MAX_MESSAGES_WITHIN = 3;
+
+/** The object identifiers of enveloped data (RFC 5652, 6.1) and of authenticated ones (RFC 5083), as DER writes them. */
+const ENVELOPES = ['06092a864886f70d010703', '060b2a864886f70d0109100117'].map((hex) =>
+  Buffer.from(hex, 'hex'),
+);
+/** They stand right behind the outermost length. */
+const ENVELOPE_WITHIN = 32;
 
 const HEAD_BYTES = 16_384;
 const HEADER_LINE = /^([A-Za-z][A-Za-z0-9-]{0,60}):[ \t]?/;
@@ -48,27 +57,41 @@ export async function writeMessage(
   text: BoundedText,
   context: ExtractionContext,
 ): Promise<Shortfall | null> {
-  const mail = await PostalMime.parse(bytes.subarray(headStart(bytes)), { maxNestingDepth: MAX_NESTING });
+  const mail = await PostalMime.parse(bytes.subarray(headStart(bytes)), {
+    maxNestingDepth: MAX_NESTING,
+    maxRfc822NestingDepth: MAX_MESSAGES_WITHIN,
+  });
   text.line(mail.subject ?? '');
   for (const people of [mail.from ? [mail.from] : [], mail.replyTo, mail.to, mail.cc, mail.bcc]) {
     text.line(addresses(people ?? []));
   }
   text.line(mail.date ?? '');
-  const shortfall = mail.html === undefined ? null : writeHtml([mail.html], text);
+  let shortfall: Shortfall | null = mail.html === undefined ? null : writeHtml([mail.html], text);
   if (mail.html === undefined) text.line((mail.text ?? '').trimEnd());
   for (const attachment of mail.attachments) {
+    if (context.budget.members <= 0) return shortfall ?? 'member_bound';
+    context.budget.members--;
     text.line(attachment.description ?? '');
     const { filename, mimeType, content } = attachment;
     const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
+    if (isSealed(mimeType, bytes)) shortfall ??= 'encrypted';
     await context.embedded({ name: filename ?? '', mimeType, bytes }, text);
   }
   return shortfall;
 }
 
+/** What stands in place of a message that only its readers can open: S/MIME (RFC 8551) and OpenPGP (RFC 3156). */
+function isSealed(mimeType: string, bytes: Uint8Array): boolean {
+  if (mimeType === 'application/pgp-encrypted') return true;
+  if (!/^application\/(?:x-)?pkcs7-mime$/.test(mimeType)) return false;
+  const head = Buffer.from(bytes.subarray(0, ENVELOPE_WITHIN));
+  return ENVELOPES.some((identifier) => head.includes(identifier));
+}
+
 /** Mail messages as RFC 5322 writes them. */
 export const eml: Extractor = {
   format: 'eml',
-  version: 2,
+  version: 3,
   claims(file) {
     if (sniffEncoding(file.bytes) === null) return false;
     const named = extensionOf(file.name) === 'eml' || file.mimeType === 'message/rfc822';

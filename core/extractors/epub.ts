@@ -27,7 +27,7 @@ type Book = {
 /** Electronic books (EPUB 2 and 3): chapters in reading order, table of contents, properties. */
 export const epub: Extractor = {
   format: 'epub',
-  version: 1,
+  version: 2,
   claims: (file) => zipKind(file.bytes) === 'epub',
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);
@@ -42,6 +42,10 @@ export const epub: Extractor = {
     for (const name of book.pages) {
       const member = byName.get(name);
       if (text.full) break;
+      if (sealed.has(name)) {
+        shortfall ??= 'encrypted';
+        continue;
+      }
       const read = member === undefined ? 'damaged' : await readPage(member, text);
       if (read === 'inflated_bound') return textOutcome('epub', text, read);
       shortfall ??= read;

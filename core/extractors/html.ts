@@ -25,7 +25,7 @@ const MAX_DEPTH = 2_000;
 /** `srcdoc` holds a whole page, which may hold another. */
 const MAX_FRAMES = 3;
 
-const isTarget = (value: string) => !/^(?:#|javascript:|data:)/i.test(value.trim());
+const isTarget = (value: string) => !/^(?:#|(?:java|vb)script:|data:)/i.test(value.trim());
 
 /** Files that a page carries inline and that are read with it. */
 const MAX_INLINE_FILES = 100;
@@ -85,8 +85,8 @@ function handlerFor(text: BoundedText, walk: Walk): Partial<Handler> {
       if (unseen === 0) writeCollapsed(text, data);
     },
     oncomment(data) {
-      // What only one mail program sees is markup; the rest are somebody's words.
-      if (unseen === 0 && !CONDITIONAL.test(data)) hidden.push(data.replace(/\s+/g, ' ').trim());
+      // What only one mail program sees is markup, as is what XML begins with; the rest are somebody's words.
+      if (unseen === 0 && !MARKUP.test(data)) hidden.push(data.replace(/\s+/g, ' ').trim());
     },
     onend() {
       endBlock('html');
@@ -94,7 +94,7 @@ function handlerFor(text: BoundedText, walk: Walk): Partial<Handler> {
   };
 }
 
-const CONDITIONAL = /^\s*\[|<!\[endif\]|^\[CDATA\[/i;
+const MARKUP = /^\s*\[|<!\[endif\]|^\[CDATA\[|^\?xml\b/i;
 
 function keepInline(given: Record<string, string>, files: FileHead[]): void {
   for (const attribute of FILE_ATTRIBUTES) {
@@ -166,7 +166,7 @@ const OPENING =
 
 export const html: Extractor = {
   format: 'html',
-  version: 2,
+  version: 3,
   claims(file) {
     const encoding = sniffEncoding(file.bytes);
     if (encoding === null) return false;

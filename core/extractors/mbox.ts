@@ -9,7 +9,7 @@ const SEPARATOR = Buffer.from('\nFrom ');
 /** A mailbox in one file: messages one after the other. */
 export const mbox: Extractor = {
   format: 'mbox',
-  version: 2,
+  version: 3,
   claims: (file) => FIRST_LINES.test(Buffer.from(file.bytes.subarray(0, 512)).toString('latin1')),
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);
@@ -22,7 +22,8 @@ export const mbox: Extractor = {
       const end = next < 0 ? data.length : next + 1;
       const body = data.indexOf('\n', at) + 1;
       try {
-        shortfall ??= await writeMessage(data.subarray(body, end), text, context);
+        const found = await writeMessage(data.subarray(body, end), text, context);
+        shortfall ??= found;
       } catch {
         shortfall ??= 'damaged';
       }

@@ -1,7 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { decodeCodePage } from './code-page.ts';
+import { codePageOfLanguage, decodeCodePage } from './code-page.ts';
 import type { CompoundFile } from './compound-file.ts';
-import { codePageOfLocale } from './msg-code-page.ts';
 
 /** The stream of values that are no longer than eight bytes; longer ones have a stream each. */
 export const PROPERTIES = '__properties_version1.0';
@@ -45,7 +44,7 @@ export class MsgProperties {
     }
     const integers = readIntegers(file.stream(storage + PROPERTIES, MAX_PROPERTIES_BYTES));
     const locale = integers.get(MESSAGE_LOCALE);
-    const own = [integers.get(MESSAGE_CODE_PAGE), locale && codePageOfLocale(locale)];
+    const own = [integers.get(MESSAGE_CODE_PAGE), locale && codePageOfLanguage(locale)];
     const internet = integers.get(INTERNET_CODE_PAGE);
     this.#codePages = known([...own, internet]);
     this.#bodyCodePages = known([internet, ...own]);

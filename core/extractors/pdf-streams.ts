@@ -71,8 +71,11 @@ function withoutEndOfLine(bytes: Buffer): Buffer {
 /** Pictures are never decoded here, and may honestly be larger than any text. */
 const isPicture = (dictionary: string) => /\/Subtype\s{0,9}\/Image\b/.test(dictionary);
 
-/** What a page, a font or a list of objects may inflate to: the reader holds it whole. */
+/** What a page, a font or a list of objects may inflate to: the reader holds it whole, and goes through all of it. */
 const MAX_STREAM_BYTES = 16_000_000;
+/** Less when it is small in the file: so much in any case, and past that so many times what it takes there. */
+const FREE_STREAM_BYTES = 4_000_000;
+const LIKELY_RATIO = 64;
 /** No deflated stream inflates to more than this many times its size. */
 const MAX_DEFLATE_RATIO = 1_032;
 
@@ -87,13 +90,17 @@ export async function spoilBombs(data: Buffer): Promise<boolean> {
     if (!isDeflated(dictionary) || isPicture(dictionary)) continue;
     // Nobody deflates twice but to hide how much there is.
     const twice = (dictionary.match(/\/Fl(?:ateDecode)?\b/g) ?? []).length > 1;
-    const suspect = (end - start) * MAX_DEFLATE_RATIO > MAX_STREAM_BYTES;
-    if (!twice && !(suspect && (await inflatesPast(data.subarray(start, end), MAX_STREAM_BYTES)))) continue;
+    const most = mostInflated(end - start);
+    const suspect = (end - start) * MAX_DEFLATE_RATIO > most;
+    if (!twice && !(suspect && (await inflatesPast(data.subarray(start, end), most)))) continue;
     data.fill(0xff, start, Math.min(start + 2, end));
     found = true;
   }
   return found;
 }
+
+const mostInflated = (packedBytes: number) =>
+  Math.min(MAX_STREAM_BYTES, Math.max(FREE_STREAM_BYTES, packedBytes * LIKELY_RATIO));
 
 async function inflatesPast(packed: Buffer, most: number): Promise<boolean> {
   const inflate = createInflate();

@@ -35,7 +35,7 @@ const isPasswordNeeded = (error: unknown) => error instanceof Error && error.nam
 /** PDF: the text layer of every page, form values, notes, link targets, bookmarks, attachments, properties. */
 export const pdf: Extractor = {
   format: 'pdf',
-  version: 2,
+  version: 3,
   claims: (file) => Buffer.from(file.bytes.subarray(0, MAGIC_WITHIN)).includes(MAGIC),
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);

@@ -4,8 +4,13 @@ import { htmlEncoding } from './html.ts';
 import { htmlparser2 } from './on-demand.ts';
 import { extensionOf } from './text.ts';
 import { decodeChunks, decodeHead, sniffEncoding } from './text-encoding.ts';
+import { localName } from './xml-tag.ts';
 
 const MAX_DEPTH = 2_000;
+
+/** In a picture or a page, what no reader sees. In other documents the names may mean anything. */
+const PAGES = new Set(['svg', 'html']);
+const UNSEEN = new Set(['script', 'style']);
 
 /** Attributes of a namespace are markup about markup (`ss:Type`, `xml:lang`), except where they link. */
 const isData = (name: string) => name !== 'xmlns' && (!name.includes(':') || /:href$/i.test(name));
@@ -16,7 +21,7 @@ const isData = (name: string) => name !== 'xmlns' && (!name.includes(':') || /:h
  */
 export const xml: Extractor = {
   format: 'xml',
-  version: 2,
+  version: 3,
   claims(file) {
     const encoding = sniffEncoding(file.bytes);
     if (encoding === null) return false;
@@ -26,21 +31,29 @@ export const xml: Extractor = {
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);
     let depth = 0;
+    let isPage: boolean | null = null;
+    let unseen = 0;
+    const hides = (name: string) => isPage === true && UNSEEN.has(localName(name).toLowerCase());
     const { Parser } = htmlparser2();
     const parser = new Parser(
       {
-        onopentag(_, attributes) {
+        onopentag(element, attributes) {
           depth++;
+          isPage ??= PAGES.has(localName(element).toLowerCase());
+          if (hides(element)) unseen++;
+          if (unseen > 0) return;
           text.separate('\n');
           for (const [name, value] of Object.entries(attributes)) {
             if (isData(name)) text.line(value);
           }
         },
-        onclosetag() {
+        onclosetag(element) {
           depth--;
+          if (hides(element)) unseen--;
           text.separate('\n');
         },
         ontext(data) {
+          if (unseen > 0) return;
           if (data.trim() === '') text.separateWeakly(' ');
           else text.write(data);
         },

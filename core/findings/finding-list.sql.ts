@@ -14,7 +14,7 @@ export const FindingFilterSchema = z.strictObject({
   status: z.enum([...FINDING_STATUSES, 'all']).optional(),
 });
 
-/** A finding as its asset's detail shows it. `changedAt` is when it took its present status or severity. */
+/** A finding as its asset's detail shows it. `changedAt` is when it took its present status, severity or notes. */
 export const FindingSchema = z.object({
   findingId: z.string(),
   kind: z.enum(FINDING_KINDS),
@@ -68,9 +68,7 @@ export async function listFindings(
       ? sql`f.status <> 'resolved'`
       : status === 'all'
         ? sql`true`
-        : status === 'resolved'
-          ? sql`f.status = 'resolved'`
-          : sql`f.status <> 'resolved' and f.status = ${status}`;
+        : sql`f.status = ${status}`;
   const rows = await tx.query<Row<ListedFinding>>(sql`
     select ${columns}, a.asset_id as "assetId", a.name as "assetName", s.scope_id as "scopeId", s.name as "scopeName"
       from findings f

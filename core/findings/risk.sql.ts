@@ -60,7 +60,7 @@ export async function loadRiskState(tx: Tx, assetId: string, now: number): Promi
                             else 'anywhere' end)
                    from candidates k
                    left join decisions d on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
-                   join information_types t
+                   left join information_types t
                      on t.tenant_id = k.tenant_id
                     and t.information_type_id = coalesce(d.corrected_information_type_id, k.information_type_id)
                   where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id
@@ -73,8 +73,8 @@ export async function loadRiskState(tx: Tx, assetId: string, now: number): Promi
               join information_types t
                 on t.tenant_id = k.tenant_id
                and t.information_type_id = coalesce(d.corrected_information_type_id, k.information_type_id)
-             where c.tenant_id = a.tenant_id and c.content_hash = a.content_hash and c.asset_id <> a.asset_id
-               and c.status = 'active') as copy_level
+             where c.tenant_id = a.tenant_id and c.decided and c.content_hash = a.content_hash
+               and c.asset_id <> a.asset_id and c.status = 'active') as copy_level
       from assets a
       join scopes s using (tenant_id, scope_id)
       left join sensitivity_labels l on l.tenant_id = a.tenant_id and l.label_guid = a.label_guid

@@ -28,8 +28,8 @@ export type Level = 0 | 1 | 2 | 3;
 
 /** One thing that an asset is taken for. */
 export type RiskClassification = {
-  /** What the approved type says, or 0 where an owner said that this one is not sensitive. */
-  level: Level;
+  /** What the type says, or 0 where an owner said that this one is not sensitive; null where nobody named a type. */
+  level: Level | null;
   confirmed: boolean;
   /** The model's, 0 to 1; null where a person named the type. */
   confidence: number | null;
@@ -100,7 +100,8 @@ export function assessRisk(facts: RiskFacts): RiskComponent[] {
     exposure === null ? null : weigh('exposure', EXPOSURE[exposure], `${EXPOSED_TO[exposure]}.${caveat}`),
     weighLabel(facts, sensitivity),
     facts.classifications.some(
-      (each) => each.location === 'elsewhere' && each.confirmed === sensitivity.confirmed && each.level > 0,
+      (each) =>
+        each.location === 'elsewhere' && each.confirmed === sensitivity.confirmed && (each.level ?? 0) > 0,
     )
       ? weigh('location', BY_LEVEL, 'It lies outside the place that is governed for such documents.')
       : null,
@@ -129,14 +130,15 @@ export const opensFinding = (component: RiskComponent): component is RiskCompone
 
 /** What owners confirmed stands above what the model says; where neither speaks, what was found in the text does. */
 function sensitivityOf({ classifications, signals }: RiskFacts): Sensitivity | null {
-  const confirmed = classifications.filter((each) => each.confirmed);
+  const known = classifications.flatMap((each) =>
+    each.level === null ? [] : [{ ...each, level: each.level }],
+  );
+  const confirmed = known.filter((each) => each.confirmed);
   if (confirmed.length > 0) {
     const level = highest(confirmed.map((each) => each.level));
     return { level, confirmed: true, because: `An owner has confirmed it: ${LEVEL_NAMES[level]}.` };
   }
-  const [likeliest] = [...classifications].sort(
-    (a, b) => (b.confidence ?? 1) - (a.confidence ?? 1) || b.level - a.level,
-  );
+  const [likeliest] = known.sort((a, b) => (b.confidence ?? 1) - (a.confidence ?? 1) || b.level - a.level);
   const found = signals.flatMap(({ family, confidence }) => {
     const level = confidence >= SURE_SIGNAL ? FAMILY_LEVEL[family] : undefined;
     return level === undefined ? [] : [level];

@@ -97,7 +97,7 @@ export const recordDryRun = (tx: Tx, detectorId: string, version: number) =>
 
 /**
  * Redacted excerpts of the assets whose features are the newest, one text per asset: at most `limit.assets` of them, and
- * as many as `limit.characters` hold.
+ * as many as `limit.characters` hold. Under a profile that keeps none, those of an earlier profile are not read either.
  */
 export async function retainedExcerpts(
   tx: Tx,
@@ -110,7 +110,8 @@ export async function retainedExcerpts(
                (select string_agg(e ->> 'text', e'\n') from jsonb_array_elements(f.excerpts) as e) as text
           from asset_features f join assets a using (tenant_id, asset_id)
          where f.tenant_id = ${tx.tenantId} and f.excerpts <> '[]'::jsonb and a.status = 'active'
-         order by f.computed_at desc, f.asset_id desc limit ${limit.assets}
+           and (select data_handling_profile from tenants where tenant_id = ${tx.tenantId}) <> 'metadata_only'
+         order by f.computed_at desc, f.asset_id limit ${limit.assets}
       ) newest
     ) counted
      where characters <= ${limit.characters}`);

@@ -25,8 +25,11 @@ import {
 const MOST_DETECTORS = 50;
 /** What a dry run searches, so that no pattern holds up the process for longer than a second or two. */
 const SEARCHED = { assets: 5_000, characters: 500_000 };
-/** A smaller number of matches is not told: it would let who may not read excerpts feel his way along their words. */
-const LEAST_TOLD = 10;
+/**
+ * Matches are told in tens, and fewer not at all: a count of one more for one word more would let who may not read
+ * excerpts feel his way along their words.
+ */
+const TOLD_IN = 10;
 
 const examples = z.array(z.string().min(1).max(500)).min(1).max(20);
 
@@ -80,7 +83,7 @@ export const ListedDetectorSchema = z.object({
 });
 export type ListedDetector = z.infer<typeof ListedDetectorSchema>;
 
-/** `assetsMatched` is null where they are fewer than ten. Excerpts are redacted: what is masked in them matches nothing. */
+/** `assetsMatched` is rounded down to tens, and null where they are fewer than ten. Excerpts are redacted: what is masked in them matches nothing. */
 export const DryRunSchema = z.object({
   detectorId: z.string(),
   version: z.int(),
@@ -181,7 +184,7 @@ export async function dryRunDetector(
   audited(by, 'detector_dry_run', detectorId, { version, assetsSearched: searched.length });
   return {
     ...{ detectorId, version, builtInExamplesMatched, assetsSearched: searched.length },
-    assetsMatched: matched < LEAST_TOLD ? null : matched,
+    assetsMatched: matched < TOLD_IN ? null : matched - (matched % TOLD_IN),
   };
 }
 

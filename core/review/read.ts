@@ -30,7 +30,7 @@ export async function decisionsOnCopies(
       ? []
       : await decisionsOn(
           tx,
-          sql`a.content_hash = decode(${contentHash}, 'hex') and a.status = 'active' and a.asset_id <> ${assetId}`,
+          sql`a.decided and a.content_hash = decode(${contentHash}, 'hex') and a.status = 'active' and a.asset_id <> ${assetId}`,
         );
   const exact = said.map(
     ({ assetId: _, ...decision }): DecisionOnLike => ({

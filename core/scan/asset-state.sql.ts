@@ -113,20 +113,31 @@ export type Observation = {
 };
 
 /**
+ * Locks an asset before anything that hangs on it is written: decisions and rescores lock in this order too. Throws when
+ * it was listed anew or stored by another run since it was `loaded`, since this run may have seen the older of the two.
+ */
+export async function lockLoaded(tx: Tx, { assetId, sourceVersion, stageKeys }: AssetState): Promise<void> {
+  const unchanged = await tx.query(sql`
+    select 1 from assets
+     where tenant_id = ${tx.tenantId} and asset_id = ${assetId}
+       and source_version = ${sourceVersion} and stage_keys = ${sql.json(stageKeys)}::jsonb
+       for no key update`);
+  if (unchanged.length === 0) throw new UnitFailure('transient', 'asset_changed_meanwhile');
+}
+
+/**
  * Stores a run: the asset as it is now, its features, and a version where the source's versions or the content state
- * differ from the last one. Storing the same twice changes nothing. Throws when the asset was listed anew or stored by
- * another run since it was `loaded`, since this run may have seen the older of the two.
+ * differ from the last one. Storing the same twice changes nothing. Whoever stores has locked the asset.
  */
 export async function storeObservation(
   tx: Tx,
-  loaded: AssetState,
+  assetId: AssetId,
   seen: Observation,
   now: number,
 ): Promise<void> {
   const { item, permissions, label, content, features } = seen;
-  const { assetId } = loaded;
   const at = new Date(now);
-  const stored = await tx.query(sql`
+  await tx.query(sql`
     with asset as (
       update assets set
         name = ${item.name}, path = ${item.path}, size_bytes = ${item.sizeBytes}, mime_type = ${item.mimeType},
@@ -144,7 +155,6 @@ export async function storeObservation(
         label_observed_at = case when ${label !== null} then ${at}::timestamptz else label_observed_at end,
         stage_keys = ${sql.json(seen.stageKeys)}::jsonb, last_seen_at = ${at}
       where tenant_id = ${tx.tenantId} and asset_id = ${assetId}
-        and source_version = ${loaded.sourceVersion} and stage_keys = ${sql.json(loaded.stageKeys)}::jsonb
       returning tenant_id, asset_id, source_version, content_version, name, path, size_bytes, content_state,
                 content_reason, format
     ), latest as (
@@ -161,7 +171,6 @@ export async function storeObservation(
       on conflict do nothing
     )
     select asset_id from asset`);
-  if (stored.length === 0) throw new UnitFailure('transient', 'asset_changed_meanwhile');
   if (features === null) return;
   await tx.query(sql`
     insert into asset_features (tenant_id, asset_id, features_key, features, signal_kinds, excerpts, computed_at)

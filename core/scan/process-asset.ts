@@ -14,6 +14,7 @@ import {
   type ContentOutcome,
   type DataHandlingProfile,
   loadAssetState,
+  lockLoaded,
   type Observation,
   storeObservation,
 } from './asset-state.sql.ts';
@@ -58,10 +59,11 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
     const label = await run.label(item, keys);
     const content = await run.contentAndFeatures(item, keys, taxonomy.detectors);
     await withLeasedTx(parts.db, unit, async (tx) => {
+      await lockLoaded(tx, state);
       const inferenceKey = await run.infer(tx, item, keys, content, taxonomy);
       await storeObservation(
         tx,
-        state,
+        state.assetId,
         {
           item,
           permissions,

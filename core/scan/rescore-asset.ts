@@ -28,10 +28,10 @@ export const rescoreAsset =
     const taxonomy = await taxonomyInUse(unit.tenantId, signal, ensembleVersion);
     return withLeasedTx(db, unit, async (tx) => {
       const asset = await lockRetained(tx, assetId);
-      if (asset === null) return { inference: 'skipped' };
-      const { key, outcome } = await inferAsset(tx, asset, taxonomy, clock());
-      if (outcome === 'computed') await storeInferenceKey(tx, asset.assetId, key);
+      const inferred = asset && (await inferAsset(tx, asset, taxonomy, clock()));
+      if (inferred?.outcome === 'computed') await storeInferenceKey(tx, assetId, inferred.key);
+      // What others are taken for is a part of it, and features of any version are enough.
       await recomputeRisk(tx, assetId, clock());
-      return { inference: outcome };
+      return { inference: inferred?.outcome ?? 'skipped' };
     });
   };

@@ -28,7 +28,8 @@ export type SortOptions = {
 /**
  * Sorts vectors into the coarse cells of their tenant and space, and trains cells where there are none yet or the space
  * has grown fourfold. Searches go on meanwhile: they look into the cells of all generations and at what is unsorted.
- * May run anywhere, at any time, also twice at once. Returns how many vectors it sorted.
+ * May run anywhere, at any time, also twice at once. A tenant that cannot be sorted keeps no other waiting; its error is
+ * thrown at the end. Returns how many vectors it sorted.
  */
 export async function sortVectors(db: Db, options: SortOptions): Promise<number> {
   const deadline = options.clock() + options.budgetMs;
@@ -36,14 +37,33 @@ export async function sortVectors(db: Db, options: SortOptions): Promise<number>
     tx.query<{ tenantId: TenantId }>(sql`select distinct tenant_id as "tenantId" from scopes order by 1`),
   );
   let sorted = 0;
+  const errors: unknown[] = [];
   for (const { tenantId } of tenants) {
-    const spaces = await withTx(db, { tenantId, mode: 'read', signal: options.signal }, (tx) =>
-      unsortedSpaces(tx, sizesOf(options).sortFrom),
-    );
-    for (const space of spaces) {
-      if (options.clock() >= deadline) return sorted;
-      sorted += await sortSpace(db, tenantId, space, options, deadline);
+    try {
+      sorted += await sortTenant(db, tenantId, options, deadline);
+    } catch (error) {
+      options.signal.throwIfAborted();
+      errors.push(error);
     }
+  }
+  if (errors.length > 0) throw new AggregateError(errors, 'Vectors of some tenants were not sorted');
+  return sorted;
+}
+
+async function sortTenant(
+  db: Db,
+  tenantId: TenantId,
+  options: SortOptions,
+  deadline: number,
+): Promise<number> {
+  if (options.clock() >= deadline) return 0;
+  const spaces = await withTx(db, { tenantId, mode: 'read', signal: options.signal }, (tx) =>
+    unsortedSpaces(tx, sizesOf(options).sortFrom),
+  );
+  let sorted = 0;
+  for (const space of spaces) {
+    if (options.clock() >= deadline) return sorted;
+    sorted += await sortSpace(db, tenantId, space, options, deadline);
   }
   return sorted;
 }

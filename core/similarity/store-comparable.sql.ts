@@ -43,8 +43,10 @@ export async function storeComparable(
     on conflict do nothing`);
 }
 
-/** Notes that an owner has said what an asset is, so that assets like it find it. */
+/** Notes that an owner has said what an asset is, so that copies of it and assets like it find it. */
 export async function markDecided(tx: Tx, assetId: string): Promise<void> {
+  await tx.execute(sql`
+    update assets set decided = true where tenant_id = ${tx.tenantId} and asset_id = ${assetId} and not decided`);
   await tx.execute(sql`
     update sketch_bands b set decided = true
       from asset_sketches s

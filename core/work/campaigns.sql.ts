@@ -62,7 +62,7 @@ export async function startRescoreCampaign(
 
 /**
  * Adds units to the rescore campaign that follows decisions, and starts it where none is active. However many decide at
- * once, a tenant has one, so that the list of campaigns does not fill with them.
+ * once, a tenant has one.
  */
 export async function followDecision(
   tx: Tx,
@@ -132,7 +132,10 @@ const toCampaign = (row: DatabaseRow): CampaignRow => ({
   finishedAt: row.finished_at?.toISOString() ?? null,
 });
 
-/** The newest campaigns of scopes that the reader may see, and for one of the whole tenant all; at most `limit`. */
+/**
+ * The newest campaigns of scopes that the reader may see, and for one of the whole tenant all; at most `limit`. Those
+ * that followed decisions and ended well are left out: owners who decide all day would leave room for nothing else.
+ */
 export async function listCampaigns(tx: Tx, visibility: Visibility, limit: number): Promise<CampaignRow[]> {
   // The scopes are found once, rather than for every campaign that is passed over.
   const visible =
@@ -143,6 +146,7 @@ export async function listCampaigns(tx: Tx, visibility: Visibility, limit: numbe
   const rows = await tx.query<DatabaseRow>(sql`
     select ${COLUMNS} from campaigns c left join scopes s using (tenant_id, scope_id)
      where c.tenant_id = ${tx.tenantId} and ${visible}
+       and not (c.follows_decisions and c.status = 'completed' and c.units_dead = 0)
      order by c.created_at desc, c.campaign_id desc limit ${limit}`);
   return rows.map(toCampaign);
 }

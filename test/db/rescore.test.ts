@@ -29,6 +29,8 @@ let items: Map<string, { item: SourceItem; text: string; label: LabelObservation
 let calls: string[];
 /** Whatever touches the source or a file fails. */
 let closed: boolean;
+/** What the reading of a file waits for. */
+let gate: Promise<void>;
 
 const touched = (what: string) => {
   calls.push(what);
@@ -58,6 +60,7 @@ const connector: ComparisonConnector = {
   },
   readContent: async (_scope, externalId) => {
     touched('readContent');
+    await gate;
     return { state: 'available', bytes: new TextEncoder().encode(items.get(externalId)?.text ?? '') };
   },
 };
@@ -156,6 +159,7 @@ beforeEach(async () => {
   items = new Map();
   calls = [];
   closed = false;
+  gate = Promise.resolve();
   await database.inspect(sql`update assets set status = 'deleted'`);
   await database.inspect(sql`update campaigns set status = 'cancelled' where status <> 'completed'`);
   const log = createLogger({ level: 'error', clock: () => now, destination: { write: () => undefined } });
@@ -216,11 +220,14 @@ describe('a rescore', () => {
     await database.inspect(sql`
       update asset_features set features = features || '{"featureVersion": 0}'
        where asset_id = (select asset_id from assets where external_id = 'c1' and status = 'active')`);
+    await database.inspect(sql`delete from asset_risks`);
     const { campaignId } = await rescore();
     expect(await stages(campaignId)).toEqual([
       { stage: 'inference', outcome: 'computed', count: 1 },
       { stage: 'inference', outcome: 'skipped', count: 1 },
     ]);
+    // What is known of it is judged all the same.
+    expect(await database.inspect(sql`select 1 from asset_risks`)).toHaveLength(2);
   });
 
   test('has one unit per active asset and enqueues them in bounded transactions', async () => {
@@ -269,6 +276,40 @@ describe('a rescore', () => {
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'conflict' } });
   });
+});
+
+describe('a scan', () => {
+  test('has nothing of an asset in hand while it waits for who decides of it', async () => {
+    put('l', INVOICE);
+    await scan();
+    put('l', PAYROLL, { sourceVersion: 'v2', contentVersion: 'c2' });
+    const opened = Promise.withResolvers<void>();
+    gate = opened.promise;
+    calls = [];
+    const scanned = scan();
+    await expect.poll(() => calls, { timeout: 10_000 }).toContain('readContent');
+    await write(async (tx) => {
+      await tx.query(sql`
+        select 1 from assets where tenant_id = ${DEV} and external_id = 'l' and status = 'active' for no key update`);
+      opened.resolve();
+      await waitingForLock();
+      const free = await tx.query(sql`
+        select 1 from candidates k join assets a using (tenant_id, asset_id)
+         where k.tenant_id = ${DEV} and a.external_id = 'l' and a.status = 'active' for update of k nowait`);
+      expect(free.length).toBeGreaterThan(0);
+    });
+    await scanned;
+  });
+
+  async function waitingForLock(): Promise<void> {
+    const waiting = async () =>
+      (
+        await database.inspect(sql`
+          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+             and query like '%assets%'`)
+      ).length > 0;
+    await expect.poll(waiting, { timeout: 10_000 }).toBe(true);
+  }
 });
 
 describe('stage caching', () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Visibility } from '../../core/authz/principal.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
+import { recomputeRisk, riskOf } from '../../core/findings/read.ts';
 import { loadActiveEnsemble } from '../../core/governance/read.ts';
 import { type AssetId, newId, type PrincipalId, type TenantId } from '../../core/kernel/ids.ts';
 import { decide } from '../../core/review/decide.ts';
@@ -284,4 +285,30 @@ describe('what owners said of byte-identical copies', () => {
     await database.inspect(sql`update assets set status = 'deleted' where asset_id = ${copy}`);
     expect(await ofCopies()).toEqual([]);
   });
+});
+
+test('an owner who was sent a copy and names no type has taken charge of it', async () => {
+  const copy = newId('ast') as AssetId;
+  await insertAsset(DEV, copy, hash);
+  await record('k1', [inference('ift_invoices', 0.9)]);
+  await record('k1', [inference('ift_invoices', 0.9)], copy);
+  await answer('ift_invoices', { decision: 'mine' }, copy);
+  await answer('ift_invoices', { decision: 'another_domain', routedDomainId: 'dom_legal' });
+  const components = async () => {
+    await as(DEV, (tx) => recomputeRisk(tx, asset, NOW));
+    const rows = await as(DEV, (tx) => riskOf(tx, asset));
+    return rows.map(({ name }) => name);
+  };
+  expect(await components()).toEqual(['unmanaged_copy']);
+  const [sent] = await database.inspect<{ id: string }>(sql`
+    select candidate_id as id from candidates where asset_id = ${asset} and domain_id = 'dom_legal'`);
+  const by = {
+    principal: { principalId: PERSONA.financeOwner } as never,
+    visibility: { kind: 'tenant' } as const,
+    correlationId: 'cor_1',
+    audit: () => undefined,
+  };
+  const mine = { decision: 'mine', trainingEligible: false } as const;
+  await as(DEV, (tx) => decide(tx, by, sent?.id ?? '', mine, NOW));
+  expect(await components()).toEqual([]);
 });

@@ -313,4 +313,27 @@ describe('neighbours by vectors', () => {
     expect(await found()).toEqual(before);
     expect(await sort()).toBe(0);
   });
+
+  test('are sorted for one tenant though it fails for another', async () => {
+    await storeNear('failing', blend(direction(1), direction(2), 0.1));
+    const other = idOf('other');
+    await storeScanned(database.db, OTHER, [{ assetId: other }]);
+    await as(
+      (tx) => storeVector(tx, other, { ...model, vector: blend(direction(1), direction(3), 0.1) }),
+      OTHER,
+    );
+    await database.inspect(sql`
+      alter table asset_vectors add constraint fails check (tenant_id <> 'dev' or cell = 0) not valid`);
+    const sorting = sortVectors(database.db, {
+      clock: () => performance.now(),
+      signal: new AbortController().signal,
+      budgetMs: 60_000,
+      sizes: { sortFrom: 1, cellsFrom: 1 },
+    });
+    await expect(sorting).rejects.toThrow('some tenants');
+    const [row] = await database.inspect<{ cell: number }>(
+      sql`select cell from asset_vectors where asset_id = ${other}`,
+    );
+    expect(row?.cell).toBeGreaterThan(0);
+  });
 });

@@ -101,7 +101,7 @@ test('it is off until its newest version was run dry; the enabled version stays 
   });
 });
 
-test('a dry run tells collisions and counts, never fewer than ten, and never a text', async () => {
+test('a dry run tells collisions and counts, never fewer than ten nor one more, and never a text', async () => {
   const asset = (n: number) => ({
     assetId: `ast_${n}`,
     excerpts: [{ detectorId: 'iban', text: `Badge NW-1000${n % 10} of Zanzibar${n}` }],
@@ -118,7 +118,7 @@ test('a dry run tells collisions and counts, never fewer than ten, and never a t
   expect((await dryRun(some.id)).body).toMatchObject({ assetsSearched: 12, assetsMatched: null });
   const all = await create();
   const { body, text } = await dryRun(all.id);
-  expect(body).toMatchObject({ assetsSearched: 12, assetsMatched: 12 });
+  expect(body).toMatchObject({ assetsSearched: 12, assetsMatched: 10 });
   expect(text).not.toContain('Zanzibar');
   const colliding = await create({
     pattern: '[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?',
@@ -127,6 +127,18 @@ test('a dry run tells collisions and counts, never fewer than ten, and never a t
   expect((await dryRun(colliding.id)).body.builtInExamplesMatched).toContainEqual(
     expect.objectContaining({ detectorId: 'iban' }),
   );
+});
+
+test('a dry run reads no excerpts of a profile that has been left', async () => {
+  const { id } = await create();
+  const searchedUnder = async (profile: string) => {
+    await database.inspect(
+      sql`update tenants set data_handling_profile = ${profile} where tenant_id = ${DEV}`,
+    );
+    return (await dryRun(id)).body.assetsSearched;
+  };
+  expect(await searchedUnder('metadata_only')).toBe(0);
+  expect(await searchedUnder('minimized_evidence')).toBe(12);
 });
 
 test('an enabled detector speaks in the next scan, and what it would find is read again for it', async () => {

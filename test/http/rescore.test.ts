@@ -194,7 +194,20 @@ describe('a decision', () => {
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect((await following()).filter(({ status }) => status !== 'completed')).toHaveLength(1);
+    const active = (await scans(admin)).filter(({ status }) => status === 'pending');
+    expect(active.map(({ kind }) => kind)).toEqual(['rescore']);
     await drain();
     expect(new Set((await following()).map(({ status }) => status))).toEqual(new Set(['completed']));
+    // One that ended well stays readable and makes room for others in the list.
+    const [ended] = active;
+    expect((await admin.get<Scan>(`/api/scans/${ended?.campaignId}`)).body).toMatchObject({
+      status: 'completed',
+    });
+    const listed = async () => (await scans(admin)).map(({ campaignId }) => campaignId);
+    expect(await listed()).not.toContain(ended?.campaignId);
+    await database.inspect(
+      sql`update campaigns set units_dead = 1 where campaign_id = ${ended?.campaignId ?? ''}`,
+    );
+    expect(await listed()).toContain(ended?.campaignId);
   });
 });

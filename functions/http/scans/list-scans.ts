@@ -9,7 +9,8 @@ export const listScans = endpoint({
   name: 'scans-list',
   method: 'GET',
   path: '/api/scans',
-  summary: 'The most recent scans of the scopes that the caller may see',
+  summary:
+    'The most recent scans of the scopes that the caller may see, without what followed decisions and ended well',
   access: can('scan.job.read'),
   transaction: 'read',
   response: listOf(CampaignSchema),

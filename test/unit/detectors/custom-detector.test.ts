@@ -62,6 +62,7 @@ describe('faults', () => {
     ['not a pattern', { pattern: '(' }, ['pattern']],
     ['large repetitions', { pattern: '(?:[a-z]{1,30} ){1,30}' }, ['pattern']],
     ['the empty text', { pattern: 'a*' }, ['pattern']],
+    ['nothing but a boundary', { pattern: '\\b' }, ['examples.hits.0']],
     ['no context where it is required', { context: [], contextRequired: true }, ['context']],
     ['context without a word', { context: ['badge', '--'] }, ['context.1']],
     [
@@ -94,3 +95,25 @@ test('the work on one text is bounded, however many detectors a tenant has', () 
   const [alone] = compileCustomDetectors(slow.slice(0, 1));
   expect(detect(`${'word '.repeat(10_000)} abc1`, alone ? [alone] : [])).toHaveLength(1);
 });
+
+test('a search that reads ahead for a longer match costs no more with every match', () => {
+  const ahead = compileCustomDetectors([
+    { detectorId: 'custom_1', version: 1, definition: { ...BADGE, pattern: 'x[^y]*y|x' } },
+  ]);
+  const began = performance.now();
+  // Read to its end for each of them, 60,000 characters took most of a minute.
+  expect(detect('x '.repeat(30_000), ahead)[0]?.count).toBe(30_000);
+  expect(performance.now() - began).toBeLessThan(10_000);
+});
+
+test.each([0, 1, 60, 379, 380, 383, 384, 385, 500, 505, 511, 512, 513, 1_000])(
+  'a match is found whole wherever it stands, here behind %i characters',
+  (length) => {
+    const before = `${'-'.repeat(length)} `;
+    const { positions } =
+      found({ pattern: 'NW-[0-9]{5}(?: [a-z]{1,80})?' }, `${before}NW-10442 ${'z'.repeat(80)} end`)[0] ?? {};
+    expect(positions).toEqual([[before.length, before.length + 89]]);
+    expect(found({ pattern: '(?m)^NW-[0-9]{5}$' }, `${before}\nNW-10442\n`)).toHaveLength(1);
+    expect(found({ pattern: '(?m)^NW-[0-9]{5}$' }, `${before}NW-10442 x\n`)).toEqual([]);
+  },
+);

@@ -69,6 +69,15 @@ describe('detect', () => {
     expect(new Set(confidences).size).toBe(3);
   });
 
+  it('does not take the numbers of goods for cards, unless words say so', () => {
+    // Both check digits agree: of the trade number always, of a card in one of ten.
+    for (const number of ['4006281110083', '36062811100039']) {
+      expect(one(number)?.tiers).toEqual({ pattern: 1 });
+      expect(one(`credit card ${number}`)?.tiers).toEqual({ context: 1 });
+    }
+    expect(one('4006281110091')?.tiers).toEqual({ checksum: 1 });
+  });
+
   it('reads whole words as context, in other languages and without their accents', () => {
     const tiers = (text: string) => Object.keys(one(text)?.tiers ?? {});
     expect(tiers('cardigan 4539148803436467')).toEqual(['checksum']);

@@ -27,6 +27,27 @@ describe('redactedExcerpts', () => {
     );
   });
 
+  it.each([
+    ['double spaces', '4539  1488  0343  6467'],
+    ['tabs', '4539\t1488\t0343\t6467'],
+    ['lines', '308-63-\n0237'],
+    ['a hard space', '308\u00a063\u00a00237'],
+    ['other marks', '4539_1488–0343,6467'],
+    ['Arabic digits', '٤٥٣٩١٤٨٨٠٣٤٣٦٤٦٧'],
+    ['digits of full width', '４５３９ １４８８ ０３４３ ６４６７'],
+    ['a key', 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYzEXAMPLzKEY'],
+  ])('shows nothing of what no detector knows, but may be an identifier: %s', (_, value) => {
+    const [excerpt] = excerptsOf(`anna.muster@example.com wrote ${value} today`);
+    expect(excerpt?.text).toBe('a•••.••••••@•••••••.••m wrote •••••••• today');
+  });
+
+  it('is well-formed where the width cuts a character in two', () => {
+    for (let width = 20; width < 60; width++) {
+      const [excerpt] = excerptsOf(`${'12345 é 😀 '.repeat(10)}a@b.de ${'😀😀😀 '.repeat(10)}`, 1, width);
+      expect(excerpt?.text.isWellFormed()).toBe(true);
+    }
+  });
+
   it('returns one excerpt per detector before a second of any, and no more than asked', () => {
     const text = `${'card 4539 1488 0343 6467. '.repeat(3)}${'word '.repeat(60)}mail a@example.com`;
     expect(excerptsOf(text, 2, 60).map(({ detectorId }) => detectorId)).toEqual([

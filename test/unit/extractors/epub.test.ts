@@ -43,6 +43,12 @@ test('encrypted chapters make an encrypted book, encrypted fonts do not', async 
     format: 'epub',
     reason: 'encrypted',
   });
+  // A book that can be opened in part is not shown with ciphertext between its chapters.
+  expect(await read(sealed('OPS/a.xhtml'))).toMatchObject({
+    state: 'partial',
+    reason: 'encrypted',
+    text: 'chapter one\nThe book',
+  });
   expect(await read(sealed('OPS/font.otf'))).toMatchObject({
     text: expect.stringMatching(/^chapter one\nchapter two/),
   });

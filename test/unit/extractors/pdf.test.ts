@@ -85,16 +85,17 @@ test('bookmarks, attachments by list and for other platforms, a form, each once'
 });
 
 test('a page that would inflate past what may be held is emptied, the others are read', async () => {
-  const filling = new Uint8Array(20_000_000).fill(0x20);
-  const bomb = { content: zlibSync(filling), filter: 'FlateDecode' };
+  const bomb = { content: zlibSync(new Uint8Array(20_000_000).fill(0x20)), filter: 'FlateDecode' };
+  const repeated = { content: zlibSync(new Uint8Array(5_000_000).fill(0x20)), filter: 'FlateDecode' };
   const twice = { content: zlibSync(zlibSync(Buffer.from('BT ET'))), filter: '[/FlateDecode/FlateDecode]' };
-  for (const page of [bomb, twice]) {
+  for (const page of [bomb, repeated, twice]) {
     expect(await read(pdfOf([pdfText('before'), page, pdfText('after')]))).toMatchObject({
       state: 'partial',
       reason: 'member_bound',
       text: expect.stringMatching(/before[\s\S]*after/),
     });
   }
-  const large = { content: zlibSync(filling.subarray(0, 10_000_000)), filter: 'FlateDecode' };
+  const drawing = Array.from({ length: 500_000 }, (_, at) => `${at * 7919} m`).join('\n');
+  const large = { content: zlibSync(Buffer.from(drawing)), filter: 'FlateDecode' };
   expect(await read(pdfOf([large, pdfText('after')]))).toMatchObject({ state: 'available' });
 });

@@ -143,6 +143,16 @@ test('HTML: comments and files carried inline, not scripts and pictures', async 
   );
 });
 
+test('what no reader of a drawing or a page sees is not read', async () => {
+  const drawing =
+    '<svg:svg xmlns:svg="s"><svg:style>.no{}</svg:style><script>no()</script><text>yes</text></svg:svg>';
+  expect(await read('a.svg', drawing)).toMatchObject(available('xml', 'yes'));
+  // Elsewhere the same names are data.
+  expect(await read('a.xml', '<shop><style>Art deco</style></shop>')).toMatchObject({ text: 'Art deco' });
+  const page = '<?xml version="1.0"?><html><a href="vbscript:no">yes</a><!-- <p>and</p> --></html>';
+  expect(await read('a.html', page)).toMatchObject(available('html', 'yes\n<p>and</p>'));
+});
+
 test('a Word document in one XML file', async () => {
   const flat = `<?xml version="1.0"?><?mso-application progid="Word.Document"?><w:wordDocument><w:binData>AAAA</w:binData><w:body><w:p><w:r><w:t>fl</w:t></w:r><w:r><w:t>at</w:t></w:r></w:p></w:body></w:wordDocument>`;
   expect(await read('a.xml', flat)).toEqual(available('wordxml', 'flat'));
@@ -198,6 +208,47 @@ test('a mailbox is its messages; a letter that begins with From is a letter', as
     reason: 'member_bound',
   });
   expect(await read('a', 'From the desk of Ann\n')).toMatchObject({ format: 'text' });
+});
+
+test('a broken message in a mailbox costs itself, not those behind it', async () => {
+  const within = 'Content-Type: multipart/mixed; boundary=b\n\n--b\n'.repeat(40);
+  const message = (subject: string, rest: string) =>
+    `From a@b Thu Jan  1 00:00:00 2026\nSubject: ${subject}\n${rest}\n`;
+  const mbox = message('one', '\nbody one') + message('two', within) + message('three', '\nbody three');
+  const result = await read('a', mbox);
+  expect(result).toMatchObject({ format: 'mbox', state: 'partial', reason: 'damaged' });
+  expect(result).toMatchObject({ text: expect.stringMatching(/body one[\s\S]*three\nbody three/) });
+});
+
+const sealedMail = (type: string, content: Buffer) =>
+  `From: a@example.org\nTo: b@example.org\nSubject: sealed\nContent-Type: ${type}\nContent-Transfer-Encoding: base64\n\n${content.toString('base64')}\n`;
+
+test('a mail that only its readers can open is its headers', async () => {
+  const type = 'application/pkcs7-mime; name=smime.p7m';
+  const enveloped = Buffer.from('308006092a864886f70d010703a0800000', 'hex');
+  const sealed = { state: 'partial', reason: 'encrypted', text: expect.stringContaining('sealed') };
+  expect(await read('a.eml', sealedMail(type, enveloped))).toMatchObject(sealed);
+  const pgp = sealedMail('application/pgp-encrypted', Buffer.from('Version: 1\n'));
+  expect(await read('a.eml', pgp)).toMatchObject(sealed);
+  const signed = Buffer.from('308006092a864886f70d010702a0800000', 'hex');
+  expect(await read('a.eml', sealedMail(type, signed))).toMatchObject({ state: 'available' });
+});
+
+test('attachments are members; messages within messages are not parsed over and over', async () => {
+  const part = '--b\nContent-Type: text/plain; name=a.txt\nContent-Disposition: attachment\n\nx\n';
+  const many = `From: a@example.org\nSubject: s\nContent-Type: multipart/mixed; boundary=b\n\n${part.repeat(20)}--b--\n`;
+  expect(await read('a.eml', many, { maxMembers: 20 })).toMatchObject({ state: 'available' });
+  expect(await read('a.eml', many, { maxMembers: 19 })).toMatchObject({
+    state: 'partial',
+    reason: 'member_bound',
+  });
+  const within = (depth: number) =>
+    `${'From: a@example.org\nSubject: s\nContent-Type: message/rfc822\n\n'.repeat(depth)}Subject: last\n\nwords\n`;
+  expect(await read('a.eml', within(9))).toMatchObject({
+    state: 'available',
+    text: expect.stringContaining('words'),
+  });
+  expect(await read('a.eml', within(40))).toMatchObject({ state: 'partial', reason: 'member_bound' });
 });
 
 test('pages nested absurdly deep stop, with what was read', async () => {

@@ -23,7 +23,7 @@ const grant = (principalKind: Grant['principalKind'], principal = 'Finance', ext
   role: 'read',
   inherited: false,
 });
-const classified = (level: Level, confirmed = true, more: Partial<RiskClassification> = {}) => ({
+const classified = (level: Level | null, confirmed = true, more: Partial<RiskClassification> = {}) => ({
   level,
   confirmed,
   confidence: 0.8,
@@ -138,6 +138,14 @@ test('an unconfirmed copy of something confirmed is a risk even where the model 
   expect(severityOf('unmanaged_copy', { classifications: [classified(3)], confirmedCopyLevel: 3 })).toBe(
     null,
   );
+});
+
+test('an owner who names no type has taken charge, and how sensitive it is comes from elsewhere', () => {
+  const untyped = classified(null, true, { confidence: null });
+  expect(severityOf('unmanaged_copy', { classifications: [untyped], confirmedCopyLevel: 3 })).toBe(null);
+  expect(assessRisk(facts({ classifications: [untyped] }))).toEqual([]);
+  expect(severityOf('sensitivity', { classifications: [untyped, classified(3, false)] })).toBe('low');
+  expect(severityOf('sensitivity', { classifications: [untyped, classified(3)] })).toBe('medium');
 });
 
 test('access is stale where it is wide and nobody has changed the document for a year', () => {
