@@ -12,7 +12,10 @@ const MOST_CHARACTERS = 1_000_000;
 /** Words at the start, and how many times each counts there: a title and a first line say what a document is. */
 const OPENING_WORDS = 40;
 const OPENING_WEIGHT = 4;
-/** Words that a title and what stands above it take. */
+/** A title is among the first short lines; where there are none, among the first words. */
+const HEAD_CHARACTERS = 600;
+const HEAD_LINES = 4;
+const HEAD_LINE_WORDS = 8;
 const TITLE_WORDS = 16;
 const MOST_TERMS = 400;
 const MOST_PAIRS = 400;
@@ -33,7 +36,7 @@ export type Features = {
   tokenCount: number;
   /** The most frequent terms and pairs of terms as hashes with their counts, packed; see `packed.ts`. */
   terms: string;
-  /** The same of the first words alone, among which a title is. */
+  /** The same of the first short lines alone, among which a title is. */
   opening: string;
   nameTerms: string[];
   pathTerms: string[];
@@ -78,15 +81,22 @@ export function deriveFeatures(input: FeatureInput): Features {
     terms: packTerms(
       new Map([...mostFrequent(terms, MOST_TERMS), ...mostFrequent(pairsOf(terms), MOST_PAIRS)]),
     ),
-    opening: packTerms(titleTerms(folded)),
+    opening: packTerms(titleTerms(input.text ?? '', folded)),
     ...nameFeatures(input),
     embedding: embedding && packEmbedding(embedding),
     signals: [...input.signals],
   };
 }
 
-function titleTerms(folded: readonly string[]): TermCounts {
-  const terms = contentTerms(folded.slice(0, TITLE_WORDS));
+function titleTerms(text: string, folded: readonly string[]): TermCounts {
+  const head = text
+    .slice(0, HEAD_CHARACTERS)
+    .split('\n')
+    .map(words)
+    .filter((line) => line.length <= HEAD_LINE_WORDS && contentTerms(line).length > 0)
+    .slice(0, HEAD_LINES)
+    .flat();
+  const terms = contentTerms(head.length > 0 ? head : folded.slice(0, TITLE_WORDS));
   return new Map(mostFrequent([...terms, ...pairsOf(terms)], 2 * TITLE_WORDS));
 }
 

@@ -27,13 +27,17 @@ describe('deriveFeatures', () => {
     expect(JSON.parse(JSON.stringify(kept))).toEqual(kept);
   });
 
-  it('keeps the terms of the first words apart, where a title is', () => {
-    const opening = unpackTerms(
-      derive({ text: `Supplier invoices\n${'of the garden '.repeat(10)} payroll` }).opening,
-    );
-    const has = (term: string) => opening.has(termHash(term));
-    expect(['supplier', 'invoice', 'supplier invoice', 'garden'].map(has)).toEqual([true, true, true, true]);
-    expect(['payroll', 'garden payroll'].map(has)).toEqual([false, false]);
+  it('keeps the terms of the first short lines apart, where a title is, or of the first words', () => {
+    const opening = (text: string) => {
+      const terms = unpackTerms(derive({ text }).opening);
+      return (term: string) => terms.has(termHash(term));
+    };
+    const long = `${'of the garden '.repeat(10)} payroll`;
+    const titled = opening(`${long}\n\n1 January 2024\nSupplier invoices\n${long}`);
+    expect(['supplier', 'invoice', 'supplier invoice'].map(titled)).toEqual([true, true, true]);
+    expect(['garden', 'payroll'].map(titled)).toEqual([false, false]);
+    const untitled = opening(long);
+    expect(['garden', 'payroll'].map(untitled)).toEqual([true, false]);
     expect(derive({ text: null }).opening).toBe('');
   });
 
