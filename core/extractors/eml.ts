@@ -2,6 +2,7 @@ import PostalMime, { type Address } from 'postal-mime';
 import { BoundedText, type Shortfall, textOutcome } from './bounded-text.ts';
 import type { ExtractionContext, Extractor } from './extractor.ts';
 import { writeHtml } from './html.ts';
+import { isSealedMessage } from './sealed-mail.ts';
 import { extensionOf } from './text.ts';
 import { sniffEncoding } from './text-encoding.ts';
 
@@ -9,13 +10,6 @@ import { sniffEncoding } from './text-encoding.ts';
 const MAX_NESTING = 32;
 /** Each level is parsed once more. Messages below are files of their own, within the depth that files have. */
 const MAX_MESSAGES_WITHIN = 3;
-
-/** The object identifiers of enveloped data (RFC 5652, 6.1) and of authenticated ones (RFC 5083), as DER writes them. */
-const ENVELOPES = ['06092a864886f70d010703', '060b2a864886f70d0109100117'].map((hex) =>
-  Buffer.from(hex, 'hex'),
-);
-/** They stand right behind the outermost length. */
-const ENVELOPE_WITHIN = 32;
 
 const HEAD_BYTES = 16_384;
 const HEADER_LINE = /^([A-Za-z][A-Za-z0-9-]{0,60}):[ \t]?/;
@@ -74,18 +68,10 @@ export async function writeMessage(
     text.line(attachment.description ?? '');
     const { filename, mimeType, content } = attachment;
     const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
-    if (isSealed(mimeType, bytes)) shortfall ??= 'encrypted';
+    if (isSealedMessage(mimeType, bytes)) shortfall ??= 'encrypted';
     await context.embedded({ name: filename ?? '', mimeType, bytes }, text);
   }
   return shortfall;
-}
-
-/** What stands in place of a message that only its readers can open: S/MIME (RFC 8551) and OpenPGP (RFC 3156). */
-function isSealed(mimeType: string, bytes: Uint8Array): boolean {
-  if (mimeType === 'application/pgp-encrypted') return true;
-  if (!/^application\/(?:x-)?pkcs7-mime$/.test(mimeType)) return false;
-  const head = Buffer.from(bytes.subarray(0, ENVELOPE_WITHIN));
-  return ENVELOPES.some((identifier) => head.includes(identifier));
 }
 
 /** Mail messages as RFC 5322 writes them. */

@@ -17,7 +17,7 @@ import { ppt } from './ppt.ts';
 import { pptx } from './pptx.ts';
 import { rtf } from './rtf.ts';
 import { csv, json, markdown, plainText } from './text.ts';
-import { unreadBinary, unreadText } from './unread.ts';
+import { sealed, unreadBinary, unreadText } from './unread.ts';
 import { xls } from './xls.ts';
 import { xlsb } from './xlsb.ts';
 import { xlsx } from './xlsx.ts';
@@ -50,6 +50,7 @@ export const EXTRACTORS: readonly Extractor[] = [
   ole2,
   pdf,
   rtf,
+  sealed,
   unreadText,
   image,
   unreadBinary,

@@ -6,6 +6,7 @@ import { writeHtml } from './html.ts';
 import { MsgProperties, PROPERTIES } from './msg-properties.ts';
 import { decompressRtf } from './msg-rtf.ts';
 import { writeRtf } from './rtf.ts';
+import { isSealedMessage } from './sealed-mail.ts';
 
 /** [MS-OXPROPS]: the properties that hold what people wrote or read. */
 const ID = {
@@ -49,7 +50,7 @@ const ADDRESS = /[^\s<>,;:"]{1,64}@[^\s<>,;:"]{1,255}/g;
 /** Messages of Outlook ([MS-OXMSG]): people, subject, body, attachments, messages within. */
 export const msg: Extractor = {
   format: 'msg',
-  version: 1,
+  version: 2,
   claims: ({ bytes }) => isCompoundFile(bytes) && openCompoundFile(bytes).has(PROPERTIES),
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);
@@ -58,7 +59,8 @@ export const msg: Extractor = {
     writePeople(compound, message, text);
     let shortfall = await writeBody(message, text, context);
     if (!MAIL.test(message.text(ID.messageClass))) writeCard(message, text);
-    if (await writeAttachments(compound, message, text, context)) shortfall ??= 'member_bound';
+    const leftOut = await writeAttachments(compound, message, text, context);
+    shortfall ??= leftOut;
     return textOutcome('msg', text, shortfall);
   },
 };
@@ -125,15 +127,16 @@ function mimeTypeOf(attachment: MsgProperties): string | null {
   return given === 'multipart/signed' ? 'message/rfc822' : given || null;
 }
 
-/** True when one was left out for the bounds. */
+/** Answers why one was left out, or that one is a message that cannot be read. */
 async function writeAttachments(
   file: CompoundFile,
   message: MsgProperties,
   text: BoundedText,
   context: ExtractionContext,
-): Promise<boolean> {
+): Promise<Shortfall | null> {
+  let shortfall: Shortfall | null = null;
   for (const path of storages(file, ATTACHMENT)) {
-    if (text.full || context.budget.members <= 0 || context.budget.inflatedBytes <= 0) return true;
+    if (text.full || context.budget.members <= 0 || context.budget.inflatedBytes <= 0) return 'member_bound';
     context.budget.members--;
     const attachment = new MsgProperties(file, `${path}/`, message);
     const name = attachment.text(ID.longFileName) || attachment.text(ID.fileName) || attachment.text(ID.name);
@@ -145,11 +148,13 @@ async function writeAttachments(
     text.line(attachment.text(ID.path));
     if (bytes === null) {
       text.line(name);
-      if (object !== null) return true;
+      if (object !== null) return 'member_bound';
       continue;
     }
     context.budget.inflatedBytes -= bytes.length;
-    await context.embedded({ name, mimeType: mimeTypeOf(attachment), bytes }, text);
+    const mimeType = mimeTypeOf(attachment);
+    if (isSealedMessage(mimeType, bytes)) shortfall = 'encrypted';
+    await context.embedded({ name, mimeType, bytes }, text);
   }
-  return false;
+  return shortfall;
 }

@@ -12,6 +12,16 @@ const signature = (format: string, magic: string, at = 0): Signature => ({
 /** Formats written in text whose raw text would mislead: words are cut by control codes. */
 const TEXTUAL: readonly Signature[] = [signature('postscript', '%!PS')];
 
+/** Files that only their keys open. */
+const SEALED: readonly Signature[] = [
+  signature('pgp', '-----BEGIN PGP MESSAGE-----'),
+  signature('age', 'age-encryption.org/v1\n'),
+  signature('age', '-----BEGIN AGE ENCRYPTED FILE-----'),
+  signature('openssl', 'Salted__'),
+  signature('ansible', '$ANSIBLE_VAULT;'),
+  signature('keepass', '\x03\xd9\xa2\x9a'),
+];
+
 const BINARY: readonly Signature[] = [
   signature('7z', "7z\xbc\xaf'\x1c"),
   signature('bz2', 'BZh'),
@@ -66,6 +76,18 @@ export const unreadText: Extractor = {
   async extract(file) {
     const format = formatOf(file.bytes, TEXTUAL) ?? 'unknown';
     return { state: 'unsupported', format, reason: 'unknown_format' };
+  },
+};
+
+/** Comes before plain text too, since many are written in letters. */
+export const sealed: Extractor = {
+  format: 'sealed',
+  version: 1,
+  kind: 'unread',
+  claims: (file) => formatOf(file.bytes, SEALED) !== undefined,
+  async extract(file) {
+    const format = formatOf(file.bytes, SEALED) ?? 'unknown';
+    return { state: 'unsupported', format, reason: 'encrypted' };
   },
 };
 

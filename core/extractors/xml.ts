@@ -6,7 +6,8 @@ import { extensionOf } from './text.ts';
 import { decodeChunks, decodeHead, sniffEncoding } from './text-encoding.ts';
 import { localName } from './xml-tag.ts';
 
-const MAX_DEPTH = 2_000;
+/** No document is nested deeper. What closes nothing is looked for through all of it. */
+const MAX_DEPTH = 512;
 
 /** In a picture or a page, what no reader sees. In other documents the names may mean anything. */
 const PAGES = new Set(['svg', 'html']);

@@ -121,3 +121,28 @@ describe('a line of ordinary source code or prose', () => {
     expect(valuesIn(text)).toEqual([]);
   });
 });
+
+describe('a private key', () => {
+  const surest = (text: string) =>
+    Math.max(...findHits(text, SECRETS).flatMap(({ hits }) => hits.map(({ confidence }) => confidence)));
+  const BEGIN = '-----BEGIN RSA PRIVATE KEY-----';
+  const line = drawn(64, ALL);
+
+  it.each([
+    `${BEGIN}\n${line}`,
+    `${BEGIN}\\n${line}`,
+    `"${BEGIN}\\n" +\n    "${line}`,
+    `  // ${BEGIN}\r\n  // ${line}`,
+    `${BEGIN}${line}`,
+    `${BEGIN}\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC\n`,
+  ])('is sure where the key stands: %j', (text) => {
+    expect(surest(text)).toBeGreaterThan(0.9);
+  });
+
+  it.each([
+    `if (pem.startsWith('${BEGIN}')) return readPrivateKeyOfTheServer(pem);`,
+    `A file begins with ${BEGIN} and ends with -----END RSA PRIVATE KEY-----.`,
+  ])('drives no risk where only its header is spoken of: %j', (text) => {
+    expect(surest(text)).toBeLessThan(0.5);
+  });
+});

@@ -121,3 +121,21 @@ test('a contact says more than a mail: its card and what it calls by name', asyn
     available('x'),
   );
 });
+
+test('a message that only its readers can open is its headers', async () => {
+  const sent = (hex: string) => {
+    const bytes = Buffer.from(hex, 'hex');
+    const parts = [
+      unicode(SUBJECT, 'Sealed'),
+      attachment(0, { ...unicode(0x3707, 'smime.p7m'), ...binary(0x3701, bytes) }),
+    ];
+    return read(msg(message(parts)));
+  };
+  expect(await sent('308006092a864886f70d010703a0800000')).toMatchObject({
+    state: 'partial',
+    reason: 'encrypted',
+    text: 'Sealed\nsmime.p7m',
+  });
+  // Signed, which everybody can open.
+  expect(await sent('308006092a864886f70d010702a0800000')).toMatchObject({ state: 'available' });
+});

@@ -51,6 +51,11 @@ test.for<[string, string, Uint8Array]>([
       trailer: `/ID[<00><00>]/Encrypt<</Filter/Standard/V 1/R 2/P -1/O<${'00'.repeat(32)}>/U<${'00'.repeat(32)}>>>`,
     }),
   ],
+  ['an OpenPGP message in letters', 'pgp', Buffer.from('-----BEGIN PGP MESSAGE-----\n\nhQEMA\n')],
+  ['a file sealed with age', 'age', withZeros('age-encryption.org/v1\n-> X25519 x\n')],
+  ['a file that openssl enc wrote', 'openssl', withZeros('Salted__')],
+  ['secrets of Ansible', 'ansible', Buffer.from('$ANSIBLE_VAULT;1.1;AES256\n6131\n')],
+  ['a KeePass database', 'keepass', withZeros('\x03\xd9\xa2\x9a\x67\xfb\x4b\xb5')],
 ])('%s is encrypted', async ([, format, bytes]) => {
   expect(await read(bytes)).toEqual(unsupported(format, 'encrypted'));
 });
