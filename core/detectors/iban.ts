@@ -1,5 +1,6 @@
 import validator from 'validator';
-import { defineDetector } from './detector.ts';
+import { defineDetector, type Verdict } from './detector.ts';
+import { IBAN_SAMPLES } from './iban-samples.ts';
 import { mod97 } from './mod97.ts';
 import { compact, token } from './token.ts';
 
@@ -9,9 +10,15 @@ const NEWER = /^(?:BY\d{2}[A-Z0-9]{4}\d{4}[A-Z0-9]{16}|LY\d{23})$/;
 const isIban = (number: string): boolean =>
   validator.isIBAN(number) || (NEWER.test(number) && mod97(number.slice(4) + number.slice(0, 4)) === 1);
 
+function judge(match: string): Verdict {
+  const number = compact(match);
+  if (!isIban(number)) return 'no';
+  return IBAN_SAMPLES.has(number) ? 'sample' : 'checksum';
+}
+
 export const iban = defineDetector({
   id: 'iban',
-  version: 2,
+  version: 3,
   family: 'bank',
   title: 'International bank account number',
   gate: { kind: 'digits', least: 5, reach: 48 },
@@ -54,7 +61,7 @@ export const iban = defineDetector({
     ],
     ...['conta', 'conta bancaria', 'rekening', 'rekeningnummer', 'rachunek', 'numer rachunku', 'przelew'],
   ],
-  judge: (match) => (isIban(compact(match)) ? 'checksum' : 'no'),
+  judge,
   confidence: { checksum: 0.9, checksum_and_context: 0.98 },
   examples: {
     hits: [

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { detect, findHits } from '../../../core/detectors/detect.ts';
 import { type Detector, defineDetector } from '../../../core/detectors/detector.ts';
+import { iban } from '../../../core/detectors/iban.ts';
+import { IBAN_SAMPLES } from '../../../core/detectors/iban-samples.ts';
 import { DETECTORS } from '../../../core/detectors/index.ts';
 import { paymentCard } from '../../../core/detectors/payment-card.ts';
 import { isSafePattern } from '../../../core/detectors/safe-pattern.ts';
@@ -76,6 +78,12 @@ describe('detect', () => {
       expect(one(`credit card ${number}`)?.tiers).toEqual({ context: 1 });
     }
     expect(one('4006281110091')?.tiers).toEqual({ checksum: 1 });
+  });
+
+  it('tells the examples of the IBAN registry from accounts, and each of them is one', () => {
+    const confidenceOf = (text: string) => detect(text, [iban])[0]?.confidence;
+    for (const sample of IBAN_SAMPLES) expect(confidenceOf(`IBAN ${sample}`), sample).toBe(0.2);
+    expect(confidenceOf('IBAN DE75512108001245126199')).toBeGreaterThan(0.9);
   });
 
   it('reads whole words as context, in other languages and without their accents', () => {
