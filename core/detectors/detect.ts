@@ -10,8 +10,8 @@ const MOST_POSITIONS = 20;
 const MOST_HITS = 100_000;
 /** Characters around a window that tell a pattern's guards whether a token goes on. */
 const MARGIN = 2;
-const SAMPLE_CONFIDENCE = 0.2;
 const CONFIDENCE: Readonly<Record<ConfidenceTier, number>> = {
+  sample: 0.2,
   pattern: 0.4,
   context: 0.7,
   checksum: 0.8,
@@ -172,9 +172,7 @@ function weigh(
   const inContext = known || isInContext(search, declared, detector, start, end);
   if (need === 'unless_checksum' && verdict !== 'checksum' && !inContext) return;
   const tier = tierOf(verdict, inContext);
-  const confidence =
-    verdict === 'sample' ? SAMPLE_CONFIDENCE : (declared.confidence?.[tier] ?? CONFIDENCE[tier]);
-  hits.push({ start, end, tier, confidence });
+  hits.push({ start, end, tier, confidence: declared.confidence?.[tier] ?? CONFIDENCE[tier] });
   search.found.set(detector, hits);
 }
 
@@ -191,7 +189,7 @@ function isInContext(
 }
 
 function tierOf(verdict: Verdict, inContext: boolean): ConfidenceTier {
-  if (verdict === 'sample') return 'pattern';
+  if (verdict === 'sample') return 'sample';
   if (verdict === 'checksum') return inContext ? 'checksum_and_context' : 'checksum';
   return inContext ? 'context' : 'pattern';
 }

@@ -1,7 +1,7 @@
 import { isSafePattern } from './safe-pattern.ts';
 
 /** What every identifier detector declares. Detectors import the kernel, this folder, and validator libraries. */
-export type ConfidenceTier = 'pattern' | 'context' | 'checksum' | 'checksum_and_context';
+export type ConfidenceTier = 'sample' | 'pattern' | 'context' | 'checksum' | 'checksum_and_context';
 
 export type DetectorFamily =
   | 'payment'

@@ -63,7 +63,7 @@ describe('detect', () => {
   it('says by tier why it is confident', () => {
     expect(one('4539 1488 0343 6467')?.tiers).toEqual({ checksum: 1 });
     expect(one('credit card 4539 1488 0343 6467')?.tiers).toEqual({ checksum_and_context: 1 });
-    expect(one('credit card 4111 1111 1111 1111')?.tiers).toEqual({ pattern: 1 });
+    expect(one('credit card 4111 1111 1111 1111')?.tiers).toEqual({ sample: 1 });
     const confidences = ['4111 1111 1111 1111', '4539 1488 0343 6467', 'card 4539 1488 0343 6467'].map(
       (text) => one(text)?.confidence ?? 0,
     );
