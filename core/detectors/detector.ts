@@ -15,11 +15,9 @@ export type DetectorFamily =
   | 'device'
   | 'vehicle'
   | 'secret'
-  | 'credential'
   | 'person'
   | 'place'
   | 'organization'
-  | 'date'
   | 'birth_date'
   | 'compensation'
   | 'custom';

@@ -17,8 +17,6 @@ const READABLE: Readonly<Record<DetectorFamily, number>> = {
   organization: 1,
   health: 0,
   secret: 0,
-  credential: 0,
-  date: 0,
   birth_date: 0,
   compensation: 0,
   custom: 0,

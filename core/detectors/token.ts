@@ -9,8 +9,5 @@ const AFTER = `(?![${LETTER_OR_DIGIT}])(?![.-]\\d)`;
 export const token = (source: string, flags = ''): RegExp =>
   new RegExp(`${BEFORE}(?:${source})${AFTER}`, `g${flags}`);
 
-/** One separator as people write it between groups of an identifier. */
-export const GAP = '[ \\u00a0\\u202f-]';
-
 /** The letters and digits of a match, upper case: what a checksum is computed over. */
 export const compact = (match: string): string => match.replace(/[^A-Za-z0-9]/g, '').toUpperCase();

@@ -52,7 +52,7 @@ export function writeProperties(file: CompoundFile, text: BoundedText): void {
  * a stream of something else give none. Values may overlap in a hostile file: all reading together is bounded by
  * twice the stream's length.
  */
-export function readPropertySets(bytes: Uint8Array | null): OleProperty[][] {
+function readPropertySets(bytes: Uint8Array | null): OleProperty[][] {
   if (bytes === null || bytes.length < 48) return [];
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (data.readUInt16LE(0) !== 0xfffe) return [];

@@ -1,7 +1,7 @@
 import type { Grant } from '../connectors/connector.ts';
 
 /** How far access reaches beyond the people and groups that an asset is meant for, the furthest first. */
-export const EXPOSURES = ['anyone', 'external', 'organization', 'broad_group'] as const;
+const EXPOSURES = ['anyone', 'external', 'organization', 'broad_group'] as const;
 export type Exposure = (typeof EXPOSURES)[number];
 
 /** Groups that every directory makes for nearly everyone, as the languages of Windows and Microsoft 365 name them. */
