@@ -178,7 +178,7 @@ describe('failures', () => {
       }),
     ).rejects.toThrow();
     await database.inspect(
-      sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'test_runtime'`,
+      sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'test_runtime' and datname = current_database()`,
     );
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await names(two)).toEqual(['theirs']);
