@@ -5,11 +5,11 @@ import type { Tx } from '../db/tx.ts';
 import { bounded } from '../kernel/list.ts';
 import { findSimilar, type SimilarityKind } from '../similarity/read.ts';
 import type { ClusterSchema, RelatedAssetSchema } from './asset-detail-schema.ts';
+import { type NamedAsset, namedAssets } from './named-assets.sql.ts';
 import { visibleAsset } from './visibility.sql.ts';
 
 type Cluster = z.infer<typeof ClusterSchema>;
 type RelatedAsset = z.infer<typeof RelatedAssetSchema>;
-type Named = Omit<RelatedAsset, 'similarity'>;
 
 const MEMBERS_MAX = 50;
 
@@ -33,23 +33,18 @@ export async function clustersOf(tx: Tx, assetId: string, visibility: Visibility
     const similarity = new Map(
       similar.filter((each) => each.kind === kind).map((each) => [each.assetId, each.similarity]),
     );
-    const named = await namedAssets(tx, sql`a.asset_id = any(${[...similarity.keys()]}::text[])`);
-    return named
+    const assets = await named(tx, sql`a.asset_id = any(${[...similarity.keys()]}::text[])`);
+    return assets
       .map((asset) => ({ ...asset, similarity: similarity.get(asset.assetId) ?? 0 }))
       .sort((a, b) => b.similarity - a.similarity);
   };
   const clusters = [
-    cluster(
-      'identical_bytes',
-      sure(await namedAssets(tx, sql`${sameBytes(contentHash, assetId)} and ${visible}`)),
-    ),
+    cluster('identical_bytes', sure(await named(tx, sql`${sameBytes(contentHash, assetId)} and ${visible}`))),
     cluster('near_duplicate', await similarOf('near_duplicate')),
     cluster('same_template', await similarOf('same_template')),
     cluster(
       'attachment_copy',
-      sure(
-        await namedAssets(tx, sql`a.asset_id = any(array(${attached(tx, assetId, contentHash, visible)}))`),
-      ),
+      sure(await named(tx, sql`a.asset_id = any(array(${attached(tx, assetId, contentHash, visible)}))`)),
     ),
   ];
   return clusters.filter(({ assets }) => assets.items.length > 0);
@@ -61,7 +56,7 @@ const cluster = (kind: Cluster['kind'], assets: RelatedAsset[]): Cluster => ({
 });
 
 /** What is told by hashes is no estimate. */
-const sure = (assets: readonly Named[]): RelatedAsset[] =>
+const sure = (assets: readonly NamedAsset[]): RelatedAsset[] =>
   assets.map((asset) => ({ ...asset, similarity: 1 }));
 
 const sameBytes = (contentHash: string | null, assetId: string): Statement =>
@@ -86,10 +81,4 @@ const attached = (tx: Tx, assetId: string, contentHash: string | null, visible: 
       and a.status = 'active' and a.asset_id <> ${assetId} and ${visible}
     order by c.asset_id limit ${MEMBERS_MAX + 1})`;
 
-/** By id. */
-const namedAssets = (tx: Tx, which: Statement) =>
-  tx.query<Named>(sql`
-    select a.asset_id as "assetId", a.name, a.path, a.scope_id as "scopeId", s.name as "scopeName"
-      from assets a join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
-     where a.tenant_id = ${tx.tenantId} and a.status = 'active' and ${which}
-     order by a.asset_id limit ${MEMBERS_MAX + 1}`);
+const named = (tx: Tx, which: Statement) => namedAssets(tx, which, MEMBERS_MAX + 1);

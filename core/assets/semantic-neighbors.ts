@@ -5,6 +5,7 @@ import type { Tx } from '../db/tx.ts';
 import { notFound } from '../kernel/errors.ts';
 import { findNeighbours } from '../similarity/read.ts';
 import { RelatedAssetSchema } from './asset-detail-schema.ts';
+import { namedAssets } from './named-assets.sql.ts';
 import { tyingCandidate, visibleAsset } from './visibility.sql.ts';
 
 /** Defaults of the specification. */
@@ -36,10 +37,8 @@ export async function semanticNeighbors(tx: Tx, visibility: Visibility, assetId:
     least: LEAST_COSINE,
     limit: MOST_NEIGHBORS,
   });
-  const named = await tx.query<Omit<Neighbors['items'][number], 'similarity'>>(sql`
-    select a.asset_id as "assetId", a.name, a.path, a.scope_id as "scopeId", s.name as "scopeName"
-      from assets a join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
-     where a.tenant_id = ${tx.tenantId} and a.asset_id = any(${found.map((each) => each.assetId)}::text[])`);
+  const ids = found.map((each) => each.assetId);
+  const named = await namedAssets(tx, sql`a.asset_id = any(${ids}::text[])`, MOST_NEIGHBORS);
   const byId = new Map(named.map((each) => [each.assetId, each]));
   return {
     items: found.flatMap(({ assetId: id, similarity }) => {

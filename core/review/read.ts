@@ -2,15 +2,12 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import type { RelatedDecision } from '../scan/contributions.ts';
-import { findSimilar, type SimilarityKind } from '../similarity/read.ts';
+import { findSimilar } from '../similarity/read.ts';
 import type { Sketches } from '../similarity/sketches.ts';
 
 const MOST_DECISIONS = 100;
 /** Of near-duplicates and of documents of the same template each. */
 const MOST_NEAR = 20;
-
-/** What an owner said of an asset like this one; of one that is no exact copy also in what, and how much, 0 to 1. */
-export type DecisionOnLike = RelatedDecision & { likeness?: SimilarityKind; similarity?: number };
 
 /**
  * What owners said of byte-identical copies of an asset, then of near-duplicates and of documents of the same template
@@ -24,7 +21,7 @@ export async function decisionsOnCopies(
   assetId: AssetId,
   contentHash: string | null,
   sketches: Sketches | null = null,
-): Promise<DecisionOnLike[]> {
+): Promise<RelatedDecision[]> {
   const said =
     contentHash === null
       ? []
@@ -32,12 +29,7 @@ export async function decisionsOnCopies(
           tx,
           sql`a.decided and a.content_hash = decode(${contentHash}, 'hex') and a.status = 'active' and a.asset_id <> ${assetId}`,
         );
-  const exact = said.map(
-    ({ assetId: _, ...decision }): DecisionOnLike => ({
-      kind: 'exact',
-      ...decision,
-    }),
-  );
+  const exact = said.map(({ assetId: _, ...decision }): RelatedDecision => ({ kind: 'exact', ...decision }));
   const similar = await findSimilar(
     tx,
     { assetId, contentHash, sketches },
@@ -46,7 +38,7 @@ export async function decisionsOnCopies(
   if (similar.length === 0) return exact;
   const bySimilar = new Map(similar.map((each) => [each.assetId, each]));
   const saidOfSimilar = await decisionsOn(tx, sql`a.asset_id = any(${[...bySimilar.keys()]}::text[])`);
-  const near = saidOfSimilar.flatMap(({ assetId: of, ...decision }): DecisionOnLike[] => {
+  const near = saidOfSimilar.flatMap(({ assetId: of, ...decision }): RelatedDecision[] => {
     const like = bySimilar.get(of);
     return like === undefined
       ? []

@@ -26,12 +26,15 @@ export function unpackTerms(base64: string): TermCounts {
   return counts;
 }
 
-/** A unit vector in one byte per dimension. The scale is not kept: what is compared is the angle. */
-export function packVector(vector: Float32Array): string {
+/** A vector in one signed byte per dimension. The scale is not kept: what is compared is the angle. */
+export function quantized(vector: Float32Array): Int8Array {
   const most = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const scale = most === 0 ? 0 : 127 / most;
-  return Buffer.from(Int8Array.from(vector, (value) => Math.round(value * scale)).buffer).toString('base64');
+  return Int8Array.from(vector, (value) => Math.round(value * scale));
 }
+
+export const packVector = (vector: Float32Array): string =>
+  Buffer.from(quantized(vector).buffer).toString('base64');
 
 export function unpackVector(base64: string): Int8Array {
   return Int8Array.from(Buffer.from(base64, 'base64'), (byte) => (byte << 24) >> 24);

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { quantized } from '../scan/packed.ts';
 import { hamming, SIGN_BITS, signBits } from './sign-bits.ts';
 import { mix32 } from './sketch.ts';
 
@@ -76,11 +77,7 @@ export function packedCentroids(centroids: readonly Float32Array[]): Int8Array {
   const dimensions = centroids[0]?.length ?? 0;
   const packed = new Int8Array(centroids.length * dimensions);
   centroids.forEach((centroid, cell) => {
-    const most = centroid.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-    packed.set(
-      Int8Array.from(centroid, (value) => Math.round((value * 127) / (most || 1))),
-      cell * dimensions,
-    );
+    packed.set(quantized(centroid), cell * dimensions);
   });
   return packed;
 }

@@ -1,3 +1,5 @@
+import type { Logger } from '../observability/log.ts';
+
 /** Messages in the queue say "there may be work" and nothing else. */
 export const DOORBELL_QUEUE = 'work-doorbells';
 
@@ -15,3 +17,12 @@ export type Doorbell = {
 /** How many doorbells so many due units are worth: one per lease batch, bounded. */
 export const bellsFor = (units: number, leaseBatch: number): number =>
   Math.min(Math.ceil(units / leaseBatch), BELLS_MAX);
+
+/** Rings where there is a bell. One that cannot be rung is the sweep's to ring. */
+export async function ringOrWarn(
+  { doorbell, log }: { doorbell: Doorbell | null; log: Pick<Logger, 'warn'> },
+  count: number,
+  delayMs: number,
+): Promise<void> {
+  await doorbell?.ring(count, delayMs).catch((error: unknown) => log.warn('doorbell_failed', {}, error));
+}

@@ -5,7 +5,7 @@ import { newId } from '../kernel/ids.ts';
 import type { UnitKind } from '../kernel/vocabulary.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { bellsFor, type Doorbell } from './doorbell.ts';
+import { bellsFor, type Doorbell, ringOrWarn } from './doorbell.ts';
 import { classifyFailure } from './failure.ts';
 import { countDueUnits, LEASE_BATCH, LEASE_MS, leaseUnits, renewLeases } from './lease.sql.ts';
 import { nextStep } from './retry-policy.ts';
@@ -100,13 +100,8 @@ export function createWorker(parts: WorkerParts): Worker {
       else if (outcome.kind === 'failed') metrics.count(`work_failed:${outcome.retryClass}`);
     }
     const delays = settlements.flatMap(({ runAfter }) => (runAfter === null ? [] : [runAfter - now]));
-    if (delays.length > 0) await ring(1, Math.min(...delays));
+    if (delays.length > 0) await ringOrWarn({ doorbell, log }, 1, Math.min(...delays));
     return effective.size;
-  }
-
-  /** A doorbell that cannot be rung is the sweep's to ring. */
-  async function ring(count: number, delayMs: number): Promise<void> {
-    await doorbell?.ring(count, delayMs).catch((error: unknown) => log.warn('doorbell_failed', {}, error));
   }
 
   /** A batch of due units, an orphan first if there is one and this process has none. */
@@ -219,7 +214,7 @@ export function createWorker(parts: WorkerParts): Worker {
       }
     }
     if ((await withEngineTx(db, (tx) => countDueUnits(tx, clock(), 1))) > 0) {
-      await ring(1, orphanHeld ? ORPHAN_WAIT_MS : 0);
+      await ringOrWarn({ doorbell, log }, 1, orphanHeld ? ORPHAN_WAIT_MS : 0);
     }
     return settled;
   };
