@@ -18,6 +18,8 @@ export type LocalStorage = {
   stop(): Promise<void>;
 };
 
+class PortTakenError extends Error {}
+
 /** What is kept of an account: its key is its own, and its ports stay the same while they are free. */
 type Account = { name: string; key: string; queuePort: number; tablePort: number };
 
@@ -101,14 +103,29 @@ async function launch(
   wanted: Account,
   dataDir: string | null,
 ): Promise<{ child: ChildProcess; account: Account }> {
-  const child = fork(
+  const child = await spawnChild(wanted, dataDir);
+  try {
+    return { child, account: { ...wanted, ...(await listeningPorts(child)) } };
+  } catch (error) {
+    child.kill('SIGKILL');
+    const keptPorts = wanted.queuePort !== 0 || wanted.tablePort !== 0;
+    // Somebody took a kept port after we had looked, perhaps its own blob service. Any two do then.
+    if (error instanceof PortTakenError && keptPorts) {
+      return launch({ ...wanted, queuePort: 0, tablePort: 0 }, dataDir);
+    }
+    throw error;
+  }
+}
+
+async function spawnChild(wanted: Account, dataDir: string | null): Promise<ChildProcess> {
+  return fork(
     fileURLToPath(new URL('./azurite-child.ts', import.meta.url)),
     [
       dataDir === null ? '' : dataLockOf(dataDir),
       ...(dataDir === null ? ['--inMemoryPersistence'] : ['--location', path.join(dataDir, 'data')]),
       ...['--blobPort', '0'],
-      ...['--queuePort', `${await freePort(wanted.queuePort)}`],
-      ...['--tablePort', `${await freePort(wanted.tablePort)}`],
+      ...['--queuePort', `${await keptOrAny(wanted.queuePort)}`],
+      ...['--tablePort', `${await keptOrAny(wanted.tablePort)}`],
       ...['--silent', '--loose', '--skipApiVersionCheck', '--disableTelemetry'],
     ],
     {
@@ -120,23 +137,24 @@ async function launch(
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     },
   );
-  try {
-    return { child, account: { ...wanted, ...(await listeningPorts(child)) } };
-  } catch (error) {
-    child.kill('SIGKILL');
-    throw error;
-  }
 }
 
-/** Resolves when both services listen. What the child prints afterwards is dropped. */
+/** 0, with which the emulator takes a port that nobody else can take before it, unless the kept one is free. */
+const keptOrAny = async (kept: number): Promise<number> =>
+  kept !== 0 && (await freePort(kept)) === kept ? kept : 0;
+
+/** Resolves when both services listen; rejects with `PortTakenError` where a port was in use. What the child prints afterwards is dropped. */
 function listeningPorts(child: ChildProcess): Promise<Pick<Account, 'queuePort' | 'tablePort'>> {
   return new Promise((resolve, reject) => {
     let output = '';
-    const fail = (why: string) =>
-      reject(new Error(`The local storage emulator ${why}:\n${output.slice(-2000)}`));
+    const fail = (why: string) => {
+      const message = `The local storage emulator ${why}:\n${output.slice(-2000)}`;
+      reject(output.includes('EADDRINUSE') ? new PortTakenError(message) : new Error(message));
+    };
     const timer = setTimeout(() => fail('did not get ready'), READY_MS);
     child.once('error', (error) => fail(`did not start (${error.name})`));
-    child.once('exit', () => {
+    // Not at its exit, when what it printed last may not have been read yet.
+    child.once('close', () => {
       clearTimeout(timer);
       fail('ended');
     });

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { type QueueClient, QueueServiceClient } from '@azure/storage-queue';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -16,15 +15,8 @@ import { gate, gates, recorded } from '../support/functions-host/recorded.ts';
 const ACCOUNT = 'devstoreaccount1';
 const KEY = Buffer.from('a key that only this test and its own server know').toString('base64');
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-let port: number;
+/** 0 until the first start, which takes any: nobody else can take it before. */
+let port = 0;
 let azurite: ChildProcess;
 
 async function startAzurite(): Promise<void> {
@@ -37,7 +29,10 @@ async function startAzurite(): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     azurite.once('exit', (code) => reject(new Error(`Azurite ended with ${code}.`)));
     azurite.stdout?.on('data', (text) => {
-      if (String(text).includes('successfully listens')) resolve();
+      const listening = /successfully listens on http:\/\/127\.0\.0\.1:(\d+)/.exec(String(text));
+      if (listening === null) return;
+      port = Number(listening[1]);
+      resolve();
     });
   });
 }
@@ -70,9 +65,8 @@ const eventually = (read: () => unknown) => expect.poll(read, { timeout: 15_000,
 const bodies = () => recorded.messages.map((message) => message.body);
 
 beforeAll(async () => {
-  port = await freePort();
-  connectionString = `DefaultEndpointsProtocol=http;AccountName=${ACCOUNT};AccountKey=${KEY};QueueEndpoint=http://127.0.0.1:${port}/${ACCOUNT};`;
   await startAzurite();
+  connectionString = `DefaultEndpointsProtocol=http;AccountName=${ACCOUNT};AccountKey=${KEY};QueueEndpoint=http://127.0.0.1:${port}/${ACCOUNT};`;
   const service = QueueServiceClient.fromConnectionString(connectionString);
   incoming = service.getQueueClient('incoming');
   poison = service.getQueueClient('incoming-poison');

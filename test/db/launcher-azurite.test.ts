@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -58,6 +58,18 @@ describe('the storage emulator', () => {
     const second = await start({ dataDir });
     expect(second.queuePort).not.toBe(first.queuePort);
     expect(second.tablePort).toBe(first.tablePort);
+    await queueOf(second).create();
+  });
+
+  test('takes any ports when a recorded one is taken while it starts', async () => {
+    const dataDir = path.join(folder, 'contended');
+    const first = await start({ dataDir });
+    await first.stop();
+    const file = path.join(dataDir, 'account.json');
+    const account = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify({ ...account, tablePort: account.queuePort }));
+    const second = await start({ dataDir });
+    expect(second.tablePort).not.toBe(second.queuePort);
     await queueOf(second).create();
   });
 
