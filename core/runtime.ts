@@ -9,6 +9,7 @@ import { createPool } from './db/pool.ts';
 import type { Db } from './db/tx.ts';
 import { ocrLanguageFile } from './extractors/ocr-language.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
+import { newId } from './kernel/ids.ts';
 import { createLogger, type Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { missingFor } from './operations/integrations.ts';
@@ -109,6 +110,7 @@ export function compose(
     ocrLanguages,
   });
   const worker = createWorker({
+    owner: newId('wrk', clock()),
     db,
     clock,
     log,

@@ -8,6 +8,7 @@ export type LogEvent =
   | 'http_request'
   | 'internal_error'
   | 'after_commit_failed'
+  | 'after_campaign_failed'
   | 'delta_resync_required'
   | 'process_started'
   | 'setting_missing'

@@ -1,5 +1,6 @@
 import { sql } from '../db/sql.ts';
 import type { EngineTx } from '../db/tx.ts';
+import type { CampaignId, TenantId } from '../kernel/ids.ts';
 import type { RetryClass } from '../kernel/vocabulary.ts';
 import type { StageOutcomes } from './unit.ts';
 
@@ -17,17 +18,25 @@ export type Settlement = {
   stages: StageOutcomes;
 };
 
+export type CompletedCampaign = { tenantId: TenantId; campaignId: CampaignId };
+
+export type Settled = {
+  /** The units whose settlement took effect; the others had been leased by somebody else meanwhile. */
+  units: ReadonlySet<number>;
+  /** The campaigns of which nothing was left. */
+  completed: readonly CompletedCampaign[];
+};
+
 /**
- * Settles a batch in one statement: units, dead letters, campaign counters and stage counts move together. Returns
- * the ids that took effect; the others had been leased by somebody else meanwhile. A running campaign with nothing
- * left is completed.
+ * Settles a batch in one statement: units, dead letters, campaign counters and stage counts move together. A running
+ * campaign with nothing left is completed.
  */
 export async function settleUnits(
   tx: EngineTx,
   owner: string,
   settlements: readonly Settlement[],
   now: number,
-): Promise<Set<number>> {
+): Promise<Settled> {
   const at = new Date(now);
   const batch = settlements.map((settlement) => ({
     unit_id: settlement.unitId,
@@ -39,7 +48,12 @@ export async function settleUnits(
     dead_letter_id: settlement.deadLetterId,
     stages: settlement.stages,
   }));
-  const rows = await tx.query<{ unit_id: number }>(sql`
+  const rows = await tx.query<{
+    unit_id: number;
+    tenant_id: TenantId;
+    campaign_id: CampaignId;
+    ended: boolean;
+  }>(sql`
     with outcome as (
       select * from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as o (
         unit_id bigint, attempt int, result text, run_after timestamptz, retry_class text, safe_diagnostic text,
@@ -82,7 +96,13 @@ export async function settleUnits(
                         c.units_completed + m.completed + c.units_dead + m.dead + c.units_cancelled
                       then ${at}::timestamptz else c.finished_at end
         from moved m where c.tenant_id = m.tenant_id and c.campaign_id = m.campaign_id
+      returning c.tenant_id, c.campaign_id, c.status
     )
-    select unit_id from settled`);
-  return new Set(rows.map((row) => row.unit_id));
+    select s.unit_id, s.tenant_id, s.campaign_id, coalesce(c.status = 'completed', false) as ended
+      from settled s left join counted c using (tenant_id, campaign_id)`);
+  const completed = new Map(rows.flatMap((row) => (row.ended ? [[row.campaign_id, row.tenant_id]] : [])));
+  return {
+    units: new Set(rows.map((row) => row.unit_id)),
+    completed: Array.from(completed, ([campaignId, tenantId]) => ({ tenantId, campaignId })),
+  };
 }

@@ -9,7 +9,7 @@ import { bellsFor, type Doorbell, ringOrWarn } from './doorbell.ts';
 import { classifyFailure } from './failure.ts';
 import { countDueUnits, LEASE_BATCH, LEASE_MS, leaseUnits, renewLeases } from './lease.sql.ts';
 import { nextStep } from './retry-policy.ts';
-import { type Settlement, settleUnits } from './settle.sql.ts';
+import { type CompletedCampaign, type Settlement, settleUnits } from './settle.sql.ts';
 import { Slots } from './slots.ts';
 import type { UnitHandler, UnitOutcome, WorkUnit } from './unit.ts';
 
@@ -21,11 +21,18 @@ export type Worker = {
   drain(budgetMs: number, signal: AbortSignal): Promise<number>;
   /** Resolves when no drain is under way. */
   idle(): Promise<void>;
+  /** Attempts that ended here since the process began. */
+  tally(): Tally;
   /** Rings for due units that no doorbell announces any more. Safe to run anywhere, at any time. */
   sweep(): Promise<void>;
 };
 
+/** `failed` counts attempts, of which some are tried again. */
+export type Tally = { processed: number; failed: number };
+
 export type WorkerParts = {
+  /** Under which units are leased: this process, from this start on. */
+  owner: string;
   db: Db;
   clock: Clock;
   log: Logger;
@@ -34,6 +41,8 @@ export type WorkerParts = {
   handlers: Readonly<Partial<Record<UnitKind, UnitHandler>>>;
   /** Units run at once in this process, all drains together. */
   concurrency: number;
+  /** Told of campaigns that ended with what was settled here, after the commit; may be told twice or never. */
+  onCampaignsCompleted?: (campaigns: readonly CompletedCampaign[]) => Promise<void>;
 };
 
 /** Settled attempts wait this long for others to share their statement. */
@@ -47,8 +56,8 @@ const ORPHAN_WAIT_MS = 1_000;
 type Attempted = { unit: WorkUnit; outcome: UnitOutcome };
 
 export function createWorker(parts: WorkerParts): Worker {
-  const { db, clock, log, metrics, doorbell, handlers, concurrency } = parts;
-  const owner = newId('wrk', clock());
+  const { owner, db, clock, log, metrics, doorbell, handlers, concurrency } = parts;
+  const tally = { processed: 0, failed: 0 };
   const slots = new Slots(concurrency);
   // One orphan at a time: if it kills this process too, none of its earlier neighbours pays for it again.
   let orphanHeld = false;
@@ -92,12 +101,24 @@ export function createWorker(parts: WorkerParts): Worker {
   async function settle(batch: readonly Attempted[]): Promise<number> {
     const now = clock();
     const settlements = batch.map(({ unit, outcome }) => toSettlement(unit, outcome, now));
-    const effective = await withEngineTx(db, (tx) => settleUnits(tx, owner, settlements, now));
+    const { units: effective, completed } = await withEngineTx(db, (tx) =>
+      settleUnits(tx, owner, settlements, now),
+    );
     for (const { unit, outcome } of batch) {
       if (!effective.has(unit.unitId))
         log.warn('stale_settle_refused', { kind: unit.kind, unitId: unit.unitId });
-      else if (outcome.kind === 'completed') metrics.count(`work_completed:${unit.kind}`);
-      else if (outcome.kind === 'failed') metrics.count(`work_failed:${outcome.retryClass}`);
+      else if (outcome.kind === 'completed') {
+        tally.processed++;
+        metrics.count(`work_completed:${unit.kind}`);
+      } else if (outcome.kind === 'failed') {
+        tally.failed++;
+        metrics.count(`work_failed:${outcome.retryClass}`);
+      }
+    }
+    if (completed.length > 0) {
+      await parts
+        .onCampaignsCompleted?.(completed)
+        .catch((error: unknown) => log.warn('after_campaign_failed', {}, error));
     }
     const delays = settlements.flatMap(({ runAfter }) => (runAfter === null ? [] : [runAfter - now]));
     if (delays.length > 0) await ringOrWarn({ doorbell, log }, 1, Math.min(...delays));
@@ -228,6 +249,7 @@ export function createWorker(parts: WorkerParts): Worker {
     idle: async () => {
       await Promise.allSettled(drains);
     },
+    tally: () => ({ ...tally }),
     sweep: async () => {
       const due = await withEngineTx(db, (tx) => countDueUnits(tx, clock(), 1_000));
       if (due === 0 || doorbell === null || (await doorbell.isRinging())) return;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../core/config.ts';
 import { sql } from '../../core/db/sql.ts';
-import type { ScopeId, TenantId } from '../../core/kernel/ids.ts';
+import { newId, type ScopeId, type TenantId } from '../../core/kernel/ids.ts';
 import { createLogger } from '../../core/observability/log.ts';
 import { createMetrics } from '../../core/observability/metrics.ts';
 import { createQueueDoorbell } from '../../core/platform/queue-doorbell.ts';
@@ -40,6 +40,7 @@ beforeEach(() => database.inspect(sql`update campaigns set status = 'cancelled'`
 
 const worker = (handler: UnitHandler, bell: Doorbell | null = doorbell) =>
   createWorker({
+    owner: newId('wrk', Date.now()),
     db: database.db,
     clock: Date.now,
     log: createLogger({ level: 'error', clock: Date.now }),

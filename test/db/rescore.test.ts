@@ -171,7 +171,7 @@ beforeEach(async () => {
     provider: mockAiProvider,
     connectorFor: () => connector,
   });
-  const worker = createWorker({ ...common, handlers, concurrency: 4 });
+  const worker = createWorker({ owner: 'wrk_1', ...common, handlers, concurrency: 4 });
   drain = () => worker.drain(60_000, new AbortController().signal);
 });
 

@@ -151,7 +151,7 @@ async function scan(
   const served = Object.fromEntries(
     Object.entries(handlers).filter(([each]) => kinds.some((one) => one === each)),
   );
-  const worker = createWorker({ ...common, handlers: served, concurrency: 4 });
+  const worker = createWorker({ owner: 'wrk_1', ...common, handlers: served, concurrency: 4 });
   drain = () => worker.drain(60_000, new AbortController().signal);
   // Retries are due when the clock says so.
   for (let attempt = 1; attempt <= 4; attempt++) {

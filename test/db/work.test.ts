@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../core/db/sql.ts';
 import { withEngineTx, withTx } from '../../core/db/tx.ts';
 import { ServiceError } from '../../core/kernel/errors.ts';
-import type { CampaignId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
+import { type CampaignId, newId, type ScopeId, type TenantId } from '../../core/kernel/ids.ts';
 import { createLogger } from '../../core/observability/log.ts';
 import { createMetrics } from '../../core/observability/metrics.ts';
 import { findCampaign, stageCounts } from '../../core/work/campaigns.sql.ts';
@@ -59,6 +59,7 @@ const campaign = (campaignId: CampaignId) =>
 
 const worker = (handler: UnitHandler, concurrency = 4) =>
   createWorker({
+    owner: newId('wrk', now),
     db: database.db,
     clock: () => now,
     log: createLogger({ level: 'error', clock: () => now }),
@@ -100,9 +101,9 @@ describe('lease', () => {
     const [second] = await lease('b');
     if (first === undefined || second === undefined) throw new Error('nothing was leased');
     expect(second).toMatchObject({ unitId: first.unitId, attempt: 2 });
-    expect(await settle('a', [settlement(first)])).toEqual(new Set());
-    expect(await settle('b', [settlement(second)])).toEqual(new Set([second.unitId]));
-    expect(await settle('b', [settlement(second)])).toEqual(new Set());
+    expect((await settle('a', [settlement(first)])).units).toEqual(new Set());
+    expect((await settle('b', [settlement(second)])).units).toEqual(new Set([second.unitId]));
+    expect((await settle('b', [settlement(second)])).units).toEqual(new Set());
   });
 
   test('that ran out is taken one at a time, the least tried first: a batch that died together is not spent', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool } from '../../core/db/pool.ts';
+import { newId } from '../../core/kernel/ids.ts';
 import { createLogger } from '../../core/observability/log.ts';
 import { createMetrics } from '../../core/observability/metrics.ts';
 import { createWorker } from '../../core/work/worker.ts';
@@ -11,6 +12,7 @@ import { createWorker } from '../../core/work/worker.ts';
 const [url = '', offset = '0'] = process.argv.slice(2);
 const clock = () => Date.now() + Number(offset);
 const worker = createWorker({
+  owner: newId('wrk', clock()),
   db: createPool(url, { max: 4, applicationName: 'worker-process' }),
   clock,
   log: createLogger({ level: 'error', clock }),
