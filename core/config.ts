@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseNcrontab } from './kernel/ncrontab.ts';
 
 /** Signs nothing in production: the boot guard refuses it there. */
 export const DEVELOPMENT_SESSION_SECRET = 'development-only-session-secret';
@@ -21,6 +22,25 @@ const list = (about: string, byDefault = '') =>
     .describe(about);
 const whole = (about: string, min: number, max: number, byDefault: number) =>
   z.coerce.number().int().min(min).max(max).default(byDefault).describe(about);
+const schedule = (about: string) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(256)
+    .refine(occurs, 'must be an NCRONTAB expression of six fields: second minute hour day month weekday')
+    .optional()
+    .describe(about);
+
+function occurs(expression: string): boolean {
+  try {
+    parseNcrontab(expression);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The name of another environment variable that holds a secret. The secret itself is never configured here. */
 const secretRef = (about: string) =>
   z
@@ -67,6 +87,9 @@ export const SettingsSchema = z.object({
   SVC_LABEL_WRITE_CLIENT_SECRET_REF: secretRef('Label writes: client secret of the remediation identity'),
   SVC_CHANGE_NOTIFICATIONS_ENABLED: flag('Subscribe to change notifications of the source'),
   SVC_WEBHOOK_PUBLIC_URL: url('Public https address that the source calls', /^https$/),
+  SVC_DELTA_SCHEDULE: schedule(
+    'When a delta of every selected scope starts, in UTC: for sources that never notify, `0 0 * * * *` is hourly',
+  ),
   SVC_DRIVE_ENABLED: flag('Personal drives of the productivity suite'),
   SVC_DRIVE_IDS: list('Personal drives: the drives to scan'),
   SVC_BLOB_ENABLED: flag('Blob and file storage'),
@@ -92,7 +115,24 @@ export const SettingsSchema = z.object({
   SVC_AI_ENDPOINT: url('AI provider: endpoint; without it the lexical mock is used'),
   SVC_AI_DEPLOYMENT: text('AI provider: embeddings deployment'),
   SVC_AI_KEY_REF: secretRef('AI provider: key'),
+  SVC_SCANNER_ID: z
+    .string()
+    .min(1)
+    .max(64)
+    .regex(/^[A-Za-z0-9._-]+$/, 'may have letters, digits, dots, underscores and hyphens')
+    .optional()
+    .describe(
+      'Id of this process in the fleet, kept over restarts and its own; default: a new one each start',
+    ),
+  SVC_SCANNER_NAME: text('Name of this process in the fleet; default: its host'),
+  SVC_WORKER_TICK_MS: whole(
+    'Milliseconds after which an idle standalone worker looks again',
+    10,
+    60_000,
+    500,
+  ),
   SVC_WORKER_CONCURRENCY: whole('Work units run at once in a process', 1, 64, 4),
+  SVC_WORKER_LEASE_BATCH: whole('Work units leased at once', 1, 1_000, 20),
   SVC_EXTRACT_WORKERS: whole('Extraction threads in a process', 1, 16, 2),
   SVC_EXTRACT_MAX_INPUT_MB: whole('Largest file read, in MiB', 1, 1024, 50),
   SVC_EXTRACT_MAX_CHARACTERS: whole('Characters of text kept of one file', 1_000, 20_000_000, 2_000_000),
@@ -161,6 +201,15 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
     },
   };
 }
+
+/**
+ * The schedule of deltas alone, for the declaration of the timer, which comes before there is a runtime. Undefined where
+ * none is set, or one that `loadConfig` refuses to start with.
+ */
+export const deltaSchedule = (
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string | undefined =>
+  SettingsSchema.shape.SVC_DELTA_SCHEDULE.safeParse(env.SVC_DELTA_SCHEDULE || undefined).data;
 
 function bootProblems(settings: Settings, present: Record<string, string | undefined>): string[] {
   if (settings.SVC_ENV !== 'production') return [];

@@ -1,3 +1,5 @@
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { mockAiProvider } from './ai/mock.ts';
 import { openAiProvider } from './ai/openai.ts';
 import type { AiProvider } from './ai/provider.ts';
@@ -10,6 +12,7 @@ import type { Db } from './db/tx.ts';
 import { ocrLanguageFile } from './extractors/ocr-language.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import { newId } from './kernel/ids.ts';
+import { afterCampaigns } from './notifications/follow-up.ts';
 import { createLogger, type Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { missingFor } from './operations/integrations.ts';
@@ -18,6 +21,7 @@ import { createScanAnalysis } from './scan/analysis-pool.ts';
 import { scanHandlers } from './scan/scan-handlers.ts';
 import { keptConnectors } from './sources/connector-for.ts';
 import type { Doorbell } from './work/doorbell.ts';
+import { createFleetMember, type FleetMember, leaseOwnerOf } from './work/fleet.ts';
 import { createWorker, type Worker } from './work/worker.ts';
 
 /** What the process is made of. Composed once, here, from its configuration. */
@@ -30,9 +34,13 @@ export type Runtime = {
   audit: AuditGroup;
   doorbell: Doorbell | null;
   worker: Worker;
+  fleet: FleetMember;
   /** Aborts when the process is asked to end. */
   stopping: AbortSignal;
-  /** Stops leasing, waits for the units under way, closes threads and connections. */
+  /**
+   * Stops leasing, waits a bounded while for the units under way, hands back the others, leaves the fleet, closes
+   * threads and connections.
+   */
   close(): Promise<void>;
 };
 
@@ -46,9 +54,9 @@ export function runtime(): Promise<Runtime> {
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** Migrates the database and logs what is missing of a provider that was half configured. */
+/** Migrates the database, logs what is missing of a provider that was half configured, and joins the fleet. */
 export async function startRuntime(): Promise<void> {
-  const { config, log } = await runtime();
+  const { config, log, fleet } = await runtime();
   try {
     await migrateConfigured(config);
   } catch (error) {
@@ -59,6 +67,7 @@ export async function startRuntime(): Promise<void> {
   }
   const missing = missingFor(config, 'aiProvider');
   if (missing.length < AI_SETTINGS) for (const setting of missing) log.warn('setting_missing', { setting });
+  await fleet.join();
   log.info('process_started');
 }
 
@@ -75,6 +84,8 @@ export async function closeRuntime(): Promise<void> {
 }
 
 const MIB = 1024 * 1024;
+/** The most impatient of what runs processes kills them ten seconds after it asked; the hand-back takes a moment. */
+const UNITS_END_WITHIN_MS = 8_000;
 /** With all of them missing the provider is not configured at all, and nothing is amiss. */
 const AI_SETTINGS = 3;
 
@@ -109,14 +120,19 @@ export function compose(
     },
     ocrLanguages,
   });
+  const scannerId = config.SVC_SCANNER_ID ?? newId('scn', clock());
+  const owner = leaseOwnerOf(scannerId, clock());
   const worker = createWorker({
-    owner: newId('wrk', clock()),
+    owner,
     db,
     clock,
     log,
     metrics,
     doorbell,
     concurrency: config.SVC_WORKER_CONCURRENCY,
+    leaseBatch: config.SVC_WORKER_LEASE_BATCH,
+    onCampaignsCompleted: (campaigns) =>
+      afterCampaigns({ config, db, clock, log, metrics, doorbell }, campaigns),
     handlers: scanHandlers({
       config,
       db,
@@ -129,6 +145,12 @@ export function compose(
       connectorFor: keptConnectors(config, db),
     }),
   });
+  const host = hostname();
+  const displayName = config.SVC_SCANNER_NAME ?? host;
+  const fleet = createFleetMember({
+    ...{ db, clock, log, scannerId, owner, displayName, host },
+    tally: worker.tally,
+  });
   const stop = new AbortController();
   return {
     config,
@@ -139,10 +161,12 @@ export function compose(
     audit: new AuditGroup(db),
     doorbell,
     worker,
+    fleet,
     stopping: stop.signal,
     close: async () => {
       stop.abort();
-      await worker.idle();
+      await Promise.race([worker.idle(), sleep(UNITS_END_WITHIN_MS, undefined, { ref: false })]);
+      await fleet.leave();
       await analysis.close();
       await db.close();
     },

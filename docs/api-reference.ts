@@ -63,10 +63,16 @@ function endpointText(endpoint: Endpoint): string {
     `Access: ${accessText(endpoint.access)}${endpoint.devOnly ? '; in development only' : ''}.`,
     ...(endpoint.query === undefined ? [] : [`Query: ${fieldsOf(endpoint.query).map(code).join(', ')}.`]),
     ...(endpoint.body === undefined ? [] : [`Body: ${fieldsOf(endpoint.body).map(code).join(', ')}.`]),
-    `Answer: ${endpoint.response === undefined ? code(endpoint.produces ?? 'application/json') : fieldsOf(endpoint.response).map(code).join(', ')}.`,
+    `Answer: ${answerOf(endpoint).map(code).join(', ')}.`,
     `Statuses: ${statuses.join(', ')}.`,
   ];
   return `#### \`${endpoint.method} ${endpoint.path}\`\n\n${endpoint.summary}.\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
+}
+
+/** Fields of the answer, or the media types of one that has no fields. */
+function answerOf({ response, produces = 'application/json' }: Endpoint): string[] {
+  if (response !== undefined) return fieldsOf(response);
+  return typeof produces === 'string' ? [produces] : Object.values(produces);
 }
 
 function accessText(access: Access): string {
@@ -75,6 +81,8 @@ function accessText(access: Access): string {
       return 'anyone';
     case 'session':
       return 'anyone signed in';
+    case 'source':
+      return 'a source that calls back';
     case 'can':
       return code(access.capability);
   }

@@ -167,6 +167,8 @@ CREATE INDEX assets_words ON public.assets USING gin (tenant_id, lower(((((name 
 '::text) || COALESCE(format, ''::text))) public.gin_trgm_ops) WHERE (status = 'active'::text);
 policy search_read permissive for select to svc_search using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER assets_counted_insert AFTER INSERT ON public.assets REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.count_assets();
+CREATE TRIGGER assets_counted_update AFTER UPDATE ON public.assets REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.count_assets();
 CREATE TRIGGER assets_deleted AFTER UPDATE OF status ON public.assets FOR EACH ROW WHEN (((new.status = 'deleted'::text) AND (old.status <> 'deleted'::text))) EXECUTE FUNCTION public.settle_deleted_asset();
 
 create table public.audit_events (
@@ -226,10 +228,14 @@ create table public.campaigns (
   created_at timestamp with time zone not null,
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
-  follows_decisions boolean not null default false
+  follows_decisions boolean not null default false,
+  cancelling boolean not null default false
 );
 row security, forced;
+constraint campaigns_cancelling_status CHECK (((status = 'cancelled'::text) OR (NOT cancelling)));
+constraint campaigns_completed CHECK (((status <> 'completed'::text) OR (units_total = ((units_completed + units_dead) + units_cancelled))));
 constraint campaigns_follows_decisions CHECK (((kind = 'rescore'::text) OR (NOT follows_decisions)));
+constraint campaigns_id UNIQUE (campaign_id);
 constraint campaigns_kind CHECK ((kind = ANY (ARRAY['inventory'::text, 'delta'::text, 'rescore'::text])));
 constraint campaigns_pkey PRIMARY KEY (tenant_id, campaign_id);
 constraint campaigns_scope_of_kind CHECK (((kind = 'rescore'::text) = (scope_id IS NULL)));
@@ -238,9 +244,13 @@ constraint campaigns_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.te
 constraint campaigns_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
 CREATE UNIQUE INDEX campaigns_active_rescore ON public.campaigns USING btree (tenant_id, follows_decisions) WHERE ((kind = 'rescore'::text) AND (status = ANY (ARRAY['pending'::text, 'running'::text, 'paused'::text])));
 CREATE UNIQUE INDEX campaigns_active_scope ON public.campaigns USING btree (tenant_id, scope_id) WHERE (status = ANY (ARRAY['pending'::text, 'running'::text, 'paused'::text]));
+CREATE INDEX campaigns_cancelling ON public.campaigns USING btree (finished_at) WHERE cancelling;
+CREATE INDEX campaigns_of_scope ON public.campaigns USING btree (tenant_id, scope_id, started_at) WHERE (started_at IS NOT NULL);
 CREATE INDEX campaigns_recent ON public.campaigns USING btree (tenant_id, created_at DESC, campaign_id DESC);
 policy engine permissive for all to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER campaigns_counted_insert AFTER INSERT ON public.campaigns REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.count_campaigns();
+CREATE TRIGGER campaigns_counted_update AFTER UPDATE ON public.campaigns FOR EACH ROW WHEN (((old.status = ANY (ARRAY['completed'::text, 'cancelled'::text])) OR (new.status = ANY (ARRAY['completed'::text, 'cancelled'::text])))) EXECUTE FUNCTION public.count_campaign();
 
 create table public.candidates (
   tenant_id text not null,
@@ -280,6 +290,67 @@ CREATE INDEX candidates_scopes ON public.candidates USING btree (tenant_id, scop
 CREATE INDEX candidates_tying ON public.candidates USING btree (tenant_id, domain_id, asset_id) WHERE (status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text]));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER candidates_scope BEFORE INSERT ON public.candidates FOR EACH ROW EXECUTE FUNCTION public.set_candidate_scope();
+
+create table public.change_notifications (
+  tenant_id text not null,
+  notification_id text not null,
+  subscription_id text not null,
+  change_type text not null,
+  outcome text not null,
+  reject_reason text,
+  source text not null,
+  campaign_id text,
+  event_at timestamp with time zone,
+  received_at timestamp with time zone not null
+);
+row security, forced;
+constraint change_notifications_enqueued CHECK (((outcome = 'reconcile_enqueued'::text) = (campaign_id IS NOT NULL)));
+constraint change_notifications_outcome CHECK ((outcome = ANY (ARRAY['reconcile_enqueued'::text, 'reconcile_skipped'::text, 'deduplicated'::text])));
+constraint change_notifications_pkey PRIMARY KEY (tenant_id, notification_id);
+constraint change_notifications_reason CHECK ((reject_reason = ANY (ARRAY['scan_already_active'::text, 'no_delta_cursor'::text, 'no_scope'::text])));
+constraint change_notifications_skipped CHECK (((outcome = 'reconcile_skipped'::text) = (reject_reason IS NOT NULL)));
+constraint change_notifications_source CHECK ((source = ANY (ARRAY['live'::text, 'simulated'::text])));
+constraint change_notifications_tenant_id_campaign_id_fkey FOREIGN KEY (tenant_id, campaign_id) REFERENCES public.campaigns(tenant_id, campaign_id);
+constraint change_notifications_tenant_id_subscription_id_fkey FOREIGN KEY (tenant_id, subscription_id) REFERENCES public.change_subscriptions(tenant_id, subscription_id);
+constraint change_notifications_type CHECK ((change_type = ANY (ARRAY['updated'::text, 'created'::text, 'deleted'::text, 'missed'::text, 'other'::text])));
+CREATE INDEX change_notifications_accepted ON public.change_notifications USING btree (tenant_id, subscription_id, change_type, received_at DESC) WHERE (outcome <> 'deduplicated'::text);
+CREATE INDEX change_notifications_campaign ON public.change_notifications USING btree (tenant_id, campaign_id) WHERE (campaign_id IS NOT NULL);
+CREATE INDEX change_notifications_received ON public.change_notifications USING btree (received_at);
+CREATE INDEX change_notifications_recent ON public.change_notifications USING btree (tenant_id, received_at DESC, notification_id DESC);
+policy engine permissive for select to svc_engine using true;
+policy engine_delete permissive for delete to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.change_subscriptions (
+  tenant_id text not null,
+  subscription_id text not null,
+  scope_id text not null,
+  forced boolean not null default false,
+  mode text not null,
+  status text,
+  external_id text,
+  expires_at timestamp with time zone,
+  renewed_at timestamp with time zone,
+  last_error text,
+  claim text,
+  busy_until timestamp with time zone,
+  hinted_at timestamp with time zone,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint change_subscriptions_confirmed CHECK (((status IS NULL) OR ((external_id IS NOT NULL) AND (expires_at IS NOT NULL))));
+constraint change_subscriptions_external UNIQUE (external_id);
+constraint change_subscriptions_last_error CHECK ((last_error = ANY (ARRAY['subscribe_failed'::text, 'renew_failed'::text])));
+constraint change_subscriptions_mode CHECK ((mode = ANY (ARRAY['mock'::text, 'live'::text])));
+constraint change_subscriptions_pkey PRIMARY KEY (tenant_id, subscription_id);
+constraint change_subscriptions_scope UNIQUE (tenant_id, scope_id, forced);
+constraint change_subscriptions_status CHECK ((status = ANY (ARRAY['active'::text, 'expiring'::text, 'expired'::text, 'error'::text, 'removed'::text])));
+constraint change_subscriptions_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
+CREATE INDEX change_subscriptions_hinted ON public.change_subscriptions USING btree (hinted_at) WHERE (hinted_at IS NOT NULL);
+CREATE INDEX change_subscriptions_recent ON public.change_subscriptions USING btree (tenant_id, created_at DESC, subscription_id DESC);
+CREATE INDEX change_subscriptions_running ON public.change_subscriptions USING btree (tenant_id, expires_at) WHERE (status = ANY (ARRAY['active'::text, 'expiring'::text]));
+policy engine permissive for select to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.connector_instances (
   tenant_id text not null,
@@ -333,7 +404,8 @@ create table public.dead_letters (
   retry_class text not null,
   safe_diagnostic text not null,
   attempt integer not null,
-  created_at timestamp with time zone not null
+  created_at timestamp with time zone not null,
+  retried_at timestamp with time zone
 );
 row security, forced;
 constraint dead_letters_class CHECK ((retry_class = ANY (ARRAY['transient'::text, 'throttled'::text, 'auth'::text, 'unsupported'::text, 'corrupt'::text, 'policy_denied'::text, 'permanent'::text])));
@@ -342,6 +414,7 @@ constraint dead_letters_pkey PRIMARY KEY (tenant_id, dead_letter_id);
 constraint dead_letters_tenant_id_campaign_id_fkey FOREIGN KEY (tenant_id, campaign_id) REFERENCES public.campaigns(tenant_id, campaign_id);
 constraint dead_letters_unit_id_fkey FOREIGN KEY (unit_id) REFERENCES public.work_units(unit_id);
 CREATE INDEX dead_letters_campaign ON public.dead_letters USING btree (tenant_id, campaign_id, created_at DESC);
+CREATE INDEX dead_letters_recent ON public.dead_letters USING btree (tenant_id, created_at DESC, dead_letter_id DESC);
 CREATE INDEX dead_letters_unit ON public.dead_letters USING btree (unit_id);
 policy engine permissive for all to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
@@ -375,6 +448,18 @@ constraint decisions_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, princip
 constraint decisions_tenant_id_routed_domain_id_fkey FOREIGN KEY (tenant_id, routed_domain_id) REFERENCES public.domains(tenant_id, domain_id);
 CREATE INDEX decisions_corrected ON public.decisions USING btree (tenant_id, asset_id, corrected_information_type_id) WHERE (corrected_information_type_id IS NOT NULL);
 CREATE INDEX decisions_routed ON public.decisions USING btree (tenant_id, asset_id, routed_domain_id) WHERE (routed_domain_id IS NOT NULL);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.delta_listings (
+  tenant_id text not null,
+  scope_id text not null,
+  campaign_id text not null,
+  page integer not null,
+  asset_ids text[] not null
+);
+row security, forced;
+constraint delta_listings_pkey PRIMARY KEY (tenant_id, scope_id, page);
+constraint delta_listings_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.domains (
@@ -586,6 +671,22 @@ policy engine_read permissive for select to svc_engine using true;
 policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.scanners (
+  scanner_id text not null,
+  display_name text not null,
+  host text not null,
+  capabilities text[] not null default '{m365}'::text[],
+  version text not null,
+  draining boolean not null default false,
+  started_at timestamp with time zone not null,
+  heartbeat_at timestamp with time zone not null,
+  processed bigint not null default 0,
+  failed bigint not null default 0
+);
+constraint scanners_id_shape CHECK ((scanner_id ~ '^[A-Za-z0-9._-]{1,64}$'::text));
+constraint scanners_pkey PRIMARY KEY (scanner_id);
+CREATE INDEX scanners_heartbeat ON public.scanners USING btree (heartbeat_at DESC, scanner_id);
+
 create table public.schema_migrations (
   name text not null,
   checksum text not null,
@@ -608,7 +709,8 @@ create table public.scopes (
   delta_cursor_at timestamp with time zone,
   expected_domain_id text,
   asset_count integer not null default 0,
-  created_at timestamp with time zone not null
+  created_at timestamp with time zone not null,
+  config_version integer
 );
 row security, forced;
 constraint scopes_coverage CHECK ((coverage_state = ANY (ARRAY['baseline'::text, 'delta'::text, 'stale'::text])));
@@ -666,6 +768,25 @@ constraint sketch_bands_pkey PRIMARY KEY (tenant_id, band, asset_id);
 CREATE INDEX sketch_bands_decided ON public.sketch_bands USING btree (tenant_id, band, asset_id) WHERE decided;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.tenant_counters (
+  tenant_id text not null,
+  slot bigint not null generated as identity (a),
+  not_fetched bigint not null default 0,
+  available bigint not null default 0,
+  partial bigint not null default 0,
+  unsupported bigint not null default 0,
+  failed bigint not null default 0,
+  inaccessible bigint not null default 0,
+  ended_units bigint not null default 0,
+  ended_completed bigint not null default 0,
+  ended_dead bigint not null default 0
+);
+row security, forced;
+constraint tenant_counters_pkey PRIMARY KEY (tenant_id, slot);
+constraint tenant_counters_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy engine permissive for all to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.tenants (
   tenant_id text not null,
   name text not null,
@@ -716,15 +837,69 @@ row security, forced;
 constraint work_units_kind CHECK ((kind = ANY (ARRAY['inventory_page'::text, 'delta_run'::text, 'process_asset'::text, 'rescore_asset'::text])));
 constraint work_units_lease CHECK (((status = 'leased'::text) = ((lease_owner IS NOT NULL) AND (lease_expires_at IS NOT NULL))));
 constraint work_units_max_attempts CHECK (((max_attempts >= 1) AND (max_attempts <= 20)));
-constraint work_units_once UNIQUE (tenant_id, campaign_id, logical_key);
+constraint work_units_once UNIQUE (campaign_id, logical_key);
 constraint work_units_pkey PRIMARY KEY (unit_id);
 constraint work_units_status CHECK ((status = ANY (ARRAY['pending'::text, 'leased'::text, 'completed'::text, 'failed'::text, 'dead'::text, 'cancelled'::text])));
-constraint work_units_tenant_id_campaign_id_fkey FOREIGN KEY (tenant_id, campaign_id) REFERENCES public.campaigns(tenant_id, campaign_id);
-CREATE INDEX work_units_due ON public.work_units USING btree (tenant_id, campaign_id, run_after, unit_id) WHERE (status = 'pending'::text);
-CREATE INDEX work_units_expiring ON public.work_units USING btree (lease_expires_at) WHERE (status = 'leased'::text);
-CREATE INDEX work_units_open ON public.work_units USING btree (tenant_id, campaign_id, status) WHERE (status = ANY (ARRAY['pending'::text, 'leased'::text]));
+CREATE INDEX work_units_due ON public.work_units USING btree (campaign_id, run_after, unit_id) WHERE (status = 'pending'::text);
+CREATE INDEX work_units_lease_end ON public.work_units USING btree (lease_expires_at) WHERE (lease_expires_at IS NOT NULL);
 policy engine permissive for all to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+CREATE OR REPLACE FUNCTION public.add_to_counters(p_by public.tenant_counters)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update public.tenant_counters c
+     set not_fetched = c.not_fetched + coalesce(p_by.not_fetched, 0),
+         available = c.available + coalesce(p_by.available, 0),
+         partial = c.partial + coalesce(p_by.partial, 0),
+         unsupported = c.unsupported + coalesce(p_by.unsupported, 0),
+         failed = c.failed + coalesce(p_by.failed, 0),
+         inaccessible = c.inaccessible + coalesce(p_by.inaccessible, 0),
+         ended_units = c.ended_units + coalesce(p_by.ended_units, 0),
+         ended_completed = c.ended_completed + coalesce(p_by.ended_completed, 0),
+         ended_dead = c.ended_dead + coalesce(p_by.ended_dead, 0)
+   where c.tenant_id = p_by.tenant_id
+     and c.slot = (select s.slot from public.tenant_counters s where s.tenant_id = p_by.tenant_id
+                    limit 1 for no key update skip locked);
+  if not found then
+    insert into public.tenant_counters (tenant_id) values (p_by.tenant_id);
+    perform public.add_to_counters(p_by);
+  end if;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.add_units(p_campaign text, p_kinds text[], p_keys text[], p_payloads text[], p_at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+declare
+  v_tenant text := current_setting('svc.tenant_id');
+  v_added integer;
+begin
+  perform from public.campaigns where tenant_id = v_tenant and campaign_id = p_campaign;
+  if not found then
+    raise exception 'no such campaign' using errcode = 'foreign_key_violation', table = 'work_units';
+  end if;
+  begin
+    insert into public.work_units (tenant_id, campaign_id, kind, logical_key, payload, run_after, created_at)
+      select v_tenant, p_campaign, u.kind, u.logical_key, u.payload::jsonb, p_at, p_at
+        from unnest(p_kinds, p_keys, p_payloads) as u (kind, logical_key, payload);
+    get diagnostics v_added = row_count;
+  exception when unique_violation then
+    insert into public.work_units (tenant_id, campaign_id, kind, logical_key, payload, run_after, created_at)
+      select v_tenant, p_campaign, u.kind, u.logical_key, u.payload::jsonb, p_at, p_at
+        from unnest(p_kinds, p_keys, p_payloads) as u (kind, logical_key, payload)
+      on conflict on constraint work_units_once do nothing;
+    get diagnostics v_added = row_count;
+  end;
+  return v_added;
+end
+$function$
+-- runs as its caller
 
 CREATE OR REPLACE FUNCTION public.assets_matching(p_term text, p_anywhere boolean, p_most integer)
  RETURNS SETOF text
@@ -793,6 +968,83 @@ begin
 end
 $function$
 -- runs as svc_audit
+
+CREATE OR REPLACE FUNCTION public.count_assets()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_by public.tenant_counters;
+begin
+  if tg_op = 'INSERT' then
+    for v_by in
+      select tenant_id, null, count(*) filter (where content_state = 'not_fetched'),
+             count(*) filter (where content_state = 'available'), count(*) filter (where content_state = 'partial'),
+             count(*) filter (where content_state = 'unsupported'), count(*) filter (where content_state = 'failed'),
+             count(*) filter (where content_state = 'inaccessible'), null, null, null
+        from became where status = 'active' group by tenant_id
+    loop
+      perform public.add_to_counters(v_by);
+    end loop;
+    return null;
+  end if;
+  for v_by in
+    select tenant_id, null, sum(case content_state when 'not_fetched' then amount end),
+           sum(case content_state when 'available' then amount end), sum(case content_state when 'partial' then amount end),
+           sum(case content_state when 'unsupported' then amount end), sum(case content_state when 'failed' then amount end),
+           sum(case content_state when 'inaccessible' then amount end), null, null, null
+      from (select tenant_id, content_state, 1 as amount from became where status = 'active'
+            union all select tenant_id, content_state, -1 from was where status = 'active') moved
+     group by tenant_id
+  loop
+    if 0 <> any (array[v_by.not_fetched, v_by.available, v_by.partial, v_by.unsupported, v_by.failed, v_by.inaccessible])
+    then
+      perform public.add_to_counters(v_by);
+    end if;
+  end loop;
+  return null;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.count_campaign()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_was integer := case when old.status in ('completed', 'cancelled') then 1 else 0 end;
+  v_is integer := case when new.status in ('completed', 'cancelled') then 1 else 0 end;
+  v_by public.tenant_counters;
+begin
+  v_by.tenant_id := new.tenant_id;
+  v_by.ended_units := v_is * new.units_total - v_was * old.units_total;
+  v_by.ended_completed := v_is * new.units_completed - v_was * old.units_completed;
+  v_by.ended_dead := v_is * new.units_dead - v_was * old.units_dead;
+  if 0 <> any (array[v_by.ended_units, v_by.ended_completed, v_by.ended_dead]) then
+    perform public.add_to_counters(v_by);
+  end if;
+  return null;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.count_campaigns()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_by public.tenant_counters;
+begin
+  for v_by in
+    select tenant_id, null, null, null, null, null, null, null, sum(units_total), sum(units_completed), sum(units_dead)
+      from became where status in ('completed', 'cancelled') group by tenant_id
+  loop
+    perform public.add_to_counters(v_by);
+  end loop;
+  return null;
+end
+$function$
+-- runs as its caller
 
 CREATE OR REPLACE PROCEDURE public.open_to_provisioning(IN p_table regclass)
  LANGUAGE plpgsql
@@ -877,23 +1129,35 @@ end
 $function$
 -- runs as its caller
 
+grant delete on table public.change_notifications to svc_engine;
 grant delete, insert, select on table public.asset_contents to svc_app;
+grant delete, insert, select on table public.delta_listings to svc_app;
 grant delete, insert, select on table public.sketch_bands to svc_app;
 grant delete, insert, select on table public.vector_generations to svc_app;
 grant delete, insert, select, update on table public.asset_vectors to svc_app;
+grant delete, insert, select, update on table public.scanners to svc_engine;
 grant delete, insert, select, update on table public.sensitivity_labels to svc_app;
+grant execute on routine public.add_to_counters(public.tenant_counters) to public;
+grant execute on routine public.add_units(text,text[],text[],text[],timestamp with time zone) to svc_app;
 grant execute on routine public.assets_matching(text,boolean,integer) to svc_app;
 grant execute on routine public.audit_append(text[]) to svc_app;
+grant execute on routine public.count_assets() to public;
+grant execute on routine public.count_campaign() to public;
+grant execute on routine public.count_campaigns() to public;
 grant execute on routine public.open_to_provisioning(regclass) to public;
 grant execute on routine public.protect_tenant_table(regclass) to public;
 grant execute on routine public.session_principal(bytea,timestamp with time zone,interval) to public;
 grant execute on routine public.set_candidate_scope() to public;
 grant execute on routine public.settle_deleted_asset() to public;
+grant insert on column public.tenant_counters.tenant_id to svc_app;
+grant insert on column public.tenant_counters.tenant_id to svc_engine;
 grant insert on table public.audit_events to svc_audit;
 grant insert on table public.sessions to svc_app;
 grant insert, select on table public.assertions to svc_app;
 grant insert, select on table public.asset_versions to svc_app;
 grant insert, select on table public.campaigns to svc_app;
+grant insert, select on table public.change_notifications to svc_app;
+grant insert, select on table public.change_subscriptions to svc_app;
 grant insert, select on table public.custom_detector_versions to svc_app;
 grant insert, select on table public.dead_letters to svc_engine;
 grant insert, select on table public.decisions to svc_app;
@@ -928,6 +1192,22 @@ grant select on column public.assets.name to svc_search;
 grant select on column public.assets.path to svc_search;
 grant select on column public.assets.status to svc_search;
 grant select on column public.assets.tenant_id to svc_search;
+grant select on column public.change_notifications.notification_id to svc_engine;
+grant select on column public.change_notifications.received_at to svc_engine;
+grant select on column public.change_notifications.tenant_id to svc_engine;
+grant select on column public.change_subscriptions.busy_until to svc_engine;
+grant select on column public.change_subscriptions.claim to svc_engine;
+grant select on column public.change_subscriptions.expires_at to svc_engine;
+grant select on column public.change_subscriptions.external_id to svc_engine;
+grant select on column public.change_subscriptions.forced to svc_engine;
+grant select on column public.change_subscriptions.hinted_at to svc_engine;
+grant select on column public.change_subscriptions.scope_id to svc_engine;
+grant select on column public.change_subscriptions.status to svc_engine;
+grant select on column public.change_subscriptions.subscription_id to svc_engine;
+grant select on column public.change_subscriptions.tenant_id to svc_engine;
+grant select on column public.scanners.heartbeat_at to svc_app;
+grant select on column public.scanners.scanner_id to svc_app;
+grant select on column public.schema_migrations.name to svc_engine;
 grant select on column public.sessions.session_hash to svc_app;
 grant select on column public.sessions.tenant_id to svc_app;
 grant select on table public.audit_events to svc_app;
@@ -947,27 +1227,67 @@ grant select on table public.principals to svc_auth;
 grant select on table public.principals to svc_engine;
 grant select on table public.scopes to svc_engine;
 grant select on table public.sessions to svc_auth;
+grant select on table public.tenant_counters to svc_app;
+grant select on table public.tenant_counters to svc_engine;
 grant select on table public.tenants to svc_app;
 grant select on table public.work_units to svc_engine;
+grant select, update on column public.scanners.draining to svc_app;
 grant select, update on column public.sessions.revoked_at to svc_app;
+grant update on column public.campaigns.cancelling to svc_app;
+grant update on column public.campaigns.cancelling to svc_engine;
+grant update on column public.campaigns.finished_at to svc_app;
 grant update on column public.campaigns.finished_at to svc_engine;
 grant update on column public.campaigns.started_at to svc_engine;
+grant update on column public.campaigns.status to svc_app;
 grant update on column public.campaigns.status to svc_engine;
 grant update on column public.campaigns.units_cancelled to svc_engine;
 grant update on column public.campaigns.units_completed to svc_engine;
+grant update on column public.campaigns.units_dead to svc_app;
 grant update on column public.campaigns.units_dead to svc_engine;
 grant update on column public.campaigns.units_total to svc_app;
+grant update on column public.change_subscriptions.busy_until to svc_app;
+grant update on column public.change_subscriptions.claim to svc_app;
+grant update on column public.change_subscriptions.expires_at to svc_app;
+grant update on column public.change_subscriptions.external_id to svc_app;
+grant update on column public.change_subscriptions.hinted_at to svc_app;
+grant update on column public.change_subscriptions.last_error to svc_app;
+grant update on column public.change_subscriptions.mode to svc_app;
+grant update on column public.change_subscriptions.renewed_at to svc_app;
+grant update on column public.change_subscriptions.status to svc_app;
+grant update on column public.dead_letters.retried_at to svc_app;
 grant update on column public.ensembles.active to svc_app;
 grant update on column public.principals.last_sign_in_at to svc_app;
 grant update on column public.sessions.last_seen_at to svc_auth;
 grant update on column public.sketch_bands.decided to svc_app;
+grant update on column public.tenant_counters.available to svc_app;
+grant update on column public.tenant_counters.available to svc_engine;
+grant update on column public.tenant_counters.ended_completed to svc_app;
+grant update on column public.tenant_counters.ended_completed to svc_engine;
+grant update on column public.tenant_counters.ended_dead to svc_app;
+grant update on column public.tenant_counters.ended_dead to svc_engine;
+grant update on column public.tenant_counters.ended_units to svc_app;
+grant update on column public.tenant_counters.ended_units to svc_engine;
+grant update on column public.tenant_counters.failed to svc_app;
+grant update on column public.tenant_counters.failed to svc_engine;
+grant update on column public.tenant_counters.inaccessible to svc_app;
+grant update on column public.tenant_counters.inaccessible to svc_engine;
+grant update on column public.tenant_counters.not_fetched to svc_app;
+grant update on column public.tenant_counters.not_fetched to svc_engine;
+grant update on column public.tenant_counters.partial to svc_app;
+grant update on column public.tenant_counters.partial to svc_engine;
+grant update on column public.tenant_counters.unsupported to svc_app;
+grant update on column public.tenant_counters.unsupported to svc_engine;
 grant update on column public.vector_generations.sorted to svc_app;
+grant update on column public.work_units.attempt to svc_app;
 grant update on column public.work_units.attempt to svc_engine;
 grant update on column public.work_units.lease_expires_at to svc_engine;
 grant update on column public.work_units.lease_owner to svc_engine;
 grant update on column public.work_units.payload to svc_app;
+grant update on column public.work_units.run_after to svc_app;
 grant update on column public.work_units.run_after to svc_engine;
+grant update on column public.work_units.settled_at to svc_app;
 grant update on column public.work_units.settled_at to svc_engine;
+grant update on column public.work_units.status to svc_app;
 grant update on column public.work_units.status to svc_engine;
 grant usage on schema public to public;
 

@@ -1,4 +1,5 @@
 import { createExtractionPool, DEFAULT_EXTRACTION } from '../../core/extractors/extraction-pool.ts';
+import { loadPeer } from '../support/peers.ts';
 
 /** What one side made of a file: its text, empty when there is none, and how it ended. */
 export type Reading = { text: string; state: string; reason: string | null };
@@ -11,9 +12,6 @@ export type Side = {
 };
 
 const read = (text: string): Reading => ({ text, state: 'available', reason: null });
-
-/** By a name that is not a literal, since the bench type-checks without its peers installed. */
-const peer = async <Module>(name: string): Promise<Module> => (await import(name)) as Module;
 
 type Mammoth = { extractRawText(input: { buffer: Buffer }): Promise<{ value: string }> };
 type OfficeParser = {
@@ -39,14 +37,14 @@ export const SIDES: Readonly<Record<string, Side>> = {
   mammoth: {
     claims: ['.docx', '.docm'],
     async load() {
-      const mammoth = await peer<Mammoth>('mammoth');
+      const mammoth = await loadPeer<Mammoth>('mammoth');
       return async (buffer) => read((await mammoth.extractRawText({ buffer })).value);
     },
   },
   officeparser: {
     claims: ['.docx', '.pptx', '.xlsx', '.odt', '.odp', '.ods', '.pdf', '.rtf', '.html', '.epub', '.md'],
     async load() {
-      const { parseOffice } = await peer<OfficeParser>('officeparser');
+      const { parseOffice } = await loadPeer<OfficeParser>('officeparser');
       return async (bytes, name) => {
         const document = await parseOffice(bytes, { fileType: name.slice(name.lastIndexOf('.') + 1) });
         return read((await document.to('text')).value);
@@ -56,7 +54,7 @@ export const SIDES: Readonly<Record<string, Side>> = {
   xlsx: {
     claims: ['.xls', '.xlsx', '.xlsm', '.xlsb', '.ods'],
     async load() {
-      const { default: sheets } = await peer<{ default: SheetJs }>('xlsx');
+      const { default: sheets } = await loadPeer<{ default: SheetJs }>('xlsx');
       return async (bytes) => {
         const book = sheets.read(bytes, { type: 'buffer' });
         return read(book.SheetNames.map((name) => sheets.utils.sheet_to_csv(book.Sheets[name])).join('\n'));

@@ -10,11 +10,22 @@ const STOP_MS = 30_000;
  * @param task what the module gets as its first message
  */
 export async function startChild<Ready>(
-  { atEnd }: Workspace,
+  workspace: Pick<Workspace, 'atEnd'>,
   module: URL,
   task: object,
   env: Record<string, string> = {},
 ): Promise<Ready> {
+  const { ready } = await startProcess<Ready>(workspace, module, task, env);
+  return ready;
+}
+
+/** The same, with the process, for what it is to be told later. */
+export async function startProcess<Ready>(
+  { atEnd }: Pick<Workspace, 'atEnd'>,
+  module: URL,
+  task: object,
+  env: Record<string, string> = {},
+): Promise<{ child: ChildProcess; ready: Ready }> {
   const child = fork(module, {
     execArgv: [],
     env: { ...process.env, ...env },
@@ -28,7 +39,7 @@ export async function startChild<Ready>(
     throw new Error('A process of the bench ended before it was ready');
   });
   const [ready] = await Promise.race([once(child, 'message'), ended]);
-  return ready as Ready;
+  return { child, ready: ready as Ready };
 }
 
 async function end(child: ChildProcess): Promise<void> {

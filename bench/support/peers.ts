@@ -33,6 +33,9 @@ export async function havePeers(): Promise<boolean> {
   return false;
 }
 
+/** A package that is compared with; by a name that is not a literal, since benches type-check without their peers. */
+export const loadPeer = async <Module>(name: string): Promise<Module> => (await import(name)) as Module;
+
 async function install(): Promise<boolean> {
   const npm = spawn('npm', ARGUMENTS, {
     cwd: BENCH,

@@ -1,4 +1,5 @@
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
+import { retryAfterMs } from '../kernel/retry-after.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import {
   AiError,
@@ -68,7 +69,8 @@ async function embedBatch(
   try {
     answer = await client.embeddings.create({ model, input, encoding_format: 'float' }, { signal });
   } catch (error) {
-    throw new AiError(signal.aborted ? 'aborted' : failureOf(error));
+    if (signal.aborted) throw new AiError('aborted');
+    throw new AiError(failureOf(error), askedWait(error));
   }
   const vectors = readVectors(answer, input.length);
   return vectors.map((vector, i) => (input[i] === '-' ? vector.fill(0) : normalize(vector)));
@@ -81,10 +83,15 @@ function failureOf(error: unknown): AiError['failure'] {
   if (error instanceof APIConnectionError) return 'unavailable';
   if (!(error instanceof APIError) || error.status === undefined) return 'malformed';
   if (error.status === 401 || error.status === 403) return 'auth';
-  if (error.status === 429) return 'throttled';
+  if (error.status === 429 || error.status === 503) return 'throttled';
   if (error.status === 408) return 'timeout';
   return error.status >= 500 ? 'unavailable' : 'refused';
 }
+
+const askedWait = (error: unknown): number | null =>
+  error instanceof APIError && error.headers !== undefined
+    ? retryAfterMs(error.headers.get('retry-after'), Date.now())
+    : null;
 
 /** The vectors in the order of their texts. Throws `malformed` where one is missing, doubled, or no vector. */
 function readVectors(answer: unknown, count: number): Float32Array[] {

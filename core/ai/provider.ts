@@ -29,11 +29,14 @@ export type AiFailure =
 /** The only error that a provider throws. Its message is its code: never a text, an address or a key. */
 export class AiError extends Error {
   readonly failure: AiFailure;
+  /** Milliseconds that the service asked to wait, if it did. */
+  readonly retryAfterMs: number | null;
 
-  constructor(failure: AiFailure) {
+  constructor(failure: AiFailure, retryAfterMs: number | null = null) {
     super(failure === 'aborted' ? failure : `ai_${failure}`);
     this.name = 'AiError';
     this.failure = failure;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

@@ -30,6 +30,7 @@ export const CAPABILITIES = [
   'asset.evidence.excerpt.read',
   'finding.read',
   'operations.read',
+  'operations.manage',
   'audit.read',
 ] as const;
 
@@ -88,6 +89,7 @@ export const GRANTS: Readonly<Record<Capability, Readonly<Record<Role, GrantScop
   'asset.evidence.excerpt.read': row(no, no, domain, no, no),
   'finding.read': row(no, no, domain, no, tenant),
   'operations.read': row(tenant, no, no, no, tenant),
+  'operations.manage': row(tenant, no, no, no, no),
   'audit.read': row(no, no, no, no, tenant),
 };
 

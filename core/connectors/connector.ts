@@ -110,9 +110,29 @@ export class DeltaCursorInvalid extends ConnectorError {
   }
 }
 
+/** How a source is asked to tell of changes. The one thing that it keeps for us; it changes nothing that it holds. */
+export type ChangeNotifications = {
+  /** Asks for notifications of a scope. The source may call `notificationUrl` before this resolves. */
+  subscribe(
+    request: {
+      scopeExternalId: string;
+      /** Comes back with every notification. */
+      clientState: string;
+      notificationUrl: string;
+      lifecycleUrl: string;
+      expiresAt: Date;
+    },
+    signal: AbortSignal,
+  ): Promise<{ externalId: string; expiresAt: Date }>;
+  /** Prolongs a subscription. `expiresAt` of the answer is what the source grants. */
+  renew(externalId: string, expiresAt: Date, signal: AbortSignal): Promise<{ expiresAt: Date }>;
+};
+
 type Reads = {
   readonly family: SourceFamily;
   readonly mode: ConnectorMode;
+  /** Absent where the source never tells of changes by itself. */
+  readonly notifications?: ChangeNotifications;
   /** The scopes that the configuration selects, in a stable order. */
   listScopes(signal: AbortSignal): Promise<SourceScope[]>;
   /** The catalog of sensitivity labels, the weakest first; empty where the source has none or does not tell. */
@@ -122,8 +142,12 @@ type Reads = {
    * reached throws: an empty listing always means an empty scope.
    */
   listItems(scopeExternalId: string, pageToken: string | null, signal: AbortSignal): Promise<InventoryPage>;
-  /** The item as it is now, or null when it is gone or no longer visible. */
-  getItem(scopeExternalId: string, externalId: string, signal: AbortSignal): Promise<SourceItem | null>;
+  /** The item as it is now, null when it is gone, or `denied` where the source refuses to tell. */
+  getItem(
+    scopeExternalId: string,
+    externalId: string,
+    signal: AbortSignal,
+  ): Promise<SourceItem | 'denied' | null>;
   /** No grants and `complete: false` for an item that is gone. */
   getPermissions(scopeExternalId: string, externalId: string, signal: AbortSignal): Promise<Permissions>;
   getLabel(scopeExternalId: string, externalId: string, signal: AbortSignal): Promise<LabelObservation>;
@@ -148,9 +172,8 @@ export type FeedConnector = Reads & {
 };
 
 /**
- * The source has no feed: a delta is a whole walk, set against what is already known (`compareListing`). The
- * connector holds no state for it, so no cursor grows with the source. An unchanged item costs its line of the
- * listing and nothing else.
+ * The source has no feed: a delta is a whole walk, set page by page against what is already known. The connector
+ * holds no state for it, so no cursor grows with the source.
  */
 export type ComparisonConnector = Reads & { readonly delta: 'comparison' };
 

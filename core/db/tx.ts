@@ -82,6 +82,26 @@ export function withEngineTx<T>(db: Db, fn: (tx: EngineTx) => Promise<T>, signal
   return retried(signal, () => inTransaction(db, begin, signal, (queries) => fn(queries as EngineTx)));
 }
 
+/** Rows of the queue change their state by the thousand in a second, so that what the planner knows of them is old. */
+const BY_INDEX = ['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin']
+  .map((method) => `set local enable_${method} = off`)
+  .join('; ');
+
+/**
+ * Like `withEngineTx`, for the statements that lease and settle: the planner is kept to the indexes that they are
+ * written for. `lasting: false` does not wait for the disk: a crash of the server may take the commit back, and with
+ * it everything that was committed after it and has not waited either.
+ */
+export function withQueueTx<T>(
+  db: Db,
+  { lasting }: { lasting: boolean },
+  fn: (tx: EngineTx) => Promise<T>,
+): Promise<T> {
+  const wait = lasting ? '' : '; set local synchronous_commit = off';
+  const begin = `${BEGIN.write}; set local role svc_engine; ${limits(STATEMENT_TIMEOUT_MS)}; ${BY_INDEX}${wait}`;
+  return retried(undefined, () => inTransaction(db, begin, undefined, (queries) => fn(queries as EngineTx)));
+}
+
 /**
  * One prepared statement outside a transaction, with the rights of the login itself: next to none, so it calls a
  * `security definer` function. Its first row, or null.

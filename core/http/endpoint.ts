@@ -10,10 +10,19 @@ import { handleRequest } from './pipeline.ts';
 import type { NewSession } from './session.ts';
 
 /** Who may call. Required in every declaration, so that leaving it out does not compile. */
-export type Access = { kind: 'anyone' } | { kind: 'session' } | { kind: 'can'; capability: Capability };
+export type Access =
+  | { kind: 'anyone' }
+  | { kind: 'session' }
+  | { kind: 'can'; capability: Capability }
+  | { kind: 'source' };
 
 export const anyone = { kind: 'anyone' } as const satisfies Access;
 export const session = { kind: 'session' } as const satisfies Access;
+/**
+ * A source that calls back. No session is looked up and no CSRF token asked for, whatever cookie comes along, and a
+ * body that cannot be read counts as `{}`: what is trusted of it is for the handler to say.
+ */
+export const source = { kind: 'source' } as const satisfies Access;
 export const can = <C extends Capability>(capability: C) =>
   ({ kind: 'can', capability }) as const satisfies Access;
 
@@ -23,7 +32,7 @@ export const can = <C extends Capability>(capability: C) =>
  */
 export type TransactionMode = 'none' | 'read' | 'write';
 
-type Caller<A extends Access> = A['kind'] extends 'anyone'
+type Caller<A extends Access> = A['kind'] extends 'anyone' | 'source'
   ? { principal: Principal | null }
   : A['kind'] extends 'can'
     ? { principal: Principal; visibility: Visibility }
@@ -32,7 +41,7 @@ type Caller<A extends Access> = A['kind'] extends 'anyone'
 /** Without a caller there is no tenant, and without a tenant no transaction. */
 type Transaction<A extends Access, T extends TransactionMode> = T extends 'none'
   ? unknown
-  : { tx: A['kind'] extends 'anyone' ? Tx | null : Tx };
+  : { tx: A['kind'] extends 'anyone' | 'source' ? Tx | null : Tx };
 
 /** What is known of a request before its transaction. */
 export type RequestContext<A extends Access, P, Q, B> = Caller<A> & {
@@ -66,6 +75,8 @@ export type HandlerContext<A extends Access, T extends TransactionMode, P, Q, B,
 
 /** A body that is not checked against a schema. Each header given replaces the usual one. */
 export type Content = {
+  /** Default 200. */
+  status?: number;
   contentType: string;
   body: string | Uint8Array;
   contentSecurityPolicy?: string;
@@ -98,8 +109,8 @@ export type EndpointDeclaration<
   maxBodyBytes?: number;
   /** What the answer holds; fields that it does not name never leave. Absent where `content` answers. */
   response?: R;
-  /** Media type of an answer that is not JSON. */
-  produces?: string;
+  /** Media type of what `content` answers; of each status where they differ. */
+  produces?: string | Readonly<Record<number, string>>;
   /** Status of the answer where it is not always 200. */
   status?: (response: z.infer<R>) => number;
   /** Further statuses that `status` gives. */

@@ -39,6 +39,8 @@ const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
 
 /** Every error that the endpoint can answer: what its access, parameters and body imply, and what it declares. */
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {
+  // Whatever a source sends is accepted.
+  if (endpoint.access.kind === 'source') return [];
   const mutates = endpoint.method !== 'GET';
   const codes = new Set<ErrorCode>([
     'internal_error',
@@ -106,17 +108,17 @@ function operationOf(endpoint: Endpoint): OpenApiOperation {
     summary: endpoint.summary,
     ...(notes.length > 0 && { description: notes.join(' ') }),
     tags: [moduleOf(endpoint)],
-    security: endpoint.access.kind === 'anyone' ? [] : [{ session: [] }],
+    security: needsNoSession(endpoint) ? [] : [{ session: [] }],
     parameters: [
       ...parameters(endpoint.params, 'path'),
       ...parameters(endpoint.query, 'query'),
-      ...(endpoint.method === 'GET'
+      ...(endpoint.method === 'GET' || endpoint.access.kind === 'source'
         ? []
         : [
             {
               name: CSRF_HEADER,
               in: 'header',
-              required: endpoint.access.kind !== 'anyone',
+              required: !needsNoSession(endpoint),
               description: 'The token of the session, whenever there is one.',
               schema: { type: 'string' },
             },
@@ -131,6 +133,8 @@ function operationOf(endpoint: Endpoint): OpenApiOperation {
     responses: { ...successesOf(endpoint), ...failuresOf(endpoint) },
   };
 }
+
+const needsNoSession = ({ access }: Endpoint) => access.kind === 'anyone' || access.kind === 'source';
 
 function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): JsonSchema[] {
   if (schema === undefined) return [];
@@ -149,14 +153,16 @@ const headers = {
 };
 
 function successesOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
-  const content: MediaTypes =
-    endpoint.response === undefined
-      ? { [endpoint.produces ?? 'application/json']: { schema: {} } }
-      : { 'application/json': { schema: jsonSchema(endpoint.response, 'output') } };
+  const { response, produces = 'application/json' } = endpoint;
+  const contentOf = (status: number): MediaTypes => {
+    if (response !== undefined) return { 'application/json': { schema: jsonSchema(response, 'output') } };
+    const mediaType = typeof produces === 'string' ? produces : produces[status];
+    return mediaType === undefined ? {} : { [mediaType]: { schema: {} } };
+  };
   return Object.fromEntries(
     [200, ...(endpoint.statuses ?? [])].map((status) => [
       String(status),
-      { description: endpoint.summary, headers, content },
+      { description: endpoint.summary, headers, content: contentOf(status) },
     ]),
   );
 }

@@ -98,12 +98,7 @@ async function run(passage: Passage): Promise<HttpResponseInit> {
   const params = parameters(endpoint, request);
   const query = parse(endpoint.query ?? NOTHING, queryOf(request));
   const body =
-    endpoint.method === 'GET'
-      ? {}
-      : parse(
-          endpoint.body ?? NOTHING,
-          await readJson(request, endpoint.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES),
-        );
+    endpoint.method === 'GET' ? {} : parse(endpoint.body ?? NOTHING, await bodyOf(endpoint, request));
 
   const known = {
     runtime,
@@ -154,8 +149,15 @@ async function run(passage: Passage): Promise<HttpResponseInit> {
  * Whether anything of the answer can depend on a session. Where nothing does, none is looked up: liveness, readiness
  * and the documents answer without the database, whatever cookie comes with the request.
  */
-const needsSession = (endpoint: Endpoint, request: HttpRequest) =>
-  endpoint.access.kind !== 'anyone' || endpoint.transaction !== 'none' || request.method !== 'GET';
+const needsSession = ({ access, transaction }: Endpoint, request: HttpRequest) =>
+  access.kind !== 'source' &&
+  (access.kind !== 'anyone' || transaction !== 'none' || request.method !== 'GET');
+
+/** A source that is told of its mistakes can do nothing about them, and may stop calling. */
+const bodyOf = (endpoint: Endpoint, request: HttpRequest): Promise<unknown> => {
+  const body = readJson(request, endpoint.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+  return endpoint.access.kind === 'source' ? body.catch(() => ({})) : body;
+};
 
 /** Decides access; a denial is audited in a commit of its own, since the request itself leaves no trace. */
 async function admit({
@@ -165,7 +167,7 @@ async function admit({
   correlationId,
   now,
 }: Passage): Promise<Visibility | null> {
-  if (endpoint.access.kind === 'anyone') return null;
+  if (endpoint.access.kind === 'anyone' || endpoint.access.kind === 'source') return null;
   if (session === null) throw new ServiceError('authentication_required', 'Sign in first.');
   if (endpoint.access.kind === 'session') return null;
   const { capability } = endpoint.access;
@@ -249,9 +251,9 @@ function sessionCookie(session: NewSession | null, secure: boolean): Cookie {
 function success(passage: Passage, result: unknown): HttpResponseInit {
   const { endpoint } = passage;
   if (endpoint.response === undefined) {
-    const { contentType, body, contentSecurityPolicy, cacheControl } = result as Content;
+    const { status = 200, contentType, body, contentSecurityPolicy, cacheControl } = result as Content;
     return {
-      status: 200,
+      status,
       headers: {
         ...headers(passage),
         'content-type': contentType,

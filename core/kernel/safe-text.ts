@@ -38,8 +38,9 @@ const DIAGNOSTICS: ReadonlySet<string> = new Set([
   'unexpected_error',
 ]);
 
-/** Families of diagnostics that end in a code which the database or the system defines. */
+/** Families of diagnostics that end in a code which the database, the protocol or the system defines. */
 const DATABASE_DIAGNOSTIC = /^database_(?:[0-9][0-9A-Z]{4}|P0[0-9A-Z]{3}|XX[0-9A-Z]{3})$/;
+const STATUS_DIAGNOSTIC = /^http_status_[45][0-9]{2}$/;
 const SYSTEM_DIAGNOSTIC = /^share_io_([a-z0-9]{3,16})$/;
 const SYSTEM_CODES: ReadonlySet<string> = new Set(
   [...Object.keys(constants.errno), 'UNKNOWN'].map((code) => code.toLowerCase()),
@@ -50,7 +51,8 @@ const SYSTEM_CODES: ReadonlySet<string> = new Set(
  * file, or a message that quotes one, can be made of the same letters as a code.
  */
 export function safeDiagnostic(diagnostic: string): string {
-  if (DIAGNOSTICS.has(diagnostic) || DATABASE_DIAGNOSTIC.test(diagnostic)) return diagnostic;
+  if (DIAGNOSTICS.has(diagnostic)) return diagnostic;
+  if (DATABASE_DIAGNOSTIC.test(diagnostic) || STATUS_DIAGNOSTIC.test(diagnostic)) return diagnostic;
   const systemCode = SYSTEM_DIAGNOSTIC.exec(diagnostic)?.[1];
   return systemCode !== undefined && SYSTEM_CODES.has(systemCode) ? diagnostic : 'unclassified';
 }

@@ -10,6 +10,9 @@ export type LogEvent =
   | 'after_commit_failed'
   | 'after_campaign_failed'
   | 'delta_resync_required'
+  | 'label_catalog_failed'
+  | 'scheduled_delta_failed'
+  | 'scheduled_deltas_started'
   | 'process_started'
   | 'setting_missing'
   | 'work_failed'
@@ -18,6 +21,11 @@ export type LogEvent =
   | 'settle_failed'
   | 'stale_settle_refused'
   | 'lease_renewal_failed'
+  | 'heartbeat_failed'
+  | 'units_taken_over'
+  | 'worker_started'
+  | 'worker_loop_failed'
+  | 'hint_lost'
   | 'database_error';
 
 /** Makes of any value one that may be logged. `accepts` exists for the compiler only: what a caller may pass. */

@@ -183,3 +183,13 @@ export async function storeObservation(
   const { embedding } = features.value;
   await storeVector(tx, assetId, embedding && { ...embedding, vector: unpackVector(embedding.values) });
 }
+
+/**
+ * The source refuses to tell of the asset. It stays as it was last seen, save that its content cannot be had, and counts
+ * as not looked at, so that the next scan that meets it looks again.
+ */
+export async function storeRefusal(tx: Tx, assetId: AssetId): Promise<void> {
+  await tx.query(sql`
+    update assets set content_state = 'inaccessible', content_reason = null, stage_keys = stage_keys - 'observe'
+     where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`);
+}

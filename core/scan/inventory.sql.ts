@@ -58,53 +58,78 @@ export async function upsertListedAssets(
   });
 }
 
+/** How a look at a whole scope left it. */
+export type ScopeLook = {
+  coverage: 'baseline' | 'delta';
+  /** Where the next delta starts; null for a source without a feed. */
+  cursor: string | null;
+  /** The tenant's config version when the look began. */
+  configVersion: number;
+};
+
+/** What the end of a look sets of its scope. */
+const lookedAt = ({ coverage, cursor, configVersion }: ScopeLook, now: number) => sql`
+  coverage_state = ${coverage}, delta_cursor = ${cursor},
+  delta_cursor_status = ${cursor === null ? 'none' : 'valid'}, delta_cursor_at = ${new Date(now)},
+  config_version = ${configVersion}`;
+
 /**
- * Ends a walk: what it did not see is gone, the scope has its baseline, and the next delta starts at `cursor`. What
+ * Ends a listing of the whole scope, by an inventory or by a delta that compares: what it did not meet is gone. What
  * lies below a folder that is listed itself, since it could not be entered, was hidden rather than missed: it stays as
  * it was last seen.
  */
-export async function completeWalk(
+export async function completeListing(
   tx: Tx,
   scopeId: ScopeId,
   campaignId: CampaignId,
-  cursor: string | null,
+  look: ScopeLook,
   now: number,
 ): Promise<void> {
   await tx.query(sql`
-    with blind as materialized (
-      select path || '/' as above from assets
-       where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status = 'active' and kind = 'folder'
-         and seen_campaign_id = ${campaignId}
+    with met as materialized (
+      select unnest(asset_ids) as asset_id from delta_listings
+       where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and campaign_id = ${campaignId}
+    ), blind as materialized (
+      select a.path || '/' as above from assets a left join met using (asset_id)
+       where a.tenant_id = ${tx.tenantId} and a.scope_id = ${scopeId} and a.status = 'active' and a.kind = 'folder'
+         and (a.seen_campaign_id = ${campaignId} or met.asset_id is not null)
     ), gone as (
       update assets a set status = 'deleted'
        where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status = 'active'
          and seen_campaign_id is distinct from ${campaignId}
+         and not exists (select 1 from met where met.asset_id = a.asset_id)
          and not exists (select 1 from blind where starts_with(a.path, blind.above))
       returning 1
     ), lost as (select count(*) as n from gone)
-    update scopes set asset_count = asset_count - lost.n, coverage_state = 'baseline', delta_cursor = ${cursor},
-           delta_cursor_status = ${cursor === null ? 'none' : 'valid'}, delta_cursor_at = ${new Date(now)}
+    update scopes set asset_count = asset_count - lost.n, ${lookedAt(look, now)}
       from lost where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
 }
 
-/**
- * Marks assets of a scope as deleted, by the source's ids, save those below `blindFolders`: paths of folders that could
- * not be entered.
- */
-export async function markDeleted(
+/** Remembers what a page of a delta by comparison met unchanged, until `forgetMet`. */
+export async function rememberMet(
   tx: Tx,
   scopeId: ScopeId,
-  externalIds: readonly string[],
-  blindFolders: readonly string[],
+  campaignId: CampaignId,
+  page: number,
+  assetIds: readonly AssetId[],
 ): Promise<void> {
+  await tx.query(sql`
+    insert into delta_listings (tenant_id, scope_id, campaign_id, page, asset_ids)
+    values (${tx.tenantId}, ${scopeId}, ${campaignId}, ${page}, ${assetIds}::text[])`);
+}
+
+export async function forgetMet(tx: Tx, scopeId: ScopeId): Promise<void> {
+  await tx.query(sql`delete from delta_listings where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
+}
+
+/** Marks assets of a scope as deleted, by the source's ids. */
+export async function markDeleted(tx: Tx, scopeId: ScopeId, externalIds: readonly string[]): Promise<void> {
   if (externalIds.length === 0) return;
   await tx.query(sql`
     with gone as (
-      update assets a set status = 'deleted'
+      update assets set status = 'deleted'
        where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and external_id = any(${externalIds}::text[])
          and status = 'active'
-         and not exists (
-           select 1 from unnest(${blindFolders}::text[]) as blind (path) where starts_with(a.path, blind.path || '/'))
       returning 1
     ), lost as (select count(*) as n from gone)
     update scopes set asset_count = asset_count - lost.n
@@ -116,6 +141,10 @@ export type CampaignScope = {
   family: SourceFamily;
   externalId: string;
   deltaCursor: string | null;
+  /** That of the tenant, now. */
+  configVersion: number;
+  /** It was another one when the last look at every asset of the scope began. */
+  reconfigured: boolean;
 };
 
 /** The scope that a campaign walks, or null when the campaign or its scope is gone. */
@@ -125,9 +154,12 @@ export async function scopeOfCampaign(tx: Tx, campaignId: CampaignId): Promise<C
     family: SourceFamily;
     external_id: string;
     delta_cursor: string | null;
+    config_version: number;
+    reconfigured: boolean;
   }>(sql`
-    select s.scope_id, s.family, s.external_id, s.delta_cursor
-      from campaigns c join scopes s using (tenant_id, scope_id)
+    select s.scope_id, s.family, s.external_id, s.delta_cursor, t.config_version,
+           coalesce(s.config_version <> t.config_version, false) as reconfigured
+      from campaigns c join scopes s using (tenant_id, scope_id) join tenants t using (tenant_id)
      where c.tenant_id = ${tx.tenantId} and c.campaign_id = ${campaignId}`);
   return row
     ? {
@@ -135,55 +167,81 @@ export async function scopeOfCampaign(tx: Tx, campaignId: CampaignId): Promise<C
         family: row.family,
         externalId: row.external_id,
         deltaCursor: row.delta_cursor,
+        configVersion: row.config_version,
+        reconfigured: row.reconfigured,
       }
     : null;
 }
 
 /**
- * The known assets of a scope: the source's id to the `sourceVersion` that was last looked at, `''` before the first
- * look. Not the version that was last listed: whoever was to look at that one may have died.
+ * Of these ids of the source, the assets that are known: which version was last looked at, `''` before the first look.
+ * Not the version that was last listed: whoever was to look at that one may have died.
  */
-export async function knownVersions(tx: Tx, scopeId: ScopeId): Promise<Map<string, string>> {
-  const rows = await tx.query<{ external_id: string; observed: string }>(sql`
-    select external_id, coalesce(stage_keys->>'observe', '') as observed from assets
-     where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status = 'active'`);
-  return new Map(rows.map((row) => [row.external_id, row.observed]));
+export async function knownVersions(
+  tx: Tx,
+  scopeId: ScopeId,
+  externalIds: readonly string[],
+): Promise<Map<string, { assetId: AssetId; observed: string }>> {
+  const rows = await tx.query<{ external_id: string; asset_id: AssetId; observed: string }>(sql`
+    select external_id, asset_id, coalesce(stage_keys->>'observe', '') as observed from assets
+     where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and external_id = any(${externalIds}::text[])
+       and status = 'active'`);
+  return new Map(rows.map((row) => [row.external_id, { assetId: row.asset_id, observed: row.observed }]));
 }
 
-/**
- * Assets of a scope that were listed in a version that nobody has looked at, in the order of their ids: at most `limit`
- * of those after `after`.
- */
+/** An asset, and its place in the order in which a list goes on. */
+export type AssetInPlace = ListedAsset & { place: string };
+
+const toAssetInPlace = (row: { asset_id: AssetId; source_version: string; place: string }): AssetInPlace => ({
+  assetId: row.asset_id,
+  sourceVersion: row.source_version,
+  place: row.place,
+});
+
+/** Assets of a scope that were listed in a version that nobody has looked at, at most `limit`, after a place (`''`: all). */
 export async function unobservedAssets(
   tx: Tx,
   scopeId: ScopeId,
-  after: AssetId | null,
+  after: string,
   limit: number,
-): Promise<ListedAsset[]> {
-  const rows = await tx.query<{ asset_id: AssetId; source_version: string }>(sql`
-    select asset_id, source_version from assets
+): Promise<AssetInPlace[]> {
+  const rows = await tx.query<{ asset_id: AssetId; source_version: string; place: string }>(sql`
+    select asset_id, source_version, asset_id as place from assets
      where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status = 'active'
-       and source_version is distinct from stage_keys->>'observe' and asset_id > ${after ?? ''}
+       and source_version is distinct from stage_keys->>'observe' and asset_id > ${after}
      order by asset_id limit ${limit}`);
-  return rows.map((row) => ({ assetId: row.asset_id, sourceVersion: row.source_version }));
+  return rows.map(toAssetInPlace);
 }
 
-/** Ends a delta; the next one starts at `cursor`. */
-export async function completeDelta(
+/** All assets of a scope, at most `limit`, after a place (`''`: all). */
+export async function activeAssets(
   tx: Tx,
   scopeId: ScopeId,
-  cursor: string | null,
-  now: number,
-): Promise<void> {
-  await tx.query(sql`
-    update scopes set coverage_state = 'delta', delta_cursor = ${cursor},
-           delta_cursor_status = ${cursor === null ? 'none' : 'valid'}, delta_cursor_at = ${new Date(now)}
-     where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
+  after: string,
+  limit: number,
+): Promise<AssetInPlace[]> {
+  const rows = await tx.query<{ asset_id: AssetId; source_version: string; place: string }>(sql`
+    select asset_id, source_version, external_id as place from assets
+     where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status = 'active' and external_id > ${after}
+     order by external_id limit ${limit}`);
+  return rows.map(toAssetInPlace);
 }
 
-/** The source no longer knows the cursor: until a resync has walked the scope, its coverage is stale. */
-export async function invalidateCursor(tx: Tx, scopeId: ScopeId): Promise<void> {
+/** Ends a delta that followed the feed of its source. */
+export async function completeFeed(tx: Tx, scopeId: ScopeId, look: ScopeLook, now: number): Promise<void> {
+  await tx.query(sql`
+    update scopes set ${lookedAt(look, now)} where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
+}
+
+/**
+ * The source no longer knows the cursor: until a resync has walked the scope, its coverage is stale. What the campaign
+ * has met so far no longer counts, since it may be gone by the time of that walk.
+ */
+export async function invalidateCursor(tx: Tx, scopeId: ScopeId, campaignId: CampaignId): Promise<void> {
   await tx.query(sql`
     update scopes set coverage_state = 'stale', delta_cursor_status = 'resync_required'
      where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
+  await tx.query(sql`
+    update assets set seen_campaign_id = null
+     where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and seen_campaign_id = ${campaignId}`);
 }

@@ -17,11 +17,12 @@ import {
   lockLoaded,
   type Observation,
   storeObservation,
+  storeRefusal,
 } from './asset-state.sql.ts';
 import { FEATURE_VERSION, type Features, nameFeatures, packEmbedding } from './features.ts';
 import { inferAsset } from './infer-asset.ts';
 import { markDeleted } from './inventory.sql.ts';
-import { readContent } from './read-content.ts';
+import { type Looking, type ReadContent, readContent, withoutText } from './read-content.ts';
 import type { ScanParts } from './scan-parts.ts';
 import { digest } from './stage-key.ts';
 import type { TaxonomyInUse, TaxonomyLookup } from './taxonomy-cache.ts';
@@ -49,8 +50,12 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
     if (state === null) return { observe: 'skipped' };
     const run = new AssetRun(parts, unit, state, signal);
     const item = await run.observe();
-    if (item === null) {
-      await withLeasedTx(parts.db, unit, (tx) => markDeleted(tx, state.scopeId, [state.externalId], []));
+    if (item === null || item === 'denied') {
+      await withLeasedTx(parts.db, unit, async (tx) => {
+        await lockLoaded(tx, state);
+        if (item === null) await markDeleted(tx, state.scopeId, [state.externalId]);
+        else await storeRefusal(tx, state.assetId);
+      });
       return run.outcomes;
     }
     const taxonomy = await taxonomyInUse(unit.tenantId, signal);
@@ -142,15 +147,17 @@ class AssetRun {
     };
   }
 
-  async observe(): Promise<SourceItem | null> {
+  async observe(): Promise<SourceItem | 'denied' | null> {
     const { scopeExternalId, externalId, stageKeys } = this.#state;
     const started = performance.now();
     const item = await this.#connector().getItem(scopeExternalId, externalId, this.#signal);
-    this.#measured(
-      'observe',
-      performance.now() - started,
-      item !== null && stageKeys.observe === item.sourceVersion,
-    );
+    if (item === 'denied') this.outcomes.observe = 'failed';
+    else
+      this.#measured(
+        'observe',
+        performance.now() - started,
+        item !== null && stageKeys.observe === item.sourceVersion,
+      );
     return item;
   }
 
@@ -179,24 +186,11 @@ class AssetRun {
       // A rename is told by the listing alone: what names say is taken anew, the content is not.
       return { outcome: known, features: { ...retained.value, ...nameFeatures(item) }, stored: null };
     }
-    const started = performance.now();
-    const { outcome, analysis, contains, analysisMs } = await readContent(
-      this.#connector(),
-      this.#parts.analysis,
-      this.#state.scopeExternalId,
-      item,
-      {
-        maxBytes: this.#parts.config.SVC_EXTRACT_MAX_INPUT_MB * MIB,
-        excerpts: EXCERPTS[this.#state.profile],
-        detectors,
-      },
-      this.#signal,
-    );
-    this.#measured('content', performance.now() - started - analysisMs, false);
-    const { state, format } = outcome;
-    if (state !== 'inaccessible' && state !== 'not_fetched') {
-      this.#parts.metrics.count(`extraction:${format ?? 'unknown'}:${state}`);
-    }
+    const looking = { excerpts: EXCERPTS[this.#state.profile], detectors };
+    const { outcome, analysis, contains, analysisMs } =
+      settled && (known.state === 'unsupported' || known.state === 'failed')
+        ? this.#textless(item, known, looking)
+        : await this.#read(item, looking);
     const embedding = performance.now();
     const { provider } = this.#parts;
     const [vector] = await provider.embed([analysis.embeddingText], this.#signal);
@@ -211,6 +205,32 @@ class AssetRun {
       features: value,
       stored: { key: keys.features, value, excerpts, comparable: { sketches, contains } },
     };
+  }
+
+  /** The same content that gave no text gives none again: features come from names alone, and nothing is fetched. */
+  #textless(item: SourceItem, known: ContentOutcome, looking: Looking): ReadContent {
+    this.#hit('content');
+    return withoutText(known, item, looking);
+  }
+
+  async #read(item: SourceItem, looking: Looking): Promise<ReadContent> {
+    const { analysis, config, metrics } = this.#parts;
+    const maxBytes = config.SVC_EXTRACT_MAX_INPUT_MB * MIB;
+    const started = performance.now();
+    const read = await readContent(
+      this.#connector(),
+      analysis,
+      this.#state.scopeExternalId,
+      item,
+      { maxBytes, ...looking },
+      this.#signal,
+    );
+    this.#measured('content', performance.now() - started - read.analysisMs, false);
+    const { state, format } = read.outcome;
+    if (state !== 'inaccessible' && state !== 'not_fetched') {
+      metrics.count(`extraction:${format ?? 'unknown'}:${state}`);
+    }
+    return read;
   }
 
   /** Scores the features against the approved taxonomy, unless nothing that it depends on has changed. */

@@ -16,27 +16,34 @@ export type ReadContent = {
   analysisMs: number;
 };
 
+/** What an analysis is told beside the text. */
+export type Looking = Pick<AnalysisArgument, 'excerpts' | 'detectors'>;
+
+const argumentOf = (item: SourceItem, contentHash: string | null, looking: Looking): AnalysisArgument => ({
+  name: item.name,
+  path: item.path,
+  contentHash,
+  ...looking,
+});
+
+/** What is made of an item whose content came, or had come before, to an outcome without text. */
+export const withoutText = (outcome: ContentOutcome, item: SourceItem, looking: Looking): ReadContent => ({
+  outcome,
+  analysis: analyse(null, argumentOf(item, outcome.hash, looking)),
+  contains: [],
+  analysisMs: 0,
+});
+
 /** Fetches, extracts and analyses one item's content. Whatever a file does, it ends as a content state. */
 export async function readContent(
   connector: Connector,
   pool: AnalysisPool,
   scopeExternalId: string,
   item: SourceItem,
-  { maxBytes, ...looking }: { maxBytes: number } & Pick<AnalysisArgument, 'excerpts' | 'detectors'>,
+  { maxBytes, ...looking }: Looking & { maxBytes: number },
   signal: AbortSignal,
 ): Promise<ReadContent> {
-  const argument = (contentHash: string | null): AnalysisArgument => ({
-    name: item.name,
-    path: item.path,
-    contentHash,
-    ...looking,
-  });
-  const without = (outcome: ContentOutcome): ReadContent => ({
-    outcome,
-    analysis: analyse(null, argument(outcome.hash)),
-    contains: [],
-    analysisMs: 0,
-  });
+  const without = (outcome: ContentOutcome) => withoutText(outcome, item, looking);
   // A folder that could not be entered is listed so that the blind spot shows.
   const content =
     item.kind === 'folder'
@@ -50,7 +57,7 @@ export async function readContent(
   }
   const hash = createHash('sha256').update(content.bytes).digest('hex');
   const file = { name: item.name, mimeType: item.mimeType, bytes: content.bytes };
-  const ended = await pool.extract(file, argument(hash));
+  const ended = await pool.extract(file, argumentOf(item, hash, looking));
   const outcome = { state: ended.state, reason: ended.reason, format: ended.format, hash };
   if (!('analysis' in ended)) return without(outcome);
   const contains = ('contains' in ended ? ended.contains : undefined) ?? [];

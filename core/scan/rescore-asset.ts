@@ -10,7 +10,7 @@ import type { ScanParts } from './scan-parts.ts';
 import type { TaxonomyLookup } from './taxonomy-cache.ts';
 
 /** What scoring again needs: neither a connector nor anything that reads a file. */
-export type RescoreParts = Pick<ScanParts, 'db' | 'clock' | 'log' | 'doorbell'>;
+export type RescoreParts = Pick<ScanParts, 'config' | 'db' | 'clock' | 'log' | 'doorbell'>;
 
 /** Scores one asset again from what is retained of it. The first of a batch brings in the next one. */
 export const rescoreAsset =

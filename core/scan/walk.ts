@@ -1,33 +1,44 @@
 import { createHash } from 'node:crypto';
-import { compareListing } from '../connectors/compare-listing.ts';
 import {
-  type Connector,
+  type ComparisonConnector,
   type DeltaChange,
   DeltaCursorInvalid,
+  type FeedConnector,
   type SourceItem,
 } from '../connectors/connector.ts';
 import { type Tx, withTx } from '../db/tx.ts';
-import type { AssetId, CampaignId, ScopeId } from '../kernel/ids.ts';
+import type { CampaignId, ScopeId } from '../kernel/ids.ts';
 import { enqueueUnits } from '../work/enqueue.sql.ts';
 import { UnitFailure } from '../work/failure.ts';
-import { withLeasedTx } from '../work/leased-tx.ts';
+import { withWalkTx } from '../work/leased-tx.ts';
 import type { UnitHandler, WorkUnit } from '../work/unit.ts';
 import {
-  completeDelta,
-  completeWalk,
+  activeAssets,
+  type CampaignScope,
+  completeFeed,
+  completeListing,
+  forgetMet,
   invalidateCursor,
   knownVersions,
   type ListedAsset,
   markDeleted,
+  rememberMet,
   scopeOfCampaign,
   unobservedAssets,
   upsertListedAssets,
 } from './inventory.sql.ts';
+import { refreshLabels } from './refresh-labels.ts';
 import { ring } from './ring.ts';
 import type { ScanParts } from './scan-parts.ts';
 
-/** `prefix` tells a resync's pages from those of an ordinary inventory in the same campaign. */
-type PagePayload = { page: number; pageToken: string | null; prefix?: string };
+type PagePayload = {
+  page: number;
+  pageToken: string | null;
+  /** Tells a resync's pages from those of an ordinary inventory in the same campaign. */
+  prefix?: string;
+  /** The tenant's when the walk began; its first page finds out. */
+  configVersion?: number;
+};
 
 /** Pages of one delta, at most; a source that goes on past it is asked for a resync instead. */
 const DELTA_PAGES_MAX = 10_000;
@@ -38,21 +49,28 @@ const RECORDED_AT_ONCE = 200;
 export const inventoryPage =
   (parts: ScanParts): UnitHandler =>
   async (unit, signal) => {
-    const { page, pageToken, prefix = '' } = unit.payload as PagePayload;
     const { scope, connector } = await sourceOf(parts, unit);
+    const { page, pageToken, prefix = '', configVersion = scope.configVersion } = unit.payload as PagePayload;
     const listing = await connector.listItems(scope.externalId, pageToken, signal);
     const now = parts.clock();
-    const added = await withLeasedTx(parts.db, unit, async (tx) => {
+    const added = await withWalkTx(parts.db, unit, async (tx) => {
       const count = await recordItems(tx, unit.campaignId, scope.scopeId, listing.items, now);
       if (listing.nextPageToken === null) {
-        await completeWalk(tx, scope.scopeId, unit.campaignId, listing.deltaCursor, now);
+        const look = { coverage: 'baseline' as const, cursor: listing.deltaCursor, configVersion };
+        await completeListing(tx, scope.scopeId, unit.campaignId, look, now);
         return count;
       }
-      const payload: PagePayload = { page: page + 1, pageToken: listing.nextPageToken, prefix };
+      const payload: PagePayload = {
+        page: page + 1,
+        pageToken: listing.nextPageToken,
+        prefix,
+        configVersion,
+      };
       const next = { kind: 'inventory_page' as const, logicalKey: `${prefix}page:${page + 1}`, payload };
       return count + (await enqueueUnits(tx, unit.campaignId, [next], now));
     });
     await ring(parts, added);
+    if (page === 0) await refreshLabels(parts, unit, connector, signal);
     return {};
   };
 
@@ -61,61 +79,18 @@ export const deltaRun =
   (parts: ScanParts): UnitHandler =>
   async (unit, signal) => {
     const { scope, connector } = await sourceOf(parts, unit);
-    const record = async (changes: readonly DeltaChange[], blindFolders: readonly string[]) => {
-      for (let from = 0; from < changes.length; from += RECORDED_AT_ONCE) {
-        const some = changes.slice(from, from + RECORDED_AT_ONCE);
-        const items = some.flatMap((change) => (change.type === 'upsert' ? [change.item] : []));
-        const gone = some.flatMap((change) => (change.type === 'delete' ? [change.externalId] : []));
-        const added = await withLeasedTx(parts.db, unit, async (tx) => {
-          await markDeleted(tx, scope.scopeId, gone, blindFolders);
-          return recordItems(tx, unit.campaignId, scope.scopeId, items, parts.clock());
-        });
-        await ring(parts, added);
-      }
-    };
-
     if (connector.delta === 'comparison') {
-      const known = await withTx(parts.db, { tenantId: unit.tenantId, mode: 'read' }, (tx) =>
-        knownVersions(tx, scope.scopeId),
-      );
-      const listing = await wholeListing(connector, scope.externalId, signal);
-      const blindFolders = listing.flatMap(({ kind, path }) => (kind === 'folder' ? [path] : []));
-      await record(compareListing(known, listing), blindFolders);
-      await withLeasedTx(parts.db, unit, (tx) => completeDelta(tx, scope.scopeId, null, parts.clock()));
+      await compare(parts, unit, scope, connector, signal);
       return {};
     }
-    await takeUpUnobserved(parts, unit, scope.scopeId);
+    await takeUp(parts, unit, scope);
     try {
-      if (scope.deltaCursor === null) throw new DeltaCursorInvalid();
-      let pageToken: string | null = null;
-      for (let page = 0; page < DELTA_PAGES_MAX; page++) {
-        const delta = await connector.listDelta(scope.externalId, scope.deltaCursor, pageToken, signal);
-        await record(lastOfEach(delta.changes), []);
-        if (delta.nextPageToken === null) {
-          await withLeasedTx(parts.db, unit, (tx) =>
-            completeDelta(tx, scope.scopeId, delta.deltaCursor, parts.clock()),
-          );
-          return {};
-        }
-        pageToken = delta.nextPageToken;
-      }
-      throw new DeltaCursorInvalid();
+      await follow(parts, unit, scope, connector, signal);
     } catch (error) {
       if (!(error instanceof DeltaCursorInvalid)) throw error;
-      parts.log.info('delta_resync_required', {
-        tenantId: unit.tenantId,
-        scopeId: scope.scopeId,
-        campaignId: unit.campaignId,
-      });
-      const payload: PagePayload = { page: 0, pageToken: null, prefix: 'resync:' };
-      const added = await withLeasedTx(parts.db, unit, async (tx) => {
-        await invalidateCursor(tx, scope.scopeId);
-        const first = { kind: 'inventory_page' as const, logicalKey: 'resync:page:0', payload };
-        return enqueueUnits(tx, unit.campaignId, [first], parts.clock());
-      });
-      await ring(parts, added);
-      return {};
+      await startResync(parts, unit, scope.scopeId);
     }
+    return {};
   };
 
 async function sourceOf(parts: ScanParts, unit: WorkUnit) {
@@ -126,18 +101,46 @@ async function sourceOf(parts: ScanParts, unit: WorkUnit) {
   return { scope, connector: parts.connectorFor(unit.tenantId, scope.family) };
 }
 
-/** A feed names a change once: what an earlier campaign listed and never got to look at is taken up by this one. */
-async function takeUpUnobserved(parts: ScanParts, unit: WorkUnit, scopeId: ScopeId): Promise<void> {
-  let last: AssetId | null | undefined = null;
-  while (last !== undefined) {
-    const after: AssetId | null = last;
-    const { assets, added } = await withLeasedTx(parts.db, unit, async (tx) => {
-      const assets = await unobservedAssets(tx, scopeId, after, RECORDED_AT_ONCE);
+/**
+ * A feed names a change once: what an earlier campaign listed and never got to look at is taken up by this one. After
+ * a change of the tenant's configuration that is every asset, since their evidence depends on it.
+ */
+async function takeUp(parts: ScanParts, unit: WorkUnit, scope: CampaignScope): Promise<void> {
+  const listed = scope.reconfigured ? activeAssets : unobservedAssets;
+  let after: string | undefined = '';
+  while (after !== undefined) {
+    const from: string = after;
+    const { assets, added } = await withWalkTx(parts.db, unit, async (tx) => {
+      const assets = await listed(tx, scope.scopeId, from, RECORDED_AT_ONCE);
       return { assets, added: await enqueueAssets(tx, unit.campaignId, assets, parts.clock()) };
     });
     await ring(parts, added);
-    last = assets.length < RECORDED_AT_ONCE ? undefined : assets.at(-1)?.assetId;
+    after = assets.length < RECORDED_AT_ONCE ? undefined : assets.at(-1)?.place;
   }
+}
+
+/** Follows the feed from the cursor of the scope to its end. Throws `DeltaCursorInvalid`. */
+async function follow(
+  parts: ScanParts,
+  unit: WorkUnit,
+  scope: CampaignScope,
+  connector: FeedConnector,
+  signal: AbortSignal,
+): Promise<void> {
+  if (scope.deltaCursor === null) throw new DeltaCursorInvalid();
+  let pageToken: string | null = null;
+  for (let page = 0; page < DELTA_PAGES_MAX; page++) {
+    const delta = await connector.listDelta(scope.externalId, scope.deltaCursor, pageToken, signal);
+    await recordChanges(parts, unit, scope.scopeId, lastOfEach(delta.changes));
+    if (delta.nextPageToken === null) {
+      const { configVersion } = scope;
+      const look = { coverage: 'delta' as const, cursor: delta.deltaCursor, configVersion };
+      await withWalkTx(parts.db, unit, (tx) => completeFeed(tx, scope.scopeId, look, parts.clock()));
+      return;
+    }
+    pageToken = delta.nextPageToken;
+  }
+  throw new DeltaCursorInvalid();
 }
 
 /** A source may name an item more than once in one answer; the last word holds. */
@@ -147,19 +150,87 @@ const lastOfEach = (changes: readonly DeltaChange[]) => [
   ).values(),
 ];
 
-async function wholeListing(
-  connector: Connector,
-  scopeId: string,
+async function recordChanges(
+  parts: ScanParts,
+  unit: WorkUnit,
+  scopeId: ScopeId,
+  changes: readonly DeltaChange[],
+): Promise<void> {
+  for (let from = 0; from < changes.length; from += RECORDED_AT_ONCE) {
+    const some = changes.slice(from, from + RECORDED_AT_ONCE);
+    const items = some.flatMap((change) => (change.type === 'upsert' ? [change.item] : []));
+    const gone = some.flatMap((change) => (change.type === 'delete' ? [change.externalId] : []));
+    const added = await withWalkTx(parts.db, unit, async (tx) => {
+      await markDeleted(tx, scopeId, gone);
+      return recordItems(tx, unit.campaignId, scopeId, items, parts.clock());
+    });
+    await ring(parts, added);
+  }
+}
+
+/**
+ * Walks the whole listing page by page and sets each against what is known of it. An unchanged item costs its line of
+ * the listing and its place in what was met; only with the last page is it known what is gone.
+ */
+async function compare(
+  parts: ScanParts,
+  unit: WorkUnit,
+  scope: CampaignScope,
+  connector: ComparisonConnector,
   signal: AbortSignal,
-): Promise<SourceItem[]> {
-  const items: SourceItem[] = [];
+): Promise<void> {
+  const { scopeId, configVersion, reconfigured } = scope;
   let pageToken: string | null = null;
+  let page = 0;
   do {
-    const page = await connector.listItems(scopeId, pageToken, signal);
-    items.push(...page.items);
-    pageToken = page.nextPageToken;
+    const { items, nextPageToken } = await connector.listItems(scope.externalId, pageToken, signal);
+    const added = await withWalkTx(parts.db, unit, async (tx) => {
+      if (page === 0) await forgetMet(tx, scopeId);
+      const known = await knownVersions(
+        tx,
+        scopeId,
+        items.map(({ externalId }) => externalId),
+      );
+      const isChanged = ({ externalId, sourceVersion }: SourceItem) =>
+        reconfigured || known.get(externalId)?.observed !== sourceVersion;
+      const met = items.filter((item) => !isChanged(item)).map(({ externalId }) => known.get(externalId));
+      await rememberMet(
+        tx,
+        scopeId,
+        unit.campaignId,
+        page,
+        met.flatMap((asset) => asset?.assetId ?? []),
+      );
+      const now = parts.clock();
+      const count = await recordItems(tx, unit.campaignId, scopeId, items.filter(isChanged), now);
+      if (nextPageToken === null) {
+        const look = { coverage: 'delta' as const, cursor: null, configVersion };
+        await completeListing(tx, scopeId, unit.campaignId, look, now);
+        await forgetMet(tx, scopeId);
+      }
+      return count;
+    });
+    await ring(parts, added);
+    pageToken = nextPageToken;
+    page++;
   } while (pageToken !== null);
-  return items;
+}
+
+async function startResync(parts: ScanParts, unit: WorkUnit, scopeId: ScopeId): Promise<void> {
+  parts.log.info('delta_resync_required', {
+    tenantId: unit.tenantId,
+    scopeId,
+    campaignId: unit.campaignId,
+  });
+  const payload: PagePayload = { page: 0, pageToken: null, prefix: 'resync:' };
+  const first = { kind: 'inventory_page' as const, logicalKey: 'resync:page:0', payload };
+  const added = await withWalkTx(parts.db, unit, async (tx) => {
+    const count = await enqueueUnits(tx, unit.campaignId, [first], parts.clock());
+    // A run that is repeated must not undo what the walk has done since the first.
+    if (count > 0) await invalidateCursor(tx, scopeId, unit.campaignId);
+    return count;
+  });
+  await ring(parts, added);
 }
 
 async function recordItems(

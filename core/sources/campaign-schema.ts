@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { STAGE_OUTCOMES, STAGES, UNIT_KINDS } from '../kernel/vocabulary.ts';
+import { CAMPAIGN_STATUSES } from '../work/campaign-states.ts';
 
 const Timestamp = z.iso.datetime();
 
@@ -8,7 +9,7 @@ export const CampaignSchema = z.object({
   scopeId: z.string().nullable(),
   scopeName: z.string().nullable(),
   kind: z.enum(['inventory', 'delta', 'rescore']),
-  status: z.enum(['pending', 'running', 'paused', 'completed', 'cancelled']),
+  status: z.enum(CAMPAIGN_STATUSES),
   workUnits: z.object({
     pending: z.int(),
     leased: z.int(),
@@ -34,4 +35,5 @@ export const DeadLetterSchema = z.object({
   safeDiagnostic: z.string(),
   attempt: z.int(),
   createdAt: Timestamp,
+  retriedAt: Timestamp.nullable(),
 });

@@ -1,4 +1,10 @@
-import type { Fixture, FixtureItem, FixtureScope, FixtureStore } from '../connectors/mock/fixture-store.ts';
+import type {
+  Fixture,
+  FixtureChange,
+  FixtureItem,
+  FixtureScope,
+  FixtureStore,
+} from '../connectors/mock/fixture-store.ts';
 import { sql } from '../db/sql.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
 import type { TenantId } from '../kernel/ids.ts';
@@ -49,20 +55,28 @@ export function createFixtureStore(db: Db, tenantId: TenantId): FixtureStore {
         ),
       ),
     update: (scopeExternalId, externalId, change) =>
-      withTx(db, { tenantId, mode: 'write' }, async (tx) => {
-        const [row] = await tx.query<ScopeRow>(sql`
-          select external_id, name, change_seq, cursor_epoch from fixture_scopes
-           where tenant_id = ${tenantId} and external_id = ${scopeExternalId} for update`);
-        if (row === undefined) return null;
-        const item = externalId === null ? null : await findItem(tx, scopeExternalId, externalId);
-        const changed = change(toScope(row), item);
-        await storeFixture(tx, {
-          scopes: [changed.scope],
-          items: changed.item === null ? [] : [changed.item],
-        });
-        return changed;
-      }),
+      withTx(db, { tenantId, mode: 'write' }, (tx) => updateFixture(tx, scopeExternalId, externalId, change)),
   };
+}
+
+/** `FixtureStore.update` in a transaction of the caller's. */
+export async function updateFixture(
+  tx: Tx,
+  scopeExternalId: string,
+  externalId: string | null,
+  change: Parameters<FixtureStore['update']>[2],
+): Promise<FixtureChange | null> {
+  const [row] = await tx.query<ScopeRow>(sql`
+    select external_id, name, change_seq, cursor_epoch from fixture_scopes
+     where tenant_id = ${tx.tenantId} and external_id = ${scopeExternalId} for update`);
+  if (row === undefined) return null;
+  const item = externalId === null ? null : await findItem(tx, scopeExternalId, externalId);
+  const changed = change(toScope(row), item);
+  await storeFixture(tx, {
+    scopes: [changed.scope],
+    items: changed.item === null ? [] : [changed.item],
+  });
+  return changed;
 }
 
 async function findItem(tx: Tx, scopeExternalId: string, externalId: string): Promise<FixtureItem | null> {

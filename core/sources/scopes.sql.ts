@@ -7,9 +7,7 @@ import type { Tx } from '../db/tx.ts';
 import { withinDomains } from '../governance/read.ts';
 import { notFound, validationFailed } from '../kernel/errors.ts';
 import { type DomainId, newId, type ScopeId } from '../kernel/ids.ts';
-
-export type CoverageState = 'baseline' | 'delta' | 'stale';
-export type CursorStatus = 'none' | 'valid' | 'resync_required';
+import type { CoverageState, CursorStatus } from './coverage-states.ts';
 
 export type ScopeRow = {
   scopeId: ScopeId;

@@ -16,7 +16,7 @@ export async function startScan(
   scan: {
     scopeId: string;
     kind: 'inventory' | 'delta';
-    createdBy: PrincipalId;
+    createdBy: PrincipalId | null;
     correlationId: string;
     now: number;
   },

@@ -1,18 +1,18 @@
 import { visibleScope } from '../assets/read.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { violatedConstraint } from '../db/errors.ts';
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { type CampaignId, newId, type PrincipalId, type ScopeId } from '../kernel/ids.ts';
-import type { Stage, StageOutcome, UnitKind } from '../kernel/vocabulary.ts';
+import type { Stage, StageOutcome } from '../kernel/vocabulary.ts';
+import type { CampaignStatus } from './campaign-states.ts';
 import { enqueueUnits, type NewUnit } from './enqueue.sql.ts';
 
 export type CampaignKind = 'inventory' | 'delta' | 'rescore';
-export type CampaignStatus = 'pending' | 'running' | 'paused' | 'completed' | 'cancelled';
 
-/** Who started a campaign, and in which request. */
-export type CampaignOrigin = { createdBy: PrincipalId; correlationId: string };
+/** Who started a campaign, nobody where the service did, and in which request. */
+export type CampaignOrigin = { createdBy: PrincipalId | null; correlationId: string };
 
 /** Starts a campaign over a scope with its first unit. Throws `conflict` while another one of the scope is active. */
 export async function startCampaign(
@@ -21,13 +21,13 @@ export async function startCampaign(
   now: number,
 ): Promise<CampaignId> {
   const campaignId = newId('cmp', now) as CampaignId;
-  try {
-    await tx.query(sql`
-      insert into campaigns (tenant_id, campaign_id, scope_id, kind, created_by, correlation_id, created_at)
-      values (${tx.tenantId}, ${campaignId}, ${campaign.scopeId}, ${campaign.kind}, ${campaign.createdBy},
-              ${campaign.correlationId}, ${new Date(now)})`);
-  } catch (error) {
-    if (violatedConstraint(error) !== 'campaigns_active_scope') throw error;
+  // No error of the database, so that the transaction of whoever expects a conflict goes on.
+  const added = await tx.execute(sql`
+    insert into campaigns (tenant_id, campaign_id, scope_id, kind, created_by, correlation_id, created_at)
+    values (${tx.tenantId}, ${campaignId}, ${campaign.scopeId}, ${campaign.kind}, ${campaign.createdBy},
+            ${campaign.correlationId}, ${new Date(now)})
+    on conflict (tenant_id, scope_id) where status in ('pending', 'running', 'paused') do nothing`);
+  if (added === 0) {
     throw new ServiceError('conflict', 'A scan of this scope is already pending, running or paused.');
   }
   await enqueueUnits(tx, campaignId, [campaign.first], now);
@@ -108,29 +108,44 @@ type DatabaseRow = {
   finished_at: Date | null;
 };
 
+/**
+ * A part of a `with`: `leased (campaign_id, units)`, the units under way of the tenant's campaigns. They are as many as
+ * workers hold, and the index of leases has them alone, so they are counted for all campaigns at once.
+ */
+export const leasedByCampaign = (tx: Tx): Statement => sql`
+  leased as materialized (
+    select campaign_id, count(*) as units from work_units
+     where tenant_id = ${tx.tenantId} and status = 'leased' and lease_expires_at > '-infinity' group by campaign_id)`;
+
 const COLUMNS = sql`
   c.campaign_id, c.scope_id, s.name as scope_name, c.kind, c.status, c.units_total, c.units_completed, c.units_dead,
-  c.units_cancelled, c.created_at, c.started_at, c.finished_at,
-  (select count(*) from work_units u
-    where u.tenant_id = c.tenant_id and u.campaign_id = c.campaign_id and u.status = 'leased') as units_leased`;
+  c.units_cancelled, c.created_at, c.started_at, c.finished_at, coalesce(l.units, 0) as units_leased`;
+const TABLES = sql`
+  campaigns c left join scopes s using (tenant_id, scope_id) left join leased l on l.campaign_id = c.campaign_id`;
 
-const toCampaign = (row: DatabaseRow): CampaignRow => ({
-  campaignId: row.campaign_id,
-  scopeId: row.scope_id,
-  scopeName: row.scope_name,
-  kind: row.kind,
-  status: row.status,
-  workUnits: {
-    pending: row.units_total - row.units_leased - row.units_completed - row.units_dead - row.units_cancelled,
-    leased: row.units_leased,
-    completed: row.units_completed,
-    dead: row.units_dead,
-    cancelled: row.units_cancelled,
-  },
-  createdAt: row.created_at.toISOString(),
-  startedAt: row.started_at?.toISOString() ?? null,
-  finishedAt: row.finished_at?.toISOString() ?? null,
-});
+const toCampaign = (row: DatabaseRow): CampaignRow => {
+  const { units_leased: leased, units_completed: completed, units_dead: dead } = row;
+  // What is left of a cancelled campaign is pending for nobody; a sweep marks it in its own time.
+  const cancelled =
+    row.status === 'cancelled' ? row.units_total - leased - completed - dead : row.units_cancelled;
+  return {
+    campaignId: row.campaign_id,
+    scopeId: row.scope_id,
+    scopeName: row.scope_name,
+    kind: row.kind,
+    status: row.status,
+    workUnits: {
+      pending: row.units_total - leased - completed - dead - cancelled,
+      leased,
+      completed,
+      dead,
+      cancelled,
+    },
+    createdAt: row.created_at.toISOString(),
+    startedAt: row.started_at?.toISOString() ?? null,
+    finishedAt: row.finished_at?.toISOString() ?? null,
+  };
+};
 
 /**
  * The newest campaigns of scopes that the reader may see, and for one of the whole tenant all; at most `limit`. Those
@@ -144,7 +159,8 @@ export async function listCampaigns(tx: Tx, visibility: Visibility, limit: numbe
       : sql`c.scope_id = any(array(
           select s.scope_id from scopes s where s.tenant_id = ${tx.tenantId} and ${visibleScope(visibility)}))`;
   const rows = await tx.query<DatabaseRow>(sql`
-    select ${COLUMNS} from campaigns c left join scopes s using (tenant_id, scope_id)
+    with ${leasedByCampaign(tx)}
+    select ${COLUMNS} from ${TABLES}
      where c.tenant_id = ${tx.tenantId} and ${visible}
        and not (c.follows_decisions and c.status = 'completed' and c.units_dead = 0)
      order by c.created_at desc, c.campaign_id desc limit ${limit}`);
@@ -158,7 +174,8 @@ export async function findCampaign(
   campaignId: string,
 ): Promise<CampaignRow | null> {
   const [row] = await tx.query<DatabaseRow>(sql`
-    select ${COLUMNS} from campaigns c left join scopes s using (tenant_id, scope_id)
+    with ${leasedByCampaign(tx)}
+    select ${COLUMNS} from ${TABLES}
      where c.tenant_id = ${tx.tenantId} and c.campaign_id = ${campaignId} and ${visibleScope(visibility)}`);
   return row ? toCampaign(row) : null;
 }
@@ -170,37 +187,4 @@ export async function stageCounts(
   return tx.query(sql`
     select stage, outcome, count from campaign_stage_counts
      where tenant_id = ${tx.tenantId} and campaign_id = ${campaignId} order by stage, outcome`);
-}
-
-export type DeadLetter = {
-  id: string;
-  kind: UnitKind;
-  retryClass: string;
-  safeDiagnostic: string;
-  attempt: number;
-  createdAt: string;
-};
-
-/** The newest dead letters of a campaign, at most `limit`. */
-export async function deadLetters(tx: Tx, campaignId: string, limit: number): Promise<DeadLetter[]> {
-  const rows = await tx.query<{
-    dead_letter_id: string;
-    kind: UnitKind;
-    retry_class: string;
-    safe_diagnostic: string;
-    attempt: number;
-    created_at: Date;
-  }>(sql`
-    select d.dead_letter_id, u.kind, d.retry_class, d.safe_diagnostic, d.attempt, d.created_at
-      from dead_letters d join work_units u using (unit_id)
-     where d.tenant_id = ${tx.tenantId} and d.campaign_id = ${campaignId}
-     order by d.created_at desc, d.dead_letter_id limit ${limit}`);
-  return rows.map((row) => ({
-    id: row.dead_letter_id,
-    kind: row.kind,
-    retryClass: row.retry_class,
-    safeDiagnostic: row.safe_diagnostic,
-    attempt: row.attempt,
-    createdAt: row.created_at.toISOString(),
-  }));
 }

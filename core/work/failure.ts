@@ -2,6 +2,7 @@ import { AiError, type AiFailure } from '../ai/provider.ts';
 import { ConnectorError } from '../connectors/connector.ts';
 import { sqlState } from '../db/errors.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { retryClassOfStatus } from '../kernel/http-failure.ts';
 import { safeDiagnostic } from '../kernel/safe-text.ts';
 import type { RetryClass } from '../kernel/vocabulary.ts';
 import type { UnitOutcome } from './unit.ts';
@@ -21,6 +22,14 @@ export class UnitFailure extends Error {
   }
 }
 
+/** Thrown by a handler whose campaign was cancelled under it: the attempt has no outcome, and none is missing. */
+export class CampaignCancelled extends Error {
+  constructor() {
+    super('campaign_cancelled');
+    this.name = 'CampaignCancelled';
+  }
+}
+
 const AI_CLASS: Partial<Record<AiFailure, RetryClass>> = {
   auth: 'auth',
   throttled: 'throttled',
@@ -28,24 +37,36 @@ const AI_CLASS: Partial<Record<AiFailure, RetryClass>> = {
   refused: 'policy_denied',
 };
 
-/** Classifies what a handler threw. Unknown errors are `transient` and named by their kind alone. */
+/**
+ * Classifies what a handler threw: as its thrower says where it is one of ours, by its HTTP status where it has one.
+ * Unknown errors are `transient` and named by their kind alone. See docs/adr/0009-failure-classes.md.
+ */
 export function classifyFailure(thrown: unknown): Failure {
-  if (thrown instanceof ConnectorError || thrown instanceof UnitFailure) {
-    return failure(
-      thrown.retryClass,
-      thrown.safeDiagnostic,
-      thrown instanceof ConnectorError ? thrown.retryAfterMs : null,
-    );
-  }
+  if (thrown instanceof ConnectorError)
+    return failure(thrown.retryClass, thrown.safeDiagnostic, thrown.retryAfterMs);
+  if (thrown instanceof UnitFailure) return failure(thrown.retryClass, thrown.safeDiagnostic, null);
   if (thrown instanceof AiError)
-    return failure(AI_CLASS[thrown.failure] ?? 'transient', thrown.message, null);
-  // Whoever runs the service has to configure the source first: trying again would not help.
-  if (thrown instanceof ServiceError && thrown.code === 'blocked_capability') {
-    return failure('policy_denied', 'source_not_configured', null);
+    return failure(AI_CLASS[thrown.failure] ?? 'transient', thrown.message, thrown.retryAfterMs);
+  if (thrown instanceof ServiceError) {
+    // Whoever runs the service has to configure the source first: trying again would not help.
+    return thrown.code === 'blocked_capability'
+      ? failure('policy_denied', 'source_not_configured', null)
+      : failure('transient', 'unexpected_error', null);
   }
   const state = sqlState(thrown);
   if (state !== null) return failure('transient', `database_${state}`, null);
+  const status = statusOf(thrown);
+  if (status !== null) return failure(retryClassOfStatus(status), `http_status_${status}`, null);
   return failure('transient', 'unexpected_error', null);
+}
+
+/** The status that clients of HTTP services leave on their errors, where it tells of a failure; else null. */
+function statusOf(thrown: unknown): number | null {
+  if (!(thrown instanceof Error)) return null;
+  const { status, statusCode = status } = thrown as { status?: unknown; statusCode?: unknown };
+  return Number.isInteger(statusCode) && Number(statusCode) >= 400 && Number(statusCode) <= 599
+    ? Number(statusCode)
+    : null;
 }
 
 const failure = (retryClass: RetryClass, diagnostic: string, retryAfterMs: number | null): Failure => ({

@@ -20,10 +20,11 @@ type LeasedRow = {
 };
 
 /**
- * Leases up to `units` due units: first at most `orphans` whose lease ran out, the least tried before others, then
- * pending ones whose time has come. Takes these in turns, first over tenants, then over a tenant's campaigns, so that
- * a large scan never starves a small one. A unit comes back with `attempt` above `maxAttempts` when its attempts were
- * spent by workers that died with it.
+ * Leases up to `units` due units, none where the owner's scanner is draining: first at most `orphans` whose lease ran
+ * out or was taken over, the least tried before others, then pending ones whose time has come. Tenants that have such
+ * ones share the batch equally, and so do the campaigns of each: a large scan never starves a small one. Where there
+ * are more of them than units, chance decides whose turn it is. What one leaves of its share is for the next batch. A
+ * unit comes back with `attempt` above `maxAttempts` when its attempts were spent by workers that died with it.
  */
 export async function leaseUnits(
   tx: EngineTx,
@@ -33,32 +34,46 @@ export async function leaseUnits(
 ): Promise<WorkUnit[]> {
   const at = new Date(now);
   const rows = await tx.query<LeasedRow>(sql`
-    with active as (
-      select tenant_id, campaign_id from campaigns where status in ('pending', 'running')
+    with active as materialized (
+      select tenant_id, campaign_id from campaigns
+       where status in ('pending', 'running')
+         and not exists (select from scanners where scanner_id = split_part(${owner}, ':', 1) and draining)
+    ), abandoned as materialized (
+      select unit_id, tenant_id, campaign_id, attempt, lease_expires_at from work_units
+       where lease_expires_at <= ${at} and status in ('leased', 'pending')
     ), orphans as (
-      select u.unit_id from work_units u join active using (tenant_id, campaign_id)
-       where u.status = 'leased' and u.lease_expires_at <= ${at}
-       order by u.attempt, u.lease_expires_at, u.unit_id
+      select u.unit_id
+        from (select unit_id from abandoned join active using (tenant_id, campaign_id)
+               order by attempt, lease_expires_at, unit_id) a
+        join work_units u using (unit_id)
+       where u.status in ('leased', 'pending') and u.lease_expires_at <= ${at}
        limit ${most.orphans}
        for update of u skip locked
-    ), due as (
-      select u.unit_id, u.tenant_id,
-             row_number() over (partition by u.tenant_id, u.campaign_id order by u.run_after, u.unit_id) as turn
+    ), busy as materialized (
+      select a.tenant_id, a.campaign_id
         from active a cross join lateral (
-          select unit_id, tenant_id, campaign_id, run_after from work_units
+          select from work_units
            where tenant_id = a.tenant_id and campaign_id = a.campaign_id
-             and status = 'pending' and run_after <= ${at}
-           order by run_after, unit_id limit ${most.units * 4}) u
-    ), fair as (
-      select unit_id, turn, row_number() over (partition by tenant_id order by turn, unit_id) as tenant_turn from due
-    ), pending as (
+             and status = 'pending' and run_after <= ${at} and lease_expires_at is null
+           order by run_after limit 1) due
+    ), ranked as (
+      select tenant_id, campaign_id,
+             row_number() over (partition by tenant_id order by random()) as turn,
+             count(*) over (partition by tenant_id) as campaigns,
+             ceil(${most.units}::numeric / (select count(distinct tenant_id) from busy)) as tenant_share
+        from busy
+    ), pending as materialized (
       select u.unit_id
-        from (select * from fair order by tenant_turn, turn, unit_id limit ${most.units * 4}) f
-        join work_units u using (unit_id)
-       where u.status = 'pending' and u.run_after <= ${at}
-       order by f.tenant_turn, f.turn, u.unit_id
+        from (select tenant_id, campaign_id, ceil(tenant_share / campaigns)::int as share
+                from ranked where turn <= tenant_share order by turn, random()) r
+        cross join lateral (
+          select unit_id from work_units
+           where tenant_id = r.tenant_id and campaign_id = r.campaign_id
+             and status = 'pending' and run_after <= ${at} and lease_expires_at is null
+           order by run_after, unit_id
+           limit r.share
+           for update skip locked) u
        limit ${most.units} - (select count(*) from orphans)
-       for update of u skip locked
     ), locked as (
       select unit_id, true as orphaned from orphans union all select unit_id, false from pending
     ), leased as (
@@ -119,7 +134,7 @@ export async function countDueUnits(tx: EngineTx, now: number, most: number): Pr
       select 1 from campaigns c cross join lateral (
         select 1 from work_units u
          where u.tenant_id = c.tenant_id and u.campaign_id = c.campaign_id and u.status = 'pending' and u.run_after <= ${at}
-         limit ${most}) pending
+         order by u.run_after limit ${most}) pending
        where c.status in ('pending', 'running')
       union all
       select 1 from work_units u join campaigns c using (tenant_id, campaign_id)

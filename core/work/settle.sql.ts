@@ -38,26 +38,29 @@ export async function settleUnits(
   now: number,
 ): Promise<Settled> {
   const at = new Date(now);
-  const batch = settlements.map((settlement) => ({
-    unit_id: settlement.unitId,
-    attempt: settlement.attempt,
-    result: settlement.result,
-    run_after: settlement.runAfter === null ? null : new Date(settlement.runAfter).toISOString(),
-    retry_class: settlement.retryClass,
-    safe_diagnostic: settlement.safeDiagnostic,
-    dead_letter_id: settlement.deadLetterId,
-    stages: settlement.stages,
-  }));
+  // Most units of a batch went through their stages alike.
+  const patterns = new Map<string, number>();
+  const patternOf = (stages: StageOutcomes) => {
+    const text = JSON.stringify(stages);
+    const known = patterns.get(text) ?? patterns.size;
+    patterns.set(text, known);
+    return known;
+  };
+  const column = <T>(of: (settlement: Settlement) => T) => settlements.map(of);
+  const dated = (at: number | null) => (at === null ? null : new Date(at));
   const rows = await tx.query<{
     unit_id: number;
     tenant_id: TenantId;
     campaign_id: CampaignId;
     ended: boolean;
   }>(sql`
-    with outcome as (
-      select * from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as o (
-        unit_id bigint, attempt int, result text, run_after timestamptz, retry_class text, safe_diagnostic text,
-        dead_letter_id text, stages jsonb)
+    with outcome as materialized (
+      select * from unnest(
+        ${column(({ unitId }) => unitId)}::bigint[], ${column(({ attempt }) => attempt)}::int[],
+        ${column(({ result }) => result)}::text[], ${column(({ runAfter }) => dated(runAfter))}::timestamptz[],
+        ${column(({ retryClass }) => retryClass)}::text[], ${column((one) => one.safeDiagnostic)}::text[],
+        ${column(({ deadLetterId }) => deadLetterId)}::text[], ${column(({ stages }) => patternOf(stages))}::int[]
+      ) as o (unit_id, attempt, result, run_after, retry_class, safe_diagnostic, dead_letter_id, pattern)
     ), settled as (
       update work_units u
          set status = case o.result when 'completed' then 'completed' when 'dead' then 'dead' else 'pending' end,
@@ -68,16 +71,18 @@ export async function settleUnits(
         from outcome o
        where u.unit_id = o.unit_id and u.status = 'leased' and u.lease_owner = ${owner} and u.attempt = o.attempt
       returning u.unit_id, u.tenant_id, u.campaign_id, u.attempt, o.result, o.retry_class, o.safe_diagnostic,
-                o.dead_letter_id, o.stages
+                o.dead_letter_id, o.pattern
     ), letters as (
       insert into dead_letters (tenant_id, dead_letter_id, campaign_id, unit_id, retry_class, safe_diagnostic, attempt, created_at)
       select tenant_id, dead_letter_id, campaign_id, unit_id, retry_class, safe_diagnostic, attempt, ${at}
         from settled where result = 'dead'
     ), stage_counts as (
       insert into campaign_stage_counts (tenant_id, campaign_id, stage, outcome, count)
-      select s.tenant_id, s.campaign_id, stage.key, stage.value, count(*)
-        from settled s cross join lateral jsonb_each_text(s.stages) as stage
-       where s.result = 'completed'
+      select s.tenant_id, s.campaign_id, stage.key, stage.value, sum(s.count)
+        from (select tenant_id, campaign_id, pattern, count(*) from settled
+               where result = 'completed' group by 1, 2, 3) s
+        join unnest(${[...patterns.keys()]}::text[]) with ordinality as p (stages, place) on p.place = s.pattern + 1
+        cross join lateral jsonb_each_text(p.stages::jsonb) as stage
        group by 1, 2, 3, 4
        order by 1, 2, 3, 4
       on conflict (tenant_id, campaign_id, stage, outcome) do update set count = campaign_stage_counts.count + excluded.count

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, withEngineTx } from '../db/tx.ts';
+import { type Db, withEngineTx, withQueueTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import type { UnitKind } from '../kernel/vocabulary.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { bellsFor, type Doorbell, ringOrWarn } from './doorbell.ts';
-import { classifyFailure } from './failure.ts';
+import { CampaignCancelled, classifyFailure } from './failure.ts';
 import { countDueUnits, LEASE_BATCH, LEASE_MS, leaseUnits, renewLeases } from './lease.sql.ts';
 import { nextStep } from './retry-policy.ts';
 import { type CompletedCampaign, type Settlement, settleUnits } from './settle.sql.ts';
@@ -41,6 +41,8 @@ export type WorkerParts = {
   handlers: Readonly<Partial<Record<UnitKind, UnitHandler>>>;
   /** Units run at once in this process, all drains together. */
   concurrency: number;
+  /** Units leased at once, at most; default 20. */
+  leaseBatch?: number;
   /** Told of campaigns that ended with what was settled here, after the commit; may be told twice or never. */
   onCampaignsCompleted?: (campaigns: readonly CompletedCampaign[]) => Promise<void>;
 };
@@ -50,17 +52,23 @@ const SETTLE_AFTER_MS = 250;
 /** Waits before a drain that ends tries once more to settle what it has; after the last one the leases run out. */
 const SETTLE_AGAIN_AFTER_MS = [500, 2_000];
 const RENEW_EVERY_MS = LEASE_MS / 3;
-/** A drain that may not take an orphan, since another one of its process has one, leaves it for this long. */
-const ORPHAN_WAIT_MS = 1_000;
+/** A drain that may not take what is due, an orphan beside another or anything at all, leaves it for this long. */
+const PASS_ON_AFTER_MS = 1_000;
 
 type Attempted = { unit: WorkUnit; outcome: UnitOutcome };
 
 export function createWorker(parts: WorkerParts): Worker {
-  const { owner, db, clock, log, metrics, doorbell, handlers, concurrency } = parts;
+  const { owner, db, clock, log, metrics, doorbell, handlers, concurrency, leaseBatch = LEASE_BATCH } = parts;
   const tally = { processed: 0, failed: 0 };
   const slots = new Slots(concurrency);
   // One orphan at a time: if it kills this process too, none of its earlier neighbours pays for it again.
   let orphanHeld = false;
+  // Attempts leased here and not settled yet. Where a crash of the server took a lease back, or a settlement that was
+  // not heard of took effect, the same attempt is leased once more: what runs already goes on under the new lease.
+  const held = new Map<number, number>();
+  const letGo = (units: readonly WorkUnit[]) => {
+    for (const { unitId, attempt } of units) if (held.get(unitId) === attempt) held.delete(unitId);
+  };
 
   async function runUnit(unit: WorkUnit, signal: AbortSignal): Promise<UnitOutcome> {
     // Its earlier attempts never reported: they died with their worker, and so would this one.
@@ -79,8 +87,8 @@ export function createWorker(parts: WorkerParts): Worker {
     try {
       return { kind: 'completed', stages: await handler(unit, signal) };
     } catch (thrown) {
-      // The shutdown ended it, or would have: no reason to count it against the unit.
-      if (signal.aborted) return { kind: 'handed_back' };
+      // The shutdown ended it, or would have, or its campaign is over: no reason to count it against the unit.
+      if (signal.aborted || thrown instanceof CampaignCancelled) return { kind: 'handed_back' };
       const failed = classifyFailure(thrown);
       log.warn(
         'work_failed',
@@ -101,12 +109,18 @@ export function createWorker(parts: WorkerParts): Worker {
   async function settle(batch: readonly Attempted[]): Promise<number> {
     const now = clock();
     const settlements = batch.map(({ unit, outcome }) => toSettlement(unit, outcome, now));
-    const { units: effective, completed } = await withEngineTx(db, (tx) =>
+    const { units: effective, completed } = await withQueueTx(db, { lasting: true }, (tx) =>
       settleUnits(tx, owner, settlements, now),
     );
+    letGo(batch.map(({ unit }) => unit));
     for (const { unit, outcome } of batch) {
       if (!effective.has(unit.unitId))
-        log.warn('stale_settle_refused', { kind: unit.kind, unitId: unit.unitId });
+        log.warn('stale_settle_refused', {
+          kind: unit.kind,
+          unitId: unit.unitId,
+          tenantId: unit.tenantId,
+          campaignId: unit.campaignId,
+        });
       else if (outcome.kind === 'completed') {
         tally.processed++;
         metrics.count(`work_completed:${unit.kind}`);
@@ -131,9 +145,13 @@ export function createWorker(parts: WorkerParts): Worker {
     if (orphans > 0) orphanHeld = true;
     let leased: WorkUnit[] = [];
     try {
-      leased = await withEngineTx(db, (tx) =>
-        leaseUnits(tx, owner, { units: LEASE_BATCH, orphans }, clock()),
+      // Of a lease that a crash of the server takes back nothing lasting was made: its unit's writes wait for the disk,
+      // and with them the lease before them.
+      const units = await withQueueTx(db, { lasting: false }, (tx) =>
+        leaseUnits(tx, owner, { units: leaseBatch, orphans }, clock()),
       );
+      leased = units.filter(({ unitId, attempt }) => held.get(unitId) !== attempt);
+      for (const { unitId, attempt } of leased) held.set(unitId, attempt);
       return leased;
     } finally {
       if (orphans > 0) orphanHeld = leased.some((unit) => unit.orphaned);
@@ -145,7 +163,7 @@ export function createWorker(parts: WorkerParts): Worker {
   const drain: Worker['drain'] = async (budgetMs, signal) => {
     const started = clock();
     const waiting: WorkUnit[] = [];
-    const active = new Map<number, Promise<void>>();
+    const active = new Map<WorkUnit, Promise<void>>();
     const done: Attempted[] = [];
     let settled = 0;
     let ended = 0;
@@ -175,14 +193,18 @@ export function createWorker(parts: WorkerParts): Worker {
       return flush();
     };
     const start = (unit: WorkUnit) => {
-      const attempt = runUnit(unit, signal).then((outcome) => {
+      const attempt = runUnit(unit, signal).then(async (outcome) => {
         slots.release();
-        if (unit.orphaned) orphanHeld = false;
-        active.delete(unit.unitId);
-        ended++;
         done.push({ unit, outcome });
+        if (unit.orphaned) {
+          // Settled before the next orphan is taken: one that kills this process must not undo what went before it.
+          await flush().catch((error: unknown) => log.error('settle_failed', {}, error));
+          orphanHeld = false;
+        }
+        active.delete(unit);
+        ended++;
       });
-      active.set(unit.unitId, attempt);
+      active.set(unit, attempt);
     };
     const next = async (): Promise<WorkUnit | undefined> => {
       if (waiting.length === 0 && !signal.aborted && clock() - started < budgetMs) {
@@ -197,11 +219,10 @@ export function createWorker(parts: WorkerParts): Worker {
         SETTLE_AFTER_MS,
       ),
       setInterval(() => {
-        const held = [
-          ...active.keys(),
-          ...[...waiting, ...done.map(({ unit }) => unit)].map(({ unitId }) => unitId),
-        ];
-        withEngineTx(db, (tx) => renewLeases(tx, owner, held, clock())).catch((error: unknown) =>
+        const unitIds = [...active.keys(), ...waiting, ...done.map(({ unit }) => unit)].map(
+          ({ unitId }) => unitId,
+        );
+        withEngineTx(db, (tx) => renewLeases(tx, owner, unitIds, clock())).catch((error: unknown) =>
           log.warn('lease_renewal_failed', {}, error),
         );
       }, RENEW_EVERY_MS),
@@ -222,7 +243,7 @@ export function createWorker(parts: WorkerParts): Worker {
         else if (active.size > 0) await Promise.race(active.values());
         // A unit that ended since the look may have enqueued others.
         else if (ended === endedBefore || signal.aborted) break;
-        if (done.length >= LEASE_BATCH) await flush();
+        if (done.length >= leaseBatch) await flush();
       }
     } finally {
       await Promise.all(active.values());
@@ -231,11 +252,13 @@ export function createWorker(parts: WorkerParts): Worker {
       try {
         await flushAtLast();
       } finally {
+        letGo(done.map(({ unit }) => unit));
         for (const timer of timers) clearInterval(timer);
       }
     }
-    if ((await withEngineTx(db, (tx) => countDueUnits(tx, clock(), 1))) > 0) {
-      await ringOrWarn({ doorbell, log }, 1, orphanHeld ? ORPHAN_WAIT_MS : 0);
+    if ((await withQueueTx(db, { lasting: false }, (tx) => countDueUnits(tx, clock(), 1))) > 0) {
+      // Whoever got nothing may not lease now, being drained for instance: it passes the bell on, at leisure.
+      await ringOrWarn({ doorbell, log }, 1, orphanHeld || settled === 0 ? PASS_ON_AFTER_MS : 0);
     }
     return settled;
   };
@@ -251,9 +274,9 @@ export function createWorker(parts: WorkerParts): Worker {
     },
     tally: () => ({ ...tally }),
     sweep: async () => {
-      const due = await withEngineTx(db, (tx) => countDueUnits(tx, clock(), 1_000));
+      const due = await withQueueTx(db, { lasting: false }, (tx) => countDueUnits(tx, clock(), 1_000));
       if (due === 0 || doorbell === null || (await doorbell.isRinging())) return;
-      await doorbell.ring(bellsFor(due, LEASE_BATCH), 0);
+      await doorbell.ring(bellsFor(due, leaseBatch), 0);
     },
   };
 }

@@ -85,6 +85,8 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     Object.assign(process.env, {
       // Lines of the log would tear the progress bar; what failed is said at the end of the scan.
       SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'error',
+      // One row of the fleet for this data folder, however often its process was killed.
+      SVC_SCANNER_ID: process.env.SVC_SCANNER_ID ?? 'local',
       SVC_ENV: 'development',
       SVC_AUTH_MODE: 'dev',
       SVC_SESSION_SECRET: secrets.session,

@@ -2,6 +2,7 @@ import { opendir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { TenantId } from '../../core/kernel/ids.ts';
+import { stopRequested } from '../../core/stop-request.ts';
 import { scanFamily } from './first-scan.ts';
 import { progressBar } from './progress-bar.ts';
 import { startStack } from './stack.ts';
@@ -21,7 +22,7 @@ const TENANT = 'dev' as TenantId;
 async function main(): Promise<void> {
   const options = await readOptions();
   const stopping = new AbortController();
-  const interrupted = firstSignal();
+  const interrupted = stopRequested(PATIENCE);
   const stack = await startStack({ ...options, root, log: (message) => console.error(message) });
   console.log(`ready ${stack.url}`);
   const scanned = firstScan(stack.url, stack.databaseUrl, options.share, stopping.signal).catch(
@@ -87,28 +88,8 @@ async function isEmpty(folder: string): Promise<boolean> {
   }
 }
 
+/** Asked again it goes on stopping; at the third time it exits as it is, which still tells the servers to end. */
 const PATIENCE = 3;
-/** One Ctrl-C may arrive twice: from the terminal, and passed on by npm. */
-const SAME_PRESS_MS = 500;
-
-/**
- * Resolves when this process is asked to end. Asked again it goes on stopping; at the third time it exits as it is,
- * which still tells the servers to end.
- */
-function firstSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let asked = 0;
-    let last = Number.NEGATIVE_INFINITY;
-    const ask = () => {
-      const now = performance.now();
-      if (now - last > SAME_PRESS_MS) asked++;
-      last = now;
-      if (asked >= PATIENCE) process.exit(1);
-      resolve();
-    };
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask);
-  });
-}
 
 class UsageError extends Error {}
 

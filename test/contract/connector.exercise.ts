@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compareListing } from '../../core/connectors/compare-listing.ts';
 import {
   type Connector,
   ConnectorError,
@@ -232,7 +231,13 @@ async function changesSince(subject: Subject, before: Walk, signal: AbortSignal)
   const { connector, scopeExternalId } = subject;
   if (connector.delta === 'comparison') {
     const known = new Map(before.items.map((item) => [item.externalId, item.sourceVersion]));
-    return compareListing(known, (await walkAll(connector, scopeExternalId, signal)).items);
+    const { items } = await walkAll(connector, scopeExternalId, signal);
+    const changed = items.filter(({ externalId, sourceVersion }) => known.get(externalId) !== sourceVersion);
+    for (const { externalId } of items) known.delete(externalId);
+    return [
+      ...changed.map((item) => ({ type: 'upsert' as const, item })),
+      ...Array.from(known.keys(), (externalId) => ({ type: 'delete' as const, externalId })),
+    ];
   }
   const cursor = before.pages.at(-1)?.deltaCursor ?? '';
   const changes: DeltaChange[] = [];
@@ -245,9 +250,12 @@ async function changesSince(subject: Subject, before: Walk, signal: AbortSignal)
   return changes;
 }
 
-async function itemAt(get: (id: string) => Promise<SourceItem | null>, id: string): Promise<SourceItem> {
+async function itemAt(
+  get: (id: string) => Promise<SourceItem | 'denied' | null>,
+  id: string,
+): Promise<SourceItem> {
   const item = await get(id);
-  if (item === null) throw new Error('The item is not there.');
+  if (item === null || item === 'denied') throw new Error('The item is not there.');
   return item;
 }
 

@@ -1,40 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { mockAiProvider } from '../../core/ai/mock.ts';
-import { loadConfig } from '../../core/config.ts';
-import {
-  type ComparisonConnector,
-  type Connector,
-  ConnectorError,
-  type DeltaChange,
-  type SourceItem,
-} from '../../core/connectors/connector.ts';
+import { ConnectorError, type DeltaChange } from '../../core/connectors/connector.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { PrincipalId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { UNIT_KINDS, type UnitKind } from '../../core/kernel/vocabulary.ts';
-import { createLogger } from '../../core/observability/log.ts';
-import { createMetrics } from '../../core/observability/metrics.ts';
-import { analyse } from '../../core/scan/analyse.ts';
-import type { AnalysisPool } from '../../core/scan/analysis-pool.ts';
-import { FIRST_ENSEMBLE } from '../../core/scan/inference.ts';
-import { scanHandlers } from '../../core/scan/scan-handlers.ts';
 import { startCampaign } from '../../core/work/campaigns.sql.ts';
 import { createWorker } from '../../core/work/worker.ts';
-import { makeTenant } from '../support/campaign.ts';
+import { makeEnsemble, makeTenant } from '../support/campaign.ts';
+import { type ChangingSource, createChangingSource, scanOf } from '../support/changing-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const SITE = 'site-1';
 
 let database: TestDatabase;
 let tenantId: TenantId;
 let scopeId: ScopeId;
 let tenants = 0;
 let now = 0;
-
-/** A source that a test changes at will. */
-let items: Map<string, SourceItem>;
-let feed: DeltaChange[][];
-let beforePage: (page: number) => Promise<void>;
-let beforeGet: (externalId: string) => Promise<void>;
-let timeBound: boolean;
+let source: ChangingSource;
 let drain: () => Promise<number>;
 
 beforeAll(async () => {
@@ -46,100 +29,19 @@ beforeEach(async () => {
   await database.inspect(sql`update campaigns set status = 'cancelled'`);
   tenantId = `walk-${tenants++}` as TenantId;
   scopeId = await makeTenant(database, tenantId, now);
-  const first = FIRST_ENSEMBLE;
-  await database.inspect(sql`
-    insert into ensembles values (${tenantId}, ${first.version}, ${first.candidateThreshold},
-      ${first.reviewLowThreshold}, ${first.reviewHighThreshold}, ${first.nearDupConfirmedBoost},
-      ${first.exactDupConfirmedBoost}, true, ${new Date(now)})`);
-  items = new Map();
-  feed = [[]];
-  beforePage = async () => undefined;
-  beforeGet = async () => undefined;
-  timeBound = false;
+  await makeEnsemble(database, tenantId, now);
+  source = createChangingSource();
 });
 
-function put(path: string, version = 'v1', kind: SourceItem['kind'] = 'file'): SourceItem {
-  const item: SourceItem = {
-    externalId: path,
-    name: path.replace(/^.*\//, ''),
-    path,
-    kind,
-    sizeBytes: 5,
-    mimeType: 'text/plain',
-    sourceUrl: null,
-    sourceVersion: version,
-    contentVersion: version,
-    createdAt: null,
-    modifiedAt: null,
-    modifiedBy: null,
-  };
-  items.set(path, item);
-  return item;
-}
-
-const reads: Omit<ComparisonConnector, 'delta'> = {
-  family: 'm365',
-  mode: 'mock',
-  listScopes: async () => [],
-  listLabels: async () => [],
-  listItems: async () => ({ items: [...items.values()], nextPageToken: null, deltaCursor: 'cursor' }),
-  getItem: async (_scope: string, externalId: string) => {
-    const item = items.get(externalId) ?? null;
-    await beforeGet(externalId);
-    return item;
-  },
-  getPermissions: async () => ({ grants: [], complete: false }),
-  getLabel: async () => ({ state: 'unknown' }),
-  readContent: async () => ({ state: 'available', bytes: new TextEncoder().encode('words') }),
-};
-const connectors: Record<'feed' | 'comparison', Connector> = {
-  comparison: { ...reads, delta: 'comparison' },
-  feed: {
-    ...reads,
-    delta: 'feed',
-    listDelta: async (_scope, _cursor, pageToken) => {
-      const page = Number(pageToken ?? 0);
-      await beforePage(page);
-      const last = page === feed.length - 1;
-      return {
-        changes: feed[page] ?? [],
-        nextPageToken: last ? null : `${page + 1}`,
-        deltaCursor: last ? 'cursor' : null,
-      };
-    },
-  },
-};
-const analysis: AnalysisPool = {
-  extract: async ({ bytes }, argument) =>
-    timeBound
-      ? { state: 'failed', format: 'text', reason: 'time_bound', ms: 1 }
-      : {
-          state: 'available',
-          format: 'text',
-          reason: null,
-          analysis: analyse(new TextDecoder().decode(bytes), argument),
-          analysisMs: 1,
-          ms: 1,
-        },
-  stats: () => ({ workers: 0, busy: 0, waiting: 0, runs: 0, replaced: 0 }),
-  close: async () => undefined,
-};
+const put = (path: string, version?: string, kind?: 'file' | 'folder') =>
+  source.put(SITE, path, version, kind);
 
 async function scan(
   kind: 'inventory' | 'delta',
   mode: 'feed' | 'comparison',
   kinds: readonly UnitKind[] = UNIT_KINDS,
 ): Promise<void> {
-  const log = createLogger({ level: 'error', clock: () => now, destination: { write: () => undefined } });
-  const common = { db: database.db, clock: () => now, log, metrics: createMetrics(), doorbell: null };
-  const config = loadConfig({ SVC_ENV: 'development', SVC_DATABASE_URL: database.url });
-  const handlers = scanHandlers({
-    ...common,
-    config,
-    analysis,
-    provider: mockAiProvider,
-    connectorFor: () => connectors[mode],
-  });
+  const { handlers, ...common } = scanOf(source, mode, { database, clock: () => now });
   const first =
     kind === 'inventory'
       ? { kind: 'inventory_page' as const, logicalKey: 'page:0', payload: { page: 0, pageToken: null } }
@@ -177,14 +79,14 @@ describe.each(['feed', 'comparison'] as const)('with a delta by %s', (mode) => {
     put('a');
     put('b');
     await scan('inventory', mode);
-    feed = [[{ type: 'upsert', item: put('b', 'v2') }]];
-    beforeGet = async () => {
+    source.feed.set(SITE, [[{ type: 'upsert', item: put('b', 'v2') }]]);
+    source.beforeGet = async () => {
       throw new ConnectorError('permanent', 'scope_unknown');
     };
     await scan('delta', mode);
     expect(await observed('b')).toBe('v1');
-    feed = [[]];
-    beforeGet = async () => undefined;
+    source.feed.clear();
+    source.beforeGet = async () => undefined;
     await scan('delta', mode);
     expect(await observed('b')).toBe('v2');
     const [last] = await database.inspect(sql`
@@ -196,13 +98,13 @@ describe.each(['feed', 'comparison'] as const)('with a delta by %s', (mode) => {
   test('what lies below a folder that can no longer be entered is hidden, not deleted', async () => {
     for (const path of ['docs/a', 'docs/deep/b', 'docs2/c', 'd']) put(path);
     await scan('inventory', mode);
-    items.clear();
+    source.items(SITE).clear();
     put('docs', 'v1', 'folder');
     put('d');
     await scan(mode === 'comparison' ? 'delta' : 'inventory', mode);
     expect(await active()).toEqual(['d', 'docs', 'docs/a', 'docs/deep/b']);
     expect(await observed('docs/a')).toBe('v1');
-    items.clear();
+    source.items(SITE).clear();
     put('docs/a');
     put('d');
     await scan(mode === 'comparison' ? 'delta' : 'inventory', mode);
@@ -213,12 +115,13 @@ describe.each(['feed', 'comparison'] as const)('with a delta by %s', (mode) => {
 test('an asset that changes twice within one delta is looked at twice', async () => {
   put('a');
   await scan('inventory', 'feed');
-  feed = [[{ type: 'upsert', item: put('a', 'v2') }], []];
-  beforePage = async (page) => {
+  const pages: DeltaChange[][] = [[{ type: 'upsert', item: put('a', 'v2') }], []];
+  source.feed.set(SITE, pages);
+  source.beforePage = async (page) => {
     if (page === 0) return;
     await drain();
     expect(await observed('a')).toBe('v2');
-    feed[1] = [{ type: 'upsert', item: put('a', 'v3') }];
+    pages[1] = [{ type: 'upsert', item: put('a', 'v3') }];
   };
   await scan('delta', 'feed');
   expect(await observed('a')).toBe('v3');
@@ -236,21 +139,21 @@ test('a file that a busy machine had no time for is tried again by the next inve
   put('a');
   const state = () =>
     database.inspect(sql`select content_state, content_reason from assets where tenant_id = ${tenantId}`);
-  timeBound = true;
+  source.timeBound = true;
   await scan('inventory', 'feed');
   expect(await state()).toEqual([{ content_state: 'failed', content_reason: 'time_bound' }]);
-  timeBound = false;
+  source.timeBound = false;
   await scan('inventory', 'feed');
   expect(await state()).toEqual([{ content_state: 'available', content_reason: null }]);
 });
 
 test('a run that lost its lease stores nothing', async () => {
   put('a');
-  beforeGet = async () => {
+  source.beforeGet = async () => {
     await database.inspect(sql`
       update work_units set lease_owner = 'another', attempt = attempt + 1
        where tenant_id = ${tenantId} and kind = 'process_asset'`);
-    beforeGet = async () => {
+    source.beforeGet = async () => {
       throw new ConnectorError('permanent', 'scope_unknown');
     };
   };
@@ -261,7 +164,7 @@ test('a run that lost its lease stores nothing', async () => {
 test('a run that saw an older version than was listed meanwhile looks again', async () => {
   put('a');
   let gets = 0;
-  beforeGet = async () => {
+  source.beforeGet = async () => {
     if (++gets > 1) return;
     put('a', 'v2');
     await database.inspect(sql`update assets set source_version = 'v2' where tenant_id = ${tenantId}`);

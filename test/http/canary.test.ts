@@ -164,6 +164,7 @@ test('nothing that a source or a caller wrote is found where only codes and ids 
   const emitted = {
     logs: logged.join('\n'),
     metrics: JSON.stringify(runtime.metrics.snapshot()),
+    operations: `${(await admin.get('/api/ops/overview')).text}${(await admin.get('/api/ops/metrics')).text}`,
     stored: JSON.stringify(rows),
     errors: errorBodies.join('\n'),
   };
@@ -171,6 +172,7 @@ test('nothing that a source or a caller wrote is found where only codes and ids 
   expect(errorBodies.length).toBeGreaterThan(25);
   expect(rows.length).toBeGreaterThan(10);
   expect(emitted.metrics).toContain('extraction:');
+  expect(emitted.operations).toMatch(/inventory_page.*http_request.*extraction:/);
 
   const [id = '', signature = ''] = secretCookie.split('.');
   const planted = [
@@ -192,5 +194,7 @@ test('nothing that a source or a caller wrote is found where only codes and ids 
   const hashes = await database.inspect<{ hash: string }>(
     sql`select encode(content_hash, 'hex') as hash from assets where content_hash is not null`,
   );
-  for (const { hash } of hashes) expect(emitted.logs + emitted.metrics + emitted.errors).not.toContain(hash);
+  for (const { hash } of hashes) {
+    expect(emitted.logs + emitted.metrics + emitted.operations + emitted.errors).not.toContain(hash);
+  }
 });

@@ -1,6 +1,7 @@
 import { sql } from '../../core/db/sql.ts';
 import { type Db, withProvisioningTx, withTx } from '../../core/db/tx.ts';
 import type { CampaignId, PrincipalId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
+import { FIRST_ENSEMBLE } from '../../core/scan/inference.ts';
 import { startCampaign } from '../../core/work/campaigns.sql.ts';
 import { enqueueUnits } from '../../core/work/enqueue.sql.ts';
 import type { TestDatabase } from './database.ts';
@@ -27,15 +28,35 @@ export async function makeTenant(
   });
 }
 
-/** A campaign over the tenant's scope with `units` units of kind `process_asset`, numbered from 0 in their payload. */
+/** The thresholds that every tenant starts with. */
+export async function makeEnsemble(
+  { owner }: Pick<TestDatabase, 'owner'>,
+  tenantId: TenantId,
+  now: number,
+): Promise<void> {
+  const first = FIRST_ENSEMBLE;
+  await withProvisioningTx(owner, tenantId, (tx) =>
+    tx.query(sql`
+      insert into ensembles values (${tenantId}, ${first.version}, ${first.candidateThreshold},
+        ${first.reviewLowThreshold}, ${first.reviewHighThreshold}, ${first.nearDupConfirmedBoost},
+        ${first.exactDupConfirmedBoost}, true, ${new Date(now)})`),
+  );
+}
+
+/** A campaign over the tenant's scope with `units` units of kind `process_asset`, numbered from 0 in their payload or as `payloadOf` says. */
 export function makeCampaign(
   db: Db,
   tenantId: TenantId,
   scopeId: ScopeId,
   units: number,
   now: number,
+  payloadOf: (n: number) => object = (n) => ({ n }),
 ): Promise<CampaignId> {
-  const unit = (n: number) => ({ kind: 'process_asset' as const, logicalKey: `asset:${n}`, payload: { n } });
+  const unit = (n: number) => ({
+    kind: 'process_asset' as const,
+    logicalKey: `asset:${n}`,
+    payload: payloadOf(n),
+  });
   return withTx(db, { tenantId, mode: 'write' }, async (tx) => {
     const campaignId = await startCampaign(
       tx,

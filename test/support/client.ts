@@ -92,7 +92,7 @@ export async function startService(
     return runtime;
   };
   let runtime = composed({});
-  const host = await startFunctionsHost({ root: ROOT, main: 'functions/http/**/*.ts' });
+  const host = await startFunctionsHost({ root: ROOT, main: 'functions/{http,webhooks}/**/*.ts' });
   const check = createContractCheck();
   const caller = (identity: Record<string, string>) => createCaller(host.url, identity, check, () => runtime);
   const anonymous = caller({});

@@ -4,6 +4,7 @@ import { withClient } from '../../core/db/client.ts';
 import { createPool, type Db } from '../../core/db/pool.ts';
 import { dropDatabase, ensureDatabase, urlOf } from '../../core/db/provision.ts';
 import type { Statement } from '../../core/db/sql.ts';
+import type { TestCluster } from './cluster.ts';
 
 export type TestDatabase = {
   /** Pool of the runtime login, as in production. */
@@ -21,9 +22,17 @@ export type TestDatabase = {
   drop(): Promise<void>;
 };
 
-/** A database of its own for a test file, with the schema and no rows. `drop` it in `afterAll`. */
-export async function createTestDatabase({ max = 5 }: { max?: number } = {}): Promise<TestDatabase> {
-  const cluster = inject('cluster');
+/**
+ * A database of its own for a test file, with the schema and no rows, in the cluster of the run or another one. `drop`
+ * it in `afterAll`.
+ */
+export async function createTestDatabase({
+  max = 5,
+  cluster = inject('cluster'),
+}: {
+  max?: number;
+  cluster?: TestCluster;
+} = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await ensureDatabase(cluster.adminUrl, { name, owner: cluster.owner.name, template: cluster.template });
   const url = urlOf(cluster.adminUrl, { database: name, login: cluster.runtime });

@@ -1,32 +1,55 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
 import { createPool } from '../../core/db/pool.ts';
 import { newId } from '../../core/kernel/ids.ts';
 import { createLogger } from '../../core/observability/log.ts';
 import { createMetrics } from '../../core/observability/metrics.ts';
+import { UnitFailure } from '../../core/work/failure.ts';
+import { withLeasedTx } from '../../core/work/leased-tx.ts';
+import type { UnitHandler } from '../../core/work/unit.ts';
 import { createWorker } from '../../core/work/worker.ts';
+import { chaosHandler } from './chaos.ts';
+import { leaveEffect } from './work-truth.ts';
 
 /**
- * A worker in a process of its own, to be killed: `node worker-process.ts URL CLOCK_OFFSET_MS`. Its units take a few
- * milliseconds; it says `settled` when nothing is left for it.
+ * A worker in a process of its own, to be killed or paused: `node worker-process.ts URL CLOCK_OFFSET_MS MODE`. It says
+ * `started`, and `settled` when nothing is left for it. MODE `chaos`: units act as they say. `slow`: they wait in their
+ * middle, of which it says `begun`, until it is sent a line; of those then refused it says `refused`. `failing`: so
+ * they do, and some of them fail for good in the end.
  */
-const [url = '', offset = '0'] = process.argv.slice(2);
+const [url = '', offset = '0', mode = 'chaos'] = process.argv.slice(2);
 const clock = () => Date.now() + Number(offset);
+const db = createPool(url, { max: 4, applicationName: 'worker-process' });
+const say = (word: string) => process.stdout.write(`${word}\n`);
+
+const sent = mode === 'chaos' ? undefined : once(process.stdin, 'data');
+
+/** Units that wait before their effect or after it, by turns. */
+const slow: UnitHandler = async (unit) => {
+  const { n } = unit.payload as { n: number };
+  const leave = () =>
+    withLeasedTx(db, unit, (tx) => leaveEffect(tx, unit)).catch((error: unknown) => {
+      if (error instanceof UnitFailure && error.safeDiagnostic === 'lease_lost') say('refused');
+      throw error;
+    });
+  if (n % 3 === 1) await leave();
+  say('begun');
+  await sent;
+  if (mode === 'failing' && n % 3 === 2) throw new UnitFailure('permanent', 'scope_gone');
+  if (n % 3 !== 1) await leave();
+  return { observe: 'computed' };
+};
+
 const worker = createWorker({
   owner: newId('wrk', clock()),
-  db: createPool(url, { max: 4, applicationName: 'worker-process' }),
+  db,
   clock,
   log: createLogger({ level: 'error', clock }),
   metrics: createMetrics(),
   doorbell: null,
   concurrency: 4,
-  handlers: {
-    process_asset: async () => {
-      await sleep(3);
-      return { observe: 'computed' };
-    },
-  },
+  handlers: { process_asset: mode === 'chaos' ? chaosHandler(db, clock) : slow },
 });
-process.stdout.write('started\n');
+say('started');
 await worker.drain(60_000, new AbortController().signal);
-process.stdout.write('settled\n');
+say('settled');
 process.exit(0);

@@ -1,15 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nextStep } from '../../core/work/retry-policy.ts';
+import { RETRY_CLASSES, type RetryClass } from '../../core/kernel/vocabulary.ts';
+import { LONGEST_ASKED_MS, nextStep } from '../../core/work/retry-policy.ts';
 
-const terminal = ['unsupported', 'corrupt', 'policy_denied', 'permanent'] as const;
-const retried = ['transient', 'throttled', 'auth'] as const;
+/** The specification's table: the delay after each attempt in milliseconds, or dead at once. */
+const TABLE: Readonly<Record<RetryClass, ((attempt: number) => number) | 'dead'>> = {
+  transient: (attempt) => 500 * 2 ** (attempt - 1),
+  auth: (attempt) => 500 * 2 ** (attempt - 1),
+  throttled: (attempt) => 500 * 8 * attempt,
+  unsupported: 'dead',
+  corrupt: 'dead',
+  policy_denied: 'dead',
+  permanent: 'dead',
+};
+
+const classes = fc.constantFrom(...RETRY_CLASSES);
+const attempts = fc.integer({ min: 1, max: 20 });
+/** What the database lets `max_attempts` be. */
+const bounds = fc.integer({ min: 1, max: 20 });
 
 describe('retry policy', () => {
-  test.each(terminal)('%s is dead at its first failure', (retryClass) => {
-    expect(nextStep(retryClass, 1, 4, null)).toEqual({ kind: 'dead' });
-  });
-
   test.each([
     ['throttled', [4_000, 8_000, 12_000]],
     ['transient', [500, 1_000, 2_000]],
@@ -20,19 +30,44 @@ describe('retry policy', () => {
     expect(nextStep(retryClass, 4, 4, null)).toEqual({ kind: 'dead' });
   });
 
-  test('a source that asks for more time gets it, and never less than the backoff', () => {
+  test('is the table for every class and attempt, and dead once the attempts are spent', () => {
     fc.assert(
-      fc.property(
-        fc.constantFrom(...retried),
-        fc.integer({ min: 1, max: 19 }),
-        fc.option(fc.integer({ min: 0, max: 10_000_000 })),
-        (retryClass, attempt, retryAfterMs) => {
-          const step = nextStep(retryClass, attempt, 20, retryAfterMs);
-          const plain = nextStep(retryClass, attempt, 20, null);
-          if (step.kind !== 'retry' || plain.kind !== 'retry') return false;
-          return step.delayMs >= (retryAfterMs ?? 0) && step.delayMs >= plain.delayMs;
-        },
-      ),
+      fc.property(classes, attempts, bounds, (retryClass, attempt, maxAttempts) => {
+        const delay = TABLE[retryClass];
+        const expected =
+          delay === 'dead' || attempt >= maxAttempts
+            ? { kind: 'dead' }
+            : { kind: 'retry', delayMs: delay(attempt) };
+        expect(nextStep(retryClass, attempt, maxAttempts, null)).toEqual(expected);
+      }),
     );
+  });
+
+  test('a source that asks for more time gets it, up to a day, and never less than the backoff', () => {
+    fc.assert(
+      fc.property(classes, attempts, fc.double(), (retryClass, attempt, asked) => {
+        const plain = nextStep(retryClass, attempt, 20, null);
+        const step = nextStep(retryClass, attempt, 20, asked);
+        expect(step.kind).toBe(plain.kind);
+        if (step.kind === 'dead' || plain.kind === 'dead') return;
+        const sensible = asked > 0 ? Math.min(asked, LONGEST_ASKED_MS) : 0;
+        expect(step.delayMs).toBe(Math.max(plain.delayMs, sensible));
+      }),
+      {
+        examples: [
+          ['throttled', 1, Number.NaN],
+          ['throttled', 1, Number.NEGATIVE_INFINITY],
+          ['throttled', 1, Number.POSITIVE_INFINITY],
+          ['throttled', 1, -1],
+          ['throttled', 1, 45_000],
+        ],
+      },
+    );
+    expect(nextStep('throttled', 1, 4, 45_000)).toEqual({ kind: 'retry', delayMs: 45_000 });
+    expect(nextStep('throttled', 1, 4, Number.NaN)).toEqual({ kind: 'retry', delayMs: 4_000 });
+    expect(nextStep('auth', 1, 4, 10 * LONGEST_ASKED_MS)).toEqual({
+      kind: 'retry',
+      delayMs: LONGEST_ASKED_MS,
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { untilAborted } from '../abort.ts';
 import {
   ConnectorError,
@@ -48,6 +49,17 @@ export function createMockConnector({ store }: MockOptions): FeedConnector {
     family: 'm365',
     mode: 'mock',
     delta: 'feed',
+
+    // Nothing notifies by itself here; what is subscribed has an id of its own with each registration.
+    notifications: {
+      subscribe: ({ scopeExternalId, clientState, expiresAt }, signal) =>
+        untilAborted(signal, async () => {
+          await scopeOf(scopeExternalId);
+          const registration = `${scopeExternalId} ${clientState} ${expiresAt.toISOString()}`;
+          return { externalId: `mock-${hash('sha256', registration).slice(0, 32)}`, expiresAt };
+        }),
+      renew: (_, expiresAt, signal) => untilAborted(signal, async () => ({ expiresAt })),
+    },
 
     listScopes: (signal) =>
       untilAborted(signal, async () =>
@@ -134,7 +146,8 @@ function parsePageToken(token: string): { cursor: string; after: string } {
   return { cursor, after };
 }
 
-function itemOf(row: FixtureItem): SourceItem {
+/** A row of the fixture as its listing shows it. */
+export function itemOf(row: FixtureItem): SourceItem {
   const path = row.folder === '' ? row.name : `${row.folder}/${row.name}`;
   return {
     externalId: row.externalId,

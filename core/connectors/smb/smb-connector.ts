@@ -45,13 +45,14 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
     });
   }
 
-  /** Runs `read` on the item's path; `absent` when there is none, or the file system says gone or denied. */
+  /** Runs `read` on the item's path; `absent` when there is none, `denied` where the file system refuses it. */
   function withItem<T>(
     scopeId: string,
     externalId: string,
     absent: T,
     signal: AbortSignal,
     read: (share: Share, path: string) => Promise<T>,
+    denied: T = absent,
   ): Promise<T> {
     return withShare(scopeId, signal, async (share) => {
       const path = decodePath(externalId);
@@ -59,9 +60,10 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
       try {
         return await read(share, path);
       } catch (error) {
-        if (refusalOf(error) === 'failed') throw ioFailure(error);
+        const refusal = refusalOf(error);
+        if (refusal === 'failed') throw ioFailure(error);
         await assertPresent(share);
-        return absent;
+        return refusal === 'denied' ? denied : absent;
       }
     });
   }
@@ -94,14 +96,21 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
       }),
 
     getItem: (scopeId, externalId, signal) =>
-      withItem<SourceItem | null>(scopeId, externalId, null, signal, async (share, path) => {
-        const stat = await statEntry(share, path);
-        if (!(await isPlainPath(share, path))) return null;
-        if (stat.isFile()) return itemOf(path, 'file', stat);
-        return stat.isDirectory() && !(await isWalked(share, path, signal))
-          ? itemOf(path, 'folder', stat)
-          : null;
-      }),
+      withItem<SourceItem | 'denied' | null>(
+        scopeId,
+        externalId,
+        null,
+        signal,
+        async (share, path) => {
+          const stat = await statEntry(share, path);
+          if (!(await isPlainPath(share, path))) return null;
+          if (stat.isFile()) return itemOf(path, 'file', stat);
+          return stat.isDirectory() && !(await isWalked(share, path, signal))
+            ? itemOf(path, 'folder', stat)
+            : null;
+        },
+        'denied',
+      ),
 
     getPermissions: (scopeId, externalId, signal) =>
       withItem(scopeId, externalId, { grants: [], complete: false }, signal, async (share, path) => {

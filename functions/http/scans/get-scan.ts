@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { notFound } from '../../../core/kernel/errors.ts';
 import { CampaignSchema, DeadLetterSchema, StageCountSchema } from '../../../core/sources/campaign-schema.ts';
-import { deadLetters, findCampaign, stageCounts } from '../../../core/work/campaigns.sql.ts';
+import { findCampaign, stageCounts } from '../../../core/work/campaigns.sql.ts';
+import { deadLetters } from '../../../core/work/dead-letters.sql.ts';
 
 const DEAD_LETTERS_MAX = 50;
 

@@ -91,8 +91,15 @@ describe('openAiProvider', () => {
     expect(requests).toHaveLength(2);
   });
 
+  it('says how long a service that goes on refusing asked to wait', async () => {
+    const step: Step = (response) => json(response, 429, {}, { 'retry-after-ms': '1', 'retry-after': '90' });
+    script = [step, step];
+    await expect(embed(['text'])).rejects.toMatchObject({ failure: 'throttled', retryAfterMs: 90_000 });
+  });
+
   it.each([
     [429, 'throttled', 2],
+    [503, 'throttled', 2],
     [500, 'unavailable', 2],
     [401, 'auth', 1],
     [403, 'auth', 1],

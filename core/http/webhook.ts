@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Runtime } from '../runtime.ts';
+import { Slots } from '../work/slots.ts';
+import { type Content, endpoint, source } from './endpoint.ts';
+
+/** Sources give up after about 3 s, and then send again or stop sending. */
+const ANSWER_WITHIN_MS = 1_500;
+/** Notifications come by the hundred in far less; a source sends what it has to say in several. */
+const MAX_BODY_BYTES = 512 * 1024;
+const TOKEN_MAX = 2_048;
+/** Receivers at work at once in a process, each with one connection: however many call, people keep the others. */
+const RECEIVERS = 2;
+/** Items that may wait for them, some 400 bytes each. What comes on top is dropped: it would only be served too late. */
+const WAITING_ITEMS_MAX = 20_000;
+
+/** A token longer than any source's is none. */
+const Handshake = z.object({ validationToken: z.string().min(1).max(TOKEN_MAX).optional().catch(undefined) });
+
+const ACCEPTED: Content = { status: 202, contentType: 'application/json; charset=utf-8', body: '{}' };
+
+const slots = new Slots(RECEIVERS);
+let waitingItems = 0;
+
+/**
+ * Declares an endpoint that a source calls back. The validation handshake is answered with its token as plain text;
+ * everything else with 202, within two seconds, whatever is in it and whatever comes of it (specification, *Errors*).
+ * Work that takes longer goes on after the answer.
+ */
+export function webhook<Item>(declaration: {
+  name: string;
+  path: `/api/webhooks/${string}`;
+  summary: string;
+  /** Takes any body whatever, and leaves the items that are any. */
+  body: z.ZodType<{ value: Item[] }>;
+  receive: (
+    runtime: Runtime,
+    items: readonly Item[],
+    delivery: { correlationId: string; now: number },
+  ) => Promise<void>;
+}) {
+  const { receive, ...rest } = declaration;
+  return endpoint({
+    ...rest,
+    method: 'POST',
+    access: source,
+    transaction: 'none',
+    query: Handshake,
+    maxBodyBytes: MAX_BODY_BYTES,
+    produces: { 200: 'text/plain', 202: 'application/json' },
+    statuses: [202],
+    handle: async ({ runtime, query, body, correlationId, now }) => {
+      if (query.validationToken !== undefined) {
+        return { contentType: 'text/plain; charset=utf-8', body: query.validationToken };
+      }
+      await inTime(
+        inTurn(body.value.length, () => receive(runtime, body.value, { correlationId, now })).catch(
+          (error: unknown) => runtime.log.warn('hint_lost', { correlationId, route: rest.path }, error),
+        ),
+      );
+      return ACCEPTED;
+    },
+  });
+}
+
+async function inTurn(items: number, work: () => Promise<void>): Promise<void> {
+  if (items === 0) return;
+  if (waitingItems + items > WAITING_ITEMS_MAX) throw new Error('Too many notifications are waiting');
+  waitingItems += items;
+  await slots.acquire();
+  try {
+    await work();
+  } finally {
+    slots.release();
+    waitingItems -= items;
+  }
+}
+
+async function inTime(work: Promise<void>): Promise<void> {
+  const answered = new AbortController();
+  const late = sleep(ANSWER_WITHIN_MS, undefined, { signal: answered.signal, ref: false });
+  await Promise.race([work, late.catch(() => undefined)]);
+  answered.abort();
+}

@@ -1,0 +1,71 @@
+import { sql } from '../db/sql.ts';
+import type { EngineTx, Tx } from '../db/tx.ts';
+import { type CampaignId, newId } from '../kernel/ids.ts';
+
+/** What a notification says happened; a word of the source that is none of these is `other`. */
+export const CHANGE_TYPES = ['updated', 'created', 'deleted', 'missed', 'other'] as const;
+export type ChangeType = (typeof CHANGE_TYPES)[number];
+
+export const SKIP_REASONS = ['scan_already_active', 'no_delta_cursor', 'no_scope'] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+export const NOTIFICATION_SOURCES = ['live', 'simulated'] as const;
+export type NotificationSource = (typeof NOTIFICATION_SOURCES)[number];
+
+export const RECORDED_OUTCOMES = ['reconcile_enqueued', 'reconcile_skipped', 'deduplicated'] as const;
+
+/** What a verified notification led to (specification, *Change notification outcomes*). What is rejected is not kept. */
+export type RecordedOutcome =
+  | { outcome: 'reconcile_enqueued'; campaignId: CampaignId }
+  | { outcome: 'reconcile_skipped'; reason: SkipReason }
+  | { outcome: 'deduplicated' };
+
+export type VerifiedNotification = {
+  subscriptionId: string;
+  changeType: ChangeType;
+  source: NotificationSource;
+  /** When it happened, if the source says so; milliseconds. */
+  eventAt: number | null;
+  /** Milliseconds. */
+  receivedAt: number;
+};
+
+/** Stores a verified notification with what it led to. Call it with the subscription locked. */
+export async function recordNotification(
+  tx: Tx,
+  notification: VerifiedNotification,
+  recorded: RecordedOutcome,
+): Promise<string> {
+  const notificationId = newId('ntf', notification.receivedAt);
+  await tx.query(sql`
+    insert into change_notifications (tenant_id, notification_id, subscription_id, change_type, outcome, reject_reason,
+                                      source, campaign_id, event_at, received_at)
+    values (${tx.tenantId}, ${notificationId}, ${notification.subscriptionId}, ${notification.changeType},
+            ${recorded.outcome}, ${recorded.outcome === 'reconcile_skipped' ? recorded.reason : null},
+            ${notification.source}, ${recorded.outcome === 'reconcile_enqueued' ? recorded.campaignId : null},
+            ${notification.eventAt === null ? null : new Date(notification.eventAt)},
+            ${new Date(notification.receivedAt)})`);
+  return notificationId;
+}
+
+/** When the last hint of this type came that was not itself a repeat, in milliseconds; null when there was none. */
+export async function lastAccepted(
+  tx: Tx,
+  subscriptionId: string,
+  changeType: ChangeType,
+): Promise<number | null> {
+  const [row] = await tx.query<{ received_at: Date }>(sql`
+    select received_at from change_notifications
+     where tenant_id = ${tx.tenantId} and subscription_id = ${subscriptionId} and change_type = ${changeType}
+       and outcome <> 'deduplicated'
+     order by received_at desc limit 1`);
+  return row?.received_at.getTime() ?? null;
+}
+
+/** Deletes notifications received before `before`, the oldest first, at most `limit`; returns how many. */
+export const deleteOldNotifications = (tx: EngineTx, before: Date, limit: number): Promise<number> =>
+  tx.execute(sql`
+    delete from change_notifications n
+     using (select tenant_id, notification_id from change_notifications
+             where received_at < ${before} order by received_at limit ${limit}) as old
+     where n.tenant_id = old.tenant_id and n.notification_id = old.notification_id`);

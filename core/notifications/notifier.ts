@@ -1,0 +1,46 @@
+import type { Config } from '../config.ts';
+import type { ChangeNotifications, Connector, ConnectorMode, SourceFamily } from '../connectors/connector.ts';
+import type { Db } from '../db/tx.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { TenantId } from '../kernel/ids.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { missingFor } from '../operations/integrations.ts';
+import { connectorFor } from '../sources/read.ts';
+
+/** What subscribing and renewing need of the process. */
+export type SubscriptionParts = {
+  config: Config;
+  db: Db;
+  clock: Clock;
+  metrics: Metrics;
+  /** For tests: takes the place of the connectors that the configuration gives. */
+  connectorOf?: (tenantId: TenantId, family: SourceFamily) => Connector;
+};
+
+export type Notifier = ChangeNotifications & { mode: ConnectorMode };
+
+/**
+ * How a source is asked to tell of changes. Throws `blocked_capability`, which names what the configuration lacks, or
+ * says that the source never tells.
+ */
+export function notifierFor(parts: SubscriptionParts, tenantId: TenantId, family: SourceFamily): Notifier {
+  const { config, db } = parts;
+  if (family === 'm365' && config.SVC_CONNECTOR_MODE === 'graph') {
+    const missing = missingFor(config, 'changeNotifications');
+    if (missing.length > 0) {
+      throw new ServiceError(
+        'blocked_capability',
+        `Change notifications are not configured: set ${missing.join(', ')}.`,
+      );
+    }
+  }
+  const connector = parts.connectorOf?.(tenantId, family) ?? connectorFor(config, db, tenantId, family);
+  if (connector.notifications === undefined) {
+    throw new ServiceError(
+      'blocked_capability',
+      `The source ${family} never notifies of changes: set SVC_DELTA_SCHEDULE to scan it on a schedule.`,
+    );
+  }
+  return { ...connector.notifications, mode: connector.mode };
+}

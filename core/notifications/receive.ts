@@ -1,0 +1,83 @@
+import type { Config } from '../config.ts';
+import type { Db } from '../db/tx.ts';
+import type { Logger } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { type Doorbell, ringOrWarn } from '../work/doorbell.ts';
+import type { Notification } from './notification-body.ts';
+import type { RecordedOutcome } from './notifications.sql.ts';
+import { type Delivery, deltaStarted, type Hint, reconcile } from './reconcile.ts';
+import { type Rejection, type Verified, verifyItems, withSubscription } from './verified-item.ts';
+
+/** What receiving needs of the process. */
+export type ReceiveParts = {
+  config: Config;
+  db: Db;
+  log: Logger;
+  metrics: Metrics;
+  doorbell: Doorbell | null;
+};
+
+/** What became of one notification. */
+export type Outcome = RecordedOutcome | { outcome: Rejection };
+
+/**
+ * Takes the notifications of one request: verifies them, acts on those that hold and counts them all. Returns what
+ * became of them, in no order; those that the database could not take are logged and left out.
+ */
+export async function receiveNotifications(
+  parts: ReceiveParts,
+  notifications: readonly Notification[],
+  origin: Pick<Hint, 'source' | 'eventAt'>,
+  delivery: Delivery,
+): Promise<Outcome[]> {
+  const { verified, rejected } = await verifyItems(parts, notifications);
+  const outcomes: Outcome[] = rejected.map((outcome) => ({ outcome }));
+  for (const { outcome } of outcomes) parts.metrics.count(`change_notification:${outcome}`);
+  for (const together of Map.groupBy(verified, (each) => each.subscriptionId).values()) {
+    const [first] = together;
+    if (first === undefined) continue;
+    const hints = together.map(({ item }) => ({ ...origin, changeType: item.changeType }));
+    try {
+      outcomes.push(...(await receiveHints(parts, first, hints, delivery)));
+    } catch (error) {
+      // Those of other subscriptions are not lost with these.
+      logLost(parts, first, delivery, error);
+    }
+  }
+  return outcomes;
+}
+
+/** Acts on hints of one subscription, in their order and in one transaction. */
+export async function receiveHints(
+  parts: ReceiveParts,
+  verified: Verified,
+  hints: readonly Hint[],
+  delivery: Delivery,
+): Promise<Outcome[]> {
+  const recorded = await withSubscription(parts.db, verified, delivery, async (tx, subscription, audit) => {
+    const outcomes: Outcome[] = [];
+    for (const hint of hints) {
+      const one = await reconcile(parts, tx, subscription, hint, delivery);
+      if (one.outcome === 'reconcile_enqueued') audit(deltaStarted(one.campaignId, subscription.scopeId));
+      outcomes.push(one);
+    }
+    return outcomes;
+  });
+  const outcomes: Outcome[] = recorded ?? hints.map(() => ({ outcome: 'rejected:unknown_subscription' }));
+  for (const { outcome } of outcomes) parts.metrics.count(`change_notification:${outcome}`);
+  for (const { eventAt } of hints) {
+    if (eventAt !== null) parts.metrics.observe('notification_receive_lag_ms', delivery.now - eventAt);
+  }
+  if (outcomes.some(({ outcome }) => outcome === 'reconcile_enqueued')) await ringOrWarn(parts, 1, 0);
+  return outcomes;
+}
+
+/** A hint that the database could not take. The source has its answer by then; the next delta finds the change. */
+export function logLost(
+  { log }: Pick<ReceiveParts, 'log'>,
+  { tenantId }: Pick<Verified, 'tenantId'>,
+  { correlationId }: Delivery,
+  error: unknown,
+): void {
+  log.warn('hint_lost', { tenantId, correlationId }, error);
+}

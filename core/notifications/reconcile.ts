@@ -1,0 +1,87 @@
+import type { AuditEntry } from '../audit/event.ts';
+import type { Config } from '../config.ts';
+import type { Db, Tx } from '../db/tx.ts';
+import { type ErrorCode, ServiceError } from '../kernel/errors.ts';
+import type { CampaignId, ScopeId } from '../kernel/ids.ts';
+import { findScope, startScan } from '../sources/read.ts';
+import { isBeingScanned, rememberHint } from './hints.sql.ts';
+import {
+  type ChangeType,
+  lastAccepted,
+  type NotificationSource,
+  type RecordedOutcome,
+  recordNotification,
+  type SkipReason,
+} from './notifications.sql.ts';
+
+/** Repeats of a hint within this time are one (specification, *Limits*). */
+export const DEDUP_WINDOW_MS = 10_000;
+
+/** That something changed in a scope; not what. `eventAt`: when, in milliseconds, if the source says so. */
+export type Hint = { changeType: ChangeType; source: NotificationSource; eventAt: number | null };
+
+/** In which request something came, and when, in milliseconds. */
+export type Delivery = { correlationId: string; now: number };
+
+type Started = Exclude<RecordedOutcome, { outcome: 'deduplicated' }>;
+
+/** Why a delta cannot start. A source that is not configured any more has no scope that could be read. */
+const SKIP_REASON: Partial<Record<ErrorCode, SkipReason>> = {
+  not_found: 'no_scope',
+  blocked_capability: 'no_scope',
+  validation_failed: 'no_delta_cursor',
+  conflict: 'scan_already_active',
+};
+
+/**
+ * Acts on one hint about the scope of a subscription that this transaction has locked, and records what it led to. The
+ * lock makes one hint at a time look for those before it, however many processes receive them.
+ */
+export async function reconcile(
+  parts: { config: Config; db: Db },
+  tx: Tx,
+  subscription: { subscriptionId: string; scopeId: ScopeId },
+  hint: Hint,
+  delivery: Delivery,
+): Promise<RecordedOutcome> {
+  const { subscriptionId, scopeId } = subscription;
+  const accepted = await lastAccepted(tx, subscriptionId, hint.changeType);
+  const recorded: RecordedOutcome =
+    accepted !== null && delivery.now - accepted < DEDUP_WINDOW_MS
+      ? { outcome: 'deduplicated' }
+      : await startDelta(parts, tx, scopeId, delivery);
+  if (recorded.outcome !== 'reconcile_enqueued') await rememberHint(tx, subscription, delivery.now);
+  await recordNotification(tx, { ...hint, subscriptionId, receivedAt: delivery.now }, recorded);
+  return recorded;
+}
+
+/** Starts a delta of a scope as the service's own act, or says why it cannot. */
+export async function startDelta(
+  parts: { config: Config; db: Db },
+  tx: Tx,
+  scopeId: ScopeId,
+  { correlationId, now }: Delivery,
+): Promise<Started> {
+  const scope = await findScope(tx, scopeId);
+  if (!scope?.selected) return { outcome: 'reconcile_skipped', reason: 'no_scope' };
+  // Also the first inventory, which has no cursor yet.
+  if (await isBeingScanned(tx, scopeId)) {
+    return { outcome: 'reconcile_skipped', reason: 'scan_already_active' };
+  }
+  try {
+    const scan = { scopeId, kind: 'delta' as const, createdBy: null, correlationId, now };
+    return { outcome: 'reconcile_enqueued', campaignId: await startScan(parts, tx, scan) };
+  } catch (error) {
+    const reason = error instanceof ServiceError ? SKIP_REASON[error.code] : undefined;
+    if (reason === undefined) throw error;
+    return { outcome: 'reconcile_skipped', reason };
+  }
+}
+
+/** The audit entry of a delta that a hint started. */
+export const deltaStarted = (campaignId: CampaignId, scopeId: ScopeId): AuditEntry => ({
+  category: 'scan',
+  type: 'scan_started',
+  target: { kind: 'campaign', id: campaignId },
+  details: { scopeId, kind: 'delta', origin: 'change_notification' },
+});

@@ -1,0 +1,118 @@
+import { ConnectorError } from '../connectors/connector.ts';
+import { withEngineTx, withTx } from '../db/tx.ts';
+import type { TenantId } from '../kernel/ids.ts';
+import { notifierFor, type SubscriptionParts } from './notifier.ts';
+import { SUBSCRIPTION_LIFETIME_MS } from './subscription-states.ts';
+import {
+  CALL_TIMEOUT_MS,
+  claimDueRenewals,
+  type DueRenewal,
+  lockClaimed,
+  moveSubscription,
+  releaseClaim,
+  tenantsToRenew,
+} from './subscriptions.sql.ts';
+import { auditSweep, forEachTenant, type SweepOptions } from './sweep.ts';
+
+/** `postponed`: the source asked to wait and time is left, or the process is ending; a later sweep tries again. */
+export type RenewalTally = { renewed: number; failed: number; postponed: number };
+
+/** Calls to the source at once, for one tenant. */
+const BATCH = 4;
+/** No subscription is asked about again sooner, however short its source lets it live or asks to wait. */
+const AGAIN_AFTER_MS = 60_000;
+
+/**
+ * Renews a tenant's subscriptions that have less than 20 minutes left. A failed attempt is final (`error`,
+ * `renew_failed`), as the specification has it; a source that asks to wait, and would still be in time, has not failed
+ * yet. Safe to run twice at once: each is claimed first, and what the call led to is fenced by the claim.
+ */
+export async function renewDue(
+  parts: SubscriptionParts,
+  tenantId: TenantId,
+  { signal, budgetMs }: SweepOptions,
+): Promise<RenewalTally> {
+  const tally: RenewalTally = { renewed: 0, failed: 0, postponed: 0 };
+  const deadline = parts.clock() + budgetMs;
+  while (!signal.aborted && parts.clock() < deadline) {
+    const due = await withTx(parts.db, { tenantId, mode: 'write', signal }, (tx) =>
+      claimDueRenewals(tx, BATCH, parts.clock()),
+    );
+    if (due.length === 0) break;
+    const results = await Promise.allSettled(due.map((each) => renewOne(parts, tenantId, each, signal)));
+    for (const result of results) {
+      if (result.status === 'rejected') throw result.reason;
+      if (result.value !== null) tally[result.value]++;
+    }
+  }
+  return tally;
+}
+
+/** `renewDue` for every tenant, the most urgent first. A tenant that cannot be swept keeps no other waiting. */
+export async function renewSubscriptions(parts: SubscriptionParts, options: SweepOptions): Promise<void> {
+  const deadline = parts.clock() + options.budgetMs;
+  const tenants = await withEngineTx(parts.db, (tx) => tenantsToRenew(tx, parts.clock()), options.signal);
+  await forEachTenant(tenants, options.signal, async (tenantId) => {
+    await renewDue(parts, tenantId, { ...options, budgetMs: deadline - parts.clock() });
+  });
+}
+
+/** Null where somebody else has moved the subscription on meanwhile. */
+async function renewOne(
+  parts: SubscriptionParts,
+  tenantId: TenantId,
+  due: DueRenewal,
+  stopping: AbortSignal,
+): Promise<keyof RenewalTally | null> {
+  const answer = await callSource(parts, tenantId, due, stopping);
+  const now = parts.clock();
+  const outcome = await withTx(parts.db, { tenantId, mode: 'write' }, async (tx) => {
+    const held = await lockClaimed(tx, due);
+    if (held === null) return null;
+    const again = new Date(now + Math.max(AGAIN_AFTER_MS, answer.retryAfterMs ?? 0));
+    if (answer.kind === 'granted') {
+      await releaseClaim(tx, due, { waitUntil: again });
+      const { expiresAt } = answer;
+      const moved = await moveSubscription(tx, held, 'renewed', { expiresAt, renewedAt: new Date(now) });
+      return moved && 'renewed';
+    }
+    if (stopping.aborted || (answer.retryAfterMs !== null && again < due.expiresAt)) {
+      await releaseClaim(tx, due, { waitUntil: stopping.aborted ? null : again });
+      return 'postponed';
+    }
+    await releaseClaim(tx, due);
+    if ((await moveSubscription(tx, held, 'renewal_failed')) === null) return null;
+    await auditSweep(tx, 'subscription_renew_failed', [due.subscriptionId], now);
+    return 'failed';
+  });
+  if (outcome === 'renewed') parts.metrics.count(`change_subscription_renewed:${due.mode}`);
+  if (outcome === 'failed') parts.metrics.count('change_subscription_renew_failed');
+  return outcome;
+}
+
+type Answer =
+  | { kind: 'granted'; expiresAt: Date; retryAfterMs: null }
+  /** `retryAfterMs`: how long the source asked to wait, if it did. */
+  | { kind: 'refused'; retryAfterMs: number | null };
+
+/** Whatever keeps the source from being asked, a configuration that has changed too, counts as its refusal. */
+async function callSource(
+  parts: SubscriptionParts,
+  tenantId: TenantId,
+  due: DueRenewal,
+  stopping: AbortSignal,
+): Promise<Answer> {
+  try {
+    const notifier = notifierFor(parts, tenantId, due.family);
+    // The mock knows nothing of what a live source holds, nor the other way round.
+    if (notifier.mode !== due.mode) return { kind: 'refused', retryAfterMs: null };
+    const { expiresAt } = await notifier.renew(
+      due.externalId,
+      new Date(parts.clock() + SUBSCRIPTION_LIFETIME_MS),
+      AbortSignal.any([stopping, AbortSignal.timeout(CALL_TIMEOUT_MS)]),
+    );
+    return { kind: 'granted', expiresAt, retryAfterMs: null };
+  } catch (error) {
+    return { kind: 'refused', retryAfterMs: error instanceof ConnectorError ? error.retryAfterMs : null };
+  }
+}

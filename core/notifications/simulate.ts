@@ -1,0 +1,34 @@
+import { withTx } from '../db/tx.ts';
+import { notFound } from '../kernel/errors.ts';
+import type { TenantId } from '../kernel/ids.ts';
+import { findScope } from '../sources/read.ts';
+import { clientStateOf } from './client-state.ts';
+import { type Outcome, type ReceiveParts, receiveNotifications } from './receive.ts';
+import type { Delivery } from './reconcile.ts';
+import { forceMockSubscription } from './subscriptions.sql.ts';
+
+/**
+ * Sends the receiver a notification of a scope as its source would, on a mock subscription that is made where there is
+ * none. Throws `not_found`.
+ */
+export async function simulateNotification(
+  parts: ReceiveParts,
+  tenantId: TenantId,
+  scopeId: string,
+  delivery: Delivery,
+): Promise<Outcome & { subscriptionId: string }> {
+  const { subscriptionId, externalId } = await withTx(parts.db, { tenantId, mode: 'write' }, async (tx) => {
+    const scope = await findScope(tx, scopeId);
+    if (scope === null) throw notFound();
+    return forceMockSubscription(tx, scope.scopeId, delivery.now);
+  });
+  const clientState = clientStateOf(parts.config.SVC_SESSION_SECRET, subscriptionId);
+  const [outcome] = await receiveNotifications(
+    parts,
+    [{ subscriptionId: externalId ?? '', clientState, changeType: 'updated' }],
+    { source: 'simulated', eventAt: delivery.now },
+    delivery,
+  );
+  if (outcome === undefined) throw new Error('The simulated notification was not taken');
+  return { ...outcome, subscriptionId };
+}

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import { type Tx, withTx } from '../db/tx.ts';
+import { notFound, ServiceError } from '../kernel/errors.ts';
+import type { TenantId } from '../kernel/ids.ts';
+import { findScope } from '../sources/read.ts';
+import { clientStateOf } from './client-state.ts';
+import { type Notifier, notifierFor, type SubscriptionParts } from './notifier.ts';
+import { nextSubscriptionState, SUBSCRIPTION_LIFETIME_MS } from './subscription-states.ts';
+import {
+  CALL_TIMEOUT_MS,
+  type Claim,
+  claimSubscription,
+  lockClaimed,
+  lockSubscription,
+  moveSubscription,
+  releaseClaim,
+  type Subscription,
+  subscriptionOf,
+} from './subscriptions.sql.ts';
+
+/** A subscription that needs no call, or what the source answered to one; `completeSubscription` takes it from here. */
+export type Registration =
+  | { kind: 'existing'; subscriptionId: string }
+  | { kind: 'confirmed'; claim: Claim; mode: Notifier['mode']; externalId: string; expiresAt: Date };
+
+/** Who finds another request busy with the same subscription waits for its end: somewhat longer than its call may take. */
+const WAIT_MS = CALL_TIMEOUT_MS + 2_000;
+const POLL_MS = 100;
+
+const conflict = () =>
+  new ServiceError('conflict', 'This subscription is being registered. Try again in a minute.');
+
+/**
+ * Registers a scope at its source, outside of any transaction, unless it has a subscription that stands. Our row is
+ * there, with its id, before the source hears of it: the id is what `clientState` derives from, and the source sends the
+ * handshake before it answers. A crash leaves a row without a status, which the next call takes up.
+ * Throws `not_found` (scope), `blocked_capability`, `conflict` (another call does not end), `ConnectorError`.
+ */
+export async function registerSubscription(
+  parts: SubscriptionParts,
+  tenantId: TenantId,
+  scopeId: string,
+): Promise<Registration> {
+  for (let waited = 0; waited < WAIT_MS; waited += POLL_MS) {
+    const begun = await withTx(parts.db, { tenantId, mode: 'write' }, (tx) => begin(parts, tx, scopeId));
+    if (begun.kind === 'existing') return begun;
+    if (begun.kind === 'claimed') return callSource(parts, tenantId, begun);
+    await sleep(POLL_MS);
+  }
+  throw conflict();
+}
+
+type Claimed = { kind: 'claimed'; claim: Claim; notifier: Notifier; scopeExternalId: string };
+
+async function begin(
+  parts: SubscriptionParts,
+  tx: Tx,
+  scopeId: string,
+): Promise<Claimed | { kind: 'busy' } | { kind: 'existing'; subscriptionId: string }> {
+  const scope = await findScope(tx, scopeId);
+  if (scope === null) throw notFound();
+  const notifier = notifierFor(parts, tx.tenantId, scope.family);
+  const now = parts.clock();
+  const { subscriptionId, ...subscription } = await subscriptionOf(tx, scope.scopeId, notifier.mode, now);
+  if (nextSubscriptionState(subscription.status, 'subscribed') === null)
+    return { kind: 'existing', subscriptionId };
+  const { claim, busyUntil } = subscription;
+  if (claim !== null && busyUntil !== null && busyUntil.getTime() > now) return { kind: 'busy' };
+  return {
+    kind: 'claimed',
+    claim: await claimSubscription(tx, subscriptionId, now),
+    notifier,
+    scopeExternalId: scope.externalId,
+  };
+}
+
+async function callSource(
+  { config, db, clock }: SubscriptionParts,
+  tenantId: TenantId,
+  { claim, notifier, scopeExternalId }: Claimed,
+): Promise<Registration> {
+  try {
+    const granted = await notifier.subscribe(
+      {
+        scopeExternalId,
+        clientState: clientStateOf(config.SVC_SESSION_SECRET, claim.subscriptionId),
+        ...webhookUrls(config),
+        expiresAt: new Date(clock() + SUBSCRIPTION_LIFETIME_MS),
+      },
+      AbortSignal.timeout(CALL_TIMEOUT_MS),
+    );
+    return { kind: 'confirmed', claim, mode: notifier.mode, ...granted };
+  } catch (error) {
+    await withTx(db, { tenantId, mode: 'write' }, (tx) =>
+      releaseClaim(tx, claim, { lastError: 'subscribe_failed' }),
+    );
+    throw error;
+  }
+}
+
+/** Where the source sends to. The mock calls nobody, so any address does for it. */
+function webhookUrls({ SVC_WEBHOOK_PUBLIC_URL = 'https://webhook.invalid' }: Config): {
+  notificationUrl: string;
+  lifecycleUrl: string;
+} {
+  const base = SVC_WEBHOOK_PUBLIC_URL.replace(/\/$/, '');
+  return {
+    notificationUrl: `${base}/api/webhooks/graph/notifications`,
+    lifecycleUrl: `${base}/api/webhooks/graph/lifecycle`,
+  };
+}
+
+/**
+ * Stores what the source confirmed. `created` is false for a subscription that was there, also where another call has
+ * registered it meanwhile: then the source drops ours by itself when its time is over, and nothing that it sends is
+ * found. Throws `conflict` where there is none to return.
+ */
+export async function completeSubscription(
+  tx: Tx,
+  registration: Registration,
+): Promise<{ subscription: Subscription; created: boolean }> {
+  let created = false;
+  if (registration.kind === 'confirmed') {
+    const { claim, mode, externalId, expiresAt } = registration;
+    const held = await lockClaimed(tx, claim);
+    const moved = held && (await moveSubscription(tx, held, 'subscribed', { mode, externalId, expiresAt }));
+    created = moved !== null;
+    await releaseClaim(tx, claim);
+  }
+  const subscriptionId =
+    registration.kind === 'confirmed' ? registration.claim.subscriptionId : registration.subscriptionId;
+  const subscription = await lockSubscription(tx, subscriptionId);
+  if (subscription === null || subscription.status === null) throw conflict();
+  return { subscription, created };
+}

@@ -1,0 +1,68 @@
+import { appendAudit } from '../audit/append.ts';
+import { type AuditEntry, auditText } from '../audit/event.ts';
+import type { Config } from '../config.ts';
+import { type Db, type Tx, withEngineTx, withTx } from '../db/tx.ts';
+import type { TenantId } from '../kernel/ids.ts';
+import { clientStateHolds } from './client-state.ts';
+import type { Delivery } from './reconcile.ts';
+import { findByExternalIds, lockSubscription, type Subscription } from './subscriptions.sql.ts';
+
+type Signed = { subscriptionId: string; clientState?: string | undefined };
+
+/** An item whose `clientState` is that of the subscription it names. */
+export type Verified<Item extends Signed = Signed> = {
+  tenantId: TenantId;
+  subscriptionId: string;
+  item: Item;
+};
+
+export type Rejection = 'rejected:unknown_subscription' | 'rejected:client_state_mismatch';
+
+/**
+ * Tells the items that a source sent from those that anybody might have sent. One query for all, and nothing is
+ * written. An item of an unknown subscription is compared like any other, so that the time taken names none.
+ */
+export async function verifyItems<Item extends Signed>(
+  { config, db }: { config: Config; db: Db },
+  items: readonly Item[],
+): Promise<{ verified: Verified<Item>[]; rejected: Rejection[] }> {
+  const externalIds = [...new Set(items.map((item) => item.subscriptionId))];
+  const found = await withEngineTx(db, (tx) => findByExternalIds(tx, externalIds));
+  const known = new Map(found.filter(isKnown).map((each) => [each.externalId, each]));
+  const verified: Verified<Item>[] = [];
+  const rejected: Rejection[] = [];
+  for (const item of items) {
+    const subscription = known.get(item.subscriptionId);
+    const { tenantId, subscriptionId } = subscription ?? { tenantId: null, subscriptionId: '' };
+    const holds = clientStateHolds(config.SVC_SESSION_SECRET, subscriptionId, item.clientState);
+    if (tenantId === null) rejected.push('rejected:unknown_subscription');
+    else if (!holds) rejected.push('rejected:client_state_mismatch');
+    else verified.push({ tenantId, subscriptionId, item });
+  }
+  return { verified, rejected };
+}
+
+/** An expired one, or one whose renewal failed, is still known: what its source goes on sending is a hint like any. */
+const isKnown = ({ status }: Pick<Subscription, 'status'>) => status !== 'removed';
+
+/**
+ * Runs `fn` on the subscription of verified items, locked, and appends what it audits as the service's own act. Null,
+ * without running it, where the subscription was removed or registered anew since the items were verified.
+ */
+export const withSubscription = <T>(
+  db: Db,
+  { tenantId, subscriptionId, item }: Verified,
+  delivery: Delivery,
+  fn: (tx: Tx, subscription: Subscription, audit: (entry: AuditEntry) => void) => Promise<T>,
+): Promise<T | null> =>
+  withTx(db, { tenantId, mode: 'write' }, async (tx) => {
+    const subscription = await lockSubscription(tx, subscriptionId);
+    if (subscription === null || !isKnown(subscription)) return null;
+    if (subscription.externalId !== item.subscriptionId) return null;
+    const texts: string[] = [];
+    const value = await fn(tx, subscription, (entry) => {
+      texts.push(auditText({ tenantId, principalId: null, ...delivery }, entry));
+    });
+    await appendAudit(tx, texts);
+    return value;
+  });

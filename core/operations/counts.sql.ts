@@ -1,0 +1,85 @@
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { leasedByCampaign } from '../work/campaigns.sql.ts';
+
+/** Work units of the tenant by status, over all campaigns that it ever had. */
+export type QueueCounts = {
+  pending: number;
+  leased: number;
+  completed: number;
+  dead: number;
+  cancelled: number;
+};
+
+/**
+ * None of it is counted but the leased units, which are as many as workers hold: active campaigns, at most one of a
+ * scope, bear counters of their own, and those of ended ones are summed as they end. Nothing of an ended campaign is
+ * pending: what was neither completed nor buried and is not leased is cancelled.
+ */
+export async function queueCounts(tx: Tx): Promise<QueueCounts> {
+  const [row] = await tx.query<QueueCounts>(sql`
+    with active as (
+      select coalesce(sum(units_total), 0) as total, coalesce(sum(units_completed), 0) as completed,
+             coalesce(sum(units_dead), 0) as dead, coalesce(sum(units_cancelled), 0) as cancelled
+        from campaigns where tenant_id = ${tx.tenantId} and status in ('pending', 'running', 'paused')
+    ), ended as (
+      select coalesce(sum(ended_units), 0) as total, coalesce(sum(ended_completed), 0) as completed,
+             coalesce(sum(ended_dead), 0) as dead
+        from tenant_counters where tenant_id = ${tx.tenantId}
+    ), ${leasedByCampaign(tx)}, under_way as (
+      select coalesce(sum(l.units), 0) as units,
+             coalesce(sum(l.units) filter (where c.status in ('completed', 'cancelled')), 0) as ended
+        from leased l join campaigns c on c.tenant_id = ${tx.tenantId} and c.campaign_id = l.campaign_id
+    )
+    select (active.total - active.completed - active.dead - active.cancelled - under_way.units + under_way.ended)::bigint as pending,
+           under_way.units::bigint as leased,
+           (active.completed + ended.completed)::bigint as completed,
+           (active.dead + ended.dead)::bigint as dead,
+           (active.cancelled + ended.total - ended.completed - ended.dead - under_way.ended)::bigint as cancelled
+      from active, ended, under_way`);
+  return row ?? { pending: 0, leased: 0, completed: 0, dead: 0, cancelled: 0 };
+}
+
+/** Active assets by content state. */
+export type ContentStateCounts = {
+  not_fetched: number;
+  available: number;
+  partial: number;
+  unsupported: number;
+  failed: number;
+  inaccessible: number;
+};
+
+export async function contentStateCounts(tx: Tx): Promise<ContentStateCounts> {
+  const [row] = await tx.query<ContentStateCounts>(sql`
+    select coalesce(sum(not_fetched), 0)::bigint as not_fetched, coalesce(sum(available), 0)::bigint as available,
+           coalesce(sum(partial), 0)::bigint as partial, coalesce(sum(unsupported), 0)::bigint as unsupported,
+           coalesce(sum(failed), 0)::bigint as failed, coalesce(sum(inaccessible), 0)::bigint as inaccessible
+      from tenant_counters where tenant_id = ${tx.tenantId}`);
+  return row ?? { not_fetched: 0, available: 0, partial: 0, unsupported: 0, failed: 0, inaccessible: 0 };
+}
+
+/**
+ * Since when the unit that has waited longest could have been leased, in milliseconds; null when none waits. Units of
+ * paused campaigns wait for a person and not for a worker.
+ */
+export async function oldestPendingSince(tx: Tx): Promise<number | null> {
+  const [row] = await tx.query<{ since: Date | null }>(sql`
+    select min(first.run_after) as since from campaigns c cross join lateral (
+      select u.run_after from work_units u
+       where u.tenant_id = c.tenant_id and u.campaign_id = c.campaign_id and u.status = 'pending'
+       order by u.run_after, u.unit_id limit 1) first
+     where c.tenant_id = ${tx.tenantId} and c.status in ('pending', 'running')`);
+  return row?.since?.getTime() ?? null;
+}
+
+/**
+ * When the valid delta cursor that is oldest was stored, in milliseconds; null when there is none. Scopes that are no
+ * longer selected have nobody to move theirs.
+ */
+export async function oldestCursorSince(tx: Tx): Promise<number | null> {
+  const [row] = await tx.query<{ since: Date | null }>(sql`
+    select min(delta_cursor_at) as since from scopes
+     where tenant_id = ${tx.tenantId} and delta_cursor_status = 'valid' and selected`);
+  return row?.since?.getTime() ?? null;
+}

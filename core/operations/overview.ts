@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Tx } from '../db/tx.ts';
+import { RETRY_CLASSES, UNIT_KINDS } from '../kernel/vocabulary.ts';
+import type { Logger } from '../observability/log.ts';
+import { recentDeadLetters } from '../work/dead-letters.sql.ts';
+import { SCANNER_STATUSES } from '../work/scanner-states.ts';
+import type { ScannerView } from '../work/scanners.sql.ts';
+import { queueCounts } from './counts.sql.ts';
+
+const DEAD_LETTERS_MAX = 50;
+
+const Timestamp = z.iso.datetime();
+const Count = z.int().nonnegative();
+
+/** One line as the logger wrote it: what it may hold beside these is a word of a closed set, an opaque id or an amount. */
+const LogEntrySchema = z
+  .object({ time: Timestamp, level: z.enum(['debug', 'info', 'warn', 'error']), event: z.string() })
+  .catchall(z.union([z.string(), z.number()]));
+
+/** Specification, "Operations overview". */
+export const OverviewSchema = z.object({
+  queue: z.object({ pending: Count, leased: Count, completed: Count, dead: Count, cancelled: Count }),
+  deadLetters: z
+    .array(
+      z.object({
+        id: z.string(),
+        campaignId: z.string(),
+        kind: z.enum(UNIT_KINDS),
+        retryClass: z.enum(RETRY_CLASSES),
+        safeDiagnostic: z.string(),
+        attempt: Count,
+        createdAt: Timestamp,
+        retriedAt: Timestamp.nullable(),
+      }),
+    )
+    .max(DEAD_LETTERS_MAX),
+  recentLogs: z.array(LogEntrySchema),
+  fleet: z.array(
+    z.object({
+      workloadId: z.string(),
+      displayName: z.string(),
+      host: z.string(),
+      capabilities: z.array(z.string()),
+      version: z.string(),
+      status: z.enum(SCANNER_STATUSES),
+      heartbeatAgeMs: z.number().nonnegative(),
+      processed: Count,
+      failed: Count,
+      currentLeases: Count,
+    }),
+  ),
+});
+
+export type Overview = z.infer<typeof OverviewSchema>;
+
+/**
+ * What the transaction's tenant has in the queue and what died of it, the newest log lines of this process, the tenant's
+ * and those of no tenant, and the fleet, which serves all tenants.
+ */
+export async function overview(tx: Tx, log: Logger, fleet: ScannerView[]): Promise<Overview> {
+  return {
+    queue: await queueCounts(tx),
+    deadLetters: await recentDeadLetters(tx, DEAD_LETTERS_MAX),
+    recentLogs: log.recentLogs(tx.tenantId),
+    fleet,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Transition } from '../kernel/transition.ts';
+import type { CandidateStatus } from './decision.ts';
+
+export type CandidateTrigger =
+  | 'inferred'
+  | 'no_longer_inferred'
+  | 'routed_here'
+  | 'returned'
+  | 'confirmed_by_correction'
+  | 'correction_revised'
+  | 'confirm'
+  | 'reject'
+  | 'route'
+  | 'defer';
+
+/**
+ * A question to an owner. Owners confirm, reject, route and defer; an answer may be revised for some time
+ * (`refusal` in decision.ts). The rest follows from what the model, or owners of other candidates of the asset, say:
+ * `returned` is a routed question that the other domain sent back, `correction_revised` an answer that another
+ * candidate's owner had given and took back.
+ */
+export const CANDIDATE_TRANSITIONS: readonly Transition<CandidateStatus, CandidateTrigger>[] = [
+  { from: null, trigger: 'inferred', to: 'pending' },
+  { from: null, trigger: 'routed_here', to: 'pending' },
+  { from: null, trigger: 'confirmed_by_correction', to: 'confirmed' },
+  { from: 'pending', trigger: 'confirm', to: 'confirmed' },
+  { from: 'pending', trigger: 'reject', to: 'rejected' },
+  { from: 'pending', trigger: 'route', to: 'routed' },
+  { from: 'pending', trigger: 'defer', to: 'deferred' },
+  { from: 'pending', trigger: 'inferred', to: 'pending' },
+  { from: 'pending', trigger: 'no_longer_inferred', to: 'withdrawn' },
+  { from: 'pending', trigger: 'confirmed_by_correction', to: 'confirmed' },
+  { from: 'deferred', trigger: 'confirm', to: 'confirmed' },
+  { from: 'deferred', trigger: 'reject', to: 'rejected' },
+  { from: 'deferred', trigger: 'route', to: 'routed' },
+  { from: 'deferred', trigger: 'defer', to: 'deferred' },
+  { from: 'deferred', trigger: 'inferred', to: 'pending' },
+  { from: 'deferred', trigger: 'routed_here', to: 'pending' },
+  { from: 'deferred', trigger: 'confirmed_by_correction', to: 'confirmed' },
+  { from: 'confirmed', trigger: 'confirm', to: 'confirmed' },
+  { from: 'confirmed', trigger: 'reject', to: 'rejected' },
+  { from: 'confirmed', trigger: 'route', to: 'routed' },
+  { from: 'confirmed', trigger: 'defer', to: 'deferred' },
+  { from: 'confirmed', trigger: 'confirmed_by_correction', to: 'confirmed' },
+  { from: 'confirmed', trigger: 'correction_revised', to: 'confirmed' },
+  { from: 'confirmed', trigger: 'correction_revised', to: 'pending' },
+  { from: 'confirmed', trigger: 'correction_revised', to: 'withdrawn' },
+  { from: 'rejected', trigger: 'confirm', to: 'confirmed' },
+  { from: 'rejected', trigger: 'reject', to: 'rejected' },
+  { from: 'rejected', trigger: 'route', to: 'routed' },
+  { from: 'rejected', trigger: 'defer', to: 'deferred' },
+  { from: 'rejected', trigger: 'confirmed_by_correction', to: 'confirmed' },
+  { from: 'routed', trigger: 'returned', to: 'pending' },
+  { from: 'routed', trigger: 'routed_here', to: 'pending' },
+  { from: 'routed', trigger: 'confirmed_by_correction', to: 'confirmed' },
+  { from: 'withdrawn', trigger: 'inferred', to: 'pending' },
+  { from: 'withdrawn', trigger: 'routed_here', to: 'pending' },
+  { from: 'withdrawn', trigger: 'confirmed_by_correction', to: 'confirmed' },
+];

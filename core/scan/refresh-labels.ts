@@ -1,0 +1,26 @@
+import type { Connector } from '../connectors/connector.ts';
+import { storeLabels } from '../governance/labels.sql.ts';
+import { withLeasedTx } from '../work/leased-tx.ts';
+import type { WorkUnit } from '../work/unit.ts';
+import type { ScanParts } from './scan-parts.ts';
+
+const WAIT_MS = 10_000;
+/** Far more than an organization can tell apart; what a source names beyond is left out. */
+const LABELS_MAX = 1_000;
+
+/** Takes over the source's catalog of labels as it is now. A source that does not tell it keeps no scan from going on. */
+export async function refreshLabels(
+  parts: ScanParts,
+  unit: WorkUnit,
+  connector: Connector,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const listed = await connector.listLabels(AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]));
+    const labels = [...new Map(listed.slice(0, LABELS_MAX).map((label) => [label.guid, label])).values()];
+    await withLeasedTx(parts.db, unit, (tx) => storeLabels(tx, labels, parts.clock()));
+  } catch (error) {
+    const { tenantId, campaignId } = unit;
+    parts.log.warn('label_catalog_failed', { tenantId, campaignId }, error);
+  }
+}

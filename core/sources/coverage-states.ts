@@ -1,0 +1,34 @@
+import type { Transition } from '../kernel/transition.ts';
+
+export type CoverageState = 'baseline' | 'delta' | 'stale';
+export type CursorStatus = 'none' | 'valid' | 'resync_required';
+
+/** `cursor_refused`: the source no longer takes the cursor of the last look, or there is none. */
+export type LookTrigger = 'inventory_completed' | 'delta_completed' | 'cursor_refused';
+
+/** How much of a scope is known (specification, "Scan campaign" and "Delta resync"). */
+export const COVERAGE_TRANSITIONS: readonly Transition<CoverageState, LookTrigger>[] = [
+  { from: null, trigger: 'inventory_completed', to: 'baseline' },
+  { from: 'baseline', trigger: 'inventory_completed', to: 'baseline' },
+  { from: 'baseline', trigger: 'delta_completed', to: 'delta' },
+  { from: 'baseline', trigger: 'cursor_refused', to: 'stale' },
+  { from: 'delta', trigger: 'inventory_completed', to: 'baseline' },
+  { from: 'delta', trigger: 'delta_completed', to: 'delta' },
+  { from: 'delta', trigger: 'cursor_refused', to: 'stale' },
+  { from: 'stale', trigger: 'inventory_completed', to: 'baseline' },
+  { from: 'stale', trigger: 'delta_completed', to: 'delta' },
+  { from: 'stale', trigger: 'cursor_refused', to: 'stale' },
+];
+
+/** The cursor of a scope whose source has a feed of changes. */
+export const CURSOR_TRANSITIONS: readonly Transition<CursorStatus, LookTrigger | 'registered'>[] = [
+  { from: null, trigger: 'registered', to: 'none' },
+  { from: 'none', trigger: 'inventory_completed', to: 'valid' },
+  { from: 'none', trigger: 'cursor_refused', to: 'resync_required' },
+  { from: 'valid', trigger: 'inventory_completed', to: 'valid' },
+  { from: 'valid', trigger: 'delta_completed', to: 'valid' },
+  { from: 'valid', trigger: 'cursor_refused', to: 'resync_required' },
+  { from: 'resync_required', trigger: 'inventory_completed', to: 'valid' },
+  { from: 'resync_required', trigger: 'delta_completed', to: 'valid' },
+  { from: 'resync_required', trigger: 'cursor_refused', to: 'resync_required' },
+];

@@ -1,0 +1,155 @@
+import { sql } from '../db/sql.ts';
+import type { EngineTx, Tx } from '../db/tx.ts';
+import { notFound, ServiceError } from '../kernel/errors.ts';
+import { mayDrain, OFFLINE_AFTER_MS, type ScannerStatus, scannerStatus } from './scanner-states.ts';
+
+/** What a process says of itself when it registers. */
+export type ScannerRegistration = {
+  scannerId: string;
+  displayName: string;
+  host: string;
+  /** The release that it runs. */
+  version: string;
+};
+
+/** A row of the fleet, as the operations overview shows it. */
+export type ScannerView = {
+  workloadId: string;
+  displayName: string;
+  host: string;
+  capabilities: string[];
+  version: string;
+  status: ScannerStatus;
+  heartbeatAgeMs: number;
+  /** Units completed, and attempts that failed, by all processes that bore this id. */
+  processed: number;
+  failed: number;
+  currentLeases: number;
+};
+
+/** Far more than a fleet has; those who live come first. */
+const LISTED_MAX = 200;
+const FORGOTTEN_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** The fleet, who was heard of last first. */
+export async function listScanners(tx: EngineTx, now: number): Promise<ScannerView[]> {
+  const rows = await tx.query<{
+    scanner_id: string;
+    display_name: string;
+    host: string;
+    capabilities: string[];
+    version: string;
+    draining: boolean;
+    heartbeat_at: Date;
+    processed: number;
+    failed: number;
+    current_leases: number;
+  }>(sql`
+    with leases as (
+      select split_part(lease_owner, ':', 1) as scanner_id, count(*)::int as count
+        from work_units where status = 'leased' and lease_expires_at is not null group by 1
+    )
+    select s.scanner_id, s.display_name, s.host, s.capabilities, s.version, s.draining, s.heartbeat_at, s.processed,
+           s.failed, coalesce(l.count, 0) as current_leases
+      from scanners s left join leases l using (scanner_id)
+     order by s.heartbeat_at desc, s.scanner_id limit ${LISTED_MAX}`);
+  return rows.map((row) => {
+    const heartbeatAt = row.heartbeat_at.getTime();
+    return {
+      workloadId: row.scanner_id,
+      displayName: row.display_name,
+      host: row.host,
+      capabilities: row.capabilities,
+      version: row.version,
+      status: scannerStatus({ heartbeatAt, draining: row.draining }, now),
+      // Another host's clock may be ahead of this one's.
+      heartbeatAgeMs: Math.max(0, now - heartbeatAt),
+      processed: row.processed,
+      failed: row.failed,
+      currentLeases: row.current_leases,
+    };
+  });
+}
+
+/** Enters a scanner into the fleet, or makes the one of that id active again, from draining too. */
+export async function registerScanner(
+  tx: EngineTx,
+  scanner: ScannerRegistration,
+  now: number,
+): Promise<void> {
+  const at = new Date(now);
+  await tx.query(sql`
+    insert into scanners (scanner_id, display_name, host, version, started_at, heartbeat_at)
+    values (${scanner.scannerId}, ${scanner.displayName}, ${scanner.host}, ${scanner.version}, ${at}, ${at})
+    on conflict (scanner_id) do update
+       set display_name = excluded.display_name, host = excluded.host, version = excluded.version, draining = false,
+           started_at = excluded.started_at, heartbeat_at = excluded.heartbeat_at`);
+}
+
+/** Says that the scanner lives and what it did since it last said so. False when the fleet does not know it. */
+export async function recordHeartbeat(
+  tx: EngineTx,
+  scannerId: string,
+  since: { processed: number; failed: number },
+  now: number,
+): Promise<boolean> {
+  const updated = await tx.execute(sql`
+    update scanners
+       set heartbeat_at = ${new Date(now)}, processed = processed + ${since.processed}, failed = failed + ${since.failed}
+     where scanner_id = ${scannerId}`);
+  return updated > 0;
+}
+
+/**
+ * From now on it leases nothing; what it holds it finishes. Throws `not_found`, and `conflict` where it is offline
+ * or draining already.
+ */
+export async function drainScanner(tx: Tx, scannerId: string, now: number): Promise<void> {
+  const [row] = await tx.query<{ heartbeat_at: Date; draining: boolean }>(sql`
+    select heartbeat_at, draining from scanners where scanner_id = ${scannerId} for update`);
+  if (row === undefined) throw notFound();
+  const status = scannerStatus({ heartbeatAt: row.heartbeat_at.getTime(), draining: row.draining }, now);
+  if (!mayDrain(status)) throw new ServiceError('conflict', `A scanner that is ${status} cannot be drained.`);
+  await tx.query(sql`update scanners set draining = true where scanner_id = ${scannerId}`);
+}
+
+/**
+ * Takes up to `most` units from scanners that are offline: pending at once, without an owner. They keep the end of a
+ * lease, so that they are leased as orphans are, one at a time: each may be what killed its holder, and a batch that
+ * became pending like any other would be spent together with the one that kills. The attempt stays spent. Returns
+ * how many there were.
+ */
+export function takeOverUnits(tx: EngineTx, most: number, now: number): Promise<number> {
+  return tx.execute(sql`
+    with lost as (
+      select u.unit_id from work_units u
+       where u.status = 'leased' and u.lease_expires_at is not null
+         and exists (select from scanners s where s.scanner_id = split_part(u.lease_owner, ':', 1)
+                        and s.heartbeat_at < ${new Date(now - OFFLINE_AFTER_MS)})
+       order by u.unit_id limit ${most}
+       for update of u skip locked
+    )
+    update work_units u set status = 'pending', lease_owner = null, lease_expires_at = ${new Date(now)}
+      from lost where u.unit_id = lost.unit_id`);
+}
+
+/**
+ * Gives back what a process that ends still holds, with the attempt, and takes its scanner out of the fleet. A
+ * process that shares the id enters it again with its next heartbeat.
+ */
+export async function removeScanner(tx: EngineTx, scannerId: string, owner: string): Promise<void> {
+  await tx.query(sql`
+    update work_units set status = 'pending', lease_owner = null, lease_expires_at = null, attempt = attempt - 1
+     where status = 'leased' and lease_expires_at is not null and lease_owner = ${owner}`);
+  await tx.query(sql`delete from scanners where scanner_id = ${scannerId}`);
+}
+
+/** Forgets who has been silent for a week and holds nothing. */
+export async function forgetScanners(tx: EngineTx, now: number): Promise<void> {
+  await tx.query(sql`
+    delete from scanners s
+     where s.heartbeat_at < ${new Date(now - FORGOTTEN_AFTER_MS)}
+       and not exists (select from work_units u
+                        where u.status = 'leased' and u.lease_expires_at is not null
+                          and split_part(u.lease_owner, ':', 1) = s.scanner_id)`);
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { endpoint, session } from '../../../core/http/endpoint.ts';
+import { SKIP_REASONS } from '../../../core/notifications/notifications.sql.ts';
+import { simulateNotification } from '../../../core/notifications/simulate.ts';
+import { NOTIFICATION_OUTCOMES } from '../../../core/observability/vocabulary.ts';
+
+export const simulateNotificationEndpoint = endpoint({
+  name: 'dev-simulate-notification',
+  method: 'POST',
+  path: '/api/dev/notifications/simulate',
+  summary: 'Send the change receiver a notification of a scope, as its source would',
+  access: session,
+  devOnly: true,
+  transaction: 'none',
+  body: z.strictObject({ scopeId: z.string().min(1).max(64) }),
+  response: z.object({
+    subscriptionId: z.string(),
+    outcome: z.enum(NOTIFICATION_OUTCOMES),
+    rejectReason: z.enum(SKIP_REASONS).nullable(),
+    campaignId: z.string().nullable(),
+  }),
+  handle: async ({ runtime, principal, body, correlationId, now }) => {
+    const became = await simulateNotification(runtime, principal.tenantId, body.scopeId, {
+      correlationId,
+      now,
+    });
+    return {
+      subscriptionId: became.subscriptionId,
+      outcome: became.outcome,
+      rejectReason: became.outcome === 'reconcile_skipped' ? became.reason : null,
+      campaignId: became.outcome === 'reconcile_enqueued' ? became.campaignId : null,
+    };
+  },
+});

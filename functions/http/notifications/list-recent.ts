@@ -1,0 +1,16 @@
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { bounded, listOf } from '../../../core/kernel/list.ts';
+import { listNotifications, NotificationSchema } from '../../../core/notifications/read.ts';
+
+const LIMIT = 100;
+
+export const listRecent = endpoint({
+  name: 'notifications-list-recent',
+  method: 'GET',
+  path: '/api/admin/notifications/recent',
+  summary: 'Verified change notifications of the last 30 days and what they led to, the newest first',
+  access: can('operations.read'),
+  transaction: 'read',
+  response: listOf(NotificationSchema),
+  handle: async ({ tx }) => bounded(await listNotifications(tx, LIMIT + 1), LIMIT),
+});

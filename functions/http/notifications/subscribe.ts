@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { SubscriptionSchema, shownSubscription } from '../../../core/notifications/read.ts';
+import { completeSubscription, registerSubscription } from '../../../core/notifications/subscribe.ts';
+
+export const subscribe = endpoint({
+  name: 'notifications-subscribe',
+  method: 'POST',
+  path: '/api/admin/notifications/subscribe',
+  summary:
+    'Have the source tell of changes in one scope. A subscription that is there is returned as it is, unless it was ' +
+    'removed or is in error: then it is registered anew',
+  access: can('connector.configure'),
+  transaction: 'write',
+  body: z.strictObject({ scopeId: z.string().min(1).max(64) }),
+  response: SubscriptionSchema,
+  errors: ['not_found', 'conflict', 'blocked_capability'],
+  prepare: ({ runtime, principal, body }) => registerSubscription(runtime, principal.tenantId, body.scopeId),
+  handle: async ({ runtime, tx, prepared, audit, afterCommit }) => {
+    const { subscription, created } = await completeSubscription(tx, prepared);
+    if (created) {
+      const { subscriptionId, scopeId, mode } = subscription;
+      audit({
+        category: 'config',
+        type: 'subscription_created',
+        target: { kind: 'subscription', id: subscriptionId },
+        details: { scopeId, mode },
+      });
+      afterCommit(async () => runtime.metrics.count(`change_subscription_created:${mode}`));
+    }
+    return shownSubscription(subscription);
+  },
+});

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { drainScanner } from '../../../core/work/scanners.sql.ts';
+
+export const drainScannerEndpoint = endpoint({
+  name: 'operations-drain-scanner',
+  method: 'POST',
+  path: '/api/ops/fleet/{id}/drain',
+  summary:
+    'Have a scanner lease nothing more and finish what it holds; it stays so until its process starts again under ' +
+    'the same id',
+  access: can('operations.manage'),
+  transaction: 'write',
+  params: z.strictObject({ id: z.string().max(64) }),
+  response: z.object({ workloadId: z.string(), status: z.literal('draining') }),
+  errors: ['conflict'],
+  handle: async ({ tx, params, audit, now }) => {
+    await drainScanner(tx, params.id, now);
+    audit({ category: 'config', type: 'scanner_drained', target: { kind: 'scanner', id: params.id } });
+    return { workloadId: params.id, status: 'draining' as const };
+  },
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { notFound } from '../../../core/kernel/errors.ts';
+import { CampaignSchema } from '../../../core/sources/campaign-schema.ts';
+import { findCampaign } from '../../../core/work/campaigns.sql.ts';
+import { retryDeadLetter } from '../../../core/work/dead-letters.sql.ts';
+
+export const retryDeadLetterEndpoint = endpoint({
+  name: 'ops-retry-dead-letter',
+  method: 'POST',
+  path: '/api/ops/dead-letters/{id}/retry',
+  summary:
+    'Give a dead work unit its attempts anew; answers its campaign, which is taken up again if it had completed',
+  access: can('operations.manage'),
+  transaction: 'write',
+  params: z.strictObject({ id: z.string().max(64) }),
+  response: CampaignSchema,
+  errors: ['conflict'],
+  handle: async ({ runtime, tx, visibility, params, audit, now, afterCommit }) => {
+    const campaignId = await retryDeadLetter(tx, visibility, params.id, now);
+    const campaign = await findCampaign(tx, visibility, campaignId);
+    if (campaign === null) throw notFound();
+    audit({
+      category: 'scan',
+      type: 'dead_letter_retried',
+      target: { kind: 'dead_letter', id: params.id },
+      details: { campaignId },
+    });
+    afterCommit(async () => runtime.doorbell?.ring(1, 0));
+    return campaign;
+  },
+});

@@ -1,0 +1,18 @@
+import { withEngineTx } from '../../../core/db/tx.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { OverviewSchema, overview } from '../../../core/operations/overview.ts';
+import { listScanners } from '../../../core/work/scanners.sql.ts';
+
+export const showOverview = endpoint({
+  name: 'operations-show-overview',
+  method: 'GET',
+  path: '/api/ops/overview',
+  summary:
+    'Work units by status, the newest dead letters, the newest log lines of the process that answers, the fleet',
+  access: can('operations.read'),
+  transaction: 'read',
+  response: OverviewSchema,
+  // The fleet is no tenant's: the engine alone sees it.
+  prepare: ({ runtime }) => withEngineTx(runtime.db, (tx) => listScanners(tx, runtime.clock())),
+  handle: ({ runtime, tx, prepared }) => overview(tx, runtime.log, prepared),
+});

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Capability } from '../../../core/authz/capabilities.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { notFound } from '../../../core/kernel/errors.ts';
+import { CampaignSchema } from '../../../core/sources/campaign-schema.ts';
+import { controlCampaign, markCancelled } from '../../../core/work/campaign-control.sql.ts';
+import type { CampaignAction } from '../../../core/work/campaign-states.ts';
+import { findCampaign } from '../../../core/work/campaigns.sql.ts';
+import { bellsFor } from '../../../core/work/doorbell.ts';
+
+/** One endpoint for each action, since each has a capability of its own. */
+const control = (
+  action: CampaignAction,
+  { capability, type, summary }: { capability: Capability; type: string; summary: string },
+) =>
+  endpoint({
+    name: `scans-${action}`,
+    method: 'POST',
+    path: `/api/scans/{id}/${action}`,
+    summary,
+    access: can(capability),
+    transaction: 'write',
+    params: z.strictObject({ id: z.string().max(64) }),
+    response: CampaignSchema,
+    errors: ['conflict'],
+    handle: async ({ runtime, tx, visibility, params, audit, now, afterCommit }) => {
+      const status = await controlCampaign(tx, visibility, params.id, action, now);
+      const campaign = await findCampaign(tx, visibility, params.id);
+      if (campaign === null) throw notFound();
+      audit({
+        category: 'scan',
+        type,
+        target: { kind: 'campaign', id: campaign.campaignId },
+        details: { kind: campaign.kind, status },
+      });
+      const { campaignId, workUnits } = campaign;
+      const { doorbell, config, db } = runtime;
+      if (status === 'running')
+        afterCommit(async () =>
+          doorbell?.ring(bellsFor(workUnits.pending, config.SVC_WORKER_LEASE_BATCH), 0),
+        );
+      // The units of an ordinary scan are marked by the time of the answer; the sweep marks those of a large one.
+      if (status === 'cancelled')
+        afterCommit(async () => {
+          await markCancelled(db, { tenantId: tx.tenantId, campaignId }, now);
+        });
+      return campaign;
+    },
+  });
+
+export const pauseScan = control('pause', {
+  capability: 'scan.job.pause',
+  type: 'scan_paused',
+  summary: 'Pause a running scan: nothing more of it is leased, and units under way finish',
+});
+
+export const resumeScan = control('resume', {
+  capability: 'scan.job.resume',
+  type: 'scan_resumed',
+  summary: 'Resume a paused scan; one whose units have all finished is completed at once',
+});
+
+export const cancelScan = control('cancel', {
+  capability: 'scan.job.cancel',
+  type: 'scan_cancelled',
+  summary: 'Cancel a scan that has not ended: what is pending is cancelled, and units under way finish',
+});

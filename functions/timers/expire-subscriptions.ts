@@ -1,0 +1,14 @@
+import { app } from '@azure/functions';
+import { expireSubscriptions } from '../../core/notifications/expire.ts';
+import { runtime } from '../../core/runtime.ts';
+
+const BUDGET_MS = 30_000;
+
+/** Ends subscriptions that no renewal rescued, and forgets notifications of more than 30 days. */
+app.timer('expire-subscriptions', {
+  schedule: '45 * * * * *',
+  handler: async () => {
+    const parts = await runtime();
+    await expireSubscriptions(parts, { signal: parts.stopping, budgetMs: BUDGET_MS });
+  },
+});

@@ -1,0 +1,14 @@
+import { app } from '@azure/functions';
+import { runtime } from '../../core/runtime.ts';
+import { sweepCancelled } from '../../core/work/campaign-control.sql.ts';
+
+const BUDGET_MS = 20_000;
+
+/** Marks the units that cancelled campaigns left behind; they count as cancelled already. */
+app.timer('sweep-cancelled', {
+  schedule: '*/10 * * * * *',
+  handler: async () => {
+    const { db, clock, stopping } = await runtime();
+    await sweepCancelled(db, { clock, budgetMs: BUDGET_MS, signal: stopping });
+  },
+});

@@ -1,0 +1,11 @@
+import { webhook } from '../../core/http/webhook.ts';
+import { receiveLifecycle } from '../../core/notifications/lifecycle.ts';
+import { LifecycleBody } from '../../core/notifications/notification-body.ts';
+
+export const graphLifecycle = webhook({
+  name: 'webhooks-graph-lifecycle',
+  path: '/api/webhooks/graph/lifecycle',
+  summary: 'Take what the main source says of its subscriptions; `missed` forces a delta scan',
+  body: LifecycleBody,
+  receive: receiveLifecycle,
+});

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Transition } from '../../core/kernel/transition.ts';
+import { SUBSCRIPTION_TRANSITIONS } from '../../core/notifications/subscription-states.ts';
+import { CANDIDATE_TRANSITIONS } from '../../core/review/candidate-states.ts';
+import {
+  type CandidateStatus,
+  CandidateStatusSchema,
+  OUTCOMES,
+  REVISABLE_MS,
+  refusal,
+} from '../../core/review/decision.ts';
+import { COVERAGE_TRANSITIONS, CURSOR_TRANSITIONS } from '../../core/sources/coverage-states.ts';
+import { CAMPAIGN_TRANSITIONS } from '../../core/work/campaign-states.ts';
+import { SCANNER_TRANSITIONS } from '../../core/work/scanner-states.ts';
+import { UNIT_TRANSITIONS } from '../../core/work/unit-states.ts';
+
+type Rows = readonly Transition<string, string>[];
+
+/** Each machine under the heading that its diagram has. */
+const MACHINES: Readonly<Record<string, Rows>> = {
+  'Scan campaign': CAMPAIGN_TRANSITIONS,
+  'Work unit': UNIT_TRANSITIONS,
+  'Coverage of a scope': COVERAGE_TRANSITIONS,
+  'Delta cursor': CURSOR_TRANSITIONS,
+  Scanner: SCANNER_TRANSITIONS,
+  'Change subscription': SUBSCRIPTION_TRANSITIONS,
+  'Review candidate': CANDIDATE_TRANSITIONS,
+};
+
+const document = readFileSync(path.resolve(import.meta.dirname, '../../docs/states.md'), 'utf8');
+
+/** The arrows of each diagram, by the heading above it. Anything in a diagram that is no arrow fails. */
+const diagrams = new Map(
+  [...document.matchAll(/^## (.+)\n[^#]*?```mermaid\nstateDiagram-v2\n([^`]*)```/gm)].map(
+    ([, heading = '', diagram = '']) => [
+      heading,
+      diagram
+        .trimEnd()
+        .split('\n')
+        .map((line) => {
+          const [, from, to, trigger] = /^ {4}(\S+) --> (\S+): (\S+)$/.exec(line) ?? [];
+          if (from === undefined || to === undefined || trigger === undefined)
+            throw new Error(`not an arrow: ${line}`);
+          return { from: from === '[*]' ? null : from, trigger, to };
+        }),
+    ],
+  ),
+);
+
+const inOrder = (rows: Rows) => rows.map(({ from, trigger, to }) => `${from} ${trigger} ${to}`).sort();
+
+test('every machine has a diagram, and every diagram a machine', () => {
+  expect([...diagrams.keys()].sort()).toEqual(Object.keys(MACHINES).sort());
+});
+
+describe.each(Object.entries(MACHINES))('%s', (heading, rows) => {
+  test('has a diagram with the rows of its table and no others', () => {
+    expect(inOrder(diagrams.get(heading) ?? [])).toEqual(inOrder(rows));
+    expect(new Set(inOrder(rows)).size).toBe(rows.length);
+  });
+
+  test('reaches every state from its beginning', () => {
+    const reached = new Set<string | null>([null]);
+    for (let size = 0; size < reached.size; ) {
+      size = reached.size;
+      for (const { from, to } of rows) if (reached.has(from)) reached.add(to);
+    }
+    expect(rows.filter(({ from }) => !reached.has(from))).toEqual([]);
+  });
+});
+
+describe('the table of review candidates', () => {
+  const OWNER_TRIGGERS = ['confirm', 'reject', 'route', 'defer'];
+  const decided = (status: CandidateStatus) =>
+    CANDIDATE_TRANSITIONS.filter(({ from, trigger }) => from === status && OWNER_TRIGGERS.includes(trigger));
+
+  test.each(CandidateStatusSchema.options)(
+    'has decisions of a %s one exactly where they are taken',
+    (status) => {
+      const now = REVISABLE_MS;
+      const isTaken = refusal({ status, revision: 0 }, { decidedAt: new Date(now) }, undefined, now) === null;
+      const outcomes = isTaken
+        ? new Set(Object.values(OUTCOMES).map((outcome) => outcome.status))
+        : new Set();
+      expect(new Set(decided(status).map(({ to }) => to))).toEqual(outcomes);
+    },
+  );
+});

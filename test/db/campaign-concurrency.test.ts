@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../core/db/sql.ts';
+import { type Tx, withTx } from '../../core/db/tx.ts';
+import { type CampaignId, newId } from '../../core/kernel/ids.ts';
+import { enqueueUnits } from '../../core/work/enqueue.sql.ts';
+import { UnitFailure } from '../../core/work/failure.ts';
+import { LEASE_MS } from '../../core/work/lease.sql.ts';
+import { withLeasedTx } from '../../core/work/leased-tx.ts';
+import type { WorkUnit } from '../../core/work/unit.ts';
+import {
+  expectCountersAreRows,
+  isDone,
+  LANES,
+  makeEngine,
+  pick,
+  RETRY_DELAY_MS,
+} from '../support/campaign-engine.ts';
+import type { ModelResult } from '../support/campaign-model.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+/** It goes on until so many were started, or for so long. */
+const CAMPAIGNS = 30;
+const BUDGET_MS = 10_000;
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase({ max: 10 });
+});
+afterAll(() => database.drop());
+
+test('whatever many do at once, the counters are the rows, and every campaign comes to an end', async () => {
+  let now = Date.UTC(2026, 0, 1);
+  const engine = await makeEngine(database, now);
+  const campaigns: CampaignId[] = [];
+  const letters: string[] = [];
+  const random = (below: number) => Math.floor(Math.random() * below);
+  const until = performance.now() + BUDGET_MS;
+  const keepOn = async (fn: () => Promise<unknown>) => {
+    while (campaigns.length < CAMPAIGNS && performance.now() < until) {
+      await fn();
+      await sleep(1);
+    }
+  };
+  const start = () => {
+    const keys = Array.from({ length: 1 + random(12) }, (_, n) => `unit:${n}`);
+    return isDone(engine.start(random(LANES), keys, now).then((id) => campaigns.push(id)));
+  };
+  const settle = async (owner: string, unit: WorkUnit, result: ModelResult) => {
+    const deadLetterId = result === 'dead' ? newId('dlq', now) : null;
+    const { units } = await engine.settle(owner, [{ ...unit, result, deadLetterId }], now);
+    if (deadLetterId !== null && units.size > 0) letters.push(deadLetterId);
+  };
+  const work = (owner: string) => async () => {
+    // Time goes by with the work, however slow the machine: most attempts end before their lease.
+    now += random(12) === 0 ? LEASE_MS : RETRY_DELAY_MS;
+    for (const unit of await engine.lease(owner, 4, now)) {
+      const chance = random(10);
+      if (chance === 0) continue;
+      if (chance === 1) {
+        // What a handler adds while it works; one that has lost its lease adds nothing.
+        await withLeasedTx(database.db, unit, (tx) =>
+          enqueueUnits(tx, unit.campaignId, [{ ...unit, logicalKey: `unit:${random(20)}` }], now),
+        ).catch((error: unknown) => expect(error).toBeInstanceOf(UnitFailure));
+      }
+      await settle(
+        owner,
+        unit,
+        pick(['completed', 'completed', 'retry', 'dead', 'handed_back'], chance) ?? 'completed',
+      );
+    }
+  };
+  const control = async () => {
+    const campaign = pick(campaigns.slice(-LANES * 2), random(1_000));
+    const action = pick(['pause', 'resume', 'resume', 'cancel'] as const, random(4));
+    if (campaign !== undefined && action !== undefined) await isDone(engine.act(campaign, action, now));
+  };
+  const retry = async () => {
+    const letter = pick(letters, random(1_000));
+    if (letter !== undefined) await isDone(engine.retry(letter, now));
+  };
+  await Promise.all([
+    ...['a', 'b', 'c', 'd'].map((owner) => keepOn(work(owner))),
+    ...[start, control, retry].map(keepOn),
+    keepOn(() => engine.sweep(now)),
+  ]);
+  const read = <T>(fn: (tx: Tx) => Promise<T>) =>
+    withTx(database.db, { tenantId: engine.tenantId, mode: 'read' }, fn);
+  await read(expectCountersAreRows);
+
+  for (const campaign of campaigns) await isDone(engine.act(campaign, 'resume', now));
+  let leased: WorkUnit[];
+  do {
+    now += LEASE_MS + 1;
+    leased = await engine.lease('last', 100, now);
+    for (const unit of leased) await settle('last', unit, 'completed');
+  } while (leased.length > 0);
+  await engine.sweep(now);
+  await read(async (tx) => {
+    await expectCountersAreRows(tx);
+    const stuck = await tx.query(sql`
+      select campaign_id, status from campaigns where status not in ('completed', 'cancelled') or cancelling`);
+    expect(stuck).toEqual([]);
+    const open = await tx.query(sql`select unit_id from work_units where status in ('pending', 'leased')`);
+    expect(open).toEqual([]);
+  });
+}, 60_000);

@@ -1,0 +1,155 @@
+import { mockAiProvider } from '../../core/ai/mock.ts';
+import { loadConfig } from '../../core/config.ts';
+import {
+  type Connector,
+  type DeltaChange,
+  DeltaCursorInvalid,
+  type FeedConnector,
+  type SensitivityLabel,
+  type SourceItem,
+} from '../../core/connectors/connector.ts';
+import { createLogger } from '../../core/observability/log.ts';
+import { createMetrics } from '../../core/observability/metrics.ts';
+import { analyse } from '../../core/scan/analyse.ts';
+import type { AnalysisPool } from '../../core/scan/analysis-pool.ts';
+import { scanHandlers } from '../../core/scan/scan-handlers.ts';
+import type { TestDatabase } from './database.ts';
+
+export const PAGE_SIZE = 200;
+
+/** A source that a test changes at will. Scopes and items go by the source's ids; a path is an item's id. */
+export type ChangingSource = {
+  put(scope: string, path: string, version?: string, kind?: SourceItem['kind']): SourceItem;
+  remove(scope: string, path: string): void;
+  items(scope: string): Map<string, SourceItem>;
+  /** Pages of the next delta of a scope; null: the source no longer knows the cursor. */
+  feed: Map<string, DeltaChange[][] | null>;
+  labels: () => Promise<SensitivityLabel[]>;
+  beforePage: (page: number) => Promise<void>;
+  /** May answer in the source's place. */
+  beforeGet: (externalId: string) => Promise<'denied' | undefined>;
+  /** Contents read so far. */
+  reads: number;
+  /** Whether the machine is too busy to extract. */
+  timeBound: boolean;
+  /** Whether no extractor claims the files. */
+  unsupported: boolean;
+  connector(delta: 'feed' | 'comparison'): Connector;
+};
+
+export function createChangingSource(): ChangingSource {
+  const scopes = new Map<string, Map<string, SourceItem>>();
+  const items = (scope: string) => {
+    const held = scopes.get(scope) ?? new Map<string, SourceItem>();
+    scopes.set(scope, held);
+    return held;
+  };
+  const source: ChangingSource = {
+    items,
+    put: (scope, path, version = 'v1', kind = 'file') => {
+      const item: SourceItem = {
+        externalId: path,
+        name: path.replace(/^.*\//, ''),
+        path,
+        kind,
+        sizeBytes: 5,
+        mimeType: 'text/plain',
+        sourceUrl: null,
+        sourceVersion: version,
+        contentVersion: version,
+        createdAt: null,
+        modifiedAt: null,
+        modifiedBy: null,
+      };
+      items(scope).set(path, item);
+      return item;
+    },
+    remove: (scope, path) => {
+      items(scope).delete(path);
+    },
+    feed: new Map(),
+    labels: async () => [],
+    beforePage: async () => undefined,
+    beforeGet: async () => undefined,
+    reads: 0,
+    timeBound: false,
+    unsupported: false,
+    connector: (delta) => (delta === 'feed' ? feed : { ...reads, delta }),
+  };
+  const reads: Omit<FeedConnector, 'delta' | 'listDelta'> = {
+    family: 'm365',
+    mode: 'mock',
+    listScopes: async () => [],
+    listLabels: () => source.labels(),
+    listItems: async (scope, pageToken) => {
+      const from = Number(pageToken ?? 0);
+      await source.beforePage(from / PAGE_SIZE);
+      const all = [...items(scope).values()];
+      const last = from + PAGE_SIZE >= all.length;
+      return {
+        items: all.slice(from, from + PAGE_SIZE),
+        nextPageToken: last ? null : `${from + PAGE_SIZE}`,
+        deltaCursor: last ? 'cursor' : null,
+      };
+    },
+    getItem: async (scope, externalId) => {
+      const item = items(scope).get(externalId) ?? null;
+      return (await source.beforeGet(externalId)) ?? item;
+    },
+    getPermissions: async () => ({ grants: [], complete: false }),
+    getLabel: async () => ({ state: 'unknown' }),
+    readContent: async () => {
+      source.reads++;
+      return { state: 'available', bytes: new TextEncoder().encode('words') };
+    },
+  };
+  const feed: FeedConnector = {
+    ...reads,
+    delta: 'feed',
+    listDelta: async (scope, _cursor, pageToken) => {
+      const page = Number(pageToken ?? 0);
+      await source.beforePage(page);
+      const pages = source.feed.get(scope);
+      if (pages === null) throw new DeltaCursorInvalid();
+      const last = page >= (pages?.length ?? 1) - 1;
+      return {
+        changes: pages?.[page] ?? [],
+        nextPageToken: last ? null : `${page + 1}`,
+        deltaCursor: last ? 'cursor' : null,
+      };
+    },
+  };
+  return source;
+}
+
+/** The handlers of a scan of such a source, and what they log. */
+export function scanOf(
+  source: ChangingSource,
+  delta: 'feed' | 'comparison',
+  { database, clock }: { database: TestDatabase; clock: () => number },
+) {
+  const logs: string[] = [];
+  const log = createLogger({ level: 'info', clock, destination: { write: (line) => logs.push(line) } });
+  const common = { db: database.db, clock, log, metrics: createMetrics(), doorbell: null };
+  const handlers = scanHandlers({
+    ...common,
+    config: loadConfig({ SVC_ENV: 'development', SVC_DATABASE_URL: database.url }),
+    analysis: analysisOf(source),
+    provider: mockAiProvider,
+    connectorFor: () => source.connector(delta),
+  });
+  return { ...common, handlers, logs };
+}
+
+const analysisOf = (source: ChangingSource): AnalysisPool => ({
+  extract: async ({ bytes }, argument) => {
+    if (source.timeBound) return { state: 'failed', format: 'text', reason: 'time_bound', ms: 1 };
+    const text = source.unsupported ? null : new TextDecoder().decode(bytes);
+    const analysed = { analysis: analyse(text, argument), analysisMs: 1, ms: 1 };
+    return source.unsupported
+      ? { state: 'unsupported', format: 'unknown', reason: 'unknown_format', ...analysed }
+      : { state: 'available', format: 'text', reason: null, ...analysed };
+  },
+  stats: () => ({ workers: 0, busy: 0, waiting: 0, runs: 0, replaced: 0 }),
+  close: async () => undefined,
+});
