@@ -4,7 +4,9 @@
 -- An id of a campaign is its own in all tenants, so that it alone stands for both in what is keyed by it.
 alter table campaigns add constraint campaigns_id unique (campaign_id);
 alter table work_units drop constraint work_units_once;
-alter table work_units add constraint work_units_once unique (campaign_id, logical_key);
+alter table work_units add constraint work_units_once unique (campaign_id, logical_key) with (fillfactor = 40);
+-- Room for the entries of both updates beside the first, so that pages are neither split nor searched for what to drop.
+alter index work_units_pkey set (fillfactor = 40);
 -- What is leased is found by the end of its lease.
 drop index work_units_open;
 drop index work_units_due;

@@ -8,7 +8,7 @@ import { announce, taskOfParent } from '../support/child.ts';
 import type { DrainTask } from './queue.ts';
 
 /** As many as a host has doorbells answered at once. */
-const DRAINS = Number(process.env.DRAINS ?? 4);
+const DRAINS = 2;
 
 const { url } = await taskOfParent<DrainTask>();
 const db = createPool(url, { max: DRAINS * 2, applicationName: 'bench' });
@@ -21,8 +21,8 @@ const worker = createWorker({
   metrics: createMetrics(),
   doorbell: null,
   handlers: { rescore_asset: () => Promise.resolve({}) },
-  concurrency: Number(process.env.CONC ?? 64),
-  leaseBatch: Number(process.env.BATCH ?? 250),
+  concurrency: 64,
+  leaseBatch: 1_000,
 });
 announce({}, async () => {
   stop.abort();

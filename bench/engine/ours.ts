@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { createPool } from '../../core/db/pool.ts';
-import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { CampaignId, PrincipalId, TenantId } from '../../core/kernel/ids.ts';
 import { startRescoreCampaign } from '../../core/work/campaigns.sql.ts';
@@ -40,10 +39,10 @@ export const ours: MakeQueue = async ({ url, adminUrl }, { atEnd }) => {
       }
     },
     hasOpen: async () => {
-      const [row] = await withTx(db, { tenantId, mode: 'read' }, (tx) =>
-        tx.query<{ status: string }>(sql`select status from campaigns where campaign_id = ${campaign ?? ''}`),
+      const { rows } = await admin.query(
+        `select exists (select 1 from campaigns where status <> 'completed') as open`,
       );
-      return row?.status !== 'completed';
+      return rows[0].open;
     },
     clear: async () => {
       campaign = undefined;

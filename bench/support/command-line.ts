@@ -14,7 +14,6 @@ export type BenchOptions = {
 };
 
 const DEFAULT_SECONDS = 20;
-const DEFAULT_ASSETS = 100_000;
 
 const WITH_VALUE = {
   seconds: { type: 'string' },
@@ -33,7 +32,7 @@ const namedIn = (usage: string) =>
  * Reads `--json` and, where the usage names them, `--seconds N`, `--misses TYPE`, `--only LIST`, `--assets N` and a folder.
  * Prints the usage and ends the process where that is asked for or what was given cannot be read.
  */
-export function readOptions(usage: string): BenchOptions {
+export function readOptions(usage: string, byDefault = { assets: 100_000 }): BenchOptions {
   try {
     const { values, positionals } = parseArgs({
       options: {
@@ -49,7 +48,7 @@ export function readOptions(usage: string): BenchOptions {
     }
     const seconds = Number(values.seconds ?? DEFAULT_SECONDS);
     if (!(seconds >= 1 && seconds <= 3600)) throw new RangeError('--seconds must be 1 to 3600');
-    const assets = Number(text(values.assets) ?? DEFAULT_ASSETS);
+    const assets = Number(text(values.assets) ?? byDefault.assets);
     if (!(Number.isInteger(assets) && assets >= 1_000)) throw new RangeError('--assets must be 1000 or more');
     if (positionals.length > 1) throw new RangeError('One folder at a time');
     return {

@@ -82,10 +82,17 @@ export function withEngineTx<T>(db: Db, fn: (tx: EngineTx) => Promise<T>, signal
   return retried(signal, () => inTransaction(db, begin, signal, (queries) => fn(queries as EngineTx)));
 }
 
-/** Rows of the queue change their state by the thousand in a second, so that what the planner knows of them is old. */
-const BY_INDEX = ['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin']
-  .map((method) => `set local enable_${method} = off`)
-  .join('; ');
+/**
+ * Rows of the queue change their state by the thousand in a second, so that what the planner knows of them is old: it
+ * is kept to the indexes that its statements are written for, and plans and compiles nothing anew.
+ */
+const BY_INDEX = [
+  ...['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin'].map(
+    (method) => `set local enable_${method} = off`,
+  ),
+  'set local plan_cache_mode = force_generic_plan',
+  'set local jit = off',
+].join('; ');
 
 /**
  * Like `withEngineTx`, for the statements that lease and settle: the planner is kept to the indexes that they are

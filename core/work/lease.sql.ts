@@ -42,7 +42,7 @@ export async function leaseUnits(
       select unit_id, tenant_id, campaign_id, attempt, lease_expires_at from work_units
        where lease_expires_at <= ${at} and status in ('leased', 'pending')
     ), orphans as (
-      select u.unit_id
+      select u.ctid as place
         from (select unit_id from abandoned join active using (tenant_id, campaign_id)
                order by attempt, lease_expires_at, unit_id) a
         join work_units u using (unit_id)
@@ -63,11 +63,11 @@ export async function leaseUnits(
              ceil(${most.units}::numeric / (select count(distinct tenant_id) from busy)) as tenant_share
         from busy
     ), pending as materialized (
-      select u.unit_id
+      select u.place
         from (select tenant_id, campaign_id, ceil(tenant_share / campaigns)::int as share
                 from ranked where turn <= tenant_share order by turn, random()) r
         cross join lateral (
-          select unit_id from work_units
+          select ctid as place from work_units
            where tenant_id = r.tenant_id and campaign_id = r.campaign_id
              and status = 'pending' and run_after <= ${at} and lease_expires_at is null
            order by run_after, unit_id
@@ -75,20 +75,27 @@ export async function leaseUnits(
            for update skip locked) u
        limit ${most.units} - (select count(*) from orphans)
     ), locked as (
-      select unit_id, true as orphaned from orphans union all select unit_id, false from pending
+      select place, true as orphaned from orphans union all select place, false from pending
     ), leased as (
       update work_units u
          set status = 'leased', attempt = u.attempt + 1, lease_owner = ${owner},
              lease_expires_at = ${new Date(now + LEASE_MS)}
-        from locked where u.unit_id = locked.unit_id
+        from locked where u.ctid = locked.place
       returning u.unit_id, u.tenant_id, u.campaign_id, u.kind, u.payload, u.attempt, u.max_attempts, locked.orphaned
+    ), starting as materialized (
+      -- In the order in which settling holds them.
+      select l.tenant_id, l.campaign_id
+        from (select distinct tenant_id, campaign_id from leased order by 1, 2) l
+        cross join lateral (
+          select from campaigns
+           where tenant_id = l.tenant_id and campaign_id = l.campaign_id and status = 'pending' for no key update) c
     ), started as (
       update campaigns c set status = 'running', started_at = ${at}
-        from (select distinct tenant_id, campaign_id from leased) l
-       where c.tenant_id = l.tenant_id and c.campaign_id = l.campaign_id and c.status = 'pending'
+        from starting s where c.tenant_id = s.tenant_id and c.campaign_id = s.campaign_id
     )
-    select * from leased order by orphaned desc, unit_id`);
-  return rows.map((row) => ({
+    select * from leased`);
+  const inOrder = rows.toSorted((a, b) => Number(b.orphaned) - Number(a.orphaned) || a.unit_id - b.unit_id);
+  return inOrder.map((row) => ({
     leaseOwner: owner,
     unitId: row.unit_id,
     tenantId: row.tenant_id,

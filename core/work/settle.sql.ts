@@ -46,21 +46,26 @@ export async function settleUnits(
     patterns.set(text, known);
     return known;
   };
-  const column = <T>(of: (settlement: Settlement) => T) => settlements.map(of);
-  const dated = (at: number | null) => (at === null ? null : new Date(at));
-  const rows = await tx.query<{
-    unit_id: number;
-    tenant_id: TenantId;
-    campaign_id: CampaignId;
-    ended: boolean;
-  }>(sql`
-    with outcome as materialized (
-      select * from unnest(
-        ${column(({ unitId }) => unitId)}::bigint[], ${column(({ attempt }) => attempt)}::int[],
-        ${column(({ result }) => result)}::text[], ${column(({ runAfter }) => dated(runAfter))}::timestamptz[],
-        ${column(({ retryClass }) => retryClass)}::text[], ${column((one) => one.safeDiagnostic)}::text[],
-        ${column(({ deadLetterId }) => deadLetterId)}::text[], ${column(({ stages }) => patternOf(stages))}::int[]
-      ) as o (unit_id, attempt, result, run_after, retry_class, safe_diagnostic, dead_letter_id, pattern)
+  const completed = settlements.filter(({ result }) => result === 'completed');
+  const others = settlements
+    .flatMap(({ stages, runAfter, ...rest }) =>
+      rest.result === 'completed'
+        ? []
+        : [{ ...rest, runAfter: runAfter === null ? null : new Date(runAfter) }],
+    )
+    .map((other, place) => ({ ...other, place }));
+  const [row] = await tx.query<{ units: number[]; completed: CompletedCampaign[] }>(sql`
+    with others as materialized (
+      select * from jsonb_to_recordset(${sql.json(others)}::jsonb) as o (
+        "unitId" bigint, attempt int, result text, "runAfter" timestamptz, "retryClass" text, "safeDiagnostic" text,
+        "deadLetterId" text, place int)
+    ), outcome as materialized (
+      select unit_id, attempt, 'completed' as result, null::timestamptz as run_after, pattern, null::int as place
+        from unnest(${completed.map(({ unitId }) => unitId)}::bigint[],
+                    ${completed.map(({ attempt }) => attempt)}::int[],
+                    ${completed.map(({ stages }) => patternOf(stages))}::int[]) as c (unit_id, attempt, pattern)
+      union all
+      select "unitId", attempt, result, "runAfter", null, place from others
     ), settled as (
       update work_units u
          set status = case o.result when 'completed' then 'completed' when 'dead' then 'dead' else 'pending' end,
@@ -70,12 +75,11 @@ export async function settleUnits(
              settled_at = case when o.result in ('completed', 'dead') then ${at}::timestamptz end
         from outcome o
        where u.unit_id = o.unit_id and u.status = 'leased' and u.lease_owner = ${owner} and u.attempt = o.attempt
-      returning u.unit_id, u.tenant_id, u.campaign_id, u.attempt, o.result, o.retry_class, o.safe_diagnostic,
-                o.dead_letter_id, o.pattern
+      returning u.unit_id, u.tenant_id, u.campaign_id, o.result, o.pattern, o.place
     ), letters as (
       insert into dead_letters (tenant_id, dead_letter_id, campaign_id, unit_id, retry_class, safe_diagnostic, attempt, created_at)
-      select tenant_id, dead_letter_id, campaign_id, unit_id, retry_class, safe_diagnostic, attempt, ${at}
-        from settled where result = 'dead'
+      select s.tenant_id, o."deadLetterId", s.campaign_id, s.unit_id, o."retryClass", o."safeDiagnostic", o.attempt, ${at}
+        from settled s join others o using (place) where s.result = 'dead'
     ), stage_counts as (
       insert into campaign_stage_counts (tenant_id, campaign_id, stage, outcome, count)
       select s.tenant_id, s.campaign_id, stage.key, stage.value, sum(s.count)
@@ -90,6 +94,12 @@ export async function settleUnits(
       select tenant_id, campaign_id, count(*) filter (where result = 'completed') as completed,
              count(*) filter (where result = 'dead') as dead
         from settled where result in ('completed', 'dead') group by 1, 2
+    ), held as materialized (
+      -- In one order everywhere: batches of the same campaigns would wait for each other.
+      select m.tenant_id, m.campaign_id, m.completed, m.dead
+        from (select * from moved order by tenant_id, campaign_id) m
+        cross join lateral (
+          select from campaigns where tenant_id = m.tenant_id and campaign_id = m.campaign_id for no key update) c
     ), counted as (
       update campaigns c
          set units_completed = c.units_completed + m.completed,
@@ -100,14 +110,11 @@ export async function settleUnits(
              finished_at = case when c.status = 'running' and c.units_total =
                         c.units_completed + m.completed + c.units_dead + m.dead + c.units_cancelled
                       then ${at}::timestamptz else c.finished_at end
-        from moved m where c.tenant_id = m.tenant_id and c.campaign_id = m.campaign_id
+        from held m where c.tenant_id = m.tenant_id and c.campaign_id = m.campaign_id
       returning c.tenant_id, c.campaign_id, c.status
     )
-    select s.unit_id, s.tenant_id, s.campaign_id, coalesce(c.status = 'completed', false) as ended
-      from settled s left join counted c using (tenant_id, campaign_id)`);
-  const completed = new Map(rows.flatMap((row) => (row.ended ? [[row.campaign_id, row.tenant_id]] : [])));
-  return {
-    units: new Set(rows.map((row) => row.unit_id)),
-    completed: Array.from(completed, ([campaignId, tenantId]) => ({ tenantId, campaignId })),
-  };
+    select (select coalesce(json_agg(unit_id), '[]') from settled) as units,
+           (select coalesce(json_agg(json_build_object('tenantId', tenant_id, 'campaignId', campaign_id)), '[]')
+              from counted where status = 'completed') as completed`);
+  return { units: new Set(row?.units), completed: row?.completed ?? [] };
 }

@@ -215,7 +215,7 @@ test('campaigns and units do what the model does, and nothing that the tables of
         commands,
       ),
     ),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
   for (const transition of await seen()) expect(IN_TABLES).toContainEqual(transition);
 }, 120_000);

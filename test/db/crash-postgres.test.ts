@@ -37,7 +37,7 @@ const worker = (handler: UnitHandler, concurrency: number) =>
     owner: newId('wrk', now),
     db: database.db,
     clock: () => now,
-    // Every drain that the server leaves alone would say so.
+    // That drains fail meanwhile is what is looked for.
     log: createLogger({ level: 'error', clock: () => now, destination: { write: () => undefined } }),
     metrics: createMetrics(),
     doorbell: null,

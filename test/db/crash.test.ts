@@ -50,7 +50,7 @@ function startWorker(clockOffset: number, mode: 'chaos' | 'slow' | 'failing') {
 
 const UNITS = 2_000;
 const WORKERS = 3;
-const KILLS = 8;
+const KILLS = 6;
 /** Far more processes than it takes: then something does not end. */
 const PROCESSES_MAX = 80;
 

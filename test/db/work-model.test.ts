@@ -13,33 +13,31 @@ import { type Settlement, settleUnits } from '../../core/work/settle.sql.ts';
 import { createWorker } from '../../core/work/worker.ts';
 import { makeCampaign, makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import {
+  afterDrain,
+  type DrainOutcome,
+  hasEnded,
+  isDue,
+  isOrphan,
+  type Model,
+  newUnit,
+  rowsOf,
+} from '../support/unit-model.ts';
 import { contradictions } from '../support/work-truth.ts';
 
 /**
  * Units against a model of them in memory: whatever is done in whatever order, the rows are what the model says after
  * each command.
  */
+
 /** What a unit has, and what those that a campaign starts with are given here. */
 const MAX_ATTEMPTS = 4;
 const FEW_ATTEMPTS = 2;
 const CAMPAIGNS = 2;
 const OWNERS = ['a', 'b', 'c'];
-const RUNS = 40;
+const RUNS = 25;
 const COMMANDS = 60;
 
-type Unit = {
-  campaign: number;
-  key: string;
-  status: 'pending' | 'leased' | 'completed' | 'dead';
-  attempt: number;
-  maxAttempts: number;
-  runAfter: number;
-  /** Without an owner where it was taken over: then the unit is pending, and an orphan. */
-  lease: { owner: string | null; until: number } | null;
-};
-/** What somebody leased and has not settled, whether the lease is still theirs or not. */
-type Held = { owner: string; unitId: number; attempt: number; unit: Unit };
-type Model = { now: number; units: Unit[]; held: Held[] };
 type Real = { campaigns: { tenantId: TenantId; campaignId: CampaignId }[] };
 
 let database: TestDatabase;
@@ -88,23 +86,6 @@ async function startCampaign(model: Model, { campaigns }: Real, campaign: number
   model.units = [...model.units.filter((unit) => unit.campaign !== campaign), ...first];
 }
 
-const newUnit = (campaign: number, key: string, maxAttempts: number, now: number): Unit => ({
-  campaign,
-  key,
-  status: 'pending',
-  attempt: 0,
-  maxAttempts,
-  runAfter: now,
-  lease: null,
-});
-
-const isSettled = ({ status }: Unit) => status === 'completed' || status === 'dead';
-const hasEnded = ({ units }: Model, campaign: number) =>
-  units.every((unit) => unit.campaign !== campaign || isSettled(unit));
-const isDue = (unit: Unit, now: number) =>
-  unit.status === 'pending' && unit.lease === null && unit.runAfter <= now;
-const isOrphan = ({ lease }: Unit, now: number) => lease !== null && lease.until <= now;
-
 type Command = fc.AsyncCommand<Model, Real>;
 /** A command that can always be given, and after which the rows are the model's. */
 const command = (name: string, run: (model: Model, real: Real) => Promise<void>): Command => ({
@@ -116,25 +97,17 @@ const command = (name: string, run: (model: Model, real: Real) => Promise<void>)
   toString: () => name,
 });
 
-async function expectRows({ units }: Model, { campaigns }: Real): Promise<void> {
+async function expectRows(model: Model, { campaigns }: Real): Promise<void> {
   const rows = await engine((tx) =>
     tx.query(sql`
       select campaign_id, logical_key, status, attempt, run_after, lease_owner, lease_expires_at
         from work_units where campaign_id = any(${campaigns.map(({ campaignId }) => campaignId)})
        order by campaign_id, logical_key`),
   );
-  const expected = units.map((unit) => ({
-    campaign_id: campaigns[unit.campaign]?.campaignId,
-    logical_key: unit.key,
-    status: unit.status,
-    attempt: unit.attempt,
-    run_after: new Date(unit.runAfter),
-    lease_owner: unit.lease?.owner ?? null,
-    lease_expires_at: unit.lease === null ? null : new Date(unit.lease.until),
-  }));
-  const order = (row: { campaign_id?: unknown; logical_key?: unknown }) =>
-    `${row.campaign_id} ${row.logical_key}`;
-  expected.sort((a, b) => (order(a) < order(b) ? -1 : 1));
+  const expected = rowsOf(
+    model,
+    campaigns.map(({ campaignId }) => campaignId),
+  );
   expect(rows).toEqual(expected);
 }
 
@@ -292,7 +265,7 @@ const takeOver = (owner: string) =>
   });
 
 /** A worker with nobody beside it works off what is due. Orphans whose attempts are spent it buries unseen. */
-const drain = (outcome: 'works' | 'transient' | 'permanent') =>
+const drain = (outcome: DrainOutcome) =>
   command(`drain(${outcome})`, async (model) => {
     const { now } = model;
     let runs = 0;
@@ -316,15 +289,7 @@ const drain = (outcome: 'works' | 'transient' | 'permanent') =>
     const due = model.units.filter((unit) => isDue(unit, now) || isOrphan(unit, now));
     const spent = due.filter((unit) => unit.attempt >= unit.maxAttempts);
     expect(runs).toBe(due.length - spent.length);
-    for (const unit of due) {
-      unit.attempt++;
-      unit.lease = null;
-      if (outcome === 'works' && unit.attempt <= unit.maxAttempts) unit.status = 'completed';
-      else if (outcome === 'transient' && unit.attempt < unit.maxAttempts) {
-        unit.status = 'pending';
-        unit.runAfter = now + 500 * 2 ** (unit.attempt - 1);
-      } else unit.status = 'dead';
-    }
+    for (const unit of due) afterDrain(unit, outcome, now);
   });
 
 const owner = fc.constantFrom(...OWNERS);
@@ -356,7 +321,7 @@ const commands = fc.commands(
       { weight: 1, arbitrary: owner.map(takeOver) },
       {
         weight: 1,
-        arbitrary: fc.constantFrom('works' as const, 'transient' as const, 'permanent' as const).map(drain),
+        arbitrary: fc.constantFrom<DrainOutcome>('works', 'transient', 'permanent').map(drain),
       },
     ),
   ],

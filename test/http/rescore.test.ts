@@ -206,7 +206,7 @@ describe('a decision', () => {
     const listed = async () => (await scans(admin)).map(({ campaignId }) => campaignId);
     expect(await listed()).not.toContain(ended?.campaignId);
     await database.inspect(
-      sql`update campaigns set units_dead = 1 where campaign_id = ${ended?.campaignId ?? ''}`,
+      sql`update campaigns set units_dead = 1, units_completed = units_completed - 1 where campaign_id = ${ended?.campaignId ?? ''}`,
     );
     expect(await listed()).toContain(ended?.campaignId);
   });

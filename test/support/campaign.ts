@@ -43,7 +43,10 @@ export async function makeEnsemble(
   );
 }
 
-/** A campaign over the tenant's scope with `units` units of kind `process_asset`, numbered from 0 in their payload or as `payloadOf` says. */
+/**
+ * A campaign over the tenant's scope with `units` units of kind `process_asset`, whose payload is their number from 0,
+ * or what `payloadOf` makes of it.
+ */
 export function makeCampaign(
   db: Db,
   tenantId: TenantId,
