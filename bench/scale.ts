@@ -69,14 +69,14 @@ const completed = ({ unitId, attempt }: WorkUnit): Settlement => ({
 async function costs(db: Db, { tenantId, campaignId }: Filled): Promise<Record<string, Cost>> {
   const leased: WorkUnit[][] = [];
   const lease = () =>
-    withQueueTx(db, { lasting: false }, (tx) =>
+    withQueueTx(db, { lasting: false, planned: 'once' }, (tx) =>
       leaseUnits(tx, 'bench', { units: LEASE_BATCH, orphans: 1 }, Date.now()),
     );
   const read = (work: Parameters<typeof withTx>[2]) => () => withTx(db, { tenantId, mode: 'read' }, work);
   return {
     [`lease of ${LEASE_BATCH}`]: await costOf(async () => leased.push(await lease())),
     [`settlement of ${LEASE_BATCH}`]: await costOf(() =>
-      withQueueTx(db, { lasting: true }, (tx) =>
+      withQueueTx(db, { lasting: true, planned: 'each time' }, (tx) =>
         settleUnits(tx, 'bench', (leased.pop() ?? []).map(completed), Date.now()),
       ),
     ),

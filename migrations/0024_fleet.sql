@@ -1,5 +1,8 @@
 -- The fleet: the processes that lease units, for all tenants of the deployment.
 
+-- Whoever works meanwhile waits for all of it, rather than hold what a later step needs.
+lock table work_units in access exclusive mode;
+
 -- No tenant owns it, and no request reads more of it than it takes to drain a scanner.
 create table scanners (
   scanner_id text primary key constraint scanners_id_shape check (scanner_id ~ '^[A-Za-z0-9._-]{1,64}$'),

@@ -1,5 +1,8 @@
 -- What operations is told of, kept as it changes, so that no read counts a million rows.
 
+-- Whoever works meanwhile waits for all of it, rather than hold what a later step needs.
+lock table dead_letters, assets, campaigns in access exclusive mode;
+
 -- The newest dead letters of a tenant.
 create index dead_letters_recent on dead_letters (tenant_id, created_at desc, dead_letter_id desc);
 

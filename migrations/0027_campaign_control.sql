@@ -1,5 +1,8 @@
 -- Pausing, resuming and cancelling campaigns, and trying dead letters again.
 
+-- Whoever works meanwhile waits for all of it, rather than hold what a later step needs.
+lock table dead_letters, campaigns in access exclusive mode;
+
 -- Cancelled with units that are still pending or leased. They count as cancelled from the start; a sweep marks them, so
 -- that cancelling a million units is one short statement. A column of its own, since an index over the counters would
 -- have to move with every settle.

@@ -1,6 +1,9 @@
 -- A unit moves through its indexes twice, as it is leased and as it is settled, and a campaign gains them by the
 -- thousand: there are as few as will do, and their keys are short.
 
+-- Whoever works meanwhile waits for all of it, rather than hold what a later step needs.
+lock table work_units, campaigns in access exclusive mode;
+
 -- An id of a campaign is its own in all tenants, so that it alone stands for both in what is keyed by it.
 alter table campaigns add constraint campaigns_id unique (campaign_id);
 alter table work_units drop constraint work_units_once;

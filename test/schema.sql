@@ -245,6 +245,7 @@ constraint campaigns_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) R
 CREATE UNIQUE INDEX campaigns_active_rescore ON public.campaigns USING btree (tenant_id, follows_decisions) WHERE ((kind = 'rescore'::text) AND (status = ANY (ARRAY['pending'::text, 'running'::text, 'paused'::text])));
 CREATE UNIQUE INDEX campaigns_active_scope ON public.campaigns USING btree (tenant_id, scope_id) WHERE (status = ANY (ARRAY['pending'::text, 'running'::text, 'paused'::text]));
 CREATE INDEX campaigns_cancelling ON public.campaigns USING btree (finished_at) WHERE cancelling;
+CREATE INDEX campaigns_newest_of_scope ON public.campaigns USING btree (tenant_id, scope_id, created_at DESC, campaign_id DESC);
 CREATE INDEX campaigns_of_scope ON public.campaigns USING btree (tenant_id, scope_id, started_at) WHERE (started_at IS NOT NULL);
 CREATE INDEX campaigns_recent ON public.campaigns USING btree (tenant_id, created_at DESC, campaign_id DESC);
 policy engine permissive for all to svc_engine using true;

@@ -72,5 +72,7 @@ export async function fill(client: Client, tenantId: TenantId, assets: number): 
     [tenantId, campaignId, settled - dead],
   );
   await client.query('vacuum (analyze)');
+  // So that what making it left to be written to the disk is no part of what follows.
+  await client.query('checkpoint');
   return { tenantId, campaignId, deadLetters: dead };
 }

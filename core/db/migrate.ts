@@ -5,6 +5,7 @@ import path from 'node:path';
 import { type Client, DatabaseError, escapeIdentifier } from 'pg';
 import { inTransactionOf, withClient } from './client.ts';
 import { sqlState } from './errors.ts';
+import { retried } from './tx.ts';
 
 /** A migration that must not or could not be applied. The message names the file and says why. */
 export class MigrationError extends Error {
@@ -120,23 +121,24 @@ function refuseEdited({ name, checksum }: Migration, recorded: string | undefine
   );
 }
 
-/** False when another process applied it in the meantime. */
-function apply(client: Client, migration: Migration): Promise<boolean> {
-  return locked(client, async () => {
-    const recorded = (await appliedChecksums(client)).get(migration.name);
-    refuseEdited(migration, recorded);
-    if (recorded !== undefined) return false;
-    try {
-      await client.query(migration.text);
-    } catch (error) {
-      throw new MigrationError(migration.name, failureOf(error, migration.text), error);
-    }
-    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
-      migration.name,
-      migration.checksum,
-    ]);
-    return true;
-  });
+/** False when another process applied it in the meantime. What the service does at the same time may be in its way. */
+async function apply(client: Client, migration: Migration): Promise<boolean> {
+  const { name, text, checksum } = migration;
+  const attempt = () =>
+    locked(client, async () => {
+      const recorded = (await appliedChecksums(client)).get(name);
+      refuseEdited(migration, recorded);
+      if (recorded !== undefined) return false;
+      await client.query(text);
+      await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
+      return true;
+    });
+  try {
+    return await retried(undefined, attempt);
+  } catch (error) {
+    if (error instanceof MigrationError) throw error;
+    throw new MigrationError(name, failureOf(error, text), error);
+  }
 }
 
 /** What the server said, and the line when it told. */

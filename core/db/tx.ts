@@ -84,28 +84,29 @@ export function withEngineTx<T>(db: Db, fn: (tx: EngineTx) => Promise<T>, signal
 
 /**
  * Rows of the queue change their state by the thousand in a second, so that what the planner knows of them is old: it
- * is kept to the indexes that its statements are written for, and plans and compiles nothing anew.
+ * is kept to the indexes that its statements are written for, and compiles nothing.
  */
 const BY_INDEX = [
   ...['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin'].map(
     (method) => `set local enable_${method} = off`,
   ),
-  'set local plan_cache_mode = force_generic_plan',
   'set local jit = off',
 ].join('; ');
 
 /**
  * Like `withEngineTx`, for the statements that lease and settle: the planner is kept to the indexes that they are
  * written for. `lasting: false` does not wait for the disk: a crash of the server may take the commit back, and with
- * it everything that was committed after it and has not waited either.
+ * it everything that was committed after it and has not waited either. `planned: 'once'` is for statements whose plan is
+ * the same for a queue of any size.
  */
 export function withQueueTx<T>(
   db: Db,
-  { lasting }: { lasting: boolean },
+  { lasting, planned }: { lasting: boolean; planned: 'once' | 'each time' },
   fn: (tx: EngineTx) => Promise<T>,
 ): Promise<T> {
   const wait = lasting ? '' : '; set local synchronous_commit = off';
-  const begin = `${BEGIN.write}; set local role svc_engine; ${limits(STATEMENT_TIMEOUT_MS)}; ${BY_INDEX}${wait}`;
+  const plan = `set local plan_cache_mode = force_${planned === 'once' ? 'generic' : 'custom'}_plan`;
+  const begin = `${BEGIN.write}; set local role svc_engine; ${limits(STATEMENT_TIMEOUT_MS)}; ${BY_INDEX}; ${plan}${wait}`;
   return retried(undefined, () => inTransaction(db, begin, undefined, (queries) => fn(queries as EngineTx)));
 }
 
@@ -125,7 +126,8 @@ const toConfig = (statement: Statement) => ({
   values: [...statement.values],
 });
 
-async function retried<T>(signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T> {
+/** Runs a transaction again that another one got in the way of: four times in all. */
+export async function retried<T>(signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T> {
   for (let failures = 1; ; failures++) {
     try {
       return await attempt();

@@ -12,7 +12,10 @@ export type SubscriptionTrigger =
   | 'reauthorizationRequired'
   | 'subscriptionRemoved';
 
-/** The specification's table *Change subscription*, `any` written out. */
+/**
+ * The specification's table *Change subscription*, `any` written out, and the way back from `expired`, without which a
+ * scope whose subscription lapsed once could never be subscribed to again.
+ */
 export const SUBSCRIPTION_TRANSITIONS: readonly Transition<SubscriptionStatus, SubscriptionTrigger>[] = [
   { from: null, trigger: 'subscribed', to: 'active' },
   { from: 'active', trigger: 'renewed', to: 'active' },
@@ -29,6 +32,7 @@ export const SUBSCRIPTION_TRANSITIONS: readonly Transition<SubscriptionStatus, S
   { from: 'removed', trigger: 'subscriptionRemoved', to: 'removed' },
   { from: 'removed', trigger: 'subscribed', to: 'active' },
   { from: 'error', trigger: 'subscribed', to: 'active' },
+  { from: 'expired', trigger: 'subscribed', to: 'active' },
 ];
 
 /** Where the trigger leads from `status` (null: not yet confirmed); null where it leads nowhere. */

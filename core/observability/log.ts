@@ -15,7 +15,10 @@ type OnlyLogFields<F> = F & { readonly [K in Exclude<keyof F, keyof LogFields>]:
 type Write = <F extends LogFields>(event: LogEvent, fields?: OnlyLogFields<F>, thrown?: unknown) => void;
 
 export type Logger = { readonly [L in LogLevel]: Write } & {
-  /** The last 100 lines of this process, newest first: the tenant's and those of no tenant. */
+  /**
+   * The last 100 lines of this process, newest first: the tenant's and those of no tenant. From `info` on they are kept
+   * whatever level is written, so that operations sees what happens where stdout is quiet.
+   */
   recentLogs(tenantId: TenantId): LogEntry[];
 };
 
@@ -45,14 +48,15 @@ export function createLogger(options: {
   const writer =
     (level: LogLevel): Write =>
     (event, fields, thrown) => {
-      if (!sink.isLevelEnabled(level)) return;
+      const isWritten = sink.isLevelEnabled(level);
+      if (!isWritten && level === 'debug') return;
       const line = {
         time: new Date(clock()).toISOString(),
         event,
         ...(fields && safeFields(fields)),
         ...(thrown !== undefined && errorFields(thrown)),
       };
-      sink[level](line);
+      if (isWritten) sink[level](line);
       ring.add({ level, ...line });
     };
 

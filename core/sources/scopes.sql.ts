@@ -6,7 +6,7 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinDomains } from '../governance/read.ts';
 import { notFound, validationFailed } from '../kernel/errors.ts';
-import { type DomainId, newId, type ScopeId } from '../kernel/ids.ts';
+import { type CampaignId, type DomainId, newId, type ScopeId } from '../kernel/ids.ts';
 import type { CoverageState, CursorStatus } from './coverage-states.ts';
 
 export type ScopeRow = {
@@ -21,6 +21,8 @@ export type ScopeRow = {
   deltaCursorStatus: CursorStatus;
   assetCount: number;
   expectation: { domainId: DomainId } | null;
+  /** The scan that is pending, running or paused. */
+  activeCampaignId: CampaignId | null;
 };
 
 /**
@@ -68,13 +70,17 @@ type DatabaseRow = {
   delta_cursor_status: CursorStatus;
   asset_count: number;
   expected_domain_id: DomainId | null;
+  active_campaign_id: CampaignId | null;
 };
 
 /** A domain that the reader does not own is not named to them. */
 const columns = (visibility: Visibility) => sql`
   s.scope_id, s.name, s.kind, s.family, i.mode, s.external_id, s.selected, s.coverage_state, s.delta_cursor_status,
   s.asset_count, case when ${withinDomains(visibility, sql`s.expected_domain_id`)} then s.expected_domain_id end
-    as expected_domain_id`;
+    as expected_domain_id,
+  (select c.campaign_id from campaigns c
+    where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id and c.status in ('pending', 'running', 'paused'))
+    as active_campaign_id`;
 
 const toScope = (row: DatabaseRow): ScopeRow => ({
   scopeId: row.scope_id,
@@ -88,6 +94,7 @@ const toScope = (row: DatabaseRow): ScopeRow => ({
   deltaCursorStatus: row.delta_cursor_status,
   assetCount: row.asset_count,
   expectation: row.expected_domain_id === null ? null : { domainId: row.expected_domain_id },
+  activeCampaignId: row.active_campaign_id,
 });
 
 /** Scopes that the reader may see, by name, at most `limit`. */

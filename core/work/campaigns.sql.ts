@@ -120,8 +120,10 @@ export const leasedByCampaign = (tx: Tx): Statement => sql`
 const COLUMNS = sql`
   c.campaign_id, c.scope_id, s.name as scope_name, c.kind, c.status, c.units_total, c.units_completed, c.units_dead,
   c.units_cancelled, c.created_at, c.started_at, c.finished_at, coalesce(l.units, 0) as units_leased`;
-const TABLES = sql`
-  campaigns c left join scopes s using (tenant_id, scope_id) left join leased l on l.campaign_id = c.campaign_id`;
+const tables = (campaigns: Statement) => sql`
+  ${campaigns} c left join scopes s using (tenant_id, scope_id) left join leased l on l.campaign_id = c.campaign_id`;
+
+const ALL = sql`campaigns`;
 
 const toCampaign = (row: DatabaseRow): CampaignRow => {
   const { units_leased: leased, units_completed: completed, units_dead: dead } = row;
@@ -152,16 +154,19 @@ const toCampaign = (row: DatabaseRow): CampaignRow => {
  * that followed decisions and ended well are left out: owners who decide all day would leave room for nothing else.
  */
 export async function listCampaigns(tx: Tx, visibility: Visibility, limit: number): Promise<CampaignRow[]> {
-  // The scopes are found once, rather than for every campaign that is passed over.
+  // The newest of each scope, rather than all campaigns until enough are of a scope that the reader may see.
   const visible =
     visibility.kind === 'tenant'
-      ? sql`true`
-      : sql`c.scope_id = any(array(
-          select s.scope_id from scopes s where s.tenant_id = ${tx.tenantId} and ${visibleScope(visibility)}))`;
+      ? ALL
+      : sql`(
+          select each.* from scopes s cross join lateral (
+            select * from campaigns where tenant_id = s.tenant_id and scope_id = s.scope_id
+             order by created_at desc, campaign_id desc limit ${limit}) each
+           where s.tenant_id = ${tx.tenantId} and ${visibleScope(visibility)})`;
   const rows = await tx.query<DatabaseRow>(sql`
     with ${leasedByCampaign(tx)}
-    select ${COLUMNS} from ${TABLES}
-     where c.tenant_id = ${tx.tenantId} and ${visible}
+    select ${COLUMNS} from ${tables(visible)}
+     where c.tenant_id = ${tx.tenantId}
        and not (c.follows_decisions and c.status = 'completed' and c.units_dead = 0)
      order by c.created_at desc, c.campaign_id desc limit ${limit}`);
   return rows.map(toCampaign);
@@ -175,7 +180,7 @@ export async function findCampaign(
 ): Promise<CampaignRow | null> {
   const [row] = await tx.query<DatabaseRow>(sql`
     with ${leasedByCampaign(tx)}
-    select ${COLUMNS} from ${TABLES}
+    select ${COLUMNS} from ${tables(ALL)}
      where c.tenant_id = ${tx.tenantId} and c.campaign_id = ${campaignId} and ${visibleScope(visibility)}`);
   return row ? toCampaign(row) : null;
 }

@@ -78,7 +78,7 @@ export async function retryDeadLetter(
     select c.campaign_id, d.unit_id, c.status, d.retried_at is not null as retried,
            exists (
              select from campaigns n
-              where n.tenant_id = c.tenant_id and n.scope_id is not distinct from c.scope_id
+              where n.tenant_id = c.tenant_id and (n.scope_id = c.scope_id or n.scope_id is null and c.scope_id is null)
                 and n.follows_decisions = c.follows_decisions
                 and (n.created_at, n.campaign_id) > (c.created_at, c.campaign_id)) as superseded
       from dead_letters d join campaigns c using (tenant_id, campaign_id)

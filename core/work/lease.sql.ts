@@ -22,9 +22,9 @@ type LeasedRow = {
 /**
  * Leases up to `units` due units, none where the owner's scanner is draining: first at most `orphans` whose lease ran
  * out or was taken over, the least tried before others, then pending ones whose time has come. Tenants that have such
- * ones share the batch equally, and so do the campaigns of each: a large scan never starves a small one. Where there
- * are more of them than units, chance decides whose turn it is. What one leaves of its share is for the next batch. A
- * unit comes back with `attempt` above `maxAttempts` when its attempts were spent by workers that died with it.
+ * ones share the batch equally, and so do the campaigns of each: a large scan never starves a small one. Where it does
+ * not divide, chance decides who gets one more. What one leaves of its share is for the next batch. A unit comes back
+ * with `attempt` above `maxAttempts` when its attempts were spent by workers that died with it.
  */
 export async function leaseUnits(
   tx: EngineTx,
@@ -56,24 +56,29 @@ export async function leaseUnits(
            where tenant_id = a.tenant_id and campaign_id = a.campaign_id
              and status = 'pending' and run_after <= ${at} and lease_expires_at is null
            order by run_after limit 1) due
-    ), ranked as (
-      select tenant_id, campaign_id,
-             row_number() over (partition by tenant_id order by random()) as turn,
-             count(*) over (partition by tenant_id) as campaigns,
-             ceil(${most.units}::numeric / (select count(distinct tenant_id) from busy)) as tenant_share
-        from busy
+    ), batch as materialized (
+      select count(distinct tenant_id) as tenants, ${most.units} - (select count(*) from orphans) as units from busy
+    ), drawn as (
+      select tenant_id, campaign_id, first_value(random()) over in_tenant as draw, row_number() over in_tenant as turn,
+             count(*) over (partition by tenant_id) as campaigns
+        from busy window in_tenant as (partition by tenant_id order by random())
+    ), shared as (
+      -- The n-th of m gets what lies between n - 1 and n m-ths of the whole, in whole units: together they get it all.
+      select d.*, units * tenant_turn / tenants - units * (tenant_turn - 1) / tenants as tenant_share
+        from (select *, dense_rank() over (order by draw) as tenant_turn from drawn) d cross join batch
     ), pending as materialized (
       select u.place
-        from (select tenant_id, campaign_id, ceil(tenant_share / campaigns)::int as share
-                from ranked where turn <= tenant_share order by turn, random()) r
+        from (select tenant_id, campaign_id,
+                     tenant_share * turn / campaigns - tenant_share * (turn - 1) / campaigns as share
+                from shared) s
         cross join lateral (
           select ctid as place from work_units
-           where tenant_id = r.tenant_id and campaign_id = r.campaign_id
+           where tenant_id = s.tenant_id and campaign_id = s.campaign_id
              and status = 'pending' and run_after <= ${at} and lease_expires_at is null
            order by run_after, unit_id
-           limit r.share
+           limit s.share
            for update skip locked) u
-       limit ${most.units} - (select count(*) from orphans)
+       where s.share > 0
     ), locked as (
       select place, true as orphaned from orphans union all select place, false from pending
     ), leased as (
@@ -115,9 +120,13 @@ export async function renewLeases(
   unitIds: readonly number[],
   now: number,
 ): Promise<void> {
+  // In the order in which settling takes them, which may be under way: they would wait for each other in a circle.
   await tx.query(sql`
-    update work_units set lease_expires_at = ${new Date(now + LEASE_MS)}
-     where unit_id = any(${unitIds}::bigint[]) and status = 'leased' and lease_owner = ${owner}`);
+    update work_units u set lease_expires_at = ${new Date(now + LEASE_MS)}
+      from (select unit_id from work_units
+             where unit_id = any(${unitIds}::bigint[]) and status = 'leased' and lease_owner = ${owner}
+             order by unit_id for no key update) held
+     where u.unit_id = held.unit_id`);
 }
 
 /**

@@ -73,7 +73,8 @@ export async function settleUnits(
              attempt = u.attempt - case o.result when 'handed_back' then 1 else 0 end,
              run_after = coalesce(o.run_after, u.run_after),
              settled_at = case when o.result in ('completed', 'dead') then ${at}::timestamptz end
-        from outcome o
+        -- In the order in which leases are renewed, which may be under way.
+        from (select * from outcome order by unit_id) o
        where u.unit_id = o.unit_id and u.status = 'leased' and u.lease_owner = ${owner} and u.attempt = o.attempt
       returning u.unit_id, u.tenant_id, u.campaign_id, o.result, o.pattern, o.place
     ), letters as (

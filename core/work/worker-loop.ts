@@ -4,12 +4,11 @@ import type { Worker } from './worker.ts';
 
 /** The fleet is swept once in so many ticks, by time: a busy worker does not tick. */
 const SWEEP_TICKS = 20;
-/** How long one drain leases before it ends for the next; what fails then is tried again. */
-const DRAIN_MS = 60_000;
 const AFTER_FAILURE_MS = 5_000;
 
 /**
- * Works without a queue until `signal` aborts: drains, and looks again a tick later where there was nothing to do.
+ * Works without a queue until `signal` aborts: drains, and looks again a tick later where there was nothing to do. One
+ * drain may last for ever: another one would have to wait for its slowest unit.
  * Sweeps the fleet beside it. Nothing that fails ends it; a database that is gone may come back.
  */
 export async function runWorkerLoop({
@@ -37,7 +36,7 @@ export async function runWorkerLoop({
     }
   };
   await Promise.all([
-    repeat(async () => ((await worker.drain(DRAIN_MS, signal)) > 0 ? 0 : tickMs)),
+    repeat(async () => ((await worker.drain(Number.POSITIVE_INFINITY, signal)) > 0 ? 0 : tickMs)),
     repeat(async () => {
       await sweep();
       return SWEEP_TICKS * tickMs;

@@ -52,6 +52,8 @@ const SETTLE_AFTER_MS = 250;
 /** Waits before a drain that ends tries once more to settle what it has; after the last one the leases run out. */
 const SETTLE_AGAIN_AFTER_MS = [500, 2_000];
 const RENEW_EVERY_MS = LEASE_MS / 3;
+/** What comes in beside a slow unit waits no longer than this for the slots that it leaves free. */
+const LOOK_AGAIN_AFTER_MS = 500;
 /** A drain that may not take what is due, an orphan beside another or anything at all, leaves it for this long. */
 const PASS_ON_AFTER_MS = 1_000;
 
@@ -109,8 +111,10 @@ export function createWorker(parts: WorkerParts): Worker {
   async function settle(batch: readonly Attempted[]): Promise<number> {
     const now = clock();
     const settlements = batch.map(({ unit, outcome }) => toSettlement(unit, outcome, now));
-    const { units: effective, completed } = await withQueueTx(db, { lasting: true }, (tx) =>
-      settleUnits(tx, owner, settlements, now),
+    const { units: effective, completed } = await withQueueTx(
+      db,
+      { lasting: true, planned: 'each time' },
+      (tx) => settleUnits(tx, owner, settlements, now),
     );
     letGo(batch.map(({ unit }) => unit));
     for (const { unit, outcome } of batch) {
@@ -147,7 +151,7 @@ export function createWorker(parts: WorkerParts): Worker {
     try {
       // Of a lease that a crash of the server takes back nothing lasting was made: its unit's writes wait for the disk,
       // and with them the lease before them.
-      const units = await withQueueTx(db, { lasting: false }, (tx) =>
+      const units = await withQueueTx(db, { lasting: false, planned: 'once' }, (tx) =>
         leaseUnits(tx, owner, { units: leaseBatch, orphans }, clock()),
       );
       leased = units.filter(({ unitId, attempt }) => held.get(unitId) !== attempt);
@@ -240,7 +244,10 @@ export function createWorker(parts: WorkerParts): Worker {
           if (unit === undefined) slots.release();
         }
         if (unit !== undefined) start(unit);
-        else if (active.size > 0) await Promise.race(active.values());
+        else if (active.size > 0) {
+          const lookAgain = sleep(LOOK_AGAIN_AFTER_MS, undefined, { ref: false });
+          await Promise.race([...active.values(), lookAgain]);
+        }
         // A unit that ended since the look may have enqueued others.
         else if (ended === endedBefore || signal.aborted) break;
         if (done.length >= leaseBatch) await flush();
@@ -256,7 +263,9 @@ export function createWorker(parts: WorkerParts): Worker {
         for (const timer of timers) clearInterval(timer);
       }
     }
-    if ((await withQueueTx(db, { lasting: false }, (tx) => countDueUnits(tx, clock(), 1))) > 0) {
+    if (
+      (await withQueueTx(db, { lasting: false, planned: 'once' }, (tx) => countDueUnits(tx, clock(), 1))) > 0
+    ) {
       // Whoever got nothing may not lease now, being drained for instance: it passes the bell on, at leisure.
       await ringOrWarn({ doorbell, log }, 1, orphanHeld || settled === 0 ? PASS_ON_AFTER_MS : 0);
     }
@@ -274,7 +283,9 @@ export function createWorker(parts: WorkerParts): Worker {
     },
     tally: () => ({ ...tally }),
     sweep: async () => {
-      const due = await withQueueTx(db, { lasting: false }, (tx) => countDueUnits(tx, clock(), 1_000));
+      const due = await withQueueTx(db, { lasting: false, planned: 'once' }, (tx) =>
+        countDueUnits(tx, clock(), 1_000),
+      );
       if (due === 0 || doorbell === null || (await doorbell.isRinging())) return;
       await doorbell.ring(bellsFor(due, leaseBatch), 0);
     },

@@ -21,6 +21,7 @@ import {
 } from '../support/campaign-engine.ts';
 import * as model from '../support/campaign-model.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 type Model = model.Model;
 type Command = fc.AsyncCommand<Model, Engine>;
@@ -215,7 +216,7 @@ test('campaigns and units do what the model does, and nothing that the tables of
         commands,
       ),
     ),
-    { numRuns: 25 },
+    { numRuns: propertyRuns(12) },
   );
   for (const transition of await seen()) expect(IN_TABLES).toContainEqual(transition);
 }, 120_000);

@@ -10,6 +10,7 @@ import { createWorker } from '../../core/work/worker.ts';
 import { makeEnsemble, makeTenant } from '../support/campaign.ts';
 import { type ChangingSource, createChangingSource, PAGE_SIZE, scanOf } from '../support/changing-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const SITE = 'site-1';
 const OTHER_SITE = 'site-2';
@@ -316,7 +317,7 @@ describe('a delta by comparison', () => {
     };
     await start('delta');
     await drain('comparison', ['delta_run']);
-    expect(recorded).toEqual([0, 200, 400]);
+    expect(recorded).toEqual([0, PAGE_SIZE, PAGE_SIZE * 2]);
     expect(await kept()).toEqual([]);
   });
 
@@ -327,12 +328,16 @@ describe('a delta by comparison', () => {
       if (page === 1) throw new ConnectorError('permanent', 'share_unreachable');
     };
     await scan('delta', 'comparison');
-    expect(await scopeState()).toMatchObject({ coverage: 'baseline', assets: 400 });
+    expect(await scopeState()).toMatchObject({ coverage: 'baseline', assets: PAGE_SIZE * 2 });
     expect(await kept()).toHaveLength(1);
     source.beforePage = async () => undefined;
     source.remove(SITE, 'f0');
     expect(await scan('delta', 'comparison')).toEqual({});
-    expect(await scopeState()).toMatchObject({ coverage: 'delta', cursor: 'none', assets: 399 });
+    expect(await scopeState()).toMatchObject({
+      coverage: 'delta',
+      cursor: 'none',
+      assets: PAGE_SIZE * 2 - 1,
+    });
     expect(await assetState('f0')).toMatchObject({ status: 'deleted' });
     expect(await kept()).toEqual([]);
   });
@@ -350,7 +355,7 @@ describe('a delta by comparison', () => {
           expect((await scopeState()).assets).toBe(Object.keys(listed).length);
         }
       }),
-      { numRuns: 15 },
+      { numRuns: propertyRuns(10) },
     );
   });
 });

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sqlState } from '../../core/db/errors.ts';
 import { type Statement, sql } from '../../core/db/sql.ts';
 import { withEngineTx, withProvisioningTx, withTx } from '../../core/db/tx.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { DEV, PERSONA, seedTenants } from '../support/seed.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { DEV, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await seedTenants(database.owner);
+  database = await createSeededDatabase();
 });
 afterAll(() => database.drop());
 

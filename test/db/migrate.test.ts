@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { withClient } from '../../core/db/client.ts';
+import { sqlState } from '../../core/db/errors.ts';
 import { MigrationError, migrate, migrationsFolder, readMigrations } from '../../core/db/migrate.ts';
 import { dropDatabase, ensureDatabase, urlOf } from '../../core/db/provision.ts';
 
@@ -115,6 +116,29 @@ describe('migrations', () => {
     expect(await run()).toEqual(['0003_slow.sql']);
   });
 
+  test('that a transaction under way is in the way of are applied again', async () => {
+    await run();
+    // The second lock waits for the transaction, which by then waits for the first.
+    await file(
+      '0003_twice.sql',
+      `lock table second in share mode; select pg_sleep(0.5);
+       lock table second in access exclusive mode; create table third (n int);`,
+    );
+    await withClient(ownerUrl, async (client) => {
+      await client.query('begin; lock table second in row share mode');
+      const migrated = run();
+      await expect
+        .poll(() =>
+          rowsOf(
+            `select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
+          ),
+        )
+        .toHaveLength(1);
+      await client.query('insert into second values (3); commit');
+      expect(await migrated).toEqual(['0003_twice.sql']);
+    });
+  });
+
   test('let the runtime login act as the runtime roles, and inherit nothing', async () => {
     const login = `runtime_${randomBytes(4).toString('hex')}`;
     await rowsOf(`create role ${login} login`, cluster.adminUrl);
@@ -138,3 +162,45 @@ test('the product migrates several databases of one cluster at once', async () =
   const applied = await Promise.all(urls.map((url) => migrate(url, { runtimeLogin: cluster.runtime.name })));
   expect(applied).toEqual([names, names, names]);
 });
+
+/** The last file of the release before the engine was built out. */
+const BEFORE = '0023_custom_detectors.sql';
+
+test('the product migrates while the release before it goes on writing', async () => {
+  const url = await emptyDatabase();
+  const earlier = await mkdtemp(path.join(tmpdir(), 'migrations-'));
+  onTestFinished(() => rm(earlier, { recursive: true, force: true }));
+  const all = await readMigrations(migrationsFolder());
+  for (const { name, text } of all) if (name <= BEFORE) await writeFile(path.join(earlier, name), text);
+  const runtimeLogin = cluster.runtime.name;
+  await migrate(url, { runtimeLogin, folder: earlier });
+  const failures: unknown[] = [];
+  let goesOn = true;
+  // As handlers do: the unit is held first, then what it found is written, then what it brings.
+  const work = () =>
+    withClient(url, async (client) => {
+      while (goesOn) {
+        try {
+          await client.query('begin');
+          await client.query('select from work_units where unit_id = 1 for share');
+          await client.query('select from campaigns for no key update');
+          await client.query(`update assets set name = 'new'`);
+          await client.query('update work_units set attempt = 1');
+          await client.query('update campaigns set units_total = 1; commit');
+        } catch (error) {
+          await client.query('rollback');
+          failures.push(error);
+        }
+      }
+    });
+  const workers = [1, 2, 3, 4].map(work);
+  try {
+    const applied = await migrate(url, { runtimeLogin });
+    expect(applied).toEqual(all.map(({ name }) => name).filter((name) => name > BEFORE));
+  } finally {
+    goesOn = false;
+    await Promise.all(workers);
+  }
+  // Deadlocks, which the service answers by trying again; nothing else went wrong.
+  expect(failures.filter((error) => sqlState(error) !== '40P01')).toEqual([]);
+}, 60_000);

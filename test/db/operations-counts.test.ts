@@ -29,6 +29,7 @@ import { type Settlement, settleUnits } from '../../core/work/settle.sql.ts';
 import type { WorkUnit } from '../../core/work/unit.ts';
 import { makeCampaign, makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const STATES = ['not_fetched', 'available', 'partial', 'unsupported', 'failed', 'inaccessible'] as const;
@@ -155,7 +156,7 @@ describe('assets by content state', () => {
           await check();
         },
       ),
-      { numRuns: 20 },
+      { numRuns: propertyRuns(20) },
     );
     expect(seen).toEqual(new Set(STATES));
   });
@@ -302,7 +303,7 @@ describe('work units by status', () => {
           await check();
         },
       ),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
     expect(seen).toEqual(new Set(['pending', 'leased', 'completed', 'dead', 'cancelled']));
     const ended = await database.inspect<{ status: string }>(sql`select distinct status from campaigns`);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../core/config.ts';
 import { createPool, type Db } from '../../core/db/pool.ts';
-import { type Statement, sql } from '../../core/db/sql.ts';
+import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { CampaignId, PrincipalId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { afterCampaigns, type FollowUpParts, followUp } from '../../core/notifications/follow-up.ts';
@@ -15,10 +15,9 @@ import { createMetrics } from '../../core/observability/metrics.ts';
 import { startScan } from '../../core/sources/start-scan.ts';
 import { makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 let database: TestDatabase;
-/** Connections of the superuser that are kept, since these tests look a thousand times. */
-let superuser: Db;
 let tenants = 0;
 /** The service's time. */
 let now: number;
@@ -34,17 +33,11 @@ const START = Date.parse('2030-01-01T00:00:00Z');
 
 beforeAll(async () => {
   database = await createTestDatabase({ max: 10 });
-  superuser = createPool(database.adminUrl, { max: 2, applicationName: 'superuser' });
 });
-afterAll(async () => {
-  await superuser.close();
-  await database.drop();
-});
+afterAll(() => database.drop());
 beforeEach(renewTenant);
 
-async function inspect<Row extends object>({ text, values }: Statement): Promise<Row[]> {
-  return (await superuser.pool.query<Row>(text, [...values])).rows;
-}
+const inspect: TestDatabase['inspect'] = (statement) => database.inspect(statement);
 
 async function renewTenant(): Promise<void> {
   // The tenants of other tests have nothing left to follow up.
@@ -202,6 +195,32 @@ describe('a hint that came while a scan was reading', () => {
   });
 });
 
+test('a hint whose delta somebody cancels before it begins is dealt with, whichever way that was started', async () => {
+  expect(await hint()).toMatchObject({ outcome: 'reconcile_enqueued' });
+  await end('cancelled');
+  now += 60_000;
+  await followUp(parts);
+  expect(await deltas()).toHaveLength(1);
+
+  await scan();
+  await begin();
+  expect(await hint()).toMatchObject({ reason: 'scan_already_active' });
+  await end();
+  await followUp(parts);
+  await end('cancelled');
+  now += 60_000;
+  await followUp(parts);
+  expect(await deltas()).toHaveLength(2);
+});
+
+test('a repeat of a hint whose delta is cancelled before it begins is followed up', async () => {
+  await hint();
+  expect(await hint()).toEqual({ outcome: 'deduplicated' });
+  await end('cancelled');
+  await followUp(parts);
+  expect(await deltas()).toHaveLength(2);
+});
+
 test('a hint that came before the active scan began to read needs no other', async () => {
   await scan();
   expect(await hint()).toMatchObject({ reason: 'scan_already_active' });
@@ -339,6 +358,7 @@ test('whatever happens in whichever order, each hint has a scan that began after
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
       await renewTenant();
+      /** `by`: the delta that was started for the hint. */
       const log: { what: 'hint' | 'began'; by?: CampaignId }[] = [];
       const began = async () => {
         if ((await campaigns()).some(({ status }) => status === 'pending')) log.push({ what: 'began' });
@@ -348,17 +368,21 @@ test('whatever happens in whichever order, each hint has a scan that began after
         now += wait;
         if (act === 'hint') {
           const outcome = await hint(now, changeType);
-          log.push({ what: 'hint' });
-          // Who cancels the very delta that a hint started, before it reads, has dealt with the hint.
-          if (outcome?.outcome === 'reconcile_enqueued')
-            log.splice(-1, 1, { what: 'hint', by: outcome.campaignId });
+          const started = outcome?.outcome === 'reconcile_enqueued';
+          log.push({ what: 'hint', ...(started && { by: outcome.campaignId }) });
         } else if (act === 'scan') await scan().catch(() => undefined);
         else if (act === 'begin') await began();
         else if (act === 'complete') {
           await began();
           await end();
         } else if (act === 'cancel') await end('cancelled');
-        else await followUp(parts);
+        else {
+          const former = new Set((await deltas()).map((delta) => delta.campaign_id));
+          await followUp(parts);
+          const by = (await deltas()).find((delta) => !former.has(delta.campaign_id))?.campaign_id;
+          // It is for all hints that came before it.
+          if (by !== undefined) for (const each of log) if (each.what === 'hint') each.by = by;
+        }
       }
       for (let round = 0; (await hintedAt()) !== null || round < 2; round++) {
         expect(round).toBeLessThan(4);
@@ -369,6 +393,7 @@ test('whatever happens in whichever order, each hint has a scan that began after
       }
       await began();
 
+      // Who cancels the delta that was started for a hint, before it reads, has dealt with the hint.
       const unread = new Set(
         (await campaigns()).filter(({ started_at }) => started_at === null).map((each) => each.campaign_id),
       );
@@ -380,6 +405,6 @@ test('whatever happens in whichever order, each hint has a scan that began after
       const hints = log.filter(({ what }) => what === 'hint').length;
       expect((await deltas()).length).toBeLessThanOrEqual(hints);
     }),
-    { numRuns: 40 },
+    { numRuns: propertyRuns(40) },
   );
 }, 120_000);

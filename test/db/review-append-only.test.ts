@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import { storeScanned } from '../support/assets.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { DEV, seedTenants } from '../support/seed.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { DEV } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await seedTenants(database.owner);
+  database = await createSeededDatabase();
   await storeScanned(database.db, DEV, [
     {
       assetId: 'ast_1',

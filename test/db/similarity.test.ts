@@ -12,8 +12,9 @@ import { sortVectors } from '../../core/similarity/sort-vectors.ts';
 import { storeComparable } from '../../core/similarity/store-comparable.sql.ts';
 import { storeVector } from '../../core/similarity/store-vector.sql.ts';
 import { storeScanned } from '../support/assets.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { DEV, OTHER, seedTenants } from '../support/seed.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { DEV, OTHER } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 const wordsFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, at) => `w${mix32(first + at).toString(36)}`).join(' ');
@@ -22,8 +23,7 @@ let database: TestDatabase;
 let made = 0;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await seedTenants(database.owner);
+  database = await createSeededDatabase();
 });
 afterAll(() => database.drop());
 

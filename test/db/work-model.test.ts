@@ -13,6 +13,7 @@ import { type Settlement, settleUnits } from '../../core/work/settle.sql.ts';
 import { createWorker } from '../../core/work/worker.ts';
 import { makeCampaign, makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import {
   afterDrain,
   type DrainOutcome,
@@ -35,7 +36,6 @@ const MAX_ATTEMPTS = 4;
 const FEW_ATTEMPTS = 2;
 const CAMPAIGNS = 2;
 const OWNERS = ['a', 'b', 'c'];
-const RUNS = 25;
 const COMMANDS = 60;
 
 type Real = { campaigns: { tenantId: TenantId; campaignId: CampaignId }[] };
@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const engine = <T>(fn: Parameters<typeof withQueueTx<T>>[2]) =>
-  withQueueTx(database.db, { lasting: false }, fn);
+  withQueueTx(database.db, { lasting: false, planned: 'once' }, fn);
 
 const KEYS = Array.from({ length: 12 }, (_, n) => `asset:${n}`);
 /** Of them a campaign has these from its start. */
@@ -334,6 +334,6 @@ test('units are what a model of them says, whatever is done in whatever order', 
       await fc.asyncModelRun(begin, given);
       expect(await contradictions(database)).toEqual([]);
     }),
-    { numRuns: RUNS, endOnFailure: false },
+    { numRuns: propertyRuns(12), endOnFailure: false },
   );
 }, 120_000);

@@ -234,6 +234,26 @@ describe('worker', () => {
     expect(await campaign(campaignId)).toMatchObject({ status: 'completed', workUnits: { completed: 46 } });
   });
 
+  test('goes on with what comes in beside a slow unit', async () => {
+    const campaignId = await makeCampaign(database.db, tenantId, scopeId, 1, now);
+    const begun = Promise.withResolvers<void>();
+    const served = Promise.withResolvers<void>();
+    const drained = drain(async (unit) => {
+      if ((unit.payload as { n: number }).n > 0) served.resolve();
+      else {
+        begun.resolve();
+        await served.promise;
+      }
+      return {};
+    });
+    await begun.promise;
+    const added = { kind: 'process_asset' as const, logicalKey: 'added', payload: { n: 1 } };
+    await withTx(database.db, { tenantId, mode: 'write' }, (tx) =>
+      enqueueUnits(tx, campaignId, [added], now),
+    );
+    expect(await drained).toBe(2);
+  });
+
   test('never ends while a unit that just ended has enqueued another', async () => {
     for (let round = 0; round < 10; round++) {
       await database.inspect(sql`update campaigns set status = 'cancelled'`);

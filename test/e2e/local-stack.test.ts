@@ -4,12 +4,16 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { signIn } from '../../infra/local/api-client.ts';
 import { removePostgres } from '../../infra/local/postgres.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const FILES = 400;
+/** More than a page of an inventory. */
+const FILES = 240;
+const FOLDERS = 7;
+const IN_FIRST_FOLDER = Math.ceil(FILES / FOLDERS);
 
 let folder: string;
 let data: string;
@@ -19,9 +23,9 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'share-'));
   data = await mkdtemp(path.join(tmpdir(), 'stack-'));
   for (let n = 0; n < FILES; n++) {
-    const below = path.join(folder, `folder ${n % 7}`);
+    const below = path.join(folder, `folder ${n % FOLDERS}`);
     await mkdir(below, { recursive: true });
-    const text = `Invoice ${n}\n${'Please transfer the amount due to IBAN DE89370400440532013000. '.repeat(200)}`;
+    const text = `Invoice ${n}\n${'Please transfer the amount due to IBAN DE89370400440532013000. '.repeat(20)}`;
     await writeFile(path.join(below, `Invoice ${n}.txt`), text);
   }
 });
@@ -73,7 +77,7 @@ const address = async (started: Started) => (await started.line('ready ')).slice
 type Scans = { items: { campaignId: string; status: string; workUnits: Record<string, number> }[] };
 
 test('a stack that is killed in mid-scan goes on where it was, and ends cleanly', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const first = start();
   const url = await address(first);
@@ -82,6 +86,7 @@ test('a stack that is killed in mid-scan goes on where it was, and ends cleanly'
   while (completed < 30) {
     const { items } = await client.get<Scans>('/api/scans');
     completed = items[0]?.workUnits.completed ?? 0;
+    await sleep(10);
   }
   first.child.kill('SIGKILL');
   await first.ended;
@@ -113,21 +118,23 @@ test('a stack that is killed in mid-scan goes on where it was, and ends cleanly'
 });
 
 test('another folder is another scope, stopping in mid-scan takes a moment, and asking twice does no harm', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const other = path.join(folder, 'folder 0');
   const started = start('--share', other);
   const url = await address(started);
   await started.line('Owner ');
   // The tables are of this folder alone.
-  expect(started.lines.find((line) => line.startsWith('available'))).toMatch(/available +58$/);
+  expect(started.lines.find((line) => line.startsWith('available'))).toMatch(
+    new RegExp(`available +${IN_FIRST_FOLDER}$`),
+  );
   const client = await signIn(url, 'pri_priya_nair');
   const { items } = await client.get<{ items: { name: string; selected: boolean; assetCount: number }[] }>(
     '/api/sources',
   );
   expect(items.map(({ name, selected, assetCount }) => [name, selected, assetCount])).toEqual(
     expect.arrayContaining([
-      ['folder 0', true, 58],
+      ['folder 0', true, IN_FIRST_FOLDER],
       [path.basename(folder), false, FILES],
     ]),
   );

@@ -9,7 +9,8 @@ import { ensureDatabase, urlOf } from '../../core/db/provision.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { PERSONA, seedTenants } from '../support/seed.ts';
+import { PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const FILES = 150;
@@ -24,11 +25,10 @@ beforeAll(async () => {
   share = await mkdtemp(path.join(tmpdir(), 'worker-share-'));
   await mkdir(path.join(share, 'finance'));
   for (let n = 0; n < FILES; n++) {
-    const text = `Invoice ${n}\n${'Please transfer the amount due to IBAN DE89370400440532013000. '.repeat(100)}`;
+    const text = `Invoice ${n}\n${'Please transfer the amount due to IBAN DE89370400440532013000. '.repeat(20)}`;
     await writeFile(path.join(share, 'finance', `Invoice ${n}.txt`), text);
   }
-  database = await createTestDatabase({ max: 10 });
-  await seedTenants(database.owner);
+  database = await createSeededDatabase({ max: 10, itemsPerScope: 8 });
   // Nothing in this process drains: it answers requests only.
   service = await startService(database, shareSettings());
   admin = await service.signInAs(PERSONA.platformAdmin);
@@ -53,9 +53,11 @@ function startWorker(settings: Record<string, string> = {}) {
   const child = spawn(process.execPath, [path.join(root, 'core/worker-command.ts')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       SVC_ENV: 'development',
       SVC_DATABASE_URL: database.url,
       SVC_WORKER_TICK_MS: '50',
+      SVC_EXTRACT_WORKERS: '1',
       ...shareSettings(),
       ...settings,
     },

@@ -3,8 +3,9 @@ import { applyFixtureAction } from '../../core/connectors/mock/fixture-action.ts
 import { sql } from '../../core/db/sql.ts';
 import { createFixtureStore } from '../../core/sources/fixture-store.sql.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { DEV, PERSONA, seedTenants } from '../support/seed.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { DEV, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 type List<T> = { items: T[]; truncated: boolean };
 type Row = {
@@ -41,8 +42,7 @@ let owner: SignedIn;
 let delegate: SignedIn;
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 10 });
-  await seedTenants(database.owner);
+  database = await createSeededDatabase({ max: 10 });
   service = await startService(database);
   admin = await service.signInAs(PERSONA.platformAdmin);
   auditor = await service.signInAs(PERSONA.auditor);

@@ -6,8 +6,9 @@ import { loadConfig } from '../../core/config.ts';
 import { sql } from '../../core/db/sql.ts';
 import { compose, type Runtime, useRuntime } from '../../core/runtime.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { PERSONA, seedTenants } from '../support/seed.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 /** One word that no code, schema or fixture holds, planted in every place that a source or a caller fills. */
 const CANARY = 'Xylophonquagga';
@@ -22,8 +23,7 @@ const logged: string[] = [];
 const errorBodies: string[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 10 });
-  await seedTenants(database.owner);
+  database = await createSeededDatabase({ max: 10 });
   folder = await mkdtemp(path.join(tmpdir(), 'canary-'));
   const share = path.join(folder, CANARY);
   await mkdir(path.join(share, `Folder ${CANARY}`), { recursive: true });

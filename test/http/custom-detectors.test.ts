@@ -3,8 +3,9 @@ import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import { storeScanned } from '../support/assets.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { DEV, inOther, PERSONA, seedTenants } from '../support/seed.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { DEV, inOther, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 type Detector = {
   id: string;
@@ -30,8 +31,7 @@ let admin: SignedIn;
 let auditor: SignedIn;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await seedTenants(database.owner);
+  database = await createSeededDatabase();
   service = await startService(database);
   admin = await service.signInAs(PERSONA.governanceAdmin);
   auditor = await service.signInAs(PERSONA.auditor);

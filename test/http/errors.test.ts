@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../core/kernel/errors.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { inOther, PERSONA, seedTenants } from '../support/seed.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { inOther, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 let database: TestDatabase;
 let service: TestService;
@@ -10,8 +11,7 @@ let admin: SignedIn;
 let auditor: SignedIn;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await seedTenants(database.owner);
+  database = await createSeededDatabase();
   service = await startService(database);
   admin = await service.signInAs(PERSONA.platformAdmin);
   auditor = await service.signInAs(PERSONA.auditor);

@@ -4,8 +4,9 @@ import { LABEL_CATALOG } from '../../core/connectors/mock/label-catalog.ts';
 import { sql } from '../../core/db/sql.ts';
 import { STAGES } from '../../core/kernel/vocabulary.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { DEV, inOther, PERSONA, seedTenants } from '../support/seed.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { DEV, inOther, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 const SITE = 'site-finance';
 const [, , confidential] = LABEL_CATALOG;
@@ -34,8 +35,7 @@ let service: TestService;
 let admin: SignedIn;
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 10 });
-  await seedTenants(database.owner);
+  database = await createSeededDatabase({ max: 10 });
   service = await startService(database);
   admin = await service.signInAs(PERSONA.platformAdmin);
   await admin.post('/api/sources/connect', {});

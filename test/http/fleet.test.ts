@@ -3,8 +3,9 @@ import { withEngineTx } from '../../core/db/tx.ts';
 import { OFFLINE_AFTER_MS } from '../../core/work/scanner-states.ts';
 import { listScanners, type ScannerView } from '../../core/work/scanners.sql.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { inOther, PERSONA, seedTenants } from '../support/seed.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { inOther, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 let database: TestDatabase;
 let service: TestService;
@@ -12,8 +13,7 @@ let admin: SignedIn;
 let auditor: SignedIn;
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 10 });
-  await seedTenants(database.owner);
+  database = await createSeededDatabase({ max: 10 });
   service = await startService(database, { SVC_SCANNER_ID: 'scanner-1', SVC_SCANNER_NAME: 'First floor' });
   admin = await service.signInAs(PERSONA.platformAdmin);
   auditor = await service.signInAs(PERSONA.auditor);

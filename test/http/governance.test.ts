@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEVELOPMENT_TAXONOMY } from '../../core/connectors/mock/development-taxonomy.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { inOther, OTHER, PERSONA, seedTenants } from '../support/seed.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { inOther, OTHER, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 type Taxonomy = {
   items: { id: string; name: string; status: string; informationTypes: { id: string; status: string }[] }[];
@@ -14,8 +15,7 @@ let database: TestDatabase;
 let service: TestService;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await seedTenants(database.owner);
+  database = await createSeededDatabase();
   service = await startService(database);
 });
 afterAll(async () => {

@@ -6,8 +6,9 @@ import { errorSchema } from '../../core/http/errors.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../core/kernel/errors.ts';
 import { startService, type TestService } from '../support/client.ts';
 import { INTERNALS } from '../support/contract-check.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { PERSONA, seedTenants } from '../support/seed.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 let database: TestDatabase;
 let service: TestService;
@@ -18,8 +19,7 @@ beforeEach(() => {
   answered = new Map();
 });
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await seedTenants(database.owner);
+  database = await createSeededDatabase();
   service = await startService(database);
   identities = [''];
   for (const principalId of [

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { clientStateOf } from '../../core/notifications/client-state.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { DEV, inOther, PERSONA, seedTenants } from '../support/seed.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { DEV, inOther, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 type Subscription = {
   subscriptionId: string;
@@ -29,8 +30,7 @@ let admin: SignedIn;
 let scopeIds: string[];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await seedTenants(database.owner);
+  database = await createSeededDatabase();
   service = await startService(database);
   admin = await service.signInAs(PERSONA.platformAdmin);
   await admin.post('/api/sources/connect');

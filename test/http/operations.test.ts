@@ -8,8 +8,9 @@ import { leaseUnits } from '../../core/work/lease.sql.ts';
 import { recordHeartbeat, registerScanner } from '../../core/work/scanners.sql.ts';
 import { settleUnits } from '../../core/work/settle.sql.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { DEV, inOther, OTHER, PERSONA, seedTenants } from '../support/seed.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { DEV, inOther, OTHER, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 const MINUTE = 60_000;
 
@@ -20,8 +21,7 @@ let auditor: SignedIn;
 let other: SignedIn;
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 10 });
-  await seedTenants(database.owner);
+  database = await createSeededDatabase({ max: 10, itemsPerScope: 12 });
   service = await startService(database);
   admin = await service.signInAs(PERSONA.platformAdmin);
   auditor = await service.signInAs(PERSONA.auditor);

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { inOther, PERSONA, seedTenants } from '../support/seed.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { inOther, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 type Scan = {
   campaignId: string;
@@ -27,8 +28,7 @@ let governance: SignedIn;
 let owner: SignedIn;
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 10 });
-  await seedTenants(database.owner);
+  database = await createSeededDatabase({ max: 10 });
   service = await startService(database);
   admin = await service.signInAs(PERSONA.platformAdmin);
   governance = await service.signInAs(PERSONA.governanceAdmin);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { CANARY } from '../support/assets.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
 import {
   candidatePath,
   decide,
@@ -14,7 +14,8 @@ import {
   reviewIn,
   said,
 } from '../support/review.ts';
-import { DEV, PERSONA, seedTenants } from '../support/seed.ts';
+import { DEV, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -25,8 +26,7 @@ let finance: SignedIn;
 let people: SignedIn;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await seedTenants(database.owner);
+  database = await createSeededDatabase();
   service = await startService(database);
   review = reviewIn(database);
   finance = await service.signInAs(PERSONA.financeOwner);

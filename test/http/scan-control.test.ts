@@ -4,8 +4,9 @@ import { withTx } from '../../core/db/tx.ts';
 import type { CampaignId } from '../../core/kernel/ids.ts';
 import { enqueueUnits } from '../../core/work/enqueue.sql.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { DEV, inOther, PERSONA, seedTenants } from '../support/seed.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { DEV, inOther, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 type Scan = {
   campaignId: string;
@@ -23,8 +24,7 @@ let admin: SignedIn;
 let scopeId: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 10 });
-  await seedTenants(database.owner);
+  database = await createSeededDatabase({ max: 10, itemsPerScope: 6 });
   service = await startService(database);
   admin = await service.signInAs(PERSONA.platformAdmin);
   await admin.post('/api/sources/connect', {});
@@ -59,12 +59,19 @@ describe('POST /api/scans/{id}/{action}', () => {
   test('pauses, resumes and cancels, and keeps an account of each', async () => {
     const id = await start();
     await run(id);
+    const active = async () => {
+      const { items } = (await admin.get<{ items: { activeCampaignId: string | null }[] }>('/api/sources'))
+        .body;
+      return items.map(({ activeCampaignId }) => activeCampaignId).filter((each) => each !== null);
+    };
+    expect(await active()).toEqual([id]);
     expect((await act(id, 'pause')).body).toMatchObject({ status: 'paused', finishedAt: null });
     expect(await drain()).toBe(0);
     expect((await act(id, 'resume')).body).toMatchObject({ status: 'running', workUnits: { pending: 1 } });
     const cancelled = (await act(id, 'cancel')).body;
     expect(cancelled).toMatchObject({ status: 'cancelled', workUnits: { pending: 0, cancelled: 1 } });
     expect(cancelled.finishedAt).not.toBeNull();
+    expect(await active()).toEqual([]);
     expect(await drain()).toBe(0);
     const rows = await database.inspect(sql`select status from work_units where campaign_id = ${id}`);
     expect(rows).toEqual([{ status: 'cancelled' }]);

@@ -3,8 +3,9 @@ import { applyFixtureAction, type FixtureRequest } from '../../core/connectors/m
 import { sql } from '../../core/db/sql.ts';
 import { createFixtureStore } from '../../core/sources/fixture-store.sql.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { DEV, inOther, PERSONA, seedTenants } from '../support/seed.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { DEV, inOther, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 type Source = {
   scopeId: string;
@@ -31,8 +32,7 @@ let admin: SignedIn;
 let governance: SignedIn;
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 10 });
-  await seedTenants(database.owner);
+  database = await createSeededDatabase({ max: 10 });
   service = await startService(database);
   admin = await service.signInAs(PERSONA.platformAdmin);
   governance = await service.signInAs(PERSONA.governanceAdmin);

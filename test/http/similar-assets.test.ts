@@ -8,9 +8,10 @@ import { storeComparable } from '../../core/similarity/store-comparable.sql.ts';
 import { storeVector } from '../../core/similarity/store-vector.sql.ts';
 import { type ScannedAsset, storeScanned } from '../support/assets.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
 import { reviewIn } from '../support/review.ts';
-import { DEV, inOther, OTHER, PERSONA, seedTenants } from '../support/seed.ts';
+import { DEV, inOther, OTHER, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 type Neighbor = { assetId: string; name: string; scopeName: string; similarity: number };
 type Cluster = { kind: string; assets: { items: Neighbor[]; truncated: boolean } };
@@ -50,8 +51,7 @@ const attachment = 'ef'.repeat(32);
 const text = wordsFrom(0, 300);
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await seedTenants(database.owner);
+  database = await createSeededDatabase();
   await store({ assetId: 'ast_own', said: [invoices] }, { text, vector: vectorAt(0) });
   await store(
     { assetId: 'ast_version', said: [invoices] },

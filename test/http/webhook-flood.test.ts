@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { clientStateOf } from '../../core/notifications/client-state.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { PERSONA, seedTenants } from '../support/seed.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 const SECRET = 'a secret of these tests alone';
 const NOTIFICATIONS = '/api/webhooks/graph/notifications';
@@ -15,8 +16,7 @@ let admin: SignedIn;
 let subscription: { subscription_id: string; external_id: string };
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 10 });
-  await seedTenants(database.owner);
+  database = await createSeededDatabase({ max: 10 });
   service = await startService(database, { SVC_SESSION_SECRET: SECRET, SVC_LOG_LEVEL: 'warn' });
   admin = await service.signInAs(PERSONA.platformAdmin);
   await admin.post('/api/sources/connect', {});

@@ -3,8 +3,9 @@ import { withClient } from '../../core/db/client.ts';
 import { sql } from '../../core/db/sql.ts';
 import { clientStateOf } from '../../core/notifications/client-state.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { inOther, PERSONA, seedTenants } from '../support/seed.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { inOther, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
 
 const NOTIFICATIONS = '/api/webhooks/graph/notifications';
 const LIFECYCLE = '/api/webhooks/graph/lifecycle';
@@ -33,8 +34,7 @@ let admin: SignedIn;
 let scopes: string[];
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 10 });
-  await seedTenants(database.owner);
+  database = await createSeededDatabase({ max: 10, itemsPerScope: 2 });
   service = await startService(database, { SVC_SESSION_SECRET: SECRET });
   admin = await service.signInAs(PERSONA.platformAdmin);
   await admin.post('/api/sources/connect', {});

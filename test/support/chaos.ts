@@ -9,7 +9,7 @@ import { withLeasedTx } from '../../core/work/leased-tx.ts';
 import type { UnitHandler } from '../../core/work/unit.ts';
 import { makeCampaign, makeTenant } from './campaign.ts';
 import type { TestDatabase } from './database.ts';
-import { leaveEffect } from './work-truth.ts';
+import { contradictions, doubleEffects, leaveEffect, openUnits } from './work-truth.ts';
 
 /**
  * What a unit of a chaos campaign does. `works`: leaves its effect and completes. `grows`: adds units that work, too.
@@ -53,8 +53,21 @@ export async function makeChaos(
   return { campaignId, total: units + growing * GROWS_BY };
 }
 
+/** What is wrong in a database after chaos campaigns have been worked off; `NOTHING_WRONG` if they ended as they should. */
+export async function whatIsWrong(database: TestDatabase, campaignIds: readonly CampaignId[]) {
+  const wrong = await Promise.all(campaignIds.map((campaignId) => wrongEnds(database, campaignId)));
+  return {
+    open: await openUnits(database),
+    wrongEnds: wrong.flat(),
+    contradictions: await contradictions(database),
+    doubleEffects: await doubleEffects(database),
+  };
+}
+
+export const NOTHING_WRONG = { open: 0, wrongEnds: [], contradictions: [], doubleEffects: [] };
+
 /** Units that did not end as their act says, and units that have not ended. */
-export async function wrongEnds({ inspect }: TestDatabase, campaignId: CampaignId): Promise<object[]> {
+async function wrongEnds({ inspect }: TestDatabase, campaignId: CampaignId): Promise<object[]> {
   const ends = await inspect<{ act: Act; status: string; letter: string | null; units: number }>(sql`
     select coalesce(u.payload ->> 'act', 'works') as act, u.status, d.retry_class || ' ' || d.safe_diagnostic as letter,
            count(*)::int as units

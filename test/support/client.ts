@@ -82,6 +82,8 @@ export async function startService(
         SVC_AUTH_MODE: 'dev',
         SVC_DATABASE_URL: database.url,
         SVC_LOG_LEVEL: 'debug',
+        // Each thread loads every extractor and detector, for what is a handful of files here.
+        SVC_EXTRACT_WORKERS: '1',
         ...settings,
         ...changes,
       }),

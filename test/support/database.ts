@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
-import { withClient } from '../../core/db/client.ts';
 import { createPool, type Db } from '../../core/db/pool.ts';
 import { dropDatabase, ensureDatabase, urlOf } from '../../core/db/provision.ts';
 import type { Statement } from '../../core/db/sql.ts';
@@ -40,16 +39,17 @@ export async function createTestDatabase({
   const db = createPool(url, { max, applicationName: 'test' });
   const ownerUrl = urlOf(cluster.adminUrl, { database: name, login: cluster.owner });
   const owner = createPool(ownerUrl, { max: 1, applicationName: 'test' });
+  const superuser = createPool(adminUrl, { max: 4, applicationName: 'superuser' });
   return {
     db,
     url,
     owner,
     ownerUrl,
     adminUrl,
-    inspect: <Row extends object>({ text, values }: Statement) =>
-      withClient(adminUrl, async (client) => (await client.query<Row>(text, [...values])).rows),
+    inspect: async <Row extends object>({ text, values }: Statement) =>
+      (await superuser.pool.query<Row>(text, [...values])).rows,
     drop: async () => {
-      await Promise.all([db.close(), owner.close()]);
+      await Promise.all([db, owner, superuser].map((pool) => pool.close()));
       await dropDatabase(cluster.adminUrl, name);
     },
   };

@@ -28,7 +28,7 @@ export async function runLauncher<T>(
     execPath: node,
     execArgv: [],
     cwd: '/',
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
   });
   const exited = once(child, 'exit');
   const [message] = (await Promise.race([once(child, 'message'), exited])) as [

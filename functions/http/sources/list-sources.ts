@@ -12,7 +12,7 @@ export const listSources = endpoint({
   path: '/api/sources',
   summary:
     'Scopes that the caller may see, with coverage and cursor status. `assetCount` is of the whole scope, whichever ' +
-    'of its assets the caller may see; `expectation` is null where the governing domain is not one of theirs',
+    'of its assets the caller may see; `activeCampaignId` is the scan that is pending, running or paused; `expectation` is null where the governing domain is not one of theirs',
   access: can('scan.job.read'),
   transaction: 'read',
   response: listOf(
@@ -28,6 +28,7 @@ export const listSources = endpoint({
       deltaCursorStatus: z.enum(['none', 'valid', 'resync_required']),
       assetCount: z.int(),
       expectation: z.object({ domainId: z.string() }).nullable(),
+      activeCampaignId: z.string().nullable(),
     }),
   ),
   handle: async ({ tx, visibility }) => bounded(await listScopes(tx, visibility, LIMIT + 1), LIMIT),

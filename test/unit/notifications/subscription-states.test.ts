@@ -6,10 +6,10 @@ import {
   type SubscriptionTrigger,
 } from '../../../core/notifications/subscription-states.ts';
 
-/** The specification's table: where each trigger leads from none, and from each status in the order of the header. */
+/** The specification's table, and `expired` registered anew: where each trigger leads from none, and from each status in the order of the header. */
 const TABLE = `
                          none    active    expiring  expired  error   removed
-subscribed               active  -         -         -        active  active
+subscribed               active  -         -         active   active  active
 renewed                  -       active    active    -        -       -
 renewal_failed           -       error     error     -        -       -
 lapsed                   -       expired   expired   -        -       -
