@@ -75,7 +75,9 @@ export async function settleUnits(
              settled_at = case when o.result in ('completed', 'dead') then ${at}::timestamptz end
         -- In the order in which leases are renewed, which may be under way.
         from (select * from outcome order by unit_id) o
-       where u.unit_id = o.unit_id and u.status = 'leased' and u.lease_owner = ${owner} and u.attempt = o.attempt
+       -- One expression, since the planner would think that hardly any unit passes its parts, and look at every unit.
+       where u.unit_id = o.unit_id
+         and case when u.status = 'leased' and u.lease_owner = ${owner} then u.attempt = o.attempt else false end
       returning u.unit_id, u.tenant_id, u.campaign_id, o.result, o.pattern, o.place
     ), letters as (
       insert into dead_letters (tenant_id, dead_letter_id, campaign_id, unit_id, retry_class, safe_diagnostic, attempt, created_at)
