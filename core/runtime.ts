@@ -146,9 +146,14 @@ export function compose(
     }),
   });
   const host = hostname();
-  const displayName = config.SVC_SCANNER_NAME ?? host;
   const fleet = createFleetMember({
-    ...{ db, clock, log, scannerId, owner, displayName, host },
+    db,
+    clock,
+    log,
+    scannerId,
+    owner,
+    host,
+    displayName: config.SVC_SCANNER_NAME ?? host,
     tally: worker.tally,
   });
   const stop = new AbortController();

@@ -7,8 +7,12 @@ export type ListedLabel = SensitivityLabel & {
   rank: number;
 };
 
-/** Takes over a source's catalog, the weakest label first. A source without one leaves what another has told. */
-export async function storeLabels(tx: Tx, labels: readonly SensitivityLabel[], now: number): Promise<void> {
+/**
+ * Takes over a source's catalog, the weakest label first; of a label that it names twice, the last word holds. A source
+ * without one leaves what another has told.
+ */
+export async function storeLabels(tx: Tx, listed: readonly SensitivityLabel[], now: number): Promise<void> {
+  const labels = [...new Map(listed.map((label) => [label.guid, label])).values()];
   if (labels.length === 0) return;
   await tx.query(sql`
     with gone as (

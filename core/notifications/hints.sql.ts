@@ -1,14 +1,7 @@
 import { sql } from '../db/sql.ts';
 import type { EngineTx, Tx } from '../db/tx.ts';
 import type { ScopeId, TenantId } from '../kernel/ids.ts';
-
-/** Whether a scan of the scope is pending, running or paused. */
-export async function isBeingScanned(tx: Tx, scopeId: ScopeId): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select from campaigns where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}
-       and status in ('pending', 'running', 'paused')`);
-  return rows.length > 0;
-}
+import { ACTIVE_STATUSES } from '../work/campaigns.sql.ts';
 
 /**
  * Remembers that a hint came which started no delta. It counts as later than any scan that had begun: that one may have
@@ -62,7 +55,7 @@ export async function actionableHints(
     select s.tenant_id as "tenantId", s.subscription_id as "subscriptionId" from change_subscriptions s
      where s.hinted_at is not null
        and not exists (select from campaigns c where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id
-                          and c.status in ('pending', 'running', 'paused'))
+                          and c.status in ${ACTIVE_STATUSES})
        and not exists (select from campaigns c where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id
                           and c.kind = 'delta' and c.started_at > ${new Date(quietSince)})
      order by s.hinted_at limit ${limit}`);

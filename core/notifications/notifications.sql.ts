@@ -35,17 +35,15 @@ export async function recordNotification(
   tx: Tx,
   notification: VerifiedNotification,
   recorded: RecordedOutcome,
-): Promise<string> {
-  const notificationId = newId('ntf', notification.receivedAt);
+): Promise<void> {
   await tx.query(sql`
     insert into change_notifications (tenant_id, notification_id, subscription_id, change_type, outcome, reject_reason,
                                       source, campaign_id, event_at, received_at)
-    values (${tx.tenantId}, ${notificationId}, ${notification.subscriptionId}, ${notification.changeType},
+    values (${tx.tenantId}, ${newId('ntf', notification.receivedAt)}, ${notification.subscriptionId}, ${notification.changeType},
             ${recorded.outcome}, ${recorded.outcome === 'reconcile_skipped' ? recorded.reason : null},
             ${notification.source}, ${recorded.outcome === 'reconcile_enqueued' ? recorded.campaignId : null},
             ${notification.eventAt === null ? null : new Date(notification.eventAt)},
             ${new Date(notification.receivedAt)})`);
-  return notificationId;
 }
 
 /** When the last hint of this type came that was not itself a repeat, in milliseconds; null when there was none. */

@@ -3,8 +3,8 @@ import type { Config } from '../config.ts';
 import type { Db, Tx } from '../db/tx.ts';
 import { type ErrorCode, ServiceError } from '../kernel/errors.ts';
 import type { CampaignId, ScopeId } from '../kernel/ids.ts';
-import { findScope, startScan } from '../sources/read.ts';
-import { isBeingScanned, rememberHint } from './hints.sql.ts';
+import { findScope, scanStarted, startScan } from '../sources/read.ts';
+import { rememberHint } from './hints.sql.ts';
 import {
   type ChangeType,
   lastAccepted,
@@ -65,7 +65,7 @@ export async function startDelta(
   const scope = await findScope(tx, scopeId);
   if (!scope?.selected) return { outcome: 'reconcile_skipped', reason: 'no_scope' };
   // Also the first inventory, which has no cursor yet.
-  if (await isBeingScanned(tx, scopeId)) {
+  if (scope.activeCampaignId !== null) {
     return { outcome: 'reconcile_skipped', reason: 'scan_already_active' };
   }
   try {
@@ -79,9 +79,5 @@ export async function startDelta(
 }
 
 /** The audit entry of a delta that a hint started. */
-export const deltaStarted = (campaignId: CampaignId, scopeId: ScopeId): AuditEntry => ({
-  category: 'scan',
-  type: 'scan_started',
-  target: { kind: 'campaign', id: campaignId },
-  details: { scopeId, kind: 'delta', origin: 'change_notification' },
-});
+export const deltaStarted = (campaignId: CampaignId, scopeId: ScopeId): AuditEntry =>
+  scanStarted(campaignId, { scopeId, kind: 'delta' }, { origin: 'change_notification' });

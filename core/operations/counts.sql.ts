@@ -1,6 +1,6 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { leasedByCampaign } from '../work/campaigns.sql.ts';
+import { ACTIVE_STATUSES, leasedByCampaign } from '../work/campaigns.sql.ts';
 
 /** Work units of the tenant by status, over all campaigns that it ever had. */
 export type QueueCounts = {
@@ -21,7 +21,7 @@ export async function queueCounts(tx: Tx): Promise<QueueCounts> {
     with active as (
       select coalesce(sum(units_total), 0) as total, coalesce(sum(units_completed), 0) as completed,
              coalesce(sum(units_dead), 0) as dead, coalesce(sum(units_cancelled), 0) as cancelled
-        from campaigns where tenant_id = ${tx.tenantId} and status in ('pending', 'running', 'paused')
+        from campaigns where tenant_id = ${tx.tenantId} and status in ${ACTIVE_STATUSES}
     ), ended as (
       select coalesce(sum(ended_units), 0) as total, coalesce(sum(ended_completed), 0) as completed,
              coalesce(sum(ended_dead), 0) as dead

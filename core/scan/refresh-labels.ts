@@ -17,8 +17,7 @@ export async function refreshLabels(
 ): Promise<void> {
   try {
     const listed = await connector.listLabels(AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]));
-    const labels = [...new Map(listed.slice(0, LABELS_MAX).map((label) => [label.guid, label])).values()];
-    await withLeasedTx(parts.db, unit, (tx) => storeLabels(tx, labels, parts.clock()));
+    await withLeasedTx(parts.db, unit, (tx) => storeLabels(tx, listed.slice(0, LABELS_MAX), parts.clock()));
   } catch (error) {
     const { tenantId, campaignId } = unit;
     parts.log.warn('label_catalog_failed', { tenantId, campaignId }, error);

@@ -1,3 +1,3 @@
 export { connectorFor } from './connector-for.ts';
 export { findScope } from './scopes.sql.ts';
-export { startScan } from './start-scan.ts';
+export { scanStarted, startScan } from './start-scan.ts';

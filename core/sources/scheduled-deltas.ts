@@ -7,8 +7,9 @@ import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { newId, type ScopeId, type TenantId } from '../kernel/ids.ts';
 import type { Logger } from '../observability/log.ts';
+import { ACTIVE_STATUSES } from '../work/campaigns.sql.ts';
 import { bellsFor, type Doorbell, ringOrWarn } from '../work/doorbell.ts';
-import { startScan } from './start-scan.ts';
+import { scanStarted, startScan } from './start-scan.ts';
 
 type Parts = { config: Config; db: Db; clock: Clock; log: Logger; doorbell: Doorbell | null };
 
@@ -49,7 +50,7 @@ async function dueScopes(tx: EngineTx, after: DueScope | null, limit: number): P
        and s.selected and s.coverage_state is not null
        and not exists (select 1 from campaigns c
                         where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id
-                          and c.status in ('pending', 'running', 'paused'))
+                          and c.status in ${ACTIVE_STATUSES})
      order by s.tenant_id, s.scope_id limit ${limit}`);
 }
 
@@ -62,13 +63,7 @@ async function startDelta(parts: Parts, due: DueScope, correlationId: string): P
   try {
     await withTx(parts.db, { tenantId, mode: 'write' }, async (tx) => {
       const campaignId = await startScan(parts, tx, scan);
-      const event = auditText(source, {
-        category: 'scan',
-        type: 'scan_started',
-        target: { kind: 'campaign', id: campaignId },
-        details: { scopeId, kind: scan.kind, scheduled: true },
-      });
-      await appendAudit(tx, [event]);
+      await appendAudit(tx, [auditText(source, scanStarted(campaignId, scan, { scheduled: true }))]);
     });
     return true;
   } catch (error) {

@@ -7,6 +7,7 @@ import type { Tx } from '../db/tx.ts';
 import { withinDomains } from '../governance/read.ts';
 import { notFound, validationFailed } from '../kernel/errors.ts';
 import { type CampaignId, type DomainId, newId, type ScopeId } from '../kernel/ids.ts';
+import { ACTIVE_STATUSES } from '../work/campaigns.sql.ts';
 import type { CoverageState, CursorStatus } from './coverage-states.ts';
 
 export type ScopeRow = {
@@ -79,7 +80,7 @@ const columns = (visibility: Visibility) => sql`
   s.asset_count, case when ${withinDomains(visibility, sql`s.expected_domain_id`)} then s.expected_domain_id end
     as expected_domain_id,
   (select c.campaign_id from campaigns c
-    where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id and c.status in ('pending', 'running', 'paused'))
+    where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id and c.status in ${ACTIVE_STATUSES})
     as active_campaign_id`;
 
 const toScope = (row: DatabaseRow): ScopeRow => ({

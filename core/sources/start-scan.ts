@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../audit/event.ts';
 import type { Config } from '../config.ts';
 import type { Db, Tx } from '../db/tx.ts';
 import { notFound, validationFailed } from '../kernel/errors.ts';
@@ -33,3 +34,15 @@ export async function startScan(
       : { kind: 'delta_run' as const, logicalKey: 'delta', payload: {} };
   return startCampaign(tx, { ...scan, scopeId: scope.scopeId, first }, scan.now);
 }
+
+/** The audit entry of a scan that was started. @param origin where no person started it */
+export const scanStarted = (
+  campaignId: CampaignId,
+  details: { scopeId: string; kind: 'inventory' | 'delta' },
+  origin: { origin: 'change_notification' } | { scheduled: true } | Record<never, never> = {},
+): AuditEntry => ({
+  category: 'scan',
+  type: 'scan_started',
+  target: { kind: 'campaign', id: campaignId },
+  details: { scopeId: details.scopeId, kind: details.kind, ...origin },
+});

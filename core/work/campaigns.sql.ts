@@ -9,6 +9,9 @@ import type { Stage, StageOutcome } from '../kernel/vocabulary.ts';
 import type { CampaignStatus } from './campaign-states.ts';
 import { enqueueUnits, type NewUnit } from './enqueue.sql.ts';
 
+/** Of a campaign that has not ended: a scope has one at most. In words, so that it is always seen to match the partial indexes. */
+export const ACTIVE_STATUSES = sql`('pending', 'running', 'paused')`;
+
 export type CampaignKind = 'inventory' | 'delta' | 'rescore';
 
 /** Who started a campaign, nobody where the service did, and in which request. */
@@ -26,7 +29,7 @@ export async function startCampaign(
     insert into campaigns (tenant_id, campaign_id, scope_id, kind, created_by, correlation_id, created_at)
     values (${tx.tenantId}, ${campaignId}, ${campaign.scopeId}, ${campaign.kind}, ${campaign.createdBy},
             ${campaign.correlationId}, ${new Date(now)})
-    on conflict (tenant_id, scope_id) where status in ('pending', 'running', 'paused') do nothing`);
+    on conflict (tenant_id, scope_id) where status in ${ACTIVE_STATUSES} do nothing`);
   if (added === 0) {
     throw new ServiceError('conflict', 'A scan of this scope is already pending, running or paused.');
   }
@@ -74,7 +77,7 @@ export async function followDecision(
   const [campaign] = await tx.query<{ campaign_id: CampaignId }>(sql`
     insert into campaigns as c (tenant_id, campaign_id, kind, follows_decisions, created_by, correlation_id, created_at)
     values (${tx.tenantId}, ${newId('cmp', now)}, 'rescore', true, ${createdBy}, ${correlationId}, ${new Date(now)})
-    on conflict (tenant_id, follows_decisions) where kind = 'rescore' and status in ('pending', 'running', 'paused')
+    on conflict (tenant_id, follows_decisions) where kind = 'rescore' and status in ${ACTIVE_STATUSES}
       do update set units_total = c.units_total
     returning campaign_id`);
   if (campaign !== undefined) await enqueueUnits(tx, campaign.campaign_id, units, now);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { startScan } from '../../../core/sources/start-scan.ts';
+import { scanStarted, startScan } from '../../../core/sources/start-scan.ts';
 
 export const startScanEndpoint = endpoint({
   name: 'scans-start',
@@ -19,12 +19,7 @@ export const startScanEndpoint = endpoint({
       correlationId,
       now,
     });
-    audit({
-      category: 'scan',
-      type: 'scan_started',
-      target: { kind: 'campaign', id: campaignId },
-      details: { scopeId: body.scopeId, kind: body.kind },
-    });
+    audit(scanStarted(campaignId, body));
     afterCommit(() => runtime.doorbell?.ring(1, 0) ?? Promise.resolve());
     return { campaignId };
   },
