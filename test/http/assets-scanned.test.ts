@@ -60,7 +60,7 @@ const sources = async (who: SignedIn) => (await who.get<List<Source>>('/api/sour
 const scan = async (externalId: string, kind: 'inventory' | 'delta') => {
   const scopeId = (await sources(admin)).find((each) => each.externalId === externalId)?.scopeId;
   expect((await admin.post('/api/scans', { scopeId, kind })).status).toBe(200);
-  await service.runtime().worker.drain(60_000, new AbortController().signal);
+  await service.drain();
 };
 const list = async (who: SignedIn) => {
   const { status, body } = await who.get<List<Row>>('/api/assets');

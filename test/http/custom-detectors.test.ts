@@ -149,7 +149,7 @@ test('an enabled detector speaks in the next scan, and what it would find is rea
   const scopeId = items.find((each) => each.externalId === 'site-general')?.scopeId;
   const scan = async () => {
     expect((await platform.post('/api/scans', { scopeId, kind: 'inventory' })).status).toBe(200);
-    await service.runtime().worker.drain(60_000, new AbortController().signal);
+    await service.drain();
   };
   const found = () =>
     database.inspect<{ count: number }>(

@@ -54,7 +54,7 @@ async function scan(kind: 'inventory' | 'delta') {
   const { items } = (await admin.get<List<{ scopeId: string; externalId: string }>>('/api/sources')).body;
   const scopeId = items.find((each) => each.externalId === SITE)?.scopeId;
   expect((await admin.post('/api/scans', { scopeId, kind })).status).toBe(200);
-  await service.runtime().worker.drain(60_000, new AbortController().signal);
+  await service.drain();
 }
 const findings = async (who: SignedIn, query = '') => {
   const { status, body } = await who.get<List<Finding>>(`/api/findings${query}`);

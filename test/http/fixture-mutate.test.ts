@@ -58,7 +58,7 @@ async function scan(kind: 'inventory' | 'delta') {
   const { scopeId } = await source();
   const started = await admin.post<{ campaignId: string }>('/api/scans', { scopeId, kind });
   expect(started.status).toBe(200);
-  await service.runtime().worker.drain(60_000, new AbortController().signal);
+  await service.drain();
   const { body } = await admin.get<Scan>(`/api/scans/${started.body.campaignId}`);
   expect(body).toMatchObject({ status: 'completed', workUnits: { dead: 0 } });
   const outcomes = body.stageOutcomes.map(({ stage, outcome, count }) => [`${stage}:${outcome}`, count]);

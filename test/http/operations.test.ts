@@ -48,7 +48,7 @@ const startScan = async (externalId: string): Promise<string> => {
   expect(started.status).toBe(200);
   return started.body.campaignId;
 };
-const drain = () => service.runtime().worker.drain(60_000, new AbortController().signal);
+const drain = () => service.drain();
 
 /** Leases one unit and buries it, as a worker does with what cannot be done. */
 async function bury(number: number): Promise<void> {

@@ -46,7 +46,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const drain = () => service.runtime().worker.drain(60_000, new AbortController().signal);
+const drain = () => service.drain();
 const scans = async (who: SignedIn) => (await who.get<List<Scan>>('/api/scans')).body.items;
 const activeAssets = async () => {
   const [row] = await database.inspect<{ count: number }>(

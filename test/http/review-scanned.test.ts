@@ -85,7 +85,7 @@ const scan = async (...sites: string[]) => {
   for (const { scopeId } of items.filter((each) => sites.includes(each.externalId))) {
     expect((await admin.post('/api/scans', { scopeId, kind: 'inventory' })).status).toBe(200);
   }
-  await service.runtime().worker.drain(60_000, new AbortController().signal);
+  await service.drain();
 };
 const queue = async (who: SignedIn, domainId?: string) =>
   (await who.get<List<Candidate>>(`/api/review/queue${domainId ? `?domainId=${domainId}` : ''}`)).body.items;

@@ -40,7 +40,7 @@ beforeEach(() =>
   database.inspect(sql`update campaigns set status = 'cancelled' where status <> 'completed'`),
 );
 
-const drain = () => service.runtime().worker.drain(60_000, new AbortController().signal);
+const drain = () => service.drain();
 const start = async () => {
   const started = await admin.post<{ campaignId: string }>('/api/scans', { scopeId, kind: 'inventory' });
   expect(started.status).toBe(200);

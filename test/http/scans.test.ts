@@ -42,7 +42,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const drain = () => service.runtime().worker.drain(60_000, new AbortController().signal);
+const drain = () => service.drain();
 const source = async (externalId: string): Promise<Source> => {
   const { body } = await admin.get<List<Source>>('/api/sources');
   const found = body.items.find((each) => each.externalId === externalId);

@@ -52,7 +52,7 @@ afterAll(async () => {
 // Past every deduplication window of the test before.
 beforeEach(() => service.clock.advance(60_000));
 
-const drain = () => service.runtime().worker.drain(60_000, new AbortController().signal);
+const drain = () => service.drain();
 const counters = () => service.runtime().metrics.snapshot().counters;
 const scopeAt = (index: number) => scopes[index] ?? '';
 

@@ -49,6 +49,8 @@ export type TestService = {
   logs: readonly string[];
   /** The runtime in place: the worker, for instance, which no timer or queue drives here. */
   runtime(): Runtime;
+  /** Runs what is due until nothing is left; how many units were settled. */
+  drain(): Promise<number>;
   /** A caller without a session. */
   anonymous: Caller;
   /** A caller with a session that somebody else started, or that is none. */
@@ -105,6 +107,7 @@ export async function startService(
     clock,
     logs,
     runtime: () => runtime,
+    drain: () => runtime.worker.drain(60_000, new AbortController().signal),
     anonymous,
     withCookie,
     signInAs: async (principalId) => {
