@@ -1,12 +1,21 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { AuditGroup, appendAudit } from '../core/audit/append.ts';
 import { type AuditEntry, auditText } from '../core/audit/event.ts';
+import { auditExportSource, auditNdjson } from '../core/audit/export.ts';
+import { signCheckpoints } from '../core/audit/sign-checkpoints.ts';
+import { auditSigner } from '../core/audit/signing-key.ts';
 import { verifyChain } from '../core/audit/verify-chain.ts';
+import { verifyExport } from '../core/audit/verify-export.ts';
 import { createPool } from '../core/db/pool.ts';
 import { sql } from '../core/db/sql.ts';
 import { type Db, withTx } from '../core/db/tx.ts';
 import type { PrincipalId, TenantId } from '../core/kernel/ids.ts';
 import { renderTable } from '../infra/local/table.ts';
 import { appendGroup, appendInChange, becomeTenant, connect, hashRows } from './audit/bare-statements.ts';
+import { hashLines } from './audit/hash-lines.ts';
 import { readOptions } from './support/command-line.ts';
 import { type Comparison, compare } from './support/comparison.ts';
 import { makeTenant, startDatabase } from './support/database.ts';
@@ -15,7 +24,8 @@ import { inWorkspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- audit [--seconds N] [--json]
 
-Appends to the audit chain and its verification, beside the bare statements on the same database.
+Appends to the audit chain and its verification, beside the bare statements on the same database; the verification
+of its export, beside a SHA-256 of each line.
 
   --seconds N  how long to measure, about (default 20)
   --json       end with one JSON object on the last line`;
@@ -27,6 +37,8 @@ const CHANGERS = 4;
 const GROUP_CALLERS = 400;
 const GROUP_SIZE = 200;
 const CHAIN_LENGTH = 20_000;
+/** A busy quarter of an hour. */
+const EVENTS_PER_CHECKPOINT = 1_000;
 
 /** The chain that grows, and the one that is only read. */
 const GROWING = 'growing' as TenantId;
@@ -100,7 +112,14 @@ async function measureVerify(url: string, db: Db, seconds: number): Promise<Comp
   const texts = Array.from({ length: GROUP_SIZE }, (_, caller) =>
     auditText(sourceOf(SETTLED, caller), ENTRY),
   );
-  for (let events = 0; events < CHAIN_LENGTH; events += GROUP_SIZE) await appendGroup(client, texts);
+  const signer = auditSigner(
+    generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+  );
+  for (let events = GROUP_SIZE; events <= CHAIN_LENGTH; events += GROUP_SIZE) {
+    await appendGroup(client, texts);
+    if (events % EVENTS_PER_CHECKPOINT > 0) continue;
+    await signCheckpoints(db, { signer, clock: Date.now, signal: new AbortController().signal });
+  }
   const ours = async () => {
     const report = await withTx(db, { tenantId: SETTLED, mode: 'read' }, verifyChain);
     if (!report.ok || report.count !== CHAIN_LENGTH) throw new Error('The chain does not hold');
@@ -117,9 +136,29 @@ async function measureVerify(url: string, db: Db, seconds: number): Promise<Comp
   return compare(samples);
 }
 
+/** Of an export of the settled chain. */
+async function measureOffline(db: Db, folder: string, seconds: number): Promise<Comparison> {
+  const file = path.join(folder, 'trail.ndjson');
+  const source = await auditExportSource((fn) => withTx(db, { tenantId: SETTLED, mode: 'read' }, fn));
+  await pipeline(auditNdjson(source), createWriteStream(file));
+  const ours = async () => {
+    const report = await verifyExport(createReadStream(file));
+    if (!report.ok || report.count !== CHAIN_LENGTH) throw new Error('The export does not hold');
+  };
+  const bare = async () => {
+    if ((await hashLines(file)) < CHAIN_LENGTH) throw new Error('Lines are missing');
+  };
+  const samples = await interleaved(
+    ROUNDS,
+    async () => CHAIN_LENGTH * (await ratePerSecond(seconds, 1, ours)),
+    async () => CHAIN_LENGTH * (await ratePerSecond(seconds, 1, bare)),
+  );
+  return compare(samples);
+}
+
 const options = readOptions(USAGE);
-/** Three figures, each with a round that is not counted; in every round two sides. */
-const seconds = options.seconds / (3 * (ROUNDS + 1) * 2);
+/** Four figures, each with a round that is not counted; in every round two sides. */
+const seconds = options.seconds / (4 * (ROUNDS + 1) * 2);
 
 const figures = await inWorkspace(async (workspace) => {
   const { ownerUrl, url } = await startDatabase(workspace);
@@ -133,6 +172,7 @@ const figures = await inWorkspace(async (workspace) => {
     inChange: await measureInChange(url, db, seconds),
     grouped: await measureGrouped(url, db, seconds),
     verify: await measureVerify(url, db, seconds),
+    offline: await measureOffline(db, workspace.folder, seconds),
   };
 });
 
@@ -144,6 +184,7 @@ console.log(
       row(`appended in a change, ${CHANGERS} at once`, figures.inChange),
       row(`appended in groups, ${GROUP_CALLERS} callers`, figures.grouped),
       row(`verified, a chain of ${CHAIN_LENGTH}`, figures.verify),
+      row('verified offline, its export', figures.offline),
     ],
   ),
 );

@@ -97,19 +97,20 @@ async function itemCount(url: string, cookie: string): Promise<number> {
   return ((await response.json()) as { items: unknown[] }).items.length;
 }
 
-const middle = (results: readonly LoadResult[]): LoadResult => ({
+const middle = (results: readonly LoadResult[]) => ({
   rps: Math.round(median(results.map(({ rps }) => rps))),
   p50: Math.round(median(results.map(({ p50 }) => p50)) * 100) / 100,
   p95: Math.round(median(results.map(({ p95 }) => p95)) * 100) / 100,
 });
 
-type Measured = { ours: LoadResult; bare: LoadResult; ratio: number };
+type Middle = ReturnType<typeof middle>;
+type Measured = { ours: Middle; bare: Middle; ratio: number };
 
 async function measure({ ours, bare, cookie }: Servers, path: string, seconds: number): Promise<Measured> {
   const samples = await interleaved(
     ROUNDS,
-    () => applyLoad({ url: ours, path, cookie }, CONNECTIONS, seconds),
-    () => applyLoad({ url: bare, path, cookie }, CONNECTIONS, seconds),
+    () => applyLoad(ours, () => ({ path, cookie }), CONNECTIONS, seconds),
+    () => applyLoad(bare, () => ({ path, cookie }), CONNECTIONS, seconds),
   );
   const both = { ours: middle(samples.ours), bare: middle(samples.bare) };
   return { ...both, ratio: ratioOf(both.ours.rps, both.bare.rps) };

@@ -114,7 +114,12 @@ export const SettingsSchema = z.object({
   SVC_MAIL_MAILBOXES: list('Mail: the mailboxes to read, and no others'),
   SVC_AI_ENDPOINT: url('AI provider: endpoint; without it the lexical mock is used'),
   SVC_AI_DEPLOYMENT: text('AI provider: embeddings deployment'),
+  SVC_AI_CHAT_DEPLOYMENT: text('AI provider: chat deployment; without it a live provider drafts no taxonomy'),
   SVC_AI_KEY_REF: secretRef('AI provider: key'),
+  SVC_AUDIT_SIGNING_KEY_REF: secretRef('Audit checkpoints: Ed25519 private key, PKCS #8 as PEM or base64'),
+  SVC_AUDIT_CHECKPOINT_SCHEDULE: schedule(
+    'When audit checkpoints are signed, in UTC; default: every 15 minutes',
+  ),
   SVC_SCANNER_ID: z
     .string()
     .min(1)
@@ -203,13 +208,13 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
 }
 
 /**
- * The schedule of deltas alone, for the declaration of the timer, which comes before there is a runtime. Undefined where
- * none is set, or one that `loadConfig` refuses to start with.
+ * A schedule alone, for the declaration of its timer, which comes before there is a runtime. Undefined where none is set,
+ * or one that `loadConfig` refuses to start with.
  */
-export const deltaSchedule = (
+export const scheduleOf = (
+  name: 'SVC_DELTA_SCHEDULE' | 'SVC_AUDIT_CHECKPOINT_SCHEDULE',
   env: Readonly<Record<string, string | undefined>> = process.env,
-): string | undefined =>
-  SettingsSchema.shape.SVC_DELTA_SCHEDULE.safeParse(env.SVC_DELTA_SCHEDULE || undefined).data;
+): string | undefined => SettingsSchema.shape[name].safeParse(env[name] || undefined).data;
 
 function bootProblems(settings: Settings, present: Record<string, string | undefined>): string[] {
   if (settings.SVC_ENV !== 'production') return [];

@@ -32,6 +32,7 @@ export type Runtime = {
   metrics: Metrics;
   db: Db;
   audit: AuditGroup;
+  ai: AiProvider;
   doorbell: Doorbell | null;
   worker: Worker;
   fleet: FleetMember;
@@ -120,6 +121,7 @@ export function compose(
     },
     ocrLanguages,
   });
+  const ai = providerFor(config);
   const scannerId = config.SVC_SCANNER_ID ?? newId('scn', clock());
   const owner = leaseOwnerOf(scannerId, clock());
   const worker = createWorker({
@@ -141,7 +143,7 @@ export function compose(
       metrics,
       doorbell,
       analysis,
-      provider: providerFor(config),
+      provider: ai,
       connectorFor: keptConnectors(config, db),
     }),
   });
@@ -164,6 +166,7 @@ export function compose(
     metrics,
     db,
     audit: new AuditGroup(db),
+    ai,
     doorbell,
     worker,
     fleet,
@@ -181,9 +184,9 @@ export function compose(
 /** The live provider where endpoint, deployment and key resolve; else the mock, which says that it is one. */
 function providerFor(config: Config): AiProvider {
   const key = config.secret('SVC_AI_KEY_REF');
-  const { SVC_AI_ENDPOINT: endpoint, SVC_AI_DEPLOYMENT: deployment } = config;
+  const { SVC_AI_ENDPOINT: endpoint, SVC_AI_DEPLOYMENT: deployment, SVC_AI_CHAT_DEPLOYMENT: chat } = config;
   if (endpoint === undefined || deployment === undefined || key === null) return mockAiProvider;
-  return openAiProvider({ endpoint, deployment, key });
+  return openAiProvider({ endpoint, deployment, chatDeployment: chat ?? null, key });
 }
 
 /** The languages that pictures are read in, none when they are not read. Throws `ConfigError`. */

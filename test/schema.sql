@@ -1,3 +1,85 @@
+create table public.action_domains (
+  tenant_id text not null,
+  action_id text not null,
+  domain_id text not null
+);
+row security, forced;
+constraint action_domains_pkey PRIMARY KEY (tenant_id, action_id, domain_id);
+constraint action_domains_tenant_id_action_id_fkey FOREIGN KEY (tenant_id, action_id) REFERENCES public.actions(tenant_id, action_id);
+constraint action_domains_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES public.domains(tenant_id, domain_id);
+CREATE INDEX action_domains_domain ON public.action_domains USING btree (tenant_id, domain_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.action_transitions (
+  tenant_id text not null,
+  action_id text not null,
+  revision integer not null,
+  from_status text,
+  trigger text not null,
+  to_status text not null,
+  principal_id text,
+  reason text,
+  note text,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint action_transitions_pkey PRIMARY KEY (tenant_id, action_id, revision);
+constraint action_transitions_tenant_id_action_id_fkey FOREIGN KEY (tenant_id, action_id) REFERENCES public.actions(tenant_id, action_id);
+constraint action_transitions_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER action_transitions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.action_transitions FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+
+create table public.actions (
+  tenant_id text not null,
+  action_id text not null,
+  kind text not null,
+  target_asset_id text not null,
+  finding_id text,
+  justification text not null,
+  desired_label_guid text,
+  task_title text,
+  task_note text,
+  status text not null,
+  blocked_reason text,
+  outcome_reason text,
+  mode text,
+  preview jsonb not null,
+  source_version text,
+  verification jsonb,
+  requested_by text not null,
+  decided_by text,
+  correlation_id text,
+  attempt smallint not null default 0,
+  due_at timestamp with time zone,
+  revision integer not null default 0,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+row security, forced;
+constraint actions_blocked CHECK (((status = 'blocked'::text) = (blocked_reason IS NOT NULL)));
+constraint actions_decided CHECK (((status <> ALL (ARRAY['approved'::text, 'executing'::text, 'verified'::text, 'failed'::text, 'drifted'::text, 'rejected'::text])) OR (decided_by IS NOT NULL)));
+constraint actions_due CHECK (((status = ANY (ARRAY['approved'::text, 'executing'::text])) = (due_at IS NOT NULL)));
+constraint actions_justification CHECK ((length(justification) >= 10));
+constraint actions_kind CHECK ((kind = ANY (ARRAY['internal_task'::text, 'sensitivity_label_set'::text, 'sensitivity_label_remove'::text])));
+constraint actions_label CHECK (((kind = 'sensitivity_label_set'::text) = (desired_label_guid IS NOT NULL)));
+constraint actions_mode CHECK ((mode = ANY (ARRAY['mock'::text, 'live'::text])));
+constraint actions_not_by_requester CHECK ((decided_by <> requested_by));
+constraint actions_pkey PRIMARY KEY (tenant_id, action_id);
+constraint actions_status CHECK ((status = ANY (ARRAY['draft'::text, 'blocked'::text, 'awaiting_approval'::text, 'approved'::text, 'executing'::text, 'verified'::text, 'failed'::text, 'rejected'::text, 'cancelled'::text, 'drifted'::text])));
+constraint actions_task CHECK (((kind = 'internal_task'::text) = (task_title IS NOT NULL)));
+constraint actions_tenant_id_decided_by_fkey FOREIGN KEY (tenant_id, decided_by) REFERENCES public.principals(tenant_id, principal_id);
+constraint actions_tenant_id_finding_id_fkey FOREIGN KEY (tenant_id, finding_id) REFERENCES public.findings(tenant_id, finding_id);
+constraint actions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+constraint actions_tenant_id_requested_by_fkey FOREIGN KEY (tenant_id, requested_by) REFERENCES public.principals(tenant_id, principal_id);
+constraint actions_tenant_id_target_asset_id_fkey FOREIGN KEY (tenant_id, target_asset_id) REFERENCES public.assets(tenant_id, asset_id);
+CREATE INDEX actions_due ON public.actions USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX actions_pending ON public.actions USING btree (tenant_id, created_at, action_id) WHERE (status = 'awaiting_approval'::text);
+CREATE INDEX actions_recent ON public.actions USING btree (tenant_id, created_at DESC, action_id DESC);
+policy engine permissive for select to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER actions_preview_decided BEFORE UPDATE ON public.actions FOR EACH ROW WHEN (((old.decided_by IS NOT NULL) AND (new.decided_by IS NOT NULL) AND (((old.preview IS DISTINCT FROM new.preview) OR (old.source_version IS DISTINCT FROM new.source_version)) OR (old.mode IS DISTINCT FROM new.mode)))) EXECUTE FUNCTION public.refuse_other_preview();
+CREATE TRIGGER actions_separation BEFORE UPDATE ON public.actions FOR EACH ROW WHEN ((new.decided_by IS NOT NULL)) EXECUTE FUNCTION public.refuse_self_decision();
+
 create table public.assertions (
   tenant_id text not null,
   assertion_id text not null,
@@ -25,6 +107,7 @@ constraint assertions_tenant_id_information_type_id_fkey FOREIGN KEY (tenant_id,
 CREATE INDEX assertions_asset ON public.assertions USING btree (tenant_id, asset_id, created_at, assertion_id);
 CREATE UNIQUE INDEX assertions_inference ON public.assertions USING btree (tenant_id, inference_id) WHERE (kind = 'inferred'::text);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER assertions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.assertions FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
 create table public.asset_contents (
   tenant_id text not null,
@@ -54,6 +137,39 @@ CREATE INDEX asset_features_excerpts ON public.asset_features USING btree (tenan
 CREATE INDEX asset_features_signals ON public.asset_features USING gin (signal_kinds);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.asset_placements (
+  tenant_id text not null,
+  asset_id text not null,
+  domain_id text,
+  information_type_id text,
+  scope_id text not null,
+  provenance text not null,
+  firmest boolean not null,
+  label_state text not null,
+  risk_severity text,
+  open_findings smallint not null,
+  pending_reviews smallint not null,
+  changed_at timestamp(3) with time zone not null,
+  candidate_id text,
+  confidence double precision
+);
+row security, forced;
+constraint asset_placements_domain CHECK ((((domain_id IS NULL) = (provenance = 'unclassified'::text)) AND ((domain_id IS NULL) = (candidate_id IS NULL))));
+constraint asset_placements_once UNIQUE NULLS NOT DISTINCT (tenant_id, asset_id, domain_id, information_type_id);
+constraint asset_placements_provenance CHECK ((provenance = ANY (ARRAY['confirmed'::text, 'inferred'::text, 'routed'::text, 'unclassified'::text])));
+constraint asset_placements_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+CREATE INDEX asset_placements_changed ON public.asset_placements USING btree (tenant_id, domain_id, changed_at DESC, asset_id DESC) WHERE (firmest AND (domain_id IS NOT NULL));
+CREATE INDEX asset_placements_label ON public.asset_placements USING btree (tenant_id, domain_id, label_state, changed_at DESC, asset_id DESC) WHERE (firmest AND (domain_id IS NOT NULL));
+CREATE INDEX asset_placements_open ON public.asset_placements USING btree (tenant_id, domain_id, asset_id) WHERE (firmest AND (open_findings > 0));
+CREATE INDEX asset_placements_risk ON public.asset_placements USING btree (tenant_id, domain_id, risk_severity, changed_at DESC, asset_id DESC) WHERE (firmest AND (domain_id IS NOT NULL) AND (risk_severity IS NOT NULL));
+CREATE INDEX asset_placements_type ON public.asset_placements USING btree (tenant_id, information_type_id, changed_at DESC, asset_id DESC) WHERE (information_type_id IS NOT NULL);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER asset_placements_counted_delete AFTER DELETE ON public.asset_placements REFERENCING OLD TABLE AS was FOR EACH STATEMENT EXECUTE FUNCTION public.count_placements();
+CREATE TRIGGER asset_placements_counted_insert AFTER INSERT ON public.asset_placements REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.count_placements();
+CREATE TRIGGER asset_placements_counted_update AFTER UPDATE ON public.asset_placements REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.count_placements();
+CREATE TRIGGER asset_placements_searched_delete AFTER DELETE ON public.asset_placements REFERENCING OLD TABLE AS placed FOR EACH STATEMENT EXECUTE FUNCTION public.search_placed();
+CREATE TRIGGER asset_placements_searched_insert AFTER INSERT ON public.asset_placements REFERENCING NEW TABLE AS placed FOR EACH STATEMENT EXECUTE FUNCTION public.search_placed();
+
 create table public.asset_risks (
   tenant_id text not null,
   asset_id text not null,
@@ -64,6 +180,22 @@ create table public.asset_risks (
 row security, forced;
 constraint asset_risks_pkey PRIMARY KEY (tenant_id, asset_id);
 constraint asset_risks_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.asset_search (
+  tenant_id text not null,
+  asset_id text not null,
+  active boolean not null,
+  changed_at timestamp(3) with time zone not null,
+  marks text[] not null,
+  words tsvector not null
+);
+row security, forced;
+constraint asset_search_pkey PRIMARY KEY (tenant_id, asset_id);
+constraint asset_search_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+CREATE INDEX asset_search_changed ON public.asset_search USING btree (tenant_id, changed_at DESC, asset_id DESC) WHERE active;
+CREATE INDEX asset_search_words ON public.asset_search USING gin (marks, words) WITH (gin_pending_list_limit='1024');
+policy search_read permissive for select to svc_search using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.asset_sketches (
@@ -77,6 +209,7 @@ row security, forced;
 constraint asset_sketches_pkey PRIMARY KEY (tenant_id, asset_id);
 constraint asset_sketches_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER asset_sketches_noted AFTER UPDATE OF bands ON public.asset_sketches FOR EACH ROW WHEN ((old.bands IS DISTINCT FROM new.bands)) EXECUTE FUNCTION public.note_sketches();
 
 create table public.asset_vectors (
   tenant_id text not null,
@@ -111,6 +244,7 @@ row security, forced;
 constraint asset_versions_pkey PRIMARY KEY (tenant_id, asset_id, version);
 constraint asset_versions_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER asset_versions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.asset_versions FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
 create table public.assets (
   tenant_id text not null,
@@ -145,7 +279,8 @@ create table public.assets (
   last_seen_at timestamp with time zone not null,
   seen_campaign_id text,
   decided boolean not null default false,
-  risk_severity text
+  risk_severity text,
+  changed_at timestamp(3) with time zone not null default now()
 );
 row security, forced;
 constraint assets_content_state CHECK ((content_state = ANY (ARRAY['not_fetched'::text, 'available'::text, 'partial'::text, 'unsupported'::text, 'failed'::text, 'inaccessible'::text])));
@@ -156,11 +291,12 @@ constraint assets_pkey PRIMARY KEY (tenant_id, asset_id);
 constraint assets_risk_severity CHECK ((risk_severity = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])));
 constraint assets_status CHECK ((status = ANY (ARRAY['active'::text, 'deleted'::text])));
 constraint assets_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
-CREATE INDEX assets_copies ON public.assets USING btree (tenant_id, content_hash) WHERE ((content_hash IS NOT NULL) AND (status = 'active'::text));
+CREATE INDEX assets_changed ON public.assets USING btree (tenant_id, changed_at DESC, asset_id DESC) WHERE (status = 'active'::text);
+CREATE INDEX assets_changed_label ON public.assets USING btree (tenant_id, label_state, changed_at DESC, asset_id DESC) WHERE (status = 'active'::text);
+CREATE INDEX assets_changed_risk ON public.assets USING btree (tenant_id, risk_severity, changed_at DESC, asset_id DESC) WHERE ((status = 'active'::text) AND (risk_severity IS NOT NULL));
 CREATE INDEX assets_decided_copies ON public.assets USING btree (tenant_id, content_hash) WHERE (decided AND (content_hash IS NOT NULL) AND (status = 'active'::text));
 CREATE INDEX assets_name_start ON public.assets USING btree (tenant_id, lower("left"(name, 32)) text_pattern_ops) WHERE (status = 'active'::text);
-CREATE INDEX assets_recent ON public.assets USING btree (tenant_id, last_seen_at DESC, asset_id DESC) WHERE (status = 'active'::text);
-CREATE INDEX assets_risk ON public.assets USING btree (tenant_id, risk_severity, last_seen_at DESC, asset_id DESC) WHERE ((status = 'active'::text) AND (risk_severity IS NOT NULL));
+CREATE INDEX assets_same_bytes ON public.assets USING btree (tenant_id, content_hash, asset_id) WHERE ((content_hash IS NOT NULL) AND (status = 'active'::text));
 CREATE INDEX assets_unobserved ON public.assets USING btree (tenant_id, scope_id, asset_id) WHERE ((status = 'active'::text) AND (source_version IS DISTINCT FROM (stage_keys ->> 'observe'::text)));
 CREATE INDEX assets_words ON public.assets USING gin (tenant_id, lower(((((name || '
 '::text) || path) || '
@@ -170,6 +306,32 @@ policy tenant permissive for all to svc_app using (tenant_id = current_setting('
 CREATE TRIGGER assets_counted_insert AFTER INSERT ON public.assets REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.count_assets();
 CREATE TRIGGER assets_counted_update AFTER UPDATE ON public.assets REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.count_assets();
 CREATE TRIGGER assets_deleted AFTER UPDATE OF status ON public.assets FOR EACH ROW WHEN (((new.status = 'deleted'::text) AND (old.status <> 'deleted'::text))) EXECUTE FUNCTION public.settle_deleted_asset();
+CREATE TRIGGER assets_followed AFTER UPDATE OF status, risk_severity, content_hash ON public.assets FOR EACH ROW WHEN ((((old.status IS DISTINCT FROM new.status) OR (old.risk_severity IS DISTINCT FROM new.risk_severity)) OR (old.content_hash IS DISTINCT FROM new.content_hash))) EXECUTE FUNCTION public.follow_asset();
+CREATE TRIGGER assets_placed_insert AFTER INSERT ON public.assets REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_inserted();
+CREATE TRIGGER assets_placed_update AFTER UPDATE ON public.assets REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_updated_assets();
+CREATE TRIGGER assets_searched_insert AFTER INSERT ON public.assets REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.search_inserted();
+CREATE TRIGGER assets_searched_rename AFTER UPDATE OF name, path, format ON public.assets FOR EACH ROW WHEN ((((old.name IS DISTINCT FROM new.name) OR (old.path IS DISTINCT FROM new.path)) OR (old.format IS DISTINCT FROM new.format))) EXECUTE FUNCTION public.search_renamed();
+CREATE TRIGGER assets_searched_update AFTER UPDATE OF status, changed_at, label_state, risk_severity ON public.assets FOR EACH ROW WHEN (((((old.status IS DISTINCT FROM new.status) OR (old.changed_at IS DISTINCT FROM new.changed_at)) OR (old.label_state IS DISTINCT FROM new.label_state)) OR (old.risk_severity IS DISTINCT FROM new.risk_severity))) EXECUTE FUNCTION public.search_updated();
+
+create table public.audit_checkpoints (
+  tenant_id text not null,
+  number bigint not null,
+  record text not null,
+  public_key text not null,
+  signature text not null,
+  seq bigint not null generated always as (((record)::jsonb ->> 'seq'::text))::bigint stored,
+  key_id text not null generated always as ((record)::jsonb ->> 'keyId'::text) stored
+);
+row security, forced;
+constraint audit_checkpoints_form CHECK ((record ~ '^\{"at":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z","hash":"[0-9a-f]{64}","keyId":"[A-Za-z0-9_-]{43}","number":[1-9]\d{0,14},"previous":(null|"[0-9a-f]{64}"),"seq":[1-9]\d{0,14},"tenantId":"[A-Za-z0-9_-]{1,64}","type":"audit_checkpoint"\}$'::text));
+constraint audit_checkpoints_pkey PRIMARY KEY (tenant_id, number);
+constraint audit_checkpoints_place CHECK (((((record)::jsonb ->> 'tenantId'::text) = tenant_id) AND ((((record)::jsonb ->> 'number'::text))::bigint = number)));
+constraint audit_checkpoints_public_key CHECK ((public_key ~ '^[A-Za-z0-9_-]{43}$'::text));
+constraint audit_checkpoints_signature CHECK ((signature ~ '^[A-Za-z0-9_-]{86}$'::text));
+constraint audit_checkpoints_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy engine permissive for select to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER audit_checkpoints_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
 create table public.audit_events (
   tenant_id text not null,
@@ -186,6 +348,7 @@ constraint audit_events_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public
 CREATE INDEX audit_events_category ON public.audit_events USING btree (tenant_id, category, seq DESC);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy writer permissive for insert to svc_audit with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_events FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
 create table public.audit_heads (
   tenant_id text not null,
@@ -195,6 +358,7 @@ create table public.audit_heads (
 row security, forced;
 constraint audit_heads_pkey PRIMARY KEY (tenant_id);
 constraint audit_heads_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy engine permissive for select to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy writer permissive for all to svc_audit using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
@@ -273,7 +437,11 @@ END stored,
   revision integer not null default 0,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  decision_id text
+  decision_id text,
+  asset_active boolean not null default true,
+  risk_severity text,
+  related_count smallint not null default 0,
+  value integer not null generated always as ((public.band_points(band, confidence) + public.risk_points(risk_severity)) + public.related_points((related_count)::integer)) stored
 );
 row security, forced;
 constraint candidates_band CHECK ((band = ANY (ARRAY['review'::text, 'high'::text, 'routed'::text])));
@@ -281,15 +449,21 @@ constraint candidates_confidence CHECK (((confidence >= (0)::double precision) A
 constraint candidates_decision FOREIGN KEY (tenant_id, decision_id) REFERENCES public.decisions(tenant_id, decision_id);
 constraint candidates_once UNIQUE NULLS NOT DISTINCT (tenant_id, asset_id, domain_id, information_type_id);
 constraint candidates_pkey PRIMARY KEY (tenant_id, candidate_id);
+constraint candidates_related CHECK (((related_count >= 0) AND (related_count <= 200)));
 constraint candidates_status CHECK ((status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text, 'rejected'::text, 'routed'::text, 'withdrawn'::text])));
 constraint candidates_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
 constraint candidates_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES public.domains(tenant_id, domain_id);
 constraint candidates_tenant_id_inference_id_fkey FOREIGN KEY (tenant_id, inference_id) REFERENCES public.inferences(tenant_id, inference_id);
 constraint candidates_tenant_id_information_type_id_domain_id_fkey FOREIGN KEY (tenant_id, information_type_id, domain_id) REFERENCES public.information_types(tenant_id, information_type_id, domain_id);
-CREATE INDEX candidates_queue ON public.candidates USING btree (tenant_id, domain_id, band_rank, confidence DESC NULLS LAST, candidate_id) WHERE (status = 'pending'::text);
+CREATE INDEX candidates_confirmed ON public.candidates USING btree (tenant_id, domain_id, asset_id) WHERE (status = 'confirmed'::text);
 CREATE INDEX candidates_scopes ON public.candidates USING btree (tenant_id, scope_id, domain_id, asset_id) WHERE (status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text]));
 CREATE INDEX candidates_tying ON public.candidates USING btree (tenant_id, domain_id, asset_id) WHERE (status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text]));
+CREATE INDEX candidates_value ON public.candidates USING btree (tenant_id, domain_id, value DESC, candidate_id) WHERE ((status = 'pending'::text) AND asset_active);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER candidates_noted_insert AFTER INSERT ON public.candidates REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.note_candidates();
+CREATE TRIGGER candidates_noted_update AFTER UPDATE ON public.candidates REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.note_candidates();
+CREATE TRIGGER candidates_placed_insert AFTER INSERT ON public.candidates REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_inserted();
+CREATE TRIGGER candidates_placed_update AFTER UPDATE ON public.candidates REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_updated_candidates();
 CREATE TRIGGER candidates_scope BEFORE INSERT ON public.candidates FOR EACH ROW EXECUTE FUNCTION public.set_candidate_scope();
 
 create table public.change_notifications (
@@ -450,6 +624,7 @@ constraint decisions_tenant_id_routed_domain_id_fkey FOREIGN KEY (tenant_id, rou
 CREATE INDEX decisions_corrected ON public.decisions USING btree (tenant_id, asset_id, corrected_information_type_id) WHERE (corrected_information_type_id IS NOT NULL);
 CREATE INDEX decisions_routed ON public.decisions USING btree (tenant_id, asset_id, routed_domain_id) WHERE (routed_domain_id IS NOT NULL);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER decisions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.decisions FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
 create table public.delta_listings (
   tenant_id text not null,
@@ -463,6 +638,17 @@ constraint delta_listings_pkey PRIMARY KEY (tenant_id, scope_id, page);
 constraint delta_listings_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.domain_days (
+  tenant_id text not null,
+  domain_id text not null,
+  day date not null,
+  assets integer not null
+);
+row security, forced;
+constraint domain_days_pkey PRIMARY KEY (tenant_id, domain_id, day);
+constraint domain_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.domains (
   tenant_id text not null,
   domain_id text not null,
@@ -472,11 +658,27 @@ create table public.domains (
   exclusion text not null default ''::text,
   status text not null default 'draft'::text,
   created_at timestamp with time zone not null,
-  updated_at timestamp with time zone not null
+  updated_at timestamp with time zone not null,
+  origin text not null default 'provisioned'::text,
+  provider text,
+  model text,
+  created_by text,
+  approved_by text,
+  approved_at timestamp with time zone,
+  revision integer not null default 1
 );
 row security, forced;
+constraint domains_approved_by CHECK ((((approved_by IS NULL) = (approved_at IS NULL)) AND
+CASE
+    WHEN (status = 'approved'::text) THEN ((approved_by IS NOT NULL) OR (origin = 'provisioned'::text))
+    ELSE (approved_by IS NULL)
+END));
+constraint domains_generated_by CHECK (((origin = 'generated'::text) = ((provider IS NOT NULL) AND (model IS NOT NULL))));
+constraint domains_origin CHECK ((origin = ANY (ARRAY['provisioned'::text, 'generated'::text, 'manual'::text])));
 constraint domains_pkey PRIMARY KEY (tenant_id, domain_id);
 constraint domains_status CHECK ((status = ANY (ARRAY['draft'::text, 'approved'::text])));
+constraint domains_tenant_id_approved_by_fkey FOREIGN KEY (tenant_id, approved_by) REFERENCES public.principals(tenant_id, principal_id);
+constraint domains_tenant_id_created_by_fkey FOREIGN KEY (tenant_id, created_by) REFERENCES public.principals(tenant_id, principal_id);
 constraint domains_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 CREATE UNIQUE INDEX domains_name ON public.domains USING btree (tenant_id, lower(name));
 policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
@@ -524,9 +726,14 @@ END stored,
   opened_at timestamp with time zone not null,
   changed_at timestamp with time zone not null,
   resolved_at timestamp with time zone,
-  revision integer not null default 0
+  revision integer not null default 0,
+  acknowledged_by text,
+  acknowledged_at timestamp with time zone,
+  acknowledge_note text
 );
 row security, forced;
+constraint findings_acknowledged_by FOREIGN KEY (tenant_id, acknowledged_by) REFERENCES public.principals(tenant_id, principal_id);
+constraint findings_acknowledgement CHECK ((((status = 'acknowledged'::text) = (acknowledged_at IS NOT NULL)) AND ((acknowledged_at IS NULL) = (acknowledged_by IS NULL)) AND ((acknowledge_note IS NULL) OR (acknowledged_at IS NOT NULL))));
 constraint findings_kind CHECK ((kind = ANY (ARRAY['exposure'::text, 'label'::text, 'location'::text, 'unmanaged_copy'::text, 'stale_access'::text])));
 constraint findings_once UNIQUE (tenant_id, asset_id, kind);
 constraint findings_pkey PRIMARY KEY (tenant_id, finding_id);
@@ -538,6 +745,10 @@ CREATE INDEX findings_all ON public.findings USING btree (tenant_id, severity_ra
 CREATE INDEX findings_status ON public.findings USING btree (tenant_id, status, severity_rank DESC, opened_at DESC, finding_id DESC);
 CREATE INDEX findings_unresolved ON public.findings USING btree (tenant_id, severity_rank DESC, opened_at DESC, finding_id DESC) WHERE (status <> 'resolved'::text);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER findings_no_longer_acknowledged BEFORE UPDATE OF status ON public.findings FOR EACH ROW WHEN (((old.status = 'acknowledged'::text) AND (new.status <> 'acknowledged'::text))) EXECUTE FUNCTION public.end_acknowledgement();
+CREATE TRIGGER findings_placed_insert AFTER INSERT ON public.findings REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_inserted();
+CREATE TRIGGER findings_placed_update AFTER UPDATE ON public.findings REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_updated_findings();
+CREATE TRIGGER findings_put_forward BEFORE INSERT ON public.findings FOR EACH ROW WHEN (((new.status = 'acknowledged'::text) AND (new.acknowledged_at IS NULL))) EXECUTE FUNCTION public.put_finding_forward();
 
 create table public.fixture_items (
   tenant_id text not null,
@@ -587,6 +798,7 @@ constraint inferences_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) 
 constraint inferences_tenant_id_ensemble_version_fkey FOREIGN KEY (tenant_id, ensemble_version) REFERENCES public.ensembles(tenant_id, version);
 constraint inferences_tenant_id_information_type_id_domain_id_fkey FOREIGN KEY (tenant_id, information_type_id, domain_id) REFERENCES public.information_types(tenant_id, information_type_id, domain_id);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER inferences_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.inferences FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
 create table public.information_types (
   tenant_id text not null,
@@ -600,15 +812,70 @@ create table public.information_types (
   indicators jsonb not null default '{"keywords": [], "detectors": []}'::jsonb,
   status text not null default 'draft'::text,
   created_at timestamp with time zone not null,
-  updated_at timestamp with time zone not null
+  updated_at timestamp with time zone not null,
+  origin text not null default 'provisioned'::text,
+  provider text,
+  model text,
+  created_by text,
+  approved_by text,
+  approved_at timestamp with time zone,
+  revision integer not null default 1,
+  name_words text[] generated always as public.search_words(name) stored
 );
 row security, forced;
+constraint information_types_approved_by CHECK ((((approved_by IS NULL) = (approved_at IS NULL)) AND
+CASE
+    WHEN (status = 'approved'::text) THEN ((approved_by IS NOT NULL) OR (origin = 'provisioned'::text))
+    ELSE (approved_by IS NULL)
+END));
 constraint information_types_domain_pair UNIQUE (tenant_id, information_type_id, domain_id);
+constraint information_types_generated_by CHECK (((origin = 'generated'::text) = ((provider IS NOT NULL) AND (model IS NOT NULL))));
+constraint information_types_origin CHECK ((origin = ANY (ARRAY['provisioned'::text, 'generated'::text, 'manual'::text])));
 constraint information_types_pkey PRIMARY KEY (tenant_id, information_type_id);
 constraint information_types_sensitivity CHECK ((sensitivity = ANY (ARRAY['public'::text, 'internal'::text, 'confidential'::text, 'restricted'::text])));
 constraint information_types_status CHECK ((status = ANY (ARRAY['draft'::text, 'approved'::text])));
+constraint information_types_tenant_id_approved_by_fkey FOREIGN KEY (tenant_id, approved_by) REFERENCES public.principals(tenant_id, principal_id);
+constraint information_types_tenant_id_created_by_fkey FOREIGN KEY (tenant_id, created_by) REFERENCES public.principals(tenant_id, principal_id);
 constraint information_types_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES public.domains(tenant_id, domain_id);
 CREATE UNIQUE INDEX information_types_name ON public.information_types USING btree (tenant_id, domain_id, lower(name));
+policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.landscape_cells (
+  tenant_id text not null,
+  cell uuid not null,
+  domain_id text not null,
+  information_type_id text not null,
+  scope_id text not null,
+  provenance text not null,
+  label_state text not null,
+  risk_severity text not null,
+  assets integer not null,
+  open_findings integer not null,
+  pending_reviews integer not null
+);
+row security, forced;
+constraint landscape_cells_pkey PRIMARY KEY (tenant_id, cell);
+constraint landscape_cells_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+CREATE INDEX landscape_cells_domain ON public.landscape_cells USING btree (tenant_id, domain_id, assets DESC, cell);
+CREATE INDEX landscape_cells_largest ON public.landscape_cells USING btree (tenant_id, assets DESC, cell);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.organization_profiles (
+  tenant_id text not null,
+  profile_id text not null,
+  name text not null,
+  industries text[] not null,
+  geographies text[] not null,
+  description text not null,
+  updated_by text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+row security, forced;
+constraint organization_profiles_pkey PRIMARY KEY (tenant_id);
+constraint organization_profiles_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+constraint organization_profiles_tenant_id_updated_by_fkey FOREIGN KEY (tenant_id, updated_by) REFERENCES public.principals(tenant_id, principal_id);
 policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
@@ -621,7 +888,9 @@ create table public.owner_assignments (
   attestation_days integer,
   attested_at timestamp with time zone,
   created_at timestamp with time zone not null,
-  ended_at timestamp with time zone
+  ended_at timestamp with time zone,
+  attestation_due_at timestamp with time zone generated always as (((COALESCE(attested_at, created_at) AT TIME ZONE 'UTC'::text) + ((attestation_days)::double precision * '24:00:00'::interval)) AT TIME ZONE 'UTC'::text) stored,
+  overdue_noted_at timestamp with time zone
 );
 row security, forced;
 constraint owner_assignments_attestation CHECK (((attestation_days >= 1) AND (attestation_days <= 730)));
@@ -630,9 +899,65 @@ constraint owner_assignments_pkey PRIMARY KEY (tenant_id, assignment_id);
 constraint owner_assignments_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES public.domains(tenant_id, domain_id);
 constraint owner_assignments_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
 CREATE UNIQUE INDEX owner_assignments_active ON public.owner_assignments USING btree (tenant_id, principal_id, domain_id, kind) WHERE (ended_at IS NULL);
+CREATE INDEX owner_assignments_attestation_due ON public.owner_assignments USING btree (tenant_id, attestation_due_at) WHERE ((ended_at IS NULL) AND (attestation_due_at IS NOT NULL));
 CREATE INDEX owner_assignments_domain ON public.owner_assignments USING btree (tenant_id, domain_id) WHERE (ended_at IS NULL);
 policy auth_read permissive for select to svc_auth using true;
+policy engine permissive for select to svc_engine using true;
 policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER owner_assignments_ended BEFORE UPDATE OF attested_at, ended_at, overdue_noted_at ON public.owner_assignments FOR EACH ROW WHEN ((old.ended_at IS NOT NULL)) EXECUTE FUNCTION public.keep_ended_assignment();
+
+create table public.placement_changes (
+  tenant_id text not null,
+  change_id bigint not null generated as identity (a),
+  cell uuid not null,
+  domain_id text not null,
+  information_type_id text not null,
+  scope_id text not null,
+  provenance text not null,
+  label_state text not null,
+  risk_severity text not null,
+  day date not null,
+  assets integer not null,
+  open_findings integer not null,
+  pending_reviews integer not null
+);
+row security, forced;
+constraint placement_changes_pkey PRIMARY KEY (tenant_id, change_id);
+constraint placement_changes_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+CREATE INDEX placement_changes_domain ON public.placement_changes USING btree (tenant_id, domain_id);
+policy engine permissive for select to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.policy_document_versions (
+  tenant_id text not null,
+  document_id text not null,
+  version integer not null,
+  filename text not null,
+  content text not null,
+  sections jsonb not null,
+  uploaded_by text not null,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint policy_document_versions_pkey PRIMARY KEY (tenant_id, document_id, version);
+constraint policy_document_versions_tenant_id_document_id_fkey FOREIGN KEY (tenant_id, document_id) REFERENCES public.policy_documents(tenant_id, document_id);
+constraint policy_document_versions_tenant_id_uploaded_by_fkey FOREIGN KEY (tenant_id, uploaded_by) REFERENCES public.principals(tenant_id, principal_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER policy_document_versions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.policy_document_versions FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+
+create table public.policy_documents (
+  tenant_id text not null,
+  document_id text not null,
+  title text not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+row security, forced;
+constraint policy_documents_pkey PRIMARY KEY (tenant_id, document_id);
+constraint policy_documents_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+CREATE UNIQUE INDEX policy_documents_title ON public.policy_documents USING btree (tenant_id, lower(title));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.principal_roles (
@@ -670,6 +995,54 @@ constraint principals_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.t
 policy auth_read permissive for select to svc_auth using true;
 policy engine_read permissive for select to svc_engine using true;
 policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.regulatory_mappings (
+  tenant_id text not null,
+  mapping_id text not null,
+  domain_id text not null,
+  jurisdiction text not null,
+  regulation text not null,
+  rationale text not null,
+  cited_document_id text,
+  cited_version integer,
+  cited_anchor text,
+  cited_heading text,
+  status text not null default 'draft'::text,
+  origin text not null,
+  provider text,
+  model text,
+  created_by text not null,
+  decided_by text,
+  decided_at timestamp with time zone,
+  revision integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+row security, forced;
+constraint regulatory_mappings_citation_whole CHECK ((num_nulls(cited_document_id, cited_version, cited_anchor, cited_heading) = ANY (ARRAY[0, 4])));
+constraint regulatory_mappings_decided_by CHECK ((((status = 'draft'::text) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL))));
+constraint regulatory_mappings_generated_by CHECK (((origin = 'generated'::text) = ((provider IS NOT NULL) AND (model IS NOT NULL))));
+constraint regulatory_mappings_origin CHECK ((origin = ANY (ARRAY['generated'::text, 'manual'::text])));
+constraint regulatory_mappings_pkey PRIMARY KEY (tenant_id, mapping_id);
+constraint regulatory_mappings_status CHECK ((status = ANY (ARRAY['draft'::text, 'approved'::text, 'rejected'::text])));
+constraint regulatory_mappings_tenant_id_cited_document_id_cited_vers_fkey FOREIGN KEY (tenant_id, cited_document_id, cited_version) REFERENCES public.policy_document_versions(tenant_id, document_id, version);
+constraint regulatory_mappings_tenant_id_created_by_fkey FOREIGN KEY (tenant_id, created_by) REFERENCES public.principals(tenant_id, principal_id);
+constraint regulatory_mappings_tenant_id_decided_by_fkey FOREIGN KEY (tenant_id, decided_by) REFERENCES public.principals(tenant_id, principal_id);
+constraint regulatory_mappings_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES public.domains(tenant_id, domain_id);
+CREATE INDEX regulatory_mappings_list ON public.regulatory_mappings USING btree (tenant_id, lower(jurisdiction), lower(regulation), mapping_id);
+CREATE UNIQUE INDEX regulatory_mappings_once ON public.regulatory_mappings USING btree (tenant_id, domain_id, lower(jurisdiction), lower(regulation)) WHERE (status <> 'rejected'::text);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.review_changes (
+  tenant_id text not null,
+  change_id bigint not null generated as identity (a),
+  asset_id text not null,
+  content_hash bytea,
+  bands integer[]
+);
+row security, forced;
+constraint review_changes_pkey PRIMARY KEY (tenant_id, change_id);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.scanners (
@@ -767,6 +1140,25 @@ create table public.sketch_bands (
 row security, forced;
 constraint sketch_bands_pkey PRIMARY KEY (tenant_id, band, asset_id);
 CREATE INDEX sketch_bands_decided ON public.sketch_bands USING btree (tenant_id, band, asset_id) WHERE decided;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.tasks (
+  tenant_id text not null,
+  task_id text not null,
+  action_id text not null,
+  status text not null,
+  updated_by text,
+  revision integer not null default 0,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+row security, forced;
+constraint tasks_once UNIQUE (tenant_id, action_id);
+constraint tasks_pkey PRIMARY KEY (tenant_id, task_id);
+constraint tasks_status CHECK ((status = ANY (ARRAY['open'::text, 'in_progress'::text, 'done'::text, 'cancelled'::text])));
+constraint tasks_tenant_id_action_id_fkey FOREIGN KEY (tenant_id, action_id) REFERENCES public.actions(tenant_id, action_id);
+constraint tasks_tenant_id_updated_by_fkey FOREIGN KEY (tenant_id, updated_by) REFERENCES public.principals(tenant_id, principal_id);
+CREATE INDEX tasks_recent ON public.tasks USING btree (tenant_id, created_at DESC, task_id DESC);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.tenant_counters (
@@ -902,6 +1294,77 @@ end
 $function$
 -- runs as its caller
 
+CREATE OR REPLACE FUNCTION public.assets_having(p_query tsquery, p_any text[], p_all text[], p_after timestamp with time zone, p_after_id text, p_limit integer)
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_tenant text := current_setting('svc.tenant_id', true);
+  v_after timestamptz := coalesce(p_after, 'infinity');
+  v_after_id text := coalesce(p_after_id, '');
+  v_sample constant integer := 400;
+  v_seen integer;
+  v_matches integer;
+  v_since timestamptz := '-infinity';
+  v_found text[];
+begin
+  with newest as materialized (
+    select s.asset_id,
+           (p_any is null or s.marks && p_any) and (p_all = '{}' or s.marks @> p_all)
+           and (numnode(p_query) = 0 or s.words @@ p_query) as matches
+      from public.asset_search s
+     where s.tenant_id = v_tenant and s.active and (s.changed_at, s.asset_id) < (v_after, v_after_id)
+     order by s.changed_at desc, s.asset_id desc limit v_sample
+  )
+  select count(*), count(*) filter (where matches), (array_agg(asset_id) filter (where matches))[1:p_limit]
+    into v_seen, v_matches, v_found from newest;
+  if v_seen < v_sample or v_matches >= p_limit then
+    return query select unnest(v_found);
+    return;
+  end if;
+  if 25 * v_matches >= v_sample then
+    v_found := array(
+      select n.asset_id from (
+        select s.asset_id, s.marks, s.words from public.asset_search s
+         where s.tenant_id = v_tenant and s.active and (s.changed_at, s.asset_id) < (v_after, v_after_id)
+         order by s.changed_at desc, s.asset_id desc limit 30 * p_limit) n
+       where (p_any is null or n.marks && p_any) and (p_all = '{}' or n.marks @> p_all)
+         and (numnode(p_query) = 0 or n.words @@ p_query)
+       limit p_limit);
+    if cardinality(v_found) = p_limit then
+      return query select unnest(v_found);
+      return;
+    end if;
+  elsif 100 * v_matches >= v_sample then
+    select s.changed_at into v_since from public.asset_search s
+     where s.tenant_id = v_tenant and s.active and (s.changed_at, s.asset_id) < (v_after, v_after_id)
+     order by s.changed_at desc, s.asset_id desc offset (2 * p_limit * v_sample) / v_matches limit 1;
+  end if;
+  loop
+    v_found := array(
+      -- Apart, so that no index is walked for the sake of the order.
+      select f.asset_id from (
+        select s.asset_id, s.changed_at from public.asset_search s
+         where s.tenant_id = v_tenant and s.active and s.changed_at >= coalesce(v_since, '-infinity')
+           and (s.changed_at, s.asset_id) < (v_after, v_after_id)
+           and (numnode(p_query) = 0 or s.words @@ p_query)
+           and (p_any is null or s.marks && p_any)
+           and (p_all = '{}' or s.marks @> p_all)
+        offset 0) f
+       order by f.changed_at desc, f.asset_id desc limit p_limit);
+    exit when cardinality(v_found) = p_limit or coalesce(v_since, '-infinity') = '-infinity';
+    v_since := '-infinity';
+  end loop;
+  return query select unnest(v_found);
+end
+$function$
+-- runs as svc_search
+
 CREATE OR REPLACE FUNCTION public.assets_matching(p_term text, p_anywhere boolean, p_most integer)
  RETURNS SETOF text
  LANGUAGE plpgsql
@@ -969,6 +1432,13 @@ begin
 end
 $function$
 -- runs as svc_audit
+
+CREATE OR REPLACE FUNCTION public.band_points(p_band text, p_confidence double precision)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE p_band WHEN 'routed'::text THEN 1000 ELSE (CASE p_band WHEN 'high'::text THEN 100 ELSE 0 END + (round(((100)::double precision * COALESCE(p_confidence, (0)::double precision))))::integer) END
+-- runs as its caller
 
 CREATE OR REPLACE FUNCTION public.count_assets()
  RETURNS trigger
@@ -1047,6 +1517,177 @@ end
 $function$
 -- runs as its caller
 
+CREATE OR REPLACE FUNCTION public.count_placements()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_came public.asset_placements[] := '{}';
+  v_went public.asset_placements[] := '{}';
+begin
+  if tg_op <> 'DELETE' then
+    v_came := array(select b from became b where b.firmest);
+  end if;
+  if tg_op <> 'INSERT' then
+    v_went := array(select w from was w where w.firmest);
+  end if;
+  -- Most statements of a placing meet no row.
+  if cardinality(v_came) + cardinality(v_went) = 0 then
+    return null;
+  end if;
+  insert into public.placement_changes (tenant_id, cell, domain_id, information_type_id, scope_id, provenance, label_state,
+                                        risk_severity, day, assets, open_findings, pending_reviews)
+  select m.tenant_id,
+         public.landscape_cell(m.domain_id, m.type_id, m.scope_id, m.provenance, m.label_state, m.risk_severity),
+         m.domain_id, m.type_id, m.scope_id, m.provenance, m.label_state, m.risk_severity, m.day,
+         m.assets, m.open_findings, m.pending_reviews
+    from (
+      select p.tenant_id, coalesce(p.domain_id, '') as domain_id, coalesce(p.information_type_id, '') as type_id,
+             p.scope_id, p.provenance, p.label_state, coalesce(p.risk_severity, '') as risk_severity,
+             (p.changed_at at time zone 'UTC')::date as day, sum(p.sign) as assets,
+             sum(p.sign * p.open_findings) as open_findings, sum(p.sign * p.pending_reviews) as pending_reviews
+        from (select 1 as sign, c.* from unnest(v_came) c union all select -1, w.* from unnest(v_went) w) p
+       group by 1, 2, 3, 4, 5, 6, 7, 8
+    ) m
+   where (m.assets, m.open_findings, m.pending_reviews) <> (0, 0, 0);
+  return null;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.end_acknowledgement()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  if new.status = 'open' then
+    new.status := old.status;
+    return new;
+  end if;
+  new.acknowledged_by := null;
+  new.acknowledged_at := null;
+  new.acknowledge_note := null;
+  return new;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.fold_placements(p_tenant text, p_most integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_folded public.placement_changes[];
+begin
+  with due as (
+    select change_id from public.placement_changes where tenant_id = p_tenant
+     order by change_id limit p_most for update skip locked
+  ), folded as (
+    delete from public.placement_changes c using due
+     where c.tenant_id = p_tenant and c.change_id = due.change_id returning c.*
+  )
+  select array_agg(f::public.placement_changes) into v_folded from folded f;
+  insert into public.landscape_cells as c
+  select f.tenant_id, f.cell, f.domain_id, f.information_type_id, f.scope_id, f.provenance, f.label_state, f.risk_severity,
+         sum(f.assets), sum(f.open_findings), sum(f.pending_reviews)
+    from unnest(v_folded) f
+   group by 1, 2, 3, 4, 5, 6, 7, 8
+  having (sum(f.assets), sum(f.open_findings), sum(f.pending_reviews)) <> (0, 0, 0)
+   order by f.cell
+  on conflict (tenant_id, cell) do update
+    set assets = c.assets + excluded.assets, open_findings = c.open_findings + excluded.open_findings,
+        pending_reviews = c.pending_reviews + excluded.pending_reviews;
+  insert into public.domain_days as d
+  select f.tenant_id, f.domain_id, f.day, sum(f.assets) from unnest(v_folded) f where f.domain_id <> ''
+   group by 1, 2, 3 having sum(f.assets) <> 0 order by 2, 3
+  on conflict (tenant_id, domain_id, day) do update set assets = d.assets + excluded.assets;
+  return coalesce(cardinality(v_folded), 0);
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.follow_asset()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  update public.candidates
+     set asset_active = new.status = 'active', risk_severity = new.risk_severity
+   where tenant_id = new.tenant_id and asset_id = new.asset_id
+     and (asset_active, risk_severity) is distinct from (new.status = 'active', new.risk_severity);
+  if (new.status, new.content_hash) is distinct from (old.status, old.content_hash) then
+    insert into public.review_changes (tenant_id, asset_id, content_hash)
+    select k.tenant_id, k.asset_id, old.content_hash from public.candidates k
+     where k.tenant_id = new.tenant_id and k.asset_id = new.asset_id and k.status in ('pending', 'deferred') limit 1;
+  end if;
+  return null;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.keep_ended_assignment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  raise exception 'an ended assignment does not change' using errcode = 'restrict_violation';
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.landscape_cell(p_domain text, p_type text, p_scope text, p_provenance text, p_label text, p_risk text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (md5(((((((((((p_domain || ' '::text) || p_type) || ' '::text) || p_scope) || ' '::text) || p_provenance) || ' '::text) || p_label) || ' '::text) || p_risk)))::uuid
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.name_lexemes(p_asset public.assets)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select coalesce(array_agg(public.search_tag(p_asset.tenant_id) || word), '{}')
+    from unnest(public.search_words(concat_ws(' ', p_asset.name, p_asset.path, p_asset.format))) as word
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.note_candidates()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into public.review_changes (tenant_id, asset_id)
+    select distinct tenant_id, asset_id from became where status in ('pending', 'deferred');
+  else
+    insert into public.review_changes (tenant_id, asset_id)
+    select distinct b.tenant_id, b.asset_id from became b join was w using (tenant_id, candidate_id)
+     where (b.status in ('pending', 'deferred')) <> (w.status in ('pending', 'deferred'));
+  end if;
+  return null;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.note_sketches()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  insert into public.review_changes (tenant_id, asset_id, bands)
+  select k.tenant_id, k.asset_id, old.bands from public.candidates k
+   where k.tenant_id = new.tenant_id and k.asset_id = new.asset_id and k.status in ('pending', 'deferred') limit 1;
+  return null;
+end
+$function$
+-- runs as its caller
+
 CREATE OR REPLACE PROCEDURE public.open_to_provisioning(IN p_table regclass)
  LANGUAGE plpgsql
 AS $procedure$
@@ -1057,6 +1698,161 @@ begin
   execute format('grant select, insert on %s to svc_provision', p_table);
 end
 $procedure$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.place_assets(p_tenant text, p_assets text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+declare
+  v_some text[];
+begin
+  for v_first in 1 .. cardinality(p_assets) by 500 loop
+    v_some := p_assets[v_first : v_first + 499];
+    with due as materialized (
+      select * from public.placements_of(p_tenant, v_some)
+    ), gone as (
+      delete from public.asset_placements p
+       where p.tenant_id = p_tenant and p.asset_id = any(v_some)
+         and not exists (
+           select 1 from due d
+            where d.asset_id = p.asset_id and d.domain_id is not distinct from p.domain_id
+              and d.information_type_id is not distinct from p.information_type_id)
+    )
+    insert into public.asset_placements as p
+    select * from due
+    on conflict on constraint asset_placements_once do update
+      set provenance = excluded.provenance, firmest = excluded.firmest, label_state = excluded.label_state,
+          risk_severity = excluded.risk_severity, open_findings = excluded.open_findings,
+          pending_reviews = excluded.pending_reviews, changed_at = excluded.changed_at,
+          candidate_id = excluded.candidate_id, confidence = excluded.confidence
+    where (p.provenance, p.firmest, p.label_state, p.risk_severity, p.open_findings, p.pending_reviews, p.changed_at,
+           p.candidate_id, p.confidence)
+          is distinct from (excluded.provenance, excluded.firmest, excluded.label_state, excluded.risk_severity,
+                            excluded.open_findings, excluded.pending_reviews, excluded.changed_at,
+                            excluded.candidate_id, excluded.confidence);
+  end loop;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.place_inserted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_changed record;
+begin
+  for v_changed in select tenant_id, array_agg(distinct asset_id) as assets from became group by tenant_id loop
+    perform public.place_assets(v_changed.tenant_id, v_changed.assets);
+  end loop;
+  return null;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.place_updated_assets()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_changed record;
+begin
+  for v_changed in
+    select b.tenant_id, array_agg(b.asset_id) as assets
+      from became b join was w using (tenant_id, asset_id)
+     where (b.status, b.label_state, b.risk_severity, b.changed_at)
+           is distinct from (w.status, w.label_state, w.risk_severity, w.changed_at)
+     group by b.tenant_id
+  loop
+    perform public.place_assets(v_changed.tenant_id, v_changed.assets);
+  end loop;
+  return null;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.place_updated_candidates()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_changed record;
+begin
+  for v_changed in
+    select b.tenant_id, array_agg(distinct b.asset_id) as assets
+      from became b join was w using (tenant_id, candidate_id)
+     where (b.status, b.decision_id, b.band, b.confidence) is distinct from (w.status, w.decision_id, w.band, w.confidence)
+     group by b.tenant_id
+  loop
+    perform public.place_assets(v_changed.tenant_id, v_changed.assets);
+  end loop;
+  return null;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.place_updated_findings()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_changed record;
+begin
+  for v_changed in
+    select b.tenant_id, array_agg(distinct b.asset_id) as assets
+      from became b join was w using (tenant_id, finding_id)
+      join public.assets a on a.tenant_id = b.tenant_id and a.asset_id = b.asset_id
+     where (b.status = 'resolved') <> (w.status = 'resolved') and a.status = 'active'
+     group by b.tenant_id
+  loop
+    perform public.place_assets(v_changed.tenant_id, v_changed.assets);
+  end loop;
+  return null;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.placements_of(p_tenant text, p_assets text[])
+ RETURNS SETOF public.asset_placements
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select a.tenant_id, a.asset_id, t.domain_id, t.information_type_id, a.scope_id,
+         coalesce(t.provenance, 'unclassified'), coalesce(t.firmest, true), a.label_state, a.risk_severity,
+         case when coalesce(t.firmest, true) then
+           (select count(*)::smallint from public.findings f
+             where f.tenant_id = a.tenant_id and f.asset_id = a.asset_id and f.status <> 'resolved')
+         else 0 end,
+         case when t.firmest then t.pending_reviews else 0 end, a.changed_at, t.candidate_id, t.confidence
+    from public.assets a
+    left join lateral (
+      select r.domain_id, r.information_type_id, r.provenance, r.pending_reviews, r.candidate_id, r.confidence,
+             row_number() over (partition by r.domain_id order by r.strength desc, r.confidence desc nulls last, r.candidate_id) = 1
+               as firmest
+        from (
+          -- Two candidates may say the same: one that was corrected to a type, and that of the type.
+          select distinct on (k.domain_id, y.information_type_id)
+                 k.domain_id, y.information_type_id, k.confidence, k.candidate_id, (k.status = 'confirmed')::int as strength,
+                 case when k.status = 'confirmed' then 'confirmed' when k.band = 'routed' then 'routed' else 'inferred' end
+                   as provenance,
+                 (count(*) filter (where k.status = 'pending') over (partition by k.domain_id))::smallint as pending_reviews
+            from public.candidates k
+            left join public.decisions d on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
+            left join public.information_types y
+              on y.tenant_id = k.tenant_id and y.domain_id = k.domain_id
+             and y.information_type_id = coalesce(d.corrected_information_type_id, k.information_type_id)
+           where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id and k.status in ('pending', 'deferred', 'confirmed')
+           order by k.domain_id, y.information_type_id, (k.status = 'confirmed') desc, k.confidence desc nulls last,
+                    k.candidate_id
+        ) r
+    ) t on true
+   where a.tenant_id = p_tenant and a.status = 'active' and a.asset_id = any(p_assets)
+$function$
 -- runs as its caller
 
 CREATE OR REPLACE PROCEDURE public.protect_tenant_table(IN p_table regclass)
@@ -1070,6 +1866,236 @@ begin
     'with check (tenant_id = current_setting(''svc.tenant_id'', true))', p_table);
 end
 $procedure$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.put_finding_forward()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  new.status := 'open';
+  return new;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.rebuild_placements(p_tenant text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_assets text[];
+  v_after text := '';
+begin
+  alter table public.asset_placements disable trigger user;
+  delete from public.asset_placements where tenant_id = p_tenant;
+  delete from public.landscape_cells where tenant_id = p_tenant;
+  delete from public.domain_days where tenant_id = p_tenant;
+  delete from public.placement_changes where tenant_id = p_tenant;
+  loop
+    v_assets := array(select asset_id from public.assets where tenant_id = p_tenant and asset_id > v_after
+                       order by asset_id limit 20000);
+    exit when v_assets = '{}';
+    insert into public.asset_placements select * from public.placements_of(p_tenant, v_assets);
+    v_after := v_assets[cardinality(v_assets)];
+  end loop;
+  alter table public.asset_placements enable trigger user;
+  insert into public.landscape_cells
+  select m.tenant_id,
+         public.landscape_cell(m.domain_id, m.type_id, m.scope_id, m.provenance, m.label_state, m.risk_severity),
+         m.domain_id, m.type_id, m.scope_id, m.provenance, m.label_state, m.risk_severity, m.assets, m.open_findings,
+         m.pending_reviews
+    from (
+      select p.tenant_id, coalesce(p.domain_id, '') as domain_id, coalesce(p.information_type_id, '') as type_id,
+             p.scope_id, p.provenance, p.label_state, coalesce(p.risk_severity, '') as risk_severity, count(*) as assets,
+             sum(p.open_findings) as open_findings, sum(p.pending_reviews) as pending_reviews
+        from public.asset_placements p where p.tenant_id = p_tenant and p.firmest
+       group by 1, 2, 3, 4, 5, 6, 7
+    ) m;
+  insert into public.domain_days
+  select p.tenant_id, p.domain_id, (p.changed_at at time zone 'UTC')::date, count(*) from public.asset_placements p
+   where p.tenant_id = p_tenant and p.firmest and p.domain_id is not null group by 1, 2, 3;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.rebuild_search(p_tenant text)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  delete from public.asset_search where tenant_id = p_tenant;
+  insert into public.asset_search (tenant_id, asset_id, active, changed_at, marks, words)
+  select a.tenant_id, a.asset_id, a.status = 'active', a.changed_at, public.search_marks(a),
+         array_to_tsvector(public.name_lexemes(a))
+    from public.assets a where a.tenant_id = p_tenant
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  raise exception '% is append-only: % refused', tg_table_name, lower(tg_op) using errcode = 'restrict_violation';
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.refuse_other_preview()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  raise exception 'an action that was decided on keeps its preview'
+    using errcode = 'check_violation', constraint = 'actions_preview_decided';
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.refuse_self_decision()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  if exists (
+    select from public.action_transitions t
+     where t.tenant_id = new.tenant_id and t.action_id = new.action_id and t.principal_id = new.decided_by
+       and t.trigger in ('drafted', 'blocked', 'submitted', 'repreviewed'))
+  then
+    raise exception 'who asks for an action does not decide on it'
+      using errcode = 'check_violation', constraint = 'actions_separation';
+  end if;
+  return new;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.related_points(p_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (round((((200)::double precision * ln(((1)::double precision + (p_count)::double precision))) / ln((201)::double precision))))::integer
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.risk_points(p_severity text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE p_severity WHEN 'critical'::text THEN 300 WHEN 'high'::text THEN 200 WHEN 'medium'::text THEN 100 WHEN 'low'::text THEN 50 ELSE 0 END
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.search_inserted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into public.asset_search (tenant_id, asset_id, active, changed_at, marks, words)
+  select a.tenant_id, a.asset_id, a.status = 'active', a.changed_at, public.search_marks(a),
+         array_to_tsvector(public.name_lexemes(a))
+    from became b join public.assets a using (tenant_id, asset_id)
+  on conflict do nothing;
+  return null;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.search_marks(p_asset public.assets)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select array_agg(distinct public.search_tag(p_asset.tenant_id) || mark order by public.search_tag(p_asset.tenant_id) || mark)
+    from (
+      select unnest(array[p.domain_id, p.information_type_id]) as mark from public.asset_placements p
+       where p.tenant_id = p_asset.tenant_id and p.asset_id = p_asset.asset_id
+      union all
+      select unnest(array['label:' || p_asset.label_state, 'risk:' || p_asset.risk_severity])
+    ) marks
+   where mark is not null
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.search_placed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+begin
+  if not exists (select from placed) then
+    return null;
+  end if;
+  with due as materialized (
+    select a.tenant_id, a.asset_id, public.search_marks(a) as marks
+      from (select distinct tenant_id, asset_id from placed) d join public.assets a using (tenant_id, asset_id)
+     where a.status = 'active'
+  )
+  update public.asset_search s set marks = due.marks
+    from due where s.tenant_id = due.tenant_id and s.asset_id = due.asset_id and s.marks <> due.marks;
+  return null;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.search_renamed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update public.asset_search s
+     set words = array_to_tsvector(public.name_lexemes(new) || array(
+           select lexeme from unnest(s.words) where left(lexeme, 1) in ('#', '~')))
+   where s.tenant_id = new.tenant_id and s.asset_id = new.asset_id;
+  return null;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.search_tag(p_tenant text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select left(encode(sha256(convert_to(p_tenant, 'UTF8')), 'hex'), 4)
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.search_updated()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update public.asset_search
+     set active = new.status = 'active', changed_at = new.changed_at,
+         -- Nobody looks for what is gone.
+         marks = case when new.status = 'active' then public.search_marks(new) else marks end
+   where tenant_id = new.tenant_id and asset_id = new.asset_id;
+  return null;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.search_words(p_text text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select coalesce(array_agg(distinct left(word, 64)), '{}')
+    from regexp_split_to_table(
+      translate(replace(replace(replace(lower(regexp_replace(
+        normalize(regexp_replace(left(p_text, 4000), '([[:lower:]])([[:upper:]])', '\1 \2', 'g'), nfkd),
+        '[\u0300-\u036f]', '', 'g')), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'łøđ', 'lod'),
+      '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u00d7\u00f7'
+      || '\u2000-\u206f\u20a0-\u20cf\u2190-\u2bff\u2e00-\u2e7f\u3000-\u3004\u3008-\u3020\u3030\uff01-\uff0f\uff1a-\uff20]+') as word
+   where word <> ''
+$function$
 -- runs as its caller
 
 CREATE OR REPLACE FUNCTION public.session_principal(p_session_hash bytea, p_now timestamp with time zone, p_idle interval)
@@ -1109,8 +2135,8 @@ CREATE OR REPLACE FUNCTION public.set_candidate_scope()
  SET search_path TO 'pg_catalog', 'public'
 AS $function$
 begin
-  select a.scope_id into new.scope_id from public.assets a
-   where a.tenant_id = new.tenant_id and a.asset_id = new.asset_id;
+  select a.scope_id, a.status = 'active', a.risk_severity into new.scope_id, new.asset_active, new.risk_severity
+    from public.assets a where a.tenant_id = new.tenant_id and a.asset_id = new.asset_id;
   return new;
 end
 $function$
@@ -1133,47 +2159,114 @@ $function$
 grant delete on table public.change_notifications to svc_engine;
 grant delete, insert, select on table public.asset_contents to svc_app;
 grant delete, insert, select on table public.delta_listings to svc_app;
+grant delete, insert, select on table public.placement_changes to svc_app;
+grant delete, insert, select on table public.review_changes to svc_app;
 grant delete, insert, select on table public.sketch_bands to svc_app;
 grant delete, insert, select on table public.vector_generations to svc_app;
+grant delete, insert, select, update on table public.asset_placements to svc_app;
 grant delete, insert, select, update on table public.asset_vectors to svc_app;
 grant delete, insert, select, update on table public.scanners to svc_engine;
 grant delete, insert, select, update on table public.sensitivity_labels to svc_app;
 grant execute on routine public.add_to_counters(public.tenant_counters) to public;
 grant execute on routine public.add_units(text,text[],text[],text[],timestamp with time zone) to svc_app;
+grant execute on routine public.assets_having(tsquery,text[],text[],timestamp with time zone,text,integer) to svc_app;
 grant execute on routine public.assets_matching(text,boolean,integer) to svc_app;
 grant execute on routine public.audit_append(text[]) to svc_app;
+grant execute on routine public.band_points(text,double precision) to public;
 grant execute on routine public.count_assets() to public;
 grant execute on routine public.count_campaign() to public;
 grant execute on routine public.count_campaigns() to public;
+grant execute on routine public.count_placements() to public;
+grant execute on routine public.end_acknowledgement() to public;
+grant execute on routine public.fold_placements(text,integer) to public;
+grant execute on routine public.follow_asset() to public;
+grant execute on routine public.keep_ended_assignment() to public;
+grant execute on routine public.landscape_cell(text,text,text,text,text,text) to public;
+grant execute on routine public.name_lexemes(public.assets) to public;
+grant execute on routine public.note_candidates() to public;
+grant execute on routine public.note_sketches() to public;
 grant execute on routine public.open_to_provisioning(regclass) to public;
+grant execute on routine public.place_assets(text,text[]) to public;
+grant execute on routine public.place_inserted() to public;
+grant execute on routine public.place_updated_assets() to public;
+grant execute on routine public.place_updated_candidates() to public;
+grant execute on routine public.place_updated_findings() to public;
+grant execute on routine public.placements_of(text,text[]) to public;
 grant execute on routine public.protect_tenant_table(regclass) to public;
+grant execute on routine public.put_finding_forward() to public;
+grant execute on routine public.rebuild_placements(text) to public;
+grant execute on routine public.rebuild_search(text) to public;
+grant execute on routine public.refuse_change() to public;
+grant execute on routine public.refuse_other_preview() to public;
+grant execute on routine public.refuse_self_decision() to public;
+grant execute on routine public.related_points(integer) to public;
+grant execute on routine public.risk_points(text) to public;
+grant execute on routine public.search_inserted() to public;
+grant execute on routine public.search_marks(public.assets) to public;
+grant execute on routine public.search_placed() to public;
+grant execute on routine public.search_renamed() to public;
+grant execute on routine public.search_tag(text) to public;
+grant execute on routine public.search_updated() to public;
+grant execute on routine public.search_words(text) to public;
 grant execute on routine public.session_principal(bytea,timestamp with time zone,interval) to public;
 grant execute on routine public.set_candidate_scope() to public;
 grant execute on routine public.settle_deleted_asset() to public;
+grant insert on column public.actions.action_id to svc_app;
+grant insert on column public.actions.created_at to svc_app;
+grant insert on column public.actions.desired_label_guid to svc_app;
+grant insert on column public.actions.finding_id to svc_app;
+grant insert on column public.actions.justification to svc_app;
+grant insert on column public.actions.kind to svc_app;
+grant insert on column public.actions.requested_by to svc_app;
+grant insert on column public.actions.target_asset_id to svc_app;
+grant insert on column public.actions.task_note to svc_app;
+grant insert on column public.actions.task_title to svc_app;
+grant insert on column public.actions.tenant_id to svc_app;
+grant insert on column public.owner_assignments.assignment_id to svc_app;
+grant insert on column public.owner_assignments.attestation_days to svc_app;
+grant insert on column public.owner_assignments.created_at to svc_app;
+grant insert on column public.owner_assignments.domain_id to svc_app;
+grant insert on column public.owner_assignments.kind to svc_app;
+grant insert on column public.owner_assignments.principal_id to svc_app;
+grant insert on column public.owner_assignments.tenant_id to svc_app;
 grant insert on column public.tenant_counters.tenant_id to svc_app;
 grant insert on column public.tenant_counters.tenant_id to svc_engine;
 grant insert on table public.audit_events to svc_audit;
 grant insert on table public.sessions to svc_app;
+grant insert, select on table public.action_domains to svc_app;
+grant insert, select on table public.action_transitions to svc_app;
 grant insert, select on table public.assertions to svc_app;
 grant insert, select on table public.asset_versions to svc_app;
+grant insert, select on table public.audit_checkpoints to svc_app;
 grant insert, select on table public.campaigns to svc_app;
 grant insert, select on table public.change_notifications to svc_app;
 grant insert, select on table public.change_subscriptions to svc_app;
 grant insert, select on table public.custom_detector_versions to svc_app;
 grant insert, select on table public.dead_letters to svc_engine;
 grant insert, select on table public.decisions to svc_app;
+grant insert, select on table public.domain_days to svc_app;
+grant insert, select on table public.domains to svc_app;
 grant insert, select on table public.domains to svc_provision;
 grant insert, select on table public.ensembles to svc_app;
 grant insert, select on table public.ensembles to svc_provision;
 grant insert, select on table public.inferences to svc_app;
+grant insert, select on table public.information_types to svc_app;
 grant insert, select on table public.information_types to svc_provision;
+grant insert, select on table public.landscape_cells to svc_app;
+grant insert, select on table public.organization_profiles to svc_app;
+grant insert, select on table public.organization_profiles to svc_provision;
 grant insert, select on table public.owner_assignments to svc_provision;
+grant insert, select on table public.policy_document_versions to svc_app;
+grant insert, select on table public.policy_documents to svc_app;
 grant insert, select on table public.principal_roles to svc_provision;
 grant insert, select on table public.principals to svc_provision;
+grant insert, select on table public.regulatory_mappings to svc_app;
+grant insert, select on table public.tasks to svc_app;
 grant insert, select on table public.tenants to svc_provision;
 grant insert, select on table public.work_units to svc_app;
 grant insert, select, update on table public.asset_features to svc_app;
 grant insert, select, update on table public.asset_risks to svc_app;
+grant insert, select, update on table public.asset_search to svc_app;
 grant insert, select, update on table public.asset_sketches to svc_app;
 grant insert, select, update on table public.assets to svc_app;
 grant insert, select, update on table public.audit_heads to svc_audit;
@@ -1187,12 +2280,27 @@ grant insert, select, update on table public.fixture_items to svc_provision;
 grant insert, select, update on table public.fixture_scopes to svc_app;
 grant insert, select, update on table public.fixture_scopes to svc_provision;
 grant insert, select, update on table public.scopes to svc_app;
+grant insert, update on column public.actions.blocked_reason to svc_app;
+grant insert, update on column public.actions.mode to svc_app;
+grant insert, update on column public.actions.preview to svc_app;
+grant insert, update on column public.actions.source_version to svc_app;
+grant insert, update on column public.actions.status to svc_app;
+grant insert, update on column public.actions.updated_at to svc_app;
+grant select on column public.actions.action_id to svc_engine;
+grant select on column public.actions.due_at to svc_engine;
+grant select on column public.actions.tenant_id to svc_engine;
 grant select on column public.assets.asset_id to svc_search;
 grant select on column public.assets.format to svc_search;
 grant select on column public.assets.name to svc_search;
 grant select on column public.assets.path to svc_search;
 grant select on column public.assets.status to svc_search;
 grant select on column public.assets.tenant_id to svc_search;
+grant select on column public.audit_checkpoints.key_id to svc_engine;
+grant select on column public.audit_checkpoints.number to svc_engine;
+grant select on column public.audit_checkpoints.seq to svc_engine;
+grant select on column public.audit_checkpoints.tenant_id to svc_engine;
+grant select on column public.audit_heads.seq to svc_engine;
+grant select on column public.audit_heads.tenant_id to svc_engine;
 grant select on column public.change_notifications.notification_id to svc_engine;
 grant select on column public.change_notifications.received_at to svc_engine;
 grant select on column public.change_notifications.tenant_id to svc_engine;
@@ -1206,18 +2314,23 @@ grant select on column public.change_subscriptions.scope_id to svc_engine;
 grant select on column public.change_subscriptions.status to svc_engine;
 grant select on column public.change_subscriptions.subscription_id to svc_engine;
 grant select on column public.change_subscriptions.tenant_id to svc_engine;
+grant select on column public.owner_assignments.attestation_due_at to svc_engine;
+grant select on column public.owner_assignments.ended_at to svc_engine;
+grant select on column public.owner_assignments.overdue_noted_at to svc_engine;
+grant select on column public.owner_assignments.tenant_id to svc_engine;
+grant select on column public.placement_changes.tenant_id to svc_engine;
 grant select on column public.scanners.heartbeat_at to svc_app;
 grant select on column public.scanners.scanner_id to svc_app;
 grant select on column public.schema_migrations.name to svc_engine;
 grant select on column public.sessions.session_hash to svc_app;
 grant select on column public.sessions.tenant_id to svc_app;
+grant select on table public.actions to svc_app;
+grant select on table public.asset_search to svc_search;
 grant select on table public.audit_events to svc_app;
 grant select on table public.audit_heads to svc_app;
 grant select on table public.campaign_stage_counts to svc_app;
 grant select on table public.campaigns to svc_engine;
 grant select on table public.dead_letters to svc_app;
-grant select on table public.domains to svc_app;
-grant select on table public.information_types to svc_app;
 grant select on table public.owner_assignments to svc_app;
 grant select on table public.owner_assignments to svc_auth;
 grant select on table public.principal_roles to svc_app;
@@ -1234,6 +2347,13 @@ grant select on table public.tenants to svc_app;
 grant select on table public.work_units to svc_engine;
 grant select, update on column public.scanners.draining to svc_app;
 grant select, update on column public.sessions.revoked_at to svc_app;
+grant update on column public.actions.attempt to svc_app;
+grant update on column public.actions.correlation_id to svc_app;
+grant update on column public.actions.decided_by to svc_app;
+grant update on column public.actions.due_at to svc_app;
+grant update on column public.actions.outcome_reason to svc_app;
+grant update on column public.actions.revision to svc_app;
+grant update on column public.actions.verification to svc_app;
 grant update on column public.campaigns.cancelling to svc_app;
 grant update on column public.campaigns.cancelling to svc_engine;
 grant update on column public.campaigns.finished_at to svc_app;
@@ -1256,10 +2376,56 @@ grant update on column public.change_subscriptions.mode to svc_app;
 grant update on column public.change_subscriptions.renewed_at to svc_app;
 grant update on column public.change_subscriptions.status to svc_app;
 grant update on column public.dead_letters.retried_at to svc_app;
+grant update on column public.domain_days.assets to svc_app;
+grant update on column public.domains.approved_at to svc_app;
+grant update on column public.domains.approved_by to svc_app;
+grant update on column public.domains.description to svc_app;
+grant update on column public.domains.exclusion to svc_app;
+grant update on column public.domains.inclusion to svc_app;
+grant update on column public.domains.name to svc_app;
+grant update on column public.domains.revision to svc_app;
+grant update on column public.domains.status to svc_app;
+grant update on column public.domains.updated_at to svc_app;
 grant update on column public.ensembles.active to svc_app;
+grant update on column public.information_types.approved_at to svc_app;
+grant update on column public.information_types.approved_by to svc_app;
+grant update on column public.information_types.definition to svc_app;
+grant update on column public.information_types.expected_location_note to svc_app;
+grant update on column public.information_types.indicators to svc_app;
+grant update on column public.information_types.name to svc_app;
+grant update on column public.information_types.revision to svc_app;
+grant update on column public.information_types.sensitivity to svc_app;
+grant update on column public.information_types.sensitivity_rationale to svc_app;
+grant update on column public.information_types.status to svc_app;
+grant update on column public.information_types.updated_at to svc_app;
+grant update on column public.landscape_cells.assets to svc_app;
+grant update on column public.landscape_cells.open_findings to svc_app;
+grant update on column public.landscape_cells.pending_reviews to svc_app;
+grant update on column public.organization_profiles.description to svc_app;
+grant update on column public.organization_profiles.geographies to svc_app;
+grant update on column public.organization_profiles.industries to svc_app;
+grant update on column public.organization_profiles.name to svc_app;
+grant update on column public.organization_profiles.updated_at to svc_app;
+grant update on column public.organization_profiles.updated_by to svc_app;
+grant update on column public.owner_assignments.attested_at to svc_app;
+grant update on column public.owner_assignments.ended_at to svc_app;
+grant update on column public.owner_assignments.overdue_noted_at to svc_app;
+grant update on column public.placement_changes.change_id to svc_app;
+grant update on column public.policy_documents.title to svc_app;
+grant update on column public.policy_documents.updated_at to svc_app;
+grant update on column public.policy_documents.version to svc_app;
 grant update on column public.principals.last_sign_in_at to svc_app;
+grant update on column public.regulatory_mappings.decided_at to svc_app;
+grant update on column public.regulatory_mappings.decided_by to svc_app;
+grant update on column public.regulatory_mappings.revision to svc_app;
+grant update on column public.regulatory_mappings.status to svc_app;
+grant update on column public.regulatory_mappings.updated_at to svc_app;
 grant update on column public.sessions.last_seen_at to svc_auth;
 grant update on column public.sketch_bands.decided to svc_app;
+grant update on column public.tasks.revision to svc_app;
+grant update on column public.tasks.status to svc_app;
+grant update on column public.tasks.updated_at to svc_app;
+grant update on column public.tasks.updated_by to svc_app;
 grant update on column public.tenant_counters.available to svc_app;
 grant update on column public.tenant_counters.available to svc_engine;
 grant update on column public.tenant_counters.ended_completed to svc_app;
@@ -1278,6 +2444,8 @@ grant update on column public.tenant_counters.partial to svc_app;
 grant update on column public.tenant_counters.partial to svc_engine;
 grant update on column public.tenant_counters.unsupported to svc_app;
 grant update on column public.tenant_counters.unsupported to svc_engine;
+grant update on column public.tenants.config_version to svc_app;
+grant update on column public.tenants.data_handling_profile to svc_app;
 grant update on column public.vector_generations.sorted to svc_app;
 grant update on column public.work_units.attempt to svc_app;
 grant update on column public.work_units.attempt to svc_engine;

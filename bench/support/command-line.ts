@@ -11,6 +11,8 @@ export type BenchOptions = {
   only: readonly string[] | undefined;
   /** How many assets to measure with. */
   assets: number;
+  /** The file that query plans are written to. */
+  plans: string | undefined;
 };
 
 const DEFAULT_SECONDS = 20;
@@ -20,6 +22,7 @@ const WITH_VALUE = {
   misses: { type: 'string' },
   only: { type: 'string' },
   assets: { type: 'string' },
+  plans: { type: 'string' },
 } as const;
 
 /** The options with a value that the usage names. */
@@ -29,7 +32,8 @@ const namedIn = (usage: string) =>
   ) as typeof WITH_VALUE;
 
 /**
- * Reads `--json` and, where the usage names them, `--seconds N`, `--misses TYPE`, `--only LIST`, `--assets N` and a folder.
+ * Reads `--json` and, where the usage names them, `--seconds N`, `--misses TYPE`, `--only LIST`, `--assets N`,
+ * `--plans FILE` and a folder.
  * Prints the usage and ends the process where that is asked for or what was given cannot be read.
  */
 export function readOptions(usage: string, byDefault = { assets: 100_000 }): BenchOptions {
@@ -57,6 +61,7 @@ export function readOptions(usage: string, byDefault = { assets: 100_000 }): Ben
       folder: positionals[0],
       misses: text(values.misses),
       assets,
+      plans: text(values.plans),
       only: text(values.only)?.toLowerCase().split(','),
     };
   } catch (error) {

@@ -9,15 +9,25 @@ import { startPostgres } from '../../infra/local/postgres.ts';
 import { seedTenant } from '../../infra/local/seed.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A database as a deployment has it, commits durable. Resolves with the logins' URLs. */
-export async function startDatabase({ folder, untilEnd }: Workspace): Promise<{
+/**
+ * A database as a deployment has it, commits durable. Resolves with the logins' URLs.
+ * @param sharedBuffers its own memory for pages, where it is to hold much
+ */
+export async function startDatabase(
+  { folder, untilEnd }: Workspace,
+  { sharedBuffers }: { sharedBuffers?: string } = {},
+): Promise<{
   ownerUrl: string;
   /** The superuser, whom row-level security does not bind. */
   adminUrl: string;
   url: string;
 }> {
   const postgres = await untilEnd(
-    startPostgres({ dataDir: path.join(folder, 'postgres'), log: console.error }),
+    startPostgres({
+      dataDir: path.join(folder, 'postgres'),
+      ...(sharedBuffers !== undefined && { sharedBuffers }),
+      log: console.error,
+    }),
   );
   const owner = { name: 'bench_owner', password: 'bench-owner' };
   const runtime = { name: 'bench_runtime', password: 'bench-runtime' };
@@ -41,7 +51,7 @@ export async function makeTenant(
   const personas = people.map((id) => ({ id, displayName: id, title: '', department: '', roles: [] }));
   await seedTenant(
     owner,
-    { tenantId, name: tenantId, personas, taxonomy: [], assignments: [], fixture: null },
+    { tenantId, name: tenantId, personas, taxonomy: [], assignments: [], profile: null, fixture: null },
     Date.now(),
   );
 }

@@ -1,42 +1,74 @@
 import { connect, type Socket } from 'node:net';
 
-export type LoadResult = { rps: number; p50: number; p95: number };
+export type LoadResult = { rps: number; p50: number; p95: number; p99: number };
 
-/**
- * Sends the same GET over keep-alive connections, on each one after the other, for about `seconds`. Written on plain
- * sockets: a full HTTP client costs more than the servers that are compared and would hide what lies between them.
- * Latencies are in milliseconds. Rejects at an answer other than 200 and at one without a length.
- */
+/** What is asked for, and as whom. */
+export type Call = { path: string; cookie: string };
+
+/** What a connection asks for with its nth request, both from 0. */
+export type CallOf = (connection: number, nth: number) => Call;
+
+/** Sends GETs for about `seconds`, as `latenciesOf` does. */
 export async function applyLoad(
-  target: { url: string; path: string; cookie: string },
+  url: string,
+  callOf: CallOf,
   connections: number,
   seconds: number,
 ): Promise<LoadResult> {
-  const { hostname, port, host } = new URL(target.url);
-  const request = `GET ${target.path} HTTP/1.1\r\nhost: ${host}\r\ncookie: ${target.cookie}\r\n\r\n`;
-  const latencies: number[] = [];
   const started = performance.now();
-  const deadline = started + seconds * 1000;
-  await Promise.all(
-    Array.from({ length: connections }, () =>
-      converse(connect({ host: hostname, port: Number(port), noDelay: true }), request, deadline, latencies),
-    ),
+  const latencies = await latenciesOf(url, callOf, connections, seconds);
+  return summaryOf(latencies.flat(), performance.now() - started);
+}
+
+/**
+ * Sends GETs over keep-alive connections, on each one after the other, for about `seconds`. Written on plain sockets: a
+ * full HTTP client costs more than the servers that are compared and would hide what lies between them. Resolves with the
+ * latencies of each connection in milliseconds. Rejects at an answer other than 200 and at one without a length.
+ */
+export async function latenciesOf(
+  url: string,
+  callOf: CallOf,
+  connections: number,
+  seconds: number,
+): Promise<number[][]> {
+  const { hostname, port, host } = new URL(url);
+  const deadline = performance.now() + seconds * 1000;
+  return Promise.all(
+    Array.from({ length: connections }, async (_, connection) => {
+      const latencies: number[] = [];
+      let nth = 0;
+      const next = () => {
+        const { path, cookie } = callOf(connection, nth++);
+        return `GET ${path} HTTP/1.1\r\nhost: ${host}\r\ncookie: ${cookie}\r\n\r\n`;
+      };
+      const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+      await converse(socket, next, deadline, latencies);
+      return latencies;
+    }),
   );
-  const elapsed = performance.now() - started;
-  latencies.sort((a, b) => a - b);
-  const percentile = (share: number) => latencies[Math.ceil(share * latencies.length) - 1] ?? Number.NaN;
-  return { rps: (latencies.length * 1000) / elapsed, p50: percentile(0.5), p95: percentile(0.95) };
+}
+
+/** Of calls that took so many milliseconds each, in `elapsed` altogether. */
+export function summaryOf(latencies: readonly number[], elapsed: number): LoadResult {
+  const sorted = latencies.toSorted((a, b) => a - b);
+  const percentile = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
+  return {
+    rps: (sorted.length * 1000) / elapsed,
+    p50: percentile(0.5),
+    p95: percentile(0.95),
+    p99: percentile(0.99),
+  };
 }
 
 /** Resolves when the first answer after the deadline is complete. */
-function converse(socket: Socket, request: string, deadline: number, latencies: number[]): Promise<void> {
+function converse(socket: Socket, next: () => string, deadline: number, latencies: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
     let head = '';
     let due: number | null = null;
     let sent = 0;
     const send = () => {
       sent = performance.now();
-      socket.write(request);
+      socket.write(next());
     };
     const onAnswer = () => {
       const now = performance.now();

@@ -1,5 +1,6 @@
 import { hash32 } from '../kernel/hash.ts';
 import { isStopWord, stem, words } from '../kernel/words.ts';
+import { mockTaxonomy } from './mock-taxonomy.ts';
 import { type AiProvider, checkRequest, MOST_TEXT_CHARACTERS, normalize } from './provider.ts';
 
 const DIMENSIONS = 384;
@@ -20,6 +21,7 @@ export const mockAiProvider: AiProvider = {
     checkRequest(texts, signal);
     return texts.map((text) => lexicalVector(text.slice(0, MOST_TEXT_CHARACTERS)));
   },
+  taxonomy: mockTaxonomy,
 };
 
 function lexicalVector(text: string): Float32Array {

@@ -1,6 +1,7 @@
-import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
-import { retryAfterMs } from '../kernel/retry-after.ts';
+import OpenAI from 'openai';
 import { boundedFetch } from './bounded-fetch.ts';
+import { openAiFailure } from './openai-failure.ts';
+import { openAiTaxonomy } from './openai-taxonomy.ts';
 import {
   AiError,
   type AiProvider,
@@ -20,13 +21,21 @@ export type OpenAiSettings = {
   endpoint: string;
   /** Deployment (Azure) or model (elsewhere) that embeds. */
   deployment: string;
+  /** Likewise, that converses; null: none is configured. */
+  chatDeployment: string | null;
   key: string;
   /** Of one attempt. */
   timeoutMs?: number;
 };
 
-/** Embeddings by Azure OpenAI or a service compatible with it. A request is tried twice, as the answer's headers ask. */
-export function openAiProvider({ endpoint, deployment, key, timeoutMs }: OpenAiSettings): AiProvider {
+/** Embeddings and drafts by Azure OpenAI or a service compatible with it. A request is tried twice, as the answer's headers ask. */
+export function openAiProvider({
+  endpoint,
+  deployment,
+  chatDeployment,
+  key,
+  timeoutMs,
+}: OpenAiSettings): AiProvider {
   const client = new OpenAI({
     apiKey: key,
     baseURL: baseUrl(endpoint),
@@ -54,6 +63,7 @@ export function openAiProvider({ endpoint, deployment, key, timeoutMs }: OpenAiS
       if (dimensions.size > 1) throw new AiError('malformed');
       return vectors;
     },
+    taxonomy: chatDeployment === null ? null : openAiTaxonomy(client, chatDeployment, timeoutMs),
   };
 }
 
@@ -69,29 +79,11 @@ async function embedBatch(
   try {
     answer = await client.embeddings.create({ model, input, encoding_format: 'float' }, { signal });
   } catch (error) {
-    if (signal.aborted) throw new AiError('aborted');
-    throw new AiError(failureOf(error), askedWait(error));
+    throw openAiFailure(error, signal);
   }
   const vectors = readVectors(answer, input.length);
   return vectors.map((vector, i) => (input[i] === '-' ? vector.fill(0) : normalize(vector)));
 }
-
-/** What an error of the package means. Its message quotes the answer of the service and goes no further. */
-function failureOf(error: unknown): AiError['failure'] {
-  if (error instanceof APIConnectionTimeoutError) return 'timeout';
-  if (error instanceof APIUserAbortError) return 'aborted';
-  if (error instanceof APIConnectionError) return 'unavailable';
-  if (!(error instanceof APIError) || error.status === undefined) return 'malformed';
-  if (error.status === 401 || error.status === 403) return 'auth';
-  if (error.status === 429 || error.status === 503) return 'throttled';
-  if (error.status === 408) return 'timeout';
-  return error.status >= 500 ? 'unavailable' : 'refused';
-}
-
-const askedWait = (error: unknown): number | null =>
-  error instanceof APIError && error.headers !== undefined
-    ? retryAfterMs(error.headers.get('retry-after'), Date.now())
-    : null;
 
 /** The vectors in the order of their texts. Throws `malformed` where one is missing, doubled, or no vector. */
 function readVectors(answer: unknown, count: number): Float32Array[] {

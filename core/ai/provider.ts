@@ -1,3 +1,5 @@
+import type { TaxonomyProposer } from './taxonomy-proposal.ts';
+
 /** What every AI provider implements. A provider is told texts of ours; nothing it answers is trusted unread. */
 export type AiProvider = {
   /** Lower case, stable: it is stored with what the provider made. */
@@ -10,6 +12,8 @@ export type AiProvider = {
    * At most `MOST_TEXTS` texts; of each, the first `MOST_TEXT_CHARACTERS` characters count. Throws `AiError`.
    */
   embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
+  /** Drafts a taxonomy; null where nothing is configured that could. */
+  readonly taxonomy: TaxonomyProposer | null;
 };
 
 export const MOST_TEXTS = 2_048;

@@ -32,9 +32,16 @@ export const RelatedAssetSchema = z.object({
   similarity: z.number(),
 });
 
+/** In the order in which they are told. `attachment_copy`: the bytes of one are those of a file inside the other. */
+export const CLUSTER_KINDS = [
+  'identical_bytes',
+  'near_duplicate',
+  'same_template',
+  'attachment_copy',
+] as const;
+
 export const ClusterSchema = z.object({
-  /** `attachment_copy`: the bytes of one are those of a file inside the other. */
-  kind: z.enum(['identical_bytes', 'near_duplicate', 'same_template', 'attachment_copy']),
+  kind: z.enum(CLUSTER_KINDS),
   assets: listOf(RelatedAssetSchema),
 });
 

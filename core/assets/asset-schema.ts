@@ -16,11 +16,12 @@ export const ContentStateSchema = z.enum([
 ]);
 
 /**
- * `q` is sought in name, path, format and the name of the information type, whatever the case. Without three letters or
- * digits in a row it is no part that an index knows: then an asset is found by the beginning of its name.
+ * All words of `q` are sought together, whatever the case, accents and plural: in name, path, format, text, the kinds of
+ * what detectors found, and the name of the information type; AND, OR and NEAR are words like others. Where no asset has
+ * them, the last one is the beginning of a word of a name; where that does not help, `q` is a part of name or path.
  */
 export const AssetFilterSchema = z.strictObject({
-  q: z.string().max(200).optional(),
+  q: z.string().trim().max(200).optional(),
   informationTypeId: z.string().max(64).optional(),
   labelState: LabelStateSchema.optional(),
   riskSeverity: RiskSeveritySchema.optional(),
@@ -46,6 +47,8 @@ export const AssetSummarySchema = z.object({
   classification: ClassificationSchema.nullable(),
   sourceModifiedAt: Timestamp.nullable(),
   lastSeenAt: Timestamp,
+  /** When its newest version was observed. */
+  changedAt: Timestamp,
 });
 
 export type AssetSummary = z.infer<typeof AssetSummarySchema>;

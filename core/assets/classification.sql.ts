@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
-import { tyingCandidate } from './visibility.sql.ts';
+import { withinDomains } from '../governance/read.ts';
 
 /**
  * What is held of an asset in one domain. `confidence` is the model's in this information type: null where a person
@@ -20,27 +20,51 @@ export const ClassificationSchema = z.object({
 
 export type Classification = z.infer<typeof ClassificationSchema>;
 
+/** Of placements `p`: what an owner confirmed, then what the model is surest of. A type told by another domain is last. */
+const firmestFirst = sql`
+  p.provenance = 'confirmed' desc, p.information_type_id is null, p.confidence desc nulls last, p.candidate_id`;
+
+/** Of placements `p` of `assets a`: those in the reader's domains. */
+const seen = (visibility: Visibility): Statement => sql`
+  p.tenant_id = a.tenant_id and p.asset_id = a.asset_id and p.domain_id is not null
+  and ${withinDomains(visibility, sql`p.domain_id`)}`;
+
+/** The columns of `ClassificationSchema` for a placement `p` and what is joined to it. */
+export const classificationColumns = sql`
+  k.candidate_id as "candidateId", p.domain_id as "domainId", m.name as "domainName",
+  p.information_type_id as "informationTypeId", t.name as "informationTypeName",
+  case when d.corrected_information_type_id is null then p.confidence end as confidence, k.status,
+  case when k.status <> 'pending' then d.decision end as decision`;
+
+/** What is told of a placement `p`, or nothing where there is none. */
+export const classificationJoins = sql`
+  left join candidates k on k.tenant_id = p.tenant_id and k.candidate_id = p.candidate_id
+  left join domains m on m.tenant_id = p.tenant_id and m.domain_id = p.domain_id
+  left join decisions d on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
+  left join information_types t on t.tenant_id = p.tenant_id and t.information_type_id = p.information_type_id`;
+
+/** The firmest placement of `assets a` in the reader's domains, or as one information type where one is given. */
+export const firmestPlacement = (
+  visibility: Visibility,
+  informationTypeId: string | undefined,
+): Statement => sql`
+  select p.* from asset_placements p
+   where ${seen(visibility)}
+     and ${informationTypeId === undefined ? sql`p.firmest` : sql`p.information_type_id = ${informationTypeId}`}
+   order by ${firmestFirst} limit 1`;
+
 /**
- * Rows of `ClassificationSchema` for `assets a` in the reader's domains, as the columns of the schema's names, the
- * firmest first: what an owner confirmed, then what the model is surest of. Of one information type where one is given.
- * A corrected type is told once: by the candidate of that type, or by the corrected one to who sees no other.
+ * Rows of `ClassificationSchema`: all classifications of `assets a` in the reader's domains, the firmest first. A type
+ * that an owner corrected the asset to is told once, by its own domain; who sees that of the corrected candidate alone is
+ * not told the type.
  */
-export const classificationsOf = (visibility: Visibility, informationTypeId: string | null): Statement => sql`
-  select k.candidate_id as "candidateId", k.domain_id as "domainId", m.name as "domainName",
-         t.information_type_id as "informationTypeId", t.name as "informationTypeName",
-         case when d.corrected_information_type_id is null then k.confidence end as confidence, k.status,
-         case when k.status <> 'pending' then d.decision end as decision
+export const classificationsOf = (visibility: Visibility): Statement => sql`
+  select ${classificationColumns}
     from (
-      select distinct on (coalesce(k.decision_id, k.candidate_id)) k.*
-        from candidates k
-        left join decisions d on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
-       where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id and ${tyingCandidate(visibility)}
-       order by coalesce(k.decision_id, k.candidate_id), d.candidate_id = k.candidate_id
-    ) k
-    join domains m on m.tenant_id = k.tenant_id and m.domain_id = k.domain_id
-    left join decisions d on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
-    left join information_types t
-      on t.tenant_id = k.tenant_id
-     and t.information_type_id = coalesce(d.corrected_information_type_id, k.information_type_id)
-   where ${informationTypeId === null ? sql`true` : sql`t.information_type_id = ${informationTypeId}`}
-   order by k.status = 'confirmed' desc, k.confidence desc nulls last, k.candidate_id`;
+      select distinct on (coalesce(k.decision_id, k.candidate_id)) p.*
+        from asset_placements p
+        join candidates k on k.tenant_id = p.tenant_id and k.candidate_id = p.candidate_id
+       where ${seen(visibility)}
+       order by coalesce(k.decision_id, k.candidate_id), p.information_type_id is null
+    ) p ${classificationJoins}
+   order by ${firmestFirst}`;

@@ -3,13 +3,12 @@ import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { bounded } from '../kernel/list.ts';
-import { findSimilar, type SimilarityKind } from '../similarity/read.ts';
-import type { ClusterSchema, RelatedAssetSchema } from './asset-detail-schema.ts';
-import { type NamedAsset, namedAssets } from './named-assets.sql.ts';
+import { findSimilar } from '../similarity/read.ts';
+import { CLUSTER_KINDS, type ClusterSchema } from './asset-detail-schema.ts';
+import { namedAssets } from './named-assets.sql.ts';
 import { visibleAsset } from './visibility.sql.ts';
 
 type Cluster = z.infer<typeof ClusterSchema>;
-type RelatedAsset = z.infer<typeof RelatedAssetSchema>;
 
 const MEMBERS_MAX = 50;
 
@@ -29,40 +28,30 @@ export async function clustersOf(tx: Tx, assetId: string, visibility: Visibility
     { assetId, contentHash, sketches: null },
     { among: visible, decided: false, limit: MEMBERS_MAX + 1 },
   );
-  const similarOf = async (kind: SimilarityKind): Promise<RelatedAsset[]> => {
-    const similarity = new Map(
-      similar.filter((each) => each.kind === kind).map((each) => [each.assetId, each.similarity]),
-    );
-    const assets = await named(tx, sql`a.asset_id = any(${[...similarity.keys()]}::text[])`);
-    return assets
-      .map((asset) => ({ ...asset, similarity: similarity.get(asset.assetId) ?? 0 }))
-      .sort((a, b) => b.similarity - a.similarity);
-  };
-  const clusters = [
-    cluster('identical_bytes', sure(await named(tx, sql`${sameBytes(contentHash, assetId)} and ${visible}`))),
-    cluster('near_duplicate', await similarOf('near_duplicate')),
-    cluster('same_template', await similarOf('same_template')),
-    cluster(
-      'attachment_copy',
-      sure(await named(tx, sql`a.asset_id = any(array(${attached(tx, assetId, contentHash, visible)}))`)),
-    ),
-  ];
-  return clusters.filter(({ assets }) => assets.items.length > 0);
+  // What is told by hashes is no estimate.
+  const byHash = await tx.query<Found>(sql`
+    (select 'identical_bytes' as kind, a.asset_id as "assetId", 1 as similarity from assets a
+      where a.tenant_id = ${tx.tenantId} and a.content_hash = decode(${contentHash}, 'hex') and a.asset_id <> ${assetId}
+        and a.status = 'active' and ${visible}
+      order by a.asset_id limit ${MEMBERS_MAX + 1})
+    union all
+    (select 'attachment_copy', asset_id, 1 from (${attached(tx, assetId, contentHash, visible)}) as each
+      order by asset_id limit ${MEMBERS_MAX + 1})`);
+  const found: Found[] = [...byHash, ...similar];
+  if (found.length === 0) return [];
+  const ids = found.map((each) => each.assetId);
+  const named = await namedAssets(tx, sql`a.asset_id = any(${ids}::text[])`, ids.length);
+  const byId = new Map(named.map((each) => [each.assetId, each]));
+  return CLUSTER_KINDS.flatMap((kind) => {
+    const assets = found.flatMap((each) => {
+      const asset = byId.get(each.assetId);
+      return each.kind !== kind || asset === undefined ? [] : [{ ...asset, similarity: each.similarity }];
+    });
+    return assets.length === 0 ? [] : [{ kind, assets: bounded(assets, MEMBERS_MAX) }];
+  });
 }
 
-const cluster = (kind: Cluster['kind'], assets: RelatedAsset[]): Cluster => ({
-  kind,
-  assets: bounded(assets, MEMBERS_MAX),
-});
-
-/** What is told by hashes is no estimate. */
-const sure = (assets: readonly NamedAsset[]): RelatedAsset[] =>
-  assets.map((asset) => ({ ...asset, similarity: 1 }));
-
-const sameBytes = (contentHash: string | null, assetId: string): Statement =>
-  contentHash === null
-    ? sql`false`
-    : sql`a.content_hash = decode(${contentHash}, 'hex') and a.asset_id <> ${assetId}`;
+type Found = { kind: Cluster['kind']; assetId: string; similarity: number };
 
 /**
  * Ids of the assets whose bytes are those of a file inside this one, and of those which have its bytes inside: of each
@@ -80,5 +69,3 @@ const attached = (tx: Tx, assetId: string, contentHash: string | null, visible: 
     where c.tenant_id = ${tx.tenantId} and c.content_hash = decode(${contentHash}, 'hex')
       and a.status = 'active' and a.asset_id <> ${assetId} and ${visible}
     order by c.asset_id limit ${MEMBERS_MAX + 1})`;
-
-const named = (tx: Tx, which: Statement) => namedAssets(tx, which, MEMBERS_MAX + 1);

@@ -33,7 +33,8 @@ const LIMIT = 200;
 
 /**
  * The newest statements of an asset, oldest first: those about the reader's domains, those that their owners made,
- * those by which it was sent to them, and those by which a domain that they sent it to refused it.
+ * those by which it was sent to them, and those by which a domain that they sent it to refused it. A type of a domain
+ * that is not the reader's is not told.
  */
 export async function readProvenance(
   tx: Tx,
@@ -42,7 +43,7 @@ export async function readProvenance(
 ): Promise<{ items: Assertion[]; truncated: boolean }> {
   const rows = await tx.query<Omit<Assertion, 'createdAt'> & { createdAt: Date }>(sql`
     select s.assertion_id as "assertionId", s.kind, s.statement, s.domain_id as "domainId", m.name as "domainName",
-           s.information_type_id as "informationTypeId", t.name as "informationTypeName",
+           t.information_type_id as "informationTypeId", t.name as "informationTypeName",
            s.inference_id as "inferenceId", i.confidence, s.decision_id as "decisionId", d.decision,
            d.routed_domain_id as "routedDomainId", d.principal_id as "principalId",
            s.answers_assertion_id as "answersAssertionId", s.created_at as "createdAt"
@@ -50,6 +51,7 @@ export async function readProvenance(
       join domains m on m.tenant_id = s.tenant_id and m.domain_id = s.domain_id
       left join information_types t
         on t.tenant_id = s.tenant_id and t.information_type_id = s.information_type_id
+       and ${withinDomains(visibility, sql`t.domain_id`)}
       left join inferences i on i.tenant_id = s.tenant_id and i.inference_id = s.inference_id and s.kind = 'inferred'
       left join decisions d on d.tenant_id = s.tenant_id and d.decision_id = s.decision_id
       left join candidates k on k.tenant_id = d.tenant_id and k.candidate_id = d.candidate_id

@@ -1,4 +1,11 @@
-export { ContentStateSchema, LabelStateSchema } from './asset-schema.ts';
+export { type AssetPlace, listAssets } from './asset-list.sql.ts';
+export {
+  AssetFilterSchema,
+  type AssetSummary,
+  ContentStateSchema,
+  LabelStateSchema,
+  RiskSeveritySchema,
+} from './asset-schema.ts';
 export { ExcerptSchema, readExcerpts } from './excerpts.sql.ts';
 export { AssertionSchema, readProvenance } from './provenance.sql.ts';
-export { visibleAsset, visibleScope } from './visibility.sql.ts';
+export { tyingCandidate, visibleAsset, visibleScope } from './visibility.sql.ts';

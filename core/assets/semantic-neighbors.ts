@@ -2,15 +2,15 @@ import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { notFound } from '../kernel/errors.ts';
 import { findNeighbours } from '../similarity/read.ts';
 import { RelatedAssetSchema } from './asset-detail-schema.ts';
 import { namedAssets } from './named-assets.sql.ts';
 import { tyingCandidate, visibleAsset } from './visibility.sql.ts';
+import { requireVisible } from './visible-asset.ts';
 
 /** Defaults of the specification. */
-const LEAST_COSINE = 0.55;
-const MOST_NEIGHBORS = 8;
+export const LEAST_COSINE = 0.55;
+export const MOST_NEIGHBORS = 8;
 /** A reader who sees fewer assets than this has all of them looked at, whatever cell they lie in. */
 const FEW_ASSETS = 10_000;
 
@@ -26,13 +26,9 @@ type Neighbors = z.infer<typeof SemanticNeighborsSchema>;
  * an asset without text. Throws `not_found` alike for an asset that does not exist and one that may not be seen.
  */
 export async function semanticNeighbors(tx: Tx, visibility: Visibility, assetId: string): Promise<Neighbors> {
-  const visible = visibleAsset(visibility);
-  const [asset] = await tx.query(sql`
-    select 1 from assets a
-     where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId} and a.status = 'active' and ${visible}`);
-  if (asset === undefined) throw notFound();
+  await requireVisible(tx, visibility, assetId);
   const found = await findNeighbours(tx, assetId, {
-    among: visibility.kind === 'tenant' ? null : visible,
+    among: visibility.kind === 'tenant' ? null : visibleAsset(visibility),
     few: await fewVisible(tx, visibility),
     least: LEAST_COSINE,
     limit: MOST_NEIGHBORS,

@@ -34,10 +34,13 @@ export async function listAuditEvents(
     select record, hash from audit_events
      where tenant_id = ${tx.tenantId} and ${ofCategory}
      order by seq desc limit ${limit}`);
-  return rows.map(({ record, hash }) => {
-    const { chain, event } = JSON.parse(record) as StoredRecord;
-    return { ...event, seq: chain.seq, hash, previousHash: chain.prev };
-  });
+  return rows.map(shownEvent);
+}
+
+/** What is shown of an event as it is stored. */
+export function shownEvent({ record, hash }: Pick<StoredEvent, 'record' | 'hash'>): AuditEvent {
+  const { chain, event } = JSON.parse(record) as StoredRecord;
+  return { ...event, seq: chain.seq, hash, previousHash: chain.prev };
 }
 
 /** The tenant's events after a sequence number, in order, at most `limit`. */

@@ -1,10 +1,14 @@
-import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Tx } from '../db/tx.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import { checkpointsAfter } from './checkpoints.sql.ts';
 import { chainPage, recordedHead } from './read.sql.ts';
-import { type BreakReason, type ChainHead, checkEvent, emptyChain, GENESIS_HASH } from './verify.ts';
+import { auditTrail, isCheckpoint } from './trail.ts';
+import { type Break, TrailCheck } from './trail-check.ts';
+import { type ChainHead, GENESIS_HASH } from './verify.ts';
 
 /** Events held in memory at once are two pages of this many. */
 const PAGE_SIZE = 2_000;
+const CHECKPOINT_PAGE_SIZE = 500;
 
 export type ChainReport = {
   ok: boolean;
@@ -12,39 +16,39 @@ export type ChainReport = {
   count: number;
   /** The last of them; sequence number 0 when there is none. */
   head: ChainHead;
-  firstBreak: { seq: number; reason: BreakReason } | null;
+  /** Checkpoints that hold, counted from the first. */
+  checkpoints: number;
+  lastCheckpoint: Checkpoint | null;
+  firstBreak: Break | null;
 };
 
 /**
- * Walks the chain of the transaction's tenant from its first event and stops where it breaks. Meant for a read
- * transaction, whose pages all see one moment. A tail that was cut together with the recorded head leaves no trace
- * in the chain.
+ * Walks the chain of the transaction's tenant from its first event, beside its checkpoints, and stops where it breaks.
+ * Meant for a read transaction, whose pages all see one moment. A tail that was cut together with the recorded head is
+ * found where a checkpoint signs it; one that nothing signs leaves no trace.
+ * @param trustedKeys ids of the keys that may have signed the newest checkpoint; none: any may
  */
-export async function verifyChain(tx: Tx): Promise<ChainReport> {
-  const state = emptyChain();
-  const broken = (seq: number, reason: BreakReason): ChainReport => ({
-    ok: false,
-    ...state,
-    firstBreak: { seq, reason },
-  });
+export async function verifyChain(
+  tx: Tx,
+  trustedKeys: ReadonlySet<string> = new Set(),
+): Promise<ChainReport> {
+  const check = new TrailCheck(tx.tenantId, { trustedKeys, pinned: [] });
+  const firstBreak = await firstBreakOf(tx, check);
+  const { chain, checkpoints, lastCheckpoint } = check;
+  return { ok: firstBreak === null, ...chain, checkpoints, lastCheckpoint, firstBreak };
+}
+
+async function firstBreakOf(tx: Tx, check: TrailCheck): Promise<Break | null> {
   const recorded = (await recordedHead(tx)) ?? { seq: 0, hash: GENESIS_HASH };
-  let page = await chainPage(tx, 0, PAGE_SIZE);
-  while (page.length > 0) {
-    const next = chainPage(tx, page.at(-1)?.seq ?? 0, PAGE_SIZE);
-    // The statement leaves with the next turn; then the database reads on while this page is checked. A failure waits
-    // for whoever awaits the page.
-    next.catch(() => undefined);
-    await eventLoopTurn();
-    for (const event of page) {
-      const reason = checkEvent(state, tx.tenantId, event);
-      if (reason === null) continue;
-      await next;
-      return broken(state.head.seq + 1, reason);
+  const trail = auditTrail({
+    readPage: (afterSeq) => chainPage(tx, afterSeq, PAGE_SIZE),
+    readCheckpoints: (afterNumber) => checkpointsAfter(tx, afterNumber, CHECKPOINT_PAGE_SIZE),
+  });
+  for await (const items of trail) {
+    for (const item of items) {
+      const found = isCheckpoint(item) ? check.checkpoint(item) : check.event(item);
+      if (found !== null) return found;
     }
-    page = await next;
   }
-  if (recorded.seq !== state.head.seq || recorded.hash !== state.head.hash) {
-    return broken(state.head.seq + 1, 'head_mismatch');
-  }
-  return { ok: true, ...state, firstBreak: null };
+  return check.end(recorded);
 }

@@ -13,6 +13,12 @@ export const BREAK_REASONS = [
   'previous_hash_mismatch',
   'wrong_tenant',
   'head_mismatch',
+  // What checkpoints find.
+  'checkpoint_forged',
+  'checkpoint_gap',
+  'checkpoint_mismatch',
+  'checkpoint_key_unknown',
+  'tail_cut',
 ] as const;
 export type BreakReason = (typeof BREAK_REASONS)[number];
 

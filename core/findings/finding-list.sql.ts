@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { visibleAsset } from '../assets/read.ts';
 import type { Visibility } from '../authz/principal.ts';
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { withinDomains } from '../governance/read.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
 import { FINDING_STATUSES, type FindingStatus } from './finding-state.ts';
 import { FINDING_KINDS } from './risk.ts';
@@ -14,7 +15,10 @@ export const FindingFilterSchema = z.strictObject({
   status: z.enum([...FINDING_STATUSES, 'all']).optional(),
 });
 
-/** A finding as its asset's detail shows it. `changedAt` is when it took its present status, severity or notes. */
+/**
+ * A finding as its asset's detail shows it. `changedAt` is when it took its present status, severity or notes. Who
+ * acknowledged it, when and with which note is told while it is acknowledged.
+ */
 export const FindingSchema = z.object({
   findingId: z.string(),
   kind: z.enum(FINDING_KINDS),
@@ -26,6 +30,9 @@ export const FindingSchema = z.object({
   changedAt: Timestamp,
   resolvedAt: Timestamp.nullable(),
   revision: z.int(),
+  acknowledgedBy: z.string().nullable(),
+  acknowledgedAt: Timestamp.nullable(),
+  acknowledgeNote: z.string().nullable(),
 });
 export type Finding = z.infer<typeof FindingSchema>;
 
@@ -37,31 +44,76 @@ export const ListedFindingSchema = FindingSchema.extend({
 });
 export type ListedFinding = z.infer<typeof ListedFindingSchema>;
 
-type Row<T> = Omit<T, 'openedAt' | 'changedAt' | 'resolvedAt'> & {
+/** A row of `findingColumns`. */
+export type FindingRow<T extends Finding> = Omit<
+  T,
+  'openedAt' | 'changedAt' | 'resolvedAt' | 'acknowledgedAt'
+> & {
   openedAt: Date;
   changedAt: Date;
   resolvedAt: Date | null;
+  acknowledgedAt: Date | null;
 };
 
-const columns = sql`
+/** Of `findings f`, what `Finding` shows. */
+export const findingColumns = sql`
   f.finding_id as "findingId", f.kind, f.severity, f.status, f.notes, f.policy_version as "policyVersion",
-  f.opened_at as "openedAt", f.changed_at as "changedAt", f.resolved_at as "resolvedAt", f.revision`;
+  f.opened_at as "openedAt", f.changed_at as "changedAt", f.resolved_at as "resolvedAt", f.revision,
+  f.acknowledged_by as "acknowledgedBy", f.acknowledged_at as "acknowledgedAt", f.acknowledge_note as "acknowledgeNote"`;
 
 const order = sql`f.severity_rank desc, f.opened_at desc, f.finding_id desc`;
 
-const shown = <T>(row: Row<T>) => ({
+export const shownFinding = <T extends Finding>(row: FindingRow<T>) => ({
   ...row,
   openedAt: row.openedAt.toISOString(),
   changedAt: row.changedAt.toISOString(),
   resolvedAt: row.resolvedAt?.toISOString() ?? null,
+  acknowledgedAt: row.acknowledgedAt?.toISOString() ?? null,
 });
 
+/**
+ * `findings f` that a reader sees, of whatever status is asked for. What waits in a domain is found by way of the assets
+ * that have something open, so that it costs what the domain has and not what the tenant has. Resolved ones, also on
+ * assets that are gone, are met by what ties the asset to a domain.
+ */
+const visibleFindings = (tx: Tx, visibility: Visibility, isResolvedAsked: boolean): Statement =>
+  visibility.kind === 'tenant' || isResolvedAsked
+    ? sql`(select f.* from findings f cross join lateral (select f.tenant_id, f.asset_id) a
+            where ${visibleAsset(visibility)}) f`
+    : sql`(select distinct p.asset_id from asset_placements p
+            where p.tenant_id = ${tx.tenantId} and ${withinDomains(visibility, sql`p.domain_id`)}
+              and p.firmest and p.open_findings > 0) p
+          cross join lateral (
+            select * from findings f where f.tenant_id = ${tx.tenantId} and f.asset_id = p.asset_id offset 0) f`;
+
+type Status = FindingStatus | 'all' | undefined;
+
 /** Findings on assets that the reader may see, the most severe first, then the newest; at most `limit`. */
-export async function listFindings(
+export const listFindings = (tx: Tx, visibility: Visibility, status: Status, limit: number) =>
+  readFindings(tx, visibility, status, { beyond: sql`true`, order, limit });
+
+/**
+ * The same findings in the order of their ids, those after `afterId`. The order never changes, so whoever goes through it
+ * page by page meets each once and misses none.
+ */
+export const findingsAfter = (
   tx: Tx,
   visibility: Visibility,
-  status: FindingStatus | 'all' | undefined,
+  status: Status,
+  afterId: string,
   limit: number,
+) =>
+  readFindings(tx, visibility, status, {
+    beyond: sql`f.finding_id > ${afterId}`,
+    order: sql`f.finding_id`,
+    limit,
+  });
+
+async function readFindings(
+  tx: Tx,
+  visibility: Visibility,
+  status: Status,
+  page: { beyond: Statement; order: Statement; limit: number },
 ): Promise<ListedFinding[]> {
   const asked =
     status === undefined
@@ -69,20 +121,24 @@ export async function listFindings(
       : status === 'all'
         ? sql`true`
         : sql`f.status = ${status}`;
-  const rows = await tx.query<Row<ListedFinding>>(sql`
-    select ${columns}, a.asset_id as "assetId", a.name as "assetName", s.scope_id as "scopeId", s.name as "scopeName"
-      from findings f
+  // What is asked for is picked first, so that only the rows which are returned are completed.
+  const rows = await tx.query<FindingRow<ListedFinding>>(sql`
+    select ${findingColumns}, a.asset_id as "assetId", a.name as "assetName", s.scope_id as "scopeId", s.name as "scopeName"
+      from (
+        select f.* from ${visibleFindings(tx, visibility, status === 'resolved' || status === 'all')}
+         where f.tenant_id = ${tx.tenantId} and ${asked} and ${page.beyond}
+         order by ${page.order} limit ${page.limit}
+      ) f
       join assets a using (tenant_id, asset_id)
       join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
-     where f.tenant_id = ${tx.tenantId} and ${asked} and ${visibleAsset(visibility)}
-     order by ${order} limit ${limit}`);
-  return rows.map((row) => shown(row));
+     order by ${page.order}`);
+  return rows.map((row) => shownFinding(row));
 }
 
 /** All findings on one asset, the most severe first. Whoever asks has made sure that the reader may see the asset. */
 export async function findingsOf(tx: Tx, assetId: string): Promise<Finding[]> {
-  const rows = await tx.query<Row<Finding>>(sql`
-    select ${columns} from findings f
+  const rows = await tx.query<FindingRow<Finding>>(sql`
+    select ${findingColumns} from findings f
      where f.tenant_id = ${tx.tenantId} and f.asset_id = ${assetId} order by ${order}`);
-  return rows.map((row) => shown(row));
+  return rows.map((row) => shownFinding(row));
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AuditEntry } from '../audit/event.ts';
 import { type Principal, visibilityOf } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
 import {
@@ -11,6 +10,8 @@ import {
 import { detect } from '../detectors/detect.ts';
 import { DETECTORS } from '../detectors/index.ts';
 import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
+import { lineOf } from '../kernel/line.ts';
+import type { By } from './by.ts';
 import {
   enableCustomDetector,
   insertCustomDetector,
@@ -22,7 +23,7 @@ import {
   type StoredDetector,
 } from './custom-detectors.sql.ts';
 
-const MOST_DETECTORS = 50;
+export const MOST_DETECTORS = 50;
 /** What a dry run searches, so that no pattern holds up the process for longer than a second or two. */
 const SEARCHED = { assets: 5_000, characters: 500_000 };
 /**
@@ -35,7 +36,7 @@ const examples = z.array(z.string().min(1).max(500)).min(1).max(20);
 
 /** What a caller declares. `context` words are read whatever their case and accents. */
 export const CustomDefinitionSchema = z.strictObject({
-  title: z.string().trim().min(1).max(100),
+  title: lineOf(100),
   pattern: z.string().min(1).max(512),
   context: z.array(z.string().min(1).max(60)).max(50).default([]),
   contextRequired: z.boolean().default(false),
@@ -91,8 +92,6 @@ export const DryRunSchema = z.object({
   assetsSearched: z.int(),
   assetsMatched: z.int().nullable(),
 });
-
-type By = { principal: Principal; audit: (entry: AuditEntry) => void; now: number };
 
 /** The built-in detectors and the tenant's own. */
 export async function listDetectors(tx: Tx, principal: Principal): Promise<ListedDetector[]> {

@@ -5,7 +5,10 @@ import type { Ensemble } from '../scan/inference.ts';
 import type { Taxonomy, TaxonomyDomain, TaxonomyInformationType } from '../scan/taxonomy-index.ts';
 import { withinDomains } from './within-domains.ts';
 
+export { AttestationSchema } from './attestation.ts';
 export { loadEnabledDetectors } from './custom-detectors.sql.ts';
+export { countDrafts } from './drafts.sql.ts';
+export { attestationsOf, OWNER_KINDS } from './owners.sql.ts';
 export { withinDomains } from './within-domains.ts';
 
 /** What takes part in inference: approved domains and the approved types in them. */

@@ -8,6 +8,7 @@ import type { ErrorCode } from '../kernel/errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { handleRequest } from './pipeline.ts';
 import type { NewSession } from './session.ts';
+import type { TextStream } from './stream.ts';
 
 /** Who may call. Required in every declaration, so that leaving it out does not compile. */
 export type Access =
@@ -78,7 +79,10 @@ export type Content = {
   /** Default 200. */
   status?: number;
   contentType: string;
-  body: string | Uint8Array;
+  /** A stream is asked for its parts as the client takes them; for HEAD it is not asked at all. */
+  body: string | Uint8Array | TextStream;
+  /** What the client is to save the answer as: ASCII letters, digits, `.`, `_` and `-`. */
+  fileName?: string;
   contentSecurityPolicy?: string;
   cacheControl?: string;
 };
@@ -109,8 +113,8 @@ export type EndpointDeclaration<
   maxBodyBytes?: number;
   /** What the answer holds; fields that it does not name never leave. Absent where `content` answers. */
   response?: R;
-  /** Media type of what `content` answers; of each status where they differ. */
-  produces?: string | Readonly<Record<number, string>>;
+  /** Media type of what `content` answers, or those that the caller may choose of; of each status where they differ. */
+  produces?: string | readonly string[] | Readonly<Record<number, string>>;
   /** Status of the answer where it is not always 200. */
   status?: (response: z.infer<R>) => number;
   /** Further statuses that `status` gives. */
@@ -165,12 +169,14 @@ export function endpoint<
   N = undefined,
 >(declaration: EndpointDeclaration<A, T, P, Q, B, R, N>): EndpointDeclaration<A, T, P, Q, B, R, N> {
   if (registry.has(declaration.name)) throw new Error(`endpoint ${declaration.name} is declared twice`);
+  // Of the whole process, and to be said before it has started.
+  if (registry.size === 0) app.setup({ enableHttpStream: true });
   registry.set(declaration.name, declaration);
   app.http(declaration.name, {
     methods: METHODS_OF[declaration.method],
     authLevel: 'anonymous',
     route: declaration.path.slice(1),
-    handler: (request) => handleRequest(declaration, request),
+    handler: (request, { invocationId }) => handleRequest(declaration, request, invocationId),
   });
   return declaration;
 }

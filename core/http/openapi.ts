@@ -156,8 +156,9 @@ function successesOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
   const { response, produces = 'application/json' } = endpoint;
   const contentOf = (status: number): MediaTypes => {
     if (response !== undefined) return { 'application/json': { schema: jsonSchema(response, 'output') } };
-    const mediaType = typeof produces === 'string' ? produces : produces[status];
-    return mediaType === undefined ? {} : { [mediaType]: { schema: {} } };
+    const listed = typeof produces === 'string' || Array.isArray(produces);
+    const mediaTypes = [listed ? produces : ((produces as Record<number, string>)[status] ?? [])].flat();
+    return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: {} }]));
   };
   return Object.fromEntries(
     [200, ...(endpoint.statuses ?? [])].map((status) => [

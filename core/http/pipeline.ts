@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import type { Cookie, HttpRequest, HttpResponseInit } from '@azure/functions';
 import { z } from 'zod';
-import { appendAudit } from '../audit/append.ts';
-import { type AuditEntry, auditText } from '../audit/event.ts';
+import { withAuditedTx } from '../audit/audited-tx.ts';
+import type { AuditEntry } from '../audit/event.ts';
 import { type Visibility, visibilityOf } from '../authz/principal.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
@@ -20,6 +20,7 @@ import {
   SESSION_COOKIE,
   sessionHashOf,
 } from './session.ts';
+import { streamed } from './stream.ts';
 
 const NOTHING = z.strictObject({});
 const CORRELATION = /^[A-Za-z0-9._-]{1,64}$/;
@@ -29,6 +30,7 @@ type Passage = {
   readonly runtime: Runtime;
   readonly endpoint: Endpoint;
   readonly request: HttpRequest;
+  readonly invocationId: string;
   readonly correlationId: string;
   readonly now: number;
   sessionHash: Buffer | null;
@@ -46,7 +48,11 @@ export function correlationIdOf(request: HttpRequest, now: number): string {
  * Answers one request, in one fixed order: correlation id, session, CSRF, auth-mode header, existence, access,
  * parameters, query and body, `prepare`, transaction, handler, response check, audit, commit, doorbells. Never rejects.
  */
-export async function handleRequest(endpoint: Endpoint, request: HttpRequest): Promise<HttpResponseInit> {
+export async function handleRequest(
+  endpoint: Endpoint,
+  request: HttpRequest,
+  invocationId: string,
+): Promise<HttpResponseInit> {
   const started = performance.now();
   const runtime = await processRuntime();
   const now = runtime.clock();
@@ -54,6 +60,7 @@ export async function handleRequest(endpoint: Endpoint, request: HttpRequest): P
     runtime,
     endpoint,
     request,
+    invocationId,
     correlationId: correlationIdOf(request, now),
     now,
     sessionHash: null,
@@ -225,15 +232,7 @@ async function transact<T>(
     await Promise.all(events.map((entry) => runtime.audit.append(source, entry)));
     return value;
   }
-  return withTx(runtime.db, { tenantId: source.tenantId, mode }, async (tx) => {
-    const events: AuditEntry[] = [];
-    const value = await handle(tx, events);
-    await appendAudit(
-      tx,
-      events.map((entry) => auditText(source, entry)),
-    );
-    return value;
-  });
+  return withAuditedTx(runtime.db, source, handle);
 }
 
 function sessionCookie(session: NewSession | null, secure: boolean): Cookie {
@@ -248,10 +247,11 @@ function sessionCookie(session: NewSession | null, secure: boolean): Cookie {
   };
 }
 
-function success(passage: Passage, result: unknown): HttpResponseInit {
+async function success(passage: Passage, result: unknown): Promise<HttpResponseInit> {
   const { endpoint } = passage;
   if (endpoint.response === undefined) {
-    const { status = 200, contentType, body, contentSecurityPolicy, cacheControl } = result as Content;
+    const content = result as Content;
+    const { status = 200, contentType, fileName, contentSecurityPolicy, cacheControl } = content;
     return {
       status,
       headers: {
@@ -259,16 +259,36 @@ function success(passage: Passage, result: unknown): HttpResponseInit {
         'content-type': contentType,
         ...(contentSecurityPolicy && { 'content-security-policy': contentSecurityPolicy }),
         ...(cacheControl && { 'cache-control': cacheControl }),
+        ...(fileName && { 'content-disposition': `attachment; filename="${fileName}"` }),
+        ...lengthOf(content.body),
       },
-      body,
+      body: await bodyToSend(passage, content.body),
     };
   }
+  const body = JSON.stringify(result);
   return {
     status: endpoint.status?.(result as never) ?? 200,
-    headers: { ...headers(passage), 'content-type': 'application/json; charset=utf-8' },
+    headers: { ...headers(passage), 'content-type': 'application/json; charset=utf-8', ...lengthOf(body) },
     ...(passage.cookie && { cookies: [passage.cookie] }),
-    body: JSON.stringify(result),
+    body,
   };
+}
+
+/** Whoever streams does not know how much it will be. */
+const lengthOf = (body: Content['body']): { 'content-length'?: string } =>
+  typeof body === 'string' || body instanceof Uint8Array
+    ? { 'content-length': String(Buffer.byteLength(body)) }
+    : {};
+
+async function bodyToSend(
+  { runtime, endpoint, request, invocationId, correlationId }: Passage,
+  body: Content['body'],
+) {
+  if (typeof body === 'string' || body instanceof Uint8Array) return body;
+  if (request.method === 'HEAD') return '';
+  return streamed(invocationId, body, (error) =>
+    runtime.log.error('internal_error', { route: endpoint.path, correlationId }, error),
+  );
 }
 
 function failure(passage: Passage, thrown: unknown): HttpResponseInit {
@@ -281,6 +301,7 @@ function failure(passage: Passage, thrown: unknown): HttpResponseInit {
     );
   }
   const { 'x-svc-auth-mode': authMode, ...rest } = headers(passage);
+  const body = JSON.stringify(errorEnvelope(error, passage.correlationId));
   return {
     status: error.status,
     headers: {
@@ -288,8 +309,9 @@ function failure(passage: Passage, thrown: unknown): HttpResponseInit {
       // The CSRF rejection is answered before the header is set.
       ...(error.code !== 'csrf_token_invalid' && { 'x-svc-auth-mode': authMode }),
       'content-type': 'application/json; charset=utf-8',
+      ...lengthOf(body),
     },
-    body: JSON.stringify(errorEnvelope(error, passage.correlationId)),
+    body,
   };
 }
 

@@ -80,7 +80,8 @@ export async function resolveSession(
       title: row.title,
       department: row.department,
       roles: row.roles,
-      ownedDomains: row.owned_domains,
+      // Who was given domains and has lost the role since owns nothing any more.
+      ownedDomains: row.roles.includes('domain_owner') ? row.owned_domains : [],
     },
   };
 }

@@ -1,4 +1,4 @@
-import { app, type HttpMethod, type HttpRequest } from '@azure/functions';
+import { app, type HttpMethod, type HttpRequest, type InvocationContext } from '@azure/functions';
 import { z } from 'zod';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import { anyone, type Endpoint, endpoints, METHODS_OF } from './endpoint.ts';
@@ -52,9 +52,9 @@ export function answerUnmatched(): void {
     methods: METHODS,
     authLevel: 'anonymous',
     route: 'api/{*rest}',
-    handler: async (request: HttpRequest) => {
+    handler: async (request: HttpRequest, { invocationId }: InvocationContext) => {
       const allowed = methodsAt(request.url).filter((method) => method !== request.method);
-      const answer = await handleRequest(nowhere(allowed), request);
+      const answer = await handleRequest(nowhere(allowed), request, invocationId);
       return answer.status === 405
         ? { ...answer, headers: { ...answer.headers, allow: allowed.join(', ') } }
         : answer;

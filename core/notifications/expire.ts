@@ -1,9 +1,10 @@
+import { forEachTenant } from '../db/for-each-tenant.ts';
 import { type Db, withEngineTx, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { deleteOldNotifications } from './notifications.sql.ts';
 import { lapseSubscriptions, tenantsToLapse } from './subscriptions.sql.ts';
-import { auditSweep, forEachTenant, type SweepOptions } from './sweep.ts';
+import { auditSweep, type SweepOptions } from './sweep.ts';
 
 const BATCH = 200;
 /** What a subscription led to is kept this long. */

@@ -1,4 +1,5 @@
 import { ConnectorError } from '../connectors/connector.ts';
+import { forEachTenant } from '../db/for-each-tenant.ts';
 import { withEngineTx, withTx } from '../db/tx.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { notifierFor, type SubscriptionParts } from './notifier.ts';
@@ -12,7 +13,7 @@ import {
   releaseClaim,
   tenantsToRenew,
 } from './subscriptions.sql.ts';
-import { auditSweep, forEachTenant, type SweepOptions } from './sweep.ts';
+import { auditSweep, type SweepOptions } from './sweep.ts';
 
 /** `postponed`: the source asked to wait and time is left, or the process is ending; a later sweep tries again. */
 export type RenewalTally = { renewed: number; failed: number; postponed: number };

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
+import { ConnectorError } from '../connectors/connector.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
@@ -35,7 +36,7 @@ const conflict = () =>
  * Registers a scope at its source, outside of any transaction, unless it has a subscription that stands. Our row is
  * there, with its id, before the source hears of it: the id is what `clientState` derives from, and the source sends the
  * handshake before it answers. A crash leaves a row without a status, which the next call takes up.
- * Throws `not_found` (scope), `blocked_capability`, `conflict` (another call does not end), `ConnectorError`.
+ * Throws `not_found` (scope), `blocked_capability`, `conflict` (another call does not end, or the source refuses).
  */
 export async function registerSubscription(
   parts: SubscriptionParts,
@@ -95,7 +96,11 @@ async function callSource(
     await withTx(db, { tenantId, mode: 'write' }, (tx) =>
       releaseClaim(tx, claim, { lastError: 'subscribe_failed' }),
     );
-    throw error;
+    if (!(error instanceof ConnectorError)) throw error;
+    throw new ServiceError(
+      'conflict',
+      `The source did not take the subscription (${error.safeDiagnostic}). Look at the scope, and try again.`,
+    );
   }
 }
 

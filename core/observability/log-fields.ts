@@ -9,6 +9,7 @@ export type LogEvent =
   | 'internal_error'
   | 'after_commit_failed'
   | 'after_campaign_failed'
+  | 'action_execution_failed'
   | 'delta_resync_required'
   | 'label_catalog_failed'
   | 'scheduled_delta_failed'
@@ -26,6 +27,8 @@ export type LogEvent =
   | 'worker_started'
   | 'worker_loop_failed'
   | 'hint_lost'
+  | 'audit_signing_key_unusable'
+  | 'audit_chain_not_as_signed'
   | 'database_error';
 
 /** Makes of any value one that may be logged. `accepts` exists for the compiler only: what a caller may pass. */

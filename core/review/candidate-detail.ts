@@ -9,8 +9,11 @@ import type { CandidateDetailSchema } from './candidate-schema.ts';
 import { decisionsOf, findCandidate } from './candidates.sql.ts';
 import { REVISABLE_MS } from './decision.ts';
 import { explain } from './explanation.ts';
+import { relatedAssets } from './related-assets.sql.ts';
+import { relatedCandidates } from './related-candidates.sql.ts';
 
 const DECISIONS_MAX = 50;
+const RELATED_MAX = 20;
 
 /**
  * A candidate with its evidence. Throws `not_found` alike for one that does not exist, one of a foreign domain and one
@@ -37,7 +40,11 @@ export async function candidateDetail(
     },
     signals,
     provenance: await readProvenance(tx, candidate.assetId, visibility),
-    decisions: bounded(await decisionsOf(tx, candidate, DECISIONS_MAX + 1), DECISIONS_MAX),
+    decisions: bounded(await decisionsOf(tx, candidate, visibility, DECISIONS_MAX + 1), DECISIONS_MAX),
     excerpts: await readExcerpts(tx, principal, candidate.assetId, audit),
+    related: bounded(
+      await relatedCandidates(tx, candidate, await relatedAssets(tx, candidate.assetId), RELATED_MAX + 1),
+      RELATED_MAX,
+    ),
   };
 }

@@ -1,12 +1,25 @@
 import { z } from 'zod';
 import { AssertionSchema, ContentStateSchema, ExcerptSchema, LabelStateSchema } from '../assets/read.ts';
 import { listOf } from '../kernel/list.ts';
+import { SEVERITIES } from '../kernel/vocabulary.ts';
 import { CandidateStatusSchema, DecisionSchema } from './decision.ts';
 import { ReasonSchema } from './explanation.ts';
 
 const Timestamp = z.iso.datetime();
 
-/** A question to the owners of a domain: is this asset yours? Without a type and confidence where a person asks. */
+const VALUE_PARTS = ['band', 'risk', 'related'] as const;
+
+/** What a part adds to the value of an answer. The points of all parts are the value. */
+const ValueReasonSchema = z.object({
+  part: z.enum(VALUE_PARTS),
+  points: z.int(),
+  explanation: z.string(),
+});
+
+/**
+ * A question to the owners of a domain: is this asset yours? Without a type and confidence where a person asks. The
+ * queue goes by `value`; `relatedCount` is at most 200 and tells of assets about which the same domain is asked.
+ */
 export const CandidateSchema = z.object({
   candidateId: z.string(),
   assetId: z.string(),
@@ -20,6 +33,10 @@ export const CandidateSchema = z.object({
   band: z.enum(['high', 'review', 'routed']),
   status: CandidateStatusSchema,
   revision: z.int(),
+  value: z.int(),
+  riskSeverity: z.enum(SEVERITIES).nullable(),
+  relatedCount: z.int(),
+  reasons: z.array(ValueReasonSchema),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -49,6 +66,21 @@ export const PastDecisionSchema = z.object({
   decidedAt: Timestamp,
 });
 
+/** An open question of the same domain about an asset that an answer has scored again. */
+const RelatedCandidateSchema = z.object({
+  candidateId: z.string(),
+  assetId: z.string(),
+  assetName: z.string(),
+  kind: z.enum(['identical_bytes', 'near_duplicate', 'same_template']),
+  similarity: z.number(),
+  informationTypeId: z.string().nullable(),
+  informationTypeName: z.string().nullable(),
+  confidence: z.number().nullable(),
+  status: CandidateStatusSchema,
+});
+
+export type RelatedCandidate = z.infer<typeof RelatedCandidateSchema>;
+
 export const CandidateDetailSchema = CandidateSchema.extend({
   asset: z.object({
     kind: z.string(),
@@ -76,4 +108,6 @@ export const CandidateDetailSchema = CandidateSchema.extend({
   provenance: listOf(AssertionSchema),
   decisions: listOf(PastDecisionSchema),
   excerpts: z.array(ExcerptSchema),
+  /** One per asset, the likest first. */
+  related: listOf(RelatedCandidateSchema),
 });

@@ -6,6 +6,7 @@ export type CandidateTrigger =
   | 'no_longer_inferred'
   | 'routed_here'
   | 'returned'
+  | 'return_revised'
   | 'confirmed_by_correction'
   | 'correction_revised'
   | 'confirm'
@@ -16,7 +17,8 @@ export type CandidateTrigger =
 /**
  * A question to an owner. Owners confirm, reject, route and defer; an answer may be revised for some time
  * (`refusal` in decision.ts). The rest follows from what the model, or owners of other candidates of the asset, say:
- * `returned` is a routed question that the other domain sent back, `correction_revised` an answer that another
+ * `returned` is a routed question that the other domain sent back, `return_revised` one that it takes after all,
+ * `correction_revised` an answer that another
  * candidate's owner had given and took back.
  */
 export const CANDIDATE_TRANSITIONS: readonly Transition<CandidateStatus, CandidateTrigger>[] = [
@@ -29,6 +31,7 @@ export const CANDIDATE_TRANSITIONS: readonly Transition<CandidateStatus, Candida
   { from: 'pending', trigger: 'defer', to: 'deferred' },
   { from: 'pending', trigger: 'inferred', to: 'pending' },
   { from: 'pending', trigger: 'no_longer_inferred', to: 'withdrawn' },
+  { from: 'pending', trigger: 'return_revised', to: 'routed' },
   { from: 'pending', trigger: 'confirmed_by_correction', to: 'confirmed' },
   { from: 'deferred', trigger: 'confirm', to: 'confirmed' },
   { from: 'deferred', trigger: 'reject', to: 'rejected' },

@@ -6,55 +6,62 @@ import type { Signal } from '../detectors/detector.ts';
 import { withinDomains } from '../governance/read.ts';
 import type { Contribution } from '../scan/inference.ts';
 import type { Candidate, CandidateDetailSchema, PastDecisionSchema } from './candidate-schema.ts';
+import { explainValue, type ValuePoints } from './value.ts';
 
 type Detail = z.infer<typeof CandidateDetailSchema>;
 type PastDecision = z.infer<typeof PastDecisionSchema>;
 
-type CandidateRow = Omit<Candidate, 'createdAt' | 'updatedAt'> & { createdAt: Date; updatedAt: Date };
+type CandidateRow = Omit<Candidate, 'reasons' | 'createdAt' | 'updatedAt'> & {
+  points: ValuePoints;
+  createdAt: Date;
+  updatedAt: Date;
+};
 
 const COLUMNS = sql`
   k.candidate_id as "candidateId", k.asset_id as "assetId", a.name as "assetName",
   jsonb_build_object('scopeId', s.scope_id, 'scopeName', s.name, 'path', a.path) as location,
   k.domain_id as "domainId", m.name as "domainName", k.information_type_id as "informationTypeId",
-  t.name as "informationTypeName", k.confidence, k.band, k.status, k.revision, k.created_at as "createdAt",
-  k.updated_at as "updatedAt"`;
+  t.name as "informationTypeName", k.confidence, k.band, k.status, k.revision, k.value,
+  k.risk_severity as "riskSeverity", k.related_count as "relatedCount",
+  jsonb_build_object('band', band_points(k.band, k.confidence), 'risk', risk_points(k.risk_severity),
+                     'related', related_points(k.related_count)) as points,
+  k.created_at as "createdAt", k.updated_at as "updatedAt"`;
 
+/** Names are joined to the candidates, never the other way round: of a young table the planner knows no better. */
 const JOINED = sql`
   join assets a on a.tenant_id = k.tenant_id and a.asset_id = k.asset_id
-  join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
-  join domains m on m.tenant_id = k.tenant_id and m.domain_id = k.domain_id
+  left join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
+  left join domains m on m.tenant_id = k.tenant_id and m.domain_id = k.domain_id
   left join information_types t on t.tenant_id = k.tenant_id and t.information_type_id = k.information_type_id`;
 
-const toCandidate = (row: CandidateRow): Candidate => ({
+const toCandidate = ({ points, ...row }: CandidateRow): Candidate => ({
   ...row,
+  reasons: explainValue(row, points),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });
 
-/**
- * Open questions of the reader's domains, or of one of them, at most `limit`: what a colleague sent first, then what
- * the model is surest of.
- */
+/** Open questions of the reader's domains, or of one of them, at most `limit`, by the value of an answer. */
 export async function listQueue(
   tx: Tx,
   visibility: Visibility,
   domainId: string | null,
   limit: number,
 ): Promise<Candidate[]> {
-  // The first few of each domain, in the order of an index, and then the first of those: no backlog is sorted.
+  // The first few of each domain, which an index has in this order, and then the first of those: no backlog is sorted.
   const rows = await tx.query<CandidateRow>(sql`
     select ${COLUMNS}
       from (
-        select first.* from domains o cross join lateral (
-          select q.* from candidates q join assets using (tenant_id, asset_id)
-           where q.tenant_id = o.tenant_id and q.domain_id = o.domain_id and q.status = 'pending'
-             and assets.status = 'active'
-           order by q.band_rank, q.confidence desc nulls last, q.candidate_id limit ${limit}) first
+        select first.candidate_id from domains o cross join lateral (
+          select q.value, q.candidate_id from candidates q
+           where q.tenant_id = o.tenant_id and q.domain_id = o.domain_id and q.status = 'pending' and q.asset_active
+           order by q.value desc, q.candidate_id limit ${limit}) first
          where o.tenant_id = ${tx.tenantId} and ${withinDomains(visibility, sql`o.domain_id`)}
            and ${domainId === null ? sql`true` : sql`o.domain_id = ${domainId}`}
-         order by first.band_rank, first.confidence desc nulls last, first.candidate_id limit ${limit}
-      ) k ${JOINED}
-     order by k.band_rank, k.confidence desc nulls last, k.candidate_id`);
+         order by first.value desc, first.candidate_id limit ${limit}
+      ) picked
+      join candidates k on k.tenant_id = ${tx.tenantId} and k.candidate_id = picked.candidate_id ${JOINED}
+     order by k.value desc, k.candidate_id`);
   return rows.map(toCandidate);
 }
 
@@ -124,19 +131,26 @@ export async function findCandidate(
   };
 }
 
-/** What was decided of a candidate, and which decisions sent its asset to its domain or named its type; newest first. */
+/**
+ * What was decided of a candidate, and which decisions sent its asset to its domain or named its type; newest first. A
+ * type of a domain that is not the reader's is not told.
+ */
 export async function decisionsOf(
   tx: Tx,
   { candidateId, assetId, domainId, informationTypeId }: Candidate,
+  visibility: Visibility,
   limit: number,
 ): Promise<PastDecision[]> {
   const rows = await tx.query<Omit<PastDecision, 'decidedAt'> & { decidedAt: Date }>(sql`
     select d.decision_id as "decisionId", d.candidate_id as "candidateId", d.decision,
-           d.corrected_information_type_id as "correctedInformationTypeId", d.routed_domain_id as "routedDomainId",
+           t.information_type_id as "correctedInformationTypeId", d.routed_domain_id as "routedDomainId",
            d.note, d.training_eligible as "trainingEligible", d.revision, d.principal_id as "principalId",
            p.display_name as "principalName", d.created_at as "decidedAt"
       from decisions d
       join principals p on p.tenant_id = d.tenant_id and p.principal_id = d.principal_id
+      left join information_types t
+        on t.tenant_id = d.tenant_id and t.information_type_id = d.corrected_information_type_id
+       and ${withinDomains(visibility, sql`t.domain_id`)}
      where d.tenant_id = ${tx.tenantId}
        and (d.candidate_id = ${candidateId}
             or (d.asset_id = ${assetId} and d.routed_domain_id = ${domainId})

@@ -38,7 +38,29 @@ export async function returnToSenders(
        set status = 'pending', decision_id = null, revision = k.revision + 1, updated_at = ${new Date(now)}
       from decisions d
      where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId} and k.status = 'routed'
-       and d.tenant_id = k.tenant_id and d.decision_id = k.decision_id and d.routed_domain_id = ${domainId}`);
+       and d.tenant_id = k.tenant_id and d.asset_id = k.asset_id and d.decision_id = k.decision_id
+       and d.routed_domain_id = ${domainId}`);
+}
+
+/**
+ * A domain that had refused an asset revises that: those who sent it there, and were asked again, need answer no more.
+ * Their decision stands again, unless they have said something since.
+ */
+export async function takeBackReturn(
+  tx: Tx,
+  { assetId, domainId }: LockedCandidate,
+  now: number,
+): Promise<void> {
+  await tx.execute(sql`
+    update candidates k
+       set status = 'routed', decision_id = d.decision_id, revision = k.revision + 1, updated_at = ${new Date(now)}
+      from decisions d
+     where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId} and k.status = 'pending'
+       and d.tenant_id = k.tenant_id and d.asset_id = k.asset_id and d.candidate_id = k.candidate_id
+       and d.routed_domain_id = ${domainId}
+       and not exists (select from decisions later
+                        where later.tenant_id = d.tenant_id and later.candidate_id = d.candidate_id
+                          and later.revision > d.revision)`);
 }
 
 /**

@@ -5,7 +5,13 @@ import { recomputeRisk } from '../findings/read.ts';
 import { domainOfApprovedType, isApprovedDomain } from '../governance/read.ts';
 import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
 import { markDecided } from '../similarity/read.ts';
-import { confirmCorrected, releaseCorrected, returnToSenders, routeToDomain } from './consequences.sql.ts';
+import {
+  confirmCorrected,
+  releaseCorrected,
+  returnToSenders,
+  routeToDomain,
+  takeBackReturn,
+} from './consequences.sql.ts';
 import {
   type CandidateStatus,
   contentOf,
@@ -29,8 +35,8 @@ export type DecisionAnswer = {
 
 /**
  * Records what an owner says of a candidate. The inference behind it stays as it is; the decision adds an assertion
- * that answers it, and has related assets scored again. The same said again by the same person changes nothing and gives the same answer. Throws
- * `not_found` (also for a candidate of a foreign domain), `validation_failed`, `conflict`.
+ * that answers it, and has related assets scored again. The same said again by the same person changes nothing and gives
+ * the same answer. Throws `not_found` (also for a candidate of a foreign domain), `validation_failed`, `conflict`.
  */
 export async function decide(
   tx: Tx,
@@ -54,7 +60,7 @@ export async function decide(
     const { assertionId } = standing;
     return { candidateId, decision: content.decision, status, revision: candidate.revision, assertionId };
   }
-  const refused = refusal(candidate, standing, request.revision, now);
+  const refused = refusal(candidate, standing, { principalId, revision: request.revision }, now);
   if (refused !== null) throw new ServiceError('conflict', refused);
 
   const stated = await statedOf(tx, candidate, content, by.visibility);
@@ -69,8 +75,10 @@ export async function decide(
   const { routedDomainId, correctedInformationTypeId: informationTypeId } = content;
   if (routedDomainId !== null && !(await routeToDomain(tx, assetId, routedDomainId, now)))
     throw new ServiceError('conflict', 'That domain has said already that the asset is not its own.');
-  if (content.decision === 'not_a_match' && candidate.informationTypeId === null)
-    await returnToSenders(tx, candidate, now);
+  if (candidate.informationTypeId === null) {
+    if (status === 'rejected') await returnToSenders(tx, candidate, now);
+    else if (candidate.status === 'rejected') await takeBackReturn(tx, candidate, now);
+  }
   if (informationTypeId !== null)
     await confirmCorrected(tx, assetId, { domainId: stated.domainId, informationTypeId, decisionId }, now);
   await releaseCorrected(tx, assetId, now);

@@ -96,17 +96,21 @@ export const REVISABLE_MS = REVISABLE_DAYS * 24 * 60 * 60 * 1000;
 
 /**
  * Why a candidate takes no further decision, or null when it does. An open question may be answered at any time. An
- * answer may be revised for 30 days, unless by it the asset has gone to another domain.
+ * answer may be revised for 30 days, unless by it the asset has gone to another domain. What another person said is
+ * followed only by who has seen it, and says so by its revision: of two who answer at once, one does.
+ * @param by who answers, and the revision that he looked at, if he says so
  * @param now milliseconds
  */
 export function refusal(
   { status, revision }: { status: CandidateStatus; revision: number },
-  standing: Pick<StandingDecision, 'decidedAt'> | null,
-  seenRevision: number | undefined,
+  standing: Pick<StandingDecision, 'decidedAt' | 'principalId'> | null,
+  by: { principalId: string; revision: number | undefined },
   now: number,
 ): string | null {
-  if (seenRevision !== undefined && seenRevision !== revision)
+  if (by.revision !== undefined && by.revision !== revision)
     return 'The candidate has changed meanwhile; read it again.';
+  if (by.revision === undefined && standing !== null && standing.principalId !== by.principalId)
+    return 'Somebody else has answered; read it again, and name the revision that you have read.';
   switch (status) {
     case 'pending':
     case 'deferred':

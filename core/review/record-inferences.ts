@@ -7,8 +7,9 @@ import { bandOf, type Ensemble, type Inference, isCandidate } from '../scan/infe
  * Adds what the model said of an asset: inferences, and for those that an owner is asked about an assertion and a
  * candidate. Nothing that was said before is changed. A candidate that is decided stays so; one that waits follows
  * the newest inference, one that was put off waits again when the inference is new, and one that nothing supports
- * any more is withdrawn. Each such change raises the revision, so that nobody answers what he has not seen. The same
- * key twice changes nothing.
+ * any more is withdrawn. The revision is raised by what matters to an answer, so that nobody gives one to what he has
+ * not seen: the status, the band, and evidence that was read anew. What owners said of like assets changes the
+ * confidence and its reasons, and refuses nobody's answer. The same key twice changes nothing.
  */
 export async function recordInferences(
   tx: Tx,
@@ -17,10 +18,12 @@ export async function recordInferences(
     inferences: readonly Inference[];
     ensemble: Ensemble;
     inferenceKey: string;
+    /** Whether the asset was read anew, rather than scored again from what is retained of it. */
+    readAnew: boolean;
     now: number;
   },
 ): Promise<void> {
-  const { assetId, ensemble, inferenceKey, now } = run;
+  const { assetId, ensemble, inferenceKey, readAnew, now } = run;
   const at = new Date(now);
   const scored = run.inferences.map((inference) => ({
     inference_id: newId('inf', now),
@@ -69,8 +72,9 @@ export async function recordInferences(
         from supported
       on conflict on constraint candidates_once do update
         set inference_id = excluded.inference_id, confidence = excluded.confidence, band = excluded.band,
-            status = 'pending', decision_id = null, revision = candidates.revision + 1,
-            updated_at = excluded.updated_at
+            status = 'pending', decision_id = null, updated_at = excluded.updated_at,
+            revision = candidates.revision + (
+              ${readAnew} or candidates.status <> 'pending' or candidates.band <> excluded.band)::integer
       where candidates.status = 'withdrawn'
          or (candidates.status in ('pending', 'deferred')
              and candidates.inference_id is distinct from excluded.inference_id)

@@ -5,6 +5,7 @@ import { DETECTORS } from '../detectors/index.ts';
 import { type Excerpt, type ExcerptBounds, redactedExcerpts } from '../detectors/redaction.ts';
 import { type Sketches, sketchesOf } from '../similarity/sketches.ts';
 import { deriveFeatures, embeddingText, type Features } from './features.ts';
+import { searchedWords } from './searched-words.ts';
 
 export type AnalysisArgument = {
   name: string;
@@ -16,7 +17,14 @@ export type AnalysisArgument = {
 };
 
 /** All that is kept of a text, and what of it is to be embedded. */
-export type Analysis = { features: Features; sketches: Sketches; excerpts: Excerpt[]; embeddingText: string };
+export type Analysis = {
+  features: Features;
+  sketches: Sketches;
+  excerpts: Excerpt[];
+  /** Words by which the text is found; see `searchedWords`. */
+  wordHashes: number[];
+  embeddingText: string;
+};
 
 /** What the pipeline makes of a text. Runs in the worker that extracted it, so that the text never leaves it. */
 export function analyse(
@@ -28,6 +36,7 @@ export function analyse(
     features: deriveFeatures({ name, path, text, contentHash, signals: hits.map(toSignal), embedding: null }),
     sketches: sketchesOf(text ?? ''),
     excerpts: redactedExcerpts(text ?? '', hits, excerpts),
+    wordHashes: searchedWords(text ?? '', hits),
     embeddingText: embeddingText(text ?? ''),
   };
 }

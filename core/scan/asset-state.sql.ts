@@ -107,6 +107,8 @@ export type Observation = {
     key: string;
     value: Features;
     excerpts: readonly Excerpt[];
+    /** Words by which the text is found; none under the profile `metadata_only`. */
+    wordHashes: readonly number[];
     comparable: Comparable;
   } | null;
   stageKeys: Partial<Record<Stage, string>>;
@@ -138,7 +140,15 @@ export async function storeObservation(
   const { item, permissions, label, content, features } = seen;
   const at = new Date(now);
   await tx.query(sql`
-    with asset as (
+    with latest as (
+      select version, source_version, content_version, content_state from asset_versions
+       where tenant_id = ${tx.tenantId} and asset_id = ${assetId} order by version desc limit 1
+    ), changed as (
+      select not exists (
+        select 1 from latest
+         where (source_version, content_version, content_state)
+               = (${item.sourceVersion}, ${item.contentVersion}, ${content.state})) as is_new
+    ), asset as (
       update assets set
         name = ${item.name}, path = ${item.path}, size_bytes = ${item.sizeBytes}, mime_type = ${item.mimeType},
         source_url = ${item.sourceUrl}, source_version = ${item.sourceVersion}, content_version = ${item.contentVersion},
@@ -153,29 +163,28 @@ export async function storeObservation(
         label_guid = case when ${label !== null} then ${label?.state === 'labeled' ? label.labelGuid : null} else label_guid end,
         label_name = case when ${label !== null} then ${label?.state === 'labeled' ? label.labelName : null} else label_name end,
         label_observed_at = case when ${label !== null} then ${at}::timestamptz else label_observed_at end,
-        stage_keys = ${sql.json(seen.stageKeys)}::jsonb, last_seen_at = ${at}
+        stage_keys = ${sql.json(seen.stageKeys)}::jsonb, last_seen_at = ${at},
+        changed_at = case when changed.is_new then ${at} else changed_at end
+      from changed
       where tenant_id = ${tx.tenantId} and asset_id = ${assetId}
       returning tenant_id, asset_id, source_version, content_version, name, path, size_bytes, content_state,
-                content_reason, format
-    ), latest as (
-      select version, source_version, content_version, content_state from asset_versions
-       where tenant_id = ${tx.tenantId} and asset_id = ${assetId} order by version desc limit 1
+                content_reason, format, changed.is_new
     ), versioned as (
       insert into asset_versions (tenant_id, asset_id, version, source_version, content_version, name, path, size_bytes,
                                   content_state, content_reason, format, observed_at)
       select a.tenant_id, a.asset_id, coalesce(l.version, 0) + 1, a.source_version, a.content_version, a.name, a.path,
              a.size_bytes, a.content_state, a.content_reason, a.format, ${at}
         from asset a left join latest l on true
-       where l.version is null
-          or (l.source_version, l.content_version, l.content_state) <> (a.source_version, a.content_version, a.content_state)
+       where a.is_new
       on conflict do nothing
     )
     select asset_id from asset`);
   if (features === null) return;
+  const kinds = features.value.signals.map((signal) => signal.detectorId);
   await tx.query(sql`
     insert into asset_features (tenant_id, asset_id, features_key, features, signal_kinds, excerpts, computed_at)
     values (${tx.tenantId}, ${assetId}, ${features.key}, ${sql.json(features.value)}::jsonb,
-            ${features.value.signals.map((signal) => signal.detectorId)}::text[], ${sql.json(features.excerpts)}::jsonb, ${at})
+            ${kinds}::text[], ${sql.json(features.excerpts)}::jsonb, ${at})
     on conflict (tenant_id, asset_id) do update set
       features_key = excluded.features_key, features = excluded.features, signal_kinds = excluded.signal_kinds,
       excerpts = excluded.excerpts, computed_at = excluded.computed_at`);

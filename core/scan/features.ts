@@ -4,8 +4,8 @@ import { languageOf, words } from '../kernel/words.ts';
 import { contentTerms, pairsOf, termHash, termsOf } from './lexical.ts';
 import { packTerms, packVector, type TermCounts } from './packed.ts';
 
-/** Part of the stage-cache key: raise it when the features of some asset change. */
-export const FEATURE_VERSION = 2;
+/** Part of the stage-cache key: raise it when the features of some asset change, or the words that it is found by. */
+export const FEATURE_VERSION = 3;
 
 /** Characters of the text that features are derived from. */
 const MOST_CHARACTERS = 1_000_000;

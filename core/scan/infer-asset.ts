@@ -17,7 +17,7 @@ export type InferredAsset = {
   /** SHA-256 of its bytes in hex, or null where none were read. */
   contentHash: string | null;
   features: { key: string; value: Features };
-  /** Null: those that are stored of it. */
+  /** Of what was read just now; null: nothing was, and those that are stored of it are compared. */
   sketches: Sketches | null;
   expectedDomainId: DomainId | null;
   /** Key of its last inference. */
@@ -55,6 +55,7 @@ export async function inferAsset(
     expectedDomainId,
     related,
   });
-  await recordInferences(tx, { assetId, inferences, ensemble, inferenceKey: key, now });
+  const readAnew = asset.sketches !== null;
+  await recordInferences(tx, { assetId, inferences, ensemble, inferenceKey: key, readAnew, now });
   return { key, outcome: 'computed' };
 }

@@ -33,10 +33,10 @@ export async function upsertListedAssets(
     ), upserted as (
       insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, kind, size_bytes, mime_type, source_url,
                           source_version, content_version, source_created_at, source_modified_at, modified_by,
-                          first_seen_at, last_seen_at, seen_campaign_id)
+                          first_seen_at, last_seen_at, changed_at, seen_campaign_id)
       select ${tx.tenantId}, "assetId", ${scopeId}, "externalId", name, path, kind, "sizeBytes", "mimeType", "sourceUrl",
              "sourceVersion", "contentVersion", "createdAt", "modifiedAt", "modifiedBy",
-             ${new Date(now)}, ${new Date(now)}, ${campaignId}
+             ${new Date(now)}, ${new Date(now)}, ${new Date(now)}, ${campaignId}
         from listed
       on conflict on constraint assets_external do update set
         status = 'active', name = excluded.name, path = excluded.path, kind = excluded.kind,
@@ -73,19 +73,16 @@ const lookedAt = ({ coverage, cursor, configVersion }: ScopeLook, now: number) =
   delta_cursor_status = ${cursor === null ? 'none' : 'valid'}, delta_cursor_at = ${new Date(now)},
   config_version = ${configVersion}`;
 
+/** Assets that one statement marks as gone: each takes its findings, its candidates and where it stands along. */
+export const MARKED_AT_ONCE = 1_000;
+
 /**
- * Ends a listing of the whole scope, by an inventory or by a delta that compares: what it did not meet is gone. What
- * lies below a folder that is listed itself, since it could not be entered, was hidden rather than missed: it stays as
- * it was last seen.
+ * Marks some of what a listing of the whole scope, by an inventory or by a delta that compares, did not meet: it is
+ * gone. What lies below a folder that is listed itself, since it could not be entered, was hidden rather than missed:
+ * it stays as it was last seen. Returns how many it took up; fewer than `MARKED_AT_ONCE` are the last ones.
  */
-export async function completeListing(
-  tx: Tx,
-  scopeId: ScopeId,
-  campaignId: CampaignId,
-  look: ScopeLook,
-  now: number,
-): Promise<void> {
-  await tx.query(sql`
+export async function markMissed(tx: Tx, scopeId: ScopeId, campaignId: CampaignId): Promise<number> {
+  const [taken] = await tx.query<{ count: number }>(sql`
     with met as materialized (
       select unnest(asset_ids) as asset_id from delta_listings
        where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and campaign_id = ${campaignId}
@@ -93,16 +90,25 @@ export async function completeListing(
       select a.path || '/' as above from assets a left join met using (asset_id)
        where a.tenant_id = ${tx.tenantId} and a.scope_id = ${scopeId} and a.status = 'active' and a.kind = 'folder'
          and (a.seen_campaign_id = ${campaignId} or met.asset_id is not null)
-    ), gone as (
-      update assets a set status = 'deleted'
+    ), missed as materialized (
+      select a.asset_id from assets a
        where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status = 'active'
          and seen_campaign_id is distinct from ${campaignId}
          and not exists (select 1 from met where met.asset_id = a.asset_id)
          and not exists (select 1 from blind where starts_with(a.path, blind.above))
+       limit ${MARKED_AT_ONCE}
+    ), gone as (
+      update assets a set status = 'deleted' from missed
+       where a.tenant_id = ${tx.tenantId} and a.asset_id = missed.asset_id and a.status = 'active'
       returning 1
-    ), lost as (select count(*) as n from gone)
-    update scopes set asset_count = asset_count - lost.n, ${lookedAt(look, now)}
-      from lost where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
+    ), lost as (
+      select count(*) as n from gone
+    ), counted as (
+      update scopes set asset_count = asset_count - lost.n
+        from lost where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and lost.n > 0
+    )
+    select count(*) from missed`);
+  return taken?.count ?? 0;
 }
 
 /** Remembers what a page of a delta by comparison met unchanged, until `forgetMet`. */
@@ -227,8 +233,8 @@ export async function activeAssets(
   return rows.map(toAssetInPlace);
 }
 
-/** Ends a delta that followed the feed of its source. */
-export async function completeFeed(tx: Tx, scopeId: ScopeId, look: ScopeLook, now: number): Promise<void> {
+/** Ends a look at a whole scope, or at what its feed told. */
+export async function completeLook(tx: Tx, scopeId: ScopeId, look: ScopeLook, now: number): Promise<void> {
   await tx.query(sql`
     update scopes set ${lookedAt(look, now)} where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
 }

@@ -25,6 +25,7 @@ import { markDeleted } from './inventory.sql.ts';
 import { type Looking, type ReadContent, readContent, withoutText } from './read-content.ts';
 import type { ScanParts } from './scan-parts.ts';
 import { digest } from './stage-key.ts';
+import { storeSearchedWords } from './store-searched-words.sql.ts';
 import type { TaxonomyInUse, TaxonomyLookup } from './taxonomy-cache.ts';
 
 /** Redacted excerpts kept per asset. */
@@ -80,6 +81,8 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
         parts.clock(),
       );
       await recomputeRisk(tx, state.assetId, parts.clock());
+      // Last, since whatever moves an asset in the index of words writes all its words anew.
+      if (content.stored !== null) await storeSearchedWords(tx, state.assetId, content.stored);
     });
     return run.outcomes;
   };
@@ -200,10 +203,11 @@ class AssetRun {
     };
     this.#measured('features', performance.now() - embedding + analysisMs, false);
     const { sketches, excerpts } = analysis;
+    const wordHashes = this.#state.profile === 'metadata_only' ? [] : analysis.wordHashes;
     return {
       outcome,
       features: value,
-      stored: { key: keys.features, value, excerpts, comparable: { sketches, contains } },
+      stored: { key: keys.features, value, excerpts, wordHashes, comparable: { sketches, contains } },
     };
   }
 

@@ -15,14 +15,16 @@ import type { UnitHandler, WorkUnit } from '../work/unit.ts';
 import {
   activeAssets,
   type CampaignScope,
-  completeFeed,
-  completeListing,
+  completeLook,
   forgetMet,
   invalidateCursor,
   knownVersions,
   type ListedAsset,
+  MARKED_AT_ONCE,
   markDeleted,
+  markMissed,
   rememberMet,
+  type ScopeLook,
   scopeOfCampaign,
   unobservedAssets,
   upsertListedAssets,
@@ -55,11 +57,7 @@ export const inventoryPage =
     const now = parts.clock();
     const added = await withWalkTx(parts.db, unit, async (tx) => {
       const count = await recordItems(tx, unit.campaignId, scope.scopeId, listing.items, now);
-      if (listing.nextPageToken === null) {
-        const look = { coverage: 'baseline' as const, cursor: listing.deltaCursor, configVersion };
-        await completeListing(tx, scope.scopeId, unit.campaignId, look, now);
-        return count;
-      }
+      if (listing.nextPageToken === null) return count;
       const payload: PagePayload = {
         page: page + 1,
         pageToken: listing.nextPageToken,
@@ -70,6 +68,10 @@ export const inventoryPage =
       return count + (await enqueueUnits(tx, unit.campaignId, [next], now));
     });
     await ring(parts, added);
+    if (listing.nextPageToken === null) {
+      const look = { coverage: 'baseline' as const, cursor: listing.deltaCursor, configVersion };
+      await endListing(parts, unit, scope.scopeId, look);
+    }
     if (page === 0) await refreshLabels(parts, unit, connector, signal);
     return {};
   };
@@ -135,7 +137,7 @@ async function follow(
     if (delta.nextPageToken === null) {
       const { configVersion } = scope;
       const look = { coverage: 'delta' as const, cursor: delta.deltaCursor, configVersion };
-      await withWalkTx(parts.db, unit, (tx) => completeFeed(tx, scope.scopeId, look, parts.clock()));
+      await withWalkTx(parts.db, unit, (tx) => completeLook(tx, scope.scopeId, look, parts.clock()));
       return;
     }
     pageToken = delta.nextPageToken;
@@ -201,19 +203,33 @@ async function compare(
         page,
         met.flatMap((asset) => asset?.assetId ?? []),
       );
-      const now = parts.clock();
-      const count = await recordItems(tx, unit.campaignId, scopeId, items.filter(isChanged), now);
-      if (nextPageToken === null) {
-        const look = { coverage: 'delta' as const, cursor: null, configVersion };
-        await completeListing(tx, scopeId, unit.campaignId, look, now);
-        await forgetMet(tx, scopeId);
-      }
-      return count;
+      return recordItems(tx, unit.campaignId, scopeId, items.filter(isChanged), parts.clock());
     });
     await ring(parts, added);
     pageToken = nextPageToken;
     page++;
   } while (pageToken !== null);
+  await endListing(parts, unit, scopeId, { coverage: 'delta', cursor: null, configVersion });
+}
+
+/**
+ * Ends a listing of a whole scope, all pages of which are recorded. What it did not meet is marked some at a time, since a
+ * walk's transaction keeps whoever works for the campaign waiting.
+ */
+async function endListing(
+  parts: ScanParts,
+  unit: WorkUnit,
+  scopeId: ScopeId,
+  look: ScopeLook,
+): Promise<void> {
+  let taken: number;
+  do {
+    taken = await withWalkTx(parts.db, unit, (tx) => markMissed(tx, scopeId, unit.campaignId));
+  } while (taken === MARKED_AT_ONCE);
+  await withWalkTx(parts.db, unit, async (tx) => {
+    await completeLook(tx, scopeId, look, parts.clock());
+    await forgetMet(tx, scopeId);
+  });
 }
 
 async function startResync(parts: ScanParts, unit: WorkUnit, scopeId: ScopeId): Promise<void> {

@@ -13,7 +13,10 @@ const MOST_PER_CELL = 4_000;
 const MOST_UNSORTED = 60_000;
 /** Vectors that are read and compared, of those whose bits are nearest. */
 const MOST_COMPARED = 600;
-/** Of a part of the assets so many are looked at, the nearest by bits first. A smaller part is looked at as a whole. */
+/**
+ * So many are looked at, the nearest by bits first, until there are enough: some are of assets that are gone or not
+ * sought. A smaller part of the assets is looked at as a whole.
+ */
 const MOST_SOUGHT = 4_000;
 
 /** Which neighbours are sought. */
@@ -58,13 +61,13 @@ export async function comparedWith(
 ): Promise<Statement> {
   const near = few === null ? await inCells(tx, own) : oneByOne(tx, own, few);
   return sql`
-    with near as materialized (
-      select asset_id, distance from (${near}) as each
-       where asset_id <> ${assetId} order by distance, asset_id limit ${among === null ? MOST_COMPARED : MOST_SOUGHT}
-    ), picked as materialized (
+    with picked as materialized (
       select near.asset_id
-        from near join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = near.asset_id
-       where a.status = 'active' and ${among ?? sql`true`}
+        from (select asset_id, distance from (${near}) as each
+               where asset_id <> ${assetId} order by distance, asset_id limit ${MOST_SOUGHT}) near
+       -- A single value and no join, so that they are gone through in their order and no further than is needed.
+       where (select a.status = 'active' and ${among ?? sql`true`} from assets a
+               where a.tenant_id = ${tx.tenantId} and a.asset_id = near.asset_id)
        order by near.distance, near.asset_id limit ${MOST_COMPARED}
     )
     select v.asset_id as "assetId", v.vector

@@ -29,6 +29,9 @@ export type SimilarQuery = {
 const MOST_PER_BAND = 200;
 /** Of all those the ones in most common bands are compared. */
 const MOST_COMPARED = 500;
+/** The same where several assets are compared at once. */
+const MOST_PER_BAND_OF_EACH = 30;
+const MOST_COMPARED_OF_EACH = 40;
 
 type Signatures = { shingles: Uint8Array | null; template: Uint8Array | null };
 
@@ -60,13 +63,60 @@ export async function findSimilar(tx: Tx, asset: ComparedAsset, query: SimilarQu
     select s.asset_id as "assetId", s.shingles, s.template
       from picked join asset_sketches s on s.tenant_id = ${tx.tenantId} and s.asset_id = picked.asset_id`);
   const found = rows.flatMap((row) => judged(own, row));
-  const nearest = (kind: SimilarityKind) =>
+  return nearestOfEachKind(found, query.limit);
+}
+
+/**
+ * The same for several assets at once by what is stored of them, at most `limit` of each kind for each: for a look around
+ * them, so that less is compared.
+ */
+export async function findSimilarToEach(
+  tx: Tx,
+  assetIds: readonly string[],
+  limit: number,
+): Promise<(Similar & { source: string })[]> {
+  const rows = await tx.query<Signatures & { source: string; assetId: string }>(sql`
+    with own as materialized (
+      select s.asset_id, s.bands, a.content_hash
+        from asset_sketches s join assets a on a.tenant_id = s.tenant_id and a.asset_id = s.asset_id
+       where s.tenant_id = ${tx.tenantId} and s.asset_id = any(${assetIds}::text[])
+    ), shared as materialized (
+      select own.asset_id as source, m.asset_id, count(*) as bands
+        from own cross join lateral unnest(own.bands) as each (band)
+       cross join lateral (
+         select b.asset_id from sketch_bands b
+          where b.tenant_id = ${tx.tenantId} and b.band = each.band and b.asset_id <> own.asset_id
+          order by b.asset_id limit ${MOST_PER_BAND_OF_EACH}) m
+       group by own.asset_id, m.asset_id
+    ), picked as (
+      select source, asset_id from (
+        select shared.source, shared.asset_id,
+               row_number() over (partition by shared.source order by shared.bands desc, shared.asset_id) as place
+          from shared
+          join own on own.asset_id = shared.source
+          join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = shared.asset_id
+         where a.status = 'active' and (own.content_hash is null or a.content_hash is distinct from own.content_hash)
+      ) numbered where place <= ${MOST_COMPARED_OF_EACH}
+    )
+    select picked.source, s.asset_id as "assetId", s.shingles, s.template
+      from (select * from picked union all select asset_id, asset_id from own) picked
+      join asset_sketches s on s.tenant_id = ${tx.tenantId} and s.asset_id = picked.asset_id`);
+  return [...Map.groupBy(rows, ({ source }) => source).values()].flatMap((compared) => {
+    const own = compared.find(({ source, assetId }) => source === assetId);
+    if (own === undefined) return [];
+    const found = compared.filter((row) => row !== own).flatMap((row) => judged(own, row));
+    return nearestOfEachKind(found, limit).map((each) => ({ ...each, source: own.source }));
+  });
+}
+
+/** The most similar first; near-duplicates before documents of the same template. */
+const nearestOfEachKind = (found: readonly Similar[], limit: number): Similar[] =>
+  (['near_duplicate', 'same_template'] as const).flatMap((kind) =>
     found
       .filter((each) => each.kind === kind)
       .sort((a, b) => b.similarity - a.similarity || (a.assetId < b.assetId ? -1 : 1))
-      .slice(0, query.limit);
-  return [...nearest('near_duplicate'), ...nearest('same_template')];
-}
+      .slice(0, limit),
+  );
 
 function judged(own: Signatures, { assetId, ...other }: Signatures & { assetId: string }): Similar[] {
   const compared = (kind: SimilarityKind, a: Uint8Array | null, b: Uint8Array | null): Similar[] => {

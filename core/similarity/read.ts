@@ -1,4 +1,4 @@
 export type { SimilarityKind } from './comparable.ts';
 export { findNeighbours } from './find-neighbours.sql.ts';
-export { findSimilar } from './find-similar.sql.ts';
+export { findSimilar, findSimilarToEach } from './find-similar.sql.ts';
 export { markDecided } from './store-comparable.sql.ts';

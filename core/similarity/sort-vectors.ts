@@ -1,7 +1,8 @@
 import { sql } from '../db/sql.ts';
-import { type Db, type Tx, withEngineTx, withTx } from '../db/tx.ts';
+import { type Db, type Tx, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
+import { tenantsWithScopes } from '../sources/read.ts';
 import { packedCentroids, trainCentroids } from './cells.ts';
 import { type Generation, loadGenerations } from './generations.sql.ts';
 import { signBits } from './sign-bits.ts';
@@ -33,12 +34,10 @@ export type SortOptions = {
  */
 export async function sortVectors(db: Db, options: SortOptions): Promise<number> {
   const deadline = options.clock() + options.budgetMs;
-  const tenants = await withEngineTx(db, (tx) =>
-    tx.query<{ tenantId: TenantId }>(sql`select distinct tenant_id as "tenantId" from scopes order by 1`),
-  );
+  const tenants = await tenantsWithScopes(db);
   let sorted = 0;
   const errors: unknown[] = [];
-  for (const { tenantId } of tenants) {
+  for (const tenantId of tenants) {
     try {
       sorted += await sortTenant(db, tenantId, options, deadline);
     } catch (error) {

@@ -1,3 +1,6 @@
 export { connectorFor } from './connector-for.ts';
-export { findScope } from './scopes.sql.ts';
+export { LABEL_WRITE_BLOCKS, type LabelWriteBlock, labelWriterFor } from './label-writer-for.ts';
+export { ScopeSchema } from './scope-schema.ts';
+export { findScope, listScopes } from './scopes.sql.ts';
 export { scanStarted, startScan } from './start-scan.ts';
+export { tenantsWithScopes } from './tenants.sql.ts';

@@ -1,12 +1,12 @@
 import { visibleScope } from '../assets/read.ts';
 import type { Visibility } from '../authz/principal.ts';
 import type { ConnectorMode, SourceFamily, SourceScope } from '../connectors/connector.ts';
-import { violatedConstraint } from '../db/errors.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomains } from '../governance/read.ts';
+import { isApprovedDomain, withinDomains } from '../governance/read.ts';
 import { notFound, validationFailed } from '../kernel/errors.ts';
 import { type CampaignId, type DomainId, newId, type ScopeId } from '../kernel/ids.ts';
+import { assetsSeenIn } from '../landscape/read.ts';
 import { ACTIVE_STATUSES } from '../work/campaigns.sql.ts';
 import type { CoverageState, CursorStatus } from './coverage-states.ts';
 
@@ -77,7 +77,7 @@ type DatabaseRow = {
 /** A domain that the reader does not own is not named to them. */
 const columns = (visibility: Visibility) => sql`
   s.scope_id, s.name, s.kind, s.family, i.mode, s.external_id, s.selected, s.coverage_state, s.delta_cursor_status,
-  s.asset_count, case when ${withinDomains(visibility, sql`s.expected_domain_id`)} then s.expected_domain_id end
+  ${assetsSeenIn(visibility)} as asset_count, case when ${withinDomains(visibility, sql`s.expected_domain_id`)} then s.expected_domain_id end
     as expected_domain_id,
   (select c.campaign_id from campaigns c
     where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id and c.status in ${ACTIVE_STATUSES})
@@ -116,15 +116,15 @@ export async function findScope(tx: Tx, scopeId: string): Promise<ScopeRow | nul
   return row ? toScope(row) : null;
 }
 
-/** Sets which domain a scope is expected to hold. Throws `not_found` (scope), `validation_failed` (domain). */
+/**
+ * Sets which domain a scope is expected to hold: an approved one, since it takes part in inference and risk. Throws
+ * `not_found` (scope), `validation_failed` (domain).
+ */
 export async function setExpectation(tx: Tx, scopeId: string, domainId: string | null): Promise<void> {
-  try {
-    const changed = await tx.execute(sql`
-      update scopes set expected_domain_id = ${domainId}
-       where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
-    if (changed === 0) throw notFound();
-  } catch (error) {
-    if (violatedConstraint(error) !== 'scopes_expected_domain_fkey') throw error;
-    throw validationFailed([{ path: 'domainId', message: 'No such domain.' }]);
-  }
+  if ((await findScope(tx, scopeId)) === null) throw notFound();
+  if (domainId !== null && !(await isApprovedDomain(tx, domainId)))
+    throw validationFailed([{ path: 'domainId', message: 'Not an approved domain.' }]);
+  await tx.execute(sql`
+    update scopes set expected_domain_id = ${domainId}
+     where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
 }

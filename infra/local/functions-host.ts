@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { QueueServiceClient } from '@azure/storage-queue';
 import { installCoreModule, loadFunctionApp } from './functions-host/core-module.ts';
-import type { CoreLogCategory, CoreLogLevel, ProgrammingModel } from './functions-host/core-types.ts';
+import type { CoreLogCategory, CoreLogLevel } from './functions-host/core-types.ts';
 import {
   type AppSettings,
   type ServedFunction,
@@ -14,6 +14,7 @@ import { DEFAULT_HTTP_LIMITS, type HttpLimits, startHttpListener } from './funct
 import { createInvoker, type InvocationInfo, type Invoker, runAppHooks } from './functions-host/invoker.ts';
 import { createQueueTrigger, DEFAULT_LEASE_SECONDS } from './functions-host/queue-trigger.ts';
 import { createTimerTrigger, fileScheduleMonitor, type Trigger } from './functions-host/timer-trigger.ts';
+import { workerServerOf } from './functions-host/worker-server.ts';
 
 export type HostLogEntry = {
   readonly level: CoreLogLevel;
@@ -113,13 +114,6 @@ async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> 
   return ended;
 }
 
-/** Its own server is started by asking, so that is done once for the process, as in the worker. */
-let capabilities: Promise<Readonly<Record<string, string>>> | undefined;
-function capabilitiesOf(model: ProgrammingModel): Promise<Readonly<Record<string, string>>> {
-  capabilities ??= Promise.resolve(model.getCapabilities?.({}) ?? {});
-  return capabilities;
-}
-
 function createTriggers(
   functions: readonly ServedFunction[],
   options: FunctionsHostOptions,
@@ -198,7 +192,7 @@ export async function startFunctionsHost(options: FunctionsHostOptions): Promise
     invoker,
     limits: { ...DEFAULT_HTTP_LIMITS, ...options.httpLimits },
     maxOutstandingRequests: http.maxOutstandingRequests,
-    workerUri: (await capabilitiesOf(model)).HttpUri,
+    workerServer: await workerServerOf(model),
   });
   for (const trigger of triggers) await trigger.start();
 

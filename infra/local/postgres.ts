@@ -21,7 +21,6 @@ const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '100',
-  shared_buffers: '128MB',
   password_encryption: 'scram-sha-256',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -42,16 +41,19 @@ const READY_MS = 120_000;
  * on the same folder.
  * @param port wanted; another one is taken when it is in use. 0: any
  * @param durable false for tests: nothing is flushed to disk
+ * @param sharedBuffers memory of its own for pages
  */
 export async function startPostgres({
   dataDir,
   port = 0,
   durable = true,
+  sharedBuffers = '128MB',
   log,
 }: {
   dataDir: string;
   port?: number;
   durable?: boolean;
+  sharedBuffers?: string;
   log: (message: string) => void;
 }): Promise<LocalPostgres> {
   await mkdir(dataDir, { recursive: true });
@@ -59,7 +61,7 @@ export async function startPostgres({
   try {
     const home = (await openHome(dataDir)) ?? (await createHome(dataDir, { durable }));
     if (await stopLeftover(home.data)) log('Stopped the database server of an earlier run.');
-    const settings = durable ? SETTINGS : { ...SETTINGS, ...NOT_DURABLE };
+    const settings = { ...SETTINGS, shared_buffers: sharedBuffers, ...(!durable && NOT_DURABLE) };
     const server = await launch(home, settings, port, path.join(dataDir, 'postgres.log'));
     return handleOf(server, home.password, lock, log);
   } catch (error) {

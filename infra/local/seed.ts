@@ -1,9 +1,11 @@
 import type { Role } from '../../core/authz/capabilities.ts';
 import { DEVELOPMENT_TAXONOMY, type SeedDomain } from '../../core/connectors/mock/development-taxonomy.ts';
 import {
+  ORGANIZATION_PROFILE,
   OWNER_ASSIGNMENTS,
   PERSONAS,
   type Persona,
+  PROFILE_AUTHOR,
   type SeedOwnerAssignment,
 } from '../../core/connectors/mock/development-tenant.ts';
 import type { Fixture } from '../../core/connectors/mock/fixture-store.ts';
@@ -21,6 +23,8 @@ export type SeedTenant = {
   personas: readonly Persona[];
   taxonomy: readonly SeedDomain[];
   assignments: readonly SeedOwnerAssignment[];
+  /** What it says of itself; null for a tenant that has to be asked. */
+  profile: typeof ORGANIZATION_PROFILE | null;
   /** What the mock connector reads; null for a tenant without a fixture. */
   fixture: Fixture | null;
 };
@@ -43,6 +47,7 @@ export function seedDevelopmentTenant(db: Db, now: number): Promise<boolean> {
       personas: PERSONAS,
       taxonomy: DEVELOPMENT_TAXONOMY,
       assignments: OWNER_ASSIGNMENTS,
+      profile: ORGANIZATION_PROFILE,
       fixture: seedFixture(FIXTURE_SEED),
     },
     now,
@@ -64,6 +69,7 @@ export function seedTenant(db: Db, tenant: SeedTenant, now: number): Promise<boo
     await insertPeople(tx, tenant.personas);
     await insertTaxonomy(tx, tenant.taxonomy, at);
     await insertAssignments(tx, tenant.assignments, at);
+    if (tenant.profile !== null) await insertProfile(tx, tenant.profile, at);
     await insertEnsemble(tx, at);
     if (tenant.fixture !== null) await storeFixture(tx, tenant.fixture);
     return true;
@@ -107,6 +113,14 @@ async function insertAssignments(
     select ${tx.tenantId}, o ->> 'id', o ->> 'principalId', o ->> 'domainId', o ->> 'kind',
            (o ->> 'attestationDays')::int, ${at}
       from jsonb_array_elements(${sql.json(rows)}::jsonb) as o`);
+}
+
+async function insertProfile(tx: Tx, profile: typeof ORGANIZATION_PROFILE, at: Date): Promise<void> {
+  await tx.query(sql`
+    insert into organization_profiles (tenant_id, profile_id, name, industries, geographies, description, updated_by,
+                                       created_at, updated_at)
+    values (${tx.tenantId}, 'prf_seed', ${profile.name}, ${profile.industries}::text[], ${profile.geographies}::text[],
+            ${profile.description}, ${PROFILE_AUTHOR}, ${at}, ${at})`);
 }
 
 async function insertEnsemble(tx: Tx, at: Date): Promise<void> {

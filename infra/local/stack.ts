@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { migrate } from '../../core/db/migrate.ts';
 import { createPool } from '../../core/db/pool.ts';
@@ -39,6 +39,7 @@ export type StackOptions = {
 };
 
 const DATABASE = 'governance';
+const AUDIT_KEY = 'SVC_LOCAL_AUDIT_SIGNING_KEY';
 
 /** Postgres, Azurite, migrations, the development tenant and the Functions host, on loopback, in that order. */
 export async function startStack(options: StackOptions): Promise<LocalStack> {
@@ -90,6 +91,10 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       SVC_ENV: 'development',
       SVC_AUTH_MODE: 'dev',
       SVC_SESSION_SECRET: secrets.session,
+      SVC_AUDIT_SIGNING_KEY_REF: process.env.SVC_AUDIT_SIGNING_KEY_REF ?? AUDIT_KEY,
+      [AUDIT_KEY]: secrets.auditSigningKey,
+      // Whoever tries it out sees the first checkpoint soon.
+      SVC_AUDIT_CHECKPOINT_SCHEDULE: process.env.SVC_AUDIT_CHECKPOINT_SCHEDULE ?? '0 * * * * *',
       SVC_DATABASE_URL: databaseUrl,
       SVC_MIGRATION_DATABASE_URL: ownerUrl,
       AzureWebJobsStorage: storage.connectionString,
@@ -132,17 +137,33 @@ async function prepare(ownerUrl: string, databaseUrl: string): Promise<void> {
   }
 }
 
-type Secrets = { owner: string; runtime: string; session: string };
+type Secrets = {
+  owner: string;
+  runtime: string;
+  session: string;
+  /** PKCS #8 in base64. */
+  auditSigningKey: string;
+};
 
-/** Passwords and the session secret of this data folder: made once, so that sessions survive a restart. */
+/** Passwords and keys of this data folder: made once, so that sessions survive a restart and checkpoints keep their key. */
 async function keptSecrets(dataDir: string): Promise<Secrets> {
   const file = secretsIn(dataDir);
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as Secrets;
-  } catch {
-    const random = () => randomBytes(24).toString('base64url');
-    const secrets: Secrets = { owner: random(), runtime: random(), session: random() };
+  const kept = await readFile(file, 'utf8').then(
+    (text) => JSON.parse(text) as Partial<Secrets>,
+    () => ({}),
+  );
+  const random = () => randomBytes(24).toString('base64url');
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const secrets: Secrets = {
+    owner: random(),
+    runtime: random(),
+    session: random(),
+    auditSigningKey: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+    // What an earlier release kept here lacks what it did not know of.
+    ...kept,
+  };
+  if (Object.keys(kept).length < Object.keys(secrets).length) {
     await writeFile(file, JSON.stringify(secrets), { mode: 0o600 });
-    return secrets;
   }
+  return secrets;
 }

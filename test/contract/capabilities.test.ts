@@ -83,8 +83,13 @@ describe('deliberate exclusions', () => {
     expect(GRANTS['asset.evidence.excerpt.read'].auditor).toBeNull();
   });
 
-  test('excerpts are for domain owners alone, and so are reviews', () => {
-    for (const capability of ['asset.evidence.excerpt.read', 'review.read', 'review.decide'] as const) {
+  test('excerpts are for domain owners alone, and so are reviews and attestations', () => {
+    for (const capability of [
+      'asset.evidence.excerpt.read',
+      'review.read',
+      'review.decide',
+      'governance.owner.attest',
+    ] as const) {
       const holders = ROLES.filter((role) => GRANTS[capability][role] !== null);
       expect(holders, capability).toEqual(['domain_owner']);
     }

@@ -87,7 +87,29 @@ POST /api/mail/sync connector.configure
 
 /** What this service has beyond that table. */
 const OURS = `
+GET /api/onboarding/policy-documents/:id governance.policy.read
+GET /api/onboarding/progress tenant.profile.read
+GET /api/onboarding/settings tenant.profile.read
+PATCH /api/onboarding/settings tenant.profile.write
+POST /api/governance/domains governance.taxonomy.admin
+POST /api/governance/information-types governance.taxonomy.admin
+GET /api/governance/regulatory-mappings governance.taxonomy.read
+POST /api/governance/regulatory-mappings governance.taxonomy.admin
+POST /api/governance/regulatory-mappings/:id/approve governance.taxonomy.approve
+POST /api/governance/regulatory-mappings/:id/reject governance.taxonomy.approve
+POST /api/governance/owners/:id/attest governance.owner.attest
+POST /api/governance/owners/:id/end governance.owner.assign
+POST /api/findings/:id/acknowledge finding.acknowledge
+GET /api/exports/assets asset.metadata.read
+GET /api/exports/findings finding.read
+GET /api/exports/audit audit.read
 GET /api/audit/verify audit.read
+GET /api/actions/:id session
+POST /api/actions/:id/cancel action.cancel
+POST /api/actions/:id/withdraw action.draft
+GET /api/tasks session
+POST /api/tasks/:id/status task.update
+GET /api/audit/checkpoints audit.read
 POST /api/ops/fleet/:id/drain operations.manage
 POST /api/ops/dead-letters/:id/retry operations.manage
 GET /api/governance/detectors governance.taxonomy.read
@@ -117,10 +139,25 @@ POST /api/scans/:id/resume
 POST /api/scans/:id/cancel
 GET /api/scans
 GET /api/scans/:id
+GET /api/onboarding/profile
+POST /api/onboarding/profile
+POST /api/onboarding/policy-documents
+GET /api/onboarding/policy-documents
+POST /api/onboarding/generate-taxonomy
 GET /api/governance/taxonomy
+PATCH /api/governance/domains/:id
+POST /api/governance/domains/:id/approve
+PATCH /api/governance/information-types/:id
+POST /api/governance/information-types/:id/approve
 GET /api/governance/labels
+GET /api/governance/owner-suggestions
+POST /api/governance/owners
+GET /api/governance/owners
+GET /api/home
+GET /api/landscape
 GET /api/assets
 GET /api/assets/:id
+GET /api/assets/:id/connections
 GET /api/assets/:id/semantic-neighbors
 GET /api/findings
 GET /api/ops/overview
@@ -138,6 +175,11 @@ POST /api/webhooks/graph/notifications
 POST /api/webhooks/graph/lifecycle
 POST /api/models/rescore
 POST /api/dev/fixture/mutate
+POST /api/actions
+GET /api/actions
+POST /api/actions/:id/submit
+POST /api/actions/:id/approval
+POST /api/actions/:id/repreview
 `;
 
 const rowsOf = (table: string) =>
@@ -227,8 +269,9 @@ describe('the functions', () => {
 
   test('are as many as their files declare: one each', async () => {
     expect(all.length + 1).toBe(
-      [...app.functions.keys()].filter((name) => !/^(?:drain|sweep|renew|expire|reconcile)-/.test(name))
-        .length,
+      [...app.functions.keys()].filter(
+        (name) => !/^(?:drain|sweep|renew|expire|reconcile|checkpoint)-/.test(name),
+      ).length,
     );
   });
 });

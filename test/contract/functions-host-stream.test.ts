@@ -1,12 +1,12 @@
 import { request as send } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionsHost, startFunctionsHost } from '../../infra/local/functions-host.ts';
 import { gate, recorded } from '../support/functions-host/recorded.ts';
 
 /** A file of its own: the programming model turns stream mode on for a whole process. */
 const root = new URL('../support/functions-host/', import.meta.url).pathname;
-const MAX_BODY = 2_000_000;
+const MAX_BODY = 4_000_000;
 
 let host: FunctionsHost;
 const errors: unknown[] = [];
@@ -67,6 +67,7 @@ it('passes a request body on as it comes, and the answer to it', async () => {
 });
 
 it('takes a large body up to the limit and answers 413 beyond it', async () => {
+  recorded.bodyEnds.length = 0;
   const post = (bytes: number, chunked: boolean) => {
     const body = new Uint8Array(bytes);
     return fetch(`${host.url}/count`, {
@@ -77,7 +78,71 @@ it('takes a large body up to the limit and answers 413 beyond it', async () => {
   };
   expect(await (await post(MAX_BODY, true)).text()).toBe(String(MAX_BODY));
   expect((await post(MAX_BODY + 1, false)).status).toBe(413);
+  errors.length = 0;
   expect((await post(MAX_BODY + 1, true)).status).toBe(413);
+  // The function goes on with what it got, and its answer comes too late.
+  await expect.poll(() => recorded.bodyEnds, { timeout: 5000 }).toEqual(['cut short']);
+  expect(errors).toEqual([]);
+});
+
+/** Sends all of a request before it reads anything. @returns statuses of the answers until the end. */
+function sendFirst(head: string, body: Uint8Array, after = ''): Promise<string[]> {
+  const socket = connect(host.port, '127.0.0.1').pause();
+  let text = '';
+  socket.setEncoding('latin1').on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.write(`${head}\r\nHost: h\r\nContent-Length: ${body.byteLength}\r\n\r\n`);
+  socket.write(body);
+  socket.write(after, () => socket.resume());
+  return new Promise((resolve) => {
+    const end = () => resolve([...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status ?? ''));
+    socket.on('error', () => undefined).on('close', end);
+  });
+}
+
+describe.each(['ignored', 'left', 'kept'])('an answer in mid-body, which the function %s', (having) => {
+  const body = new Uint8Array(MAX_BODY);
+
+  it('reaches senders that are still sending, where it ends the connection', async () => {
+    const head = `POST /refuses/${having} HTTP/1.1\r\nConnection: close`;
+    const answers = await Promise.all(Array.from({ length: 5 }, () => sendFirst(head, body)));
+    expect(answers).toEqual(Array(5).fill(['403']));
+  });
+
+  it('leaves a connection of use for the next request', async () => {
+    const next = 'GET /echo/next HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n';
+    expect(await sendFirst(`POST /refuses/${having} HTTP/1.1`, body, next)).toEqual(['403', '201']);
+  });
+});
+
+it('refuses many bodies that are too large, and none of their senders waits', async () => {
+  const body = new Uint8Array(MAX_BODY + 1);
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, () => sendFirst('POST /count HTTP/1.1', body)),
+  );
+  expect(answers).toEqual(Array(60).fill(['413']));
+});
+
+it('lets a function make no more than its client takes, and stops it when the client leaves', async () => {
+  recorded.bodyEnds.length = 0;
+  const socket = connect(host.port, '127.0.0.1').pause();
+  socket.write('GET /long HTTP/1.1\r\nHost: h\r\n\r\n');
+  let before = -1;
+  const stoodStill = () => {
+    const stands = recorded.partsMade === before && before > 0;
+    before = recorded.partsMade;
+    return stands;
+  };
+  await expect.poll(stoodStill, { interval: 100, timeout: 5000 }).toBe(true);
+  expect(before).toBeLessThan(500);
+  expect(recorded.bodyEnds).toEqual([]);
+  socket.destroy();
+  await expect.poll(() => recorded.bodyEnds, { timeout: 5000 }).toEqual(['stopped']);
+});
+
+it('listens on one port alone', () => {
+  expect(process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap')).toHaveLength(1);
 });
 
 it('cuts the request body short when the client goes away', async () => {

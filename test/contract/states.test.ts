@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ACTION_TRANSITIONS } from '../../core/actions/action-states.ts';
+import { TASK_TRANSITIONS } from '../../core/actions/task-states.ts';
+import { FINDING_TRANSITIONS } from '../../core/findings/finding-states.ts';
+import { ASSIGNMENT_TRANSITIONS } from '../../core/governance/assignment-states.ts';
+import { MAPPING_TRANSITIONS, TAXONOMY_TRANSITIONS } from '../../core/governance/taxonomy-states.ts';
 import type { Transition } from '../../core/kernel/transition.ts';
 import { SUBSCRIPTION_TRANSITIONS } from '../../core/notifications/subscription-states.ts';
 import { CANDIDATE_TRANSITIONS } from '../../core/review/candidate-states.ts';
@@ -27,6 +32,12 @@ const MACHINES: Readonly<Record<string, Rows>> = {
   Scanner: SCANNER_TRANSITIONS,
   'Change subscription': SUBSCRIPTION_TRANSITIONS,
   'Review candidate': CANDIDATE_TRANSITIONS,
+  Finding: FINDING_TRANSITIONS,
+  Action: ACTION_TRANSITIONS,
+  Task: TASK_TRANSITIONS,
+  'Owner assignment': ASSIGNMENT_TRANSITIONS,
+  'Domain and information type': TAXONOMY_TRANSITIONS,
+  'Regulatory mapping': MAPPING_TRANSITIONS,
 };
 
 const document = readFileSync(path.resolve(import.meta.dirname, '../../docs/states.md'), 'utf8');
@@ -80,7 +91,13 @@ describe('the table of review candidates', () => {
     'has decisions of a %s one exactly where they are taken',
     (status) => {
       const now = REVISABLE_MS;
-      const isTaken = refusal({ status, revision: 0 }, { decidedAt: new Date(now) }, undefined, now) === null;
+      const isTaken =
+        refusal(
+          { status, revision: 0 },
+          { decidedAt: new Date(now), principalId: 'pri_1' },
+          { principalId: 'pri_1', revision: undefined },
+          now,
+        ) === null;
       const outcomes = isTaken
         ? new Set(Object.values(OUTCOMES).map((outcome) => outcome.status))
         : new Set();

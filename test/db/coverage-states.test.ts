@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import type { CampaignId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
-import { completeFeed, completeListing, invalidateCursor } from '../../core/scan/inventory.sql.ts';
+import { completeLook, invalidateCursor } from '../../core/scan/inventory.sql.ts';
 import {
   COVERAGE_TRANSITIONS,
   CURSOR_TRANSITIONS,
@@ -26,8 +26,8 @@ afterAll(() => database.drop());
 
 const look = { cursor: 'next', configVersion: 1 };
 const HAPPENINGS: Readonly<Record<LookTrigger, (tx: Tx) => Promise<void>>> = {
-  inventory_completed: (tx) => completeListing(tx, scopeId, CAMPAIGN, { ...look, coverage: 'baseline' }, NOW),
-  delta_completed: (tx) => completeFeed(tx, scopeId, { ...look, coverage: 'delta' }, NOW),
+  inventory_completed: (tx) => completeLook(tx, scopeId, { ...look, coverage: 'baseline' }, NOW),
+  delta_completed: (tx) => completeLook(tx, scopeId, { ...look, coverage: 'delta' }, NOW),
   cursor_refused: (tx) => invalidateCursor(tx, scopeId, CAMPAIGN),
 };
 

@@ -7,6 +7,7 @@ import { DEV, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
+const CHECK_VIOLATION = '23514';
 
 let database: TestDatabase;
 
@@ -25,9 +26,17 @@ const asService = (statement: Statement) =>
 test.each([
   ['gives nobody a role', sql`insert into principal_roles values (${DEV}, ${PERSONA.nobody}, 'auditor')`],
   ['makes no tenant', sql`insert into tenants (tenant_id, name, created_at) values ('x', 'x', now())`],
-  ['changes no profile', sql`update tenants set data_handling_profile = 'enhanced_evidence'`],
-  ['assigns no owner', sql`update owner_assignments set ended_at = null`],
-  ['approves no taxonomy', sql`update domains set status = 'approved'`],
+  ['renames no tenant', sql`update tenants set name = 'x'`],
+  ['moves no owner to another domain', sql`update owner_assignments set domain_id = 'dom_finance'`],
+  ['forgets no owner', sql`delete from owner_assignments`],
+  ['says of no domain that it came from elsewhere', sql`update domains set origin = 'provisioned'`],
+  ['moves no information type', sql`update information_types set domain_id = 'dom_finance'`],
+  ['removes no domain', sql`delete from domains`],
+  ['removes no information type', sql`delete from information_types`],
+  ['rewrites no policy', sql`update policy_document_versions set content = ''`],
+  ['removes no policy', sql`delete from policy_documents`],
+  ['moves no mapping', sql`update regulatory_mappings set domain_id = 'dom_finance'`],
+  ['changes no citation', sql`update regulatory_mappings set cited_anchor = 'x'`],
   ['moves no threshold', sql`update ensembles set candidate_threshold = 0`],
   ['reads of no scanner where it runs', sql`select host from scanners`],
   ['moves no heartbeat', sql`update scanners set heartbeat_at = now()`],
@@ -36,9 +45,34 @@ test.each([
   ['forgets no notification', sql`delete from change_notifications`],
   ['rewrites no notification', sql`update change_notifications set outcome = 'deduplicated'`],
   ['counts no unit as completed', sql`update campaigns set units_completed = 0`],
+  ['says of no action that another asked for it', sql`update actions set requested_by = 'x'`],
+  [
+    'begins no action decided',
+    sql`insert into actions (tenant_id, action_id, decided_by) values (${DEV}, 'a', 'x')`,
+  ],
+  ['forgets no step of an action', sql`delete from action_transitions`],
+  ['rewrites no step of an action', sql`update action_transitions set principal_id = null`],
   ['takes no lease', sql`update work_units set lease_owner = 'x', lease_expires_at = now()`],
 ])('the service %s', async (_, statement) => {
   expect(await asService(statement)).toBe(INSUFFICIENT_PRIVILEGE);
+});
+
+test.each([
+  ['domain', sql`update domains set status = 'approved'`],
+  ['information type', sql`update information_types set status = 'approved'`],
+])('the service approves no drafted %s without a person who does', async (_, approve) => {
+  const draft = sql`
+    insert into domains (tenant_id, domain_id, name, origin, created_at, updated_at)
+    values (${DEV}, 'dom_draft', 'Draft', 'manual', now(), now())`;
+  const draftType = sql`
+    insert into information_types (tenant_id, information_type_id, domain_id, name, origin, created_at, updated_at)
+    values (${DEV}, 'ift_draft', 'dom_draft', 'Draft', 'manual', now(), now())`;
+  const state = await withTx(database.db, { tenantId: DEV, mode: 'write' }, async (tx) => {
+    await tx.query(draft);
+    await tx.query(draftType);
+    await tx.query(approve);
+  }).catch(sqlState);
+  expect(state).toBe(CHECK_VIOLATION);
 });
 
 test('the engine reads no session, changes no subscription, and moves no row to another tenant', async () => {

@@ -1,13 +1,7 @@
-import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SourceItem } from '../../core/connectors/connector.ts';
-import { withClient } from '../../core/db/client.ts';
 import { violatedConstraint } from '../../core/db/errors.ts';
-import { migrate, migrationsFolder } from '../../core/db/migrate.ts';
-import { dropDatabase, ensureDatabase, urlOf } from '../../core/db/provision.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type EngineTx, type Tx, withEngineTx, withTx } from '../../core/db/tx.ts';
 import { ServiceError } from '../../core/kernel/errors.ts';
@@ -29,6 +23,7 @@ import { type Settlement, settleUnits } from '../../core/work/settle.sql.ts';
 import type { WorkUnit } from '../../core/work/unit.ts';
 import { makeCampaign, makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { migratedFrom } from '../support/earlier-database.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
 const START = Date.UTC(2026, 0, 1);
@@ -112,6 +107,14 @@ describe('assets by content state', () => {
 
   test('are exact in every snapshot, whatever is listed, looked at, lost and rolled back at once', async () => {
     const seen = new Set<string>();
+    // Runs that are made at random hardly ever miss a state; this one never does.
+    const everyState = STATES.map((state, n) => ({
+      acts: [
+        { kind: 'list' as const, items: [n] },
+        { kind: 'look' as const, items: [n], state },
+      ],
+      fails: false,
+    }));
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(transaction, { maxLength: 6 }), { minLength: 2, maxLength: SCOPES }),
@@ -156,7 +159,7 @@ describe('assets by content state', () => {
           await check();
         },
       ),
-      { numRuns: propertyRuns(20) },
+      { numRuns: propertyRuns(20), examples: [[[everyState, []]]] },
     );
     expect(seen).toEqual(new Set(STATES));
   });
@@ -385,26 +388,11 @@ test('the oldest delta cursor is one that is valid, of a scope that is still sel
   expect(await since()).toBeNull();
 });
 
-test('a database that was there before has what it had counted', async () => {
-  const cluster = inject('cluster');
-  const name = `test_counts_before_${process.pid}`;
-  const folder = await mkdtemp(path.join(tmpdir(), 'migrations-'));
-  try {
-    const files = (await readdir(migrationsFolder())).sort();
-    const link = (file: string) => symlink(path.join(migrationsFolder(), file), path.join(folder, file));
-    const first = files.indexOf('0026_counts.sql');
-    for (const file of files.slice(0, first)) await link(file);
-    await ensureDatabase(cluster.adminUrl, { name, owner: cluster.owner.name });
-    const ownerUrl = urlOf(cluster.adminUrl, { database: name, login: cluster.owner });
-    const run = () => migrate(ownerUrl, { runtimeLogin: cluster.runtime.name, folder });
-    await run();
-    await withClient(urlOf(cluster.adminUrl, { database: name }), async (admin) => {
-      await admin.query(`
-        insert into tenants (tenant_id, name, created_at) values ('t', 'T', now());
-        insert into connector_instances (tenant_id, connector_instance_id, family, mode, created_at)
-          values ('t', 'con', 'm365', 'mock', now());
-        insert into scopes (tenant_id, scope_id, connector_instance_id, family, external_id, name, kind, created_at)
-          values ('t', 'scp', 'con', 'm365', 'site', 'Site', 'site', now());
+test('a database that was there before has what it had counted', () =>
+  migratedFrom(
+    '0026_counts.sql',
+    (admin) =>
+      admin.query(`
         insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, kind, size_bytes, source_version,
                             content_version, content_state, status, first_seen_at, last_seen_at)
           select 't', 'ast_' || n, 'scp', n, n, n, 'file', 1, 'v', 'c', case when n < 4 then 'available' else 'failed' end,
@@ -413,21 +401,12 @@ test('a database that was there before has what it had counted', async () => {
                                units_completed, units_dead, units_cancelled, created_at)
           values ('t', 'c1', 'scp', 'inventory', 'completed', 'cor', 7, 5, 2, 0, now()),
                  ('t', 'c2', 'scp', 'inventory', 'cancelled', 'cor', 9, 1, 0, 8, now()),
-                 ('t', 'c3', 'scp', 'inventory', 'running', 'cor', 4, 3, 0, 0, now())`);
-      for (const file of files.slice(first)) await link(file);
-      await run();
+                 ('t', 'c3', 'scp', 'inventory', 'running', 'cor', 4, 3, 0, 0, now())`),
+    async (admin) => {
       const { rows } = await admin.query(`
         select sum(available)::int as available, sum(failed)::int as failed, sum(not_fetched)::int as not_fetched,
                sum(ended_units)::int as ended, sum(ended_completed)::int as completed, sum(ended_dead)::int as dead
           from tenant_counters`);
       expect(rows).toEqual([{ available: 3, failed: 5, not_fetched: 0, ended: 16, completed: 6, dead: 2 }]);
-      const { rows: open } = await admin.query(
-        `select relname from pg_class where relrowsecurity and not relforcerowsecurity`,
-      );
-      expect(open).toEqual([]);
-    });
-  } finally {
-    await dropDatabase(cluster.adminUrl, name);
-    await rm(folder, { recursive: true, force: true });
-  }
-});
+    },
+  ));

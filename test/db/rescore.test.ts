@@ -14,6 +14,7 @@ import { scanHandlers } from '../../core/scan/scan-handlers.ts';
 import { startCampaign } from '../../core/work/campaigns.sql.ts';
 import { createWorker } from '../../core/work/worker.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { DEV, seedTenants } from '../support/seed.ts';
 
 const INVOICE =
@@ -292,7 +293,7 @@ describe('a scan', () => {
       await tx.query(sql`
         select 1 from assets where tenant_id = ${DEV} and external_id = 'l' and status = 'active' for no key update`);
       opened.resolve();
-      await waitingForLock();
+      await expect.poll(() => lockWaits(database, 'assets'), { timeout: 10_000 }).toBeGreaterThan(0);
       const free = await tx.query(sql`
         select 1 from candidates k join assets a using (tenant_id, asset_id)
          where k.tenant_id = ${DEV} and a.external_id = 'l' and a.status = 'active' for update of k nowait`);
@@ -300,16 +301,6 @@ describe('a scan', () => {
     });
     await scanned;
   });
-
-  async function waitingForLock(): Promise<void> {
-    const waiting = async () =>
-      (
-        await database.inspect(sql`
-          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-             and query like '%assets%'`)
-      ).length > 0;
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(true);
-  }
 });
 
 describe('stage caching', () => {

@@ -64,13 +64,20 @@ const inference = (informationTypeId: string, confidence: number, domainId = 'do
   ensembleVersion: 1,
 });
 
-const record = (inferenceKey: string, inferences: Inference[], assetId = asset, tenantId = DEV) =>
+const record = (
+  inferenceKey: string,
+  inferences: Inference[],
+  assetId = asset,
+  tenantId = DEV,
+  readAnew = true,
+) =>
   as(tenantId, async (tx) =>
     recordInferences(tx, {
       assetId,
       inferences,
       ensemble: await loadActiveEnsemble(tx),
       inferenceKey,
+      readAnew,
       now: NOW,
     }),
   );
@@ -163,6 +170,24 @@ describe('recording what the model said', () => {
     await answer('ift_invoices', { decision: 'mine', revision: 5 });
     await record('k7', [inference('ift_invoices', 0.7)]);
     expect(await revision()).toBe(6);
+  });
+
+  test('scored again from what is retained raises the revision with the band and the status alone', async () => {
+    const again = async (key: string, inferences: Inference[]) => {
+      await record(key, inferences, asset, DEV, false);
+      const [row] = await database.inspect<{ revision: number; confidence: number }>(
+        sql`select revision, confidence from candidates where asset_id = ${asset}`,
+      );
+      return row;
+    };
+    await record('k1', [inference('ift_invoices', 0.6)]);
+    expect(await again('k2', [inference('ift_invoices', 0.7)])).toEqual({ revision: 0, confidence: 0.7 });
+    expect(await again('k3', [inference('ift_invoices', 0.9)])).toEqual({ revision: 1, confidence: 0.9 });
+    expect(await again('k4', [])).toMatchObject({ revision: 2 });
+    expect(await again('k5', [inference('ift_invoices', 0.9)])).toMatchObject({ revision: 3 });
+    await answer('ift_invoices', { decision: 'need_more_evidence', revision: 3 });
+    expect(await again('k6', [inference('ift_invoices', 0.9)])).toMatchObject({ revision: 5 });
+    await answer('ift_invoices', { decision: 'mine', revision: 5 });
   });
 
   test('withdraws what nothing supports any more, and asks again once something does', async () => {

@@ -17,11 +17,16 @@ const COMMON_TABLES = ['scanners', 'schema_migrations'];
 
 /** What the engine may see across tenants; each entry is a decision. */
 const ENGINE_TABLES = [
+  'actions',
+  'audit_checkpoints',
+  'audit_heads',
   'campaign_stage_counts',
   'campaigns',
   'change_notifications',
   'change_subscriptions',
   'dead_letters',
+  'owner_assignments',
+  'placement_changes',
   'principal_roles',
   'principals',
   'scopes',
@@ -35,14 +40,14 @@ let database: TestDatabase;
 let columns: Map<string, Column[]>;
 
 /**
- * A row for each of two tenants in every table, whatever the table: constraints and privileges are taken away in this
- * database first, so that a row is easily made and nothing but the policies stands between the tenants.
+ * A row for each of two tenants in every table, whatever the table: constraints, triggers and privileges are taken away
+ * in this database first, so that a row is easily made and nothing but the policies stands between the tenants.
  */
 beforeAll(async () => {
   database = await createTestDatabase();
   columns = await tenantColumns();
   await withClient(database.adminUrl, async (client) => {
-    await dropConstraints(client);
+    await dropRules(client);
     await client.query('grant all on all tables in schema public to svc_app');
     for (const [table, list] of columns) {
       for (const [index, tenant] of [MINE, THEIRS].entries()) {
@@ -66,13 +71,16 @@ async function tenantColumns(): Promise<Map<string, Column[]>> {
   return Map.groupBy(rows, (column) => column.table);
 }
 
-async function dropConstraints(client: Client): Promise<void> {
+async function dropRules(client: Client): Promise<void> {
   await client.query(`do $$
     declare r record;
     begin
       for r in select conrelid::regclass as t, conname from pg_constraint
                 where connamespace = 'public'::regnamespace and contype in ('f', 'c') loop
         execute format('alter table %s drop constraint %I', r.t, r.conname);
+      end loop;
+      for r in select distinct tgrelid::regclass as t from pg_trigger where not tgisinternal loop
+        execute format('alter table %s disable trigger user', r.t);
       end loop;
       for r in select attrelid::regclass as t, attname from pg_attribute
                 where attgenerated <> '' and attnotnull and attrelid::regclass::text not like 'pg\\_%' loop
@@ -98,6 +106,9 @@ function sampleOf(type: string, number: number): Statement {
       return sql`${Buffer.alloc(32, number)}`;
     case 'boolean':
       return sql`${false}`;
+    case 'uuid':
+      return sql`${`00000000-0000-0000-0000-${String(number).padStart(12, '0')}`}::uuid`;
+    case 'date':
     case 'timestamp with time zone':
       return sql`${new Date(number)}`;
     default:

@@ -135,6 +135,21 @@ test('a delta by comparison records its changes in bounded transactions', async 
   expect(rows.map((row) => row.count)).toEqual([50, 200, 200]);
 });
 
+test('what an inventory no longer meets is marked in bounded transactions', async () => {
+  for (let n = 0; n < 1_050; n++) put(`f${n}`);
+  await scan('inventory', 'feed', ['inventory_page']);
+  source.items(SITE).clear();
+  put('g');
+  await scan('inventory', 'feed', ['inventory_page']);
+  const rows = await database.inspect<{ count: number }>(sql`
+    select count(*)::int as count from assets where tenant_id = ${tenantId} and status = 'deleted'
+     group by xmin::text order by 1`);
+  expect(rows.map((row) => row.count)).toEqual([50, 1_000]);
+  expect(await active()).toEqual(['g']);
+  const [scope] = await database.inspect(sql`select asset_count from scopes where scope_id = ${scopeId}`);
+  expect(scope).toEqual({ asset_count: 1 });
+});
+
 test('a file that a busy machine had no time for is tried again by the next inventory', async () => {
   put('a');
   const state = () =>

@@ -15,9 +15,7 @@ import { storeScanned } from '../support/assets.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DEV, OTHER } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
-
-const wordsFrom = (first: number, count: number) =>
-  Array.from({ length: count }, (_, at) => `w${mix32(first + at).toString(36)}`).join(' ');
+import { wordsFrom } from '../support/words-from.ts';
 
 let database: TestDatabase;
 let made = 0;

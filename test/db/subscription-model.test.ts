@@ -140,7 +140,10 @@ const subscribe = (index: number, ends: 'well' | 'refused' | 'crash') =>
           }
         }
       } catch (error) {
-        expect(error).toBeInstanceOf(ConnectorError);
+        expect(error).toMatchObject({
+          code: 'conflict',
+          message: expect.stringContaining('http_status_401'),
+        });
         Object.assign(scope, { lastError: 'subscribe_failed', heldUntil: 0, waitUntil: 0 });
       } finally {
         real.source.before = async () => undefined;

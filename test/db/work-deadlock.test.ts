@@ -12,6 +12,7 @@ import { createWorker } from '../../core/work/worker.ts';
 import { makeCampaign, makeTenant } from '../support/campaign.ts';
 import { chaosHandler, makeChaos, NOTHING_WRONG, whatIsWrong } from '../support/chaos.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { makeEffects } from '../support/work-truth.ts';
 
 const CAMPAIGNS = 30;
@@ -72,11 +73,7 @@ test('a worker that settles units while it renews their leases never waits for i
     const units = await withEngineTx(db, (tx) => leaseUnits(tx, 'a', { units: 3, orphans: 0 }, now));
     const [first, , last] = units;
     if (first === undefined || last === undefined) throw new Error('Nothing was leased');
-    const waiting = async () => {
-      const rows = await database.inspect(sql`
-        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-      return rows.length;
-    };
+    const waiting = () => lockWaits(database);
     let after: Promise<unknown> = Promise.resolve();
     // Both wait for a handler that writes, and go on at once.
     await withLeasedTx(db, first, async () => {

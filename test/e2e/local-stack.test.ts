@@ -56,19 +56,21 @@ function start(...options: string[]): Started {
     lines.push(line);
     for (const { start: wanted, resolve } of waiting) if (line.startsWith(wanted)) resolve(line);
   });
+  const ended = once(child, 'exit');
   const started: Started = {
     child,
-    ended: once(child, 'exit'),
+    ended,
     lines,
     line: (wanted) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         const there = lines.find((line) => line.startsWith(wanted));
         if (there !== undefined) resolve(there);
         else waiting.push({ start: wanted, resolve });
+        void ended.then(() => reject(new Error(`It ended before it said "${wanted}"`)));
       }),
   };
   running.add(started);
-  void started.ended.then(() => running.delete(started));
+  void ended.then(() => running.delete(started));
   return started;
 }
 

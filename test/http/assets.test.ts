@@ -163,7 +163,7 @@ describe('the list', () => {
     ['?labelState=labeled', ['ast_below']],
     ['?labelState=unknown', []],
     ['?informationTypeId=ift_invoices', ['ast_shared', 'ast_invoice']],
-    ['?informationTypeId=ift_invoices&q=ast_inv', ['ast_invoice']],
+    ['?informationTypeId=ift_invoices&q=ast_sha', ['ast_shared']],
     ['?informationTypeId=ift_unknown', []],
     ['?riskSeverity=high', []],
   ])('%s', async (query, expected) => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
+import { allowRewriting } from '../support/append-only.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DEV, inOther, PERSONA } from '../support/seed.ts';
@@ -98,6 +99,7 @@ describe('verification', () => {
   });
 
   test('reports where a chain first breaks', async () => {
+    await allowRewriting(database, 'audit_events');
     await database.inspect(sql`
       update audit_events set record = replace(record, ${PERSONA.nobody}, 'pri_somebody_else')
        where tenant_id = ${DEV} and seq >= 40`);

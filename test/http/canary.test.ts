@@ -98,6 +98,18 @@ async function provoke(who: SignedIn): Promise<void> {
     ['POST', '/api/sources/connect', json({ family: 'mail' })],
     ['POST', '/api/sources/connect', { body: {}, headers: { 'x-svc-csrf': CANARY } }],
     ['POST', `/api/review/candidates/${CANARY}/decision`, json({ decision: 'mine', note: CANARY })],
+    ['POST', `/api/findings/${CANARY}/acknowledge`, json({ note: CANARY })],
+    ['GET', `/api/assets?q=${CANARY}&${CANARY}=1`],
+    ['GET', `/api/exports/assets?format=${CANARY}`],
+    ['GET', `/api/governance/owner-suggestions?domainId=${CANARY}`],
+    ['GET', `/api/onboarding/policy-documents/${CANARY}?version=${CANARY}`],
+    ['POST', '/api/onboarding/policy-documents', json({ title: CANARY, text: CANARY, [CANARY]: CANARY })],
+    ['POST', '/api/onboarding/profile', json({ name: 1, industries: CANARY })],
+    ['PATCH', `/api/governance/domains/${CANARY}`, json({ name: CANARY, revision: CANARY })],
+    ['POST', '/api/governance/owners', json({ principalId: CANARY, domainId: CANARY })],
+    ['POST', '/api/governance/regulatory-mappings', json({ domainId: CANARY, jurisdiction: CANARY })],
+    ['POST', '/api/actions', json({ kind: CANARY, targetAssetId: CANARY, justification: CANARY })],
+    ['POST', `/api/actions/${CANARY}/approval`, json({ decision: 'approve', reason: CANARY })],
     ['POST', '/api/auth/dev/login', json({ principalId: CANARY })],
     ['PUT', '/api/scans', json({ [CANARY]: CANARY })],
   ];
@@ -111,6 +123,100 @@ async function provoke(who: SignedIn): Promise<void> {
     body: `{"principalId": ${CANARY}`,
   });
   errorBodies.push(await broken.text());
+}
+
+/** Everything that people may write is accepted with a canary in it, and read again. */
+async function writeEverywhere(): Promise<void> {
+  const governance = await service.signInAs(PERSONA.governanceAdmin);
+  const owner = await service.signInAs(PERSONA.financeOwner);
+  const approver = await service.signInAs(PERSONA.approver);
+  const auditor = await service.signInAs(PERSONA.auditor);
+  const accepted = async <T = { id: string }>(
+    who: SignedIn,
+    method: string,
+    target: string,
+    body?: object,
+  ) => {
+    const answer = await who.request<T>(method, target, body === undefined ? {} : { body });
+    expect([target, answer.status, answer.status === 200 || answer.text]).toEqual([target, 200, true]);
+    return answer.body;
+  };
+  type Listed<T> = { items: T[] };
+  const texts = { description: CANARY, inclusion: CANARY, exclusion: CANARY };
+
+  await accepted(governance, 'POST', '/api/onboarding/profile', {
+    ...{ name: CANARY, industries: [CANARY], geographies: [CANARY], description: CANARY },
+  });
+  const { documentId, sections } = await accepted<{ documentId: string; sections: { anchor: string }[] }>(
+    governance,
+    'POST',
+    '/api/onboarding/policy-documents',
+    { title: CANARY, filename: `${CANARY}.md`, text: `# ${CANARY}\n\n${CANARY} ${NUMBER}` },
+  );
+  expect(sections).toMatchObject([{ anchor: CANARY.toLowerCase() }]);
+  await accepted(governance, 'POST', '/api/onboarding/generate-taxonomy');
+  const domains = '/api/governance/domains';
+  const { id: domainId } = await accepted(governance, 'POST', domains, { name: CANARY, ...texts });
+  await accepted(governance, 'PATCH', `${domains}/${domainId}`, { name: `${CANARY} 2` });
+  await accepted(governance, 'POST', `${domains}/${domainId}/approve`);
+  const types = '/api/governance/information-types';
+  const { id: typeId } = await accepted(governance, 'POST', types, {
+    ...{
+      domainId,
+      name: CANARY,
+      definition: CANARY,
+      sensitivityRationale: CANARY,
+      expectedLocationNote: CANARY,
+    },
+    indicators: { keywords: [CANARY] },
+  });
+  await accepted(governance, 'PATCH', `${types}/${typeId}`, { definition: `${CANARY} 2` });
+  await accepted(governance, 'POST', `${types}/${typeId}/approve`);
+  const mappings = '/api/governance/regulatory-mappings';
+  const { mappingId } = await accepted<{ mappingId: string }>(governance, 'POST', mappings, {
+    ...{ domainId, jurisdiction: CANARY, regulation: CANARY, rationale: CANARY },
+    citation: { documentId, anchor: sections[0]?.anchor },
+  });
+  for (const decision of ['approve', 'reject'])
+    await accepted(governance, 'POST', `${mappings}/${mappingId}/${decision}`);
+  const assignment = { principalId: PERSONA.financeOwner, domainId, attestationDays: 30 };
+  const owners = '/api/governance/owners';
+  const { assignmentId } = await accepted<{ assignmentId: string }>(governance, 'POST', owners, assignment);
+  await accepted(owner, 'POST', `${owners}/${assignmentId}/attest`);
+  await accepted(governance, 'GET', `/api/governance/owner-suggestions?domainId=${domainId}`);
+  await accepted(governance, 'POST', `${owners}/${assignmentId}/end`);
+
+  const queue = await accepted<Listed<{ candidateId: string; assetId: string }>>(
+    owner,
+    'GET',
+    '/api/review/queue',
+  );
+  const [{ candidateId, assetId } = { candidateId: '', assetId: '' }] = queue.items;
+  await accepted(owner, 'GET', `/api/review/candidates/${candidateId}`);
+  await accepted(owner, 'POST', `/api/review/candidates/${candidateId}/decision`, {
+    decision: 'mine',
+    note: CANARY,
+  });
+  const [finding] = (await accepted<Listed<{ findingId: string }>>(owner, 'GET', '/api/findings')).items;
+  await accepted(owner, 'POST', `/api/findings/${finding?.findingId}/acknowledge`, { note: CANARY });
+  const actions = '/api/actions';
+  const { actionId } = await accepted<{ actionId: string }>(owner, 'POST', actions, {
+    ...{ kind: 'internal_task', targetAssetId: assetId, justification: `Because of ${CANARY}` },
+    ...{ taskTitle: CANARY, taskNote: CANARY },
+  });
+  await accepted(owner, 'POST', `${actions}/${actionId}/submit`);
+  const approval = { decision: 'approve', reason: CANARY };
+  await accepted(approver, 'POST', `${actions}/${actionId}/approval`, approval);
+  const [task] = (await accepted<Listed<{ taskId: string }>>(owner, 'GET', '/api/tasks')).items;
+  await accepted(owner, 'POST', `/api/tasks/${task?.taskId}/status`, { status: 'done' });
+
+  for (const target of ['/api/home', '/api/landscape', `/api/assets/${assetId}/connections`])
+    await accepted(owner, 'GET', target);
+  const found = await accepted<Listed<{ assetId: string }>>(owner, 'GET', `/api/assets?q=${CANARY}`);
+  expect(found.items.map((each) => each.assetId)).toContain(assetId);
+  await accepted(owner, 'GET', `/api/exports/assets?format=csv&q=${CANARY}`);
+  await accepted(owner, 'GET', '/api/exports/findings?format=ndjson');
+  await accepted(auditor, 'GET', '/api/exports/audit?format=ndjson');
 }
 
 test('nothing that a source or a caller wrote is found where only codes and ids belong', async () => {
@@ -135,6 +241,8 @@ test('nothing that a source or a caller wrote is found where only codes and ids 
   );
   expect(states.map((row) => row.content_state)).toEqual(['available', 'failed', 'unsupported']);
 
+  await writeEverywhere();
+
   // The share goes away: every attempt fails, and the walk ends as a dead letter.
   await rename(path.join(folder, CANARY), path.join(folder, 'gone'));
   const { body: again } = await admin.post<{ campaignId: string }>('/api/scans', {
@@ -151,7 +259,9 @@ test('nothing that a source or a caller wrote is found where only codes and ids 
     .deadLetters;
   expect(dead).toMatchObject([{ kind: 'inventory_page', attempt: 4 }]);
 
-  for (const who of [admin, auditor]) await provoke(who);
+  const others = [PERSONA.governanceAdmin, PERSONA.financeOwner, PERSONA.approver];
+  const callers = [admin, auditor, ...(await Promise.all(others.map((each) => service.signInAs(each))))];
+  for (const who of callers) await provoke(who);
   // The database itself fails: an internal error, with everything that a driver's error may quote.
   await database.inspect(sql`alter table campaigns rename to campaigns_away`);
   const internal = await admin.get('/api/scans');

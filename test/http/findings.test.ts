@@ -3,6 +3,7 @@ import { applyFixtureAction, type FixtureRequest } from '../../core/connectors/m
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import { createFixtureStore } from '../../core/sources/fixture-store.sql.ts';
+import { CANARY } from '../support/assets.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DEV, PERSONA } from '../support/seed.ts';
@@ -17,6 +18,8 @@ type Finding = {
   revision: number;
   openedAt: string;
   resolvedAt: string | null;
+  acknowledgedBy: string | null;
+  acknowledgeNote: string | null;
 };
 type List<T> = { items: T[]; truncated: boolean };
 type Asset = { assetId: string; riskSeverity: string | null };
@@ -174,4 +177,62 @@ test('the catalog of labels is that of the source, the weakest first', async () 
     [2, 'Confidential'],
     [3, 'Highly Confidential'],
   ]);
+});
+
+test('an owner acknowledges a finding once; it is mended or worsens, and nothing of the acknowledgement is left', async () => {
+  const { assetId } = await quietAsset('exposure');
+  await atSource(assetId, { action: 'overshare' });
+  const opened = (await ofAsset(assetId)).exposure;
+  const path = `/api/findings/${opened?.findingId}/acknowledge`;
+  const body = { note: `${CANARY} knows`, revision: opened?.revision };
+  expect((await owner.post(path, { revision: 7 })).status).toBe(409);
+  expect((await owner.post(path, { note: '' })).status).toBe(400);
+  expect((await auditor.post(path, body)).status).toBe(403);
+  const [first, again] = [await owner.post<Finding>(path, body), await owner.post<Finding>(path, body)];
+  expect([first.status, again.status]).toEqual([200, 200]);
+  expect(first.body).toMatchObject({
+    status: 'acknowledged',
+    revision: 1,
+    acknowledgedBy: PERSONA.peopleOwner,
+    acknowledgeNote: `${CANARY} knows`,
+  });
+  expect(again.body).toEqual(first.body);
+  expect((await owner.post(path, { note: 'something else' })).status).toBe(409);
+  expect(await ofAsset(assetId)).toMatchObject({
+    exposure: { status: 'acknowledged', acknowledgeNote: `${CANARY} knows` },
+  });
+  expect((await findings(auditor, '?status=acknowledged')).map((each) => each.findingId)).toEqual([
+    opened?.findingId,
+  ]);
+  const events = await database.inspect<{ record: string }>(sql`
+    select record from audit_events where tenant_id = ${DEV} and record like '%finding_acknowledged%'`);
+  expect(events).toHaveLength(1);
+  expect(events[0]?.record).toContain(opened?.findingId);
+  expect(events[0]?.record).not.toContain(CANARY);
+  expect(service.logs.join('\n')).not.toContain(CANARY);
+
+  await atSource(assetId, { action: 'restrict' });
+  const cleared = { acknowledgedBy: null, acknowledgedAt: null, acknowledgeNote: null };
+  expect((await ofAsset(assetId)).exposure).toMatchObject({ status: 'resolved', ...cleared });
+  expect((await owner.post(path)).status).toBe(409);
+  await atSource(assetId, { action: 'overshare' });
+  expect((await ofAsset(assetId)).exposure).toMatchObject({ status: 'reopened', ...cleared });
+  expect((await owner.post(path)).status).toBe(200);
+});
+
+test('a finding on what the owner does not see is as absent as one that does not exist', async () => {
+  const stranger = await service.signInAs(PERSONA.financeOwner);
+  const visible = new Set((await findings(stranger, '?status=all')).map((each) => each.findingId));
+  const foreign = (await findings(owner)).find((each) => !visible.has(each.findingId));
+  expect(foreign).toBeDefined();
+  const [of, none] = [foreign?.findingId, 'fnd_none'].map((id) => `/api/findings/${id}/acknowledge`);
+  const [answer, absent] = [await stranger.post(of ?? ''), await stranger.post(none ?? '')];
+  expect([answer.status, answer.body]).toEqual([404, absent.body]);
+});
+
+test('two who acknowledge at once: one does, the other is told', async () => {
+  const open = (await findings(owner)).find((each) => each.status === 'open');
+  const path = `/api/findings/${open?.findingId}/acknowledge`;
+  const answers = await Promise.all(['a', 'b'].map((note) => owner.post(path, { note })));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
 });

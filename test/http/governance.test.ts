@@ -11,6 +11,12 @@ type Taxonomy = {
   truncated: boolean;
 };
 
+/** What was there when the tenant was made. */
+const PROVISIONED = {
+  ...{ status: 'approved', origin: 'provisioned', provider: null, model: null, createdBy: null },
+  ...{ approvedBy: null, approvedAt: null, revision: 1 },
+};
+
 let database: TestDatabase;
 let service: TestService;
 
@@ -36,10 +42,10 @@ test('a tenant-wide reader sees every domain with its types, as approved', async
   for (const seeded of DEVELOPMENT_TAXONOMY) {
     const { informationTypes, ...domain } = seeded;
     const listed = items.find(({ id }) => id === seeded.id);
-    expect(listed).toMatchObject({ ...domain, status: 'approved' });
+    expect(listed).toMatchObject({ ...domain, ...PROVISIONED });
     const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
-    expect([...(listed?.informationTypes ?? [])].sort(byId)).toEqual(
-      [...informationTypes].sort(byId).map((type) => ({ ...type, status: 'approved' })),
+    expect([...(listed?.informationTypes ?? [])].sort(byId)).toMatchObject(
+      [...informationTypes].sort(byId).map((type) => ({ ...type, ...PROVISIONED })),
     );
   }
   expect(await taxonomyOf(await service.signInAs(PERSONA.auditor))).toEqual({ items, truncated });

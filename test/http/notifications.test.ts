@@ -121,6 +121,14 @@ test('a scope that is not there, or another tenant’s, does not exist; a body m
   }
 });
 
+test('a scope that the source no longer knows is refused, and nothing is left that looks like a subscription', async () => {
+  await database.inspect(sql`update scopes set external_id = 'gone' where scope_id = ${scopeIds[2] ?? ''}`);
+  const { status, body } = await admin.post<Fault>(SUBSCRIBE, { scopeId: scopeIds[2] });
+  expect({ status, error: body.error }).toEqual({ status: 409, error: 'conflict' });
+  expect(body.message).toContain('scope_unknown');
+  expect(await listed()).toHaveLength(1);
+});
+
 test('a source that never notifies is refused, and the message says what scans it', async () => {
   await database.inspect(sql`
     with instance as (

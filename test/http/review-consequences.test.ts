@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
+import { allowRewriting } from '../support/append-only.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import {
@@ -243,6 +244,7 @@ describe('a candidate', () => {
 
     const refused = await review.ask();
     const refusal = await decided(finance, refused.candidateId, { decision: 'not_a_match' });
+    await allowRewriting(database, 'decisions');
     const decidedDaysAgo = (days: number) =>
       database.inspect(sql`
         update decisions set created_at = ${new Date(Date.now() - days * DAY)}

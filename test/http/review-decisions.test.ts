@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
+import { allowRewriting } from '../support/append-only.ts';
 import { CANARY } from '../support/assets.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -234,6 +235,7 @@ describe('a decision', () => {
 
     const old = await review.ask();
     await decided(finance, old.candidateId, { decision: 'mine' });
+    await allowRewriting(database, 'decisions');
     await database.inspect(
       sql`update decisions set created_at = ${new Date(Date.now() - 31 * DAY)} where asset_id = ${old.assetId}`,
     );

@@ -118,6 +118,22 @@ describe('POST /api/sources/{id}/expectation', () => {
     expect(refused).toMatchObject({ status: 400, body: { issues: [{ path: 'domainId' }] } });
     expect((await admin.post(`/api/sources/${scopeId}/expectation`, { domainId: null })).status).toBe(403);
   });
+
+  test('a draft governs nothing before it is approved', async () => {
+    const path = `/api/sources/${(await source('site-legal')).scopeId}/expectation`;
+    const drafted = await governance.post<{ id: string }>('/api/governance/domains', { name: 'Patents' });
+    const { id } = drafted.body;
+    expect(await governance.post(path, { domainId: id })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'domainId' }] },
+    });
+    await governance.post(`/api/governance/domains/${id}/approve`, {});
+    expect(await governance.post(path, { domainId: id })).toMatchObject({
+      status: 200,
+      body: { domainId: id },
+    });
+    await governance.post(path, { domainId: null });
+  });
 });
 
 describe('an inventory', () => {

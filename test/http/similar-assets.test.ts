@@ -1,25 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
-import { withTx } from '../../core/db/tx.ts';
-import { packVector, unpackVector } from '../../core/scan/packed.ts';
-import { mix32 } from '../../core/similarity/sketch.ts';
-import { sketchesOf } from '../../core/similarity/sketches.ts';
-import { storeComparable } from '../../core/similarity/store-comparable.sql.ts';
-import { storeVector } from '../../core/similarity/store-vector.sql.ts';
-import { type ScannedAsset, storeScanned } from '../support/assets.ts';
+import { storeAlike, vectorAt } from '../support/alike.ts';
+import type { ScannedAsset } from '../support/assets.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { reviewIn } from '../support/review.ts';
+import { invoices, payroll, reviewIn } from '../support/review.ts';
 import { DEV, inOther, OTHER, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
+import { wordsFrom } from '../support/words-from.ts';
 
 type Neighbor = { assetId: string; name: string; scopeName: string; similarity: number };
 type Cluster = { kind: string; assets: { items: Neighbor[]; truncated: boolean } };
-
-const invoices = { informationTypeId: 'ift_invoices', domainId: 'dom_finance', confidence: 0.9 };
-const payroll = { informationTypeId: 'ift_payroll', domainId: 'dom_human_resources', confidence: 0.9 };
-const wordsFrom = (first: number, count: number) =>
-  Array.from({ length: count }, (_, at) => `w${mix32(first + at).toString(36)}`).join(' ');
 
 let database: TestDatabase;
 let service: TestService;
@@ -27,46 +18,32 @@ let finance: SignedIn;
 let people: SignedIn;
 let auditor: SignedIn;
 
-/** A vector at the given angle to the first one, in degrees. */
-const vectorAt = (degrees: number, axis = 1) => {
-  const vector = new Float32Array(32);
-  vector[0] = Math.cos((degrees * Math.PI) / 180);
-  vector[axis] = Math.sin((degrees * Math.PI) / 180);
-  return unpackVector(packVector(vector));
-};
-
-async function store(
-  asset: ScannedAsset,
-  has: { text?: string; contains?: readonly string[]; vector?: Int8Array; tenantId?: typeof DEV },
-): Promise<void> {
-  const { text = '', contains = [], vector = null, tenantId = DEV } = has;
-  await storeScanned(database.db, tenantId, [asset]);
-  await withTx(database.db, { tenantId, mode: 'write' }, async (tx) => {
-    await storeComparable(tx, asset.assetId, { sketches: sketchesOf(text), contains });
-    await storeVector(tx, asset.assetId, vector && { provider: 'test', model: 'test', vector });
-  });
-}
+const store = (asset: ScannedAsset, has?: Parameters<typeof storeAlike>[2]) =>
+  storeAlike(database.db, asset, has);
 
 const attachment = 'ef'.repeat(32);
 const text = wordsFrom(0, 300);
 
 beforeAll(async () => {
   database = await createSeededDatabase();
-  await store({ assetId: 'ast_own', said: [invoices] }, { text, vector: vectorAt(0) });
+  await store({ assetId: 'ast_own', said: [invoices()] }, { text, vector: vectorAt(0) });
   await store(
-    { assetId: 'ast_version', said: [invoices] },
+    { assetId: 'ast_version', said: [invoices()] },
     { text: `${text} ${wordsFrom(9_000, 30)}`, vector: vectorAt(10) },
   );
-  await store({ assetId: 'ast_theirs', said: [payroll] }, { text: `${text} or less`, vector: vectorAt(5) });
-  await store({ assetId: 'ast_gone', said: [invoices] }, { text, vector: vectorAt(1) });
+  await store({ assetId: 'ast_theirs', said: [payroll()] }, { text: `${text} or less`, vector: vectorAt(5) });
+  await store({ assetId: 'ast_gone', said: [invoices()] }, { text, vector: vectorAt(1) });
   await database.inspect(sql`update assets set status = 'deleted' where asset_id = 'ast_gone'`);
   await store(
-    { assetId: 'ast_far', said: [invoices] },
+    { assetId: 'ast_far', said: [invoices()] },
     { text: wordsFrom(5_000, 300), vector: vectorAt(60) },
   );
-  await store({ assetId: 'ast_mail', said: [invoices] }, { contains: [attachment, 'aa'.repeat(32)] });
-  await store({ assetId: 'ast_attached', said: [invoices], contentHash: attachment }, {});
-  await store({ assetId: 'ast_elsewhere', said: [invoices] }, { text, vector: vectorAt(0), tenantId: OTHER });
+  await store({ assetId: 'ast_mail', said: [invoices()] }, { contains: [attachment, 'aa'.repeat(32)] });
+  await store({ assetId: 'ast_attached', said: [invoices()], contentHash: attachment }, {});
+  await store(
+    { assetId: 'ast_elsewhere', said: [invoices()] },
+    { text, vector: vectorAt(0), tenantId: OTHER },
+  );
   service = await startService(database);
   finance = await service.signInAs(PERSONA.financeOwner);
   people = await service.signInAs(PERSONA.peopleOwner);
@@ -118,8 +95,8 @@ test('neighbours are the nearest that the reader may see, with their cosine', as
 
 test('what a reader may not see takes no place among the eight', async () => {
   for (let at = 0; at < 9; at++) {
-    await store({ assetId: `ast_hidden_${at}`, said: [payroll] }, { vector: vectorAt(2, 2 + at) });
-    await store({ assetId: `ast_seen_${at}`, said: [invoices] }, { vector: vectorAt(20, 12 + at) });
+    await store({ assetId: `ast_hidden_${at}`, said: [payroll()] }, { vector: vectorAt(2, 2 + at) });
+    await store({ assetId: `ast_seen_${at}`, said: [invoices()] }, { vector: vectorAt(20, 12 + at) });
   }
   const ofFinance = idsOf(await neighborsOf(finance, 'ast_own'));
   expect(ofFinance).toHaveLength(8);

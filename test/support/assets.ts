@@ -60,11 +60,11 @@ async function storeOne(tx: Tx, scopeId: string, asset: ScannedAsset): Promise<v
   await tx.query(sql`
     insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, kind, size_bytes, source_version,
                         content_version, content_state, format, content_hash, label_state, label_name, grants,
-                        permissions_observed_at, first_seen_at, last_seen_at)
+                        permissions_observed_at, first_seen_at, last_seen_at, changed_at)
     values (${tx.tenantId}, ${assetId}, ${scopeId}, ${`ext-${assetId}`}, ${name}, ${path}, 'file', 100, 'v1', 'c1',
             'available', ${asset.format ?? 'docx'}, decode(${asset.contentHash ?? null}, 'hex'),
             ${asset.labelName === undefined ? 'unlabeled' : 'labeled'}, ${asset.labelName ?? null},
-            ${sql.json(grants)}::jsonb, ${seenAt}, ${seenAt}, ${seenAt})`);
+            ${sql.json(grants)}::jsonb, ${seenAt}, ${seenAt}, ${seenAt}, ${seenAt})`);
   await tx.query(sql`
     insert into asset_versions (tenant_id, asset_id, version, source_version, content_version, name, path, size_bytes,
                                 content_state, observed_at)
@@ -90,6 +90,7 @@ export async function infer(tx: Tx, assetId: string, key: string, said: readonly
     })),
     ensemble,
     inferenceKey: key,
+    readAnew: true,
     now: Date.now(),
   });
 }

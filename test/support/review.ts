@@ -17,6 +17,14 @@ export type Candidate = {
   band: string;
   status: string;
   revision: number;
+  value: number;
+  riskSeverity: string | null;
+  relatedCount: number;
+  reasons: { part: string; points: number; explanation: string }[];
+};
+type Related = Pick<Candidate, 'candidateId' | 'assetId' | 'informationTypeId' | 'confidence' | 'status'> & {
+  kind: string;
+  similarity: number;
 };
 type Answer = {
   candidateId: string;
@@ -35,11 +43,21 @@ type Statement = {
   answersAssertionId: string | null;
 };
 type Detail = Candidate & {
-  inference: { inferenceId: string; confidence: number; contributions: object[] } | null;
+  inference: {
+    inferenceId: string;
+    confidence: number;
+    contributions: {
+      name: string;
+      explanation: string;
+      direction: string;
+      evidence: Record<string, unknown>;
+    }[];
+  } | null;
   signals: object[];
   provenance: { items: Statement[] };
   decisions: { items: { decision: string; note: string | null; revision: number; principalId: string }[] };
   excerpts: object[];
+  related: { items: Related[]; truncated: boolean };
 };
 
 /** What every asset that `ask` makes is kept with. */

@@ -41,6 +41,7 @@ const SECOND_TENANT: SeedTenant = {
     ...assignment,
     principalId: inOther(assignment.principalId),
   })),
+  profile: null,
   fixture: null,
 };
 

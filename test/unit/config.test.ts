@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import {
   ConfigError,
   DEVELOPMENT_SESSION_SECRET,
-  deltaSchedule,
   loadConfig,
   SettingsSchema,
+  scheduleOf,
 } from '../../core/config.ts';
 import { configurationTable } from '../../core/config-table.ts';
 
@@ -148,19 +148,20 @@ describe('settings', () => {
 describe('the schedule of deltas', () => {
   it.each(['0 0 * * * *', '0 */15 6-20 * * mon-fri', '30 5 3 1 1 *'])('may be %s', (schedule) => {
     expect(loadConfig({ ...DEVELOPMENT, SVC_DELTA_SCHEDULE: schedule }).SVC_DELTA_SCHEDULE).toBe(schedule);
-    expect(deltaSchedule({ SVC_DELTA_SCHEDULE: schedule })).toBe(schedule);
+    expect(scheduleOf('SVC_DELTA_SCHEDULE', { SVC_DELTA_SCHEDULE: schedule })).toBe(schedule);
   });
 
   it.each(['hourly', '0 * * * *', '0 0 25 * * *', '0 0 0 30 2 *', '01:00:00', '0 0 * * * * *'])(
     'is refused at boot as %s, and no timer is declared by it',
     (schedule) => {
       expect(refused({ ...DEVELOPMENT, SVC_DELTA_SCHEDULE: schedule })).toEqual(['SVC_DELTA_SCHEDULE']);
-      expect(deltaSchedule({ SVC_DELTA_SCHEDULE: schedule })).toBeUndefined();
+      expect(scheduleOf('SVC_DELTA_SCHEDULE', { SVC_DELTA_SCHEDULE: schedule })).toBeUndefined();
     },
   );
 
   it('is off by default', () => {
-    for (const env of [{}, { SVC_DELTA_SCHEDULE: '' }]) expect(deltaSchedule(env)).toBeUndefined();
+    for (const env of [{}, { SVC_DELTA_SCHEDULE: '' }])
+      expect(scheduleOf('SVC_DELTA_SCHEDULE', env)).toBeUndefined();
   });
 });
 

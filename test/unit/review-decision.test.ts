@@ -10,6 +10,7 @@ import {
   type StandingDecision,
 } from '../../core/review/decision.ts';
 import { explain } from '../../core/review/explanation.ts';
+import { explainValue } from '../../core/review/value.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const decidedAt = new Date('2026-01-01T00:00:00Z');
@@ -50,13 +51,15 @@ describe('the body of a decision', () => {
 });
 
 describe('whether a decision is taken', () => {
-  const of = (status: CandidateStatus, now: number, seen?: number) =>
-    refusal({ status, revision: 3 }, { decidedAt }, seen, now) === null;
+  const standing = { decidedAt, principalId: 'pri_1' };
+  const of = (status: CandidateStatus, now: number, revision?: number, principalId = 'pri_1') =>
+    refusal({ status, revision: 3 }, standing, { principalId, revision }, now) === null;
 
   test('an open question at any time', () => {
     for (const status of ['pending', 'deferred'] as const) {
       expect(of(status, at(400))).toBe(true);
-      expect(refusal({ status, revision: 0 }, null, 0, at(400))).toBeNull();
+      const by = { principalId: 'pri_2', revision: undefined };
+      expect(refusal({ status, revision: 0 }, null, by, at(400))).toBeNull();
     }
   });
 
@@ -77,6 +80,14 @@ describe('whether a decision is taken', () => {
     expect(of('pending', at(0), 2)).toBe(false);
     expect(of('pending', at(0), 3)).toBe(true);
     expect(of('confirmed', at(1), 3)).toBe(true);
+  });
+
+  test('of what another person said only by who names the revision that he looked at', () => {
+    for (const status of ['confirmed', 'rejected', 'deferred'] as const) {
+      expect(of(status, at(1), undefined, 'pri_2')).toBe(false);
+      expect(of(status, at(1), 2, 'pri_2')).toBe(false);
+      expect(of(status, at(1), 3, 'pri_2')).toBe(true);
+    }
   });
 });
 
@@ -146,5 +157,18 @@ describe('reasons', () => {
 
   test('do not name a domain that the reader may not see', () => {
     expect(explain(placed, { kind: 'domains', domainIds: [] }).evidence).toEqual({});
+  });
+});
+
+describe('the value of an answer', () => {
+  test('is explained by the parts that add to it, in one order, and by no other', () => {
+    const of = (points: { band: number; risk: number; related: number }) =>
+      explainValue({ band: 'high', riskSeverity: 'critical', relatedCount: 12 }, points);
+    expect(of({ band: 190, risk: 300, related: 97 })).toEqual([
+      { part: 'band', points: 190, explanation: expect.stringContaining('sure') },
+      { part: 'risk', points: 300, explanation: expect.stringContaining('critical') },
+      { part: 'related', points: 97, explanation: expect.stringContaining('12') },
+    ]);
+    expect(of({ band: 190, risk: 0, related: 0 }).map(({ part }) => part)).toEqual(['band']);
   });
 });

@@ -1,3 +1,5 @@
+import { COMPANY } from './people.ts';
+
 /** The people of the development tenant, who owns what, and which site which domain governs. Pure data. */
 export type SeedRole =
   | 'platform_admin'
@@ -50,6 +52,15 @@ export const PERSONAS: readonly Persona[] = [
   persona('pri_marcus_bell', 'Marcus Bell', 'Internal Auditor', 'Internal Audit', 'auditor'),
   persona('pri_noor_haddad', 'Noor Haddad', 'Office Assistant', 'Facilities'),
 ];
+
+/** What the development tenant says of itself, in the words of `PROFILE_AUTHOR`. */
+export const ORGANIZATION_PROFILE = {
+  name: COMPANY,
+  industries: ['Manufacturing'],
+  geographies: ['Germany', 'United Kingdom', 'France', 'Spain'],
+  description: 'Makes sensors and gateways for industrial plants, and sells and maintains them in Europe.',
+} as const;
+export const PROFILE_AUTHOR = 'pri_helena_brandt';
 
 const owns = (
   principalId: string,

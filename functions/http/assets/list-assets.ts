@@ -10,9 +10,10 @@ export const listVisibleAssets = endpoint({
   method: 'GET',
   path: '/api/assets',
   summary:
-    'Assets that the caller may see, the most recently seen first. `q` is sought in name, path, format and ' +
-    'information type; without three letters or digits in a row, at the beginning of the name and in the ' +
-    'information type. `riskSeverity` is that of the most severe risk component',
+    'Assets that the caller may see, the most recently changed first. All words of `q` are sought, in name, path, ' +
+    'format, text, the kinds of what was found in it and information type; where no asset has them, the last one as ' +
+    'the beginning of a word of a name, then `q` as a part of name or path. `riskSeverity` is that of the most severe ' +
+    'risk component',
   access: can('asset.metadata.read'),
   transaction: 'read',
   query: AssetFilterSchema,

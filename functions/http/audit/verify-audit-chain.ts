@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SIGNING_STATES, signingWith } from '../../../core/audit/signing-key.ts';
 import { BREAK_REASONS } from '../../../core/audit/verify.ts';
 import { verifyChain } from '../../../core/audit/verify-chain.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
@@ -7,14 +8,24 @@ export const verifyAudit = endpoint({
   name: 'audit-verify',
   method: 'GET',
   path: '/api/audit/verify',
-  summary: 'Check the whole audit chain of the tenant; reports how far it holds and where it first breaks',
+  summary:
+    'Check the whole audit chain of the tenant and its signed checkpoints; reports how far it holds and where it first breaks',
   access: can('audit.read'),
   transaction: 'read',
   response: z.object({
     ok: z.boolean(),
     count: z.int(),
     head: z.object({ seq: z.int(), hash: z.string() }),
+    checkpoints: z.int(),
+    lastCheckpoint: z
+      .object({ number: z.int(), seq: z.int(), hash: z.string(), at: z.iso.datetime(), keyId: z.string() })
+      .nullable(),
+    signing: z.enum(SIGNING_STATES),
     firstBreak: z.object({ seq: z.int(), reason: z.enum(BREAK_REASONS) }).nullable(),
   }),
-  handle: ({ tx }) => verifyChain(tx),
+  handle: async ({ tx, runtime }) => {
+    const { state, signer } = signingWith(runtime.config.secret('SVC_AUDIT_SIGNING_KEY_REF'));
+    const report = await verifyChain(tx, new Set(signer === null ? [] : [signer.keyId]));
+    return { ...report, signing: state };
+  },
 });

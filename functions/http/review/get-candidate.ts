@@ -8,7 +8,8 @@ export const getCandidate = endpoint({
   method: 'GET',
   path: '/api/review/candidates/{id}',
   summary:
-    'One candidate with its evidence: the reasons of the model, signals, provenance, decisions. One that was withdrawn ' +
+    'One candidate with its evidence: the reasons of the model, signals, provenance, decisions, and the like assets ' +
+    'of its domain that an answer would re-rank. One that was withdrawn ' +
     'or routed away is not found, nor one that was rejected, once the answer may no longer be revised. Reading its ' +
     'redacted excerpts is audited',
   access: can('review.read'),

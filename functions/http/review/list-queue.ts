@@ -11,8 +11,9 @@ export const listReviewQueue = endpoint({
   method: 'GET',
   path: '/api/review/queue',
   summary:
-    'Pending candidates of the domains of the caller, those that a colleague sent first, then the surest; none for a ' +
-    'domain that is not theirs',
+    'Pending candidates of the domains of the caller, by the value of an answer: those that a colleague sent, then by ' +
+    'band, risk of the asset and how many like assets an answer would re-rank, which each one says. None for a domain ' +
+    'that is not theirs',
   access: can('review.read'),
   transaction: 'read',
   query: z.strictObject({ domainId: z.string().max(64).optional() }),

@@ -45,11 +45,15 @@ const joined = (chunks: readonly Buffer[], size: number) =>
   size === 0 ? undefined : Buffer.concat(chunks, size);
 
 /**
- * Answers 413 and ends the connection. The body is thrown away for a moment first: a socket closed over unread bytes
- * is reset, and the sender would see the reset in place of the answer.
+ * Ends an answer. Where that ends the connection, a body that is still coming is thrown away for a moment first: a
+ * socket closed over unread bytes is reset, and the sender would see the reset in place of the answer.
  */
-export function refuseBody(request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(413, { 'content-length': '0', connection: 'close' });
+export function endAnswer(response: ServerResponse): void {
+  const { req: request } = response;
+  if (request.complete || response.shouldKeepAlive) {
+    response.end();
+    return;
+  }
   response.flushHeaders();
   const end = () => {
     clearTimeout(timer);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RpcHttpCookie, RpcHttpData, RpcTraceContext, RpcTypedData } from './core-types.ts';
+import { endAnswer } from './http-body.ts';
 
 const HOST_HEADER = /^(?:\[[0-9a-f:.]{2,45}\]|[a-z0-9._~-]{1,255})(?::\d{1,5})?$/i;
 
@@ -138,5 +139,11 @@ export function writeEmpty(
 ): void {
   if (status !== 204) headers['content-length'] = '0';
   response.writeHead(status, headers);
-  response.end();
+  endAnswer(response);
+}
+
+/** Answers 413 and ends the connection. */
+export function refuseBody(response: ServerResponse): void {
+  response.shouldKeepAlive = false;
+  writeEmpty(response, 413);
 }

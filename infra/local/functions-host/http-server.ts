@@ -3,19 +3,20 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { RpcTypedData } from './core-types.ts';
 import type { HttpFunction } from './function-metadata.ts';
-import { announcesTooMuch, hasBody, readBody, refuseBody } from './http-body.ts';
+import { announcesTooMuch, hasBody, readBody } from './http-body.ts';
 import {
   joinHeaders,
   joinQuery,
   parseTarget,
   type RequestTarget,
+  refuseBody,
   traceContextOf,
   writeEmpty,
   writeRpcResponse,
 } from './http-messages.ts';
-import { createHttpProxy, type HttpProxy } from './http-proxy.ts';
 import type { Invoker } from './invoker.ts';
 import { createRouter } from './router.ts';
+import { handOver, type WorkerServer } from './worker-server.ts';
 
 /** Bounds of the HTTP listener, milliseconds and bytes. */
 export type HttpLimits = {
@@ -41,7 +42,6 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
 };
 
 const MAX_HEADER_BYTES = 32_768;
-const NO_ANSWER_MS = 2000;
 const STOP_SWEEP_MS = 50;
 
 export type HttpListener = {
@@ -60,8 +60,8 @@ export type HttpListenerOptions = {
   readonly limits: HttpLimits;
   /** Requests under way above which the answer is 429; -1 for no bound. */
   readonly maxOutstandingRequests: number;
-  /** Where the worker serves HTTP itself (stream mode), or undefined. */
-  readonly workerUri: string | undefined;
+  /** What the worker serves HTTP with itself (stream mode), or undefined. */
+  readonly workerServer: WorkerServer | undefined;
 };
 
 type Exchange = {
@@ -85,7 +85,7 @@ async function serveBuffered(exchange: Exchange, invoker: Invoker, maxBytes: num
   let body: RpcTypedData | undefined;
   if (hasBody(request)) {
     const read = await readBody(request, maxBytes);
-    if (read.kind === 'tooLarge') return refuseBody(request, response);
+    if (read.kind === 'tooLarge') return refuseBody(response);
     if (read.kind === 'gone') return;
     if (read.bytes !== undefined) body = { bytes: read.bytes };
   }
@@ -106,8 +106,13 @@ async function serveBuffered(exchange: Exchange, invoker: Invoker, maxBytes: num
   if (!response.destroyed) writeRpcResponse(response, returnValue?.http);
 }
 
-/** The worker serves the request itself: the invocation carries parameters and headers, the proxy both bodies. */
-async function serveStreamed(exchange: Exchange, invoker: Invoker, proxy: HttpProxy): Promise<void> {
+/** The worker serves the request itself: the invocation carries parameters and headers, its server both bodies. */
+async function serveStreamed(
+  exchange: Exchange,
+  invoker: Invoker,
+  worker: WorkerServer,
+  maxBytes: number,
+): Promise<void> {
   const { request, response, target, served, params } = exchange;
   const headers = joinHeaders(request.rawHeaders);
   const triggerMetadata: Record<string, RpcTypedData> = {};
@@ -115,32 +120,24 @@ async function serveStreamed(exchange: Exchange, invoker: Invoker, proxy: HttpPr
   triggerMetadata.Headers = { json: JSON.stringify(headers) };
   triggerMetadata.Query = { json: JSON.stringify(joinQuery(target.query)) };
   const invocationId = randomUUID();
-  const forwarded = proxy.forward(request, response, target, invocationId);
+  const answer = handOver(worker, request, response, target, invocationId, maxBytes);
   const trace = traceContextOf(headers);
-  try {
-    await invoker.invoke(served, {
+  // What fails is reported there. The worker answers before the invocation ends: one that returned nothing has not, and
+  // in the Functions host the caller waits in vain.
+  await invoker
+    .invoke(served, {
       invocationId,
       data: { http: {} },
       triggerMetadata,
       ...(trace === undefined ? {} : { traceContext: trace }),
-    });
-  } catch (error) {
-    if (forwarded.abandon()) throw error;
-    response.destroy();
-    return;
-  }
-  // The worker hands its answer over before the invocation ends. One that returned nothing has sent none, and in the
-  // Functions host the caller waits in vain; here it is told soon.
-  const timer = setTimeout(() => {
-    if (forwarded.abandon()) writeFailure(response);
-  }, NO_ANSWER_MS);
-  await forwarded.done;
-  clearTimeout(timer);
+    })
+    .catch(() => undefined);
+  answer.replace((client) => writeEmpty(client, 500));
 }
 
 /** Starts listening. @throws Error that says so when the port is taken. */
 export async function startHttpListener(options: HttpListenerOptions): Promise<HttpListener> {
-  const { invoker, limits, maxOutstandingRequests, workerUri } = options;
+  const { invoker, limits, maxOutstandingRequests, workerServer } = options;
   const router = createRouter(
     options.functions.map((served) => ({
       name: served.name,
@@ -149,7 +146,6 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
       target: served,
     })),
   );
-  const proxy = workerUri === undefined ? undefined : createHttpProxy(workerUri, limits.maxRequestBodyBytes);
   let outstanding = 0;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -165,11 +161,11 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
         // The Functions host answers 404 here; the status that HTTP has for it tells a developer more.
         return writeEmpty(response, 405, { allow: match.allow.join(', ') });
     }
-    if (announcesTooMuch(request, limits.maxRequestBodyBytes)) return refuseBody(request, response);
+    if (announcesTooMuch(request, limits.maxRequestBodyBytes)) return refuseBody(response);
     const exchange = { request, response, target, served: match.target, params: match.params };
-    return proxy === undefined
+    return workerServer === undefined
       ? serveBuffered(exchange, invoker, limits.maxRequestBodyBytes)
-      : serveStreamed(exchange, invoker, proxy);
+      : serveStreamed(exchange, invoker, workerServer, limits.maxRequestBodyBytes);
   }
 
   const server = createServer(
@@ -203,7 +199,6 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
       const sweep = setInterval(() => server.closeIdleConnections(), STOP_SWEEP_MS);
       await new Promise<void>((resolve) => server.close(() => resolve()));
       clearInterval(sweep);
-      proxy?.close();
     },
     abort: () => server.closeAllConnections(),
   };

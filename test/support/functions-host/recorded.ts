@@ -3,6 +3,7 @@ export const recorded = {
   hooks: [] as string[],
   invocations: [] as string[],
   bodyEnds: [] as string[],
+  partsMade: 0,
   timers: [] as { name: string; isPastDue: boolean; scheduleStatus: unknown }[],
   messages: [] as { body: unknown; metadata: Record<string, unknown> }[],
 };

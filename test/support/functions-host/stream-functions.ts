@@ -1,4 +1,5 @@
 import { app } from '@azure/functions';
+import { streamed } from '../../../core/http/stream.ts';
 import { gate, recorded } from './recorded.ts';
 
 app.setup({ enableHttpStream: true });
@@ -38,6 +39,36 @@ app.post('count', {
     }
     return { body: String(bytes) };
   },
+});
+
+/** Decides by less than the whole body: by none of it, or by the first chunk, and then leaves the body or keeps it. */
+app.post('refuses', {
+  route: 'refuses/{having:alpha}',
+  handler: async ({ params, body }) => {
+    if (params.having === 'left') for await (const chunk of body ?? []) if (chunk) break;
+    if (params.having === 'kept') await body?.getReader().read();
+    return { status: 403, body: 'no' };
+  },
+});
+
+/** Says how much it has made, and when it was told to stop; more than any system keeps for a socket. */
+app.get('long', {
+  route: 'long',
+  handler: async (_request, { invocationId }) => ({
+    body: await streamed(
+      invocationId,
+      (async function* () {
+        try {
+          for (recorded.partsMade = 1; recorded.partsMade < 1000; recorded.partsMade += 1) {
+            yield 'x'.repeat(100_000);
+          }
+        } finally {
+          recorded.bodyEnds.push('stopped');
+        }
+      })(),
+      () => undefined,
+    ),
+  }),
 });
 
 /** Answers every chunk as it arrives: it works only when neither body is gathered first. */

@@ -1,52 +1,42 @@
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenAiSettings, openAiProvider } from '../../../core/ai/openai.ts';
 import { AiError } from '../../../core/ai/provider.ts';
+import {
+  answerJson,
+  type ModelService,
+  type ModelStep,
+  startModelService,
+} from '../../support/model-service.ts';
 
-type Request = { path: string; headers: IncomingHttpHeaders; body: { input: string[]; model: string } };
-type Step = (response: ServerResponse, request: Request) => void;
+type Body = { input: string[]; model: string };
+type Step = ModelStep<Body>;
 
-/** A service on loopback that answers by script; past its end it embeds each text as [length, 1]. */
-let server: Server;
-let endpoint: string;
+/** Answers by script; past its end it embeds each text as [length, 1]. */
+let service: ModelService<Body>;
 let script: Step[];
-let requests: Request[];
-
-const json = (
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
 const embedded: Step = (response, { body }) =>
-  json(response, 200, {
+  answerJson(response, 200, {
     data: body.input.map((text, index) => ({ index, embedding: [text.length, 1] })).reverse(),
     model: body.model,
   });
 
 beforeEach(async () => {
   script = [];
-  requests = [];
-  server = createServer(async (incoming, response) => {
-    let text = '';
-    for await (const chunk of incoming) text += chunk;
-    const request = { path: incoming.url ?? '', headers: incoming.headers, body: JSON.parse(text) };
-    requests.push(request);
-    (script.shift() ?? embedded)(response, request);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  endpoint = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v1`;
+  service = await startModelService<Body>((response, request) =>
+    (script.shift() ?? embedded)(response, request),
+  );
 });
-
-afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
+afterEach(() => service.close());
 
 const provider = (settings: Partial<OpenAiSettings> = {}) =>
-  openAiProvider({ endpoint, deployment: 'embedder', key: 'key-canary', ...settings });
+  openAiProvider({
+    endpoint: service.endpoint,
+    deployment: 'embedder',
+    chatDeployment: 'writer',
+    key: 'key-canary',
+    ...settings,
+  });
 const embed = (texts: string[], settings?: Partial<OpenAiSettings>, signal = new AbortController().signal) =>
   provider(settings).embed(texts, signal);
 const failure = async (promise: Promise<unknown>) => {
@@ -68,8 +58,8 @@ describe('openAiProvider', () => {
       [expect.closeTo(4 / Math.hypot(4, 1), 5), expect.closeTo(1 / Math.hypot(4, 1), 5)],
       [expect.closeTo(12 / Math.hypot(12, 1), 5), expect.closeTo(1 / Math.hypot(12, 1), 5)],
     ]);
-    expect(requests).toHaveLength(1);
-    expect(requests[0]).toMatchObject({
+    expect(service.requests).toHaveLength(1);
+    expect(service.requests[0]).toMatchObject({
       path: '/v1/embeddings',
       headers: { authorization: 'Bearer key-canary' },
       body: { model: 'embedder', input: ['four', 'twelve chars'] },
@@ -78,21 +68,22 @@ describe('openAiProvider', () => {
 
   it('splits many texts into bounded requests, cuts long ones, and embeds nothing as nothing', async () => {
     const vectors = await embed([...Array.from({ length: 129 }, () => 'text'), 'x'.repeat(50_000), '  ']);
-    expect(requests.map(({ body }) => body.input.length)).toEqual([64, 64, 3]);
-    expect(requests[2]?.body.input[1]).toHaveLength(8_000);
+    expect(service.requests.map(({ body }) => body.input.length)).toEqual([64, 64, 3]);
+    expect(service.requests[2]?.body.input[1]).toHaveLength(8_000);
     expect(vectors).toHaveLength(131);
     expect([...(vectors[130] ?? [])]).toEqual([0, 0]);
     expect(await embed([])).toEqual([]);
   });
 
   it('waits as a throttled answer asks, and tries once more', async () => {
-    script = [(response) => json(response, 429, {}, { 'retry-after-ms': '20' })];
+    script = [(response) => answerJson(response, 429, {}, { 'retry-after-ms': '20' })];
     expect(await embed(['text'])).toHaveLength(1);
-    expect(requests).toHaveLength(2);
+    expect(service.requests).toHaveLength(2);
   });
 
   it('says how long a service that goes on refusing asked to wait', async () => {
-    const step: Step = (response) => json(response, 429, {}, { 'retry-after-ms': '1', 'retry-after': '90' });
+    const step: Step = (response) =>
+      answerJson(response, 429, {}, { 'retry-after-ms': '1', 'retry-after': '90' });
     script = [step, step];
     await expect(embed(['text'])).rejects.toMatchObject({ failure: 'throttled', retryAfterMs: 90_000 });
   });
@@ -109,10 +100,10 @@ describe('openAiProvider', () => {
     'maps a lasting %i to %s after %i attempts, without a word of the answer',
     async (status, expected, attempts) => {
       const step: Step = (response) =>
-        json(response, status, { error: { message: 'canary content' } }, { 'retry-after-ms': '1' });
+        answerJson(response, status, { error: { message: 'canary content' } }, { 'retry-after-ms': '1' });
       script = [step, step, step];
       expect(await failure(embed(['canary text']))).toBe(expected);
-      expect(requests).toHaveLength(attempts);
+      expect(service.requests).toHaveLength(attempts);
     },
   );
 
@@ -131,10 +122,10 @@ describe('openAiProvider', () => {
 
   it('follows no redirect', async () => {
     const step: Step = (response) =>
-      response.writeHead(307, { location: `${endpoint}/elsewhere-canary` }).end();
+      response.writeHead(307, { location: `${service.endpoint}/elsewhere-canary` }).end();
     script = [step, step];
     expect(await failure(embed(['canary']))).toBe('unavailable');
-    expect(requests.every(({ path }) => path === '/v1/embeddings')).toBe(true);
+    expect(service.requests.every(({ path }) => path === '/v1/embeddings')).toBe(true);
   });
 
   it.each<[string, unknown]>([
@@ -150,7 +141,7 @@ describe('openAiProvider', () => {
     ['too long a vector', { data: [0, 1].map((index) => ({ index, embedding: Array(5_000).fill(1) })) }],
     ['null', null],
   ])('refuses an answer with %s', async (_, body) => {
-    script = [(response) => json(response, 200, body)];
+    script = [(response) => answerJson(response, 200, body)];
     expect(await failure(embed(['canary', 'text']))).toBe('malformed');
   });
 

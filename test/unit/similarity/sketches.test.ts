@@ -7,9 +7,7 @@ import { LEAST_SIMILARITY } from '../../../core/similarity/comparable.ts';
 import { eachShingle, eachTemplatePiece } from '../../../core/similarity/shingles.ts';
 import { estimatedJaccard, mix32, type Sketch, Sketcher } from '../../../core/similarity/sketch.ts';
 import { sketchesOf } from '../../../core/similarity/sketches.ts';
-
-const wordsFrom = (first: number, count: number) =>
-  Array.from({ length: count }, (_, at) => `w${mix32(first + at).toString(36)}`).join(' ');
+import { wordsFrom } from '../../support/words-from.ts';
 
 function sketchOf(elements: readonly number[]): Sketch {
   const sketcher = new Sketcher();
@@ -145,5 +143,5 @@ describe('what texts are sketched to', () => {
         'found',
       ),
     ).toBeLessThan(0.001);
-  });
+  }, 120_000);
 });

@@ -1,0 +1,110 @@
+import { writeFile } from 'node:fs/promises';
+import { withClient } from '../core/db/client.ts';
+import { createPool } from '../core/db/pool.ts';
+import { seedTenant } from '../infra/local/seed.ts';
+import { renderTable } from '../infra/local/table.ts';
+import { fill } from './read-models/fill.ts';
+import { type Figures, measure } from './read-models/measure.ts';
+import { LARGE_TENANT } from './read-models/tenant.ts';
+import { startProcess } from './support/child.ts';
+import { readOptions } from './support/command-line.ts';
+import { ratioOf } from './support/comparison.ts';
+import { startDatabase } from './support/database.ts';
+import type { LoadResult } from './support/load.ts';
+import { inWorkspace, type Workspace } from './support/workspace.ts';
+
+const USAGE = `npm run bench -- read-models [--assets N] [--seconds N] [--plans FILE] [--json]
+
+What 20 callers at once wait for home, landscape, assets, queue, asset detail, connections and findings of a tenant of N
+assets, 50 domains and 200 owners, beside the same questions as plain SQL without projections.
+
+  --assets N    assets of the tenant (default 1000000)
+  --seconds N   how long to measure each (default 20)
+  --plans FILE  where the plans of the statements are written
+  --json        end with one JSON object on the last line`;
+
+const TARGET_P95_MS = 100;
+
+async function run(workspace: Workspace, assets: number, seconds: number): Promise<Figures[]> {
+  const {
+    adminUrl,
+    ownerUrl,
+    url: databaseUrl,
+  } = await startDatabase(workspace, {
+    sharedBuffers: '1GB',
+  });
+  const owner = createPool(ownerUrl, { max: 1, applicationName: 'bench' });
+  await seedTenant(owner, LARGE_TENANT, Date.now()).finally(owner.close);
+  console.error(`Making ${assets} assets, which takes some minutes`);
+  await withClient(adminUrl, (client) => fill(client, assets, console.error));
+  const { child, ready } = await startProcess<{ url: string }>(
+    workspace,
+    new URL('./read-models/service.ts', import.meta.url),
+    { databaseUrl },
+  );
+  return measure({ child, url: ready.url }, adminUrl, seconds, console.error);
+}
+
+const options = readOptions(USAGE, { assets: 1_000_000 });
+const figures = await inWorkspace((workspace) => run(workspace, options.assets, options.seconds));
+
+const tenth = (value: number) => Math.round(value * 10) / 10;
+const rounded = (result: LoadResult) => ({
+  rps: tenth(result.rps),
+  p50: tenth(result.p50),
+  p95: tenth(result.p95),
+  p99: tenth(result.p99),
+});
+const summary = figures.map(({ name, ours, seeingAll, plain }) => ({
+  name,
+  ours: rounded(ours),
+  seeingAll: seeingAll && rounded(seeingAll),
+  plain: plain && rounded(plain),
+  ratio: plain && ratioOf(ours.p95, plain.p95),
+  holds: ours.p95 <= TARGET_P95_MS,
+}));
+console.log(
+  renderTable(
+    [
+      `GET, ms at ${options.assets} assets`,
+      'p50',
+      'p95',
+      'p99',
+      'per second',
+      'p95 of who sees all',
+      'plain p50',
+      'plain p95',
+      'ratio',
+      'p95 ≤ 100',
+    ],
+    summary.map(({ name, ours, seeingAll, plain, ratio, holds }) => [
+      name,
+      ours.p50,
+      ours.p95,
+      ours.p99,
+      ours.rps,
+      seeingAll?.p95 ?? '',
+      plain?.p50 ?? '',
+      plain?.p95 ?? '',
+      ratio ?? '',
+      holds ? 'yes' : 'no',
+    ]),
+  ),
+);
+if (options.plans !== undefined) {
+  const text = figures.flatMap(({ name, plans }) =>
+    plans.map(
+      (each) =>
+        `## ${name}: ${each.path} as ${each.principalId}\n\n${each.plans.map((plan) => plan.text).join('\n\n')}\n`,
+    ),
+  );
+  await writeFile(options.plans, text.join('\n'));
+}
+if (options.json)
+  console.log(
+    JSON.stringify({
+      assets: options.assets,
+      endpoints: summary,
+      plans: figures.map(({ name, plans }) => ({ name, plans })),
+    }),
+  );

@@ -1,0 +1,141 @@
+import { withClient } from '../../core/db/client.ts';
+import type { Call } from '../support/load.ts';
+import {
+  ADMIN,
+  APPROVER,
+  AUDITOR,
+  DOMAINS,
+  domainIdOf,
+  LARGE_TENANT,
+  ownerIdOf,
+  TENANT_ID,
+  TYPES_PER_DOMAIN,
+} from './tenant.ts';
+
+export const CALLERS = 20;
+
+/** Somebody who is signed in, with ids of some assets that they may see. */
+export type Caller = {
+  principalId: string;
+  cookie: string;
+  domainIds: readonly string[] | null;
+  assetIds: readonly string[];
+};
+
+/** What is measured: who calls, and with which path the nth time. */
+export type Measured = {
+  name: string;
+  callers: readonly Caller[];
+  pathOf: (caller: Caller, nth: number) => string;
+};
+
+/** Sixteen owners, each fourth with large domains, and who sees all. */
+const OWNERS = Array.from({ length: 16 }, (_, at) => ownerIdOf(at % 4 === 0 ? at * 10 : at * 7));
+const SEEING_ALL = [ADMIN, APPROVER, AUDITOR, AUDITOR];
+
+async function signIn(url: string, principalId: string): Promise<string> {
+  const login = await fetch(`${url}/api/auth/dev/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ principalId }),
+  });
+  const cookie = login.headers.getSetCookie()[0]?.split(';')[0];
+  if (cookie === undefined) throw new Error(`Sign-in was answered with ${login.status}`);
+  return cookie;
+}
+
+/** Assets of one caller, picked all over. */
+async function assetsOf(adminUrl: string, domainIds: readonly string[] | null): Promise<string[]> {
+  return withClient(adminUrl, async (client) => {
+    const { rows } = await client.query<{ asset_id: string }>(
+      `select asset_id from candidates
+        where tenant_id = $1 and ($2::text[] is null or domain_id = any($2)) and status in ('pending', 'confirmed')
+        order by hashtext(candidate_id) limit 200`,
+      [TENANT_ID, domainIds],
+    );
+    return rows.map(({ asset_id }) => asset_id);
+  });
+}
+
+export async function signInAll(url: string, adminUrl: string): Promise<Caller[]> {
+  const seenByAll = await assetsOf(adminUrl, null);
+  const callers: Caller[] = [];
+  for (const principalId of [...OWNERS, ...SEEING_ALL]) {
+    const owned = LARGE_TENANT.assignments.filter((each) => each.principalId === principalId);
+    const domainIds = owned.length === 0 ? null : owned.map(({ domainId }) => domainId);
+    callers.push({
+      principalId,
+      cookie: await signIn(url, principalId),
+      domainIds,
+      assetIds: domainIds === null ? seenByAll : await assetsOf(adminUrl, domainIds),
+    });
+  }
+  return callers;
+}
+
+const at = <T>(list: readonly T[], nth: number): T => {
+  const found = list[nth % list.length];
+  if (found === undefined) throw new RangeError('Nothing to choose from');
+  return found;
+};
+
+/** Frequent words, several words, a rare one, part of a word, and one that is nowhere. */
+const SOUGHT = [
+  'invoice',
+  'quarterly report',
+  'signed contract pdf',
+  '7777',
+  'nvoic',
+  'supplier',
+  'zebra',
+  'annual budget xlsx',
+];
+const FILTERS = ['labelState=labeled', 'riskSeverity=critical', 'labelState=unlabeled&riskSeverity=high'];
+const typeOf = ({ domainIds }: Caller, nth: number) =>
+  `informationTypeId=ift_${at(domainIds ?? [domainIdOf(nth % DOMAINS)], nth).slice('dom_'.length)}_${nth % TYPES_PER_DOMAIN}`;
+const filterOf = (caller: Caller, nth: number) => (nth % 4 === 3 ? typeOf(caller, nth) : at(FILTERS, nth));
+
+export function measuredEndpoints(all: readonly Caller[]): Measured[] {
+  const owners = all.filter(({ domainIds }) => domainIds !== null);
+  const sought = (nth: number) => `q=${encodeURIComponent(at(SOUGHT, nth))}`;
+  return [
+    { name: 'home', callers: all, pathOf: () => '/api/home' },
+    { name: 'landscape', callers: all, pathOf: () => '/api/landscape' },
+    { name: 'assets', callers: all, pathOf: () => '/api/assets' },
+    { name: 'assets, search', callers: all, pathOf: (_, nth) => `/api/assets?${sought(nth)}` },
+    { name: 'assets, filter', callers: all, pathOf: (caller, nth) => `/api/assets?${filterOf(caller, nth)}` },
+    {
+      name: 'assets, both',
+      callers: all,
+      pathOf: (caller, nth) =>
+        `/api/assets?${sought(nth)}&${filterOf(caller, Math.floor(nth / SOUGHT.length))}`,
+    },
+    { name: 'queue', callers: owners, pathOf: () => '/api/review/queue' },
+    {
+      name: 'asset detail',
+      callers: all,
+      pathOf: (caller, nth) => `/api/assets/${at(caller.assetIds, nth)}`,
+    },
+    {
+      name: 'connections',
+      callers: all,
+      pathOf: (caller, nth) => `/api/assets/${at(caller.assetIds, nth)}/connections`,
+    },
+    {
+      name: 'findings',
+      callers: [...owners, ...all.filter(({ principalId }) => principalId === AUDITOR)],
+      pathOf: () => '/api/findings',
+    },
+  ];
+}
+
+/** Each connection has a caller of its own, as far as there are so many. */
+export const callerOf = ({ callers }: Measured, connection: number): Caller => at(callers, connection);
+
+/** The nth call of a connection; each begins somewhere else. */
+export const callOf =
+  (measured: Measured) =>
+  (connection: number, nth: number): Call => {
+    const caller = callerOf(measured, connection);
+    return { path: measured.pathOf(caller, nth + 3 * connection), cookie: caller.cookie };
+  };

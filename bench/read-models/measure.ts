@@ -1,0 +1,91 @@
+import type { ChildProcess } from 'node:child_process';
+import { createPool } from '../../core/db/pool.ts';
+import { applyLoad, type LoadResult, latenciesOf, summaryOf } from '../support/load.ts';
+import { CALLERS, callerOf, callOf, type Measured, measuredEndpoints, signInAll } from './endpoints.ts';
+import { PLAIN, PLAIN_TIMEOUT_MS, plainLatencies } from './plain.ts';
+import { type Plan, plansOf, statementsOf } from './plans.ts';
+
+export type Figures = {
+  name: string;
+  ours: LoadResult;
+  /** Of those callers alone who see the whole tenant; null where none of them asks. */
+  seeingAll: LoadResult | null;
+  /** Null where there is no plain answer to compare with. */
+  plain: LoadResult | null;
+  plans: { principalId: string; path: string; plans: Plan[] }[];
+};
+
+/** A quarter of the time is that of the plain side, which is slow enough to be told from a few calls. */
+const PLAIN_SHARE = 0.25;
+/** Readers whose plans are kept: an owner of large domains, one of a small one, and one who sees all. */
+const PLANNED = [0, 1, -1];
+
+/**
+ * Measures each endpoint with 20 callers at once, and beside it the plain statement with as many over as many
+ * connections. A warm-up round is not counted.
+ */
+export async function measure(
+  service: { url: string; child: ChildProcess },
+  adminUrl: string,
+  seconds: number,
+  log: (line: string) => void,
+): Promise<Figures[]> {
+  const callers = await signInAll(service.url, adminUrl);
+  const db = createPool(`${adminUrl}?options=-c%20statement_timeout%3D${PLAIN_TIMEOUT_MS}`, {
+    max: CALLERS,
+    applicationName: 'plain',
+  });
+  const figures: Figures[] = [];
+  try {
+    for (const measured of measuredEndpoints(callers)) {
+      const { name } = measured;
+      log(name);
+      const next = callOf(measured);
+      await applyLoad(service.url, next, CALLERS, Math.min(2, seconds));
+      const begun = performance.now();
+      const took = await latenciesOf(service.url, next, CALLERS, seconds);
+      const elapsed = performance.now() - begun;
+      const tookSeeingAll = took.filter((_, connection) => callerOf(measured, connection).domainIds === null);
+      const text = PLAIN[name];
+      let plain: LoadResult | null = null;
+      if (text !== undefined) {
+        const readers = Array.from(
+          { length: CALLERS },
+          (_, connection) => callerOf(measured, connection).domainIds,
+        );
+        const started = performance.now();
+        const latencies = await plainLatencies(db, text, readers, seconds * PLAIN_SHARE);
+        plain = summaryOf(latencies, performance.now() - started);
+      }
+      figures.push({
+        name,
+        ours: summaryOf(took.flat(), elapsed),
+        seeingAll: tookSeeingAll.length === 0 ? null : summaryOf(tookSeeingAll.flat(), elapsed),
+        plain,
+        plans: await plansOfEach(service, adminUrl, measured),
+      });
+    }
+  } finally {
+    await db.close();
+  }
+  return figures;
+}
+
+/** Ways of asking whose plans are kept, where they differ from call to call. */
+const WAYS = 8;
+
+async function plansOfEach(
+  service: { url: string; child: ChildProcess },
+  adminUrl: string,
+  measured: Measured,
+): Promise<Figures['plans']> {
+  const plans: Figures['plans'] = [];
+  for (const caller of PLANNED.flatMap((place) => measured.callers.at(place) ?? [])) {
+    const paths = new Set(Array.from({ length: WAYS }, (_, nth) => measured.pathOf(caller, nth)));
+    for (const path of paths) {
+      const statements = await statementsOf(service, { path, cookie: caller.cookie });
+      plans.push({ principalId: caller.principalId, path, plans: await plansOf(adminUrl, statements) });
+    }
+  }
+  return plans;
+}

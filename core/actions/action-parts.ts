@@ -1,0 +1,41 @@
+import type { Config } from '../config.ts';
+import type { Connector, SourceFamily } from '../connectors/connector.ts';
+import type { LabelWriter } from '../connectors/label-writer.ts';
+import type { Db } from '../db/tx.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { TenantId } from '../kernel/ids.ts';
+import type { Logger } from '../observability/log.ts';
+import { connectorFor, type LabelWriteBlock, labelWriterFor } from '../sources/read.ts';
+import type { Target } from './target.sql.ts';
+
+/** What previews and executions need of the process. */
+export type ActionParts = {
+  config: Config;
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  /** Aborts when the process is asked to end. */
+  stopping: AbortSignal;
+  /** For tests: takes the place of the connectors and writers that the configuration gives. */
+  connectorOf?: (tenantId: TenantId, family: SourceFamily) => Connector;
+  writerOf?: (tenantId: TenantId, family: SourceFamily) => LabelWriter | LabelWriteBlock;
+};
+
+/** How a label of the target is read and written, or why it cannot be written. */
+export type LabelPath = { connector: Connector; writer: LabelWriter } | { blocked: LabelWriteBlock };
+
+/** The write path is of the mode that the scope was connected in, or it is none: the fixture is no live source. */
+export function labelPathOf(
+  parts: ActionParts,
+  tenantId: TenantId,
+  { family, connectedAs }: Target,
+): LabelPath {
+  const writer = parts.writerOf?.(tenantId, family) ?? labelWriterFor(parts, tenantId, family);
+  if (typeof writer === 'string') return { blocked: writer };
+  if (writer.mode !== connectedAs) return { blocked: 'label_write_not_live' };
+  const { config, db } = parts;
+  return {
+    connector: parts.connectorOf?.(tenantId, family) ?? connectorFor(config, db, tenantId, family),
+    writer,
+  };
+}

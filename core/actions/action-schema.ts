@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { LabelStateSchema } from '../assets/read.ts';
+import { LABEL_WRITE_BLOCKS } from '../sources/read.ts';
+import { ACTION_STATUSES, ACTION_TRIGGERS } from './action-states.ts';
+import { TASK_STATUSES } from './task-states.ts';
+
+const Timestamp = z.iso.datetime();
+const Id = z.string().min(1).max(64);
+
+const ACTION_KINDS = ['internal_task', 'sensitivity_label_set', 'sensitivity_label_remove'] as const;
+export type ActionKind = (typeof ACTION_KINDS)[number];
+
+/** Which field each kind cannot do without (specification, *Actions*). */
+const REQUIRED: Readonly<Record<ActionKind, 'taskTitle' | 'desiredLabelGuid' | null>> = {
+  internal_task: 'taskTitle',
+  sensitivity_label_set: 'desiredLabelGuid',
+  sensitivity_label_remove: null,
+};
+
+/** What is asked for. Fields that another kind is about are taken and not kept. */
+export const ActionRequestSchema = z
+  .strictObject({
+    kind: z.enum(ACTION_KINDS),
+    targetAssetId: Id,
+    justification: z.string().trim().min(10).max(2_000),
+    findingId: Id.optional(),
+    desiredLabelGuid: z.string().min(1).max(100).optional(),
+    taskTitle: z.string().trim().min(1).max(200).optional(),
+    taskNote: z.string().trim().max(2_000).optional(),
+  })
+  .superRefine((request, context) => {
+    const field = REQUIRED[request.kind];
+    if (field !== null && request[field] === undefined) {
+      context.addIssue({ code: 'custom', path: [field], message: `Required for ${request.kind}.` });
+    }
+  });
+export type ActionRequest = z.infer<typeof ActionRequestSchema>;
+
+export const ApprovalSchema = z.strictObject({
+  decision: z.enum(['approve', 'reject']),
+  reason: z.string().trim().max(2_000).default(''),
+});
+export type Approval = z.infer<typeof ApprovalSchema>;
+
+/** What an action is about, as it is or shall be: the label of an item, or a task. */
+const StateSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('label'),
+    labelState: LabelStateSchema,
+    labelGuid: z.string().nullable(),
+    labelName: z.string().nullable(),
+  }),
+  z.object({ kind: z.literal('task'), exists: z.boolean() }),
+]);
+export type TargetState = z.infer<typeof StateSchema>;
+
+/** `readFrom`: the source itself; what the last scan saw, where nothing could be written anyway; or this service. */
+const PreviewSchema = z.object({
+  readAt: Timestamp,
+  readFrom: z.enum(['source', 'scan', 'service']),
+  currentState: StateSchema,
+  desiredState: StateSchema,
+  /** False where there would be nothing to do. */
+  changes: z.boolean(),
+});
+export type Preview = z.infer<typeof PreviewSchema>;
+
+/** What a look after the execution found. `wrote`: the attempt that it ended wrote, rather than found it done. */
+const VerificationSchema = z.object({
+  checkedAt: Timestamp,
+  observedState: StateSchema,
+  holds: z.boolean(),
+  wrote: z.boolean(),
+});
+export type Verification = z.infer<typeof VerificationSchema>;
+
+const OUTCOME_REASONS = [
+  'version_changed',
+  'label_changed',
+  'target_gone',
+  'write_path_gone',
+  'source_refused',
+  'source_throttled',
+  'source_unavailable',
+  'not_verified',
+  'attempts_spent',
+] as const;
+export type OutcomeReason = (typeof OUTCOME_REASONS)[number];
+
+const PersonSchema = z.object({ principalId: z.string(), displayName: z.string() });
+
+export const ActionSchema = z.object({
+  actionId: z.string(),
+  kind: z.enum(ACTION_KINDS),
+  targetAssetId: z.string(),
+  findingId: z.string().nullable(),
+  justification: z.string(),
+  desiredLabelGuid: z.string().nullable(),
+  taskTitle: z.string().nullable(),
+  taskNote: z.string().nullable(),
+  status: z.enum(ACTION_STATUSES),
+  /** Why it cannot be submitted. */
+  blockedReason: z.enum(LABEL_WRITE_BLOCKS).nullable(),
+  /** Why it failed or drifted, or waits for another attempt. */
+  outcomeReason: z.enum(OUTCOME_REASONS).nullable(),
+  /** Of what writes to the source; null where nothing does. */
+  mode: z.enum(['mock', 'live']).nullable(),
+  requester: PersonSchema,
+  preview: PreviewSchema,
+  verification: VerificationSchema.nullable(),
+  /** Every decision on it, in order, those on earlier previews too. */
+  approvals: z.array(
+    PersonSchema.extend({
+      decision: ApprovalSchema.shape.decision,
+      reason: z.string(),
+      decidedAt: Timestamp,
+    }),
+  ),
+  taskId: z.string().nullable(),
+  taskStatus: z.enum(TASK_STATUSES).nullable(),
+  attempts: z.int(),
+  revision: z.int(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type Action = z.infer<typeof ActionSchema>;
+
+/** An action that waits for an approver. */
+export const PendingApprovalSchema = ActionSchema.pick({
+  actionId: true,
+  kind: true,
+  targetAssetId: true,
+  createdAt: true,
+}).extend({ requestedBy: z.string() });
+export type PendingApproval = z.infer<typeof PendingApprovalSchema>;
+
+export const ActionDetailSchema = ActionSchema.extend({
+  /** Every transition, in order. `principalId` is null for what the service did by itself. */
+  history: z.array(
+    z.object({
+      revision: z.int(),
+      fromStatus: z.enum(ACTION_STATUSES).nullable(),
+      trigger: z.enum(ACTION_TRIGGERS),
+      toStatus: z.enum(ACTION_STATUSES),
+      principalId: z.string().nullable(),
+      reason: z.string().nullable(),
+      at: Timestamp,
+    }),
+  ),
+});
+export type ActionDetail = z.infer<typeof ActionDetailSchema>;

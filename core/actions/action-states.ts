@@ -1,0 +1,82 @@
+import type { Transition } from '../kernel/transition.ts';
+
+export const ACTION_STATUSES = [
+  'draft',
+  'blocked',
+  'awaiting_approval',
+  'approved',
+  'executing',
+  'verified',
+  'failed',
+  'rejected',
+  'cancelled',
+  'drifted',
+] as const;
+export type ActionStatus = (typeof ACTION_STATUSES)[number];
+
+export const ACTION_TRIGGERS = [
+  'drafted',
+  'blocked',
+  'repreviewed',
+  'submitted',
+  'approved',
+  'rejected',
+  'withdrawn',
+  'cancelled',
+  'claimed',
+  'postponed',
+  'verified',
+  'failed',
+  'drifted',
+] as const;
+export type ActionTrigger = (typeof ACTION_TRIGGERS)[number];
+
+/**
+ * The specification's table *Action* and what it leaves open. A preview, the first or a new one, leads to `draft`, or to
+ * `blocked` where nothing could be written: whatever was approved before was another preview, so it has to be submitted
+ * and approved anew. `claimed` leads from `executing` to itself when the process that held it did not come back.
+ */
+export const ACTION_TRANSITIONS: readonly Transition<ActionStatus, ActionTrigger>[] = [
+  { from: null, trigger: 'drafted', to: 'draft' },
+  { from: null, trigger: 'blocked', to: 'blocked' },
+  { from: 'draft', trigger: 'repreviewed', to: 'draft' },
+  { from: 'draft', trigger: 'blocked', to: 'blocked' },
+  { from: 'draft', trigger: 'submitted', to: 'awaiting_approval' },
+  { from: 'draft', trigger: 'withdrawn', to: 'cancelled' },
+  { from: 'draft', trigger: 'cancelled', to: 'cancelled' },
+  { from: 'blocked', trigger: 'repreviewed', to: 'draft' },
+  { from: 'blocked', trigger: 'blocked', to: 'blocked' },
+  { from: 'blocked', trigger: 'withdrawn', to: 'cancelled' },
+  { from: 'blocked', trigger: 'cancelled', to: 'cancelled' },
+  { from: 'awaiting_approval', trigger: 'approved', to: 'approved' },
+  { from: 'awaiting_approval', trigger: 'rejected', to: 'rejected' },
+  { from: 'awaiting_approval', trigger: 'withdrawn', to: 'cancelled' },
+  { from: 'awaiting_approval', trigger: 'cancelled', to: 'cancelled' },
+  { from: 'approved', trigger: 'claimed', to: 'executing' },
+  { from: 'approved', trigger: 'cancelled', to: 'cancelled' },
+  { from: 'executing', trigger: 'claimed', to: 'executing' },
+  { from: 'executing', trigger: 'postponed', to: 'approved' },
+  { from: 'executing', trigger: 'verified', to: 'verified' },
+  { from: 'executing', trigger: 'failed', to: 'failed' },
+  { from: 'executing', trigger: 'drifted', to: 'drifted' },
+  { from: 'drifted', trigger: 'repreviewed', to: 'draft' },
+  { from: 'drifted', trigger: 'blocked', to: 'blocked' },
+  { from: 'drifted', trigger: 'withdrawn', to: 'cancelled' },
+  { from: 'drifted', trigger: 'cancelled', to: 'cancelled' },
+  { from: 'failed', trigger: 'repreviewed', to: 'draft' },
+  { from: 'failed', trigger: 'blocked', to: 'blocked' },
+  { from: 'failed', trigger: 'withdrawn', to: 'cancelled' },
+  { from: 'failed', trigger: 'cancelled', to: 'cancelled' },
+];
+
+/** Where the trigger leads from `status` (null: not yet there); null where it leads nowhere. */
+export const nextActionState = (status: ActionStatus | null, trigger: ActionTrigger): ActionStatus | null =>
+  ACTION_TRANSITIONS.find((row) => row.from === status && row.trigger === trigger)?.to ?? null;
+
+/** Whoever did one of these asked for the action, and never decides on it; the database has the same list. */
+export const AUTHORING_TRIGGERS = [
+  'drafted',
+  'blocked',
+  'submitted',
+  'repreviewed',
+] as const satisfies ActionTrigger[];

@@ -1,0 +1,19 @@
+import { type Principal, type Visibility, visibilityOf } from '../authz/principal.ts';
+import { type Statement, sql } from '../db/sql.ts';
+import { withinDomains } from '../governance/read.ts';
+
+/**
+ * Which actions and tasks somebody may read (specification, *Actions*): all under `action.approve` or `audit.read`, else
+ * those of the owned domains.
+ */
+export const readableBy = (principal: Principal): Visibility =>
+  visibilityOf(principal, 'action.approve') !== null || visibilityOf(principal, 'audit.read') !== null
+    ? { kind: 'tenant' }
+    : { kind: 'domains', domainIds: principal.ownedDomains };
+
+/** Of `actions a`: those within the grant, by the domains through which the requester saw the asset. */
+export const visibleAction = (visibility: Visibility): Statement =>
+  visibility.kind === 'tenant'
+    ? sql`true`
+    : sql`exists (select 1 from action_domains d
+        where d.tenant_id = a.tenant_id and d.action_id = a.action_id and ${withinDomains(visibility, sql`d.domain_id`)})`;

@@ -1,0 +1,189 @@
+import type { AuditEntry } from '../audit/event.ts';
+import type { Visibility } from '../authz/principal.ts';
+import type { ConnectorMode } from '../connectors/connector.ts';
+import { sql } from '../db/sql.ts';
+import type { EngineTx, Tx } from '../db/tx.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { newId, type PrincipalId, type TenantId } from '../kernel/ids.ts';
+import type { LabelWriteBlock } from '../sources/read.ts';
+import type {
+  ActionKind,
+  ActionRequest,
+  OutcomeReason,
+  Preview,
+  TargetState,
+  Verification,
+} from './action-schema.ts';
+import {
+  type ActionStatus,
+  type ActionTrigger,
+  AUTHORING_TRIGGERS,
+  nextActionState,
+} from './action-states.ts';
+import { visibleAction } from './action-visibility.ts';
+
+/** An action whose row this transaction has locked. */
+export type LockedAction = {
+  actionId: string;
+  kind: ActionKind;
+  targetAssetId: string;
+  desiredLabelGuid: string | null;
+  status: ActionStatus;
+  blockedReason: LabelWriteBlock | null;
+  outcomeReason: OutcomeReason | null;
+  mode: ConnectorMode | null;
+  preview: Preview;
+  sourceVersion: string | null;
+  verification: Verification | null;
+  requestedBy: PrincipalId;
+  decidedBy: PrincipalId | null;
+  correlationId: string | null;
+  attempt: number;
+  dueAt: Date | null;
+  revision: number;
+};
+
+/** What a preview leaves with the action. */
+export type Previewed = Pick<LockedAction, 'preview' | 'sourceVersion' | 'mode' | 'blockedReason'>;
+
+/** Who moves an action (nobody: the service itself), when, and where its event goes. */
+export type Mover = {
+  principalId: PrincipalId | null;
+  now: number;
+  audit: (entry: AuditEntry) => void;
+};
+
+/** Null where there is no such action within the grant. */
+export async function lockAction(
+  tx: Tx,
+  actionId: string,
+  visibility: Visibility,
+): Promise<LockedAction | null> {
+  const [row] = await tx.query<LockedAction>(sql`
+    select action_id as "actionId", kind, target_asset_id as "targetAssetId", desired_label_guid as "desiredLabelGuid",
+           status, blocked_reason as "blockedReason", outcome_reason as "outcomeReason", mode, preview,
+           source_version as "sourceVersion", verification, requested_by as "requestedBy", decided_by as "decidedBy",
+           correlation_id as "correlationId", attempt, due_at as "dueAt", revision
+      from actions a
+     where a.tenant_id = ${tx.tenantId} and a.action_id = ${actionId} and ${visibleAction(visibility)}
+       for update of a`);
+  return row ?? null;
+}
+
+/** Records an action with its first preview, and through which domains its requester sees the asset. */
+export async function insertAction(
+  tx: Tx,
+  request: ActionRequest,
+  { preview, sourceVersion, mode, blockedReason }: Previewed,
+  domainIds: readonly string[],
+  by: Mover & { principalId: PrincipalId },
+): Promise<string> {
+  const actionId = newId('act', by.now);
+  const trigger = blockedReason === null ? 'drafted' : 'blocked';
+  const status = nextActionState(null, trigger);
+  const { kind, targetAssetId, justification, findingId = null } = request;
+  const isTask = kind === 'internal_task';
+  const at = new Date(by.now);
+  await tx.query(sql`
+    insert into actions (tenant_id, action_id, kind, target_asset_id, finding_id, justification, desired_label_guid,
+                         task_title, task_note, status, blocked_reason, mode, preview, source_version, requested_by,
+                         created_at, updated_at)
+    values (${tx.tenantId}, ${actionId}, ${kind}, ${targetAssetId}, ${findingId}, ${justification},
+            ${kind === 'sensitivity_label_set' ? (request.desiredLabelGuid ?? null) : null},
+            ${isTask ? (request.taskTitle ?? null) : null}, ${isTask ? (request.taskNote ?? null) : null},
+            ${status}, ${blockedReason}, ${mode}, ${sql.json(preview)}::jsonb, ${sourceVersion}, ${by.principalId},
+            ${at}, ${at})`);
+  await tx.query(sql`
+    insert into action_domains (tenant_id, action_id, domain_id)
+    select ${tx.tenantId}, ${actionId}, domain_id from unnest(${domainIds}::text[]) as d (domain_id)`);
+  await tx.query(sql`
+    insert into action_transitions (tenant_id, action_id, revision, from_status, trigger, to_status, principal_id, reason,
+                                    created_at)
+    values (${tx.tenantId}, ${actionId}, 0, null, ${trigger}, ${status}, ${by.principalId}, ${blockedReason}, ${at})`);
+  by.audit({
+    category: 'action',
+    type: `action_${trigger}`,
+    target: { kind: 'action', id: actionId },
+    details: { kind, assetId: targetAssetId, status, reason: blockedReason },
+  });
+  return actionId;
+}
+
+/** What a transition changes beside the status. What is left out stays, save for the reasons, which are of one state. */
+type Change = Partial<
+  Omit<
+    LockedAction,
+    'actionId' | 'kind' | 'targetAssetId' | 'desiredLabelGuid' | 'requestedBy' | 'status' | 'revision'
+  >
+> & {
+  /** In the words of whoever decided. */
+  note?: string;
+};
+
+/**
+ * Moves an action that this transaction has locked, as the table of its states says, with its row of history and its
+ * audit event. Throws `conflict` where the trigger leads nowhere.
+ */
+export async function moveAction(
+  tx: Tx,
+  action: LockedAction,
+  trigger: ActionTrigger,
+  by: Mover,
+  { note, ...change }: Change = {},
+): Promise<void> {
+  const status = nextActionState(action.status, trigger);
+  if (status === null) throw new ServiceError('conflict', conflictOf(action));
+  const next = { ...action, blockedReason: null, outcomeReason: null, dueAt: null, ...change };
+  const reason = next.blockedReason ?? next.outcomeReason;
+  const revision = action.revision + 1;
+  const at = new Date(by.now);
+  await tx.query(sql`
+    with moved as (
+      update actions
+         set status = ${status}, blocked_reason = ${next.blockedReason}, outcome_reason = ${next.outcomeReason},
+             mode = ${next.mode}, preview = ${sql.json(next.preview)}::jsonb, source_version = ${next.sourceVersion},
+             verification = ${next.verification && sql.json(next.verification)}::jsonb, decided_by = ${next.decidedBy},
+             correlation_id = ${next.correlationId}, attempt = ${next.attempt}, due_at = ${next.dueAt},
+             revision = ${revision}, updated_at = ${at}
+       where tenant_id = ${tx.tenantId} and action_id = ${action.actionId}
+    )
+    insert into action_transitions (tenant_id, action_id, revision, from_status, trigger, to_status, principal_id, reason,
+                                    note, created_at)
+    values (${tx.tenantId}, ${action.actionId}, ${revision}, ${action.status}, ${trigger}, ${status}, ${by.principalId},
+            ${reason}, ${note ?? null}, ${at})`);
+  by.audit({
+    category: 'action',
+    type: `action_${trigger}`,
+    target: { kind: 'action', id: action.actionId },
+    details: { kind: action.kind, assetId: action.targetAssetId, status, reason },
+  });
+}
+
+const conflictOf = ({ status, blockedReason }: LockedAction): string =>
+  blockedReason === null
+    ? `This cannot be done with an action that is ${status}.`
+    : `The action is blocked (${blockedReason}).`;
+
+/** Whether somebody drafted, submitted or previewed the action, in this round of it or an earlier one. */
+export async function isAuthor(tx: Tx, actionId: string, principalId: PrincipalId): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 from action_transitions
+     where tenant_id = ${tx.tenantId} and action_id = ${actionId} and principal_id = ${principalId}
+       and trigger = any(${[...AUTHORING_TRIGGERS]}::text[]) limit 1`);
+  return rows.length > 0;
+}
+
+/** What an attempt starts from: whose, and which one. */
+export type DueAction = { tenantId: TenantId; actionId: string };
+
+/** Approved actions that nobody executes, and those whose executor did not come back; the longest overdue first. */
+export const dueActions = (tx: EngineTx, now: number, limit: number): Promise<DueAction[]> =>
+  tx.query<DueAction>(sql`
+    select tenant_id as "tenantId", action_id as "actionId" from actions
+     where due_at is not null and due_at <= ${new Date(now)} order by due_at limit ${limit}`);
+
+/** Whether two states are the same for an action; the name of a label is not part of it. */
+export const sameState = (a: TargetState, b: TargetState): boolean =>
+  a.kind === 'task'
+    ? b.kind === 'task' && a.exists === b.exists
+    : b.kind === 'label' && a.labelState === b.labelState && a.labelGuid === b.labelGuid;

@@ -1,0 +1,110 @@
+import { withTx } from '../db/tx.ts';
+import type { TenantId } from '../kernel/ids.ts';
+import { type AssetState, loadAssetState } from '../scan/read.ts';
+import { type ActionParts, labelPathOf } from './action-parts.ts';
+import type { OutcomeReason, TargetState, Verification } from './action-schema.ts';
+import { type LockedAction, sameState } from './actions.sql.ts';
+import { type LabelLook, labelState, lookAtLabel } from './preview.ts';
+import { findTarget } from './target.sql.ts';
+import { createTask, hasTask } from './tasks.sql.ts';
+
+/** What an attempt to execute came to. */
+export type Outcome =
+  | {
+      trigger: 'verified';
+      verification: Verification;
+      /** What the source told, and the asset as it was stored before; null where there is nothing to store. */
+      seen: { loaded: AssetState; look: LabelLook } | null;
+    }
+  | { trigger: 'failed'; reason: OutcomeReason; verification?: Verification }
+  | { trigger: 'drifted'; reason: OutcomeReason }
+  | { trigger: 'postponed'; reason: OutcomeReason; delayMs: number };
+
+export type Attempt = {
+  parts: ActionParts;
+  tenantId: TenantId;
+  action: LockedAction;
+  signal: AbortSignal;
+};
+
+const EVERYTHING = { kind: 'tenant' } as const;
+const UNTOLD = { kind: 'label', labelState: 'unknown', labelGuid: null, labelName: null } as const;
+
+const failed = (reason: OutcomeReason): Outcome => ({ trigger: 'failed', reason });
+const drifted = (reason: OutcomeReason): Outcome => ({ trigger: 'drifted', reason });
+
+/** Makes the task of an `internal_task`, once, and reads that it is there. */
+export async function makeTask({ parts, tenantId, action }: Attempt): Promise<Outcome> {
+  const { actionId, targetAssetId } = action;
+  const made = await withTx(parts.db, { tenantId, mode: 'write' }, async (tx) => {
+    if ((await findTarget(tx, targetAssetId, EVERYTHING)) === null) return null;
+    return { wrote: await createTask(tx, actionId, parts.clock()) };
+  });
+  if (made === null) return drifted('target_gone');
+  const exists = await withTx(parts.db, { tenantId, mode: 'read' }, (tx) => hasTask(tx, actionId));
+  return verdict(parts, action, { kind: 'task', exists }, made.wrote, null);
+}
+
+/**
+ * Sets or removes a label, unless it is so already, then verifies it. Writes only what was previewed: a target that is
+ * not as the preview saw it, by its label or its version, has drifted.
+ */
+export async function changeLabel(attempt: Attempt): Promise<Outcome> {
+  const { action, signal } = attempt;
+  const at = await atSource(attempt);
+  if ('trigger' in at) return at;
+  const { target, connector, writer } = at;
+  const look = await lookAtLabel(connector, target, signal);
+  if (look === null) return drifted('target_gone');
+  if (look === 'denied') return failed('source_refused');
+  const present = labelState(look.label);
+  const { currentState, desiredState } = action.preview;
+  if (sameState(present, desiredState)) return verifyLabel(attempt, false);
+  if (!sameState(present, currentState)) return drifted('label_changed');
+  const ifSourceVersion = action.sourceVersion;
+  if (ifSourceVersion === null || look.item.sourceVersion !== ifSourceVersion)
+    return drifted('version_changed');
+  const { scopeExternalId, externalId } = target;
+  const item = { scopeExternalId, externalId, ifSourceVersion };
+  const written = await writer.writeLabel(item, action.desiredLabelGuid, signal);
+  if (written === 'gone') return drifted('target_gone');
+  if (written === 'changed') return drifted('version_changed');
+  return verifyLabel(attempt, true);
+}
+
+/** Reads at the source whether the label is as it shall be. `wrote`: whether this attempt has written it. */
+export async function verifyLabel(attempt: Attempt, wrote: boolean): Promise<Outcome> {
+  const { parts, action, signal } = attempt;
+  const at = await atSource(attempt);
+  if ('trigger' in at) return failed('not_verified');
+  const look = await lookAtLabel(at.connector, at.target, signal);
+  if (look === null || look === 'denied') return verdict(parts, action, UNTOLD, wrote, null);
+  return verdict(parts, action, labelState(look.label), wrote, { loaded: at.loaded, look });
+}
+
+/** The target as it is stored now, and how it is reached; or why it cannot be. */
+async function atSource({ parts, tenantId, action: { targetAssetId, mode } }: Attempt) {
+  const { target, loaded } = await withTx(parts.db, { tenantId, mode: 'read' }, async (tx) => ({
+    target: await findTarget(tx, targetAssetId, EVERYTHING),
+    loaded: await loadAssetState(tx, targetAssetId),
+  }));
+  if (target === null || loaded === null) return drifted('target_gone');
+  const path = labelPathOf(parts, tenantId, target);
+  return 'blocked' in path || path.writer.mode !== mode
+    ? failed('write_path_gone')
+    : { ...path, target, loaded };
+}
+
+function verdict(
+  { clock }: ActionParts,
+  { preview }: LockedAction,
+  observedState: TargetState,
+  wrote: boolean,
+  seen: { loaded: AssetState; look: LabelLook } | null,
+): Outcome {
+  const holds = sameState(observedState, preview.desiredState);
+  const verification = { checkedAt: new Date(clock()).toISOString(), observedState, holds, wrote };
+  return holds
+    ? { trigger: 'verified', verification, seen }
+    : { trigger: 'failed', reason: 'not_verified', verification };
+}

@@ -1,0 +1,65 @@
+import { withAuditedTx } from '../audit/audited-tx.ts';
+import { withTx } from '../db/tx.ts';
+import { notFound, ServiceError } from '../kernel/errors.ts';
+import type { PrincipalId, TenantId } from '../kernel/ids.ts';
+import { findAction } from './action-list.sql.ts';
+import type { ActionParts } from './action-parts.ts';
+import type { ActionDetail, Approval } from './action-schema.ts';
+import type { ActionStatus } from './action-states.ts';
+import { isAuthor, lockAction, type Mover, moveAction } from './actions.sql.ts';
+import { executeAction } from './execute.ts';
+
+const EVERYTHING = { kind: 'tenant' } as const;
+
+/** Where an action may stand after each decision: the same said again by the same person changes nothing. */
+const STANDING: Readonly<Record<Approval['decision'], readonly ActionStatus[]>> = {
+  approve: ['approved', 'executing', 'verified', 'failed'],
+  reject: ['rejected'],
+};
+
+/**
+ * Approves or rejects an action. One that is approved is committed as such, then executed at once, so that the answer
+ * tells what came of it where that ended in time; else a sweep goes on. Whoever drafted, submitted or previewed it is
+ * refused, whatever else he may. Throws `not_found`, `conflict`.
+ */
+export async function decideAction(
+  parts: ActionParts,
+  by: { tenantId: TenantId; principalId: PrincipalId; correlationId: string; now: number },
+  actionId: string,
+  { decision, reason }: Approval,
+): Promise<ActionDetail> {
+  const { tenantId, principalId, correlationId, now } = by;
+  const isOwn = await withAuditedTx(parts.db, by, async (tx, events) => {
+    const action = await lockAction(tx, actionId, EVERYTHING);
+    if (action === null) throw notFound();
+    if (await isAuthor(tx, actionId, principalId)) {
+      const target = { kind: 'action', id: actionId };
+      events.push({
+        category: 'action',
+        type: 'action_self_approval_refused',
+        target,
+        details: { decision },
+      });
+      return true;
+    }
+    if (action.decidedBy === principalId && STANDING[decision].includes(action.status)) return false;
+    const decided = { decidedBy: principalId, note: reason };
+    const mover: Mover = { principalId, now, audit: (entry) => events.push(entry) };
+    if (decision === 'reject') await moveAction(tx, action, 'rejected', mover, decided);
+    else await moveAction(tx, action, 'approved', mover, { ...decided, correlationId, dueAt: new Date(now) });
+    return false;
+  });
+  if (isOwn)
+    throw new ServiceError('conflict', 'Separation of duties: who asks for an action does not decide on it.');
+  if (decision === 'approve') {
+    // It is approved, whatever becomes of this attempt.
+    await executeAction(parts, tenantId, actionId).catch((error: unknown) =>
+      parts.log.warn('action_execution_failed', { tenantId, correlationId }, error),
+    );
+  }
+  const decided = await withTx(parts.db, { tenantId, mode: 'read' }, (tx) =>
+    findAction(tx, actionId, EVERYTHING),
+  );
+  if (decided === null) throw notFound();
+  return decided;
+}

@@ -1,0 +1,133 @@
+import type { Visibility } from '../authz/principal.ts';
+import { type Tx, withTx } from '../db/tx.ts';
+import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
+import type { PrincipalId, TenantId } from '../kernel/ids.ts';
+import { findAction } from './action-list.sql.ts';
+import type { ActionParts } from './action-parts.ts';
+import type { ActionDetail, ActionRequest } from './action-schema.ts';
+import { nextActionState } from './action-states.ts';
+import { insertAction, lockAction, type Mover, moveAction, type Previewed } from './actions.sql.ts';
+import { type Desired, previewOf } from './preview.ts';
+import { findTarget, isFindingOf, labelNameOf } from './target.sql.ts';
+
+/** Somebody with an account who asks for an action, and how far his grant reaches. */
+export type Requester = Mover & { principalId: PrincipalId; visibility: Visibility };
+
+/** Of an action that this transaction has just read or written. */
+async function shownAction(tx: Tx, actionId: string): Promise<ActionDetail> {
+  const action = await findAction(tx, actionId, { kind: 'tenant' });
+  if (action === null) throw new Error('The action that was just written is gone');
+  return action;
+}
+
+/**
+ * Reads the target of a new action at its source. Throws `not_found` before anything else is said of an asset that is
+ * not there or that the caller may not see, then `validation_failed`, `conflict`.
+ */
+export async function previewDraft(
+  parts: ActionParts,
+  tenantId: TenantId,
+  visibility: Visibility,
+  request: ActionRequest,
+): Promise<Previewed> {
+  const { target, desired } = await withTx(parts.db, { tenantId, mode: 'read' }, async (tx) => {
+    const target = await findTarget(tx, request.targetAssetId, visibility);
+    if (target === null) throw notFound();
+    const { findingId } = request;
+    if (findingId !== undefined && !(await isFindingOf(tx, findingId, target.assetId)))
+      throw validationFailed([{ path: 'findingId', message: 'Not a finding on this asset.' }]);
+    return { target, desired: await desiredOf(tx, request) };
+  });
+  return previewOf(parts, tenantId, target, desired);
+}
+
+async function desiredOf(
+  tx: Tx,
+  { kind, desiredLabelGuid }: Pick<ActionRequest, 'kind'> & { desiredLabelGuid?: string | null | undefined },
+): Promise<Desired> {
+  if (kind === 'internal_task') return { kind: 'task' };
+  if (kind === 'sensitivity_label_remove') return { kind: 'label', labelGuid: null, labelName: null };
+  const labelGuid = desiredLabelGuid ?? '';
+  const labelName = await labelNameOf(tx, labelGuid);
+  if (labelName === null)
+    throw validationFailed([{ path: 'desiredLabelGuid', message: 'No such label in the catalog.' }]);
+  return { kind: 'label', labelGuid, labelName };
+}
+
+/** Records an action with what `previewDraft` has read; `blocked` where nothing could be written. Throws `not_found`. */
+export async function draftAction(
+  tx: Tx,
+  by: Requester,
+  request: ActionRequest,
+  previewed: Previewed,
+): Promise<ActionDetail> {
+  const target = await findTarget(tx, request.targetAssetId, by.visibility);
+  if (target === null) throw notFound();
+  return shownAction(tx, await insertAction(tx, request, previewed, target.domainIds, by));
+}
+
+/** Reads the target of an action anew. Throws `not_found` for an action beyond the grant, then `conflict`. */
+export async function previewAgain(
+  parts: ActionParts,
+  tenantId: TenantId,
+  visibility: Visibility,
+  actionId: string,
+): Promise<Previewed> {
+  const { target, desired } = await withTx(parts.db, { tenantId, mode: 'read' }, async (tx) => {
+    const action = await findAction(tx, actionId, visibility);
+    if (action === null) throw notFound();
+    if (nextActionState(action.status, 'repreviewed') === null)
+      throw new ServiceError('conflict', `An action that is ${action.status} is not previewed again.`);
+    const target = await findTarget(tx, action.targetAssetId, visibility);
+    if (target === null)
+      throw new ServiceError('conflict', 'The asset is gone, or no longer in a domain of yours.');
+    return { target, desired: await desiredOf(tx, action) };
+  });
+  return previewOf(parts, tenantId, target, desired);
+}
+
+/** Takes a new preview over. Whatever was decided on the former one is void: the action is a draft again. */
+export async function repreviewAction(
+  tx: Tx,
+  by: Requester,
+  actionId: string,
+  previewed: Previewed,
+): Promise<ActionDetail> {
+  const action = await lockAction(tx, actionId, by.visibility);
+  if (action === null) throw notFound();
+  const trigger = previewed.blockedReason === null ? 'repreviewed' : 'blocked';
+  await moveAction(tx, action, trigger, by, {
+    ...previewed,
+    verification: null,
+    decidedBy: null,
+    correlationId: null,
+    attempt: 0,
+  });
+  return shownAction(tx, actionId);
+}
+
+/** Hands a draft to the approvers. Throws `not_found`, `conflict`. */
+export async function submitAction(tx: Tx, by: Requester, actionId: string): Promise<ActionDetail> {
+  const action = await lockAction(tx, actionId, by.visibility);
+  if (action === null) throw notFound();
+  await moveAction(tx, action, 'submitted', by);
+  return shownAction(tx, actionId);
+}
+
+/** Takes one's own action back. Throws `not_found`, `conflict`. */
+export async function withdrawAction(tx: Tx, by: Requester, actionId: string): Promise<ActionDetail> {
+  const action = await lockAction(tx, actionId, by.visibility);
+  if (action === null) throw notFound();
+  if (action.requestedBy !== by.principalId)
+    throw new ServiceError('conflict', 'Only who asked for an action withdraws it.');
+  await moveAction(tx, action, 'withdrawn', by);
+  return shownAction(tx, actionId);
+}
+
+/** Ends an action that is neither executing nor over. Throws `not_found`, `conflict`. */
+export async function cancelAction(tx: Tx, by: Requester, actionId: string): Promise<ActionDetail> {
+  const action = await lockAction(tx, actionId, by.visibility);
+  if (action === null) throw notFound();
+  await moveAction(tx, action, 'cancelled', by);
+  return shownAction(tx, actionId);
+}

@@ -1,0 +1,118 @@
+import { withAuditedTx } from '../audit/audited-tx.ts';
+import type { Tx } from '../db/tx.ts';
+import { newId, type TenantId } from '../kernel/ids.ts';
+import type { RetryClass } from '../kernel/vocabulary.ts';
+import { storeLabelLook } from '../scan/read.ts';
+import { classifyFailure } from '../work/failure.ts';
+import { nextStep } from '../work/retry-policy.ts';
+import type { ActionParts } from './action-parts.ts';
+import type { OutcomeReason } from './action-schema.ts';
+import { type LockedAction, lockAction, type Mover, moveAction } from './actions.sql.ts';
+import { type Attempt, changeLabel, makeTask, type Outcome, verifyLabel } from './attempt.ts';
+
+/** Who executes has this long; after it another process takes over. Longer than an attempt may take. */
+export const LEASE_MS = 60_000;
+/** Whoever approved waits for it. */
+const ATTEMPT_TIMEOUT_MS = 25_000;
+const MAX_ATTEMPTS = 6;
+/** How often the source is looked at again because a scan of the same asset came between look and commit. */
+const LOOKS_MAX = 3;
+
+/**
+ * Executes an approved action and verifies it at its source, unless somebody else is at it. However many call it, and
+ * whenever a process dies in between, the source is written once: an attempt first reads what is there, writes only on
+ * the version that the preview saw, and what an attempt that was given up comes to is not taken. Throws what the database throws;
+ * then a later sweep goes on.
+ */
+export async function executeAction(parts: ActionParts, tenantId: TenantId, actionId: string): Promise<void> {
+  const action = await claimAction(parts, tenantId, actionId);
+  if (action === null) return;
+  const signal = AbortSignal.any([parts.stopping, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
+  const attempt: Attempt = { parts, tenantId, action, signal };
+  const ended = (outcome: Promise<Outcome>) => outcome.catch((error: unknown) => afterFailure(action, error));
+  let outcome = await ended(action.kind === 'internal_task' ? makeTask(attempt) : changeLabel(attempt));
+  for (let looks = 1; !(await settle(attempt, outcome, looks === LOOKS_MAX)); looks++) {
+    const wrote = outcome.trigger === 'verified' && outcome.verification.wrote;
+    outcome = await ended(verifyLabel(attempt, wrote));
+  }
+}
+
+/** Takes the right to execute an action for the time of a lease; null where it is not due. */
+export const claimAction = (
+  parts: ActionParts,
+  tenantId: TenantId,
+  actionId: string,
+): Promise<LockedAction | null> =>
+  asService(parts, tenantId, actionId, null, async (tx, action, by) => {
+    if (action.dueAt === null || action.dueAt.getTime() > by.now) return null;
+    if (action.attempt >= MAX_ATTEMPTS) {
+      await moveAction(tx, action, 'failed', by, { outcomeReason: 'attempts_spent' });
+      return null;
+    }
+    const claim = { attempt: action.attempt + 1, dueAt: new Date(by.now + LEASE_MS) };
+    await moveAction(tx, action, 'claimed', by, claim);
+    return { ...action, ...claim, revision: action.revision + 1 };
+  });
+
+/**
+ * Stores what an attempt came to, unless it was given up meanwhile. False, and nothing is stored, where a scan has stored the
+ * asset since the attempt loaded it; the `last` time it is left to that scan or the next one what is known of the label.
+ */
+const settle = (
+  { parts, tenantId, action: { actionId, revision } }: Attempt,
+  outcome: Outcome,
+  last: boolean,
+): Promise<boolean> =>
+  asService(parts, tenantId, actionId, true, async (tx, action, by) => {
+    // Whatever has happened to it since the claim has raised the revision.
+    if (action.revision !== revision) return true;
+    if (outcome.trigger === 'verified') {
+      const { seen, verification } = outcome;
+      const stored = seen === null || (await storeLabelLook(tx, seen.loaded, seen.look, by.now));
+      if (!stored && !last) return false;
+      await moveAction(tx, action, 'verified', by, { verification });
+    } else if (outcome.trigger === 'postponed') {
+      const dueAt = new Date(by.now + outcome.delayMs);
+      await moveAction(tx, action, 'postponed', by, { outcomeReason: outcome.reason, dueAt });
+    } else {
+      const verification = outcome.trigger === 'failed' ? (outcome.verification ?? null) : null;
+      await moveAction(tx, action, outcome.trigger, by, { outcomeReason: outcome.reason, verification });
+    }
+    return true;
+  });
+
+/**
+ * A transaction on an action in which the service itself acts; its events bear the correlation id of the request that
+ * approved it. `absent` where there is no such action.
+ */
+function asService<T>(
+  { db, clock }: ActionParts,
+  tenantId: TenantId,
+  actionId: string,
+  absent: T,
+  fn: (tx: Tx, action: LockedAction, by: Mover) => Promise<T>,
+): Promise<T> {
+  const now = clock();
+  const source = { tenantId, principalId: null, correlationId: newId('cor', now), now };
+  return withAuditedTx(db, source, async (tx, events) => {
+    const action = await lockAction(tx, actionId, { kind: 'tenant' });
+    if (action === null) return absent;
+    source.correlationId = action.correlationId ?? source.correlationId;
+    return fn(tx, action, { principalId: null, now, audit: (entry) => events.push(entry) });
+  });
+}
+
+const REASON_OF: Partial<Record<RetryClass, OutcomeReason>> = {
+  throttled: 'source_throttled',
+  transient: 'source_unavailable',
+};
+
+/** What failed may have been written nevertheless: the next attempt reads first. */
+function afterFailure({ attempt }: LockedAction, error: unknown): Outcome {
+  const { retryClass, retryAfterMs } = classifyFailure(error);
+  const reason = REASON_OF[retryClass] ?? 'source_refused';
+  const step = nextStep(retryClass, attempt, MAX_ATTEMPTS, retryAfterMs);
+  return step.kind === 'dead'
+    ? { trigger: 'failed', reason }
+    : { trigger: 'postponed', reason, delayMs: step.delayMs };
+}

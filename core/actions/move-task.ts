@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Tx } from '../db/tx.ts';
+import { notFound, ServiceError } from '../kernel/errors.ts';
+import type { Requester } from './draft.ts';
+import { TASK_STATUSES, taskTrigger } from './task-states.ts';
+import { lockTask, storeTaskStatus, type Task } from './tasks.sql.ts';
+
+/** With `revision`, a task that somebody has moved meanwhile is refused. */
+export const TaskMoveSchema = z.strictObject({
+  status: z.enum(TASK_STATUSES),
+  revision: z.int().nonnegative().optional(),
+});
+export type TaskMove = z.infer<typeof TaskMoveSchema>;
+
+/** Says where a task stands. What it says already changes nothing. Throws `not_found`, `conflict`. */
+export async function moveTask(
+  tx: Tx,
+  by: Requester,
+  taskId: string,
+  { status, revision }: TaskMove,
+): Promise<Task> {
+  const task = await lockTask(tx, taskId, by.visibility);
+  if (task === null) throw notFound();
+  if (task.status === status) return task;
+  if (revision !== undefined && revision !== task.revision)
+    throw new ServiceError('conflict', 'The task has changed meanwhile.');
+  const trigger = taskTrigger(task.status, status);
+  if (trigger === null)
+    throw new ServiceError('conflict', `A task that is ${task.status} does not become ${status}.`);
+  const { principalId, now } = by;
+  await storeTaskStatus(tx, taskId, { status, principalId, now });
+  by.audit({
+    category: 'action',
+    type: `task_${trigger}`,
+    target: { kind: 'task', id: taskId },
+    details: { actionId: task.actionId, status },
+  });
+  return {
+    ...task,
+    status,
+    updatedBy: principalId,
+    revision: task.revision + 1,
+    updatedAt: new Date(now).toISOString(),
+  };
+}

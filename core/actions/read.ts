@@ -1,0 +1,2 @@
+export { pendingApprovals } from './action-list.sql.ts';
+export { PendingApprovalSchema } from './action-schema.ts';

@@ -1,0 +1,52 @@
+import { tyingCandidate, visibleAsset } from '../assets/read.ts';
+import type { Visibility } from '../authz/principal.ts';
+import type { ConnectorMode, LabelObservation, SourceFamily } from '../connectors/connector.ts';
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+
+/** What an action is about: where the item lies, and how its label was last seen. */
+export type Target = {
+  assetId: string;
+  family: SourceFamily;
+  /** How the scope was connected. */
+  connectedAs: ConnectorMode;
+  scopeExternalId: string;
+  externalId: string;
+  labelState: LabelObservation['state'];
+  labelGuid: string | null;
+  labelName: string | null;
+  /** Domains of the reader that tie it. */
+  domainIds: string[];
+};
+
+/** Null when there is no such asset, no longer, or none that the reader may see. */
+export async function findTarget(tx: Tx, assetId: string, visibility: Visibility): Promise<Target | null> {
+  const [row] = await tx.query<Target>(sql`
+    select a.asset_id as "assetId", s.family, c.mode as "connectedAs", s.external_id as "scopeExternalId",
+           a.external_id as "externalId", a.label_state as "labelState", a.label_guid as "labelGuid",
+           a.label_name as "labelName",
+           array(select distinct k.domain_id from candidates k
+                  where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id and ${tyingCandidate(visibility)}
+                  order by k.domain_id) as "domainIds"
+      from assets a
+      join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
+      join connector_instances c
+        on c.tenant_id = s.tenant_id and c.connector_instance_id = s.connector_instance_id
+     where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId} and a.status = 'active'
+       and ${visibleAsset(visibility)}`);
+  return row ?? null;
+}
+
+/** Name of a label of the catalog, or null. */
+export async function labelNameOf(tx: Tx, labelGuid: string): Promise<string | null> {
+  const [row] = await tx.query<{ name: string }>(sql`
+    select name from sensitivity_labels where tenant_id = ${tx.tenantId} and label_guid = ${labelGuid}`);
+  return row?.name ?? null;
+}
+
+export async function isFindingOf(tx: Tx, findingId: string, assetId: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 from findings
+     where tenant_id = ${tx.tenantId} and finding_id = ${findingId} and asset_id = ${assetId}`);
+  return rows.length > 0;
+}

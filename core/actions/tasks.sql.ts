@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { Visibility } from '../authz/principal.ts';
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { newId } from '../kernel/ids.ts';
+import { visibleAction } from './action-visibility.ts';
+import { TASK_STATUSES, type TaskStatus } from './task-states.ts';
+
+const Timestamp = z.iso.datetime();
+const PersonSchema = z.object({ principalId: z.string(), displayName: z.string() });
+
+/** People of one task that are told; owners of a domain are few. */
+const ASSIGNEES_MAX = 50;
+
+export const TaskSchema = z.object({
+  taskId: z.string(),
+  actionId: z.string(),
+  targetAssetId: z.string(),
+  title: z.string(),
+  note: z.string().nullable(),
+  status: z.enum(TASK_STATUSES),
+  /** The owners, at this moment, of the domains that the action concerns. */
+  assignees: z.array(PersonSchema),
+  updatedBy: z.string().nullable(),
+  revision: z.int(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type Task = z.infer<typeof TaskSchema>;
+
+type Row = Omit<Task, 'createdAt' | 'updatedAt'> & { createdAt: Date; updatedAt: Date };
+
+const COLUMNS = sql`
+  t.task_id as "taskId", t.action_id as "actionId", a.target_asset_id as "targetAssetId", a.task_title as title,
+  a.task_note as note, t.status, t.updated_by as "updatedBy", t.revision, t.created_at as "createdAt",
+  t.updated_at as "updatedAt",
+  array(select jsonb_build_object('principalId', p.principal_id, 'displayName', p.display_name)
+          from principals p
+         where p.tenant_id = t.tenant_id and p.status = 'active' and p.principal_id in (
+           select o.principal_id from action_domains d
+             join owner_assignments o using (tenant_id, domain_id)
+            where d.tenant_id = t.tenant_id and d.action_id = t.action_id and o.ended_at is null)
+         order by p.principal_id limit ${ASSIGNEES_MAX}) as assignees`;
+
+const FROM = sql`tasks t join actions a on a.tenant_id = t.tenant_id and a.action_id = t.action_id`;
+
+const shown = (row: Row): Task => ({
+  ...row,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});
+
+/** Makes the task of an action, once, however often it is asked. Whether it was this time. */
+export async function createTask(tx: Tx, actionId: string, now: number): Promise<boolean> {
+  const at = new Date(now);
+  const made = await tx.execute(sql`
+    insert into tasks (tenant_id, task_id, action_id, status, created_at, updated_at)
+    values (${tx.tenantId}, ${newId('tsk', now)}, ${actionId}, 'open', ${at}, ${at})
+    on conflict on constraint tasks_once do nothing`);
+  return made === 1;
+}
+
+export async function hasTask(tx: Tx, actionId: string): Promise<boolean> {
+  const rows = await tx.query(
+    sql`select 1 from tasks where tenant_id = ${tx.tenantId} and action_id = ${actionId}`,
+  );
+  return rows.length > 0;
+}
+
+/** The newest tasks within the grant; at most `limit`. */
+export async function listTasks(tx: Tx, visibility: Visibility, limit: number): Promise<Task[]> {
+  const rows = await tx.query<Row>(sql`
+    select ${COLUMNS} from ${FROM} where t.tenant_id = ${tx.tenantId} and ${visibleAction(visibility)}
+     order by t.created_at desc, t.task_id desc limit ${limit}`);
+  return rows.map(shown);
+}
+
+/** The task, held until the commit; null where there is none within the grant. */
+export async function lockTask(tx: Tx, taskId: string, visibility: Visibility): Promise<Task | null> {
+  const [row] = await tx.query<Row>(sql`
+    select ${COLUMNS} from ${FROM}
+     where t.tenant_id = ${tx.tenantId} and t.task_id = ${taskId} and ${visibleAction(visibility)}
+       for update of t`);
+  return row === undefined ? null : shown(row);
+}
+
+/** Stores where a task that this transaction has locked stands now. */
+export async function storeTaskStatus(
+  tx: Tx,
+  taskId: string,
+  { status, principalId, now }: { status: TaskStatus; principalId: string; now: number },
+): Promise<void> {
+  await tx.query(sql`
+    update tasks
+       set status = ${status}, updated_by = ${principalId}, revision = revision + 1, updated_at = ${new Date(now)}
+     where tenant_id = ${tx.tenantId} and task_id = ${taskId}`);
+}

@@ -1,0 +1,120 @@
+import { words } from '../kernel/words.ts';
+import { BUSINESS_FUNCTIONS } from './knowledge/business-functions.ts';
+import { GEOGRAPHIES, type KnownGeography } from './knowledge/geographies.ts';
+import type { KnownDomain, KnownType } from './knowledge/known-domain.ts';
+import { type KnownRegulation, REGULATIONS } from './knowledge/regulations.ts';
+import { SECTORS } from './knowledge/sectors.ts';
+import { AiError } from './provider.ts';
+import {
+  type TaxonomyInput,
+  type TaxonomyProposal,
+  type TaxonomyProposer,
+  tidyProposal,
+} from './taxonomy-proposal.ts';
+
+type Domain = TaxonomyProposal['domains'][number];
+type Mapping = Domain['regulatoryMappings'][number];
+type Spoken = { ref: string; text: string };
+
+/** In how many sections of its policies an organization speaks of a sector before it is taken to have it. */
+const SECTIONS_THAT_TELL = 2;
+
+/**
+ * A taxonomy without a model: chosen from a catalogue of ours by the industries, the geographies and the words of the
+ * policies. The same input gives the same proposal, and what the catalogue does not know is not proposed.
+ */
+export const mockTaxonomy: TaxonomyProposer = {
+  model: 'business-catalogue-v1',
+  propose: async (input, signal) => {
+    if (signal.aborted) throw new AiError('aborted');
+    return tidyProposal(proposalFor(input), input);
+  },
+};
+
+function proposalFor({ profile, sections }: TaxonomyInput): TaxonomyProposal {
+  const industries = asPhrase(profile.industries.join(' . '));
+  const description = asPhrase(profile.description);
+  const spoken = sections.map(({ ref, title, heading, text }) => ({
+    ref,
+    text: asPhrase(`${title} . ${heading} . ${text}`),
+  }));
+  const places = placesOf(profile.geographies);
+  const regulations = regulationsFor(industries, places, spoken);
+  const identityDetectors = [...new Set(places.flatMap((place) => place.identityDetectors))];
+  const sectors = SECTORS.filter(
+    (domain) =>
+      speaksOf(industries, domain.industries) ||
+      speaksOf(description, domain.industries) ||
+      spoken.filter(({ text }) => speaksOf(text, domain.words)).length >= SECTIONS_THAT_TELL,
+  );
+  return {
+    domains: [...BUSINESS_FUNCTIONS, ...sectors].map((domain) => ({
+      ...{ name: domain.name, description: domain.description },
+      ...{ inclusion: domain.inclusion, exclusion: domain.exclusion },
+      informationTypes: domain.informationTypes.map((type) => proposedType(type, identityDetectors)),
+      regulatoryMappings: regulations
+        .filter((regulation) => concerns(regulation, domain))
+        .map((regulation) => mappingTo(regulation, domain, spoken)),
+    })),
+  };
+}
+
+/** Folded words with blanks around each, so that a word is found by ` word ` and its beginning by ` wor`. */
+const asPhrase = (text: string): string => ` ${words(text).join(' ')} `;
+
+/** Whether a text has one of these words; one of four letters or more may go on after its end. */
+const speaksOf = (phrase: string, stems: readonly string[]): boolean =>
+  stems.some((stem) => {
+    const wanted = asPhrase(stem);
+    return phrase.includes(stem.length < 4 ? wanted : wanted.trimEnd());
+  });
+
+/** The places that are named in full, such as `Germany` or `US-CA`, or that stand among other words by a long name. */
+function placesOf(geographies: readonly string[]): KnownGeography[] {
+  const named = geographies.map((geography) => asPhrase(geography));
+  return GEOGRAPHIES.filter(({ names }) =>
+    names.some((name) =>
+      named.some((phrase) => phrase === ` ${name} ` || (name.length > 3 && phrase.includes(` ${name} `))),
+    ),
+  );
+}
+
+const regulationsFor = (
+  industries: string,
+  places: readonly KnownGeography[],
+  spoken: readonly Spoken[],
+): KnownRegulation[] => {
+  const regions = new Set(places.flatMap((place) => place.regions));
+  return REGULATIONS.filter((regulation) => {
+    const here = regulation.regions.length === 0 || regulation.regions.some((region) => regions.has(region));
+    const concerned = regulation.industries.length === 0 || speaksOf(industries, regulation.industries);
+    return (here && concerned) || spoken.some(({ text }) => namesRegulation(text, regulation));
+  });
+};
+
+const namesRegulation = (phrase: string, { names }: KnownRegulation): boolean =>
+  names.some((name) => phrase.includes(asPhrase(name)));
+
+const concerns = (regulation: KnownRegulation, domain: KnownDomain): boolean =>
+  regulation.domains.length === 0
+    ? domain.informationTypes.some((type) => type.identifiesPeople)
+    : regulation.domains.includes(domain.name);
+
+/** Cites the section that names the regulation and speaks of the domain, else one that names the regulation. */
+function mappingTo(regulation: KnownRegulation, domain: KnownDomain, spoken: readonly Spoken[]): Mapping {
+  const naming = spoken.filter(({ text }) => namesRegulation(text, regulation));
+  const cited = naming.find(({ text }) => speaksOf(text, domain.words)) ?? naming[0];
+  return {
+    jurisdiction: regulation.jurisdiction,
+    regulation: regulation.name,
+    rationale: `It asks for ${regulation.asks}; ${domain.name} may hold what it concerns.${cited === undefined ? '' : ' A policy names it.'}`,
+    citedSection: cited?.ref ?? null,
+  };
+}
+
+function proposedType(
+  { identifiesPeople, ...type }: KnownType,
+  identityDetectors: readonly string[],
+): Domain['informationTypes'][number] {
+  return identifiesPeople ? { ...type, detectors: [...type.detectors, ...identityDetectors] } : type;
+}

@@ -1,0 +1,23 @@
+import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
+import { retryAfterMs } from '../kernel/retry-after.ts';
+import { AiError } from './provider.ts';
+
+/** What an error of the package means. Its message quotes the answer of the service and goes no further. */
+export const openAiFailure = (error: unknown, signal: AbortSignal): AiError =>
+  signal.aborted ? new AiError('aborted') : new AiError(failureOf(error), askedWait(error));
+
+function failureOf(error: unknown): AiError['failure'] {
+  if (error instanceof APIConnectionTimeoutError) return 'timeout';
+  if (error instanceof APIUserAbortError) return 'aborted';
+  if (error instanceof APIConnectionError) return 'unavailable';
+  if (!(error instanceof APIError) || error.status === undefined) return 'malformed';
+  if (error.status === 401 || error.status === 403) return 'auth';
+  if (error.status === 429 || error.status === 503) return 'throttled';
+  if (error.status === 408) return 'timeout';
+  return error.status >= 500 ? 'unavailable' : 'refused';
+}
+
+const askedWait = (error: unknown): number | null =>
+  error instanceof APIError && error.headers !== undefined
+    ? retryAfterMs(error.headers.get('retry-after'), Date.now())
+    : null;

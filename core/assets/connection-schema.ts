@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+/** Why two assets are connected, the strongest reason first. */
+export const CONNECTION_REASONS = [
+  'identical_bytes',
+  'attachment_copy',
+  'near_duplicate',
+  'same_template',
+  'semantic_neighbor',
+] as const;
+
+/** `nodeId` stands for the asset in this answer alone. A redacted node says nothing but that there is something. */
+const ConnectionNodeSchema = z.object({
+  nodeId: z.string(),
+  depth: z.int().min(0).max(2),
+  label: z.string(),
+  redacted: z.boolean(),
+  assetId: z.string().nullable(),
+  path: z.string().nullable(),
+  scopeId: z.string().nullable(),
+  scopeName: z.string().nullable(),
+});
+
+/** `similarity`: 1 where hashes tell it, else an estimate; of a redacted node none is told. */
+const ConnectionEdgeSchema = z.object({
+  from: z.string(),
+  to: z.string(),
+  reason: z.enum(CONNECTION_REASONS),
+  similarity: z.number().nullable(),
+});
+
+/** The first node is the asset that was asked for. `truncated`: there was no place for more nodes. */
+export const ConnectionGraphSchema = z.object({
+  nodes: z.array(ConnectionNodeSchema),
+  edges: z.array(ConnectionEdgeSchema),
+  truncated: z.boolean(),
+});
+
+export type ConnectionReason = (typeof CONNECTION_REASONS)[number];
+export type ConnectionGraph = z.infer<typeof ConnectionGraphSchema>;

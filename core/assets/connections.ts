@@ -1,0 +1,118 @@
+import type { Visibility } from '../authz/principal.ts';
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { findNeighbours } from '../similarity/read.ts';
+import { type Connection, connectedWith } from './connected.sql.ts';
+import type { ConnectionGraph } from './connection-schema.ts';
+import { type NamedAsset, namedAssets } from './named-assets.sql.ts';
+import { LEAST_COSINE, MOST_NEIGHBORS } from './semantic-neighbors.ts';
+import { requireVisible } from './visible-asset.ts';
+
+/** The specification's. */
+const NODES_MAX = 30;
+/** Assets of the first level whose connections are read at once; as long as there is place for more nodes. */
+const EXPANDED_AT_ONCE = 8;
+const REDACTED_LABEL = 'Restricted asset';
+
+/** A node as it is found: `visible` ones alone are named and gone on from. */
+type Node = { assetId: string; depth: number; visible: boolean };
+
+/**
+ * What an asset is connected with, and that with further assets, breadth first, the strongest first. What the reader may
+ * not see is there without anything by which it could be told, and is not gone on from. Neighbours in meaning are those
+ * of the asset itself: of each of the others they would cost as much again. Throws `not_found` alike for an asset that
+ * does not exist and one that may not be seen.
+ */
+export async function connectionsOf(
+  tx: Tx,
+  visibility: Visibility,
+  assetId: string,
+): Promise<ConnectionGraph> {
+  await requireVisible(tx, visibility, assetId);
+  const graph = new Graph(assetId);
+  const neighbours = await findNeighbours(tx, assetId, {
+    among: null,
+    few: null,
+    least: LEAST_COSINE,
+    limit: MOST_NEIGHBORS,
+  });
+  const further = neighbours.map((each) => ({
+    source: assetId,
+    target: each.assetId,
+    reason: 'semantic_neighbor' as const,
+    similarity: Math.round(each.similarity * 1_000) / 1_000,
+  }));
+  graph.add(await connectedWith(tx, visibility, [assetId], further));
+  const firstLevel = graph.nodes.filter(({ depth, visible }) => depth === 1 && visible);
+  for (let at = 0; at < firstLevel.length && !graph.full; at += EXPANDED_AT_ONCE) {
+    const sources = firstLevel.slice(at, at + EXPANDED_AT_ONCE).map((node) => node.assetId);
+    graph.add(await connectedWith(tx, visibility, sources, []));
+  }
+  const seen = graph.nodes.filter(({ visible }) => visible).map((node) => node.assetId);
+  return graph.told(await namedAssets(tx, sql`a.asset_id = any(${seen}::text[])`, NODES_MAX));
+}
+
+/** Nodes in the order in which they are found, and one edge for each pair of them. */
+class Graph {
+  readonly #nodes: Map<string, Node>;
+  readonly #edges = new Map<string, Connection>();
+  #truncated = false;
+
+  constructor(root: string) {
+    this.#nodes = new Map([[root, { assetId: root, depth: 0, visible: true }]]);
+  }
+
+  get nodes(): readonly Node[] {
+    return [...this.#nodes.values()];
+  }
+
+  get full(): boolean {
+    return this.#nodes.size >= NODES_MAX;
+  }
+
+  /** Adds connections of nodes that are there, in this order, and the nodes that they lead to while there is place. */
+  add(connections: readonly Connection[]): void {
+    for (const connection of connections) {
+      const { source, target, visible } = connection;
+      const from = this.#nodes.get(source);
+      if (from === undefined) continue;
+      if (!this.#nodes.has(target)) {
+        if (this.full) {
+          this.#truncated = true;
+          continue;
+        }
+        this.#nodes.set(target, { assetId: target, depth: from.depth + 1, visible });
+      }
+      const pair = source < target ? `${source} ${target}` : `${target} ${source}`;
+      if (!this.#edges.has(pair)) this.#edges.set(pair, connection);
+    }
+  }
+
+  /** The graph as the reader is told of it. @param named the nodes that the reader may see */
+  told(named: readonly NamedAsset[]): ConnectionGraph {
+    const names = new Map(named.map((each) => [each.assetId, each]));
+    const places = new Map([...this.#nodes.keys()].map((id, place) => [id, `node-${place}`]));
+    return {
+      nodes: this.nodes.map(({ assetId, depth }) => {
+        const asset = names.get(assetId);
+        return {
+          nodeId: places.get(assetId) ?? '',
+          depth,
+          label: asset?.name ?? REDACTED_LABEL,
+          redacted: asset === undefined,
+          assetId: asset?.assetId ?? null,
+          path: asset?.path ?? null,
+          scopeId: asset?.scopeId ?? null,
+          scopeName: asset?.scopeName ?? null,
+        };
+      }),
+      edges: [...this.#edges.values()].map(({ source, target, reason, similarity }) => ({
+        from: places.get(source) ?? '',
+        to: places.get(target) ?? '',
+        reason,
+        similarity: names.has(target) ? similarity : null,
+      })),
+      truncated: this.#truncated,
+    };
+  }
+}

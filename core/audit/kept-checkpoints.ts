@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { type Checkpoint, signedStatement } from './checkpoint.ts';
+
+const Kept = z.object({ record: z.string(), publicKey: z.string(), signature: z.string() });
+/** What the service answers, an item of it, or a list of such items. */
+const KeptFile = z.union([
+  z.object({ items: z.array(Kept) }).transform(({ items }) => items),
+  z.array(Kept),
+  Kept.transform((one) => [one]),
+]);
+
+/**
+ * What the checkpoints in a file state that somebody kept: the answer of `GET /api/audit/checkpoints`, or items of it. Null where
+ * the text is none of these, is empty, or holds one whose signature is wrong.
+ */
+export function keptCheckpoints(text: string): Checkpoint[] | null {
+  const parsed = KeptFile.safeParse(jsonOf(text));
+  const statements = parsed.success ? parsed.data.map(signedStatement) : [];
+  const holding = statements.filter((statement) => statement !== null);
+  return holding.length > 0 && holding.length === statements.length ? holding : null;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,74 @@
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
+
+/** Signs checkpoints. */
+export type AuditSigner = {
+  keyId: string;
+  /** `x` of the public key's JWK, base64url. */
+  publicKey: string;
+  /** Ed25519 over the UTF-8 bytes of a text, base64url. */
+  sign(text: string): string;
+};
+
+/** RFC 7638: SHA-256 of the canonical JWK of an Ed25519 public key, base64url. `x` is its base64url member. */
+export const keyIdOf = (x: string): string =>
+  hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
+
+/** `x` of the JWK of an Ed25519 key, public or private. Throws `TypeError` for any other key. */
+function ed25519Member(key: KeyObject): string {
+  const { x } = key.asymmetricKeyType === 'ed25519' ? key.export({ format: 'jwk' }) : {};
+  if (x === undefined) throw new TypeError('Not an Ed25519 key');
+  return x;
+}
+
+/** PEM armour, white space, and line ends that were written as `\n` in an environment variable. */
+const ARMOUR = /-----(?:BEGIN|END) (?:PRIVATE|PUBLIC) KEY-----|\\n|\s/g;
+const derOf = (text: string) => Buffer.from(text.replace(ARMOUR, ''), 'base64');
+
+/**
+ * The signer of an Ed25519 private key: PKCS #8, as PEM or as the base64 of its DER on one line. Throws a `TypeError` that says
+ * nothing of the text.
+ */
+export function auditSigner(text: string): AuditSigner {
+  const key = orTypeError(() => createPrivateKey({ key: derOf(text), format: 'der', type: 'pkcs8' }));
+  const publicKey = ed25519Member(createPublicKey(key));
+  return {
+    keyId: keyIdOf(publicKey),
+    publicKey,
+    sign: (record) => sign(null, Buffer.from(record), key).toString('base64url'),
+  };
+}
+
+/** Id of an Ed25519 public key: SPKI, as PEM or as the base64 of its DER. Throws `TypeError`. */
+export const publicKeyIdOf = (text: string): string =>
+  keyIdOf(
+    ed25519Member(orTypeError(() => createPublicKey({ key: derOf(text), format: 'der', type: 'spki' }))),
+  );
+
+function orTypeError(read: () => KeyObject): KeyObject {
+  try {
+    return read();
+  } catch {
+    throw new TypeError('Not an Ed25519 key');
+  }
+}
+
+/** Whether checkpoints are signed, and by what. */
+export type Signing =
+  | { state: 'configured'; signer: AuditSigner }
+  | { state: 'not_configured' | 'key_unusable'; signer: null };
+
+export const SIGNING_STATES = [
+  'configured',
+  'not_configured',
+  'key_unusable',
+] as const satisfies readonly Signing['state'][];
+
+/** What the configured secret, null where there is none, makes possible. */
+export function signingWith(secret: string | null): Signing {
+  if (secret === null) return { state: 'not_configured', signer: null };
+  try {
+    return { state: 'configured', signer: auditSigner(secret) };
+  } catch {
+    return { state: 'key_unusable', signer: null };
+  }
+}

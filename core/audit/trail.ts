@@ -1,0 +1,64 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
+import type { StoredCheckpoint } from './checkpoints.sql.ts';
+import type { StoredEvent } from './verify.ts';
+
+/** Reads a trail page by page, each in order; an empty page is the end. */
+export type TrailReader = {
+  readPage: (afterSeq: number) => Promise<StoredEvent[]>;
+  readCheckpoints: (afterNumber: number) => Promise<StoredCheckpoint[]>;
+};
+
+export type TrailItem = StoredEvent | StoredCheckpoint;
+
+export const isCheckpoint = (item: TrailItem): item is StoredCheckpoint => 'signature' in item;
+
+/** The events in order, page by page. The page after is read while the caller is busy with one. */
+export async function* eventPages({
+  readPage,
+}: Pick<TrailReader, 'readPage'>): AsyncGenerator<StoredEvent[], void, undefined> {
+  let page = await readPage(0);
+  while (page.length > 0) {
+    const next = readPage(page.at(-1)?.seq ?? 0);
+    // A failure waits for whoever awaits the page.
+    next.catch(() => undefined);
+    // The statement leaves with the next turn; then the database reads on while this page is looked at.
+    await eventLoopTurn();
+    try {
+      yield page;
+    } finally {
+      // Whoever stops early may be about to end the transaction.
+      await next.catch(() => undefined);
+    }
+    page = await next;
+  }
+}
+
+/** The events in order, each followed by the checkpoints that sign it. Checkpoints of events that are not there come last. */
+export async function* auditTrail(reader: TrailReader): AsyncGenerator<TrailItem[], void, undefined> {
+  let checkpoints = await reader.readCheckpoints(0);
+  let place = 0;
+  for await (const page of eventPages(reader)) {
+    const items: TrailItem[] = [];
+    for (const event of page) {
+      items.push(event);
+      for (
+        let next = checkpoints[place];
+        next !== undefined && next.seq <= event.seq;
+        next = checkpoints[place]
+      ) {
+        items.push(next);
+        place++;
+        if (place < checkpoints.length) continue;
+        checkpoints = await reader.readCheckpoints(next.number);
+        place = 0;
+      }
+    }
+    yield items;
+  }
+  while (place < checkpoints.length) {
+    const rest = checkpoints.slice(place);
+    yield rest;
+    checkpoints = await reader.readCheckpoints(rest.at(-1)?.number ?? 0);
+    place = 0;
+  }
+}

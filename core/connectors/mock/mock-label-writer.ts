@@ -1,0 +1,42 @@
+import { untilAborted } from '../abort.ts';
+import { ConnectorError } from '../connector.ts';
+import type { LabelWrite, LabelWriter } from '../label-writer.ts';
+import { applyFixtureAction } from './fixture-action.ts';
+import type { FixtureStore } from './fixture-store.ts';
+import { itemOf } from './mock-connector.ts';
+
+/** Whom the fixture names as the one who changed an item. */
+export const REMEDIATION_IDENTITY = 'remediation@nordwind.example';
+
+/** Writes labels into the fixture tenant. `clock` in milliseconds. */
+export function createMockLabelWriter({
+  store,
+  clock,
+}: {
+  store: FixtureStore;
+  clock: () => number;
+}): LabelWriter {
+  return {
+    mode: 'mock',
+    writeLabel: ({ scopeExternalId, externalId, ifSourceVersion }, labelGuid, signal) =>
+      untilAborted(signal, async () => {
+        let outcome: LabelWrite = 'written';
+        const changed = await store.update(scopeExternalId, externalId, (scope, item) => {
+          if (item === null || item.deleted) outcome = 'gone';
+          else if (itemOf(item).sourceVersion !== ifSourceVersion) outcome = 'changed';
+          else {
+            const request =
+              labelGuid === null
+                ? ({ action: 'clear_label' } as const)
+                : ({ action: 'set_label', labelGuid } as const);
+            const facts = { at: new Date(clock()).toISOString(), newExternalId: externalId };
+            const { scope: next, item: written } = applyFixtureAction(scope, item, request, facts);
+            return { scope: next, item: written && { ...written, modifiedBy: REMEDIATION_IDENTITY } };
+          }
+          return { scope, item };
+        });
+        if (changed === null) throw new ConnectorError('permanent', 'scope_unknown');
+        return outcome;
+      }),
+  };
+}

@@ -1,0 +1,40 @@
+import { appendAudit } from '../audit/append.ts';
+import { auditText } from '../audit/event.ts';
+import { forEachTenant } from '../db/for-each-tenant.ts';
+import { type Db, withEngineTx, withTx } from '../db/tx.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { newId, type TenantId } from '../kernel/ids.ts';
+import { noteNewlyOverdue, tenantsWithNewlyOverdue } from './owners.sql.ts';
+
+const BATCH = 200;
+
+/**
+ * Audits attestations that have become overdue, each once for its date. Nothing else follows: the owner keeps the domain,
+ * and whoever looks is told. Safe to run twice at once.
+ */
+export async function noteOverdueAttestations(
+  { db, clock }: { db: Db; clock: Clock },
+  signal: AbortSignal,
+): Promise<void> {
+  const now = clock();
+  const tenants = await withEngineTx(db, (tx) => tenantsWithNewlyOverdue(tx, now), signal);
+  await forEachTenant(tenants, signal, async (tenantId) => {
+    while (!signal.aborted && (await noteSome(db, tenantId, now)) === BATCH);
+  });
+}
+
+/** In one transaction with its audit events. Nobody is their principal. */
+const noteSome = (db: Db, tenantId: TenantId, now: number): Promise<number> =>
+  withTx(db, { tenantId, mode: 'write' }, async (tx) => {
+    const noted = await noteNewlyOverdue(tx, BATCH, now);
+    const source = { tenantId, principalId: null, correlationId: newId('cor', now), now };
+    const entry = ({ assignmentId: id, ...details }: (typeof noted)[number]) =>
+      auditText(source, {
+        category: 'governance',
+        type: 'attestation_overdue',
+        target: { kind: 'owner_assignment', id },
+        details,
+      });
+    await appendAudit(tx, noted.map(entry));
+    return noted.length;
+  });

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { hasOwner } from './owners.sql.ts';
+
+/** Decisions are counted up to this many. */
+const MOST_COUNTED = 1_000;
+
+const STEPS = [
+  'profile',
+  'policies',
+  'taxonomy_drafted',
+  'taxonomy_approved',
+  'owners_assigned',
+  'source_connected',
+  'first_scan',
+  'first_review',
+] as const;
+type StepName = (typeof STEPS)[number];
+
+const CountsSchema = z.record(z.string(), z.int());
+const StepSchema = z.object({
+  step: z.enum(STEPS),
+  state: z.enum(['open', 'started', 'done']),
+  /** Without what is optional, the onboarding is complete all the same. */
+  optional: z.boolean(),
+  counts: CountsSchema,
+});
+
+/** `nextStep` is the first that is neither done nor optional, with what to do; null: everything is done. */
+export const ProgressSchema = z.object({
+  steps: z.array(StepSchema),
+  nextStep: z.object({ step: z.enum(STEPS), hint: z.string() }).nullable(),
+});
+export type Progress = z.infer<typeof ProgressSchema>;
+
+/** What there is in the tenant. */
+export type OnboardingFacts = {
+  profiles: number;
+  policies: number;
+  domains: number;
+  informationTypes: number;
+  approvedDomains: number;
+  approvedTypes: number;
+  ownedDomains: number;
+  connectors: number;
+  scopes: number;
+  scannedScopes: number;
+  activeScans: number;
+  /** At most `MOST_COUNTED`, as is `pendingCandidates`. */
+  decisions: number;
+  pendingCandidates: number;
+};
+
+const HINTS: Readonly<Record<StepName, string>> = {
+  profile: 'Save the organization profile: POST /api/onboarding/profile.',
+  policies: 'Upload policies, so that mappings may cite them: POST /api/onboarding/policy-documents.',
+  taxonomy_drafted:
+    'Have a taxonomy drafted: POST /api/onboarding/generate-taxonomy. Or draft domains by hand.',
+  taxonomy_approved:
+    'Approve a domain and an information type in it: POST /api/governance/domains/{id}/approve, then ' +
+    'POST /api/governance/information-types/{id}/approve.',
+  owners_assigned: 'Give each approved domain an owner: POST /api/governance/owners.',
+  source_connected: 'Connect a source: POST /api/sources/connect.',
+  first_scan: 'Start an inventory of a scope, and let it end: POST /api/scans.',
+  first_review: 'Have an owner answer a candidate: GET /api/review/queue.',
+};
+
+/** The steps in their order, and the next one to take. */
+export function progressOf(facts: OnboardingFacts): Progress {
+  const step = (
+    name: StepName,
+    done: boolean,
+    started: boolean,
+    counts: Progress['steps'][number]['counts'],
+  ) => ({
+    step: name,
+    state: done ? ('done' as const) : started ? ('started' as const) : ('open' as const),
+    optional: name === 'policies',
+    counts,
+  });
+  const { domains, informationTypes, approvedDomains, approvedTypes, ownedDomains } = facts;
+  const { connectors, scopes, scannedScopes, activeScans, decisions, pendingCandidates } = facts;
+  const steps = [
+    step('profile', facts.profiles > 0, false, { profiles: facts.profiles }),
+    step('policies', facts.policies > 0, false, { documents: facts.policies }),
+    step('taxonomy_drafted', informationTypes > 0, domains > 0, { domains, informationTypes }),
+    step('taxonomy_approved', approvedTypes > 0, approvedDomains > 0, {
+      approvedDomains,
+      approvedInformationTypes: approvedTypes,
+      draftDomains: domains - approvedDomains,
+      draftInformationTypes: informationTypes - approvedTypes,
+    }),
+    step('owners_assigned', approvedDomains > 0 && ownedDomains === approvedDomains, ownedDomains > 0, {
+      approvedDomains,
+      ownedDomains,
+    }),
+    step('source_connected', scopes > 0, connectors > 0, { connectors, scopes }),
+    step('first_scan', scannedScopes > 0, activeScans > 0, { scannedScopes, activeScans }),
+    step('first_review', decisions > 0, pendingCandidates > 0, { decisions, pendingCandidates }),
+  ];
+  const next = steps.find(({ state, optional }) => state !== 'done' && !optional);
+  return { steps, nextStep: next === undefined ? null : { step: next.step, hint: HINTS[next.step] } };
+}
+
+/** Counts at most a thousand rows of what grows with the assets. */
+export async function loadFacts(tx: Tx): Promise<OnboardingFacts> {
+  const tenant = sql`tenant_id = ${tx.tenantId}`;
+  const [facts] = await tx.query<OnboardingFacts>(sql`
+    select (select count(*)::int from organization_profiles where ${tenant}) as profiles,
+           (select count(*)::int from policy_documents where ${tenant}) as policies,
+           (select count(*)::int from domains where ${tenant}) as domains,
+           (select count(*)::int from information_types where ${tenant}) as "informationTypes",
+           (select count(*)::int from domains where ${tenant} and status = 'approved') as "approvedDomains",
+           (select count(*)::int from information_types where ${tenant} and status = 'approved') as "approvedTypes",
+           (select count(*)::int from domains d where ${tenant} and status = 'approved' and ${hasOwner}) as "ownedDomains",
+           (select count(*)::int from connector_instances where ${tenant}) as connectors,
+           (select count(*)::int from scopes where ${tenant}) as scopes,
+           (select count(*)::int from scopes where ${tenant} and coverage_state is not null) as "scannedScopes",
+           (select count(*)::int from campaigns
+             where ${tenant} and kind <> 'rescore' and status in ('pending', 'running', 'paused')) as "activeScans",
+           (select count(*)::int from (select from decisions where ${tenant} limit ${MOST_COUNTED}) as counted
+           ) as decisions,
+           (select count(*)::int
+              from (select from candidates where ${tenant} and status = 'pending' limit ${MOST_COUNTED}) as counted
+           ) as "pendingCandidates"`);
+  if (facts === undefined) throw new Error('The facts were not counted');
+  return facts;
+}

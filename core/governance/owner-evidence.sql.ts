@@ -1,0 +1,124 @@
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import type { OwnerKind } from './owners.sql.ts';
+
+/** Somebody known to the service, as far as it matters for owning the domain in question. */
+export type KnownPerson = {
+  principalId: string;
+  displayName: string;
+  title: string;
+  department: string;
+  status: 'active' | 'disabled';
+  idpSubject: string | null;
+  holdsRole: boolean;
+  /** What the person is of the domain now. */
+  currentKinds: OwnerKind[];
+};
+
+/** Assets of a domain that are looked at: those that an owner confirmed, and those that wait. */
+export type Sample = { confirmed: string[]; inferred: string[] };
+
+/** In how many assets of each part of the sample something is so. */
+export type SampleCounts = { confirmed: number; inferred: number };
+
+/** What a source says of somebody, by the name that the source has for them. */
+export type SourceTrace = SampleCounts & { kind: 'modified' | 'access'; identity: string };
+
+export type OwnerEvidence = {
+  looked: SampleCounts;
+  traces: SourceTrace[];
+  deciders: { principalId: string; count: number }[];
+};
+
+const SAMPLED = 1_000;
+const PEOPLE_MAX = 5_000;
+const IDENTITIES_MAX = 200;
+const IDENTITY_CHARACTERS = 200;
+/** That somebody is one of so many says nothing of who owns it. */
+const GRANTS_MAX = 100;
+
+/** What the domain is about, in its own words; null where there is none. */
+export async function domainInWords(
+  tx: Tx,
+  domainId: string,
+): Promise<{ name: string; description: string } | null> {
+  const [row] = await tx.query<{ name: string; description: string }>(sql`
+    select name, description || e'\n' || inclusion as description from domains
+     where tenant_id = ${tx.tenantId} and domain_id = ${domainId}`);
+  return row ?? null;
+}
+
+/** Everybody, those who may be owners first; at most 5,000. */
+export const knownPeople = (tx: Tx, domainId: string): Promise<KnownPerson[]> =>
+  tx.query(sql`
+    select p.principal_id as "principalId", p.display_name as "displayName", p.title, p.department, p.status,
+           p.idp_subject as "idpSubject", r.role is not null as "holdsRole",
+           array(select o.kind from owner_assignments o
+                  where o.tenant_id = p.tenant_id and o.principal_id = p.principal_id and o.domain_id = ${domainId}
+                    and o.ended_at is null order by o.kind) as "currentKinds"
+      from principals p
+      left join principal_roles r
+        on r.tenant_id = p.tenant_id and r.principal_id = p.principal_id and r.role = 'domain_owner'
+     where p.tenant_id = ${tx.tenantId}
+     order by r.role is null, p.principal_id limit ${PEOPLE_MAX}`);
+
+/** What the domain's assets tell: of the newest 1,000 that were confirmed, and the 1,000 that changed last. */
+export async function ownerEvidence(tx: Tx, domainId: string): Promise<OwnerEvidence> {
+  const sample = await sampleOf(tx, domainId);
+  const traces = await tracesOf(tx, sample);
+  const deciders = await tx.query<{ principalId: string; count: number }>(sql`
+    select d.principal_id as "principalId", count(distinct k.asset_id)::int as count
+      from candidates k
+      join decisions d on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
+     where k.tenant_id = ${tx.tenantId} and k.domain_id = ${domainId} and k.status = 'confirmed'
+       and k.asset_id = any(${sample.confirmed}::text[])
+     group by d.principal_id order by d.principal_id`);
+  const looked = { confirmed: sample.confirmed.length, inferred: sample.inferred.length };
+  return { looked, traces, deciders };
+}
+
+async function sampleOf(tx: Tx, domainId: string): Promise<Sample> {
+  const [row] = await tx.query<{ confirmed: string[]; changed: string[] }>(sql`
+    select array(
+             select a.asset_id from assets a
+              where a.tenant_id = ${tx.tenantId} and a.status = 'active' and a.asset_id = any(array(
+                select distinct k.asset_id from candidates k
+                 where k.tenant_id = ${tx.tenantId} and k.domain_id = ${domainId} and k.status = 'confirmed'
+                 order by k.asset_id desc limit ${SAMPLED}))
+           ) as confirmed,
+           array(
+             select p.asset_id from asset_placements p
+              where p.tenant_id = ${tx.tenantId} and p.domain_id = ${domainId} and p.firmest
+              order by p.changed_at desc, p.asset_id desc limit ${SAMPLED}
+           ) as changed`);
+  const { confirmed, changed } = row ?? { confirmed: [], changed: [] };
+  const isConfirmed = new Set(confirmed);
+  return { confirmed, inferred: changed.filter((assetId) => !isConfirmed.has(assetId)) };
+}
+
+/** Who changed the assets last, and which people of the organisation own them or may write to them by name. */
+const tracesOf = (tx: Tx, { confirmed, inferred }: Sample): Promise<SourceTrace[]> =>
+  tx.query(sql`
+    select kind, identity, confirmed, inferred from (
+      select kind, identity, confirmed, inferred,
+             row_number() over (partition by kind order by confirmed desc, inferred desc, identity) as place
+        from (
+          select t.kind, left(t.identity, ${IDENTITY_CHARACTERS}::int) as identity,
+                 count(*) filter (where s.confirmed)::int as confirmed,
+                 count(*) filter (where not s.confirmed)::int as inferred
+            from (select unnest(${confirmed}::text[]) as asset_id, true as confirmed
+                  union all select unnest(${inferred}::text[]), false) s
+            join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = s.asset_id
+           cross join lateral (
+             select 'modified' as kind, a.modified_by as identity
+             union
+             select 'access', g ->> 'principal'
+               from jsonb_array_elements(case when jsonb_array_length(a.grants) <= ${GRANTS_MAX} then a.grants else '[]' end) g
+              where g ->> 'principalKind' = 'user' and g ->> 'role' in ('owner', 'write') and g ->> 'external' = 'false'
+           ) t
+           where t.identity <> ''
+           group by 1, 2
+        ) counted
+    ) ranked
+     where place <= ${IDENTITIES_MAX}
+     order by kind, place`);

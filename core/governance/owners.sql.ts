@@ -1,0 +1,212 @@
+import type { Visibility } from '../authz/principal.ts';
+import { type Statement, sql } from '../db/sql.ts';
+import type { EngineTx, Tx } from '../db/tx.ts';
+import { newId, type TenantId } from '../kernel/ids.ts';
+import { type Attestation, attestationAt, type StoredAttestation } from './attestation.ts';
+import { withinDomains } from './within-domains.ts';
+
+export const OWNER_KINDS = ['owner', 'delegate', 'steward'] as const;
+export type OwnerKind = (typeof OWNER_KINDS)[number];
+
+/** A person's active assignment to a domain. */
+export type OwnerAttestation = {
+  assignmentId: string;
+  principalId: string;
+  domainId: string;
+  kind: OwnerKind;
+  attestation: Attestation;
+};
+
+export type ListedOwner = OwnerAttestation & {
+  displayName: string;
+  title: string;
+  department: string;
+  /** A disabled person can neither sign in nor attest: somebody else is needed. */
+  principalStatus: 'active' | 'disabled';
+  domainName: string;
+  attestationDays: number | null;
+  assignedAt: string;
+};
+
+type Row<T extends OwnerAttestation> = Omit<T, 'attestation'> & StoredAttestation;
+
+/** Of `owner_assignments o`. */
+const stored = sql`
+  o.assignment_id as "assignmentId", o.principal_id as "principalId", o.domain_id as "domainId", o.kind,
+  o.attestation_days as "attestationDays", o.attestation_due_at as "dueAt", o.attested_at as "attestedAt"`;
+
+/** By kind as `OWNER_KINDS` has them. */
+const kindOrder = sql`array_position(${[...OWNER_KINDS]}::text[], o.kind)`;
+
+/**
+ * Active assignments to domains that the reader may see, or to one of them: by domain, owners first, then by name; at
+ * most `limit`.
+ */
+export async function listOwners(
+  tx: Tx,
+  visibility: Visibility,
+  domainId: string | undefined,
+  limit: number,
+  now: number,
+): Promise<ListedOwner[]> {
+  const rows = await tx.query<Row<Omit<ListedOwner, 'assignedAt'>> & { assignedAt: Date }>(sql`
+    select ${stored}, p.display_name as "displayName", p.title, p.department, p.status as "principalStatus",
+           d.name as "domainName", o.created_at as "assignedAt"
+      from owner_assignments o
+      join principals p on p.tenant_id = o.tenant_id and p.principal_id = o.principal_id
+      join domains d on d.tenant_id = o.tenant_id and d.domain_id = o.domain_id
+     where o.tenant_id = ${tx.tenantId} and o.ended_at is null and ${withinDomains(visibility, sql`o.domain_id`)}
+       and ${domainId === undefined ? sql`true` : sql`o.domain_id = ${domainId}`}
+     order by lower(d.name), o.domain_id, ${kindOrder}, lower(p.display_name), o.assignment_id limit ${limit}`);
+  return rows.map(({ dueAt, attestedAt, assignedAt, ...row }) => ({
+    ...row,
+    assignedAt: assignedAt.toISOString(),
+    attestation: attestationAt({ attestationDays: row.attestationDays, dueAt, attestedAt }, now),
+  }));
+}
+
+/** Whether `domains d` has an owner who could act: one who is not disabled and holds the role. */
+export const hasOwner = sql`exists (
+  select from owner_assignments o
+    join principals p on p.tenant_id = o.tenant_id and p.principal_id = o.principal_id
+    join principal_roles r
+      on r.tenant_id = o.tenant_id and r.principal_id = o.principal_id and r.role = 'domain_owner'
+   where o.tenant_id = d.tenant_id and o.domain_id = d.domain_id and o.kind = 'owner' and o.ended_at is null
+     and p.status = 'active')`;
+
+/** Domains that the reader may see, or one of them, with no owner who could act. */
+export const domainsWithoutOwner = (
+  tx: Tx,
+  visibility: Visibility,
+  domainId: string | undefined,
+  limit: number,
+): Promise<{ domainId: string; domainName: string }[]> =>
+  tx.query(sql`
+    select d.domain_id as "domainId", d.name as "domainName" from domains d
+     where d.tenant_id = ${tx.tenantId} and ${withinDomains(visibility, sql`d.domain_id`)}
+       and ${domainId === undefined ? sql`true` : sql`d.domain_id = ${domainId}`}
+       and not ${hasOwner}
+     order by lower(d.name), d.domain_id limit ${limit}`);
+
+/** How the active assignments of a person stand, by domain. */
+export async function attestationsOf(
+  tx: Tx,
+  { principalId }: { principalId: string },
+  now: number,
+): Promise<OwnerAttestation[]> {
+  const rows = await tx.query<Row<OwnerAttestation>>(sql`
+    select ${stored} from owner_assignments o
+     where o.tenant_id = ${tx.tenantId} and o.principal_id = ${principalId} and o.ended_at is null
+     order by o.domain_id, ${kindOrder}, o.assignment_id`);
+  return rows.map(({ attestationDays, dueAt, attestedAt, ...row }) => ({
+    ...row,
+    attestation: attestationAt({ attestationDays, dueAt, attestedAt }, now),
+  }));
+}
+
+/** What stands in the way of an assignment, if anything. */
+export async function whoAndWhat(
+  tx: Tx,
+  { principalId, domainId }: { principalId: string; domainId: string },
+): Promise<{ person: 'unknown' | 'disabled' | 'without_role' | 'eligible'; domainExists: boolean }> {
+  const [row] = await tx.query<{ status: string | null; holdsRole: boolean; domainExists: boolean }>(sql`
+    select (select status from principals where tenant_id = ${tx.tenantId} and principal_id = ${principalId}) as status,
+           exists (select from principal_roles where tenant_id = ${tx.tenantId} and principal_id = ${principalId}
+                      and role = 'domain_owner') as "holdsRole",
+           exists (select from domains where tenant_id = ${tx.tenantId} and domain_id = ${domainId}) as "domainExists"`);
+  const { status = null, holdsRole = false, domainExists = false } = row ?? {};
+  const person =
+    status === null
+      ? 'unknown'
+      : status === 'disabled'
+        ? 'disabled'
+        : holdsRole
+          ? 'eligible'
+          : 'without_role';
+  return { person, domainExists };
+}
+
+/** Adds an assignment; null where the person has an active one of this kind to the domain. */
+export async function insertAssignment(
+  tx: Tx,
+  of: { principalId: string; domainId: string; kind: OwnerKind; attestationDays: number | null },
+  now: number,
+): Promise<string | null> {
+  const assignmentId = newId('own', now);
+  const made = await tx.execute(sql`
+    insert into owner_assignments (tenant_id, assignment_id, principal_id, domain_id, kind, attestation_days, created_at)
+    values (${tx.tenantId}, ${assignmentId}, ${of.principalId}, ${of.domainId}, ${of.kind}, ${of.attestationDays},
+            ${new Date(now)})
+    on conflict (tenant_id, principal_id, domain_id, kind) where ended_at is null do nothing`);
+  return made === 0 ? null : assignmentId;
+}
+
+/** Locks an active assignment of the person until the transaction ends; null where it is another's, ended or none. */
+export async function lockOwnAssignment(
+  tx: Tx,
+  assignmentId: string,
+  principalId: string,
+): Promise<StoredAttestation | null> {
+  const [row] = await tx.query<StoredAttestation>(sql`
+    select ${stored} from owner_assignments o
+     where o.tenant_id = ${tx.tenantId} and o.assignment_id = ${assignmentId} and o.principal_id = ${principalId}
+       and o.ended_at is null
+       for no key update`);
+  return row ?? null;
+}
+
+/** Records that the owner attests now; the due date moves with it. */
+export async function recordAttestation(
+  tx: Tx,
+  assignmentId: string,
+  now: number,
+): Promise<StoredAttestation> {
+  const [row] = await tx.query<StoredAttestation>(sql`
+    update owner_assignments o set attested_at = ${new Date(now)}
+     where o.tenant_id = ${tx.tenantId} and o.assignment_id = ${assignmentId} returning ${stored}`);
+  if (row === undefined) throw new Error('The assignment was locked and is gone');
+  return row;
+}
+
+/** Ends an assignment. `ended` is false where it had ended before; null where there is none. */
+export async function endActiveAssignment(
+  tx: Tx,
+  assignmentId: string,
+  now: number,
+): Promise<{ ended: boolean; endedAt: Date; domainId: string; principalId: string } | null> {
+  const [before] = await tx.query<{ endedAt: Date | null; domainId: string; principalId: string }>(sql`
+    select ended_at as "endedAt", domain_id as "domainId", principal_id as "principalId" from owner_assignments
+     where tenant_id = ${tx.tenantId} and assignment_id = ${assignmentId} for no key update`);
+  if (before === undefined) return null;
+  if (before.endedAt !== null) return { ...before, endedAt: before.endedAt, ended: false };
+  const endedAt = new Date(now);
+  await tx.execute(sql`
+    update owner_assignments set ended_at = ${endedAt}
+     where tenant_id = ${tx.tenantId} and assignment_id = ${assignmentId}`);
+  return { ...before, endedAt, ended: true };
+}
+
+/** Of `owner_assignments`: overdue, and not recorded as such since it fell due. */
+const newlyOverdue = (now: number): Statement => sql`
+  ended_at is null and attestation_due_at <= ${new Date(now)}
+  and (overdue_noted_at is null or overdue_noted_at < attestation_due_at)`;
+
+export async function tenantsWithNewlyOverdue(tx: EngineTx, now: number): Promise<TenantId[]> {
+  const rows = await tx.query<{ tenantId: TenantId }>(sql`
+    select distinct tenant_id as "tenantId" from owner_assignments where ${newlyOverdue(now)} order by 1`);
+  return rows.map((row) => row.tenantId);
+}
+
+/** Notes newly overdue attestations, at most `limit`, and returns their assignments. Two at once note different ones. */
+export const noteNewlyOverdue = (
+  tx: Tx,
+  limit: number,
+  now: number,
+): Promise<{ assignmentId: string; domainId: string; principalId: string }[]> =>
+  tx.query(sql`
+    update owner_assignments o set overdue_noted_at = ${new Date(now)}
+      from (select assignment_id from owner_assignments
+             where tenant_id = ${tx.tenantId} and ${newlyOverdue(now)}
+             order by attestation_due_at, assignment_id limit ${limit} for no key update skip locked) due
+     where o.tenant_id = ${tx.tenantId} and o.assignment_id = due.assignment_id
+    returning o.assignment_id as "assignmentId", o.domain_id as "domainId", o.principal_id as "principalId"`);

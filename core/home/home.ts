@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { PendingApprovalSchema, pendingApprovals } from '../actions/read.ts';
+import { type Principal, visibilityOf } from '../authz/principal.ts';
+import type { Tx } from '../db/tx.ts';
+import { AttestationSchema, attestationsOf, countDrafts, OWNER_KINDS } from '../governance/read.ts';
+import { bounded, listOf } from '../kernel/list.ts';
+import { DomainPostureSchema, domainPostures } from '../landscape/read.ts';
+import { listScopes, ScopeSchema } from '../sources/read.ts';
+
+const SCOPES_MAX = 50;
+const APPROVALS_MAX = 10;
+
+const AssignmentSchema = z.object({
+  assignmentId: z.string(),
+  kind: z.enum(OWNER_KINDS),
+  attestation: AttestationSchema,
+});
+
+/** What waits for the caller. A section is there only for who holds the capability that it is about. */
+export const HomeSchema = z.object({
+  domains: z.array(
+    DomainPostureSchema.extend({
+      /** The caller's own assignments to the domain. */
+      assignments: z.array(AssignmentSchema),
+    }),
+  ),
+  /** Under `action.approve`: how many actions wait for an approver, and those that have waited longest. */
+  pendingApprovals: z.object({ count: z.int(), items: z.array(PendingApprovalSchema) }).optional(),
+  /** Under `governance.taxonomy.approve`: what waits to be approved. */
+  draftTaxonomy: z
+    .object({ domains: z.int(), informationTypes: z.int(), regulatoryMappings: z.int() })
+    .optional(),
+  /** Under `scan.job.read`: the scopes that the caller may see. */
+  scopes: listOf(ScopeSchema).optional(),
+});
+
+/** @param now milliseconds */
+export async function home(tx: Tx, principal: Principal, now: number): Promise<z.input<typeof HomeSchema>> {
+  const owned = await domainPostures(tx, principal.ownedDomains, now);
+  const assignments =
+    owned.length === 0 ? [] : await attestationsOf(tx, { principalId: principal.principalId }, now);
+  const byDomain = Map.groupBy(assignments, ({ domainId }) => domainId);
+  const scopesOf = visibilityOf(principal, 'scan.job.read');
+  return {
+    domains: owned.map((domain) => ({ ...domain, assignments: byDomain.get(domain.domainId) ?? [] })),
+    ...(visibilityOf(principal, 'action.approve') && {
+      pendingApprovals: await pendingApprovals(tx, APPROVALS_MAX),
+    }),
+    ...(visibilityOf(principal, 'governance.taxonomy.approve') && { draftTaxonomy: await countDrafts(tx) }),
+    ...(scopesOf && { scopes: bounded(await listScopes(tx, scopesOf, SCOPES_MAX + 1), SCOPES_MAX) }),
+  };
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { LabelStateSchema, RiskSeveritySchema } from '../assets/read.ts';
+import type { Visibility } from '../authz/principal.ts';
+import { type Statement, sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { withinDomains } from '../governance/read.ts';
+
+const Count = z.int().nonnegative();
+
+/**
+ * How many assets have all of these in common. `provenance` is whose word it is that they belong to the domain: an
+ * owner's, the model's, or a colleague's who sent them there; without a domain they are `unclassified`. An asset counts
+ * once in each of its domains, by its firmest information type there.
+ */
+export const CellSchema = z.object({
+  domainId: z.string().nullable(),
+  domainName: z.string().nullable(),
+  informationTypeId: z.string().nullable(),
+  informationTypeName: z.string().nullable(),
+  scopeId: z.string(),
+  scopeName: z.string(),
+  provenance: z.enum(['confirmed', 'inferred', 'routed', 'unclassified']),
+  labelState: LabelStateSchema,
+  riskSeverity: RiskSeveritySchema.nullable(),
+  assets: Count,
+  openFindings: Count,
+  pendingReviews: Count,
+});
+export type Cell = z.infer<typeof CellSchema>;
+
+/**
+ * Cells of the domains that the reader may see, the largest first, in an order of their own; at most `limit`. A cell is
+ * its row and the changes that were not folded into it yet. As many more rows are read as there are cells with changes,
+ * since those may fall behind.
+ */
+export const listCells = (tx: Tx, visibility: Visibility, limit: number): Promise<Cell[]> =>
+  tx.query<Cell>(sql`
+    with moved as materialized (
+      select cell, domain_id, information_type_id, scope_id, provenance, label_state, risk_severity,
+             sum(assets) as assets, sum(open_findings) as open_findings, sum(pending_reviews) as pending_reviews
+        from placement_changes
+       where tenant_id = ${tx.tenantId} and ${withinDomains(visibility, sql`domain_id`)}
+       group by 1, 2, 3, 4, 5, 6, 7
+    ), largest as (
+      select l.* from (${largestCells(tx, visibility, sql`${limit} + (select count(*) from moved)`)}) l
+       where not exists (select 1 from moved where moved.cell = l.cell)
+      union all
+      select ${tx.tenantId}, m.cell, m.domain_id, m.information_type_id, m.scope_id, m.provenance, m.label_state,
+             m.risk_severity, m.assets + coalesce(c.assets, 0), m.open_findings + coalesce(c.open_findings, 0),
+             m.pending_reviews + coalesce(c.pending_reviews, 0)
+        from moved m left join landscape_cells c on c.tenant_id = ${tx.tenantId} and c.cell = m.cell
+    )
+    select nullif(c.domain_id, '') as "domainId", d.name as "domainName",
+           nullif(c.information_type_id, '') as "informationTypeId", t.name as "informationTypeName",
+           c.scope_id as "scopeId", s.name as "scopeName", c.provenance, c.label_state as "labelState",
+           nullif(c.risk_severity, '') as "riskSeverity", c.assets, c.open_findings as "openFindings",
+           c.pending_reviews as "pendingReviews"
+      from (select * from largest where assets > 0 order by assets desc, cell limit ${limit}) c
+      join scopes s on s.tenant_id = c.tenant_id and s.scope_id = c.scope_id
+      left join domains d on d.tenant_id = c.tenant_id and d.domain_id = c.domain_id
+      left join information_types t on t.tenant_id = c.tenant_id and t.information_type_id = c.information_type_id
+     order by c.assets desc, c.cell`);
+
+/** The first of all, or of each domain of the reader, in the order of an index. */
+const largestCells = (tx: Tx, visibility: Visibility, limit: Statement): Statement =>
+  visibility.kind === 'tenant'
+    ? sql`select * from landscape_cells where tenant_id = ${tx.tenantId} order by assets desc, cell limit ${limit}`
+    : sql`
+      select first.* from unnest(${visibility.domainIds}::text[]) as o (domain_id) cross join lateral (
+        select * from landscape_cells c where c.tenant_id = ${tx.tenantId} and c.domain_id = o.domain_id
+         order by c.assets desc, c.cell limit ${limit}) first`;
+
+/** How a domain stands, without its people. `changedLast7Days`: assets that were new or changed today or on the six days before, in UTC. */
+export const DomainPostureSchema = z.object({
+  domainId: z.string(),
+  domainName: z.string(),
+  assets: Count,
+  confirmed: Count,
+  unlabeled: Count,
+  pendingReviews: Count,
+  openFindings: Count,
+  changedLast7Days: Count,
+});
+export type DomainPosture = z.infer<typeof DomainPostureSchema>;
+
+const WEEK_BEFORE_MS = 6 * 24 * 3_600_000;
+
+/** How these domains stand, by name. A domain without assets counts nothing and is told all the same. */
+export const domainPostures = (tx: Tx, domainIds: readonly string[], now: number): Promise<DomainPosture[]> =>
+  tx.query<DomainPosture>(sql`
+    select d.domain_id as "domainId", d.name as "domainName", c.assets, c.confirmed, c.unlabeled,
+           c.pending_reviews as "pendingReviews", c.open_findings as "openFindings", w.assets as "changedLast7Days"
+      from domains d
+      cross join lateral (
+        select coalesce(sum(assets), 0) as assets,
+               coalesce(sum(assets) filter (where provenance = 'confirmed'), 0) as confirmed,
+               coalesce(sum(assets) filter (where label_state = 'unlabeled'), 0) as unlabeled,
+               coalesce(sum(pending_reviews), 0) as pending_reviews, coalesce(sum(open_findings), 0) as open_findings
+          from (
+            select provenance, label_state, assets, open_findings, pending_reviews from landscape_cells
+             where tenant_id = d.tenant_id and domain_id = d.domain_id
+            union all
+            select provenance, label_state, assets, open_findings, pending_reviews from placement_changes
+             where tenant_id = d.tenant_id and domain_id = d.domain_id
+          ) counted) c
+      cross join lateral (
+        select coalesce(sum(assets), 0) as assets
+          from (
+            select assets, day from domain_days where tenant_id = d.tenant_id and domain_id = d.domain_id
+            union all
+            select assets, day from placement_changes where tenant_id = d.tenant_id and domain_id = d.domain_id
+          ) counted
+         where day >= (${new Date(now - WEEK_BEFORE_MS)}::timestamptz at time zone 'UTC')::date) w
+     where d.tenant_id = ${tx.tenantId} and d.domain_id = any(${domainIds}::text[])
+     order by lower(d.name), d.domain_id`);
+
+/** Of `scopes s`: how many of its assets the reader may see; one in two domains of theirs counts in each. */
+export const assetsSeenIn = (visibility: Visibility): Statement =>
+  visibility.kind === 'tenant'
+    ? sql`s.asset_count`
+    : sql`(select coalesce(sum(l.assets), 0) from (
+             select domain_id, scope_id, assets from landscape_cells where tenant_id = s.tenant_id
+             union all
+             select domain_id, scope_id, assets from placement_changes where tenant_id = s.tenant_id) l
+            where l.scope_id = s.scope_id and ${withinDomains(visibility, sql`l.domain_id`)})`;

@@ -1,0 +1,1 @@
+export { assetsSeenIn, DomainPostureSchema, domainPostures } from './cells.sql.ts';

@@ -1,0 +1,74 @@
+import { type Db, withTx } from '../db/tx.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { TenantId } from '../kernel/ids.ts';
+import { tenantsWithScopes } from '../sources/read.ts';
+import { relatedAssets } from './related-assets.sql.ts';
+import { affectedBy, countRelated, forgetChanges, nextChanges, storeCounts } from './related-counts.sql.ts';
+
+/** Changes that are taken together: where many like assets come at once, each is counted once for all of them. */
+const BATCH = 100;
+/** Assets counted in one transaction. */
+const CHUNK = 50;
+
+export type RefreshOptions = {
+  clock: Clock;
+  signal: AbortSignal;
+  /** Milliseconds after which what is left is left to the next time. */
+  budgetMs: number;
+};
+
+/**
+ * Counts anew, for open questions, how many like assets an answer would re-rank, wherever an asset, or a question about
+ * it, has come, gone or changed. A batch of each tenant in turn. May run anywhere, at any time, also twice at once: a
+ * change is forgotten once it is counted. A tenant that cannot be counted keeps no other waiting; its error is thrown
+ * at the end. Returns how many assets were counted.
+ */
+export async function refreshRelated(db: Db, options: RefreshOptions): Promise<number> {
+  const { clock, signal, budgetMs } = options;
+  const deadline = clock() + budgetMs;
+  const errors: unknown[] = [];
+  let counted = 0;
+  let waiting = await tenantsWithScopes(db);
+  while (waiting.length > 0 && clock() < deadline) {
+    const more: TenantId[] = [];
+    for (const tenantId of waiting) {
+      if (clock() >= deadline) break;
+      try {
+        const batch = await refreshBatch(db, tenantId, signal);
+        counted += batch.counted;
+        if (batch.full) more.push(tenantId);
+      } catch (error) {
+        signal.throwIfAborted();
+        errors.push(error);
+      }
+    }
+    waiting = more;
+  }
+  if (errors.length > 0) throw new AggregateError(errors, 'Related assets of some tenants were not counted');
+  return counted;
+}
+
+async function refreshBatch(
+  db: Db,
+  tenantId: TenantId,
+  signal: AbortSignal,
+): Promise<{ counted: number; full: boolean }> {
+  const { changes, affected } = await withTx(db, { tenantId, mode: 'read', signal }, async (tx) => {
+    const next = await nextChanges(tx, BATCH);
+    return { changes: next, affected: await affectedBy(tx, next) };
+  });
+  for (let at = 0; at < affected.length; at += CHUNK) {
+    await withTx(db, { tenantId, mode: 'write', signal }, async (tx) => {
+      const chunk = affected.slice(at, at + CHUNK);
+      const related = new Map<string, string[]>();
+      for (const assetId of chunk)
+        related.set(
+          assetId,
+          (await relatedAssets(tx, assetId)).map((each) => each.assetId),
+        );
+      await storeCounts(tx, chunk, await countRelated(tx, related));
+    });
+  }
+  await withTx(db, { tenantId, mode: 'write', signal }, (tx) => forgetChanges(tx, changes));
+  return { counted: affected.length, full: changes.length === BATCH };
+}

@@ -1,0 +1,36 @@
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import type { AssetId } from '../kernel/ids.ts';
+import { findSimilar, type SimilarityKind } from '../similarity/read.ts';
+
+/** An asset that an answer about another one has scored again, and why; how much they are alike is 0 to 1. */
+export type RelatedAsset = {
+  assetId: AssetId;
+  kind: 'identical_bytes' | SimilarityKind;
+  similarity: number;
+};
+
+/** Of byte-identical copies, of near-duplicates and of documents of the same template each. */
+const MOST_RELATED = 200;
+
+/** Active assets that are like another one, decided or not, visible or not: copies first, then the likest. */
+export async function relatedAssets(tx: Tx, assetId: string): Promise<RelatedAsset[]> {
+  const [own] = await tx.query<{ contentHash: string | null }>(sql`
+    select encode(content_hash, 'hex') as "contentHash" from assets
+     where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`);
+  const contentHash = own?.contentHash ?? null;
+  const copies = await tx.query<{ assetId: AssetId }>(sql`
+    select asset_id as "assetId" from assets
+     where tenant_id = ${tx.tenantId} and content_hash = decode(${contentHash}, 'hex') and status = 'active'
+       and asset_id <> ${assetId}
+     order by asset_id limit ${MOST_RELATED}`);
+  const similar = await findSimilar(
+    tx,
+    { assetId, contentHash, sketches: null },
+    { among: sql`true`, decided: false, limit: MOST_RELATED },
+  );
+  return [
+    ...copies.map((copy): RelatedAsset => ({ ...copy, kind: 'identical_bytes', similarity: 1 })),
+    ...similar.map((each): RelatedAsset => ({ ...each, assetId: each.assetId as AssetId })),
+  ];
+}

@@ -1,0 +1,27 @@
+import type { Candidate } from './candidate-schema.ts';
+
+/** What each part adds to the value of an answer, as the database weighs them (`band_points` and its siblings). */
+export type ValuePoints = Record<Candidate['reasons'][number]['part'], number>;
+
+const ASKED: Readonly<Record<Candidate['band'], string>> = {
+  routed: 'An owner of another domain, or a correction, names this domain',
+  high: 'The model is sure of it',
+  review: 'The model finds it likely',
+};
+
+/** Why a question stands where it does in the queue; a part that adds nothing is left out. */
+export function explainValue(
+  { band, riskSeverity, relatedCount }: Pick<Candidate, 'band' | 'riskSeverity' | 'relatedCount'>,
+  points: ValuePoints,
+): Candidate['reasons'] {
+  const all: Candidate['reasons'] = [
+    { part: 'band', points: points.band, explanation: ASKED[band] },
+    { part: 'risk', points: points.risk, explanation: `The risk of the asset is ${riskSeverity}` },
+    {
+      part: 'related',
+      points: points.related,
+      explanation: `Open questions about like assets, which an answer has scored again: ${relatedCount}`,
+    },
+  ];
+  return all.filter((reason) => reason.points !== 0);
+}

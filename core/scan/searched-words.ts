@@ -1,0 +1,34 @@
+import type { DetectorHits } from '../detectors/detect.ts';
+import { wordHash } from '../kernel/search-words.ts';
+import { isStopWord, words } from '../kernel/words.ts';
+
+/** Characters of the text whose words are kept. */
+const MOST_CHARACTERS = 1_000_000;
+/** Function words, which are few, are not counted. */
+const MOST_WORDS = 800;
+/** The first ones stay however rare they are: a title and a first line say what a document is. */
+const OPENING_WORDS = 40;
+
+/**
+ * The distinct words by which a text is found, as hashes that cannot be read: function words, those at the start, and
+ * the most frequent. None with a digit and none that a detector found anywhere in the text, so that no identifier, no
+ * address and no name that was told is among them. `found` must hold the hits of all detectors over the whole text.
+ */
+export function searchedWords(text: string, found: readonly DetectorHits[]): number[] {
+  const told = new Set(
+    found.flatMap(({ hits }) => hits.flatMap(({ start, end }) => words(text.slice(start, end)))),
+  );
+  const counts = new Map<string, number>();
+  for (const word of words(text.slice(0, MOST_CHARACTERS))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const kept = [...counts].filter(([word]) => word.length <= 32 && !told.has(word) && !/\p{N}/u.test(word));
+  const content = kept.filter(([word]) => !isStopWord(word));
+  const frequent = content.slice(OPENING_WORDS).sort((a, b) => b[1] - a[1]);
+  return [
+    ...new Set(
+      [
+        ...kept.filter(([word]) => isStopWord(word)),
+        ...[...content.slice(0, OPENING_WORDS), ...frequent].slice(0, MOST_WORDS),
+      ].map(([word]) => wordHash(word)),
+    ),
+  ];
+}

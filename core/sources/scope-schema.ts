@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { SOURCE_FAMILIES } from '../connectors/connector.ts';
+
+/** A scannable container, as one who may see it is told of it. */
+export const ScopeSchema = z.object({
+  scopeId: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  family: z.enum(SOURCE_FAMILIES),
+  mode: z.enum(['mock', 'live']),
+  externalId: z.string(),
+  selected: z.boolean(),
+  coverageState: z.enum(['baseline', 'delta', 'stale']).nullable(),
+  deltaCursorStatus: z.enum(['none', 'valid', 'resync_required']),
+  assetCount: z.int(),
+  expectation: z.object({ domainId: z.string() }).nullable(),
+  activeCampaignId: z.string().nullable(),
+});

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { ActionDetailSchema } from '../../../core/actions/action-schema.ts';
+import { cancelAction } from '../../../core/actions/draft.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const cancel = endpoint({
+  name: 'actions-cancel',
+  method: 'POST',
+  path: '/api/actions/{id}/cancel',
+  summary: 'End an action that is neither executing nor over',
+  access: can('action.cancel'),
+  transaction: 'write',
+  params: z.strictObject({ id: z.string().max(64) }),
+  response: ActionDetailSchema,
+  errors: ['conflict'],
+  handle: ({ tx, principal: { principalId }, visibility, params, audit, now }) =>
+    cancelAction(tx, { principalId, visibility, audit, now }, params.id),
+});

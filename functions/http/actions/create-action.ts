@@ -1,0 +1,22 @@
+import { ActionDetailSchema, ActionRequestSchema } from '../../../core/actions/action-schema.ts';
+import { draftAction, previewDraft } from '../../../core/actions/draft.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const createAction = endpoint({
+  name: 'actions-create',
+  method: 'POST',
+  path: '/api/actions',
+  summary:
+    'Draft an action on an asset, with a preview of what it would change. `desiredLabelGuid` is needed to set a label, ' +
+    '`taskTitle` for an internal task; what another kind is about is not kept. Where labels cannot be written the ' +
+    'action is `blocked`, with the reason',
+  access: can('action.draft'),
+  transaction: 'write',
+  body: ActionRequestSchema,
+  response: ActionDetailSchema,
+  errors: ['not_found', 'conflict'],
+  prepare: ({ runtime, principal, visibility, body }) =>
+    previewDraft(runtime, principal.tenantId, visibility, body),
+  handle: ({ tx, principal: { principalId }, visibility, body, prepared, audit, now }) =>
+    draftAction(tx, { principalId, visibility, audit, now }, body, prepared),
+});

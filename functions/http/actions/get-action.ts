@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { findAction } from '../../../core/actions/action-list.sql.ts';
+import { ActionDetailSchema } from '../../../core/actions/action-schema.ts';
+import { readableBy } from '../../../core/actions/action-visibility.ts';
+import { endpoint, session } from '../../../core/http/endpoint.ts';
+import { notFound } from '../../../core/kernel/errors.ts';
+
+export const getAction = endpoint({
+  name: 'actions-get',
+  method: 'GET',
+  path: '/api/actions/{id}',
+  summary: 'One action with its history, for whom the list would show it',
+  access: session,
+  transaction: 'read',
+  params: z.strictObject({ id: z.string().max(64) }),
+  response: ActionDetailSchema,
+  handle: async ({ tx, principal, params }) => {
+    const action = await findAction(tx, params.id, readableBy(principal));
+    if (action === null) throw notFound();
+    return action;
+  },
+});

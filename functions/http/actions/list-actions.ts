@@ -1,0 +1,20 @@
+import { listActions } from '../../../core/actions/action-list.sql.ts';
+import { ActionSchema } from '../../../core/actions/action-schema.ts';
+import { readableBy } from '../../../core/actions/action-visibility.ts';
+import { endpoint, session } from '../../../core/http/endpoint.ts';
+import { bounded, listOf } from '../../../core/kernel/list.ts';
+
+const LIMIT = 100;
+
+export const listRecentActions = endpoint({
+  name: 'actions-list',
+  method: 'GET',
+  path: '/api/actions',
+  summary:
+    'The newest actions: all of them for who approves or audits, else those on assets of the domains that the caller owns',
+  access: session,
+  transaction: 'read',
+  response: listOf(ActionSchema),
+  handle: async ({ tx, principal }) =>
+    bounded(await listActions(tx, readableBy(principal), LIMIT + 1), LIMIT),
+});

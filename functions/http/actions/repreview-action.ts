@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { ActionDetailSchema } from '../../../core/actions/action-schema.ts';
+import { previewAgain, repreviewAction } from '../../../core/actions/draft.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const repreview = endpoint({
+  name: 'actions-repreview',
+  method: 'POST',
+  path: '/api/actions/{id}/repreview',
+  summary:
+    'Look at the target of an action anew, after it has drifted, failed, was blocked, or before it is submitted. The ' +
+    'action is a draft again: it has to be submitted and approved with what is seen now',
+  access: can('action.draft'),
+  transaction: 'write',
+  params: z.strictObject({ id: z.string().max(64) }),
+  response: ActionDetailSchema,
+  errors: ['conflict'],
+  prepare: ({ runtime, principal, visibility, params }) =>
+    previewAgain(runtime, principal.tenantId, visibility, params.id),
+  handle: ({ tx, principal: { principalId }, visibility, params, prepared, audit, now }) =>
+    repreviewAction(tx, { principalId, visibility, audit, now }, params.id, prepared),
+});

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { ActionDetailSchema } from '../../../core/actions/action-schema.ts';
+import { submitAction } from '../../../core/actions/draft.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const submit = endpoint({
+  name: 'actions-submit',
+  method: 'POST',
+  path: '/api/actions/{id}/submit',
+  summary: 'Hand a draft to the approvers. A blocked action is refused',
+  access: can('action.submit'),
+  transaction: 'write',
+  params: z.strictObject({ id: z.string().max(64) }),
+  response: ActionDetailSchema,
+  errors: ['conflict'],
+  handle: ({ tx, principal: { principalId }, visibility, params, audit, now }) =>
+    submitAction(tx, { principalId, visibility, audit, now }, params.id),
+});

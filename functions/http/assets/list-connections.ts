@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { ConnectionGraphSchema } from '../../../core/assets/connection-schema.ts';
+import { connectionsOf } from '../../../core/assets/connections.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const listConnections = endpoint({
+  name: 'assets-connections',
+  method: 'GET',
+  path: '/api/assets/{id}/connections',
+  summary:
+    'What an asset is connected with, to a depth of two and at most 30 nodes, each edge with its reason: the same bytes, ' +
+    'a file inside the other, nearly the same text, the same template, and of the asset itself what is nearest in ' +
+    'meaning. What the caller may not see has a redacted label and is not gone on from',
+  access: can('asset.metadata.read'),
+  transaction: 'read',
+  params: z.strictObject({ id: z.string().max(64) }),
+  response: ConnectionGraphSchema,
+  handle: ({ tx, visibility, params }) => connectionsOf(tx, visibility, params.id),
+});

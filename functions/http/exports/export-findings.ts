@@ -1,0 +1,26 @@
+import { findingPages, findingTable } from '../../../core/exports/export-findings.ts';
+import { EXPORT_MEDIA_TYPES, ExportFormatSchema, rowsText } from '../../../core/exports/export-format.ts';
+import { startExport } from '../../../core/exports/start-export.ts';
+import { FindingFilterSchema } from '../../../core/findings/read.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const exportFindings = endpoint({
+  name: 'exports-findings',
+  method: 'GET',
+  path: '/api/exports/findings',
+  summary:
+    'All findings on assets that the caller may see, by the filter of the list, in the order of their ids, as a file. ' +
+    'NDJSON keeps every value and ends with the number of rows; in CSV an apostrophe stands before what a spreadsheet ' +
+    'might take for a formula',
+  access: can('finding.read'),
+  transaction: 'none',
+  query: FindingFilterSchema.extend({ format: ExportFormatSchema }),
+  produces: Object.values(EXPORT_MEDIA_TYPES),
+  errors: ['conflict'],
+  handle: (request) => {
+    const { format, ...filter } = request.query;
+    return startExport(request, { kind: 'findings', format, filters: Object.keys(filter) }, (reading) =>
+      rowsText(format, findingPages(reading, request.visibility, filter), findingTable),
+    );
+  },
+});

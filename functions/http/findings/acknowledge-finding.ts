@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { AcknowledgementSchema, acknowledge } from '../../../core/findings/acknowledge.ts';
+import { FindingSchema } from '../../../core/findings/read.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const acknowledgeFinding = endpoint({
+  name: 'findings-acknowledge',
+  method: 'POST',
+  path: '/api/findings/{id}/acknowledge',
+  summary:
+    'Say that a finding is known, with a note where there is something to say. It stays in the list until it is mended ' +
+    'at the source, and reopens should it become more severe. The same said again by the same person changes nothing. ' +
+    'With `revision`, a finding that was judged anew meanwhile is refused',
+  access: can('finding.acknowledge'),
+  transaction: 'write',
+  params: z.strictObject({ id: z.string().max(64) }),
+  body: AcknowledgementSchema,
+  response: FindingSchema,
+  errors: ['conflict'],
+  handle: ({ tx, principal, visibility, params, body, audit, now }) =>
+    acknowledge(tx, { principal, visibility, audit }, params.id, body, now),
+});

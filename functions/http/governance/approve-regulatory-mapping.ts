@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { decideMapping, MappingSchema } from '../../../core/governance/regulatory-mappings.ts';
+import { ApprovalSchema } from '../../../core/governance/taxonomy-schema.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const approveRegulatoryMapping = endpoint({
+  name: 'governance-approve-regulatory-mapping',
+  method: 'POST',
+  path: '/api/governance/regulatory-mappings/{id}/approve',
+  summary: 'Approve a drafted mapping as relevant, after its domain. Approved again it stays as it is',
+  access: can('governance.taxonomy.approve'),
+  transaction: 'write',
+  params: z.strictObject({ id: z.string().max(64) }),
+  body: ApprovalSchema,
+  response: MappingSchema,
+  errors: ['conflict'],
+  handle: ({ tx, principal, audit, now, params, body }) =>
+    decideMapping(tx, { principal, audit, now }, params.id, { decision: 'approve', revision: body.revision }),
+});

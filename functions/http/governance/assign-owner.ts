@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { AssignmentRequestSchema, assignOwner } from '../../../core/governance/owners.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const assignDomainOwner = endpoint({
+  name: 'governance-assign-owner',
+  method: 'POST',
+  path: '/api/governance/owners',
+  summary:
+    'Make a person who holds the role domain_owner the owner, delegate or steward of a domain, from the next request ' +
+    'on. With `attestationDays` the person is asked again and again whether that still holds',
+  access: can('governance.owner.assign'),
+  transaction: 'write',
+  body: AssignmentRequestSchema,
+  response: z.object({ assignmentId: z.string() }),
+  errors: ['conflict'],
+  handle: ({ tx, principal, audit, now, body }) => assignOwner(tx, { principal, audit, now }, body),
+});

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { AttestationSchema } from '../../../core/governance/attestation.ts';
+import { attestOwnership } from '../../../core/governance/owners.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const attestDomainOwnership = endpoint({
+  name: 'governance-attest-ownership',
+  method: 'POST',
+  path: '/api/governance/owners/{id}/attest',
+  summary: 'Say that a domain that was assigned to you is still yours; the next date is counted from now',
+  access: can('governance.owner.attest'),
+  transaction: 'write',
+  params: z.strictObject({ id: z.string().max(64) }),
+  response: z.object({ assignmentId: z.string(), attestation: AttestationSchema }),
+  handle: ({ tx, principal, audit, now, params }) =>
+    attestOwnership(tx, { principal, audit, now }, params.id),
+});

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { endAssignment } from '../../../core/governance/owners.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const endOwnerAssignment = endpoint({
+  name: 'governance-end-assignment',
+  method: 'POST',
+  path: '/api/governance/owners/{id}/end',
+  summary:
+    'End an assignment, the last one of a domain too; the person’s next request sees the domain no more',
+  access: can('governance.owner.assign'),
+  transaction: 'write',
+  params: z.strictObject({ id: z.string().max(64) }),
+  response: z.object({ assignmentId: z.string(), endedAt: z.iso.datetime() }),
+  handle: ({ tx, principal, audit, now, params }) => endAssignment(tx, { principal, audit, now }, params.id),
+});

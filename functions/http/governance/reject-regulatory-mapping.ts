@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { decideMapping, MappingSchema } from '../../../core/governance/regulatory-mappings.ts';
+import { ApprovalSchema } from '../../../core/governance/taxonomy-schema.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const rejectRegulatoryMapping = endpoint({
+  name: 'governance-reject-regulatory-mapping',
+  method: 'POST',
+  path: '/api/governance/regulatory-mappings/{id}/reject',
+  summary: 'Reject a mapping, be it a draft or approved. The same regulation may be drafted anew',
+  access: can('governance.taxonomy.approve'),
+  transaction: 'write',
+  params: z.strictObject({ id: z.string().max(64) }),
+  body: ApprovalSchema,
+  response: MappingSchema,
+  errors: ['conflict'],
+  handle: ({ tx, principal, audit, now, params, body }) =>
+    decideMapping(tx, { principal, audit, now }, params.id, { decision: 'reject', revision: body.revision }),
+});

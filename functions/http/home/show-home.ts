@@ -1,0 +1,15 @@
+import { HomeSchema, home } from '../../../core/home/home.ts';
+import { endpoint, session } from '../../../core/http/endpoint.ts';
+
+export const showHome = endpoint({
+  name: 'home-show',
+  method: 'GET',
+  path: '/api/home',
+  summary:
+    'What waits for the caller: how each of their domains stands, and with the capabilities for them, actions to ' +
+    'approve, drafts of the taxonomy, and scopes',
+  access: session,
+  transaction: 'read',
+  response: HomeSchema,
+  handle: ({ tx, principal, now }) => home(tx, principal, now),
+});

@@ -1,0 +1,13 @@
+import { loadFacts, ProgressSchema, progressOf } from '../../../core/governance/onboarding-progress.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const showProgress = endpoint({
+  name: 'onboarding-show-progress',
+  method: 'GET',
+  path: '/api/onboarding/progress',
+  summary: 'How far the onboarding is: its steps with their state and counts, and the next one to take',
+  access: can('tenant.profile.read'),
+  transaction: 'read',
+  response: ProgressSchema,
+  handle: async ({ tx }) => progressOf(await loadFacts(tx)),
+});

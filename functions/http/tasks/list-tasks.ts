@@ -1,0 +1,19 @@
+import { readableBy } from '../../../core/actions/action-visibility.ts';
+import { listTasks, TaskSchema } from '../../../core/actions/tasks.sql.ts';
+import { endpoint, session } from '../../../core/http/endpoint.ts';
+import { bounded, listOf } from '../../../core/kernel/list.ts';
+
+const LIMIT = 100;
+
+export const listRecentTasks = endpoint({
+  name: 'tasks-list',
+  method: 'GET',
+  path: '/api/tasks',
+  summary:
+    'The newest tasks that actions have made: all of them for who approves or audits, else those of the domains that ' +
+    'the caller owns',
+  access: session,
+  transaction: 'read',
+  response: listOf(TaskSchema),
+  handle: async ({ tx, principal }) => bounded(await listTasks(tx, readableBy(principal), LIMIT + 1), LIMIT),
+});

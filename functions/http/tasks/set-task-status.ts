@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { moveTask, TaskMoveSchema } from '../../../core/actions/move-task.ts';
+import { TaskSchema } from '../../../core/actions/tasks.sql.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const setTaskStatus = endpoint({
+  name: 'tasks-set-status',
+  method: 'POST',
+  path: '/api/tasks/{id}/status',
+  summary:
+    'Say where a task stands. What it says already changes nothing. With `revision`, a task that somebody has moved ' +
+    'meanwhile is refused',
+  access: can('task.update'),
+  transaction: 'write',
+  params: z.strictObject({ id: z.string().max(64) }),
+  body: TaskMoveSchema,
+  response: TaskSchema,
+  errors: ['conflict'],
+  handle: ({ tx, principal: { principalId }, visibility, params, body, audit, now }) =>
+    moveTask(tx, { principalId, visibility, audit, now }, params.id, body),
+});

@@ -1,0 +1,14 @@
+import { app } from '@azure/functions';
+import { sweepActions } from '../../core/actions/sweep-actions.ts';
+import { runtime } from '../../core/runtime.ts';
+
+const BUDGET_MS = 45_000;
+
+/** Goes on with approved actions that nobody executes: postponed ones, and what a process left that died. */
+app.timer('sweep-actions', {
+  schedule: '*/20 * * * * *',
+  handler: async () => {
+    const parts = await runtime();
+    await sweepActions(parts, { signal: parts.stopping, budgetMs: BUDGET_MS });
+  },
+});

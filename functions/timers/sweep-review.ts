@@ -1,0 +1,14 @@
+import { app } from '@azure/functions';
+import { refreshRelated } from '../../core/review/refresh-related.ts';
+import { runtime } from '../../core/runtime.ts';
+
+const BUDGET_MS = 20_000;
+
+/** Keeps the order of the review queue true as copies come and go. */
+app.timer('sweep-review', {
+  schedule: '15 * * * * *',
+  handler: async () => {
+    const { db, clock, stopping } = await runtime();
+    await refreshRelated(db, { clock, signal: stopping, budgetMs: BUDGET_MS });
+  },
+});

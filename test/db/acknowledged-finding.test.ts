@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../core/db/sql.ts';
+import { withTx } from '../../core/db/tx.ts';
+import type { FindingStatus } from '../../core/findings/finding-state.ts';
+import { storeRisk } from '../../core/findings/risk.sql.ts';
+import { storeScanned } from '../support/assets.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { DEV, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createSeededDatabase({ itemsPerScope: 1 });
+});
+afterAll(() => database.drop());
+
+const NEXT: readonly FindingStatus[] = ['acknowledged', 'reopened', 'resolved'];
+
+test.each(NEXT)('an acknowledged finding that is judged anew can be %s', async (status) => {
+  const assetId = `ast_${status}`;
+  await storeScanned(database.db, DEV, [{ assetId }]);
+  const judged = (finding: { severity: 'high' | 'low'; status: FindingStatus }) =>
+    withTx(database.db, { tenantId: DEV, mode: 'write' }, (tx) =>
+      storeRisk(tx, assetId, [], [{ kind: 'label', notes: finding.severity, ...finding }], Date.now()),
+    );
+  await judged({ severity: 'high', status: 'open' });
+  await database.inspect(sql`
+    update findings set status = 'acknowledged', acknowledged_by = ${PERSONA.financeOwner}, acknowledged_at = now()
+     where asset_id = ${assetId}`);
+  await judged({ severity: 'low', status });
+  const rows = await database.inspect(sql`
+    select status, severity, notes, acknowledged_by from findings where asset_id = ${assetId}`);
+  const acknowledgedBy = status === 'acknowledged' ? PERSONA.financeOwner : null;
+  expect(rows).toEqual([{ status, severity: 'low', notes: 'low', acknowledged_by: acknowledgedBy }]);
+});

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sqlState } from '../../core/db/errors.ts';
+import { type Statement, sql } from '../../core/db/sql.ts';
+import { type Tx, withTx } from '../../core/db/tx.ts';
+import { noteOverdueAttestations } from '../../core/governance/note-overdue-attestations.ts';
+import {
+  attestationsOf,
+  endActiveAssignment,
+  insertAssignment,
+  lockOwnAssignment,
+  recordAttestation,
+} from '../../core/governance/owners.sql.ts';
+import type { TenantId } from '../../core/kernel/ids.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { lockWaits } from '../support/lock-waits.ts';
+import { DEV, inOther, OTHER, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
+
+const DAY = 24 * 3_600_000;
+const SEEDED_AT = Date.now();
+/** Nothing that is seeded is overdue for long after. */
+const AT = SEEDED_AT - 300 * DAY;
+const RESTRICT_VIOLATION = '23001';
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createSeededDatabase();
+});
+afterAll(() => database.drop());
+
+const inTenant = <T>(fn: (tx: Tx) => Promise<T>, tenantId: TenantId = DEV) =>
+  withTx(database.db, { tenantId, mode: 'write' }, fn);
+const refusal = (statement: Statement) =>
+  inTenant((tx) => tx.execute(statement)).then((count) => `${count} rows`, sqlState);
+
+/** An assignment of the finance owner that was made at `AT`; of one kind there can be one to a domain. */
+async function assigned(
+  domainId: string,
+  attestationDays: number | null,
+  kind: 'owner' | 'steward' = 'owner',
+) {
+  const of = { principalId: PERSONA.financeOwner, domainId, kind, attestationDays };
+  const assignmentId = await inTenant((tx) => insertAssignment(tx, of, AT));
+  expect(assignmentId).toMatch(/^own_/);
+  return assignmentId ?? '';
+}
+const lockOwn = (tx: Tx, assignmentId: string) => lockOwnAssignment(tx, assignmentId, PERSONA.financeOwner);
+const row = async (assignmentId: string) =>
+  (
+    await database.inspect<{
+      attested_at: Date | null;
+      ended_at: Date | null;
+      attestation_due_at: Date | null;
+    }>(sql`select * from owner_assignments where assignment_id = ${assignmentId}`)
+  )[0];
+
+describe('an assignment', () => {
+  test('is due by whole days, whatever the clocks of a time zone do', async () => {
+    const assignmentId = await assigned('dom_legal', 180);
+    expect((await row(assignmentId))?.attestation_due_at).toEqual(new Date(AT + 180 * DAY));
+    const attestedAt = Date.parse('2026-01-05T08:00:00Z');
+    await inTenant(async (tx) => {
+      await tx.execute(sql`set local time zone 'Europe/Berlin'`);
+      await recordAttestation(tx, assignmentId, attestedAt);
+    });
+    expect((await row(assignmentId))?.attestation_due_at).toEqual(new Date(attestedAt + 180 * DAY));
+    const without = await assigned('dom_legal', null, 'steward');
+    expect((await row(without))?.attestation_due_at).toBeNull();
+  });
+
+  test('that has ended never changes again, nor does who has which domain', async () => {
+    const assignmentId = await assigned('dom_product', null);
+    await inTenant((tx) => endActiveAssignment(tx, assignmentId, AT + DAY));
+    for (const column of ['ended_at', 'attested_at', 'overdue_noted_at'])
+      for (const value of [sql`null`, sql`now()`])
+        expect(
+          await refusal(
+            sql`update owner_assignments set ${sql.ident(column)} = ${value} where assignment_id = ${assignmentId}`,
+          ),
+          column,
+        ).toBe(RESTRICT_VIOLATION);
+    for (const column of ['principal_id', 'domain_id', 'kind', 'attestation_days', 'created_at'])
+      expect(
+        await refusal(sql`update owner_assignments set ${sql.ident(column)} = ${sql.ident(column)}`),
+        column,
+      ).toBe(INSUFFICIENT_PRIVILEGE);
+    expect(await refusal(sql`delete from owner_assignments`)).toBe(INSUFFICIENT_PRIVILEGE);
+    // Nor is one made that has ended, or was attested, before it began.
+    expect(
+      await refusal(sql`
+        insert into owner_assignments (tenant_id, assignment_id, principal_id, domain_id, created_at, ended_at)
+        values (${DEV}, 'own_made_up', ${PERSONA.financeOwner}, 'dom_product', now(), now())`),
+    ).toBe(INSUFFICIENT_PRIVILEGE);
+  });
+
+  test('is told of to whom it is of', async () => {
+    const at = SEEDED_AT + 175 * DAY;
+    const mine = await inTenant((tx) => attestationsOf(tx, { principalId: PERSONA.peopleOwner }, at));
+    expect(mine.map(({ domainId, attestation }) => [domainId, attestation.state])).toEqual([
+      ['dom_health_and_safety', 'current'],
+      ['dom_human_resources', 'due'],
+    ]);
+  });
+});
+
+describe('two at once', () => {
+  /** Runs `first` and, before it commits, `second`, which has to wait for it. */
+  async function overlapping<A, B>(
+    first: (tx: Tx) => Promise<A>,
+    second: (tx: Tx) => Promise<B>,
+  ): Promise<[A, B]> {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: over, resolve: finish } = Promise.withResolvers<void>();
+    const one = inTenant(async (tx) => {
+      const value = await first(tx);
+      begin();
+      await over;
+      return value;
+    });
+    await begun;
+    const two = inTenant(second);
+    await expect.poll(() => lockWaits(database), { timeout: 10_000 }).toBe(1);
+    finish();
+    return Promise.all([one, two]);
+  }
+
+  test('assigning the same make one', async () => {
+    const of = {
+      ...{ principalId: PERSONA.legalOwner, domainId: 'dom_product' },
+      ...{ kind: 'owner' as const, attestationDays: null },
+    };
+    const [first, second] = await overlapping(
+      (tx) => insertAssignment(tx, of, AT),
+      (tx) => insertAssignment(tx, of, AT),
+    );
+    expect([first, second]).toEqual([expect.stringMatching(/^own_/), null]);
+  });
+
+  test('who attests after somebody has ended it finds nothing', async () => {
+    const assignmentId = await assigned('dom_customers', 30);
+    const [ended, found] = await overlapping(
+      (tx) => endActiveAssignment(tx, assignmentId, AT + DAY),
+      (tx) => lockOwn(tx, assignmentId),
+    );
+    expect([ended?.ended, found]).toEqual([true, null]);
+    expect(await row(assignmentId)).toMatchObject({ attested_at: null, ended_at: new Date(AT + DAY) });
+  });
+
+  test('who ends it after somebody has attested ends what was attested', async () => {
+    const assignmentId = await assigned('dom_customers', 30);
+    await overlapping(
+      async (tx) => (await lockOwn(tx, assignmentId)) && recordAttestation(tx, assignmentId, AT + DAY),
+      (tx) => endActiveAssignment(tx, assignmentId, AT + 2 * DAY),
+    );
+    expect(await row(assignmentId)).toMatchObject({
+      attested_at: new Date(AT + DAY),
+      ended_at: new Date(AT + 2 * DAY),
+    });
+  });
+
+  test('ending it, the second is told when it ended', async () => {
+    const assignmentId = await assigned('dom_customers', 30);
+    const end = (at: number) => (tx: Tx) => endActiveAssignment(tx, assignmentId, at);
+    const [first, second] = await overlapping(end(AT + DAY), end(AT + 2 * DAY));
+    expect([first, second]).toMatchObject([
+      { ended: true, endedAt: new Date(AT + DAY) },
+      { ended: false, endedAt: new Date(AT + DAY) },
+    ]);
+  });
+});
+
+describe('the sweep', () => {
+  const sweep = (at: number) =>
+    noteOverdueAttestations({ db: database.db, clock: () => at }, new AbortController().signal);
+  const audited = async (tenantId: TenantId) =>
+    (
+      await database.inspect<{ record: string }>(sql`
+        select record from audit_events where tenant_id = ${tenantId} and record like '%attestation_overdue%' order by seq`)
+    ).map(({ record }) => JSON.parse(record).event);
+
+  test('audits each overdue attestation once for its date, in every tenant', async () => {
+    const assignmentId = await assigned('dom_human_resources', 30);
+    const here = async () => (await audited(DEV)).filter(({ target }) => target.id === assignmentId);
+    await sweep(AT + 30 * DAY - 1);
+    expect(await here()).toEqual([]);
+    await sweep(AT + 30 * DAY);
+    await Promise.all([sweep(AT + 31 * DAY), sweep(AT + 31 * DAY)]);
+    expect(await here()).toMatchObject([
+      {
+        category: 'governance',
+        type: 'attestation_overdue',
+        principalId: null,
+        target: { kind: 'owner_assignment', id: assignmentId },
+        details: { domainId: 'dom_human_resources', principalId: PERSONA.financeOwner },
+      },
+    ]);
+    await inTenant((tx) => recordAttestation(tx, assignmentId, AT + 40 * DAY));
+    await sweep(AT + 70 * DAY - 1);
+    expect(await here()).toHaveLength(1);
+    await sweep(AT + 70 * DAY);
+    expect(await here()).toHaveLength(2);
+
+    // Of what has ended nothing is asked any more.
+    await inTenant((tx) => recordAttestation(tx, assignmentId, AT + 71 * DAY));
+    await inTenant((tx) => endActiveAssignment(tx, assignmentId, AT + 72 * DAY));
+    expect(await audited(OTHER)).toEqual([]);
+    const late = SEEDED_AT + 200 * DAY;
+    await Promise.all([sweep(late), sweep(late)]);
+    expect(await here()).toHaveLength(2);
+    const there = await audited(OTHER);
+    expect(there.map(({ details }) => details.principalId)).toContain(inOther(PERSONA.legalOwner));
+    expect(new Set(there.map(({ target }) => target.id)).size).toBe(there.length);
+  });
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Action } from '../../core/actions/action-schema.ts';
+import { sql } from '../../core/db/sql.ts';
+import {
+  type ActingPeople,
+  expectRefused,
+  type Listed,
+  startActingPeople,
+} from '../support/acting-people.ts';
+import type { SignedIn } from '../support/client.ts';
+import { inOther, PERSONA } from '../support/seed.ts';
+
+let p: ActingPeople;
+beforeAll(async () => {
+  p = await startActingPeople();
+}, 120_000);
+afterAll(() => p.close());
+
+describe('who sees what', () => {
+  test('an owner sees the actions of his domains, who approves or audits all of them, anybody else none', async () => {
+    const assetId = await p.unlabeled(p.owner);
+    const { actionId } = (await p.draft(p.owner, assetId)).body;
+    const ids = async (who: SignedIn) =>
+      (await who.get<Listed<Action>>('/api/actions')).body.items.map((each) => each.actionId);
+    const foreign = await p.service.signInAs(inOther(PERSONA.approver));
+    for (const who of [p.owner, p.approver, p.auditor]) {
+      expect((await ids(who))[0]).toBe(actionId);
+      expect((await who.get(`/api/actions/${actionId}`)).status).toBe(200);
+    }
+    for (const who of [p.otherOwner, p.admin, foreign]) {
+      expect(await ids(who)).not.toContain(actionId);
+      expectRefused(await who.get(`/api/actions/${actionId}`), 404, 'not_found');
+    }
+    expectRefused(await p.submit(p.otherOwner, actionId), 404, 'not_found');
+    expectRefused(await p.otherOwner.post(`/api/actions/${actionId}/repreview`), 404, 'not_found');
+    expectRefused(await p.otherOwner.post(`/api/actions/${actionId}/withdraw`), 404, 'not_found');
+    expectRefused(await p.decide(foreign, actionId), 404, 'not_found');
+    expectRefused(await foreign.post(`/api/actions/${actionId}/cancel`), 404, 'not_found');
+    expectRefused(await p.draft(p.otherOwner, assetId), 404, 'not_found');
+    expectRefused(await p.draft(p.otherOwner, 'ast_none', { desiredLabelGuid: 'none' }), 404, 'not_found');
+  });
+
+  test('roles do what the table of capabilities says', async () => {
+    const assetId = await p.unlabeled(p.owner);
+    const { actionId } = await p.submitted(p.owner, assetId);
+    for (const who of [p.admin, p.approver, p.auditor])
+      expectRefused(await p.draft(who, assetId), 403, 'not_permitted');
+    for (const who of [p.admin, p.owner, p.auditor])
+      expectRefused(await p.decide(who, actionId), 403, 'not_permitted');
+    for (const who of [p.admin, p.owner, p.auditor])
+      expectRefused(await who.post(`/api/actions/${actionId}/cancel`), 403, 'not_permitted');
+    expect((await p.approver.post<Action>(`/api/actions/${actionId}/cancel`)).body.status).toBe('cancelled');
+    expectRefused(await p.decide(p.approver, actionId), 409, 'conflict');
+  });
+
+  test('a requester takes his own action back until it is approved', async () => {
+    const assetId = await p.unlabeled(p.owner);
+    const { actionId } = await p.submitted(p.owner, assetId);
+    expect((await p.owner.post<Action>(`/api/actions/${actionId}/withdraw`)).body.status).toBe('cancelled');
+    expectRefused(await p.owner.post(`/api/actions/${actionId}/withdraw`), 409, 'conflict');
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['justification', { justification: ' too short ' }],
+    ['desiredLabelGuid', { desiredLabelGuid: undefined }],
+    ['desiredLabelGuid', { desiredLabelGuid: 'no-such-label' }],
+    ['taskTitle', { kind: 'internal_task' }],
+    ['findingId', { findingId: 'fnd_of_another' }],
+    ['kind', { kind: 'delete_it' }],
+  ])('a draft with a bad %s', async (path, more) => {
+    const { items } = (await p.owner.get<Listed<{ assetId: string }>>('/api/assets')).body;
+    const answer = await p.draft(p.owner, items[0]?.assetId ?? '', more);
+    expect(answer).toMatchObject({ status: 400, body: { error: 'validation_failed', issues: [{ path }] } });
+  });
+
+  test('a rejected action is over', async () => {
+    const assetId = await p.unlabeled(p.owner);
+    const { actionId } = await p.submitted(p.owner, assetId);
+    const rejected = await p.decide(p.approver, actionId, { decision: 'reject' });
+    expect(rejected.body).toMatchObject({
+      status: 'rejected',
+      approvals: [{ decision: 'reject', reason: '' }],
+    });
+    expectRefused(await p.submit(p.owner, actionId), 409, 'conflict');
+    expectRefused(await p.owner.post(`/api/actions/${actionId}/repreview`), 409, 'conflict');
+    expect((await p.itemOf(assetId)).labelGuid).toBeNull();
+  });
+});
+
+test('without a live write path a label action is blocked, until there is one', async () => {
+  const assetId = await p.unlabeled(p.owner);
+  await p.service.reconfigure({ SVC_CONNECTOR_MODE: 'graph' });
+  const blocked = await p.draft(p.owner, assetId);
+  expect(blocked).toMatchObject({
+    status: 200,
+    body: {
+      status: 'blocked',
+      blockedReason: 'label_write_not_live',
+      mode: null,
+      preview: { readFrom: 'scan', changes: true },
+    },
+  });
+  const { actionId } = blocked.body;
+  expectRefused(await p.submit(p.owner, actionId), 409, 'conflict');
+  expectRefused(await p.decide(p.approver, actionId), 409, 'conflict');
+  await p.service.reconfigure({ SVC_CONNECTOR_MODE: 'mock' });
+  const again = await p.owner.post<Action>(`/api/actions/${actionId}/repreview`);
+  expect(again.body).toMatchObject({ status: 'draft', blockedReason: null, mode: 'mock' });
+});
+
+test('the list ends after a hundred, the newest first, and says so; those of one moment come in the order of their ids', async () => {
+  const assetId = await p.unlabeled(p.owner);
+  const { actionId } = (await p.draft(p.owner, assetId)).body;
+  await p.database.inspect(sql`
+    with copied as (
+      insert into actions (tenant_id, action_id, kind, target_asset_id, justification, desired_label_guid, status, preview,
+                           requested_by, created_at, updated_at)
+      select tenant_id, 'act_copy_' || lpad(n::text, 3, '0'), kind, target_asset_id, justification, desired_label_guid,
+             status, preview, requested_by, created_at + interval '1 second', updated_at
+        from actions, generate_series(1, 105) as n where action_id = ${actionId}
+      returning tenant_id, action_id)
+    insert into action_domains select tenant_id, action_id, 'dom_human_resources' from copied`);
+  for (const who of [p.owner, p.auditor]) {
+    const { body } = await who.get<Listed<Action>>('/api/actions');
+    expect(body.truncated).toBe(true);
+    expect(body.items.map((each) => each.actionId)).toEqual(
+      Array.from({ length: 100 }, (_, n) => `act_copy_${String(105 - n).padStart(3, '0')}`),
+    );
+  }
+  expect((await p.otherOwner.get('/api/actions')).body).toEqual({ items: [], truncated: false });
+});

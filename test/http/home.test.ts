@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../core/db/sql.ts';
+import { storeScanned } from '../support/assets.ts';
+import { type SignedIn, startService, type TestService } from '../support/client.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { decided, invoices, payroll } from '../support/review.ts';
+import { DEV, OTHER, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
+
+type Home = {
+  domains: {
+    domainId: string;
+    domainName: string;
+    assets: number;
+    confirmed: number;
+    unlabeled: number;
+    pendingReviews: number;
+    openFindings: number;
+    changedLast7Days: number;
+    assignments: { kind: string; attestation: { state: string } }[];
+  }[];
+  pendingApprovals?: { count: number };
+  draftTaxonomy?: { domains: number; informationTypes: number; regulatoryMappings: number };
+  scopes?: { items: { name: string; assetCount: number }[] };
+};
+type Cell = {
+  domainId: string | null;
+  domainName: string | null;
+  informationTypeId: string | null;
+  informationTypeName: string | null;
+  scopeName: string;
+  provenance: string;
+  labelState: string;
+  riskSeverity: string | null;
+  assets: number;
+  openFindings: number;
+  pendingReviews: number;
+};
+
+const DAY = 24 * 3_600_000;
+
+let database: TestDatabase;
+let service: TestService;
+let owner: SignedIn;
+
+beforeAll(async () => {
+  database = await createSeededDatabase({ itemsPerScope: 0 });
+  service = await startService(database);
+  owner = await service.signInAs(PERSONA.financeOwner);
+  const now = Date.now();
+  await storeScanned(database.db, DEV, [
+    { assetId: 'ast_h_1', said: [invoices(0.9)], seenAt: now },
+    { assetId: 'ast_h_2', said: [invoices(0.6), payroll(0.8)], seenAt: now - 8 * DAY },
+    { assetId: 'ast_h_3', said: [payroll(0.9)], labelName: 'General', seenAt: now },
+    { assetId: 'ast_h_4', seenAt: now },
+  ]);
+  await storeScanned(database.db, OTHER, [{ assetId: 'ast_h_5', said: [invoices(0.9)], seenAt: now }]);
+});
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+});
+
+const homeOf = async (caller: SignedIn) => {
+  const { status, body } = await caller.get<Home>('/api/home');
+  expect(status).toBe(200);
+  return body;
+};
+const landscapeOf = async (caller: SignedIn) => {
+  const { status, body } = await caller.get<{ items: Cell[]; truncated: boolean }>('/api/landscape');
+  expect([status, body.truncated]).toEqual([200, false]);
+  return body.items;
+};
+
+describe('home', () => {
+  test('tells an owner how their domains stand, and of no other', async () => {
+    const { domains, ...sections } = await homeOf(owner);
+    expect(domains).toMatchObject([
+      {
+        domainId: 'dom_finance',
+        domainName: 'Finance',
+        assets: 2,
+        confirmed: 0,
+        unlabeled: 2,
+        pendingReviews: 2,
+        openFindings: 0,
+        changedLast7Days: 1,
+        assignments: [{ kind: 'owner' }],
+      },
+    ]);
+    expect(Object.keys(sections)).toEqual(['scopes']);
+    expect(sections.scopes?.items).toMatchObject([{ name: 'Test site', assetCount: 2 }]);
+  });
+
+  test('follows a decision, a finding and a deletion at once', async () => {
+    const { body } = await owner.get<{ items: { assetId: string; candidateId: string }[] }>(
+      '/api/review/queue',
+    );
+    const first = body.items.find(({ assetId }) => assetId === 'ast_h_1');
+    await decided(owner, first?.candidateId ?? '', { decision: 'mine' });
+    await database.inspect(sql`
+      insert into findings (tenant_id, finding_id, asset_id, kind, severity, status, notes, policy_version, opened_at, changed_at)
+      values (${DEV}, 'fnd_h_1', 'ast_h_1', 'stale_access', 'high', 'open', 'n', '1', now(), now())
+      on conflict on constraint findings_once do nothing`);
+    const [known] = await database.inspect<{ n: number }>(sql`
+      select count(*)::int as n from findings where asset_id = 'ast_h_1' and status <> 'resolved'`);
+    expect((await homeOf(owner)).domains).toMatchObject([
+      { assets: 2, confirmed: 1, pendingReviews: 1, openFindings: known?.n },
+    ]);
+    await database.inspect(sql`update assets set status = 'deleted' where asset_id = 'ast_h_1'`);
+    expect((await homeOf(owner)).domains).toMatchObject([
+      { assets: 1, confirmed: 0, pendingReviews: 1, openFindings: 0, changedLast7Days: 0 },
+    ]);
+    await database.inspect(sql`update assets set status = 'active' where asset_id = 'ast_h_1'`);
+    expect((await homeOf(owner)).domains).toMatchObject([{ assets: 2, confirmed: 1, openFindings: 0 }]);
+  });
+
+  test('has for each role the sections of its capabilities', async () => {
+    const sections = async (persona: string) => {
+      const { domains, ...rest } = await homeOf(await service.signInAs(persona));
+      return [domains.length, ...Object.keys(rest).sort()];
+    };
+    expect(await sections(PERSONA.approver)).toEqual([0, 'pendingApprovals']);
+    expect(await sections(PERSONA.governanceAdmin)).toEqual([0, 'draftTaxonomy', 'scopes']);
+    expect(await sections(PERSONA.platformAdmin)).toEqual([0, 'scopes']);
+    expect(await sections(PERSONA.auditor)).toEqual([0, 'scopes']);
+    expect(await sections(PERSONA.nobody)).toEqual([0]);
+    expect((await service.anonymous.get('/api/home')).status).toBe(401);
+  });
+
+  test('counts what waits to be approved', async () => {
+    const admin = await service.signInAs(PERSONA.governanceAdmin);
+    const before = (await homeOf(admin)).draftTaxonomy;
+    await database.inspect(sql`
+      insert into domains (tenant_id, domain_id, name, created_at, updated_at)
+      values (${DEV}, 'dom_h_draft', 'A draft', now(), now()), (${OTHER}, 'dom_h_draft', 'A draft', now(), now())`);
+    expect((await homeOf(admin)).draftTaxonomy).toEqual({ ...before, domains: (before?.domains ?? 0) + 1 });
+  });
+});
+
+describe('the landscape', () => {
+  test('counts each asset once in each of its domains, by its firmest type', async () => {
+    const auditor = await service.signInAs(PERSONA.auditor);
+    const cells = await landscapeOf(auditor);
+    const counted = (domainId: string | null) =>
+      cells.filter((cell) => cell.domainId === domainId).reduce((sum, { assets }) => sum + assets, 0);
+    expect([counted('dom_finance'), counted('dom_human_resources'), counted(null)]).toEqual([2, 2, 1]);
+    expect(cells.find((cell) => cell.domainId === null)).toMatchObject({
+      domainName: null,
+      informationTypeId: null,
+      scopeName: 'Test site',
+      provenance: 'unclassified',
+    });
+    expect(cells.map(({ assets }) => assets)).toEqual(
+      cells.map(({ assets }) => assets).sort((a, b) => b - a),
+    );
+    expect(cells.filter((cell) => cell.provenance === 'confirmed')).toMatchObject([
+      { domainName: 'Finance', informationTypeId: 'ift_invoices', assets: 1 },
+    ]);
+  });
+
+  test('shows an owner their own domains and nothing that others have', async () => {
+    const cells = await landscapeOf(owner);
+    expect(new Set(cells.map(({ domainId }) => domainId))).toEqual(new Set(['dom_finance']));
+    expect(cells.reduce((sum, { assets }) => sum + assets, 0)).toBe(2);
+    const platform = await service.signInAs(PERSONA.platformAdmin);
+    expect((await platform.get('/api/landscape')).status).toBe(403);
+  });
+});

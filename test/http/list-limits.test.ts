@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { withClient } from '../../core/db/client.ts';
+import { sql } from '../../core/db/sql.ts';
+import { endpoints } from '../../core/http/endpoint.ts';
+import { APPEND_ONLY } from '../support/append-only.ts';
+import { type Caller, startService, type TestService } from '../support/client.ts';
+import { crowd } from '../support/crowded-tenant.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { DEV, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
+
+/** How many a list shows at most (specification, *Limits*, where it says so), and what else it is asked. */
+const LIMITS: Readonly<Record<string, { limit: number; queries?: readonly string[] }>> = {
+  '/api/actions': { limit: 100 },
+  '/api/admin/notifications/recent': { limit: 100 },
+  '/api/admin/notifications/subscriptions': { limit: 200 },
+  '/api/assets': {
+    limit: 200,
+    queries: [
+      '?q=same',
+      '?q=sa',
+      '?labelState=unlabeled',
+      '?riskSeverity=high',
+      '?informationTypeId=ift_invoices',
+    ],
+  },
+  '/api/audit': { limit: 200, queries: ['?category=config'] },
+  '/api/auth/dev/personas': { limit: 200 },
+  '/api/findings': { limit: 200, queries: ['?status=open', '?status=all'] },
+  '/api/governance/labels': { limit: 200 },
+  '/api/governance/owners': { limit: 500, queries: ['?domainId=dom_finance'] },
+  '/api/governance/regulatory-mappings': { limit: 200, queries: ['?domainId=dom_finance'] },
+  '/api/onboarding/policy-documents': { limit: 50 },
+  '/api/review/queue': { limit: 200, queries: ['?domainId=dom_finance'] },
+  '/api/scans': { limit: 50 },
+  '/api/sources': { limit: 200 },
+  '/api/tasks': { limit: 100 },
+};
+
+/** Lists of what is never more, or that have tests of their own for what they leave out. */
+const UNCROWDED = [
+  '/api/assets/{id}/semantic-neighbors',
+  // Each has a number of its own.
+  '/api/audit/checkpoints',
+  '/api/governance/detectors',
+  '/api/governance/owner-suggestions',
+  '/api/governance/taxonomy',
+  '/api/landscape',
+];
+
+const CALLERS = [
+  PERSONA.platformAdmin,
+  PERSONA.governanceAdmin,
+  PERSONA.financeOwner,
+  PERSONA.approver,
+  PERSONA.auditor,
+];
+
+/** Other ways to the same rows. */
+const PLANS = [
+  ['indexscan', 'indexonlyscan', 'bitmapscan', 'nestloop'],
+  ['seqscan', 'hashjoin', 'mergejoin', 'sort'],
+];
+
+type List = { items: object[]; truncated: boolean };
+
+let database: TestDatabase;
+let service: TestService;
+/** Who may read which list: a refusal would be an event, and change what is audited. */
+let readers: { caller: Caller; name: string; path: string }[];
+let admin: Caller;
+
+beforeAll(async () => {
+  database = await createSeededDatabase({ itemsPerScope: 1 });
+  service = await startService(database);
+  await crowd(service, database);
+  admin = await service.signInAs(PERSONA.platformAdmin);
+  readers = [];
+  for (const name of CALLERS) {
+    const caller = await service.signInAs(name);
+    for (const path of Object.keys(LIMITS)) {
+      if ((await caller.get(path)).status === 200) readers.push({ caller, name, path });
+    }
+  }
+}, 120_000);
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+});
+
+test('every list is placed: crowded here, or left out for a reason', () => {
+  const lists = endpoints().filter(
+    ({ method, response }) =>
+      method === 'GET' && response !== undefined && 'items' in (z.toJSONSchema(response).properties ?? {}),
+  );
+  expect(lists.map(({ path }) => path)).toEqual([...Object.keys(LIMITS), ...UNCROWDED].sort());
+});
+
+/** What each list shows each caller who may read it. */
+async function allLists(): Promise<Map<string, List>> {
+  const lists = new Map<string, List>();
+  for (const { caller, name, path } of readers) {
+    for (const query of ['', ...(LIMITS[path]?.queries ?? [])]) {
+      const { status, body } = await caller.get<List>(`${path}${query}`);
+      expect(status, `${name} ${path}${query}`).toBe(200);
+      lists.set(`${name} ${path}${query}`, body);
+    }
+  }
+  return lists;
+}
+
+test('no list is longer than its limit, and each says that there is more', async () => {
+  const crowded = new Set<string>();
+  for (const [asked, { items, truncated }] of await allLists()) {
+    const path = asked.split(/[ ?]/)[1] ?? '';
+    const limit = LIMITS[path]?.limit ?? 0;
+    expect(items.length, asked).toBeLessThanOrEqual(limit);
+    expect(new Set(items.map((item) => JSON.stringify(item))).size, asked).toBe(items.length);
+    if (truncated) {
+      expect(items.length, asked).toBe(limit);
+      crowded.add(path);
+    }
+  }
+  expect([...crowded].sort()).toEqual(Object.keys(LIMITS).sort());
+});
+
+test('operations are told of the newest 50 dead letters and 100 log lines', async () => {
+  const { body } = await admin.get<{ deadLetters: object[]; recentLogs: object[] }>('/api/ops/overview');
+  expect([body.deadLetters.length, body.recentLogs.length]).toEqual([50, 100]);
+});
+
+test('what is alike in every way keeps its order, however the rows lie and are found', async () => {
+  const shown = async () => {
+    const lists = await allLists();
+    const { body } = await admin.get<{ deadLetters: object[] }>('/api/ops/overview');
+    return new Map([...lists, ['dead letters', { items: body.deadLetters, truncated: true }]]);
+  };
+  const first = await shown();
+  const moved = async () => {
+    const now = await shown();
+    return [...first]
+      .filter(([asked, list]) => JSON.stringify(now.get(asked)) !== JSON.stringify(list))
+      .map(([asked]) => asked);
+  };
+  const differing = [{ after: 'asking again', lists: await moved() }];
+  await shuffle();
+  differing.push({ after: 'moving rows', lists: await moved() });
+  for (const methods of PLANS) {
+    await planWithout(methods);
+    differing.push({ after: `planning without ${methods.join(', ')}`, lists: await moved() });
+  }
+  expect(differing.filter(({ lists }) => lists.length > 0)).toEqual([]);
+}, 120_000);
+
+/** Writes half of the rows of every table anew, in no order, and clears away what they were. */
+async function shuffle(): Promise<void> {
+  const tables = await database.inspect<{ name: string }>(sql`
+    select c.relname as name from pg_class c
+      join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+       and c.relname <> all(${[...APPEND_ONLY]}::text[])`);
+  await withClient(database.adminUrl, async (client) => {
+    // Nothing of the rows changes, so there is nothing for a trigger to do.
+    await client.query('set session_replication_role = replica');
+    for (const { name } of tables) {
+      await client.query(
+        `update "${name}" set tenant_id = tenant_id where random() < 0.5 and tenant_id = '${DEV}'`,
+      );
+    }
+    await client.query('vacuum analyze');
+  });
+}
+
+/** Keeps new connections of this database from these ways of finding rows. */
+async function planWithout(methods: readonly string[]): Promise<void> {
+  const name = sql.ident(new URL(database.url).pathname.slice(1));
+  await database.inspect(sql`alter role test_runtime in database ${name} reset all`);
+  for (const method of methods) {
+    await database.inspect(
+      sql`alter role test_runtime in database ${name} set ${sql.ident(`enable_${method}`)} = off`,
+    );
+  }
+  await service.reconfigure({});
+}

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SignedIn, startService, type TestService } from '../support/client.ts';
+import type { TestDatabase } from '../support/database.ts';
+import {
+  candidatePath,
+  decide,
+  decided,
+  detailOf,
+  invoices,
+  queueOf,
+  reviewIn,
+  said,
+} from '../support/review.ts';
+import { PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
+
+const PEOPLE = 'dom_human_resources';
+const toPeople = { decision: 'another_domain', routedDomainId: PEOPLE };
+
+let database: TestDatabase;
+let service: TestService;
+let review: ReturnType<typeof reviewIn>;
+let finance: SignedIn;
+let people: SignedIn;
+
+beforeAll(async () => {
+  database = await createSeededDatabase();
+  service = await startService(database);
+  review = reviewIn(database);
+  finance = await service.signInAs(PERSONA.financeOwner);
+  people = await service.signInAs(PERSONA.peopleOwner);
+});
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+});
+
+type Posture = { domainId: string; assets: number; pendingReviews: number };
+type List<T> = { items: T[] };
+
+/** All that an owner is told of an asset and of how much there is in a domain. */
+async function told(who: SignedIn, assetId: string, candidateId: string, domainId: string) {
+  const { domains } = (await who.get<{ domains: Posture[] }>('/api/home')).body;
+  const posture = domains.find((each) => each.domainId === domainId);
+  const cells = (await who.get<List<{ domainId: string | null; assets: number }>>('/api/landscape')).body
+    .items;
+  const listed = (await who.get<List<{ assetId: string }>>(`/api/assets?q=${assetId}`)).body.items;
+  return {
+    queue: (await queueOf(who)).filter((each) => each.assetId === assetId).length,
+    candidate: (await who.get(candidatePath(candidateId))).status,
+    asset: (await who.get(`/api/assets/${assetId}`)).status,
+    listed: listed.filter((each) => each.assetId === assetId).length,
+    assets: posture?.assets ?? Number.NaN,
+    pending: posture?.pendingReviews ?? Number.NaN,
+    landscape: cells.filter((cell) => cell.domainId === domainId).reduce((sum, cell) => sum + cell.assets, 0),
+  };
+}
+const SHOWN = { queue: 1, candidate: 200, asset: 200, listed: 1 };
+const HIDDEN = { queue: 0, candidate: 404, asset: 404, listed: 0 };
+
+test('another domain gets the asset with its question, and the sender has nothing of it left', async () => {
+  const { assetId, candidateId } = await review.ask();
+  const before = await told(finance, assetId, candidateId, 'dom_finance');
+  expect(before).toMatchObject(SHOWN);
+  const there = await told(people, assetId, candidateId, PEOPLE);
+  expect(there).toMatchObject(HIDDEN);
+
+  await decided(finance, candidateId, toPeople);
+  expect(await told(finance, assetId, candidateId, 'dom_finance')).toEqual({
+    ...HIDDEN,
+    assets: before.assets - 1,
+    pending: before.pending - 1,
+    landscape: before.landscape - 1,
+  });
+  const routed = await review.candidateOf(assetId, PEOPLE);
+  expect(await told(people, assetId, routed, PEOPLE)).toEqual({
+    ...SHOWN,
+    assets: there.assets + 1,
+    pending: there.pending + 1,
+    landscape: there.landscape + 1,
+  });
+  // A person's question comes before all that the model asks.
+  expect((await queueOf(people))[0]).toMatchObject({ assetId, band: 'routed', reasons: [{ part: 'band' }] });
+});
+
+test('an asset that another question ties to the sender stays his, without the one that he sent away', async () => {
+  const { assetId, candidateId } = await review.ask();
+  await review.inferAgain(assetId, 'second', [invoices(), said('dom_finance', 'ift_tax_papers')]);
+  await decided(finance, candidateId, toPeople);
+  expect(await told(finance, assetId, candidateId, 'dom_finance')).toMatchObject({
+    ...SHOWN,
+    candidate: 404,
+  });
+});
+
+test.each([
+  ['takes', { decision: 'mine' }],
+  ['puts off', { decision: 'need_more_evidence' }],
+  ['corrects', { decision: 'mine_different_type', correctedInformationTypeId: 'ift_payroll' }],
+  ['passes on', { decision: 'another_domain', routedDomainId: 'dom_legal' }],
+])(
+  'a receiver who refuses an asset and then %s it leaves the sender nothing to answer',
+  async (_, revised) => {
+    const { assetId, candidateId } = await review.ask();
+    await decided(finance, candidateId, toPeople);
+    const there = await review.candidateOf(assetId, PEOPLE);
+    await decided(people, there, { decision: 'not_a_match' });
+    expect(await detailOf(finance, candidateId)).toMatchObject({ status: 'pending', revision: 2 });
+
+    await decided(people, there, revised);
+    expect(await told(finance, assetId, candidateId, 'dom_finance')).toMatchObject(HIDDEN);
+    expect((await decide(finance, candidateId, { decision: 'mine', revision: 2 })).status).toBe(409);
+    // The sender's decision stands again: said again it changes nothing.
+    expect(await decided(finance, candidateId, toPeople)).toMatchObject({ status: 'routed', revision: 3 });
+    expect(await review.rows('decisions', assetId)).toHaveLength(3);
+  },
+);
+
+test('a sender who has answered meanwhile keeps his answer', async () => {
+  for (const [answer, status] of [
+    ['mine', 'confirmed'],
+    ['need_more_evidence', 'deferred'],
+  ] as const) {
+    const { assetId, candidateId } = await review.ask();
+    await decided(finance, candidateId, toPeople);
+    const there = await review.candidateOf(assetId, PEOPLE);
+    await decided(people, there, { decision: 'not_a_match' });
+    await decided(finance, candidateId, { decision: answer });
+    await decided(people, there, { decision: 'mine' });
+    expect(await detailOf(finance, candidateId)).toMatchObject({ status, revision: 3 });
+  }
+});

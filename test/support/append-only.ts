@@ -1,0 +1,21 @@
+import { sql } from '../../core/db/sql.ts';
+import type { TestDatabase } from './database.ts';
+
+/** What may only be appended to, by a trigger `<table>_append_only`. */
+export const APPEND_ONLY = [
+  'inferences',
+  'decisions',
+  'assertions',
+  'asset_versions',
+  'audit_events',
+  'audit_checkpoints',
+  'action_transitions',
+  'policy_document_versions',
+] as const;
+
+/** Lets a test change rows of the table that nobody may: what is old, or what somebody tampers with. */
+export const allowRewriting = (
+  database: TestDatabase,
+  table: (typeof APPEND_ONLY)[number],
+): Promise<unknown> =>
+  database.inspect(sql`alter table ${sql.ident(table)} disable trigger ${sql.ident(`${table}_append_only`)}`);

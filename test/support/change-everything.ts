@@ -1,0 +1,69 @@
+import type { TestService } from './client.ts';
+import type { TestDatabase } from './database.ts';
+import { readKnownIds } from './known-ids.ts';
+import { guardedEndpoints, type Persona, reachOf } from './leak-worlds.ts';
+import { type IdSlot, type Rule, samplesOf } from './request-samples.ts';
+import { ask, described } from './shown-answers.ts';
+
+/** Bodies that are accepted, where a schema does not say what goes with what. */
+export const BODY_RULES: Readonly<Record<string, Rule>> = {
+  'governance-create-detector': () => [
+    {
+      title: 'Project number',
+      pattern: 'QX-[0-9]{4}',
+      examples: { hits: ['QX-1234'], misses: ['none'] },
+    },
+  ],
+  'actions-create': ({ targetAssetId, findingId, justification, desiredLabelGuid }) => [
+    { kind: 'internal_task', targetAssetId, findingId, justification, taskTitle: 'Tidy up' },
+    ...(desiredLabelGuid === undefined
+      ? []
+      : [{ kind: 'sensitivity_label_set', targetAssetId, findingId, justification, desiredLabelGuid }]),
+  ],
+};
+
+/** Nobody gains or loses a domain here: that would be another persona. */
+const SPARED: Readonly<Record<string, Rule>> = {
+  'governance-assign-owner': (body) => [{ ...body, principalId: 'pri_sofia_marchetti' }],
+};
+const MADE_HERE = /_[0-9a-hjkmnp-tv-z]{26}$/;
+
+/** A request that would change something, and how it was answered. */
+export type Change = { endpoint: string; status: number; asked: string };
+
+/**
+ * They do whatever `allowed` says, each request twice at once: first one of them for each endpoint, so that every table
+ * has rows, then all.
+ */
+export async function changeEverything(
+  service: TestService,
+  database: TestDatabase,
+  who: readonly Persona[],
+  allowed: (reach: ReturnType<typeof reachOf>) => boolean,
+): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (const most of [1, who.length]) {
+    const known = await readKnownIds(database);
+    for (const endpoint of guardedEndpoints().filter(({ method }) => method !== 'GET')) {
+      const able = who.filter((persona) => allowed(reachOf(persona, endpoint))).slice(0, most);
+      for (const [index, persona] of able.entries()) {
+        const naming = ({ kind }: IdSlot) => {
+          const visible = known
+            .visible(persona, endpoint, kind)
+            .filter((id) => endpoint.name !== 'governance-end-assignment' || MADE_HERE.test(id));
+          return visible[index % visible.length] ?? 'none';
+        };
+        const samples = samplesOf(endpoint, naming, { rules: { ...BODY_RULES, ...SPARED } });
+        // What differs from one caller to another is hardly the body.
+        for (const sample of samples.slice(0, index === 0 ? undefined : 2)) {
+          const answers = await Promise.all([ask(persona, sample), ask(persona, sample)]);
+          const asked = described(persona, sample);
+          changes.push(...answers.map(({ status }) => ({ endpoint: endpoint.name, status, asked })));
+        }
+      }
+    }
+  }
+  // Nothing of it is left for later.
+  await service.drain();
+  return changes;
+}

@@ -1,0 +1,57 @@
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Client } from 'pg';
+import { expect, inject } from 'vitest';
+import { withClient } from '../../core/db/client.ts';
+import { migrate, migrationsFolder } from '../../core/db/migrate.ts';
+import { dropDatabase, ensureDatabase, urlOf } from '../../core/db/provision.ts';
+
+/** The tenant `t`, with one scope. */
+const TENANT = `
+  insert into tenants (tenant_id, name, created_at) values ('t', 'T', now());
+  insert into connector_instances (tenant_id, connector_instance_id, family, mode, created_at)
+    values ('t', 'con', 'm365', 'mock', now());
+  insert into scopes (tenant_id, scope_id, connector_instance_id, family, external_id, name, kind, created_at)
+    values ('t', 'scp', 'con', 'm365', 'site', 'Site', 'site', now())`;
+
+/**
+ * A database as it was before a migration, with the tenant `t` and its scope `scp`: `before` fills it, the migration and
+ * all later ones are applied, and `after` looks at what became of it. Both act as the superuser. The owner of the tables
+ * is bound by their policies at the end, whatever a migration had to read.
+ * @param migration name of the first file that is not there yet
+ */
+export async function migratedFrom(
+  migration: string,
+  before: (admin: Client) => Promise<unknown>,
+  after: (admin: Client) => Promise<unknown>,
+): Promise<void> {
+  const cluster = inject('cluster');
+  const name = `test_before_${migration.slice(0, 4)}_${process.pid}`;
+  const folder = await mkdtemp(path.join(tmpdir(), 'migrations-'));
+  const files = (await readdir(migrationsFolder())).sort();
+  const link = async (names: readonly string[]) => {
+    for (const file of names) await symlink(path.join(migrationsFolder(), file), path.join(folder, file));
+  };
+  try {
+    await ensureDatabase(cluster.adminUrl, { name, owner: cluster.owner.name });
+    const ownerUrl = urlOf(cluster.adminUrl, { database: name, login: cluster.owner });
+    const run = () => migrate(ownerUrl, { runtimeLogin: cluster.runtime.name, folder });
+    await link(files.filter((file) => file < migration));
+    await run();
+    await withClient(urlOf(cluster.adminUrl, { database: name }), async (admin) => {
+      await admin.query(TENANT);
+      await before(admin);
+      await link(files.filter((file) => file >= migration));
+      await run();
+      await after(admin);
+      const { rows: open } = await admin.query(
+        'select relname from pg_class where relrowsecurity and not relforcerowsecurity',
+      );
+      expect(open).toEqual([]);
+    });
+  } finally {
+    await dropDatabase(cluster.adminUrl, name);
+    await rm(folder, { recursive: true, force: true });
+  }
+}

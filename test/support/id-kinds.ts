@@ -1,0 +1,142 @@
+import { type Statement, sql } from '../../core/db/sql.ts';
+import type { Endpoint } from '../../core/http/endpoint.ts';
+
+/** Where the ids of a kind are kept. */
+type Kept = {
+  table: string;
+  column: string;
+  /** Which domains the ids of a tenant are tied to: `id`, `domain_id`. Absent where they belong to no domain. */
+  domains?: (tenantId: string) => Statement;
+  /** The source gave them: those of two tenants may be the same. */
+  natural?: true;
+};
+
+const tying = sql`status in ('pending', 'deferred', 'confirmed')`;
+const ofAssets = (tenantId: string) =>
+  sql`select asset_id as id, domain_id from candidates where tenant_id = ${tenantId} and ${tying}`;
+const ofScopes = (tenantId: string) => sql`
+  select scope_id as id, expected_domain_id as domain_id from scopes
+   where tenant_id = ${tenantId} and expected_domain_id is not null
+  union select scope_id, domain_id from candidates where tenant_id = ${tenantId} and ${tying}`;
+/** Of a table whose rows say which domain is theirs. */
+const own = (table: string, column: string) => ({
+  table,
+  column,
+  domains: (tenantId: string) =>
+    sql`select ${sql.ident(column)} as id, domain_id from ${sql.ident(table)} where tenant_id = ${tenantId}`,
+});
+
+/** Every kind of id that a request may name. */
+const ID_KINDS = {
+  action: own('action_domains', 'action_id'),
+  asset: { table: 'assets', column: 'asset_id', domains: ofAssets },
+  assignment: own('owner_assignments', 'assignment_id'),
+  campaign: {
+    table: 'campaigns',
+    column: 'campaign_id',
+    domains: (tenantId) => sql`
+      select c.campaign_id as id, s.domain_id from campaigns c join (${ofScopes(tenantId)}) s on s.id = c.scope_id
+       where c.tenant_id = ${tenantId}`,
+  },
+  candidate: own('candidates', 'candidate_id'),
+  deadLetter: { table: 'dead_letters', column: 'dead_letter_id' },
+  detector: { table: 'custom_detectors', column: 'detector_id' },
+  document: { table: 'policy_documents', column: 'document_id' },
+  domain: own('domains', 'domain_id'),
+  finding: {
+    table: 'findings',
+    column: 'finding_id',
+    domains: (tenantId) => sql`
+      select f.finding_id as id, k.domain_id from findings f join (${ofAssets(tenantId)}) k on k.id = f.asset_id
+       where f.tenant_id = ${tenantId}`,
+  },
+  fixtureItem: { table: 'fixture_items', column: 'external_id', natural: true },
+  fixtureScope: { table: 'fixture_scopes', column: 'external_id', natural: true },
+  informationType: own('information_types', 'information_type_id'),
+  label: { table: 'sensitivity_labels', column: 'label_guid', natural: true },
+  mapping: own('regulatory_mappings', 'mapping_id'),
+  task: {
+    table: 'tasks',
+    column: 'task_id',
+    domains: (tenantId) => sql`
+      select t.task_id as id, d.domain_id from tasks t join action_domains d using (tenant_id, action_id)
+       where t.tenant_id = ${tenantId}`,
+  },
+  principal: { table: 'principals', column: 'principal_id' },
+  scope: { table: 'scopes', column: 'scope_id', domains: ofScopes },
+} satisfies Record<string, Kept>;
+
+export type IdKind = keyof typeof ID_KINDS;
+
+export const keptAt = (kind: IdKind): Kept => ID_KINDS[kind];
+
+/** What a member of a query or body names. */
+const KIND_OF_MEMBER: Readonly<Record<string, IdKind>> = {
+  assetId: 'asset',
+  targetAssetId: 'asset',
+  domainId: 'domain',
+  routedDomainId: 'domain',
+  informationTypeId: 'informationType',
+  correctedInformationTypeId: 'informationType',
+  findingId: 'finding',
+  principalId: 'principal',
+  scopeId: 'scope',
+  scopeExternalId: 'fixtureScope',
+  fileId: 'fixtureItem',
+  documentId: 'document',
+  labelGuid: 'label',
+  desiredLabelGuid: 'label',
+};
+
+/** What `{id}` names after this part of a path; null where it is nothing of a tenant. */
+const KIND_OF_COLLECTION: Readonly<Record<string, IdKind | null>> = {
+  actions: 'action',
+  assets: 'asset',
+  candidates: 'candidate',
+  'dead-letters': 'deadLetter',
+  detectors: 'detector',
+  domains: 'domain',
+  findings: 'finding',
+  // One fleet serves all tenants.
+  fleet: null,
+  'information-types': 'informationType',
+  owners: 'assignment',
+  'policy-documents': 'document',
+  'regulatory-mappings': 'mapping',
+  scans: 'campaign',
+  sources: 'scope',
+  tasks: 'task',
+};
+
+/** Parameters of a path that are no ids. */
+const PLAIN_PARAMETERS = ['file'];
+
+const LOOKS_LIKE_AN_ID = /^(?:id|.*(?:Id|Ids|Guid|Guids))$/;
+
+/** The kind of a member of a query or body, or null where it is no id. Throws on an id that nobody has placed. */
+export function kindOfMember(endpoint: Endpoint, name: string): IdKind | null {
+  const kind = KIND_OF_MEMBER[name];
+  if (kind !== undefined) return kind;
+  if (!LOOKS_LIKE_AN_ID.test(name)) return null;
+  throw new Error(`${endpoint.name}: what does "${name}" name? Say so in id-kinds.ts`);
+}
+
+/** The kind of each parameter of the path, null where it is no id of a tenant. Throws on one that nobody has placed. */
+export function kindsOfPath(endpoint: Endpoint): Record<string, IdKind | null> {
+  const parts = endpoint.path.split('/');
+  const kinds: Record<string, IdKind | null> = {};
+  for (const [index, part] of parts.entries()) {
+    const name = /^\{\*?(.+)\}$/.exec(part)?.[1];
+    if (name === undefined) continue;
+    const collection = parts[index - 1] ?? '';
+    const kind =
+      name === 'id' ? KIND_OF_COLLECTION[collection] : PLAIN_PARAMETERS.includes(name) ? null : undefined;
+    if (kind === undefined) {
+      throw new Error(
+        `${endpoint.name}: what does {${name}} after "${collection}" name? Say so in id-kinds.ts`,
+      );
+    }
+    kinds[name] = kind;
+  }
+  return kinds;
+}

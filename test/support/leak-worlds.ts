@@ -1,0 +1,191 @@
+import { expect } from 'vitest';
+import type { Capability, Role } from '../../core/authz/capabilities.ts';
+import { type Principal, visibilityOf } from '../../core/authz/principal.ts';
+import { sql } from '../../core/db/sql.ts';
+import { type Endpoint, endpoints } from '../../core/http/endpoint.ts';
+import { moduleOf } from '../../core/http/openapi.ts';
+import type { DomainId } from '../../core/kernel/ids.ts';
+import { addOwner } from './add-owner.ts';
+import { storeScanned } from './assets.ts';
+import type { SignedIn, TestService } from './client.ts';
+import type { TestDatabase } from './database.ts';
+import { said } from './review.ts';
+import { DEV, PERSONA } from './seed.ts';
+
+/** Who calls: a person with each role, owners of different domains, mixed roles, and none. */
+export type Persona = SignedIn & Principal;
+
+const FINANCE = 'dom_finance' as DomainId;
+const PEOPLE = 'dom_human_resources' as DomainId;
+/** Stands in every name of what is tied to the one domain and to no other. */
+export const DOMAIN_CANARIES = [
+  { domainId: FINANCE, canary: 'Auranox' },
+  { domainId: PEOPLE, canary: 'Umbraxis' },
+];
+const canaryOf = (domainId: DomainId) =>
+  DOMAIN_CANARIES.find((each) => each.domainId === domainId)?.canary ?? '';
+
+const MIXED: Record<string, readonly Role[]> = {
+  pri_mixed_platform: ['domain_owner', 'platform_admin'],
+  pri_mixed_approver: ['domain_owner', 'remediation_approver'],
+  pri_mixed_auditor: ['domain_owner', 'governance_admin', 'auditor'],
+};
+
+const CALLERS = [
+  PERSONA.financeOwner,
+  PERSONA.peopleOwner,
+  PERSONA.platformAdmin,
+  PERSONA.governanceAdmin,
+  PERSONA.approver,
+  PERSONA.auditor,
+  PERSONA.nobody,
+  ...Object.keys(MIXED),
+];
+
+/** Gives the mixed personas their roles, and finance to own, and signs everybody in. */
+export async function signInEverybody(service: TestService, database: TestDatabase): Promise<Persona[]> {
+  for (const [principalId, roles] of Object.entries(MIXED)) {
+    await addOwner(database, principalId, { roles, domainId: FINANCE });
+  }
+  const personas: Persona[] = [];
+  for (const principalId of CALLERS) {
+    const caller = await service.signInAs(principalId);
+    const { body } = await caller.get<Principal>('/api/auth/me');
+    personas.push({ ...body, ...caller, principalId: body.principalId });
+  }
+  return personas;
+}
+
+/** Endpoints that ask who calls. */
+export const guardedEndpoints = (): Endpoint[] =>
+  endpoints().filter(({ access }) => access.kind === 'can' || access.kind === 'session');
+
+/** What makes a reader of the whole tenant, where an endpoint asks for nothing but a session. */
+const READ_ALL: Readonly<Record<string, readonly Capability[]>> = {
+  actions: ['action.approve', 'audit.read'],
+  tasks: ['action.approve', 'audit.read'],
+  home: ['scan.job.read', 'action.approve', 'governance.taxonomy.approve'],
+};
+
+/** Which rows the endpoint shows the persona by their roles: all, those of their domains, or none. */
+export function reachOf(persona: Persona, endpoint: Endpoint): 'tenant' | 'domains' | 'none' {
+  const reach = (capability: Capability) => visibilityOf(persona, capability)?.kind ?? 'none';
+  if (endpoint.access.kind === 'can') return reach(endpoint.access.capability);
+  // A developer's tool asks for nothing.
+  if (endpoint.devOnly || endpoint.path.startsWith('/api/auth/')) return 'tenant';
+  const capabilities = READ_ALL[moduleOf(endpoint)];
+  if (capabilities === undefined)
+    throw new Error(`${endpoint.name}: who reads all of it? Say so in leak-worlds.ts`);
+  return capabilities.some((capability) => reach(capability) === 'tenant') ? 'tenant' : 'domains';
+}
+
+/** What is there for finance: a scan of its site, and what it holds. */
+export async function makeFirstWorld(
+  service: TestService,
+  database: TestDatabase,
+  personas: readonly Persona[],
+) {
+  const as = callerOf(personas);
+  expect((await as(PERSONA.platformAdmin).post('/api/sources/connect', {})).status).toBe(200);
+  const scopeId = await scopeOf(database, 'site-finance');
+  await as(PERSONA.governanceAdmin).post(`/api/sources/${scopeId}/expectation`, { domainId: FINANCE });
+  const started = await as(PERSONA.platformAdmin).post('/api/scans', { scopeId, kind: 'inventory' });
+  expect(started.status).toBe(200);
+  await finishScans(service, database);
+  await haveTaskDone(as, as(PERSONA.financeOwner), await assetOf(database, FINANCE));
+}
+
+/** Runs all there is to do, what failed for the moment and waits included: two units may meet at one asset. */
+export async function finishScans(service: TestService, database: TestDatabase): Promise<void> {
+  for (let waiting = 1; waiting > 0; service.clock.advance(10_000)) {
+    await service.drain();
+    const [left] = await database.inspect<{ n: number }>(sql`
+      select count(*)::int as n from work_units u join campaigns c using (tenant_id, campaign_id)
+       where u.status = 'pending' and c.status in ('pending', 'running')`);
+    waiting = left?.n ?? 0;
+  }
+}
+
+/** Marks what is there of finance, once nothing takes its names from the source any more. */
+export const nameFinance = (database: TestDatabase) => nameByDomain(database, FINANCE);
+
+/** An owner asks for a task, and it is approved: a task is there, and an action in its last state. */
+async function haveTaskDone(as: (principalId: string) => Persona, owner: Persona, targetAssetId: string) {
+  const drafted = await owner.post<{ actionId: string }>('/api/actions', {
+    kind: 'internal_task',
+    targetAssetId,
+    justification: 'It is asked about every year',
+    taskTitle: 'Ask',
+  });
+  const path = `/api/actions/${drafted.body.actionId}`;
+  expect((await owner.post(`${path}/submit`)).status).toBe(200);
+  expect((await as(PERSONA.approver).post(`${path}/approval`, { decision: 'approve' })).status).toBe(200);
+}
+
+async function assetOf(database: TestDatabase, domainId: DomainId): Promise<string> {
+  const [row] = await database.inspect<{ asset_id: string }>(sql`
+    select asset_id from candidates where tenant_id = ${DEV} and domain_id = ${domainId} and status = 'pending' limit 1`);
+  if (row === undefined) throw new Error(`no asset of ${domainId}`);
+  return row.asset_id;
+}
+
+/** What is there for people beside it: assets of their own, copies of finance's among them, and a scan that failed. */
+export async function addSecondDomain(
+  service: TestService,
+  database: TestDatabase,
+  personas: readonly Persona[],
+) {
+  const as = callerOf(personas);
+  const [original] = await database.inspect<{ hash: string }>(sql`
+    select encode(content_hash, 'hex') as hash from assets a where content_hash is not null and tenant_id = ${DEV}
+       and exists (select from candidates k where k.asset_id = a.asset_id and k.domain_id = ${FINANCE}) limit 1`);
+  const canary = canaryOf(PEOPLE);
+  await storeScanned(
+    database.db,
+    DEV,
+    // The copies are those that nobody decides about: a decision would rightly count for the original.
+    Array.from({ length: 6 }, (_, n) => ({
+      assetId: `ast_people_${n}`,
+      name: `${canary} ${n}.docx`,
+      path: `${canary}/${canary} ${n}.docx`,
+      ...(original !== undefined && n > 2 && { contentHash: original.hash }),
+      excerpts: [{ detectorId: 'iban', text: canary }],
+      signals: [{ detectorId: 'iban', count: 3 } as never],
+      said: [said(PEOPLE, 'ift_payroll', 0.95 - n / 10)],
+    })),
+  );
+  await database.inspect(sql`update scopes set selected = true where tenant_id = ${DEV}`);
+  for (const [n, severity] of ['critical', 'high', 'low'].entries()) {
+    await database.inspect(sql`
+      insert into findings (tenant_id, finding_id, asset_id, kind, severity, status, notes, policy_version, opened_at, changed_at)
+      values (${DEV}, ${`fnd_people_${n}`}, ${`ast_people_${n + 3}`}, 'exposure', ${severity}, 'open', ${canary}, '1', now(), now())`);
+  }
+  const scopeId = await scopeOf(database, 'site-test');
+  await as(PERSONA.governanceAdmin).post(`/api/sources/${scopeId}/expectation`, { domainId: PEOPLE });
+  // The source has no such site.
+  await as(PERSONA.platformAdmin).post('/api/scans', { scopeId, kind: 'inventory' });
+  await finishScans(service, database);
+  await haveTaskDone(as, as(PERSONA.peopleOwner), 'ast_people_0');
+}
+
+const callerOf = (personas: readonly Persona[]) => (principalId: string) => {
+  const found = personas.find((persona) => persona.principalId === principalId);
+  if (found === undefined) throw new Error(`nobody is ${principalId}`);
+  return found;
+};
+
+async function scopeOf(database: TestDatabase, externalId: string): Promise<string> {
+  const [row] = await database.inspect<{ scope_id: string }>(
+    sql`select scope_id from scopes where tenant_id = ${DEV} and external_id = ${externalId}`,
+  );
+  if (row === undefined) throw new Error(`no scope ${externalId}`);
+  return row.scope_id;
+}
+
+/** Puts the domain's canary in the name and path of each asset that is tied to it alone. */
+const nameByDomain = (database: TestDatabase, domainId: DomainId) =>
+  database.inspect(sql`
+    update assets a set name = ${canaryOf(domainId)} || ' ' || name, path = ${canaryOf(domainId)} || '/' || path
+     where tenant_id = ${DEV}
+       and (select array_agg(distinct domain_id) from candidates k
+             where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id) = array[${domainId}]`);

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import type { Endpoint } from '../../core/http/endpoint.ts';
+import { type IdKind, kindOfMember, kindsOfPath } from './id-kinds.ts';
+
+/** A member of a request that names something: `query.domainId`, `path.id`, `body.targetAssetId`. */
+export type IdSlot = { slot: string; kind: IdKind };
+
+/** A request that an endpoint's schemas accept. `target` is the path with its query. */
+export type Sample = { method: Endpoint['method']; target: string; body?: unknown };
+
+export type Body = Readonly<Record<string, unknown>>;
+export type Rule = (body: Body) => readonly Body[];
+
+/** The id that a sample names in a slot. */
+export type Naming = (slot: IdSlot) => string;
+
+type Schema = {
+  type?: string;
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  minItems?: number;
+  minLength?: number;
+  minimum?: number;
+  default?: unknown;
+};
+
+/** Texts that a member of this name must hold to be more than a string; anything else is a word. */
+const TEXTS: Readonly<Record<string, string>> = {
+  pattern: 'QX-[0-9]{4}',
+  content: 'Plain text',
+  text: '# Retention\n\nInvoices are kept for ten years.\n\n## Exceptions\n\nNone.',
+  filename: 'retention.md',
+  justification: 'The label does not fit the content',
+  hits: 'QX-1234',
+  misses: 'nothing here',
+};
+
+/**
+ * Requests that the endpoint's schemas accept: one with everything that is required, and one more for each further
+ * value of each member.
+ * @param rules by the endpoint's name, what to make of a body where no schema tells all that is required of it
+ * @param words what is tried for a text that is searched for
+ */
+export function samplesOf(
+  endpoint: Endpoint,
+  naming: Naming,
+  {
+    rules = {},
+    words = ['sample'],
+  }: { rules?: Readonly<Record<string, Rule>>; words?: readonly string[] } = {},
+): Sample[] {
+  const params = kindsOfPath(endpoint);
+  const path = Object.entries(params).reduce(
+    (filled, [name, kind]) =>
+      filled.replace(
+        new RegExp(`\\{\\*?${name}\\}`),
+        encodeURIComponent(kind === null ? 'none' : naming({ slot: `path.${name}`, kind })),
+      ),
+    endpoint.path as string,
+  );
+  const values = (schema: z.ZodType | undefined, where: 'query' | 'body') =>
+    schema === undefined
+      ? [{}]
+      : variantsOf({ endpoint, naming, words }, jsonSchemaOf(schema), where, '').filter(isRecord);
+  const queries = values(endpoint.query, 'query').map((query) => {
+    const search = new URLSearchParams(query as Record<string, string>).toString();
+    return search === '' ? path : `${path}?${search}`;
+  });
+  if (endpoint.method === 'GET') return queries.map((target) => ({ method: 'GET', target }));
+  const rule = rules[endpoint.name] ?? ((body: Body) => [body]);
+  const bodies = values(endpoint.body, 'body').flatMap(rule);
+  const samples = bodies.map((body) => ({ method: endpoint.method, target: queries[0] ?? path, body }));
+  return [...new Map(samples.map((sample) => [JSON.stringify(sample.body), sample])).values()];
+}
+
+/** Every member of the endpoint's requests that names something of a tenant. */
+export function idSlotsOf(endpoint: Endpoint): IdSlot[] {
+  const slots = new Map<string, IdSlot>();
+  samplesOf(endpoint, (slot) => {
+    slots.set(slot.slot, slot);
+    return 'any';
+  });
+  return [...slots.values()];
+}
+
+const jsonSchemaOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input' }) as Schema;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+type Making = { endpoint: Endpoint; naming: Naming; words: readonly string[] };
+
+/** Values that the schema accepts; the first is the plainest. `name` is the member's. */
+function variantsOf(making: Making, schema: Schema, where: 'query' | 'body', name: string): unknown[] {
+  if (schema.const !== undefined) return [schema.const];
+  if (schema.enum !== undefined) return schema.enum;
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices !== undefined) return choices.flatMap((choice) => variantsOf(making, choice, where, name));
+  switch (schema.type) {
+    case 'null':
+      return [null];
+    case 'boolean':
+      return [true, false];
+    case 'integer':
+    case 'number':
+      return [Math.max(schema.minimum ?? 1, 1)];
+    case 'array': {
+      const [item] = schema.items === undefined ? [] : variantsOf(making, schema.items, where, name);
+      return [item === undefined ? [] : [item]];
+    }
+    case 'object':
+      return objectsOf(making, schema, where);
+    case 'string':
+      return textsOf(making, schema, where, name);
+    default:
+      throw new Error(`${making.endpoint.name}: no sample is known for ${name}: ${JSON.stringify(schema)}`);
+  }
+}
+
+function objectsOf(making: Making, { properties = {}, required = [] }: Schema, where: 'query' | 'body') {
+  const members = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    needed: required.includes(name),
+    values: variantsOf(making, schema, where, name),
+  }));
+  const plainest = Object.fromEntries(
+    members.filter(({ needed }) => needed).map(({ name, values }) => [name, values[0]]),
+  );
+  const others = members.flatMap(({ name, needed, values }) =>
+    values.slice(needed ? 1 : 0).map((value) => ({ ...plainest, [name]: value })),
+  );
+  const all = Object.fromEntries(members.map(({ name, values }) => [name, values[0]]));
+  return [plainest, ...others, ...(members.length > 1 && where === 'body' ? [all] : [])];
+}
+
+function textsOf({ endpoint, naming, words }: Making, schema: Schema, where: 'query' | 'body', name: string) {
+  const kind = kindOfMember(endpoint, name);
+  if (kind !== null) return [naming({ slot: `${where}.${name}`, kind })];
+  if (name === 'q') return [...words];
+  return [(TEXTS[name] ?? 'sample').padEnd(schema.minLength ?? 0, '.')];
+}

@@ -1,0 +1,28 @@
+import type { Db } from '../../core/db/pool.ts';
+
+/** The statements that a pool's connections ran, in order, without their values. */
+export type StatementRecord = {
+  /** What was run since the last call. */
+  take(): string[];
+};
+
+/** Records the statements of a pool that has opened no connection yet. */
+export function recordStatements({ pool }: Db): StatementRecord {
+  let texts: string[] = [];
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    const recorded = (...args: unknown[]) => {
+      const [statement] = args;
+      texts.push(typeof statement === 'string' ? statement : (statement as { text: string }).text);
+      return query(...args);
+    };
+    client.query = recorded as typeof client.query;
+  });
+  return {
+    take: () => {
+      const taken = texts;
+      texts = [];
+      return taken;
+    },
+  };
+}

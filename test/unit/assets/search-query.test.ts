@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isAmong, soughtWords, spellings, toTsquery } from '../../../core/assets/search-query.ts';
+import type { TenantId } from '../../../core/kernel/ids.ts';
+import { searchTag } from '../../../core/kernel/search-words.ts';
+
+const TENANT = 'ten_one' as TenantId;
+const query = (q: string, inTexts = true) => toTsquery(TENANT, soughtWords(q), { inTexts });
+const foldedOf = (q: string) => soughtWords(q).map(({ folded }) => folded);
+
+describe('the words that are sought', () => {
+  test.each([
+    ['salary AND report', ['salary', 'and', 'report']],
+    ['salary OR NOT report', ['salary', 'or', 'not', 'report']],
+    ['salary NEAR/5 report', ['salary', 'near', '5', 'report']],
+    ['"annual report" -draft', ['annual', 'report', 'draft']],
+    ['name:plan* (a|b) & !c <-> d', ['name', 'plan', 'a', 'b', 'c', 'd']],
+    ['Échéancier échéancier', ['echeancier']],
+    ['InvoiceRegister', ['invoice', 'register']],
+    [`'; drop table assets; --`, ['drop', 'table', 'assets']],
+    ['%_\\*"', []],
+    ['', []],
+  ])('%s', (q, expected) => {
+    expect(foldedOf(q)).toEqual(expected);
+  });
+
+  test('the last one alone may be unfinished, where it is long enough', () => {
+    const prefixes = (q: string) => soughtWords(q).map(({ prefix }) => prefix);
+    expect(prefixes('annual report')).toEqual([false, true]);
+    expect(prefixes('annual re')).toEqual([false, false]);
+  });
+});
+
+test('a word of a name is met in the singular and the plural, and the unfinished one by its beginning', () => {
+  expect(spellings('policies')).toEqual(expect.arrayContaining(['policies', 'policy']));
+  expect(spellings('policy')).toEqual(expect.arrayContaining(['policies', 'policy']));
+  const [last] = soughtWords('invoi');
+  const [whole] = soughtWords('invoi x');
+  if (last === undefined || whole === undefined) throw new Error('No word was found');
+  expect(isAmong(last, ['invoices'])).toBe(true);
+  expect(isAmong(whole, ['invoices'])).toBe(false);
+});
+
+test('a query holds the words of texts as hashes that differ between tenants, and none where texts are not searched', () => {
+  const inText = /'#([0-9a-z]{1,7})'/;
+  const mine = inText.exec(query('merger'))?.[1];
+  const theirs = inText.exec(toTsquery('ten_two' as TenantId, soughtWords('merger'), { inTexts: true }))?.[1];
+  expect(mine).toBeDefined();
+  expect(theirs).toBeDefined();
+  expect(theirs).not.toBe(mine);
+  expect(query('merger', false)).not.toMatch(inText);
+});
+
+test('nothing of what was typed is more than letters and digits between quotes', () => {
+  const tag = searchTag(TENANT);
+  const lexeme = new RegExp(`'(?:~?${tag}[\\p{L}\\p{N}]{1,66}|#[0-9a-z]{1,7})'(?::\\*)?`, 'gu');
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (q) => {
+      expect(query(q).replace(lexeme, 'L')).toMatch(/^(?:\(L(?: \| L)*\)(?: & (?!$))?)*$/);
+    }),
+  );
+});

@@ -1,0 +1,83 @@
+import { beforeEach, expect, test } from 'vitest';
+import { loadConfig } from '../../../core/config.ts';
+import type { LabelWriter } from '../../../core/connectors/label-writer.ts';
+import { applyFixtureAction } from '../../../core/connectors/mock/fixture-action.ts';
+import type { FixtureStore } from '../../../core/connectors/mock/fixture-store.ts';
+import { LABEL_CATALOG } from '../../../core/connectors/mock/label-catalog.ts';
+import { createMockConnector } from '../../../core/connectors/mock/mock-connector.ts';
+import {
+  createMockLabelWriter,
+  REMEDIATION_IDENTITY,
+} from '../../../core/connectors/mock/mock-label-writer.ts';
+import type { Db } from '../../../core/db/tx.ts';
+import type { TenantId } from '../../../core/kernel/ids.ts';
+import { labelWriterFor } from '../../../core/sources/label-writer-for.ts';
+import { memoryFixtureStore } from '../../support/memory-fixture-store.ts';
+
+const WHERE = { scopeExternalId: 'site', externalId: 'item' };
+const { guid } = LABEL_CATALOG[2];
+const { signal } = new AbortController();
+const at = '2026-03-01T10:00:00.000Z';
+
+let store: FixtureStore;
+let writer: LabelWriter;
+beforeEach(() => {
+  const scope = { externalId: 'site', name: 'Site', kind: 'site', changeSeq: 0, cursorEpoch: 1 } as const;
+  const facts = { at, newExternalId: 'item' };
+  const added = applyFixtureAction(
+    scope,
+    null,
+    { action: 'add', name: 'A note.txt', content: 'A note' },
+    facts,
+  );
+  store = memoryFixtureStore({ scopes: [added.scope], items: added.item === null ? [] : [added.item] });
+  writer = createMockLabelWriter({ store, clock: () => Date.parse(at) });
+});
+const connector = () => createMockConnector({ store });
+
+test('a label is set and removed as a change of the item that the connector tells, and nothing else of it', async () => {
+  const before = await connector().getItem('site', 'item', signal);
+  expect(await writer.writeLabel({ ...WHERE, ifSourceVersion: '1.1' }, guid, signal)).toBe('written');
+  expect(await connector().getLabel('site', 'item', signal)).toMatchObject({ labelGuid: guid });
+  expect(await connector().getItem('site', 'item', signal)).toEqual({
+    ...(before as object),
+    sourceVersion: '2.1',
+    modifiedAt: at,
+    modifiedBy: REMEDIATION_IDENTITY,
+  });
+  expect(await store.changes('site', 1, 10)).toHaveLength(1);
+  expect(await writer.writeLabel({ ...WHERE, ifSourceVersion: '2.1' }, null, signal)).toBe('written');
+  expect(await connector().getLabel('site', 'item', signal)).toEqual({ state: 'unlabeled' });
+});
+
+test('nothing is written on another version, on what is gone, or after the signal', async () => {
+  expect(await writer.writeLabel({ ...WHERE, ifSourceVersion: '1.0' }, guid, signal)).toBe('changed');
+  const missing = { ...WHERE, externalId: 'none', ifSourceVersion: '1.1' };
+  expect(await writer.writeLabel(missing, guid, signal)).toBe('gone');
+  await expect(
+    writer.writeLabel({ ...WHERE, ifSourceVersion: '1.1' }, guid, AbortSignal.abort()),
+  ).rejects.toMatchObject({ retryClass: 'transient' });
+  await expect(
+    writer.writeLabel({ ...WHERE, scopeExternalId: 'none', ifSourceVersion: '1.1' }, guid, signal),
+  ).rejects.toMatchObject({ safeDiagnostic: 'scope_unknown' });
+  expect(await store.item('site', 'item')).toMatchObject({ labelGuid: null, metadataRevision: 1 });
+  expect(await store.changes('site', 1, 10)).toEqual([]);
+});
+
+test('only the fixture tenant is written, and what has no labels is told from what cannot be written', () => {
+  const parts = (mode: 'mock' | 'graph') => ({
+    config: loadConfig({
+      SVC_ENV: 'development',
+      SVC_DATABASE_URL: 'postgres://localhost/none',
+      SVC_CONNECTOR_MODE: mode,
+    }),
+    db: {} as Db,
+    clock: Date.now,
+  });
+  const tenantId = 'dev' as TenantId;
+  expect(labelWriterFor(parts('mock'), tenantId, 'm365')).toMatchObject({ mode: 'mock' });
+  expect(labelWriterFor(parts('graph'), tenantId, 'm365')).toBe('label_write_not_live');
+  expect(labelWriterFor(parts('mock'), tenantId, 'drive')).toBe('label_write_not_live');
+  for (const family of ['smb', 'blob', 'sql', 'mail'] as const)
+    expect(labelWriterFor(parts('mock'), tenantId, family)).toBe('source_has_no_labels');
+});
