@@ -151,7 +151,9 @@ create table public.asset_placements (
   pending_reviews smallint not null,
   changed_at timestamp(3) with time zone not null,
   candidate_id text,
-  confidence double precision
+  confidence double precision,
+  status text,
+  decision_id text
 );
 row security, forced;
 constraint asset_placements_domain CHECK ((((domain_id IS NULL) = (provenance = 'unclassified'::text)) AND ((domain_id IS NULL) = (candidate_id IS NULL))));
@@ -1729,12 +1731,13 @@ begin
       set provenance = excluded.provenance, firmest = excluded.firmest, label_state = excluded.label_state,
           risk_severity = excluded.risk_severity, open_findings = excluded.open_findings,
           pending_reviews = excluded.pending_reviews, changed_at = excluded.changed_at,
-          candidate_id = excluded.candidate_id, confidence = excluded.confidence
+          candidate_id = excluded.candidate_id, confidence = excluded.confidence, status = excluded.status,
+          decision_id = excluded.decision_id
     where (p.provenance, p.firmest, p.label_state, p.risk_severity, p.open_findings, p.pending_reviews, p.changed_at,
-           p.candidate_id, p.confidence)
+           p.candidate_id, p.confidence, p.status, p.decision_id)
           is distinct from (excluded.provenance, excluded.firmest, excluded.label_state, excluded.risk_severity,
                             excluded.open_findings, excluded.pending_reviews, excluded.changed_at,
-                            excluded.candidate_id, excluded.confidence);
+                            excluded.candidate_id, excluded.confidence, excluded.status, excluded.decision_id);
   end loop;
 end
 $function$
@@ -1828,16 +1831,19 @@ AS $function$
            (select count(*)::smallint from public.findings f
              where f.tenant_id = a.tenant_id and f.asset_id = a.asset_id and f.status <> 'resolved')
          else 0 end,
-         case when t.firmest then t.pending_reviews else 0 end, a.changed_at, t.candidate_id, t.confidence
+         case when t.firmest then t.pending_reviews else 0 end, a.changed_at, t.candidate_id, t.confidence,
+         t.status, t.decision_id
     from public.assets a
     left join lateral (
       select r.domain_id, r.information_type_id, r.provenance, r.pending_reviews, r.candidate_id, r.confidence,
+             r.status, r.decision_id,
              row_number() over (partition by r.domain_id order by r.strength desc, r.confidence desc nulls last, r.candidate_id) = 1
                as firmest
         from (
           -- Two candidates may say the same: one that was corrected to a type, and that of the type.
           select distinct on (k.domain_id, y.information_type_id)
-                 k.domain_id, y.information_type_id, k.confidence, k.candidate_id, (k.status = 'confirmed')::int as strength,
+                 k.domain_id, y.information_type_id, k.confidence, k.candidate_id, k.status, k.decision_id,
+                 (k.status = 'confirmed')::int as strength,
                  case when k.status = 'confirmed' then 'confirmed' when k.band = 'routed' then 'routed' else 'inferred' end
                    as provenance,
                  (count(*) filter (where k.status = 'pending') over (partition by k.domain_id))::smallint as pending_reviews

@@ -61,7 +61,7 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
            jsonb_path_query_array(a.grants, '$[0 to $most]', jsonb_build_object('most', ${GRANTS_MAX}::int)) as grants,
            a.permissions_complete, a.permissions_observed_at, a.source_created_at, a.source_modified_at, a.modified_by,
            a.first_seen_at, a.last_seen_at,
-           array(select to_jsonb(c) from (${classificationsOf(visibility)} limit ${CLASSIFICATIONS_MAX}) c)
+           array(select to_jsonb(c) from (${classificationsOf(tx, visibility)} limit ${CLASSIFICATIONS_MAX}) c)
              as classifications
       from assets a join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
      where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId} and a.status = 'active'

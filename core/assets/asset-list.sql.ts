@@ -44,9 +44,9 @@ export async function listAssets(
            ${classificationColumns}
       from (${pickedAssets(tx, visibility, filter, { found, limit, after })}) picked
       join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = picked.asset_id
-      join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
+      join scopes s on s.tenant_id = ${tx.tenantId} and s.scope_id = a.scope_id
       left join lateral (${firmestPlacement(visibility, informationTypeId)}) p on true
-      ${classificationJoins}
+      ${classificationJoins(tx)}
      order by a.changed_at desc, a.asset_id desc`);
   return rows.map(
     ({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
 import { withinDomains } from '../governance/read.ts';
 
 /**
@@ -31,17 +32,16 @@ const seen = (visibility: Visibility): Statement => sql`
 
 /** The columns of `ClassificationSchema` for a placement `p` and what is joined to it. */
 export const classificationColumns = sql`
-  k.candidate_id as "candidateId", p.domain_id as "domainId", m.name as "domainName",
+  p.candidate_id as "candidateId", p.domain_id as "domainId", m.name as "domainName",
   p.information_type_id as "informationTypeId", t.name as "informationTypeName",
-  case when d.corrected_information_type_id is null then p.confidence end as confidence, k.status,
-  case when k.status <> 'pending' then d.decision end as decision`;
+  case when d.corrected_information_type_id is null then p.confidence end as confidence, p.status,
+  case when p.status <> 'pending' then d.decision end as decision`;
 
 /** What is told of a placement `p`, or nothing where there is none. */
-export const classificationJoins = sql`
-  left join candidates k on k.tenant_id = p.tenant_id and k.candidate_id = p.candidate_id
-  left join domains m on m.tenant_id = p.tenant_id and m.domain_id = p.domain_id
-  left join decisions d on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
-  left join information_types t on t.tenant_id = p.tenant_id and t.information_type_id = p.information_type_id`;
+export const classificationJoins = (tx: Tx): Statement => sql`
+  left join domains m on m.tenant_id = ${tx.tenantId} and m.domain_id = p.domain_id
+  left join decisions d on d.tenant_id = ${tx.tenantId} and d.decision_id = p.decision_id
+  left join information_types t on t.tenant_id = ${tx.tenantId} and t.information_type_id = p.information_type_id`;
 
 /** The firmest placement of `assets a` in the reader's domains, or as one information type where one is given. */
 export const firmestPlacement = (
@@ -58,13 +58,12 @@ export const firmestPlacement = (
  * that an owner corrected the asset to is told once, by its own domain; who sees that of the corrected candidate alone is
  * not told the type.
  */
-export const classificationsOf = (visibility: Visibility): Statement => sql`
+export const classificationsOf = (tx: Tx, visibility: Visibility): Statement => sql`
   select ${classificationColumns}
     from (
-      select distinct on (coalesce(k.decision_id, k.candidate_id)) p.*
+      select distinct on (coalesce(p.decision_id, p.candidate_id)) p.*
         from asset_placements p
-        join candidates k on k.tenant_id = p.tenant_id and k.candidate_id = p.candidate_id
        where ${seen(visibility)}
-       order by coalesce(k.decision_id, k.candidate_id), p.information_type_id is null
-    ) p ${classificationJoins}
+       order by coalesce(p.decision_id, p.candidate_id), p.information_type_id is null
+    ) p ${classificationJoins(tx)}
    order by ${firmestFirst}`;

@@ -56,9 +56,10 @@ export const listCells = (tx: Tx, visibility: Visibility, limit: number): Promis
            nullif(c.risk_severity, '') as "riskSeverity", c.assets, c.open_findings as "openFindings",
            c.pending_reviews as "pendingReviews"
       from (select * from largest where assets > 0 order by assets desc, cell limit ${limit}) c
-      join scopes s on s.tenant_id = c.tenant_id and s.scope_id = c.scope_id
-      left join domains d on d.tenant_id = c.tenant_id and d.domain_id = c.domain_id
-      left join information_types t on t.tenant_id = c.tenant_id and t.information_type_id = c.information_type_id
+      join scopes s on s.tenant_id = ${tx.tenantId} and s.scope_id = c.scope_id
+      left join domains d on d.tenant_id = ${tx.tenantId} and d.domain_id = c.domain_id
+      left join information_types t
+        on t.tenant_id = ${tx.tenantId} and t.information_type_id = c.information_type_id
      order by c.assets desc, c.cell`);
 
 /** The first of all, or of each domain of the reader, in the order of an index. */
@@ -114,12 +115,17 @@ export const domainPostures = (tx: Tx, domainIds: readonly string[], now: number
      where d.tenant_id = ${tx.tenantId} and d.domain_id = any(${domainIds}::text[])
      order by lower(d.name), d.domain_id`);
 
-/** Of `scopes s`: how many of its assets the reader may see; one in two domains of theirs counts in each. */
-export const assetsSeenIn = (visibility: Visibility): Statement =>
+/** Selects how many assets of each scope the reader may see; one in two domains of theirs counts in each. */
+export const assetsByScope = (tx: Tx, visibility: Visibility): Statement =>
   visibility.kind === 'tenant'
-    ? sql`s.asset_count`
-    : sql`(select coalesce(sum(l.assets), 0) from (
-             select domain_id, scope_id, assets from landscape_cells where tenant_id = s.tenant_id
-             union all
-             select domain_id, scope_id, assets from placement_changes where tenant_id = s.tenant_id) l
-            where l.scope_id = s.scope_id and ${withinDomains(visibility, sql`l.domain_id`)})`;
+    ? sql`select scope_id, asset_count as assets from scopes where tenant_id = ${tx.tenantId}`
+    : sql`
+      select scope_id, sum(assets) as assets
+        from (
+          select scope_id, assets from landscape_cells
+           where tenant_id = ${tx.tenantId} and ${withinDomains(visibility, sql`domain_id`)}
+          union all
+          select scope_id, assets from placement_changes
+           where tenant_id = ${tx.tenantId} and ${withinDomains(visibility, sql`domain_id`)}
+        ) counted
+       group by scope_id`;

@@ -1,1 +1,1 @@
-export { assetsSeenIn, DomainPostureSchema, domainPostures } from './cells.sql.ts';
+export { assetsByScope, DomainPostureSchema, domainPostures } from './cells.sql.ts';

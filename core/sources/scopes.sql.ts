@@ -6,7 +6,7 @@ import type { Tx } from '../db/tx.ts';
 import { isApprovedDomain, withinDomains } from '../governance/read.ts';
 import { notFound, validationFailed } from '../kernel/errors.ts';
 import { type CampaignId, type DomainId, newId, type ScopeId } from '../kernel/ids.ts';
-import { assetsSeenIn } from '../landscape/read.ts';
+import { assetsByScope } from '../landscape/read.ts';
 import { ACTIVE_STATUSES } from '../work/campaigns.sql.ts';
 import type { CoverageState, CursorStatus } from './coverage-states.ts';
 
@@ -77,7 +77,7 @@ type DatabaseRow = {
 /** A domain that the reader does not own is not named to them. */
 const columns = (visibility: Visibility) => sql`
   s.scope_id, s.name, s.kind, s.family, i.mode, s.external_id, s.selected, s.coverage_state, s.delta_cursor_status,
-  ${assetsSeenIn(visibility)} as asset_count, case when ${withinDomains(visibility, sql`s.expected_domain_id`)} then s.expected_domain_id end
+  coalesce(n.assets, 0) as asset_count, case when ${withinDomains(visibility, sql`s.expected_domain_id`)} then s.expected_domain_id end
     as expected_domain_id,
   (select c.campaign_id from campaigns c
     where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id and c.status in ${ACTIVE_STATUSES})
@@ -101,7 +101,9 @@ const toScope = (row: DatabaseRow): ScopeRow => ({
 /** Scopes that the reader may see, by name, at most `limit`. */
 export async function listScopes(tx: Tx, visibility: Visibility, limit: number): Promise<ScopeRow[]> {
   const rows = await tx.query<DatabaseRow>(sql`
-    select ${columns(visibility)} from scopes s join connector_instances i using (tenant_id, connector_instance_id)
+    select ${columns(visibility)}
+      from scopes s join connector_instances i using (tenant_id, connector_instance_id)
+      left join (${assetsByScope(tx, visibility)}) n using (scope_id)
      where s.tenant_id = ${tx.tenantId} and ${visibleScope(visibility)}
      order by s.family, s.name, s.scope_id limit ${limit}`);
   return rows.map(toScope);
@@ -112,6 +114,7 @@ export async function findScope(tx: Tx, scopeId: string): Promise<ScopeRow | nul
   const [row] = await tx.query<DatabaseRow>(sql`
     select ${columns({ kind: 'tenant' })}
       from scopes s join connector_instances i using (tenant_id, connector_instance_id)
+      left join (${assetsByScope(tx, { kind: 'tenant' })}) n using (scope_id)
      where s.tenant_id = ${tx.tenantId} and s.scope_id = ${scopeId}`);
   return row ? toScope(row) : null;
 }
