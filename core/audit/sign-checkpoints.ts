@@ -46,6 +46,8 @@ async function signHead(
   if (state === null) return 'nothing_to_sign';
   const { head, last } = state;
   if (last !== null && !isAsSigned(last, head.seq, tx.tenantId)) return 'not_as_signed';
+  // Another process has signed it since this one looked for what there is to sign.
+  if (last?.seq === head.seq && signedStatement(last)?.keyId === signer.keyId) return 'nothing_to_sign';
   const number = (last?.number ?? 0) + 1;
   const record = checkpointRecord({
     at: new Date(clock()).toISOString(),
