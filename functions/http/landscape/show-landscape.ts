@@ -2,7 +2,7 @@ import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { bounded, listOf } from '../../../core/kernel/list.ts';
 import { CellSchema, listCells } from '../../../core/landscape/cells.sql.ts';
 
-const LIMIT = 500;
+const LIMIT = 400;
 
 export const showLandscape = endpoint({
   name: 'landscape-show',
