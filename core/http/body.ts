@@ -57,7 +57,7 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown): z.infer<S
 /** Fields that the schema takes; of a union, those of the member that the value is one of. */
 function fieldsOf(schema: z.ZodType, value: unknown): string[] {
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
-  if (!(schema instanceof z.ZodDiscriminatedUnion)) return [];
+  if (!(schema instanceof z.ZodDiscriminatedUnion) || typeof value !== 'object' || value === null) return [];
   const { discriminator } = schema.def;
   const told = (value as Record<string, unknown>)[discriminator];
   const member = schema.options.find(
