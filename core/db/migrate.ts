@@ -19,6 +19,8 @@ export type Migration = { name: string; text: string; checksum: string };
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 const RUNTIME_ROLES = ['svc_app', 'svc_engine'];
+/** What locks whole tables meets many who are at work. */
+const ATTEMPTS = 20;
 /** Advisory lock of this database that whoever migrates it holds: "svcm" in ASCII. */
 const LOCK_KEY = 0x7376636d;
 
@@ -134,7 +136,7 @@ async function apply(client: Client, migration: Migration): Promise<boolean> {
       return true;
     });
   try {
-    return await retried(undefined, attempt);
+    return await retried(undefined, attempt, ATTEMPTS);
   } catch (error) {
     if (error instanceof MigrationError) throw error;
     throw new MigrationError(name, failureOf(error, text), error);

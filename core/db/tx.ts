@@ -20,6 +20,8 @@ export type Tx = Brand<Queries & { readonly tenantId: TenantId }, 'Tx'>;
 /** A transaction as `svc_engine`: leases units and sweeps, across tenants. Only `withEngineTx` makes one. */
 export type EngineTx = Brand<Queries, 'EngineTx'>;
 
+/** Doublings of the wait between attempts. */
+const LONGEST_WAIT = 6;
 const ATTEMPTS = 4;
 /** A caller waits for the look-up of every request: a server that hangs is told from a slow one soon. */
 const LOOKUP_TIMEOUT_MS = 3_000;
@@ -126,14 +128,22 @@ const toConfig = (statement: Statement) => ({
   values: [...statement.values],
 });
 
-/** Runs a transaction again that another one got in the way of: four times in all. */
-export async function retried<T>(signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T> {
+/** Runs a transaction again that another one got in the way of: four times in all, or as often as is said. */
+export async function retried<T>(
+  signal: AbortSignal | undefined,
+  attempt: () => Promise<T>,
+  attempts = ATTEMPTS,
+): Promise<T> {
   for (let failures = 1; ; failures++) {
     try {
       return await attempt();
     } catch (error) {
-      if (failures === ATTEMPTS || !RETRIED.has(sqlState(error) ?? '')) throw error;
-      await sleep(Math.random() * 20 * 2 ** failures, undefined, signal && { signal });
+      if (failures === attempts || !RETRIED.has(sqlState(error) ?? '')) throw error;
+      await sleep(
+        Math.random() * 20 * 2 ** Math.min(failures, LONGEST_WAIT),
+        undefined,
+        signal && { signal },
+      );
     }
   }
 }
