@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { AuditEntry } from '../audit/event.ts';
-import type { Principal } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
 import { type Issue, notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
 import { type Attestation, AttestationSchema, attestationAt } from './attestation.ts';
+import type { By } from './by.ts';
 import {
   endActiveAssignment,
   insertAssignment,
@@ -40,8 +40,6 @@ export const OwnerSchema = z.object({
   attestationDays: z.int().nullable(),
   attestation: AttestationSchema,
 });
-
-type By = { principal: Principal; audit: (entry: AuditEntry) => void; now: number };
 
 const IN_THE_WAY = {
   unknown: 'No such person.',

@@ -64,7 +64,7 @@ export function traceContextOf(headers: Readonly<Record<string, string>>): RpcTr
 }
 
 /** One `Set-Cookie` value as ASP.NET writes it: the value percent-encoded, the path `/` unless the function says. */
-export function formatCookie(cookie: RpcHttpCookie): string {
+function formatCookie(cookie: RpcHttpCookie): string {
   const name = cookie.name ?? '';
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw new Error('A response cookie has no valid name.');
   const parts = [`${name}=${encodeURIComponent(cookie.value ?? '')}`];
@@ -98,7 +98,7 @@ const HOP_BY_HOP = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-export const isHopByHop = (name: string) => HOP_BY_HOP.has(name);
+const isHopByHop = (name: string) => HOP_BY_HOP.has(name);
 
 function bodyBytes(body: RpcTypedData | null | undefined): Uint8Array | string {
   return body?.bytes ?? body?.string ?? body?.json ?? '';
