@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomains } from '../governance/read.ts';
+import { withinDomainsUnpeeked } from '../governance/read.ts';
 
 /**
  * What is held of an asset in one domain. `confidence` is the model's in this information type: null where a person
@@ -22,13 +22,17 @@ export const ClassificationSchema = z.object({
 export type Classification = z.infer<typeof ClassificationSchema>;
 
 /** Of placements `p`: what an owner confirmed, then what the model is surest of. A type told by another domain is last. */
-const firmestFirst = sql`
+export const firmestFirst = sql`
   p.provenance = 'confirmed' desc, p.information_type_id is null, p.confidence desc nulls last, p.candidate_id`;
 
 /** Of placements `p` of `assets a`: those in the reader's domains. */
-const seen = (visibility: Visibility): Statement => sql`
-  p.tenant_id = a.tenant_id and p.asset_id = a.asset_id and p.domain_id is not null
-  and ${withinDomains(visibility, sql`p.domain_id`)}`;
+const seen = (tx: Tx, visibility: Visibility): Statement => sql`
+  p.tenant_id = ${tx.tenantId} and p.asset_id = a.asset_id and p.domain_id is not null
+  and ${withinDomainsUnpeeked(visibility, sql`p.domain_id`)}`;
+
+/** What of a placement `p` is read to tell of it. */
+export const placementColumns = sql`
+  p.candidate_id, p.domain_id, p.information_type_id, p.confidence, p.status, p.decision_id`;
 
 /** The columns of `ClassificationSchema` for a placement `p` and what is joined to it. */
 export const classificationColumns = sql`
@@ -45,11 +49,12 @@ export const classificationJoins = (tx: Tx): Statement => sql`
 
 /** The firmest placement of `assets a` in the reader's domains, or as one information type where one is given. */
 export const firmestPlacement = (
+  tx: Tx,
   visibility: Visibility,
   informationTypeId: string | undefined,
 ): Statement => sql`
   select p.* from asset_placements p
-   where ${seen(visibility)}
+   where ${seen(tx, visibility)}
      and ${informationTypeId === undefined ? sql`p.firmest` : sql`p.information_type_id = ${informationTypeId}`}
    order by ${firmestFirst} limit 1`;
 
@@ -63,7 +68,7 @@ export const classificationsOf = (tx: Tx, visibility: Visibility): Statement => 
     from (
       select distinct on (coalesce(p.decision_id, p.candidate_id)) p.*
         from asset_placements p
-       where ${seen(visibility)}
+       where ${seen(tx, visibility)}
        order by coalesce(p.decision_id, p.candidate_id), p.information_type_id is null
     ) p ${classificationJoins(tx)}
    order by ${firmestFirst}`;

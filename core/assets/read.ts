@@ -1,4 +1,4 @@
-export { type AssetPlace, listAssets } from './asset-list.sql.ts';
+export { listAssets } from './asset-list.sql.ts';
 export {
   AssetFilterSchema,
   type AssetSummary,
@@ -7,5 +7,6 @@ export {
   RiskSeveritySchema,
 } from './asset-schema.ts';
 export { ExcerptSchema, readExcerpts } from './excerpts.sql.ts';
+export type { AssetPlace } from './newest-placements.sql.ts';
 export { AssertionSchema, readProvenance } from './provenance.sql.ts';
 export { tyingCandidate, visibleAsset, visibleScope } from './visibility.sql.ts';

@@ -36,7 +36,6 @@ export function createPool(
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
     keepAlive: true,
     types: { getTypeParser },
   });

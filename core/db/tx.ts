@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PoolClient, QueryResult } from 'pg';
+import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import type { Brand, TenantId } from '../kernel/ids.ts';
 import { sqlState } from './errors.ts';
 import { type Db, STATEMENT_TIMEOUT_MS } from './pool.ts';
@@ -25,6 +25,8 @@ const LONGEST_WAIT = 6;
 const ATTEMPTS = 4;
 /** A caller waits for the look-up of every request: a server that hangs is told from a slow one soon. */
 const LOOKUP_TIMEOUT_MS = 3_000;
+/** What the server's own limit has not ended this long after, is not going to be answered. */
+const CLIENT_GRACE_MS = 5_000;
 /** serialization_failure, deadlock_detected: the same work again may well succeed. */
 const RETRIED = new Set(['40001', '40P01']);
 const TENANT_ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -117,9 +119,15 @@ export function withQueueTx<T>(
  * `security definer` function. Its first row, or null.
  */
 export async function lookup<Row extends object>(db: Db, statement: Statement): Promise<Row | null> {
-  const timed = { ...toConfig(statement), query_timeout: LOOKUP_TIMEOUT_MS };
-  const result = await db.pool.query<Row>(timed);
-  return result.rows[0] ?? null;
+  const client = await db.pool.connect();
+  let broken = true;
+  try {
+    const { rows } = await answered<Row>(client, toConfig(statement), LOOKUP_TIMEOUT_MS);
+    broken = false;
+    return rows[0] ?? null;
+  } finally {
+    client.release(broken);
+  }
 }
 
 const toConfig = (statement: Statement) => ({
@@ -127,6 +135,32 @@ const toConfig = (statement: Statement) => ({
   text: statement.text,
   values: [...statement.values],
 });
+
+/** The server has not answered in time; the connection waits for it still, and is of no use to anybody else. */
+class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+}
+
+/**
+ * By callback and with a clock of our own: the client's promises and its `query_timeout` keep the rows of a query that is
+ * over from the collector of young objects, so that it copies them and full collections come each second.
+ */
+const answered = <Row extends object>(
+  client: PoolClient,
+  config: QueryConfig,
+  timeoutMs = STATEMENT_TIMEOUT_MS + CLIENT_GRACE_MS,
+): Promise<QueryResult<Row>> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Unanswered(`The database has not answered for ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    client.query<Row>(config, (error: Error | null, result) => {
+      clearTimeout(timer);
+      if (error) reject(error);
+      else resolve(result);
+    });
+  });
 
 /** Runs a transaction again that another one got in the way of: four times in all, or as often as is said. */
 export async function retried<T>(
@@ -159,30 +193,32 @@ async function inTransaction<T>(
   const statements = new StatementQueue(client, signal);
   let broken = false;
   try {
-    await client.query(begin);
+    await answered(client, { text: begin });
     const value = await fn({
       query: async <Row extends object>(statement: Statement) => (await statements.run<Row>(statement)).rows,
       execute: async (statement) => (await statements.run(statement)).rowCount ?? 0,
     });
     await statements.close();
     signal?.throwIfAborted();
-    const { command } = await client.query('commit');
+    const { command } = await answered(client, { text: 'commit' });
     // The server answers a commit of a failed transaction by rolling back, without an error.
     if (command !== 'COMMIT')
       throw new Error('A statement of the transaction failed and its error was ignored');
     return value;
   } catch (error) {
     await statements.close();
-    try {
-      await client.query('rollback');
-    } catch {
-      broken = true;
-    }
+    broken = error instanceof Unanswered || !(await rolledBack(client));
     throw error;
   } finally {
     client.release(broken);
   }
 }
+
+const rolledBack = (client: PoolClient): Promise<boolean> =>
+  answered(client, { text: 'rollback' }).then(
+    () => true,
+    () => false,
+  );
 
 /** Statements of one transaction: one at a time, however they are called, and none once it is over. */
 class StatementQueue {
@@ -200,7 +236,7 @@ class StatementQueue {
     if (this.#closed) return Promise.reject(new Error('The transaction is over'));
     const result = this.#last.then(() => {
       this.#signal?.throwIfAborted();
-      return this.#client.query<Row>(toConfig(statement));
+      return answered<Row>(this.#client, toConfig(statement));
     });
     this.#last = result.catch(() => undefined);
     return result;

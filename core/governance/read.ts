@@ -9,7 +9,7 @@ export { AttestationSchema } from './attestation.ts';
 export { loadEnabledDetectors } from './custom-detectors.sql.ts';
 export { countDrafts } from './drafts.sql.ts';
 export { attestationsOf, OWNER_KINDS } from './owners.sql.ts';
-export { withinDomains } from './within-domains.ts';
+export { withinDomains, withinDomainsUnpeeked } from './within-domains.ts';
 
 /** What takes part in inference: approved domains and the approved types in them. */
 export async function loadApprovedTaxonomy(tx: Tx): Promise<Taxonomy> {

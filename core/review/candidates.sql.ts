@@ -1,31 +1,33 @@
 import type { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { isoTimestamp } from '../db/iso-timestamp.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import { withinDomains } from '../governance/read.ts';
 import type { Contribution } from '../scan/inference.ts';
 import type { Candidate, CandidateDetailSchema, PastDecisionSchema } from './candidate-schema.ts';
-import { explainValue, type ValuePoints } from './value.ts';
+import { explainValue } from './value.ts';
 
 type Detail = z.infer<typeof CandidateDetailSchema>;
 type PastDecision = z.infer<typeof PastDecisionSchema>;
 
-type CandidateRow = Omit<Candidate, 'reasons' | 'createdAt' | 'updatedAt'> & {
-  points: ValuePoints;
-  createdAt: Date;
-  updatedAt: Date;
+/** Without what nests: the list is long. */
+type CandidateRow = Omit<Candidate, 'reasons' | 'location'> & Candidate['location'] & {
+  bandPoints: number;
+  riskPoints: number;
+  relatedPoints: number;
 };
 
 const COLUMNS = sql`
   k.candidate_id as "candidateId", k.asset_id as "assetId", a.name as "assetName",
-  jsonb_build_object('scopeId', s.scope_id, 'scopeName', s.name, 'path', a.path) as location,
+  s.scope_id as "scopeId", s.name as "scopeName", a.path,
   k.domain_id as "domainId", m.name as "domainName", k.information_type_id as "informationTypeId",
   t.name as "informationTypeName", k.confidence, k.band, k.status, k.revision, k.value,
   k.risk_severity as "riskSeverity", k.related_count as "relatedCount",
-  jsonb_build_object('band', band_points(k.band, k.confidence), 'risk', risk_points(k.risk_severity),
-                     'related', related_points(k.related_count)) as points,
-  k.created_at as "createdAt", k.updated_at as "updatedAt"`;
+  band_points(k.band, k.confidence) as "bandPoints", risk_points(k.risk_severity) as "riskPoints",
+  related_points(k.related_count) as "relatedPoints",
+  k.created_at::text as "createdAt", k.updated_at::text as "updatedAt"`;
 
 /** Names are joined to the candidates, never the other way round: of a young table the planner knows no better. */
 const JOINED = sql`
@@ -34,11 +36,25 @@ const JOINED = sql`
   left join domains m on m.tenant_id = k.tenant_id and m.domain_id = k.domain_id
   left join information_types t on t.tenant_id = k.tenant_id and t.information_type_id = k.information_type_id`;
 
-const toCandidate = ({ points, ...row }: CandidateRow): Candidate => ({
-  ...row,
-  reasons: explainValue(row, points),
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
+const toCandidate = (row: CandidateRow): Candidate => ({
+  candidateId: row.candidateId,
+  assetId: row.assetId,
+  assetName: row.assetName,
+  location: { scopeId: row.scopeId, scopeName: row.scopeName, path: row.path },
+  domainId: row.domainId,
+  domainName: row.domainName,
+  informationTypeId: row.informationTypeId,
+  informationTypeName: row.informationTypeName,
+  confidence: row.confidence,
+  band: row.band,
+  status: row.status,
+  revision: row.revision,
+  value: row.value,
+  riskSeverity: row.riskSeverity,
+  relatedCount: row.relatedCount,
+  reasons: explainValue(row, { band: row.bandPoints, risk: row.riskPoints, related: row.relatedPoints }),
+  createdAt: isoTimestamp(row.createdAt),
+  updatedAt: isoTimestamp(row.updatedAt),
 });
 
 /** Open questions of the reader's domains, or of one of them, at most `limit`, by the value of an answer. */
@@ -49,18 +65,21 @@ export async function listQueue(
   limit: number,
 ): Promise<Candidate[]> {
   // The first few of each domain, which an index has in this order, and then the first of those: no backlog is sorted.
+  const first = sql`limit ${sql.whole(limit)}`;
+  const domains =
+    visibility.kind === 'tenant'
+      ? sql`select o.domain_id from domains o where o.tenant_id = ${tx.tenantId}`
+      : sql`select unnest(${sql.unpeeked(visibility.domainIds)}) as domain_id`;
   const rows = await tx.query<CandidateRow>(sql`
     select ${COLUMNS}
       from (
-        select first.candidate_id from domains o cross join lateral (
-          select q.value, q.candidate_id from candidates q
-           where q.tenant_id = o.tenant_id and q.domain_id = o.domain_id and q.status = 'pending' and q.asset_active
-           order by q.value desc, q.candidate_id limit ${limit}) first
-         where o.tenant_id = ${tx.tenantId} and ${withinDomains(visibility, sql`o.domain_id`)}
-           and ${domainId === null ? sql`true` : sql`o.domain_id = ${domainId}`}
-         order by first.value desc, first.candidate_id limit ${limit}
-      ) picked
-      join candidates k on k.tenant_id = ${tx.tenantId} and k.candidate_id = picked.candidate_id ${JOINED}
+        select first.* from (${domains}) o cross join lateral (
+          select q.* from candidates q
+           where q.tenant_id = ${tx.tenantId} and q.domain_id = o.domain_id and q.status = 'pending' and q.asset_active
+           order by q.value desc, q.candidate_id ${first}) first
+         where ${domainId === null ? sql`true` : sql`o.domain_id = ${domainId}`}
+         order by first.value desc, first.candidate_id ${first}
+      ) k ${JOINED}
      order by k.value desc, k.candidate_id`);
   return rows.map(toCandidate);
 }

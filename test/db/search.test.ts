@@ -60,7 +60,7 @@ afterAll(() => database.drop());
 const read = <T>(fn: (tx: Parameters<typeof findAssets>[0]) => Promise<T>) =>
   withTx(database.db, { tenantId: DEV, mode: 'read' }, fn);
 const find = (visibility: Visibility, q: string, search: Partial<Parameters<typeof findAssets>[3]> = {}) =>
-  read((tx) => findAssets(tx, visibility, q, { filter: {}, limit: LIMIT, after: null, ...search }));
+  read((tx) => findAssets(tx, visibility, q, { filter: {}, most: LIMIT, after: null, ...search }));
 
 describe('whatever way they are found, they are those that changed last', () => {
   const anyWord = fc.constantFrom(
@@ -115,7 +115,7 @@ describe('whatever way they are found, they are those that changed last', () => 
           const found = await find(search.visibility, part, {
             filter: search.filter,
             after: await placeOf(search.after),
-            limit,
+            most: limit,
           });
           expect(new Set(found)).toEqual(new Set(expected));
         },
