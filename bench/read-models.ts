@@ -15,11 +15,12 @@ import { inWorkspace, type Workspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- read-models [--assets N] [--seconds N] [--plans FILE] [--json]
 
-What 20 callers at once wait for home, landscape, assets, queue, asset detail, connections and findings of a tenant of N
-assets, 50 domains and 200 owners, beside the same questions as plain SQL without projections.
+What 20 callers wait for home, landscape, assets, queue, asset detail, connections and findings of a tenant of N assets,
+50 domains and 200 owners: each looks at an answer for a quarter of a second and asks again. Beside it without pauses,
+when all processors are at work, and the same questions as plain SQL without projections, without pauses too.
 
   --assets N    assets of the tenant (default 1000000)
-  --seconds N   how long to measure each (default 20)
+  --seconds N   how long to measure each, with pauses and without (default 20)
   --plans FILE  where the plans of the statements are written
   --json        end with one JSON object on the last line`;
 
@@ -55,12 +56,13 @@ const rounded = (result: LoadResult) => ({
   p95: tenth(result.p95),
   p99: tenth(result.p99),
 });
-const summary = figures.map(({ name, ours, seeingAll, plain }) => ({
+const summary = figures.map(({ name, ours, seeingAll, saturated, plain }) => ({
   name,
   ours: rounded(ours),
   seeingAll: seeingAll && rounded(seeingAll),
+  saturated: rounded(saturated),
   plain: plain && rounded(plain),
-  ratio: plain && ratioOf(ours.p95, plain.p95),
+  ratio: plain && ratioOf(saturated.p95, plain.p95),
   holds: ours.p95 <= TARGET_P95_MS,
 }));
 console.log(
@@ -70,24 +72,26 @@ console.log(
       'p50',
       'p95',
       'p99',
-      'per second',
       'p95 of who sees all',
-      'plain p50',
+      `p95 ≤ ${TARGET_P95_MS}`,
+      'without pauses p50',
+      'p95',
+      'per second',
       'plain p95',
       'ratio',
-      'p95 ≤ 100',
     ],
-    summary.map(({ name, ours, seeingAll, plain, ratio, holds }) => [
+    summary.map(({ name, ours, seeingAll, saturated, plain, ratio, holds }) => [
       name,
       ours.p50,
       ours.p95,
       ours.p99,
-      ours.rps,
       seeingAll?.p95 ?? '',
-      plain?.p50 ?? '',
+      holds ? 'yes' : 'no',
+      saturated.p50,
+      saturated.p95,
+      saturated.rps,
       plain?.p95 ?? '',
       ratio ?? '',
-      holds ? 'yes' : 'no',
     ]),
   ),
 );

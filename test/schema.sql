@@ -160,6 +160,7 @@ constraint asset_placements_domain CHECK ((((domain_id IS NULL) = (provenance = 
 constraint asset_placements_once UNIQUE NULLS NOT DISTINCT (tenant_id, asset_id, domain_id, information_type_id);
 constraint asset_placements_provenance CHECK ((provenance = ANY (ARRAY['confirmed'::text, 'inferred'::text, 'routed'::text, 'unclassified'::text])));
 constraint asset_placements_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+CREATE INDEX asset_placements_by_asset ON public.asset_placements USING hash (asset_id);
 CREATE INDEX asset_placements_changed ON public.asset_placements USING btree (tenant_id, domain_id, changed_at DESC, asset_id DESC) WHERE (firmest AND (domain_id IS NOT NULL));
 CREATE INDEX asset_placements_label ON public.asset_placements USING btree (tenant_id, domain_id, label_state, changed_at DESC, asset_id DESC) WHERE (firmest AND (domain_id IS NOT NULL));
 CREATE INDEX asset_placements_open ON public.asset_placements USING btree (tenant_id, domain_id, asset_id) WHERE (firmest AND (open_findings > 0));
@@ -195,7 +196,7 @@ create table public.asset_search (
 row security, forced;
 constraint asset_search_pkey PRIMARY KEY (tenant_id, asset_id);
 constraint asset_search_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
-CREATE INDEX asset_search_changed ON public.asset_search USING btree (tenant_id, changed_at DESC, asset_id DESC) WHERE active;
+CREATE INDEX asset_search_by_asset ON public.asset_search USING hash (asset_id);
 CREATE INDEX asset_search_words ON public.asset_search USING gin (marks, words) WITH (gin_pending_list_limit='1024');
 policy search_read permissive for select to svc_search using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
@@ -293,6 +294,7 @@ constraint assets_pkey PRIMARY KEY (tenant_id, asset_id);
 constraint assets_risk_severity CHECK ((risk_severity = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])));
 constraint assets_status CHECK ((status = ANY (ARRAY['active'::text, 'deleted'::text])));
 constraint assets_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
+CREATE INDEX assets_by_id ON public.assets USING hash (asset_id);
 CREATE INDEX assets_changed ON public.assets USING btree (tenant_id, changed_at DESC, asset_id DESC) WHERE (status = 'active'::text);
 CREATE INDEX assets_changed_label ON public.assets USING btree (tenant_id, label_state, changed_at DESC, asset_id DESC) WHERE (status = 'active'::text);
 CREATE INDEX assets_changed_risk ON public.assets USING btree (tenant_id, risk_severity, changed_at DESC, asset_id DESC) WHERE ((status = 'active'::text) AND (risk_severity IS NOT NULL));
@@ -1307,62 +1309,18 @@ CREATE OR REPLACE FUNCTION public.assets_having(p_query tsquery, p_any text[], p
 AS $function$
 declare
   v_tenant text := current_setting('svc.tenant_id', true);
-  v_after timestamptz := coalesce(p_after, 'infinity');
-  v_after_id text := coalesce(p_after_id, '');
-  v_sample constant integer := 400;
-  v_seen integer;
-  v_matches integer;
-  v_since timestamptz := '-infinity';
-  v_found text[];
 begin
-  with newest as materialized (
-    select s.asset_id,
-           (p_any is null or s.marks && p_any) and (p_all = '{}' or s.marks @> p_all)
-           and (numnode(p_query) = 0 or s.words @@ p_query) as matches
-      from public.asset_search s
-     where s.tenant_id = v_tenant and s.active and (s.changed_at, s.asset_id) < (v_after, v_after_id)
-     order by s.changed_at desc, s.asset_id desc limit v_sample
-  )
-  select count(*), count(*) filter (where matches), (array_agg(asset_id) filter (where matches))[1:p_limit]
-    into v_seen, v_matches, v_found from newest;
-  if v_seen < v_sample or v_matches >= p_limit then
-    return query select unnest(v_found);
-    return;
-  end if;
-  if 25 * v_matches >= v_sample then
-    v_found := array(
-      select n.asset_id from (
-        select s.asset_id, s.marks, s.words from public.asset_search s
-         where s.tenant_id = v_tenant and s.active and (s.changed_at, s.asset_id) < (v_after, v_after_id)
-         order by s.changed_at desc, s.asset_id desc limit 30 * p_limit) n
-       where (p_any is null or n.marks && p_any) and (p_all = '{}' or n.marks @> p_all)
-         and (numnode(p_query) = 0 or n.words @@ p_query)
-       limit p_limit);
-    if cardinality(v_found) = p_limit then
-      return query select unnest(v_found);
-      return;
-    end if;
-  elsif 100 * v_matches >= v_sample then
-    select s.changed_at into v_since from public.asset_search s
-     where s.tenant_id = v_tenant and s.active and (s.changed_at, s.asset_id) < (v_after, v_after_id)
-     order by s.changed_at desc, s.asset_id desc offset (2 * p_limit * v_sample) / v_matches limit 1;
-  end if;
-  loop
-    v_found := array(
-      -- Apart, so that no index is walked for the sake of the order.
-      select f.asset_id from (
-        select s.asset_id, s.changed_at from public.asset_search s
-         where s.tenant_id = v_tenant and s.active and s.changed_at >= coalesce(v_since, '-infinity')
-           and (s.changed_at, s.asset_id) < (v_after, v_after_id)
-           and (numnode(p_query) = 0 or s.words @@ p_query)
-           and (p_any is null or s.marks && p_any)
-           and (p_all = '{}' or s.marks @> p_all)
-        offset 0) f
-       order by f.changed_at desc, f.asset_id desc limit p_limit);
-    exit when cardinality(v_found) = p_limit or coalesce(v_since, '-infinity') = '-infinity';
-    v_since := '-infinity';
-  end loop;
-  return query select unnest(v_found);
+  return query
+  -- Apart, so that no index is walked for the sake of the order.
+  select f.asset_id from (
+    select s.asset_id, s.changed_at, s.marks from public.asset_search s
+     where s.tenant_id = v_tenant and s.active
+       and (p_after is null or (s.changed_at, s.asset_id) < (p_after, p_after_id))
+       and (numnode(p_query) = 0 or s.words @@ p_query)
+       and (p_any is null or s.marks && p_any)
+    offset 0) f
+   where f.marks @> p_all
+   order by f.changed_at desc, f.asset_id desc limit p_limit;
 end
 $function$
 -- runs as svc_search
@@ -1554,6 +1512,26 @@ begin
    where (m.assets, m.open_findings, m.pending_reviews) <> (0, 0, 0);
   return null;
 end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.domain_tag(p_tenant text, p_domain text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select '@' || left(encode(sha256(convert_to(p_tenant || ' ' || p_domain, 'UTF8')), 'base64'), 5)
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.domains_of(p_tenant text, p_asset text)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select array(select distinct p.domain_id from public.asset_placements p
+                where p.tenant_id = p_tenant and p.asset_id = p_asset and p.domain_id is not null)
 $function$
 -- runs as its caller
 
@@ -1933,7 +1911,7 @@ AS $function$
   delete from public.asset_search where tenant_id = p_tenant;
   insert into public.asset_search (tenant_id, asset_id, active, changed_at, marks, words)
   select a.tenant_id, a.asset_id, a.status = 'active', a.changed_at, public.search_marks(a),
-         array_to_tsvector(public.name_lexemes(a))
+         public.words_in_domains(array_to_tsvector(public.name_lexemes(a)), a.tenant_id, public.domains_of(a.tenant_id, a.asset_id))
     from public.assets a where a.tenant_id = p_tenant
 $function$
 -- runs as its caller
@@ -2037,11 +2015,11 @@ begin
     return null;
   end if;
   with due as materialized (
-    select a.tenant_id, a.asset_id, public.search_marks(a) as marks
+    select a.tenant_id, a.asset_id, public.search_marks(a) as marks, public.domains_of(a.tenant_id, a.asset_id) as domains
       from (select distinct tenant_id, asset_id from placed) d join public.assets a using (tenant_id, asset_id)
      where a.status = 'active'
   )
-  update public.asset_search s set marks = due.marks
+  update public.asset_search s set marks = due.marks, words = public.words_in_domains(s.words, s.tenant_id, due.domains)
     from due where s.tenant_id = due.tenant_id and s.asset_id = due.asset_id and s.marks <> due.marks;
   return null;
 end
@@ -2054,8 +2032,10 @@ CREATE OR REPLACE FUNCTION public.search_renamed()
 AS $function$
 begin
   update public.asset_search s
-     set words = array_to_tsvector(public.name_lexemes(new) || array(
-           select lexeme from unnest(s.words) where left(lexeme, 1) in ('#', '~')))
+     set words = public.words_in_domains(
+           array_to_tsvector(public.name_lexemes(new) || array(
+             select lexeme from unnest(s.words) where left(lexeme, 1) in ('#', '~'))),
+           new.tenant_id, public.domains_of(new.tenant_id, new.asset_id))
    where s.tenant_id = new.tenant_id and s.asset_id = new.asset_id;
   return null;
 end
@@ -2162,6 +2142,19 @@ end
 $function$
 -- runs as its caller
 
+CREATE OR REPLACE FUNCTION public.words_in_domains(p_words tsvector, p_tenant text, p_domains text[])
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select array_to_tsvector(
+    array(select lexeme from unnest(p_words) where left(lexeme, 1) <> '@')
+    || array(select public.domain_tag(p_tenant, domain) || substr(lexeme, 5)
+               from unnest(p_domains) as domain cross join unnest(p_words)
+              where left(lexeme, 1) not in ('#', '~', '@')))
+$function$
+-- runs as its caller
+
 grant delete on table public.change_notifications to svc_engine;
 grant delete, insert, select on table public.asset_contents to svc_app;
 grant delete, insert, select on table public.delta_listings to svc_app;
@@ -2183,6 +2176,8 @@ grant execute on routine public.count_assets() to public;
 grant execute on routine public.count_campaign() to public;
 grant execute on routine public.count_campaigns() to public;
 grant execute on routine public.count_placements() to public;
+grant execute on routine public.domain_tag(text,text) to public;
+grant execute on routine public.domains_of(text,text) to public;
 grant execute on routine public.end_acknowledgement() to public;
 grant execute on routine public.fold_placements(text,integer) to public;
 grant execute on routine public.follow_asset() to public;
@@ -2217,6 +2212,7 @@ grant execute on routine public.search_words(text) to public;
 grant execute on routine public.session_principal(bytea,timestamp with time zone,interval) to public;
 grant execute on routine public.set_candidate_scope() to public;
 grant execute on routine public.settle_deleted_asset() to public;
+grant execute on routine public.words_in_domains(tsvector,text,text[]) to public;
 grant insert on column public.actions.action_id to svc_app;
 grant insert on column public.actions.created_at to svc_app;
 grant insert on column public.actions.desired_label_guid to svc_app;

@@ -110,6 +110,12 @@ export function measuredEndpoints(all: readonly Caller[]): Measured[] {
       pathOf: (caller, nth) =>
         `/api/assets?${sought(nth)}&${filterOf(caller, Math.floor(nth / SOUGHT.length))}`,
     },
+    {
+      name: 'assets, both, 50',
+      callers: all,
+      pathOf: (caller, nth) =>
+        `/api/assets?limit=50&${sought(nth)}&${filterOf(caller, Math.floor(nth / SOUGHT.length))}`,
+    },
     { name: 'queue', callers: owners, pathOf: () => '/api/review/queue' },
     {
       name: 'asset detail',

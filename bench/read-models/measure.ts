@@ -7,22 +7,27 @@ import { type Plan, plansOf, statementsOf } from './plans.ts';
 
 export type Figures = {
   name: string;
+  /** Of callers who look at an answer for a moment before they ask again. */
   ours: LoadResult;
   /** Of those callers alone who see the whole tenant; null where none of them asks. */
   seeingAll: LoadResult | null;
+  /** Of callers who ask again at once, so that as many calls are under way at each moment and all processors are at work. */
+  saturated: LoadResult;
   /** Null where there is no plain answer to compare with. */
   plain: LoadResult | null;
   plans: { principalId: string; path: string; plans: Plan[] }[];
 };
 
+/** As long an answer is looked at. People take longer. */
+const PAUSE_MS = 250;
 /** A quarter of the time is that of the plain side, which is slow enough to be told from a few calls. */
 const PLAIN_SHARE = 0.25;
 /** Readers whose plans are kept: an owner of large domains, one of a small one, and one who sees all. */
 const PLANNED = [0, 1, -1];
 
 /**
- * Measures each endpoint with 20 callers at once, and beside it the plain statement with as many over as many
- * connections. A warm-up round is not counted.
+ * Measures each endpoint with 20 callers, with pauses and without, and beside it the plain statement with as many without
+ * pauses over as many connections. A warm-up round is not counted.
  */
 export async function measure(
   service: { url: string; child: ChildProcess },
@@ -43,8 +48,9 @@ export async function measure(
       const next = callOf(measured);
       await applyLoad(service.url, next, CALLERS, Math.min(2, seconds));
       const begun = performance.now();
-      const took = await latenciesOf(service.url, next, CALLERS, seconds);
+      const took = await latenciesOf(service.url, next, CALLERS, seconds, PAUSE_MS);
       const elapsed = performance.now() - begun;
+      const saturated = await applyLoad(service.url, next, CALLERS, seconds);
       const tookSeeingAll = took.filter((_, connection) => callerOf(measured, connection).domainIds === null);
       const text = PLAIN[name];
       let plain: LoadResult | null = null;
@@ -61,6 +67,7 @@ export async function measure(
         name,
         ours: summaryOf(took.flat(), elapsed),
         seeingAll: tookSeeingAll.length === 0 ? null : summaryOf(tookSeeingAll.flat(), elapsed),
+        saturated,
         plain,
         plans: await plansOfEach(service, adminUrl, measured),
       });

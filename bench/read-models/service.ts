@@ -20,10 +20,8 @@ const { db } = await runtime();
 db.pool.on('connect', (client) => {
   const query = client.query as (...args: unknown[]) => unknown;
   client.query = ((...args: unknown[]) => {
-    const [first] = args as [string | Recorded];
-    recorded?.push(
-      typeof first === 'string' ? { text: first, values: [] } : { text: first.text, values: first.values },
-    );
+    const [{ text, values = [] }] = args as [{ text: string; values?: unknown[] }];
+    recorded?.push({ text, values });
     return query.apply(client, args);
   }) as typeof client.query;
 });

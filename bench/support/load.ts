@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export type LoadResult = { rps: number; p50: number; p95: number; p99: number };
 
@@ -24,12 +25,14 @@ export async function applyLoad(
  * Sends GETs over keep-alive connections, on each one after the other, for about `seconds`. Written on plain sockets: a
  * full HTTP client costs more than the servers that are compared and would hide what lies between them. Resolves with the
  * latencies of each connection in milliseconds. Rejects at an answer other than 200 and at one without a length.
+ * @param pauseMs between an answer and the next call
  */
 export async function latenciesOf(
   url: string,
   callOf: CallOf,
   connections: number,
   seconds: number,
+  pauseMs = 0,
 ): Promise<number[][]> {
   const { hostname, port, host } = new URL(url);
   const deadline = performance.now() + seconds * 1000;
@@ -41,8 +44,10 @@ export async function latenciesOf(
         const { path, cookie } = callOf(connection, nth++);
         return `GET ${path} HTTP/1.1\r\nhost: ${host}\r\ncookie: ${cookie}\r\n\r\n`;
       };
+      // Not all at once.
+      if (pauseMs > 0) await sleep((pauseMs * connection) / connections);
       const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-      await converse(socket, next, deadline, latencies);
+      await converse(socket, next, deadline, pauseMs, latencies);
       return latencies;
     }),
   );
@@ -61,7 +66,13 @@ export function summaryOf(latencies: readonly number[], elapsed: number): LoadRe
 }
 
 /** Resolves when the first answer after the deadline is complete. */
-function converse(socket: Socket, next: () => string, deadline: number, latencies: number[]): Promise<void> {
+function converse(
+  socket: Socket,
+  next: () => string,
+  deadline: number,
+  pauseMs: number,
+  latencies: number[],
+): Promise<void> {
   return new Promise((resolve, reject) => {
     let head = '';
     let due: number | null = null;
@@ -74,7 +85,7 @@ function converse(socket: Socket, next: () => string, deadline: number, latencie
       const now = performance.now();
       latencies.push(now - sent);
       due = null;
-      if (now < deadline) return send();
+      if (now < deadline) return pauseMs > 0 ? setTimeout(send, pauseMs) : send();
       resolve();
       socket.destroy();
     };

@@ -30,6 +30,7 @@ export async function listAssets(
   const { q } = filter;
   const walk: Walk = { filter, after, most: limit };
   const found = q === undefined || q === '' ? null : await findAssets(tx, visibility, q, walk);
+  if (found?.length === 0) return [];
   // What is asked for is picked first, so that only the rows which are returned are told of.
   const rows = await tx.query<DatabaseRow>(sql`
     select a.asset_id as "assetId", a.name, a.path, a.kind, a.size_bytes as "sizeBytes", a.mime_type as "mimeType",

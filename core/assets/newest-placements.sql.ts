@@ -19,9 +19,10 @@ export type Walk = { filter: Omit<AssetFilter, 'q'>; after: AssetPlace | null; m
 export function newestPlacements(
   tx: Tx,
   visibility: Visibility,
-  { filter: { informationTypeId, labelState, riskSeverity }, after, most }: Walk,
+  { filter, after, most }: Walk,
   { withPlacements }: { withPlacements: boolean },
 ): Statement {
+  const { informationTypeId, labelState, riskSeverity } = filter;
   const asked = (of: Statement) => sql`
     ${labelState === undefined ? sql`true` : sql`${of}.label_state = ${sql.unpeeked(labelState)}`}
     and ${riskSeverity === undefined ? sql`true` : sql`${of}.risk_severity = ${sql.unpeeked(riskSeverity)}`}

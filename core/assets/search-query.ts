@@ -1,5 +1,5 @@
 import type { TenantId } from '../kernel/ids.ts';
-import { kindLexeme, searchTag, textLexeme, wordHash } from '../kernel/search-words.ts';
+import { domainLexeme, kindLexeme, searchTag, textLexeme, wordHash } from '../kernel/search-words.ts';
 import { stem, words } from '../kernel/words.ts';
 
 /** What is shorter is not taken for the beginning of a word: too many begin so. */
@@ -52,13 +52,16 @@ export const isAmong = (sought: SoughtWord, nameWords: readonly string[]): boole
 /**
  * A `tsquery` over `asset_search.words`: each of the words in name, path or format, among the kinds of what detectors
  * found, or in the text where texts are searched. Made of letters, digits and marks of ours alone.
+ * @param domainIds names count where the asset is tied to one of these; null: all names
  */
 export function toTsquery(
   tenantId: TenantId,
   sought: readonly SoughtWord[],
-  { inTexts }: { inTexts: boolean },
+  { inTexts, domainIds }: { inTexts: boolean; domainIds: readonly string[] | null },
 ): string {
   const tag = searchTag(tenantId);
+  const named = (word: string): string[] =>
+    domainIds === null ? [tag + word] : domainIds.map((domainId) => domainLexeme(tenantId, domainId, word));
   return sought
     .map((word) => {
       const { folded } = word;
@@ -67,11 +70,11 @@ export function toTsquery(
         (spelling) => !beginnings.some((each) => spelling.startsWith(each)),
       );
       const lexemes = [
-        ...whole.map((spelling) => tag + spelling),
+        ...whole.flatMap(named),
         kindLexeme(tenantId, folded),
         ...(inTexts ? [textLexeme(tenantId, wordHash(folded))] : []),
       ];
-      return `(${[...beginnings.map((each) => `'${tag}${each}':*`), ...lexemes.map((each) => `'${each}'`)].join(' | ')})`;
+      return `(${[...beginnings.flatMap(named).map((each) => `'${each}':*`), ...lexemes.map((each) => `'${each}'`)].join(' | ')})`;
     })
     .join(' & ');
 }

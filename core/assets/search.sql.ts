@@ -3,7 +3,6 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinDomains } from '../governance/read.ts';
 import { searchTag } from '../kernel/search-words.ts';
-import type { TenantId } from '../kernel/ids.ts';
 import { afterPlace, newestPlacements, type Walk } from './newest-placements.sql.ts';
 import {
   asWhole,
@@ -17,16 +16,19 @@ import {
 
 /** How frequent something is, these tell of the newest. */
 const SAMPLE = 100;
-/** What is so frequent is met among as many of the newest, which is sooner than to put all that has it in order. */
-const WALK_MAX = 2_000;
+/** A walk goes no further for words. */
+const WALK_MAX = 10_000;
 /** A part of a name that is in more assets than this is sought among those that changed last. */
 const RARE_MAX = 2_000;
 const NEWEST_MAX = 5_000;
 /** Of a text without these the index of parts knows nothing. */
 const THREE_IN_A_ROW = /[\p{L}\p{N}]{3}/u;
 
+/** Of how many domains the names are told apart in a query. */
+const MOST_DOMAINS = 16;
+
 /** Words that must be there; all in the asset itself, or what is left beside the name of one of these information types. */
-type Wanted = { query: string; typeMarks: readonly string[] | null };
+type Wanted = { words: readonly SoughtWord[]; types: readonly string[] | null };
 
 /**
  * Ids of the assets that the reader may see, whose words hold all of `q`, and which the filter allows: the most recently
@@ -35,23 +37,28 @@ type Wanted = { query: string; typeMarks: readonly string[] | null };
  * unfinished; where that does not help, `q` is sought as a part of name, path or format, or without three letters or
  * digits in a row as the beginning of the name.
  */
-export async function findAssets(
-  tx: Tx,
-  visibility: Visibility,
-  q: string,
-  walk: Walk,
-): Promise<string[]> {
+export async function findAssets(tx: Tx, visibility: Visibility, q: string, walk: Walk): Promise<string[]> {
   const sought = soughtWords(q);
   if (sought.length > 0) {
-    const isUnfinished = sought.some(({ prefix }) => prefix);
-    const { inTexts, types } = await whereWordsAre(tx, visibility, sought);
-    for (const words of [asWhole(sought), ...(isUnfinished ? [sought] : [])]) {
-      const wanted = wantedOf(tx.tenantId, words, types, inTexts);
-      const found = await havingWords(tx, visibility, wanted, walk);
+    const { inTexts, types, reach } = await whereWordsAre(tx, visibility, sought);
+    const ways = [asWhole(sought), ...(sought.some(({ prefix }) => prefix) ? [sought] : [])].map((words) => ({
+      wanted: wantedOf(words, types),
+      inTexts,
+      reach,
+    }));
+    const samples = await amongNewest(
+      tx,
+      visibility,
+      ways.map((words) => ofSearch(tx, matching(tx, words))),
+      walk,
+      SAMPLE,
+    );
+    const isNarrowed = walk.after !== null || filterMarks('', walk.filter).length > 0;
+    for (const [at, words] of ways.entries()) {
+      const found = await havingWords(tx, visibility, words, walk, samples[at]);
       if (found.length > 0) return found;
       // What a filter or a place leaves out was found all the same.
-      const isNarrowed = walk.after !== null || filterMarks('', walk.filter).length > 0;
-      if (isNarrowed && (await havingWords(tx, visibility, wanted, ANYWHERE)).length > 0) return [];
+      if (isNarrowed && (await byIndex(tx, visibility, words, ANYWHERE)).length > 0) return [];
     }
   }
   return withPart(tx, visibility, q, walk);
@@ -59,61 +66,83 @@ export async function findAssets(
 
 const ANYWHERE: Walk = { filter: {}, most: 1, after: null };
 
+/** `reach`: among about how many assets they are sought; null for all. */
+type Words = { wanted: readonly Wanted[]; inTexts: boolean; reach: number | null };
+
 /** What is frequent is met among the newest; what is less so is sought by the index of words, and put in order. */
 async function havingWords(
   tx: Tx,
   visibility: Visibility,
-  wanted: readonly Wanted[],
+  words: Words,
   walk: Walk,
+  sample: Met = NOTHING,
 ): Promise<string[]> {
-  const isWanted = wanted
-    .map(({ query, typeMarks }) => sql`
-      (${query === '' ? sql`true` : sql`s.words @@ ${query}::tsquery`}
-       and ${typeMarks === null ? sql`true` : sql`s.marks && ${typeMarks}::text[]`})`)
-    .reduce((one, other) => sql`${one} or ${other}`);
-  const matches = sql`(select ${isWanted} from asset_search s where s.tenant_id = ${tx.tenantId} and s.asset_id = n.asset_id)`;
-  const sampled = await amongNewest(tx, visibility, matches, walk, SAMPLE);
-  if (sampled.length === walk.most) return sampled;
-  // Half as many again, since it is a guess.
-  const needed = Math.ceil((1.5 * walk.most * SAMPLE) / sampled.length);
-  if (needed <= WALK_MAX) {
-    const met = await amongNewest(tx, visibility, matches, walk, roundedUp(needed));
-    if (met.length === walk.most) return met;
+  if (isEnough(sample, walk)) return sample.found;
+  const needed = neededFor(sample, walk);
+  // A walk looks at one after the other, and so does who puts in order what the index has found.
+  const foundByIndex = ((words.reach ?? Number.POSITIVE_INFINITY) * sample.found.length) / SAMPLE;
+  if (needed <= Math.min(WALK_MAX, foundByIndex)) {
+    const [met = NOTHING] = await amongNewest(
+      tx,
+      visibility,
+      [ofSearch(tx, matching(tx, words))],
+      walk,
+      needed,
+    );
+    if (isEnough(met, walk)) return met.found;
   }
-  const { filter, after, most } = walk;
-  const tag = searchTag(tx.tenantId);
-  const rows = await tx.query<{ assetId: string }>(sql`
-    select distinct found.asset_id as "assetId"
-      from jsonb_to_recordset(${sql.json(
-        wanted.map(({ query, typeMarks }) => ({ query, marks: typeMarks ?? domainMarks(tag, visibility) })),
-      )}::jsonb) as wanted (query text, marks text[])
-     cross join lateral assets_having(
-       wanted.query::tsquery, wanted.marks, ${filterMarks(tag, filter)}::text[],
-       ${after && new Date(after.changedAt)}::timestamptz, ${after?.assetId ?? null}, ${most}) as found (asset_id)`);
-  return rows.map(({ assetId }) => assetId);
+  return byIndex(tx, visibility, words, walk);
 }
 
-/** So that few statements are prepared for walks of any length. */
-const roundedUp = (most: number): number => Math.ceil(most / 250) * 250;
+async function byIndex(
+  tx: Tx,
+  visibility: Visibility,
+  { wanted, inTexts }: Words,
+  { filter, after, most }: Walk,
+): Promise<string[]> {
+  const tag = searchTag(tx.tenantId);
+  const domainIds =
+    visibility.kind === 'domains' && visibility.domainIds.length <= MOST_DOMAINS
+      ? visibility.domainIds
+      : null;
+  const having = ({ words, types }: Wanted) =>
+    tx.query<{ assetId: string }>(sql`
+      select assets_having(
+        ${toTsquery(tx.tenantId, words, { inTexts, domainIds })}::tsquery,
+        ${types === null ? domainMarks(tag, visibility) : marksOf(tx, types)}::text[], ${filterMarks(tag, filter)}::text[],
+        ${after && new Date(after.changedAt)}::timestamptz, ${after?.assetId ?? null}, ${most}) as "assetId"`);
+  const found = await Promise.all(wanted.map(having));
+  return [...new Set(found.flat().map(({ assetId }) => assetId))];
+}
+
+/** Of `asset_search s`. */
+const matching = (tx: Tx, { wanted, inTexts }: Words): Statement =>
+  wanted
+    .map(({ words, types }) => {
+      const query = toTsquery(tx.tenantId, words, { inTexts, domainIds: null });
+      return sql`(${query === '' ? sql`true` : sql`s.words @@ ${query}::tsquery`}
+                  and ${types === null ? sql`true` : sql`s.marks && ${marksOf(tx, types)}::text[]`})`;
+    })
+    .reduce((one, other) => sql`${one} or ${other}`);
+
+/** Of the list `n` of ids. */
+const ofSearch = (tx: Tx, matches: Statement): Statement =>
+  sql`(select ${matches} from asset_search s where s.tenant_id = ${tx.tenantId} and s.asset_id = n.asset_id)`;
 
 /** All words in the asset itself; or some of them in the name of its type, and the others in it. */
-function wantedOf(
-  tenantId: TenantId,
-  sought: readonly SoughtWord[],
-  types: readonly NamedType[],
-  inTexts: boolean,
-): Wanted[] {
-  const queryOf = (words: readonly SoughtWord[]) => toTsquery(tenantId, words, { inTexts });
+function wantedOf(sought: readonly SoughtWord[], types: readonly NamedType[]): Wanted[] {
   const named = types.filter(({ nameWords }) => sought.some((word) => isAmong(word, nameWords)));
   const byRest = Map.groupBy(named, ({ nameWords }) =>
     sought.map((word) => (isAmong(word, nameWords) ? '1' : '0')).join(''),
   );
   const inTypes = [...byRest.values()].map((alike) => ({
-    query: queryOf(sought.filter((word) => !isAmong(word, alike[0]?.nameWords ?? []))),
-    typeMarks: alike.map((type) => searchTag(tenantId) + type.informationTypeId),
+    words: sought.filter((word) => !isAmong(word, alike[0]?.nameWords ?? [])),
+    types: alike.map(({ informationTypeId }) => informationTypeId),
   }));
-  return [{ query: queryOf(sought), typeMarks: null }, ...inTypes];
+  return [{ words: sought, types: null }, ...inTypes];
 }
+
+const marksOf = (tx: Tx, ids: readonly string[]): string[] => ids.map((id) => searchTag(tx.tenantId) + id);
 
 /** Null for a reader of all. */
 const domainMarks = (tag: string, visibility: Visibility): string[] | null =>
@@ -130,13 +159,16 @@ const filterMarks = (
 
 type NamedType = { informationTypeId: string; nameWords: string[] };
 
-/** Whether texts are searched, and the information types of the reader's domains whose names hold one of the words. */
+/**
+ * Whether texts are searched, the information types of the reader's domains whose names hold one of the words, and about
+ * how many assets are in those domains.
+ */
 async function whereWordsAre(
   tx: Tx,
   visibility: Visibility,
   sought: readonly SoughtWord[],
-): Promise<{ inTexts: boolean; types: readonly NamedType[] }> {
-  const [row] = await tx.query<{ inTexts: boolean; types: NamedType[] }>(sql`
+): Promise<{ inTexts: boolean; types: readonly NamedType[]; reach: number | null }> {
+  const [row] = await tx.query<{ inTexts: boolean; types: NamedType[]; reach: number | null }>(sql`
     select data_handling_profile <> 'metadata_only' as "inTexts", array(
       select jsonb_build_object('informationTypeId', information_type_id, 'nameWords', name_words)
         from information_types
@@ -144,9 +176,14 @@ async function whereWordsAre(
          and (name_words && ${sought.flatMap(({ folded }) => spellings(folded))}::text[] or exists (
            select from unnest(name_words) as word, unnest(${beginningsOf(sought)}::text[]) as beginning
             where starts_with(word, beginning)))
-       order by information_type_id) as types
+       order by information_type_id) as types, ${
+         visibility.kind === 'tenant'
+           ? sql`null`
+           : sql`(select coalesce(sum(assets), 0) from domain_days
+                   where tenant_id = ${tx.tenantId} and domain_id = any(${visibility.domainIds}::text[]))`
+       }::integer as reach
       from tenants where tenant_id = ${tx.tenantId}`);
-  return row ?? { inTexts: false, types: [] };
+  return row ?? { inTexts: false, types: [], reach: null };
 }
 
 /**
@@ -159,11 +196,14 @@ async function withPart(tx: Tx, visibility: Visibility, q: string, walk: Walk): 
     ? sql`strpos(lower(a.name || e'\n' || a.path || e'\n' || coalesce(a.format, '')), lower(${q})) > 0`
     : sql`starts_with(lower(a.name), lower(${q}))`;
   const matches = sql`(select ${hasPart} from assets a where a.tenant_id = ${tx.tenantId} and a.asset_id = n.asset_id)`;
-  const sampled = await amongNewest(tx, visibility, matches, walk, SAMPLE);
-  if (sampled.length === most) return sampled;
-  const isFrequent = sampled.length * NEWEST_MAX >= most * SAMPLE;
-  const met = isFrequent ? await amongNewest(tx, visibility, matches, walk, NEWEST_MAX) : null;
-  if (met?.length === most) return met;
+  const among = async (newest: number) =>
+    (await amongNewest(tx, visibility, [matches], walk, newest))[0] ?? NOTHING;
+  const sample = await among(SAMPLE);
+  if (isEnough(sample, walk)) return sample.found;
+  const needed = neededFor(sample, walk);
+  const met =
+    sample.found.length * NEWEST_MAX >= most * SAMPLE ? await among(Math.min(needed, NEWEST_MAX)) : NOTHING;
+  if (isEnough(met, walk)) return met.found;
   const [rare] = await tx.query<{ isRare: boolean; assetIds: string[] }>(sql`
     with part as materialized (
       select assets_matching(lower(${q}), ${isAnywhere(q)}, ${RARE_MAX + 1}) as asset_id
@@ -176,25 +216,41 @@ async function withPart(tx: Tx, visibility: Visibility, q: string, walk: Walk): 
     select (select count(*) from part) <= ${RARE_MAX} as "isRare",
            array(select asset_id from allowed order by changed_at desc, asset_id desc limit ${most}) as "assetIds"`);
   if (rare?.isRare === true) return rare.assetIds;
-  return met ?? amongNewest(tx, visibility, matches, walk, NEWEST_MAX);
+  return (await among(NEWEST_MAX)).found;
 }
 
+/** Ids that match, the most recently changed first, and whether the walk came to the end of the list. */
+type Met = { found: string[]; isAll: boolean };
+
+const NOTHING: Met = { found: [], isAll: false };
+
+const isEnough = ({ found, isAll }: Met, { most }: Walk): boolean => isAll || found.length === most;
+
+/** How far to walk by what a sample tells: half as far again, and rounded up, so that few statements are prepared. */
+const neededFor = ({ found }: Met, { most }: Walk): number =>
+  Math.ceil((1.5 * most * SAMPLE) / found.length / 250) * 250;
+
 /**
- * Those that match among so many that the reader may see, the filter allows and that changed last; none is looked at
- * beyond what is asked for.
- * @param matches of the list `n` of ids; a single value and no join, so that the newest are gone through in their order
+ * What matches, in each of some ways, among so many that the reader may see, the filter allows and that changed last; none
+ * is looked at beyond what is asked for.
+ * @param ways of the list `n` of ids; single values and no joins, so that the newest are gone through in their order
  */
 async function amongNewest(
   tx: Tx,
   visibility: Visibility,
-  matches: Statement,
+  ways: readonly Statement[],
   walk: Walk,
   most: number,
-): Promise<string[]> {
+): Promise<Met[]> {
   const newest = newestPlacements(tx, visibility, { ...walk, most }, { withPlacements: false });
-  const rows = await tx.query<{ assetId: string }>(sql`
-    select n.asset_id as "assetId" from (${newest}) n where ${matches} limit ${sql.whole(walk.most)}`);
-  return rows.map(({ assetId }) => assetId);
+  const met = ways
+    .map(
+      (matches, way) => sql`
+      select ${sql.whole(way)} as way, (select count(*) from newest) < ${sql.whole(most)} as "isAll",
+             array(select n.asset_id from newest n where ${matches} limit ${sql.whole(walk.most)}) as found`,
+    )
+    .reduce((one, other) => sql`${one} union all ${other}`);
+  return tx.query<Met>(sql`with newest as materialized (${newest}) ${met} order by way`);
 }
 
 const isAnywhere = (q: string): boolean => THREE_IN_A_ROW.test(q);

@@ -226,6 +226,7 @@ class StatementQueue {
   readonly #signal: AbortSignal | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
+  #unanswered: Unanswered | null = null;
 
   constructor(client: PoolClient, signal: AbortSignal | undefined) {
     this.#client = client;
@@ -236,9 +237,13 @@ class StatementQueue {
     if (this.#closed) return Promise.reject(new Error('The transaction is over'));
     const result = this.#last.then(() => {
       this.#signal?.throwIfAborted();
+      // The connection still waits for an answer to the one before.
+      if (this.#unanswered !== null) throw this.#unanswered;
       return answered<Row>(this.#client, toConfig(statement));
     });
-    this.#last = result.catch(() => undefined);
+    this.#last = result.catch((error: unknown) => {
+      if (error instanceof Unanswered) this.#unanswered = error;
+    });
     return result;
   }
 

@@ -4,8 +4,25 @@ import { z } from 'zod';
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.object({ items: z.array(item), truncated: z.boolean() });
 
-/** Rows that were read with one more than `limit`, as a list. */
+/** Rows of which more than `limit` were read where there are more, as a list. */
 export const bounded = <T>(rows: T[], limit: number): { items: T[]; truncated: boolean } => ({
   items: rows.slice(0, limit),
   truncated: rows.length > limit,
 });
+
+/** How many items a caller wants of a list, as a member of its query: 1 to `most`, which it is where nothing is said. */
+export const limitUpTo = (most: number) =>
+  z.preprocess(writtenNumber, z.int().min(1).max(most)).default(most);
+
+/** A number that is written as numbers are here; any other text, such as `1e2`, `05` or none at all, stays a text. */
+const writtenNumber = (text: unknown): unknown =>
+  typeof text === 'string' && String(Number(text)) === text ? Number(text) : text;
+
+/**
+ * How many rows to read for a list of `limit`: at least one more, which tells that there are more. The number stands in
+ * the text of the statement, and each connection prepares every text that it meets for good; so callers who ask for all
+ * limits there are make a few texts, and not one for each limit.
+ */
+export const rowsToRead = (limit: number): number => Math.ceil(limit / LIMIT_STEP) * LIMIT_STEP + 1;
+
+const LIMIT_STEP = 50;

@@ -13,11 +13,12 @@ type Detail = z.infer<typeof CandidateDetailSchema>;
 type PastDecision = z.infer<typeof PastDecisionSchema>;
 
 /** Without what nests: the list is long. */
-type CandidateRow = Omit<Candidate, 'reasons' | 'location'> & Candidate['location'] & {
-  bandPoints: number;
-  riskPoints: number;
-  relatedPoints: number;
-};
+type CandidateRow = Omit<Candidate, 'reasons' | 'location'> &
+  Candidate['location'] & {
+    bandPoints: number;
+    riskPoints: number;
+    relatedPoints: number;
+  };
 
 const COLUMNS = sql`
   k.candidate_id as "candidateId", k.asset_id as "assetId", a.name as "assetName",

@@ -181,8 +181,26 @@ describe('the list', () => {
   });
 
   test('a filter that is not one is refused', async () => {
-    for (const query of ['?labelState=x', '?riskSeverity=x', `?q=${'x'.repeat(201)}`, '?limit=9'])
+    for (const query of ['?labelState=x', '?riskSeverity=x', `?q=${'x'.repeat(201)}`, '?page=2'])
       expect((await auditor.get(`/api/assets${query}`)).status, query).toBe(400);
+  });
+
+  test('is as long as is asked for, and says whether that was all', async () => {
+    const all = ['ast_payroll', 'ast_shared', 'ast_plain', 'ast_invoice', 'ast_below'];
+    for (const [query, matching] of [
+      ['', all],
+      ['&q=payroll', ['ast_payroll', 'ast_shared']],
+      ['&q=_off%5C.', ['ast_below']],
+      ['&informationTypeId=ift_invoices', ['ast_shared', 'ast_invoice']],
+      ['&labelState=unknown', []],
+    ] as const) {
+      for (const limit of [1, 2, 4, 5, 6]) {
+        const path = `/api/assets?limit=${limit}${query}`;
+        const { body } = await auditor.get<{ items: Row[]; truncated: boolean }>(path);
+        const ids = body.items.map(({ assetId }) => assetId);
+        expect([ids, body.truncated], path).toEqual([matching.slice(0, limit), matching.length > limit]);
+      }
+    }
   });
 
   test('says when there is more than it gives', async () => {
@@ -191,12 +209,17 @@ describe('the list', () => {
       said: [{ informationTypeId: 'ift_commercial_contracts', domainId: 'dom_legal', confidence: 0.9 }],
     }));
     const owner = await service.signInAs(PERSONA.legalOwner);
+    const shown = async (query = '') => {
+      const { body } = await owner.get<{ items: Row[]; truncated: boolean }>(`/api/assets${query}`);
+      return [body.items.length, body.truncated];
+    };
     await storeScanned(database.db, DEV, many.slice(0, 200));
-    const { body: full } = await owner.get<{ items: Row[]; truncated: boolean }>('/api/assets');
-    expect([full.items.length, full.truncated]).toEqual([200, false]);
+    expect(await shown()).toEqual([200, false]);
+    expect(await shown('?limit=200')).toEqual([200, false]);
+    expect(await shown('?limit=199')).toEqual([199, true]);
     await storeScanned(database.db, DEV, many.slice(200));
-    const { body: over } = await owner.get<{ items: Row[]; truncated: boolean }>('/api/assets');
-    expect([over.items.length, over.truncated]).toEqual([200, true]);
+    expect(await shown()).toEqual([200, true]);
+    expect(await shown('?limit=200')).toEqual([200, true]);
   });
 });
 

@@ -125,6 +125,48 @@ test('no list is longer than its limit, and each says that there is more', async
   expect([...crowded].sort()).toEqual(Object.keys(LIMITS).sort());
 });
 
+/** Paths of lists of which a caller may want fewer items. */
+const limitedPaths = (): string[] =>
+  endpoints()
+    .filter(({ query }) => query instanceof z.ZodObject && 'limit' in query.shape)
+    .map(({ path }) => path);
+
+test('of two lists fewer items may be wanted, which are the first of the whole', async () => {
+  expect(limitedPaths()).toEqual(['/api/assets', '/api/review/queue']);
+  for (const { caller, name, path } of readers.filter((reader) => limitedPaths().includes(reader.path))) {
+    for (const query of ['?', ...(LIMITS[path]?.queries ?? []).map((each) => `${each}&`)]) {
+      const { body: whole } = await caller.get<List>(`${path}${query}limit=200`);
+      expect(whole.items.length, `${name} ${path}${query}`).toBeGreaterThan(100);
+      for (const limit of [1, 50, 51, 100, 199]) {
+        const asked = `${path}${query}limit=${limit}`;
+        const { body } = await caller.get<List>(asked);
+        expect(body, `${name} ${asked}`).toEqual({
+          items: whole.items.slice(0, limit),
+          truncated: whole.truncated || whole.items.length > limit,
+        });
+      }
+    }
+  }
+}, 120_000);
+
+test.each(['abc', '0', '201', '-1', '1.5', '', '1e2', '%205', '+5', '05', '5&limit=6', '5%00'])(
+  'limit=%s is refused',
+  async (limit) => {
+    for (const { caller, path } of readers.filter((reader) => limitedPaths().includes(reader.path))) {
+      const { status, body } = await caller.get<{ error: string }>(`${path}?limit=${limit}`);
+      expect([status, body.error], path).toEqual([400, 'validation_failed']);
+    }
+  },
+);
+
+test('an export takes no limit: it holds all', async () => {
+  const auditor = await service.signInAs(PERSONA.auditor);
+  for (const of of ['assets', 'findings', 'audit']) {
+    const answer = await auditor.get<{ error: string }>(`/api/exports/${of}?format=ndjson&limit=5`);
+    expect([answer.status, answer.body.error], of).toEqual([400, 'validation_failed']);
+  }
+});
+
 test('operations are told of the newest 50 dead letters and 100 log lines', async () => {
   const { body } = await admin.get<{ deadLetters: object[]; recentLogs: object[] }>('/api/ops/overview');
   expect([body.deadLetters.length, body.recentLogs.length]).toEqual([50, 100]);

@@ -90,10 +90,26 @@ describe('the queue', () => {
       said: [said('dom_legal', 'ift_board_papers')],
     }));
     await storeScanned(database.db, DEV, assets);
-    const { body } = await owner.get<{ items: Candidate[]; truncated: boolean }>('/api/review/queue');
-    expect([body.items.length, body.truncated]).toEqual([200, true]);
-    const ids = body.items.map(({ candidateId }) => candidateId);
+    const shown = async (query = '') => {
+      const { body } = await owner.get<{ items: Candidate[]; truncated: boolean }>(
+        `/api/review/queue${query}`,
+      );
+      return { ids: body.items.map(({ candidateId }) => candidateId), truncated: body.truncated };
+    };
+    const { ids, truncated } = await shown();
+    expect([ids.length, truncated]).toEqual([200, true]);
     expect(ids).toEqual([...ids].sort());
+    for (const limit of [1, 49, 50, 51, 199, 200]) {
+      const expected = { ids: ids.slice(0, limit), truncated: true };
+      expect(await shown(`?limit=${limit}`), `${limit}`).toEqual(expected);
+      expect(await shown(`?domainId=dom_legal&limit=${limit}`), `${limit}`).toEqual(expected);
+    }
+    await database.inspect(
+      sql`update assets set status = 'deleted' where asset_id in ('ast_many_0', 'ast_many_1')`,
+    );
+    expect((await shown('?limit=200')).truncated).toBe(false);
+    expect((await shown('?limit=199')).truncated).toBe(false);
+    expect((await shown('?limit=198')).truncated).toBe(true);
   });
 
   test('is for domain owners only', async () => {

@@ -43,6 +43,46 @@ describe('sql', () => {
     expect(() => sql`select ${undefined as unknown as null}`).toThrow(TypeError);
   });
 
+  test('writes a whole number into the text, so that each is a statement of its own', () => {
+    const first = (count: number) => sql`select n from t where a = ${'x'} limit ${sql.whole(count)}`;
+    expect(first(201).text).toBe('select n from t where a = $1 limit 201');
+    expect(first(201).values).toEqual(['x']);
+    expect(first(201).name).toMatch(/^s_[\w-]{27}$/);
+    expect(first(201).name).toBe(first(201).name);
+    expect(first(201).name).not.toBe(first(101).name);
+    expect(sql`${sql.whole(-3)}, ${sql.whole(Number.MAX_SAFE_INTEGER)}`.text).toBe('-3, 9007199254740991');
+  });
+
+  test('takes nothing else for a whole number', () => {
+    for (const value of [
+      1.5,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      2 ** 53,
+      '1',
+      '1; drop table t',
+      null,
+      [1],
+      1n,
+    ])
+      expect(() => sql.whole(value as number), String(value)).toThrow(TypeError);
+  });
+
+  test('keeps a text from the planner, and binds it all the same', () => {
+    const hostile = "x'; drop table t; --";
+    const one = (value: string) => sql`select n from t where a = ${sql.unpeeked(value)} and b = ${2}`;
+    expect(one(hostile).text).toBe('select n from t where a = (select $1::text) and b = $2');
+    expect(one(hostile).values).toEqual([hostile, 2]);
+    expect(one(hostile).name).toMatch(/^s_[\w-]{27}$/);
+    expect(one(hostile).name).toBe(one('').name);
+
+    const any = (values: readonly string[]) => sql`select n from t where a = any(${sql.unpeeked(values)})`;
+    expect(any([hostile, 'y']).text).toBe('select n from t where a = any((select $1::text[])::text[])');
+    expect(any([hostile, 'y']).values).toEqual([[hostile, 'y']]);
+    expect(any([]).values).toEqual([[]]);
+    expect(any([]).name).toBe(any(['a', 'b', 'c']).name);
+  });
+
   test('passes JSON as text', () => {
     expect(sql`select ${sql.json([{ a: 1 }])}::jsonb`.values).toEqual(['[{"a":1}]']);
     expect(sql.json(undefined)).toBe('null');

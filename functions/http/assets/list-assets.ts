@@ -1,23 +1,21 @@
 import { listAssets } from '../../../core/assets/asset-list.sql.ts';
 import { AssetFilterSchema, AssetSummarySchema } from '../../../core/assets/asset-schema.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { bounded, listOf } from '../../../core/kernel/list.ts';
-
-const LIMIT = 200;
+import { bounded, limitUpTo, listOf, rowsToRead } from '../../../core/kernel/list.ts';
 
 export const listVisibleAssets = endpoint({
   name: 'assets-list',
   method: 'GET',
   path: '/api/assets',
   summary:
-    'Assets that the caller may see, the most recently changed first. All words of `q` are sought, in name, path, ' +
-    'format, text, the kinds of what was found in it and information type; where no asset has them, the last one as ' +
-    'the beginning of a word of a name, then `q` as a part of name or path. `riskSeverity` is that of the most severe ' +
-    'risk component',
+    'Assets that the caller may see, the most recently changed first: `limit` of them, or 200. All words of `q` are ' +
+    'sought, in name, path, format, text, the kinds of what was found in it and information type; where no asset has ' +
+    'them, the last one as the beginning of a word of a name, then `q` as a part of name or path. `riskSeverity` is ' +
+    'that of the most severe risk component',
   access: can('asset.metadata.read'),
   transaction: 'read',
-  query: AssetFilterSchema,
+  query: AssetFilterSchema.extend({ limit: limitUpTo(200) }),
   response: listOf(AssetSummarySchema),
-  handle: async ({ tx, visibility, query }) =>
-    bounded(await listAssets(tx, visibility, query, LIMIT + 1), LIMIT),
+  handle: async ({ tx, visibility, query: { limit, ...filter } }) =>
+    bounded(await listAssets(tx, visibility, filter, rowsToRead(limit)), limit),
 });

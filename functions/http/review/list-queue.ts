@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { bounded, listOf } from '../../../core/kernel/list.ts';
+import { bounded, limitUpTo, listOf, rowsToRead } from '../../../core/kernel/list.ts';
 import { CandidateSchema } from '../../../core/review/candidate-schema.ts';
 import { listQueue } from '../../../core/review/candidates.sql.ts';
-
-const LIMIT = 200;
 
 export const listReviewQueue = endpoint({
   name: 'review-list-queue',
@@ -12,12 +10,12 @@ export const listReviewQueue = endpoint({
   path: '/api/review/queue',
   summary:
     'Pending candidates of the domains of the caller, by the value of an answer: those that a colleague sent, then by ' +
-    'band, risk of the asset and how many like assets an answer would re-rank, which each one says. None for a domain ' +
-    'that is not theirs',
+    'band, risk of the asset and how many like assets an answer would re-rank, which each one says; `limit` of them, or ' +
+    '200. None for a domain that is not theirs',
   access: can('review.read'),
   transaction: 'read',
-  query: z.strictObject({ domainId: z.string().max(64).optional() }),
+  query: z.strictObject({ domainId: z.string().max(64).optional(), limit: limitUpTo(200) }),
   response: listOf(CandidateSchema),
-  handle: async ({ tx, visibility, query }) =>
-    bounded(await listQueue(tx, visibility, query.domainId ?? null, LIMIT + 1), LIMIT),
+  handle: async ({ tx, visibility, query: { domainId = null, limit } }) =>
+    bounded(await listQueue(tx, visibility, domainId, rowsToRead(limit)), limit),
 });

@@ -5,7 +5,7 @@ import type { TenantId } from '../../../core/kernel/ids.ts';
 import { searchTag } from '../../../core/kernel/search-words.ts';
 
 const TENANT = 'ten_one' as TenantId;
-const query = (q: string, inTexts = true) => toTsquery(TENANT, soughtWords(q), { inTexts });
+const query = (q: string, inTexts = true) => toTsquery(TENANT, soughtWords(q), { inTexts, domainIds: null });
 const foldedOf = (q: string) => soughtWords(q).map(({ folded }) => folded);
 
 describe('the words that are sought', () => {
@@ -44,7 +44,9 @@ test('a word of a name is met in the singular and the plural, and the unfinished
 test('a query holds the words of texts as hashes that differ between tenants, and none where texts are not searched', () => {
   const inText = /'#([0-9a-z]{1,7})'/;
   const mine = inText.exec(query('merger'))?.[1];
-  const theirs = inText.exec(toTsquery('ten_two' as TenantId, soughtWords('merger'), { inTexts: true }))?.[1];
+  const theirs = inText.exec(
+    toTsquery('ten_two' as TenantId, soughtWords('merger'), { inTexts: true, domainIds: null }),
+  )?.[1];
   expect(mine).toBeDefined();
   expect(theirs).toBeDefined();
   expect(theirs).not.toBe(mine);
