@@ -64,6 +64,7 @@ const summary = figures.map(({ name, ours, seeingAll, saturated, plain }) => ({
   plain: plain && rounded(plain),
   ratio: plain && ratioOf(saturated.p95, plain.p95),
   holds: ours.p95 <= TARGET_P95_MS,
+  holdsSaturated: saturated.p95 <= TARGET_P95_MS,
 }));
 console.log(
   renderTable(
@@ -73,14 +74,15 @@ console.log(
       'p95',
       'p99',
       'p95 of who sees all',
-      `p95 ≤ ${TARGET_P95_MS}`,
+      `≤ ${TARGET_P95_MS}`,
       'without pauses p50',
-      'p95',
+      'without pauses p95',
+      `≤ ${TARGET_P95_MS}`,
       'per second',
       'plain p95',
       'ratio',
     ],
-    summary.map(({ name, ours, seeingAll, saturated, plain, ratio, holds }) => [
+    summary.map(({ name, ours, seeingAll, saturated, plain, ratio, holds, holdsSaturated }) => [
       name,
       ours.p50,
       ours.p95,
@@ -89,6 +91,7 @@ console.log(
       holds ? 'yes' : 'no',
       saturated.p50,
       saturated.p95,
+      holdsSaturated ? 'yes' : 'no',
       saturated.rps,
       plain?.p95 ?? '',
       ratio ?? '',

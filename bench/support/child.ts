@@ -27,11 +27,11 @@ export async function startProcess<Ready>(
   env: Record<string, string> = {},
 ): Promise<{ child: ChildProcess; ready: Ready }> {
   const child = fork(module, {
-    execArgv: process.env.GC ? process.env.GC.split(' ') : [],
+    execArgv: [],
     env: { ...process.env, ...env },
     // In a session of its own, so that Ctrl-C reaches us and not the service that we are still using.
     detached: true,
-    stdio: ['ignore', process.env.GC ? 'inherit' : 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   atEnd(() => end(child));
   child.send(task);

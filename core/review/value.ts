@@ -1,7 +1,7 @@
 import type { Candidate } from './candidate-schema.ts';
 
 /** What each part adds to the value of an answer, as the database weighs them (`band_points` and its siblings). */
-export type ValuePoints = Record<Candidate['reasons'][number]['part'], number>;
+type ValuePoints = Record<Candidate['reasons'][number]['part'], number>;
 
 const ASKED: Readonly<Record<Candidate['band'], string>> = {
   routed: 'An owner of another domain, or a correction, names this domain',
