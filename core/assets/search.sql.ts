@@ -17,7 +17,7 @@ import {
 /** How frequent something is, these tell of the newest. */
 const SAMPLE = 100;
 /** A walk goes no further for words. */
-const WALK_MAX = 10_000;
+const WALK_MAX = 8_000;
 /** A part of a name that is in more assets than this is sought among those that changed last. */
 const RARE_MAX = 2_000;
 const NEWEST_MAX = 5_000;
@@ -26,6 +26,9 @@ const THREE_IN_A_ROW = /[\p{L}\p{N}]{3}/u;
 
 /** Of how many domains the names are told apart in a query. */
 const MOST_DOMAINS = 16;
+
+/** Statements with more alternatives are rare, and of too many kinds for a connection to keep each. */
+const MOST_PREPARED = 4;
 
 /** Words that must be there; all in the asset itself, or what is left beside the name of one of these information types. */
 type Wanted = { words: readonly SoughtWord[]; types: readonly string[] | null };
@@ -58,13 +61,17 @@ export async function findAssets(tx: Tx, visibility: Visibility, q: string, walk
       const found = await havingWords(tx, visibility, words, walk, samples[at]);
       if (found.length > 0) return found;
       // What a filter or a place leaves out was found all the same.
-      if (isNarrowed && (await byIndex(tx, visibility, words, ANYWHERE)).length > 0) return [];
+      if (isNarrowed && (await isFoundAnywhere(tx, visibility, words))) return [];
     }
   }
   return withPart(tx, visibility, q, walk);
 }
 
-const ANYWHERE: Walk = { filter: {}, most: 1, after: null };
+async function isFoundAnywhere(tx: Tx, visibility: Visibility, words: Words): Promise<boolean> {
+  const anywhere: Walk = { filter: {}, most: 1, after: null };
+  const [sample] = await amongNewest(tx, visibility, [ofSearch(tx, matching(tx, words))], anywhere, SAMPLE);
+  return (await havingWords(tx, visibility, words, anywhere, sample)).length > 0;
+}
 
 /** `reach`: among about how many assets they are sought; null for all. */
 type Words = { wanted: readonly Wanted[]; inTexts: boolean; reach: number | null };
@@ -116,14 +123,16 @@ async function byIndex(
 }
 
 /** Of `asset_search s`. */
-const matching = (tx: Tx, { wanted, inTexts }: Words): Statement =>
-  wanted
-    .map(({ words, types }) => {
-      const query = toTsquery(tx.tenantId, words, { inTexts, domainIds: null });
-      return sql`(${query === '' ? sql`true` : sql`s.words @@ ${query}::tsquery`}
-                  and ${types === null ? sql`true` : sql`s.marks && ${marksOf(tx, types)}::text[]`})`;
-    })
-    .reduce((one, other) => sql`${one} or ${other}`);
+function matching(tx: Tx, { wanted, inTexts }: Words): Statement {
+  const each = wanted.map(({ words, types }) => {
+    const query = toTsquery(tx.tenantId, words, { inTexts, domainIds: null });
+    return sql`(${query === '' ? sql`true` : sql`s.words @@ ${query}::tsquery`}
+                and ${types === null ? sql`true` : sql`s.marks && ${marksOf(tx, types)}::text[]`})`;
+  });
+  return wanted.length > MOST_PREPARED
+    ? sql.join(each, ' or ')
+    : each.reduce((one, other) => sql`${one} or ${other}`);
+}
 
 /** Of the list `n` of ids. */
 const ofSearch = (tx: Tx, matches: Statement): Statement =>
@@ -228,7 +237,7 @@ const isEnough = ({ found, isAll }: Met, { most }: Walk): boolean => isAll || fo
 
 /** How far to walk by what a sample tells: half as far again, and rounded up, so that few statements are prepared. */
 const neededFor = ({ found }: Met, { most }: Walk): number =>
-  Math.ceil((1.5 * most * SAMPLE) / found.length / 250) * 250;
+  250 * 2 ** Math.ceil(Math.log2(Math.max(1, (1.5 * most * SAMPLE) / found.length / 250)));
 
 /**
  * What matches, in each of some ways, among so many that the reader may see, the filter allows and that changed last; none

@@ -36,6 +36,8 @@ export function createPool(
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
+    // A server process keeps the plans of all that it has been asked.
+    maxLifetimeSeconds: 3_600,
     keepAlive: true,
     types: { getTypeParser },
   });

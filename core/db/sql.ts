@@ -82,7 +82,7 @@ export const sql = Object.assign(tag, {
   },
   /**
    * A whole number that stands in the text and is no parameter: how many rows are wanted, without which the planner
-   * takes a tenth of all for granted. Only for values that the source code names.
+   * takes a tenth of all for granted. Only for a few values: each makes another statement that every connection keeps.
    */
   whole(value: number): Statement {
     if (!Number.isSafeInteger(value)) throw new TypeError('sql: not a whole number');

@@ -199,6 +199,7 @@ async function inTransaction<T>(
       execute: async (statement) => (await statements.run(statement)).rowCount ?? 0,
     });
     await statements.close();
+    if (statements.unanswered !== null) throw statements.unanswered;
     signal?.throwIfAborted();
     const { command } = await answered(client, { text: 'commit' });
     // The server answers a commit of a failed transaction by rolling back, without an error.
@@ -207,7 +208,8 @@ async function inTransaction<T>(
     return value;
   } catch (error) {
     await statements.close();
-    broken = error instanceof Unanswered || !(await rolledBack(client));
+    const isHanging = error instanceof Unanswered || statements.unanswered !== null;
+    broken = isHanging || !(await rolledBack(client));
     throw error;
   } finally {
     client.release(broken);
@@ -226,7 +228,8 @@ class StatementQueue {
   readonly #signal: AbortSignal | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
-  #unanswered: Unanswered | null = null;
+  /** The connection still waits for an answer to one of them, whatever the work has made of that. */
+  unanswered: Unanswered | null = null;
 
   constructor(client: PoolClient, signal: AbortSignal | undefined) {
     this.#client = client;
@@ -237,12 +240,11 @@ class StatementQueue {
     if (this.#closed) return Promise.reject(new Error('The transaction is over'));
     const result = this.#last.then(() => {
       this.#signal?.throwIfAborted();
-      // The connection still waits for an answer to the one before.
-      if (this.#unanswered !== null) throw this.#unanswered;
+      if (this.unanswered !== null) throw this.unanswered;
       return answered<Row>(this.#client, toConfig(statement));
     });
     this.#last = result.catch((error: unknown) => {
-      if (error instanceof Unanswered) this.#unanswered = error;
+      if (error instanceof Unanswered) this.unanswered = error;
     });
     return result;
   }

@@ -188,12 +188,28 @@ test('statements behind the one that is not answered are not waited for', async 
   await expectReplaced(former);
 });
 
+test.each([
+  ['ignored', () => undefined],
+  ['told as another one', () => Promise.reject(new Error('The work has failed'))],
+])('its end is not waited for either where the failure was %s', async (_, made) => {
+  const former = await backend();
+  const work = inTx('write', async (tx) => {
+    server.fallSilent();
+    await tx.query(whoAmI).catch(made);
+  });
+  const failure = failureOf(work);
+  await server.lost;
+  await vi.advanceTimersByTimeAsync(STATEMENT_MS);
+  expect(failure()?.message).toMatch(/has not answered|has failed/);
+  await expectReplaced(former);
+});
+
 test('what is answered or refused in time leaves no clock behind', async () => {
   const former = await backend();
-  // That of the pool, for connections that nobody uses.
-  expect(vi.getTimerCount()).toBe(1);
+  // Those of the pool.
+  const clocks = vi.getTimerCount();
   await inTx('read', (tx) => tx.query(whoAmI));
   await expect(inTx('read', (tx) => tx.query(sql`select 1 / 0`))).rejects.toThrow('division by zero');
   expect(await backend()).toBe(former);
-  expect(vi.getTimerCount()).toBe(1);
+  expect(vi.getTimerCount()).toBe(clocks);
 });
