@@ -95,27 +95,30 @@ const typeOf = ({ domainIds }: Caller, nth: number) =>
   `informationTypeId=ift_${at(domainIds ?? [domainIdOf(nth % DOMAINS)], nth).slice('dom_'.length)}_${nth % TYPES_PER_DOMAIN}`;
 const filterOf = (caller: Caller, nth: number) => (nth % 4 === 3 ? typeOf(caller, nth) : at(FILTERS, nth));
 
+/** What a page of search results shows. */
+const PAGE = 50;
+
 export function measuredEndpoints(all: readonly Caller[]): Measured[] {
   const owners = all.filter(({ domainIds }) => domainIds !== null);
   const sought = (nth: number) => `q=${encodeURIComponent(at(SOUGHT, nth))}`;
+  const both = (caller: Caller, nth: number) =>
+    `${sought(nth)}&${filterOf(caller, Math.floor(nth / SOUGHT.length))}`;
   return [
     { name: 'home', callers: all, pathOf: () => '/api/home' },
     { name: 'landscape', callers: all, pathOf: () => '/api/landscape' },
     { name: 'assets', callers: all, pathOf: () => '/api/assets' },
-    { name: 'assets, search', callers: all, pathOf: (_, nth) => `/api/assets?${sought(nth)}` },
+    {
+      name: 'assets, search',
+      callers: all,
+      pathOf: (_, nth) => `/api/assets?limit=${PAGE}&${sought(nth)}`,
+    },
     { name: 'assets, filter', callers: all, pathOf: (caller, nth) => `/api/assets?${filterOf(caller, nth)}` },
     {
       name: 'assets, both',
       callers: all,
-      pathOf: (caller, nth) =>
-        `/api/assets?${sought(nth)}&${filterOf(caller, Math.floor(nth / SOUGHT.length))}`,
+      pathOf: (caller, nth) => `/api/assets?limit=${PAGE}&${both(caller, nth)}`,
     },
-    {
-      name: 'assets, both, 50',
-      callers: all,
-      pathOf: (caller, nth) =>
-        `/api/assets?limit=50&${sought(nth)}&${filterOf(caller, Math.floor(nth / SOUGHT.length))}`,
-    },
+    { name: 'assets, both, all', callers: all, pathOf: (caller, nth) => `/api/assets?${both(caller, nth)}` },
     { name: 'queue', callers: owners, pathOf: () => '/api/review/queue' },
     {
       name: 'asset detail',
