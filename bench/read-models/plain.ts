@@ -8,10 +8,10 @@ import { TENANT_ID } from './tenant.ts';
  */
 const TIES = `k.tenant_id = $1 and k.status in ('pending', 'deferred', 'confirmed') and ($2::text[] is null or k.domain_id = any($2))`;
 const SEEN = `($2::text[] is null or exists (select from candidates k where k.asset_id = a.asset_id and ${TIES}))`;
-const LIST = (where: string) => `
+const LIST = (where: string, rows = 201) => `
   select a.*, s.name as scope_name from assets a join scopes s using (tenant_id, scope_id)
    where a.tenant_id = $1 and a.status = 'active' and ${SEEN} and ${where}
-   order by a.changed_at desc, a.asset_id desc limit 201`;
+   order by a.changed_at desc, a.asset_id desc limit ${rows}`;
 const SOUGHT = `a.name || ' ' || a.path ilike '%quarterly%' and a.name || ' ' || a.path ilike '%report%'`;
 
 export const PLAIN: Readonly<Record<string, string>> = {
@@ -32,9 +32,9 @@ export const PLAIN: Readonly<Record<string, string>> = {
       left join findings f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id and f.status <> 'resolved'
      where ${TIES} group by 1, 2, 3, 4`,
   assets: LIST('true'),
-  'assets, search': LIST(SOUGHT),
+  'assets, search': LIST(SOUGHT, 51),
   'assets, filter': LIST(`a.risk_severity = 'critical'`),
-  'assets, both': LIST(`${SOUGHT} and a.risk_severity = 'critical'`),
+  'assets, both': LIST(`${SOUGHT} and a.risk_severity = 'critical'`, 51),
   queue: `
     select k.*, a.name, a.path from candidates k join assets a using (tenant_id, asset_id)
      where ${TIES} and k.status = 'pending' and a.status = 'active'
