@@ -109,8 +109,8 @@ type Measured = { ours: Middle; bare: Middle; ratio: number };
 async function measure({ ours, bare, cookie }: Servers, path: string, seconds: number): Promise<Measured> {
   const samples = await interleaved(
     ROUNDS,
-    () => applyLoad(ours, () => ({ path, cookie }), CONNECTIONS, seconds),
-    () => applyLoad(bare, () => ({ path, cookie }), CONNECTIONS, seconds),
+    () => applyLoad([ours], () => ({ path, cookie }), CONNECTIONS, seconds),
+    () => applyLoad([bare], () => ({ path, cookie }), CONNECTIONS, seconds),
   );
   const both = { ours: middle(samples.ours), bare: middle(samples.bare) };
   return { ...both, ratio: ratioOf(both.ours.rps, both.bare.rps) };

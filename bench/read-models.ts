@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { withClient } from '../core/db/client.ts';
 import { createPool } from '../core/db/pool.ts';
 import { seedTenant } from '../infra/local/seed.ts';
@@ -25,6 +26,8 @@ when all processors are at work, and the same questions as plain SQL without pro
   --json        end with one JSON object on the last line`;
 
 const TARGET_P95_MS = 100;
+/** Of each process of the service, of which there are as many as processors: twice as many in all as can work at once. */
+const CONNECTIONS = 2;
 
 async function run(workspace: Workspace, assets: number, seconds: number): Promise<Figures[]> {
   const {
@@ -38,12 +41,17 @@ async function run(workspace: Workspace, assets: number, seconds: number): Promi
   await seedTenant(owner, LARGE_TENANT, Date.now()).finally(owner.close);
   console.error(`Making ${assets} assets, which takes some minutes`);
   await withClient(adminUrl, (client) => fill(client, assets, console.error));
-  const { child, ready } = await startProcess<{ url: string }>(
-    workspace,
-    new URL('./read-models/service.ts', import.meta.url),
-    { databaseUrl },
-  );
-  return measure({ child, url: ready.url }, adminUrl, seconds, console.error);
+  const start = async () => {
+    const { child, ready } = await startProcess<{ url: string }>(
+      workspace,
+      new URL('./read-models/service.ts', import.meta.url),
+      { databaseUrl },
+      { SVC_DATABASE_POOL_SIZE: String(CONNECTIONS) },
+    );
+    return { child, url: ready.url };
+  };
+  const others = Array.from({ length: availableParallelism() - 1 }, start);
+  return measure([await start(), ...(await Promise.all(others))], adminUrl, seconds, console.error);
 }
 
 const options = readOptions(USAGE, { assets: 1_000_000 });

@@ -197,7 +197,7 @@ row security, forced;
 constraint asset_search_pkey PRIMARY KEY (tenant_id, asset_id);
 constraint asset_search_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
 CREATE INDEX asset_search_by_asset ON public.asset_search USING hash (asset_id);
-CREATE INDEX asset_search_words ON public.asset_search USING gin (marks, words) WITH (gin_pending_list_limit='1024');
+CREATE INDEX asset_search_words ON public.asset_search USING gin (words, marks) WITH (gin_pending_list_limit='1024');
 policy search_read permissive for select to svc_search using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
@@ -1101,6 +1101,19 @@ CREATE INDEX scopes_expected_domain ON public.scopes USING btree (tenant_id, exp
 policy engine permissive for select to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.search_eras (
+  tenant_id text not null,
+  era integer not null,
+  since timestamp(3) with time zone not null
+);
+row security, forced;
+constraint search_eras_counted CHECK ((era > 0));
+constraint search_eras_pkey PRIMARY KEY (tenant_id, era);
+constraint search_eras_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+constraint search_eras_tenant_id_since_key UNIQUE (tenant_id, since);
+policy search_read permissive for select to svc_search using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.sensitivity_labels (
   tenant_id text not null,
   label_guid text not null,
@@ -1635,6 +1648,48 @@ AS $function$
 $function$
 -- runs as its caller
 
+CREATE OR REPLACE FUNCTION public.newest_having(p_query tsquery, p_any text[], p_all text[], p_after timestamp with time zone, p_after_id text, p_limit integer, p_reach integer)
+ RETURNS TABLE(asset_id text, changed_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+declare
+  v_tenant text := current_setting('svc.tenant_id', true);
+  v_last integer := coalesce((
+    select max(era) from public.search_eras where tenant_id = v_tenant and (p_after is null or since <= p_after)), 0);
+  -- The newest may have just begun.
+  v_eras integer := 1 + coalesce(ceil(400.0 * v_last / nullif(p_reach, 0)), 1);
+  v_recent text[];
+  v_found record;
+begin
+  loop
+    v_recent := case when v_eras <= least(v_last / 3, 500) then array(
+      select public.search_tag(v_tenant) || 'era:' || era from generate_series(v_last - v_eras + 1, v_last) as era) end;
+    -- Apart, so that no index is walked for the sake of the order.
+    select array_agg(n.asset_id) as ids, array_agg(n.changed_at) as moments, count(*) as many into v_found from (
+      select f.asset_id, f.changed_at from (
+        select s.asset_id, s.changed_at from public.asset_search s
+         where s.tenant_id = v_tenant and s.active
+           and (p_after is null or (s.changed_at, s.asset_id) < (p_after, p_after_id))
+           and (v_recent is null or s.marks && v_recent)
+           and (numnode(p_query) = 0 or s.words @@ p_query)
+           and (p_any is null or s.marks && p_any)
+           and (p_all = '{}' or s.marks @> p_all)
+        offset 0) f
+       order by f.changed_at desc, f.asset_id desc limit p_limit) n;
+    exit when v_recent is null or v_found.many = p_limit;
+    v_eras := case when v_found.many = 0 then v_last
+                   else least(v_last, v_eras * ceil(1.5 * p_limit / v_found.many)) end;
+  end loop;
+  return query select * from unnest(v_found.ids, v_found.moments);
+end
+$function$
+-- runs as svc_search
+
 CREATE OR REPLACE FUNCTION public.note_candidates()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1904,15 +1959,31 @@ end
 $function$
 -- runs as its caller
 
-CREATE OR REPLACE FUNCTION public.rebuild_search(p_tenant text)
+CREATE OR REPLACE FUNCTION public.rebuild_search(p_tenant text, p_each integer DEFAULT 4096)
  RETURNS void
  LANGUAGE sql
 AS $function$
+  lock table public.asset_search in exclusive mode;
+  select public.rebuild_search_eras(p_tenant, p_each);
   delete from public.asset_search where tenant_id = p_tenant;
   insert into public.asset_search (tenant_id, asset_id, active, changed_at, marks, words)
   select a.tenant_id, a.asset_id, a.status = 'active', a.changed_at, public.search_marks(a),
          public.words_in_domains(array_to_tsvector(public.name_lexemes(a)), a.tenant_id, public.domains_of(a.tenant_id, a.asset_id))
     from public.assets a where a.tenant_id = p_tenant
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.rebuild_search_eras(p_tenant text, p_each integer)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  delete from public.search_eras where tenant_id = p_tenant;
+  insert into public.search_eras (tenant_id, era, since)
+  select p_tenant, row_number() over (order by changed_at), changed_at
+    from (select distinct changed_at from (
+            select a.changed_at, row_number() over (order by a.changed_at, a.asset_id) as place
+              from public.assets a where a.tenant_id = p_tenant and a.status = 'active') placed
+           where place % p_each = 0) since
 $function$
 -- runs as its caller
 
@@ -1998,6 +2069,11 @@ AS $function$
        where p.tenant_id = p_asset.tenant_id and p.asset_id = p_asset.asset_id
       union all
       select unnest(array['label:' || p_asset.label_state, 'risk:' || p_asset.risk_severity])
+      union all
+      select 'era:' || coalesce((
+        select e.era from public.search_eras e
+         where e.tenant_id = p_asset.tenant_id and e.since <= p_asset.changed_at
+         order by e.since desc limit 1), 0)
     ) marks
    where mark is not null
 $function$
@@ -2184,6 +2260,7 @@ grant execute on routine public.follow_asset() to public;
 grant execute on routine public.keep_ended_assignment() to public;
 grant execute on routine public.landscape_cell(text,text,text,text,text,text) to public;
 grant execute on routine public.name_lexemes(public.assets) to public;
+grant execute on routine public.newest_having(tsquery,text[],text[],timestamp with time zone,text,integer,integer) to svc_app;
 grant execute on routine public.note_candidates() to public;
 grant execute on routine public.note_sketches() to public;
 grant execute on routine public.open_to_provisioning(regclass) to public;
@@ -2196,7 +2273,8 @@ grant execute on routine public.placements_of(text,text[]) to public;
 grant execute on routine public.protect_tenant_table(regclass) to public;
 grant execute on routine public.put_finding_forward() to public;
 grant execute on routine public.rebuild_placements(text) to public;
-grant execute on routine public.rebuild_search(text) to public;
+grant execute on routine public.rebuild_search(text,integer) to public;
+grant execute on routine public.rebuild_search_eras(text,integer) to public;
 grant execute on routine public.refuse_change() to public;
 grant execute on routine public.refuse_other_preview() to public;
 grant execute on routine public.refuse_self_decision() to public;
@@ -2263,6 +2341,7 @@ grant insert, select on table public.policy_documents to svc_app;
 grant insert, select on table public.principal_roles to svc_provision;
 grant insert, select on table public.principals to svc_provision;
 grant insert, select on table public.regulatory_mappings to svc_app;
+grant insert, select on table public.search_eras to svc_app;
 grant insert, select on table public.tasks to svc_app;
 grant insert, select on table public.tenants to svc_provision;
 grant insert, select on table public.work_units to svc_app;
@@ -2342,6 +2421,7 @@ grant select on table public.principals to svc_app;
 grant select on table public.principals to svc_auth;
 grant select on table public.principals to svc_engine;
 grant select on table public.scopes to svc_engine;
+grant select on table public.search_eras to svc_search;
 grant select on table public.sessions to svc_auth;
 grant select on table public.tenant_counters to svc_app;
 grant select on table public.tenant_counters to svc_engine;

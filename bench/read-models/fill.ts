@@ -62,7 +62,10 @@ const TIES = `
 /** Of `n` in domain `d`: four in five lie in three scopes of the domain, the others in three more. */
 const SCOPE = `'scp_large_' || (7 * d + case when ${random('n', 15)} < 0.8 then 0 else 3 end + floor(3 * ${random('n', 1)})::int) % ${SCOPES}`;
 
-/** Copies, labels and risks. */
+/** How long ago the asset was last written: in the order of the scan that met it first, one in five of them changed since. */
+const AGE = `(1 - n / $2::float8) * case when ${random('n', 16)} < 0.2 then ${random('n', 17)} else 1 end * interval '400 days'`;
+
+/** Copies, labels and risks; rows lie as they were written. */
 const ASSETS = `
   insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, kind, size_bytes, mime_type, source_url,
                       source_version, content_version, source_modified_at, content_state, format, content_hash, label_state,
@@ -82,10 +85,10 @@ const ASSETS = `
              ${pick('n', 6, SUBJECTS)} || ' ' || ${pick('n', 7, NAMES)} || ' ' || n || '.' || ${pick('n', 4, FORMATS)} as name,
              (array['unlabeled', 'unlabeled', 'unlabeled', 'unlabeled', 'unlabeled', 'unlabeled', 'labeled', 'labeled', 'labeled', 'unknown'])
                [1 + floor(10 * ${random('n', 8)})::int] as label,
-             date_trunc('milliseconds', now() - ${random('n', 9)} * interval '400 days') as at,
+             date_trunc('milliseconds', now() - ${AGE}) as at,
              exists (select from bench_ties k where k.n = bench_places.n and k.status in ('confirmed', 'rejected')) as decided
         from bench_places
-    ) a`;
+    ) a order by at`;
 
 const INFERENCES = `
   insert into inferences (tenant_id, inference_id, asset_id, information_type_id, domain_id, confidence, contributions,

@@ -22,19 +22,24 @@ export type Figures = {
 const PAUSE_MS = 250;
 /** A quarter of the time is that of the plain side, which is slow enough to be told from a few calls. */
 const PLAIN_SHARE = 0.25;
+type Service = { url: string; child: ChildProcess };
+
 /** Readers whose plans are kept: an owner of large domains, one of a small one, and one who sees all. */
 const PLANNED = [0, 1, -1];
 
 /**
  * Measures each endpoint with 20 callers, with pauses and without, and beside it the plain statement with as many without
  * pauses over as many connections. A warm-up round is not counted.
+ * @param processes of the service, among whom callers are shared out; the first one tells its statements
  */
 export async function measure(
-  service: { url: string; child: ChildProcess },
+  processes: readonly [Service, ...Service[]],
   adminUrl: string,
   seconds: number,
   log: (line: string) => void,
 ): Promise<Figures[]> {
+  const urls = processes.map(({ url }) => url);
+  const [service] = processes;
   const callers = await signInAll(service.url, adminUrl);
   const db = createPool(`${adminUrl}?options=-c%20statement_timeout%3D${PLAIN_TIMEOUT_MS}`, {
     max: CALLERS,
@@ -46,11 +51,11 @@ export async function measure(
       const { name } = measured;
       log(name);
       const next = callOf(measured);
-      await applyLoad(service.url, next, CALLERS, Math.min(2, seconds));
+      await applyLoad(urls, next, CALLERS, Math.min(2, seconds));
       const begun = performance.now();
-      const took = await latenciesOf(service.url, next, CALLERS, seconds, PAUSE_MS);
+      const took = await latenciesOf(urls, next, CALLERS, seconds, PAUSE_MS);
       const elapsed = performance.now() - begun;
-      const saturated = await applyLoad(service.url, next, CALLERS, seconds);
+      const saturated = await applyLoad(urls, next, CALLERS, seconds);
       const tookSeeingAll = took.filter((_, connection) => callerOf(measured, connection).domainIds === null);
       const text = PLAIN[name];
       let plain: LoadResult | null = null;
@@ -82,7 +87,7 @@ export async function measure(
 const WAYS = 8;
 
 async function plansOfEach(
-  service: { url: string; child: ChildProcess },
+  service: Service,
   adminUrl: string,
   measured: Measured,
 ): Promise<Figures['plans']> {

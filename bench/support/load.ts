@@ -11,13 +11,13 @@ export type CallOf = (connection: number, nth: number) => Call;
 
 /** Sends GETs for about `seconds`, as `latenciesOf` does. */
 export async function applyLoad(
-  url: string,
+  urls: readonly string[],
   callOf: CallOf,
   connections: number,
   seconds: number,
 ): Promise<LoadResult> {
   const started = performance.now();
-  const latencies = await latenciesOf(url, callOf, connections, seconds);
+  const latencies = await latenciesOf(urls, callOf, connections, seconds);
   return summaryOf(latencies.flat(), performance.now() - started);
 }
 
@@ -25,19 +25,21 @@ export async function applyLoad(
  * Sends GETs over keep-alive connections, on each one after the other, for about `seconds`. Written on plain sockets: a
  * full HTTP client costs more than the servers that are compared and would hide what lies between them. Resolves with the
  * latencies of each connection in milliseconds. Rejects at an answer other than 200 and at one without a length.
+ * @param urls of processes of one service, among whom connections are shared out
  * @param pauseMs between an answer and the next call
  */
 export async function latenciesOf(
-  url: string,
+  urls: readonly string[],
   callOf: CallOf,
   connections: number,
   seconds: number,
   pauseMs = 0,
 ): Promise<number[][]> {
-  const { hostname, port, host } = new URL(url);
+  const servers = urls.map((url) => new URL(url));
   const deadline = performance.now() + seconds * 1000;
   return Promise.all(
     Array.from({ length: connections }, async (_, connection) => {
+      const { hostname, port, host } = servers[connection % servers.length] as URL;
       const latencies: number[] = [];
       let nth = 0;
       const next = () => {

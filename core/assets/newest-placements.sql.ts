@@ -31,9 +31,11 @@ export function newestPlacements(
   const first = sql`limit ${sql.whole(most)}`;
   const columns = sql`p.asset_id, p.changed_at ${withPlacements ? sql`, ${placementColumns}` : sql``}`;
   if (informationTypeId !== undefined) {
+    // Asked once and beforehand, so that a type of others takes as long as one that does not exist.
     return sql`
       select ${columns} from asset_placements p
-       where p.tenant_id = ${tx.tenantId} and p.information_type_id = ${sql.unpeeked(informationTypeId)}
+       where ${withinDomainsUnpeeked(visibility, domainOfType(tx, informationTypeId))}
+         and p.tenant_id = ${tx.tenantId} and p.information_type_id = ${sql.unpeeked(informationTypeId)}
          and ${withinDomainsUnpeeked(visibility, sql`p.domain_id`)} and ${asked(sql`p`)} ${inOrder(sql`p`)} ${first}`;
   }
   if (visibility.kind === 'tenant') {
@@ -50,6 +52,10 @@ export function newestPlacements(
          ${inOrder(sql`p`)} ${first}) p
      ${inOrder(sql`p`)} ${withPlacements ? sql`, ${firmestFirst}` : sql``} ${first}`;
 }
+
+export const domainOfType = (tx: Tx, informationTypeId: string): Statement =>
+  sql`(select domain_id from information_types
+        where tenant_id = ${tx.tenantId} and information_type_id = ${informationTypeId})`;
 
 /** Of what has a place in the list: whether it comes after the one that is given. */
 export const afterPlace = (of: Statement, after: AssetPlace | null): Statement =>

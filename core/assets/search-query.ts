@@ -28,12 +28,10 @@ export const asWhole = (sought: readonly SoughtWord[]): SoughtWord[] =>
 /** The word as it may stand in a name: as it was typed, in the singular, in the plural. */
 export const spellings = (folded: string): string[] => {
   const singular = stem(folded);
-  const plurals = [
-    `${singular}s`,
-    `${singular}es`,
-    ...(singular.endsWith('y') ? [`${singular.slice(0, -1)}ies`] : []),
-  ];
-  return [...new Set([folded, singular, ...plurals])];
+  const plurals = [`${singular}s`, `${singular}es`, `${singular.slice(0, -1)}ies`];
+  // Of `bonuses` and `vetoes` the stem is another.
+  const isPlural = (word: string) => stem(word) === singular || /(?:us|o)es$/.test(word);
+  return [...new Set([folded, singular, ...plurals.filter(isPlural)])];
 };
 
 /** How words of names begin that are taken for what is sought. */

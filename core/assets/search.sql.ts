@@ -1,9 +1,9 @@
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomains } from '../governance/read.ts';
+import { withinDomainsUnpeeked } from '../governance/read.ts';
 import { searchTag } from '../kernel/search-words.ts';
-import { afterPlace, newestPlacements, type Walk } from './newest-placements.sql.ts';
+import { afterPlace, domainOfType, newestPlacements, type Walk } from './newest-placements.sql.ts';
 import {
   asWhole,
   beginningsOf,
@@ -14,10 +14,8 @@ import {
   toTsquery,
 } from './search-query.ts';
 
-/** How frequent something is, these tell of the newest. */
+/** How frequent a part is, these tell of the newest. */
 const SAMPLE = 100;
-/** A walk goes no further for words. */
-const WALK_MAX = 8_000;
 /** A part of a name that is in more assets than this is sought among those that changed last. */
 const RARE_MAX = 2_000;
 const NEWEST_MAX = 5_000;
@@ -27,84 +25,43 @@ const THREE_IN_A_ROW = /[\p{L}\p{N}]{3}/u;
 /** Of how many domains the names are told apart in a query. */
 const MOST_DOMAINS = 16;
 
-/** Statements with more alternatives are rare, and of too many kinds for a connection to keep each. */
-const MOST_PREPARED = 4;
-
 /** Words that must be there; all in the asset itself, or what is left beside the name of one of these information types. */
 type Wanted = { words: readonly SoughtWord[]; types: readonly string[] | null };
 
 /**
  * Ids of the assets that the reader may see, whose words hold all of `q`, and which the filter allows: the most recently
- * changed, at least `limit` of them where there are so many. Words of name, path, format, text, of the kinds of what was
- * found in it, and of the information type that the reader sees. Where no asset that he sees has them, the last one may be
- * unfinished; where that does not help, `q` is sought as a part of name, path or format, or without three letters or
- * digits in a row as the beginning of the name.
+ * changed, at most `walk.most`. Words of name, path, format, text, of the kinds of what was found in it, and of the
+ * information type that the reader sees. Where no asset that he sees has them, the last one may be unfinished; where that
+ * does not help, `q` is sought as a part of name, path or format, or without three letters or digits in a row as the
+ * beginning of the name.
  */
 export async function findAssets(tx: Tx, visibility: Visibility, q: string, walk: Walk): Promise<string[]> {
   const sought = soughtWords(q);
   if (sought.length > 0) {
-    const { inTexts, types, reach } = await whereWordsAre(tx, visibility, sought);
-    const ways = [asWhole(sought), ...(sought.some(({ prefix }) => prefix) ? [sought] : [])].map((words) => ({
-      wanted: wantedOf(words, types),
-      inTexts,
-      reach,
-    }));
-    const samples = await amongNewest(
-      tx,
-      visibility,
-      ways.map((words) => ofSearch(tx, matching(tx, words))),
-      walk,
-      SAMPLE,
-    );
+    const { inTexts, types, reach, isTypeSeen } = await whereWordsAre(tx, visibility, sought, walk.filter);
+    if (!isTypeSeen) return [];
     const isNarrowed = walk.after !== null || filterMarks('', walk.filter).length > 0;
-    for (const [at, words] of ways.entries()) {
-      const found = await havingWords(tx, visibility, words, walk, samples[at]);
+    for (const words of [asWhole(sought), ...(sought.some(({ prefix }) => prefix) ? [sought] : [])]) {
+      const search = { wanted: wantedOf(words, types), inTexts, reach };
+      const found = await havingWords(tx, visibility, search, walk);
       if (found.length > 0) return found;
       // What a filter or a place leaves out was found all the same.
-      if (isNarrowed && (await isFoundAnywhere(tx, visibility, words))) return [];
+      if (isNarrowed && (await havingWords(tx, visibility, search, ANYWHERE)).length > 0) return [];
     }
   }
   return withPart(tx, visibility, q, walk);
 }
 
-async function isFoundAnywhere(tx: Tx, visibility: Visibility, words: Words): Promise<boolean> {
-  const anywhere: Walk = { filter: {}, most: 1, after: null };
-  const [sample] = await amongNewest(tx, visibility, [ofSearch(tx, matching(tx, words))], anywhere, SAMPLE);
-  return (await havingWords(tx, visibility, words, anywhere, sample)).length > 0;
-}
+const ANYWHERE: Walk = { filter: {}, most: 1, after: null };
 
 /** `reach`: among about how many assets they are sought; null for all. */
-type Words = { wanted: readonly Wanted[]; inTexts: boolean; reach: number | null };
+type Search = { wanted: readonly Wanted[]; inTexts: boolean; reach: number | null };
 
-/** What is frequent is met among the newest; what is less so is sought by the index of words, and put in order. */
+/** By the index of words, of the newest eras first: see `newest_having`. */
 async function havingWords(
   tx: Tx,
   visibility: Visibility,
-  words: Words,
-  walk: Walk,
-  sample: Met = NOTHING,
-): Promise<string[]> {
-  if (isEnough(sample, walk)) return sample.found;
-  const needed = neededFor(sample, walk);
-  // A walk looks at one after the other, and so does who puts in order what the index has found.
-  const foundByIndex = ((words.reach ?? Number.POSITIVE_INFINITY) * sample.found.length) / SAMPLE;
-  if (needed <= Math.min(WALK_MAX, foundByIndex)) {
-    const [met = NOTHING] = await amongNewest(
-      tx,
-      visibility,
-      [ofSearch(tx, matching(tx, words))],
-      walk,
-      needed,
-    );
-    if (isEnough(met, walk)) return met.found;
-  }
-  return byIndex(tx, visibility, words, walk);
-}
-
-async function byIndex(
-  tx: Tx,
-  visibility: Visibility,
-  { wanted, inTexts }: Words,
+  { wanted, inTexts, reach }: Search,
   { filter, after, most }: Walk,
 ): Promise<string[]> {
   const tag = searchTag(tx.tenantId);
@@ -112,31 +69,18 @@ async function byIndex(
     visibility.kind === 'domains' && visibility.domainIds.length <= MOST_DOMAINS
       ? visibility.domainIds
       : null;
-  const having = ({ words, types }: Wanted) =>
-    tx.query<{ assetId: string }>(sql`
-      select assets_having(
-        ${toTsquery(tx.tenantId, words, { inTexts, domainIds })}::tsquery,
-        ${types === null ? domainMarks(tag, visibility) : marksOf(tx, types)}::text[], ${filterMarks(tag, filter)}::text[],
-        ${after && new Date(after.changedAt)}::timestamptz, ${after?.assetId ?? null}, ${most}) as "assetId"`);
-  const found = await Promise.all(wanted.map(having));
-  return [...new Set(found.flat().map(({ assetId }) => assetId))];
+  const each = wanted.map(({ words, types }) => ({
+    query: toTsquery(tx.tenantId, words, { inTexts, domainIds }),
+    any: types === null ? domainMarks(tag, visibility) : types.map((id) => tag + id),
+  }));
+  const found = await tx.query<{ assetId: string }>(sql`
+    select n.asset_id as "assetId"
+      from jsonb_to_recordset(${sql.json(each)}::jsonb) as w (query text, "any" text[]) cross join newest_having(
+        w.query::tsquery, w."any", ${filterMarks(tag, filter)}::text[],
+        ${after && new Date(after.changedAt)}::timestamptz, ${after?.assetId ?? null}, ${most}, ${reach}) as n
+     group by n.changed_at, n.asset_id order by n.changed_at desc, n.asset_id desc limit ${most}`);
+  return found.map(({ assetId }) => assetId);
 }
-
-/** Of `asset_search s`. */
-function matching(tx: Tx, { wanted, inTexts }: Words): Statement {
-  const each = wanted.map(({ words, types }) => {
-    const query = toTsquery(tx.tenantId, words, { inTexts, domainIds: null });
-    return sql`(${query === '' ? sql`true` : sql`s.words @@ ${query}::tsquery`}
-                and ${types === null ? sql`true` : sql`s.marks && ${marksOf(tx, types)}::text[]`})`;
-  });
-  return wanted.length > MOST_PREPARED
-    ? sql.join(each, ' or ')
-    : each.reduce((one, other) => sql`${one} or ${other}`);
-}
-
-/** Of the list `n` of ids. */
-const ofSearch = (tx: Tx, matches: Statement): Statement =>
-  sql`(select ${matches} from asset_search s where s.tenant_id = ${tx.tenantId} and s.asset_id = n.asset_id)`;
 
 /** All words in the asset itself; or some of them in the name of its type, and the others in it. */
 function wantedOf(sought: readonly SoughtWord[], types: readonly NamedType[]): Wanted[] {
@@ -150,8 +94,6 @@ function wantedOf(sought: readonly SoughtWord[], types: readonly NamedType[]): W
   }));
   return [{ words: sought, types: null }, ...inTypes];
 }
-
-const marksOf = (tx: Tx, ids: readonly string[]): string[] => ids.map((id) => searchTag(tx.tenantId) + id);
 
 /** Null for a reader of all. */
 const domainMarks = (tag: string, visibility: Visibility): string[] | null =>
@@ -168,31 +110,39 @@ const filterMarks = (
 
 type NamedType = { informationTypeId: string; nameWords: string[] };
 
+/** `reach` is null for all assets; `isTypeSeen` is true where none is asked for. */
+type Where = { inTexts: boolean; types: readonly NamedType[]; reach: number | null; isTypeSeen: boolean };
+
 /**
- * Whether texts are searched, the information types of the reader's domains whose names hold one of the words, and about
- * how many assets are in those domains.
+ * Whether texts are searched, the information types of the reader's domains whose names hold one of the words, about how
+ * many assets are in those domains, and whether the type that is asked for is one of them.
  */
 async function whereWordsAre(
   tx: Tx,
   visibility: Visibility,
   sought: readonly SoughtWord[],
-): Promise<{ inTexts: boolean; types: readonly NamedType[]; reach: number | null }> {
-  const [row] = await tx.query<{ inTexts: boolean; types: NamedType[]; reach: number | null }>(sql`
+  { informationTypeId }: Walk['filter'],
+): Promise<Where> {
+  const [row] = await tx.query<Where>(sql`
     select data_handling_profile <> 'metadata_only' as "inTexts", array(
       select jsonb_build_object('informationTypeId', information_type_id, 'nameWords', name_words)
         from information_types
-       where tenant_id = ${tx.tenantId} and ${withinDomains(visibility, sql`domain_id`)}
-         and (name_words && ${sought.flatMap(({ folded }) => spellings(folded))}::text[] or exists (
-           select from unnest(name_words) as word, unnest(${beginningsOf(sought)}::text[]) as beginning
+       where tenant_id = ${tx.tenantId} and ${withinDomainsUnpeeked(visibility, sql`domain_id`)}
+         and (name_words && ${sql.unpeeked(sought.flatMap(({ folded }) => spellings(folded)))} or exists (
+           select from unnest(name_words) as word, unnest(${sql.unpeeked(beginningsOf(sought))}) as beginning
             where starts_with(word, beginning)))
        order by information_type_id) as types, ${
          visibility.kind === 'tenant'
            ? sql`null`
            : sql`(select coalesce(sum(assets), 0) from domain_days
-                   where tenant_id = ${tx.tenantId} and domain_id = any(${visibility.domainIds}::text[]))`
-       }::integer as reach
+                   where tenant_id = ${tx.tenantId} and domain_id = any(${sql.unpeeked(visibility.domainIds)}))`
+       }::integer as reach, ${
+         informationTypeId === undefined
+           ? sql`true`
+           : withinDomainsUnpeeked(visibility, domainOfType(tx, informationTypeId))
+       } is true as "isTypeSeen"
       from tenants where tenant_id = ${tx.tenantId}`);
-  return row ?? { inTexts: false, types: [], reach: null };
+  return row ?? { inTexts: false, types: [], reach: null, isTypeSeen: false };
 }
 
 /**
@@ -205,8 +155,7 @@ async function withPart(tx: Tx, visibility: Visibility, q: string, walk: Walk): 
     ? sql`strpos(lower(a.name || e'\n' || a.path || e'\n' || coalesce(a.format, '')), lower(${q})) > 0`
     : sql`starts_with(lower(a.name), lower(${q}))`;
   const matches = sql`(select ${hasPart} from assets a where a.tenant_id = ${tx.tenantId} and a.asset_id = n.asset_id)`;
-  const among = async (newest: number) =>
-    (await amongNewest(tx, visibility, [matches], walk, newest))[0] ?? NOTHING;
+  const among = (newest: number) => amongNewest(tx, visibility, matches, walk, newest);
   const sample = await among(SAMPLE);
   if (isEnough(sample, walk)) return sample.found;
   const needed = neededFor(sample, walk);
@@ -240,26 +189,23 @@ const neededFor = ({ found }: Met, { most }: Walk): number =>
   250 * 2 ** Math.ceil(Math.log2(Math.max(1, (1.5 * most * SAMPLE) / found.length / 250)));
 
 /**
- * What matches, in each of some ways, among so many that the reader may see, the filter allows and that changed last; none
- * is looked at beyond what is asked for.
- * @param ways of the list `n` of ids; single values and no joins, so that the newest are gone through in their order
+ * What matches, among so many that the reader may see, the filter allows and that changed last; none is looked at beyond
+ * what is asked for.
+ * @param matches of the list `n` of ids; a single value and no join, so that the newest are gone through in their order
  */
 async function amongNewest(
   tx: Tx,
   visibility: Visibility,
-  ways: readonly Statement[],
+  matches: Statement,
   walk: Walk,
   most: number,
-): Promise<Met[]> {
+): Promise<Met> {
   const newest = newestPlacements(tx, visibility, { ...walk, most }, { withPlacements: false });
-  const met = ways
-    .map(
-      (matches, way) => sql`
-      select ${sql.whole(way)} as way, (select count(*) from newest) < ${sql.whole(most)} as "isAll",
-             array(select n.asset_id from newest n where ${matches} limit ${sql.whole(walk.most)}) as found`,
-    )
-    .reduce((one, other) => sql`${one} union all ${other}`);
-  return tx.query<Met>(sql`with newest as materialized (${newest}) ${met} order by way`);
+  const [met = NOTHING] = await tx.query<Met>(sql`
+    with newest as materialized (${newest})
+    select (select count(*) from newest) < ${sql.whole(most)} as "isAll",
+           array(select n.asset_id from newest n where ${matches} limit ${sql.whole(walk.most)}) as found`);
+  return met;
 }
 
 const isAnywhere = (q: string): boolean => THREE_IN_A_ROW.test(q);

@@ -39,6 +39,8 @@ export function createPool(
     // A server process keeps the plans of all that it has been asked.
     maxLifetimeSeconds: 3_600,
     keepAlive: true,
+    // A transaction's first statement does not wait for the answer to its beginning.
+    pipeline: true,
     types: { getTypeParser },
   });
   // A server that goes away ends connections idle or in use. Unheard, either event would end the process; whoever

@@ -75,11 +75,6 @@ export const sql = Object.assign(tag, {
     });
     return new Fragment([quoted.join('.')], [], false);
   },
-  /** Pieces with a separator between them. Its text varies with their number, so it is not prepared. */
-  join(pieces: readonly (SqlValue | Statement)[], separator: ', ' | ' and ' | ' or ' = ', '): Statement {
-    if (pieces.length === 0) throw new TypeError('sql: nothing to join');
-    return new Fragment(['', ...pieces.slice(1).map(() => separator), ''], pieces, false);
-  },
   /**
    * A whole number that stands in the text and is no parameter: how many rows are wanted, without which the planner
    * takes a tenth of all for granted. Only for a few values: each makes another statement that every connection keeps.

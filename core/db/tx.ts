@@ -136,7 +136,7 @@ const toConfig = (statement: Statement) => ({
   values: [...statement.values],
 });
 
-/** The server has not answered in time; the connection waits for it still, and is of no use to anybody else. */
+/** The server has not answered in time. */
 class Unanswered extends Error {
   override readonly name = 'Unanswered';
 }
@@ -151,10 +151,11 @@ const answered = <Row extends object>(
   timeoutMs = STATEMENT_TIMEOUT_MS + CLIENT_GRACE_MS,
 ): Promise<QueryResult<Row>> =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Unanswered(`The database has not answered for ${timeoutMs} ms`)),
-      timeoutMs,
-    );
+    const timer = setTimeout(() => {
+      reject(new Unanswered(`The database has not answered for ${timeoutMs} ms`));
+      // It would wait on, and is of no use to anybody else.
+      client.connection.stream.destroy();
+    }, timeoutMs);
     client.query<Row>(config, (error: Error | null, result) => {
       clearTimeout(timer);
       if (error) reject(error);
@@ -192,24 +193,30 @@ async function inTransaction<T>(
   const client = await db.pool.connect();
   const statements = new StatementQueue(client, signal);
   let broken = false;
+  // What is sent behind it does not wait for its answer, and fails where it failed: then the transaction is one that
+  // refuses all, or there is none, and the login itself may read and write nothing.
+  const begun = answered(client, { text: begin });
+  begun.catch(() => undefined);
   try {
-    await answered(client, { text: begin });
     const value = await fn({
       query: async <Row extends object>(statement: Statement) => (await statements.run<Row>(statement)).rows,
       execute: async (statement) => (await statements.run(statement)).rowCount ?? 0,
     });
     await statements.close();
-    if (statements.unanswered !== null) throw statements.unanswered;
+    await begun;
     signal?.throwIfAborted();
     const { command } = await answered(client, { text: 'commit' });
     // The server answers a commit of a failed transaction by rolling back, without an error.
     if (command !== 'COMMIT')
       throw new Error('A statement of the transaction failed and its error was ignored');
     return value;
-  } catch (error) {
+  } catch (failed) {
     await statements.close();
-    const isHanging = error instanceof Unanswered || statements.unanswered !== null;
-    broken = isHanging || !(await rolledBack(client));
+    const error: unknown = await begun.then(
+      () => failed,
+      (reason: unknown) => reason,
+    );
+    broken = !(await rolledBack(client));
     throw error;
   } finally {
     client.release(broken);
@@ -228,8 +235,6 @@ class StatementQueue {
   readonly #signal: AbortSignal | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
-  /** The connection still waits for an answer to one of them, whatever the work has made of that. */
-  unanswered: Unanswered | null = null;
 
   constructor(client: PoolClient, signal: AbortSignal | undefined) {
     this.#client = client;
@@ -240,12 +245,9 @@ class StatementQueue {
     if (this.#closed) return Promise.reject(new Error('The transaction is over'));
     const result = this.#last.then(() => {
       this.#signal?.throwIfAborted();
-      if (this.unanswered !== null) throw this.unanswered;
       return answered<Row>(this.#client, toConfig(statement));
     });
-    this.#last = result.catch((error: unknown) => {
-      if (error instanceof Unanswered) this.unanswered = error;
-    });
+    this.#last = result.catch(() => undefined);
     return result;
   }
 

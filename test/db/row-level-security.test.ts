@@ -122,7 +122,8 @@ function insertion(table: string, list: readonly Column[], tenant: string, numbe
   const values = given.map((column) =>
     column.name === 'tenant_id' ? sql`${tenant}` : sampleOf(column.type, number),
   );
-  return sql`insert into ${sql.ident(table)} (${sql.join(names)}) values (${sql.join(values)})`;
+  const listed = (pieces: readonly Statement[]) => pieces.reduce((list, piece) => sql`${list}, ${piece}`);
+  return sql`insert into ${sql.ident(table)} (${listed(names)}) values (${listed(values)})`;
 }
 
 const as = <T>(tenantId: TenantId, fn: (tx: Tx) => Promise<T>) =>

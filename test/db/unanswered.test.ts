@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createPool, type Db } from '../../core/db/pool.ts';
 import { sql } from '../../core/db/sql.ts';
-import { lookup, type Tx, withTx } from '../../core/db/tx.ts';
+import { lookup, type Tx, withProvisioningTx, withTx } from '../../core/db/tx.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -159,13 +159,21 @@ test.each(['read', 'write'] as const)(
   },
 );
 
-test('so is one whose beginning is not answered, and its work does not start', async () => {
+test('so is one whose beginning is not answered', async () => {
   const former = await backend();
-  const work = vi.fn(async () => undefined);
   server.fallSilent();
-  await expectGivenUp(inTx('write', work), STATEMENT_MS);
-  expect(work).not.toHaveBeenCalled();
+  await expectGivenUp(
+    inTx('write', (tx) => tx.query(whoAmI)),
+    STATEMENT_MS,
+  );
   await expectReplaced(former);
+});
+
+test('what is sent behind a beginning that is refused does nothing, and the refusal is told', async () => {
+  const former = await backend();
+  const work = withProvisioningTx(db, 'one' as TenantId, (tx) => tx.query(whoAmI));
+  await expect(work).rejects.toThrow('permission denied to set role "svc_provision"');
+  expect(await backend()).toBe(former);
 });
 
 test('so is one whose end is not answered', async () => {

@@ -34,6 +34,9 @@ describe('the words that are sought', () => {
 test('a word of a name is met in the singular and the plural, and the unfinished one by its beginning', () => {
   expect(spellings('policies')).toEqual(expect.arrayContaining(['policies', 'policy']));
   expect(spellings('policy')).toEqual(expect.arrayContaining(['policies', 'policy']));
+  expect(spellings('contract').sort()).toEqual(['contract', 'contracts']);
+  expect(spellings('box')).toEqual(expect.arrayContaining(['box', 'boxes']));
+  expect(spellings('bonus').sort()).toEqual(['bonus', 'bonuses']);
   const [last] = soughtWords('invoi');
   const [whole] = soughtWords('invoi x');
   if (last === undefined || whole === undefined) throw new Error('No word was found');
