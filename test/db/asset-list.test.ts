@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AssetPlace, type AssetSummary, listAssets } from '../../core/assets/read.ts';
 import type { Visibility } from '../../core/authz/principal.ts';
-import { sql } from '../../core/db/sql.ts';
+import { type Statement, sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import type { Signal } from '../../core/detectors/detector.ts';
 import type { DomainId } from '../../core/kernel/ids.ts';
@@ -322,6 +322,35 @@ test('whoever asks for whatever page by page is shown what the tables hold, and 
     }),
     { numRuns: propertyRuns(120) },
   );
+});
+
+type PlanNode = { 'Relation Name'?: string; 'Actual Loops': number; Plans?: PlanNode[] };
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+test.each([
+  ['of another domain', 'ift_of_test_9_0'],
+  ['that does not exist', 'ift_of_nowhere'],
+])('for an information type %s no placement is looked at', async (_, informationTypeId) => {
+  const reader: Visibility = { kind: 'domains', domainIds: DOMAINS.slice(0, 2) };
+  const nodes = await withTx(database.db, { tenantId: DEV, mode: 'read' }, async (tx) => {
+    const asked: Statement[] = [];
+    const query: Tx['query'] = (statement) => {
+      asked.push(statement);
+      return tx.query(statement);
+    };
+    expect(await listAssets({ ...tx, query }, reader, { informationTypeId }, PAGE)).toEqual([]);
+    const plans: PlanNode[] = [];
+    for (const statement of asked) {
+      const [row] = await tx.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+        sql`explain (analyze, format json) ${statement}`,
+      );
+      plans.push(...(row?.['QUERY PLAN'] ?? []).map(({ Plan }) => Plan));
+    }
+    return plans.flatMap(nodesOf);
+  });
+  const placements = nodes.filter((node) => node['Relation Name'] === 'asset_placements');
+  expect(placements).not.toEqual([]);
+  expect(placements.map((node) => node['Actual Loops'])).toEqual(placements.map(() => 0));
 });
 
 /** What came back without a domain keeps words of its former ones, which nobody is shown by. */
