@@ -112,6 +112,7 @@ export function measuredEndpoints(all: readonly Caller[]): Measured[] {
       callers: all,
       pathOf: (_, nth) => `/api/assets?limit=${PAGE}&${sought(nth)}`,
     },
+    { name: 'assets, search, all', callers: all, pathOf: (_, nth) => `/api/assets?${sought(nth)}` },
     { name: 'assets, filter', callers: all, pathOf: (caller, nth) => `/api/assets?${filterOf(caller, nth)}` },
     {
       name: 'assets, both',
