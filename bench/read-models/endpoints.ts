@@ -1,4 +1,5 @@
 import { withClient } from '../../core/db/client.ts';
+import { at } from '../support/at.ts';
 import type { Call } from '../support/load.ts';
 import {
   ADMIN,
@@ -72,12 +73,6 @@ export async function signInAll(url: string, adminUrl: string): Promise<Caller[]
   }
   return callers;
 }
-
-const at = <T>(list: readonly T[], nth: number): T => {
-  const found = list[nth % list.length];
-  if (found === undefined) throw new RangeError('Nothing to choose from');
-  return found;
-};
 
 /** Frequent words, several words, a rare one, part of a word, and one that is nowhere. */
 const SOUGHT = [

@@ -18,12 +18,12 @@ export type Figures = {
   plans: { principalId: string; path: string; plans: Plan[] }[];
 };
 
+type Service = { url: string; child: ChildProcess };
+
 /** As long an answer is looked at. People take longer. */
 const PAUSE_MS = 250;
 /** A quarter of the time is that of the plain side, which is slow enough to be told from a few calls. */
 const PLAIN_SHARE = 0.25;
-type Service = { url: string; child: ChildProcess };
-
 /** Readers whose plans are kept: an owner of large domains, one of a small one, and one who sees all. */
 const PLANNED = [0, 1, -1];
 

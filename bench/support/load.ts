@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { at } from './at.ts';
 
 export type LoadResult = { rps: number; p50: number; p95: number; p99: number };
 
@@ -39,7 +40,7 @@ export async function latenciesOf(
   const deadline = performance.now() + seconds * 1000;
   return Promise.all(
     Array.from({ length: connections }, async (_, connection) => {
-      const { hostname, port, host } = servers[connection % servers.length] as URL;
+      const { hostname, port, host } = at(servers, connection);
       const latencies: number[] = [];
       let nth = 0;
       const next = () => {

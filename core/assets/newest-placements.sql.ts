@@ -53,6 +53,7 @@ export function newestPlacements(
      ${inOrder(sql`p`)} ${withPlacements ? sql`, ${firmestFirst}` : sql``} ${first}`;
 }
 
+/** The domain that the type is of, as a value; null where there is no such type. */
 export const domainOfType = (tx: Tx, informationTypeId: string): Statement =>
   sql`(select domain_id from information_types
         where tenant_id = ${tx.tenantId} and information_type_id = ${informationTypeId})`;

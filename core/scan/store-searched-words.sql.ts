@@ -1,8 +1,8 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import type { Signal } from '../detectors/detector.ts';
 import { kindLexeme, textLexeme } from '../kernel/search-words.ts';
 import { words } from '../kernel/words.ts';
-import type { Features } from './features.ts';
 
 /**
  * Stores what an asset is found by beside its names, in place of what was stored of it: the words of its text as hashes,
@@ -11,7 +11,10 @@ import type { Features } from './features.ts';
 export async function storeSearchedWords(
   tx: Tx,
   assetId: string,
-  { wordHashes, value }: { wordHashes: readonly number[]; value: Pick<Features, 'signals'> },
+  {
+    wordHashes,
+    value,
+  }: { wordHashes: readonly number[]; value: { signals: readonly Pick<Signal, 'detectorId'>[] } },
 ): Promise<void> {
   const lexemes = [
     ...wordHashes.map((each) => textLexeme(tx.tenantId, each)),

@@ -2,7 +2,7 @@ import { app } from '@azure/functions';
 import { beginSearchEras } from '../../core/assets/search-eras.sql.ts';
 import { runtime } from '../../core/runtime.ts';
 
-/** Keeps the eras few thousand assets long that a search goes through one after the other. */
+/** Begins another era of a search where the newest one has its some thousand assets. */
 app.timer('sweep-search', {
   schedule: '15 * * * * *',
   handler: async () => {

@@ -5,7 +5,6 @@ import { beginSearchEras } from '../../core/assets/search-eras.sql.ts';
 import type { Visibility } from '../../core/authz/principal.ts';
 import { type Statement, sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
-import type { Signal } from '../../core/detectors/detector.ts';
 import type { DomainId } from '../../core/kernel/ids.ts';
 import { domainLexeme, wordHash } from '../../core/kernel/search-words.ts';
 import { words } from '../../core/kernel/words.ts';
@@ -22,16 +21,6 @@ const FINANCE: Visibility = { kind: 'domains', domainIds: ['dom_finance' as Doma
 const ASSETS = 3_000;
 const LIMIT = 5;
 const ASSETS_PER_ERA = 50;
-
-const SIGNAL: Signal = {
-  detectorId: '',
-  detectorVersion: 1,
-  family: 'payment',
-  count: 1,
-  confidence: 0.9,
-  tiers: { checksum: 1 },
-  positions: [[0, 19]],
-};
 
 let database: TestDatabase;
 
@@ -243,7 +232,7 @@ describe('what is stored of an asset', () => {
     withTx(database.db, { tenantId: DEV, mode: 'write' }, (tx) =>
       storeSearchedWords(tx, assetId, {
         wordHashes: words(text).map(wordHash),
-        value: { signals: kinds.map((detectorId) => ({ ...SIGNAL, detectorId })) },
+        value: { signals: kinds.map((detectorId) => ({ detectorId })) },
       }),
     );
 
@@ -254,10 +243,11 @@ describe('what is stored of an asset', () => {
     return row?.era ?? 0;
   };
 
+  const begin = (at: number) =>
+    beginSearchEras({ db: database.db, clock: () => at }, new AbortController().signal, ASSETS_PER_ERA);
+
   test('an era that has its assets is followed by one, which is marked on what changes from then on', async () => {
     const now = Date.UTC(2026, 5, 1);
-    const begin = (at: number) =>
-      beginSearchEras({ db: database.db, clock: () => at }, new AbortController().signal, ASSETS_PER_ERA);
     const era = await newestEra();
     const store = (assetId: string, seenAt: number) =>
       storeScanned(database.db, DEV, [{ assetId, name: 'Era', seenAt }]);
@@ -287,8 +277,6 @@ describe('what is stored of an asset', () => {
       seenAt: now,
     }));
     await storeScanned(database.db, DEV, [...assets, { assetId: 'ast_ahead', seenAt: now + 60_000 }]);
-    const begin = (at: number) =>
-      beginSearchEras({ db: database.db, clock: () => at }, new AbortController().signal, ASSETS_PER_ERA);
     const era = await newestEra();
     await begin(now);
     expect(await newestEra()).toBe(era);
