@@ -191,15 +191,23 @@ create table public.asset_search (
   active boolean not null,
   changed_at timestamp(3) with time zone not null,
   marks text[] not null,
-  words tsvector not null
+  words tsvector not null,
+  segment integer,
+  slot integer
 );
 row security, forced;
 constraint asset_search_pkey PRIMARY KEY (tenant_id, asset_id);
+constraint asset_search_sealed CHECK ((((segment IS NULL) = (slot IS NULL)) AND ((slot >= 0) AND (slot <= 16383)) AND (active OR (segment IS NULL))));
+constraint asset_search_slots UNIQUE (tenant_id, segment, slot);
 constraint asset_search_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+constraint asset_search_tenant_id_segment_fkey FOREIGN KEY (tenant_id, segment) REFERENCES public.search_segments(tenant_id, segment);
 CREATE INDEX asset_search_by_asset ON public.asset_search USING hash (asset_id);
+CREATE INDEX asset_search_fresh ON public.asset_search USING gin (words, marks) WITH (fastupdate=off) WHERE ((COALESCE(segment, 0) = 0) AND active);
+CREATE INDEX asset_search_unsealed ON public.asset_search USING btree (tenant_id, changed_at, asset_id) WHERE ((segment IS NULL) AND active);
 CREATE INDEX asset_search_words ON public.asset_search USING gin (words, marks) WITH (gin_pending_list_limit='1024');
 policy search_read permissive for select to svc_search using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER asset_search_unsealed BEFORE UPDATE ON public.asset_search FOR EACH ROW WHEN (((new.segment = old.segment) AND (new.slot = old.slot) AND ((((new.active IS DISTINCT FROM old.active) OR (new.changed_at IS DISTINCT FROM old.changed_at)) OR (new.marks IS DISTINCT FROM old.marks)) OR (new.words IS DISTINCT FROM old.words)))) EXECUTE FUNCTION public.search_unsealed();
 
 create table public.asset_sketches (
   tenant_id text not null,
@@ -1114,6 +1122,34 @@ constraint search_eras_tenant_id_since_key UNIQUE (tenant_id, since);
 policy search_read permissive for select to svc_search using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.search_postings (
+  tenant_id text not null,
+  segment integer not null,
+  lexeme text not null,
+  slots bit(16384) not null
+);
+row security, forced;
+constraint search_postings_pkey PRIMARY KEY (tenant_id, segment, lexeme);
+constraint search_postings_tenant_id_segment_fkey FOREIGN KEY (tenant_id, segment) REFERENCES public.search_segments(tenant_id, segment) ON DELETE CASCADE;
+CREATE INDEX search_postings_by_lexeme ON public.search_postings USING btree (tenant_id, lexeme, segment);
+policy search_read permissive for select to svc_search using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.search_segments (
+  tenant_id text not null,
+  segment integer not null,
+  since timestamp(3) with time zone not null,
+  until timestamp(3) with time zone not null,
+  assets integer not null,
+  lexemes bigint not null
+);
+row security, forced;
+constraint search_segments_counted CHECK ((segment > 0));
+constraint search_segments_pkey PRIMARY KEY (tenant_id, segment);
+constraint search_segments_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy search_read permissive for select to svc_search using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.sensitivity_labels (
   tenant_id text not null,
   label_guid text not null,
@@ -1566,6 +1602,32 @@ end
 $function$
 -- runs as its caller
 
+CREATE OR REPLACE FUNCTION public.find_assets(p_searches jsonb, p_all text[], p_after timestamp with time zone, p_after_id text, p_limit integer)
+ RETURNS TABLE(asset_ids text[], is_known boolean)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET jit TO 'off'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_memoize TO 'off'
+AS $function$
+declare
+  v_search jsonb;
+begin
+  for v_search in select value from jsonb_array_elements(p_searches) loop
+    asset_ids := public.newest_found(v_search -> 'terms', v_search -> 'ways', p_all, p_after, p_after_id, p_limit);
+    is_known := asset_ids is not null or ((p_all <> '{}' or p_after is not null) and
+      public.newest_found(v_search -> 'terms', v_search -> 'ways', '{}', null, null, 1) is not null);
+    exit when is_known;
+  end loop;
+  return next;
+end
+$function$
+-- runs as svc_search
+
 CREATE OR REPLACE FUNCTION public.fold_placements(p_tenant text, p_most integer)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -1645,6 +1707,129 @@ CREATE OR REPLACE FUNCTION public.name_lexemes(p_asset public.assets)
 AS $function$
   select coalesce(array_agg(public.search_tag(p_asset.tenant_id) || word), '{}')
     from unnest(public.search_words(concat_ws(' ', p_asset.name, p_asset.path, p_asset.format))) as word
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.newest_found(p_terms jsonb, p_ways jsonb, p_all text[], p_after timestamp with time zone, p_after_id text, p_limit integer)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_tenant text := current_setting('svc.tenant_id', true);
+  -- Marks of p_all are groups of one term each.
+  v_marked integer[] := array(select - nth from generate_subscripts(p_all, 1) as nth);
+  v_groups integer[];
+  v_from text[];
+  v_to text[];
+  v_segments integer[];
+  v_untils timestamptz[];
+  -- Of assets in it and all newer ones.
+  v_sums bigint[];
+  v_last integer;
+  v_done integer := 0;
+  v_next integer;
+  v_wanted bigint := 16384;
+  v_ids text[];
+  v_moments timestamptz[];
+  v_found integer;
+begin
+  select array_agg("group"), array_agg("from"), array_agg("to") into v_groups, v_from, v_to from (
+    select * from jsonb_to_recordset(p_terms) as t ("group" integer, "from" text, "to" text)
+    union all
+    select - nth, '=' || mark, '=' || mark from unnest(p_all) with ordinality as m (mark, nth)) terms;
+  -- By the index of what is not sealed, and no other: that is why it is not asked for by a null.
+  select array_agg(n.asset_id), array_agg(n.changed_at), count(*) into v_ids, v_moments, v_found from (
+    select distinct s.changed_at, s.asset_id
+      from jsonb_to_recordset(p_ways) as way (query text, "any" text[]) cross join lateral (
+        (select f.* from public.asset_search f
+          where way.query <> '' and coalesce(f.segment, 0) = 0 and f.active and f.words @@ way.query::tsquery offset 0)
+        union all
+        (select f.* from public.asset_search f
+          where way.query = '' and coalesce(f.segment, 0) = 0 and f.active and f.marks && way."any" offset 0)) s
+     where s.tenant_id = v_tenant and s.marks @> p_all and (way."any" is null or s.marks && way."any")
+       and (p_after is null or (s.changed_at, s.asset_id) < (p_after, p_after_id))
+     order by s.changed_at desc, s.asset_id desc limit p_limit) n;
+  -- What is nowhere is sought no further.
+  if not exists (
+    select from jsonb_to_recordset(p_ways) as way (groups integer[]) where way.groups || v_marked <@ array(
+      select t.word from unnest(v_groups, v_from, v_to) as t (word, low, high)
+       where t.low = t.high and exists (
+               select from public.search_postings where tenant_id = v_tenant and lexeme = t.low offset 0)
+          or t.low < t.high and exists (
+               select from public.search_postings where tenant_id = v_tenant and lexeme between t.low and t.high offset 0)))
+  then
+    return v_ids;
+  end if;
+  -- Where a word is unfinished, segments without any of the marks are left out: it may stand for thousands of words.
+  select array_agg(segment), array_agg(until), array_agg(sum), count(*) into v_segments, v_untils, v_sums, v_last from (
+    select segment, until, sum(assets) over (order by until desc, segment desc) as sum from public.search_segments g
+     where tenant_id = v_tenant and (p_after is null or since <= p_after)
+       and (v_from = v_to or exists (
+         select from jsonb_to_recordset(p_ways) as way ("any" text[])
+          where way."any" is null or exists (
+            select from public.search_postings p
+             where p.tenant_id = v_tenant and p.segment = g.segment
+               and p.lexeme = any(array(select '=' || mark from unnest(way."any") as mark)) offset 0)))
+     order by until desc, segment desc) newest;
+  while v_done < v_last and (v_found < p_limit or v_moments[p_limit] <= v_untils[v_done + 1]) loop
+    v_next := v_done + 1;
+    while v_next < v_last and v_sums[v_next] < v_wanted loop
+      v_next := v_next + 1;
+    end loop;
+    select array_agg(n.asset_id), array_agg(n.changed_at), count(*) into v_ids, v_moments, v_found from (
+      with way as materialized (
+        select way, v_marked || groups as groups, "any", array(select '=' || mark from unnest("any") as mark) as marks
+          from rows from (jsonb_to_recordset(p_ways) as (groups integer[], "any" text[])) with ordinality as w (groups, "any", way)
+      ), word as (
+        select p.segment, t.word, bit_or(p.slots) as slots
+          from unnest(v_groups, v_from, v_to) as t (word, low, high) cross join lateral (
+            select segment, slots from public.search_postings
+             where t.low = t.high and tenant_id = v_tenant and lexeme = t.low and segment = any(v_segments[v_done + 1 : v_next])
+            union all
+            select segment, slots from public.search_postings
+             where t.low < t.high and tenant_id = v_tenant and lexeme between t.low and t.high
+               and segment = any(v_segments[v_done + 1 : v_next])
+            offset 0) p
+         group by p.segment, t.word
+      ), worded as (
+        select word.segment, way.way, bit_and(word.slots) as slots
+          from word join way on word.word = any(way.groups)
+         group by word.segment, way.way, way.groups
+        having count(*) = cardinality(way.groups) and bit_count(bit_and(word.slots)) > 0
+        union all
+        select segment, way, ~b'0'::bit(16384) from way cross join unnest(v_segments[v_done + 1 : v_next]) as segment
+         where way.groups = '{}'
+      ), having_one as materialized (
+        -- As few as there are marks are asked for theirs below.
+        select worded.segment, way."any",
+               case when way."any" is null or bit_count(worded.slots) <= cardinality(way.marks) then worded.slots
+                    else worded.slots & (
+                      select coalesce(bit_or(p.slots), b'0'::bit(16384)) from public.search_postings p
+                       where p.tenant_id = v_tenant and p.segment = worded.segment and p.lexeme = any(way.marks)) end as slots
+          from worded join way using (way)
+      )
+      select o.asset_id, o.changed_at from unnest(v_ids, v_moments) as o (asset_id, changed_at)
+      union
+      select s.asset_id, s.changed_at from having_one h cross join lateral (
+        select s.asset_id, s.changed_at
+          from (select generate_series(0, 16383, 512) as start) c cross join lateral (
+            -- What stands between the ones tells where they are.
+            select c.start + (sum(length(zeros) + 1) over (order by nth))::integer - 1 as slot
+              from unnest(string_to_array(substring(h.slots from c.start + 1 for 512)::text, '1')) with ordinality as z (zeros, nth)
+          ) d cross join lateral (
+            -- Slot by slot, whatever is known of how many there are.
+            select * from public.asset_search where tenant_id = v_tenant and segment = h.segment and slot = d.slot offset 0) s
+         where bit_count(h.slots) > 0 and bit_count(substring(h.slots from c.start + 1 for 512)) > 0 and d.slot < c.start + 512
+           and (h."any" is null or s.marks && h."any")
+           and (p_after is null or (s.changed_at, s.asset_id) < (p_after, p_after_id))
+         limit p_limit) s
+      order by changed_at desc, asset_id desc limit p_limit) n;
+    v_done := v_next;
+    v_wanted := v_sums[v_done] * 1.5 * p_limit / greatest(v_found, 0.5);
+  end loop;
+  return v_ids;
+end
 $function$
 -- runs as its caller
 
@@ -1961,15 +2146,19 @@ $function$
 
 CREATE OR REPLACE FUNCTION public.rebuild_search(p_tenant text, p_each integer DEFAULT 4096)
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
+begin
   lock table public.asset_search in exclusive mode;
-  select public.rebuild_search_eras(p_tenant, p_each);
+  perform public.rebuild_search_eras(p_tenant, p_each);
   delete from public.asset_search where tenant_id = p_tenant;
+  delete from public.search_segments where tenant_id = p_tenant;
   insert into public.asset_search (tenant_id, asset_id, active, changed_at, marks, words)
   select a.tenant_id, a.asset_id, a.status = 'active', a.changed_at, public.search_marks(a),
          public.words_in_domains(array_to_tsvector(public.name_lexemes(a)), a.tenant_id, public.domains_of(a.tenant_id, a.asset_id))
-    from public.assets a where a.tenant_id = p_tenant
+    from public.assets a where a.tenant_id = p_tenant;
+  perform public.seal_search(p_tenant, 2147483647, least(16384, 4 * p_each), 9223372036854775807);
+end
 $function$
 -- runs as its caller
 
@@ -2041,6 +2230,78 @@ CREATE OR REPLACE FUNCTION public.risk_points(p_severity text)
  LANGUAGE sql
  IMMUTABLE
 RETURN CASE p_severity WHEN 'critical'::text THEN 300 WHEN 'high'::text THEN 200 WHEN 'medium'::text THEN 100 WHEN 'low'::text THEN 50 ELSE 0 END
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.seal_search(p_tenant text, p_most integer DEFAULT 16384, p_size integer DEFAULT 16384, p_lexemes bigint DEFAULT 500000)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET jit TO 'off'
+AS $function$
+declare
+  v_ids text[];
+  v_moments timestamptz[];
+  v_counts integer[];
+  v_lexemes bigint;
+  v_total integer;
+  v_sealed integer := 0;
+  v_merged integer[] := '{}';
+  v_small record;
+  v_last integer;
+begin
+  -- Somebody else is at it.
+  if not pg_try_advisory_xact_lock(hashtextextended('seal_search ' || p_tenant, 0)) then
+    return 0;
+  end if;
+  select array_agg(asset_id), sum(lexemes), count(*) into v_ids, v_lexemes, v_total from (
+    select asset_id, lexemes, sum(lexemes) over (order by changed_at, asset_id) - lexemes as before from (
+      select asset_id, changed_at, length(words) + cardinality(marks) as lexemes from public.asset_search
+       where tenant_id = p_tenant and segment is null and active
+       order by changed_at, asset_id limit p_most) oldest) fresh
+   where before < p_lexemes;
+  if v_total > 0 then
+    for v_small in
+      select *, lexemes * held / assets as still from (
+        select g.*, (select count(*) from public.asset_search s where s.tenant_id = p_tenant and s.segment = g.segment) as held from (
+          select segment, assets, lexemes from public.search_segments
+           where tenant_id = p_tenant and assets <= p_size / 2 and lexemes <= p_lexemes / 2
+          union
+          (select segment, assets, lexemes from public.search_segments where tenant_id = p_tenant order by random() limit 1)) g) left_of
+       order by held
+    loop
+      exit when v_small.held > least(v_total, p_size / 2) or v_lexemes + v_small.still > p_lexemes;
+      v_total := v_total + v_small.held;
+      v_lexemes := v_lexemes + v_small.still;
+      v_merged := v_merged || v_small.segment;
+    end loop;
+    with picked as materialized (
+      select asset_id, changed_at, segment, length(words) + cardinality(marks) as lexemes from public.asset_search
+       where tenant_id = p_tenant and asset_id = any(v_ids) and segment is null and active for update skip locked
+    ), merged as materialized (
+      select asset_id, changed_at, segment, length(words) + cardinality(marks) as lexemes from public.asset_search
+       where tenant_id = p_tenant and segment = any(v_merged) for update skip locked
+    )
+    select array_agg(asset_id order by changed_at, asset_id), array_agg(changed_at order by changed_at, asset_id),
+           array_agg(lexemes order by changed_at, asset_id), count(*), count(*) filter (where segment is null)
+      into v_ids, v_moments, v_counts, v_total, v_sealed from (select * from picked union all select * from merged) locked;
+    select coalesce(max(segment), 0) + 1 into v_last from public.search_segments where tenant_id = p_tenant;
+    insert into public.search_segments (tenant_id, segment, since, until, assets, lexemes)
+    select p_tenant, v_last + (nth - 1) / p_size, min(moment), max(moment), count(*), sum(lexemes)
+      from unnest(v_moments, v_counts) with ordinality as l (moment, lexemes, nth) group by (nth - 1) / p_size;
+    -- Row by row: whatever is known of how many there are, each is found by its key. From the oldest, so that it is the
+    -- newest segment that is not full.
+    for v_nth in 1 .. v_total loop
+      update public.asset_search
+         set segment = v_last + (v_nth - 1) / p_size, slot = least(v_total, ((v_nth - 1) / p_size + 1) * p_size) - v_nth
+       where tenant_id = p_tenant and asset_id = v_ids[v_nth];
+    end loop;
+    perform public.write_search_postings(p_tenant, array(select generate_series(v_last, v_last + (v_total - 1) / p_size)));
+  end if;
+  delete from public.search_segments g
+   where g.tenant_id = p_tenant
+     and not exists (select from public.asset_search s where s.tenant_id = p_tenant and s.segment = g.segment);
+  return v_sealed;
+end
+$function$
 -- runs as its caller
 
 CREATE OR REPLACE FUNCTION public.search_inserted()
@@ -2125,6 +2386,18 @@ CREATE OR REPLACE FUNCTION public.search_tag(p_tenant text)
  SET search_path TO 'pg_catalog'
 AS $function$
   select left(encode(sha256(convert_to(p_tenant, 'UTF8')), 'hex'), 4)
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.search_unsealed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.segment := null;
+  new.slot := null;
+  return new;
+end
 $function$
 -- runs as its caller
 
@@ -2231,11 +2504,32 @@ AS $function$
 $function$
 -- runs as its caller
 
+CREATE OR REPLACE FUNCTION public.write_search_postings(p_tenant text, p_segments integer[])
+ RETURNS void
+ LANGUAGE sql
+ SET work_mem TO '64MB'
+ SET jit TO 'off'
+AS $function$
+  insert into public.search_postings (tenant_id, segment, lexeme, slots)
+  select p_tenant, segment, lexeme, bit_or(set_bit(b'0'::bit(16384), slot, 1))
+    from (
+      select s.segment, s.slot, lexeme from public.asset_search s cross join unnest(s.words)
+       where s.tenant_id = p_tenant and s.segment = any(p_segments) and left(lexeme, 1) <> '@'
+      union all
+      select s.segment, s.slot, '=' || mark from public.asset_search s cross join unnest(s.marks) as mark
+       where s.tenant_id = p_tenant and s.segment = any(p_segments) and mark not like '____era:%'
+    ) having_some
+   group by segment, lexeme order by segment, lexeme
+$function$
+-- runs as its caller
+
 grant delete on table public.change_notifications to svc_engine;
 grant delete, insert, select on table public.asset_contents to svc_app;
 grant delete, insert, select on table public.delta_listings to svc_app;
 grant delete, insert, select on table public.placement_changes to svc_app;
 grant delete, insert, select on table public.review_changes to svc_app;
+grant delete, insert, select on table public.search_postings to svc_app;
+grant delete, insert, select on table public.search_segments to svc_app;
 grant delete, insert, select on table public.sketch_bands to svc_app;
 grant delete, insert, select on table public.vector_generations to svc_app;
 grant delete, insert, select, update on table public.asset_placements to svc_app;
@@ -2255,6 +2549,7 @@ grant execute on routine public.count_placements() to public;
 grant execute on routine public.domain_tag(text,text) to public;
 grant execute on routine public.domains_of(text,text) to public;
 grant execute on routine public.end_acknowledgement() to public;
+grant execute on routine public.find_assets(jsonb,text[],timestamp with time zone,text,integer) to svc_app;
 grant execute on routine public.fold_placements(text,integer) to public;
 grant execute on routine public.follow_asset() to public;
 grant execute on routine public.keep_ended_assignment() to public;
@@ -2280,17 +2575,20 @@ grant execute on routine public.refuse_other_preview() to public;
 grant execute on routine public.refuse_self_decision() to public;
 grant execute on routine public.related_points(integer) to public;
 grant execute on routine public.risk_points(text) to public;
+grant execute on routine public.seal_search(text,integer,integer,bigint) to public;
 grant execute on routine public.search_inserted() to public;
 grant execute on routine public.search_marks(public.assets) to public;
 grant execute on routine public.search_placed() to public;
 grant execute on routine public.search_renamed() to public;
 grant execute on routine public.search_tag(text) to public;
+grant execute on routine public.search_unsealed() to public;
 grant execute on routine public.search_updated() to public;
 grant execute on routine public.search_words(text) to public;
 grant execute on routine public.session_principal(bytea,timestamp with time zone,interval) to public;
 grant execute on routine public.set_candidate_scope() to public;
 grant execute on routine public.settle_deleted_asset() to public;
 grant execute on routine public.words_in_domains(tsvector,text,text[]) to public;
+grant execute on routine public.write_search_postings(text,integer[]) to public;
 grant insert on column public.actions.action_id to svc_app;
 grant insert on column public.actions.created_at to svc_app;
 grant insert on column public.actions.desired_label_guid to svc_app;
@@ -2422,6 +2720,8 @@ grant select on table public.principals to svc_auth;
 grant select on table public.principals to svc_engine;
 grant select on table public.scopes to svc_engine;
 grant select on table public.search_eras to svc_search;
+grant select on table public.search_postings to svc_search;
+grant select on table public.search_segments to svc_search;
 grant select on table public.sessions to svc_auth;
 grant select on table public.tenant_counters to svc_app;
 grant select on table public.tenant_counters to svc_engine;

@@ -238,7 +238,7 @@ async function withoutIndexes(client: Client): Promise<string[]> {
     `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as text
        from pg_index i
       where i.indrelid = any(array['assets', 'inferences', 'candidates', 'decisions', 'assertions', 'findings', 'sketch_bands',
-                                   'asset_placements', 'asset_features', 'asset_search', 'landscape_cells']::regclass[])
+                                   'asset_placements', 'asset_features', 'asset_search', 'search_postings', 'landscape_cells']::regclass[])
         and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`,
   );
   for (const { name } of rows) await client.query(`drop index ${name}`);

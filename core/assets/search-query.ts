@@ -1,5 +1,5 @@
 import type { TenantId } from '../kernel/ids.ts';
-import { domainLexeme, kindLexeme, searchTag, textLexeme, wordHash } from '../kernel/search-words.ts';
+import { kindLexeme, searchTag, textLexeme, wordHash } from '../kernel/search-words.ts';
 import { stem, words } from '../kernel/words.ts';
 
 /** What is shorter is not taken for the beginning of a word: too many begin so. */
@@ -47,32 +47,33 @@ export const isAmong = (sought: SoughtWord, nameWords: readonly string[]): boole
   );
 };
 
+/** Lexemes of the index from one to another; nearly always the same, but all that begin alike for an unfinished word. */
+export type Term = { from: string; to: string };
+
+const LAST_CHARACTER = '\u{10ffff}';
+
+const exactly = (lexeme: string): Term => ({ from: lexeme, to: lexeme });
+const beginningWith = (lexeme: string): Term => ({ from: lexeme, to: lexeme + LAST_CHARACTER });
+
 /**
- * A `tsquery` over `asset_search.words`: each of the words in name, path or format, among the kinds of what detectors
- * found, or in the text where texts are searched. Made of letters, digits and marks of ours alone.
- * @param domainIds names count where the asset is tied to one of these; null: all names
+ * What the word stands in the index as: in name, path or format, among the kinds of what detectors found, or in the text
+ * where texts are searched. Made of letters, digits and marks of ours alone.
  */
-export function toTsquery(
-  tenantId: TenantId,
-  sought: readonly SoughtWord[],
-  { inTexts, domainIds }: { inTexts: boolean; domainIds: readonly string[] | null },
-): string {
+export function wordTerms(tenantId: TenantId, word: SoughtWord, { inTexts }: { inTexts: boolean }): Term[] {
   const tag = searchTag(tenantId);
-  const named = (word: string): string[] =>
-    domainIds === null ? [tag + word] : domainIds.map((domainId) => domainLexeme(tenantId, domainId, word));
-  return sought
-    .map((word) => {
-      const { folded } = word;
-      const beginnings = beginningsOf([word]);
-      const whole = spellings(folded).filter(
-        (spelling) => !beginnings.some((each) => spelling.startsWith(each)),
-      );
-      const lexemes = [
-        ...whole.flatMap(named),
-        kindLexeme(tenantId, folded),
-        ...(inTexts ? [textLexeme(tenantId, wordHash(folded))] : []),
-      ];
-      return `(${[...beginnings.flatMap(named).map((each) => `'${each}':*`), ...lexemes.map((each) => `'${each}'`)].join(' | ')})`;
-    })
-    .join(' & ');
+  const { folded } = word;
+  const beginnings = beginningsOf([word]);
+  const whole = spellings(folded).filter((spelling) => !beginnings.some((each) => spelling.startsWith(each)));
+  return [
+    ...beginnings.map((each) => beginningWith(tag + each)),
+    ...whole.map((each) => exactly(tag + each)),
+    exactly(kindLexeme(tenantId, folded)),
+    ...(inTexts ? [exactly(textLexeme(tenantId, wordHash(folded)))] : []),
+  ];
 }
+
+/** A `tsquery` of one term of each group; empty where there are no groups. */
+export const toTsquery = (groups: readonly (readonly Term[])[]): string =>
+  groups
+    .map((terms) => `(${terms.map(({ from, to }) => `'${from}'${from === to ? '' : ':*'}`).join(' | ')})`)
+    .join(' & ');

@@ -12,6 +12,7 @@ import {
   soughtWords,
   spellings,
   toTsquery,
+  wordTerms,
 } from './search-query.ts';
 
 /** How frequent a part is, these tell of the newest. */
@@ -22,11 +23,8 @@ const NEWEST_MAX = 5_000;
 /** Of a text without these the index of parts knows nothing. */
 const THREE_IN_A_ROW = /[\p{L}\p{N}]{3}/u;
 
-/** Of how many domains the names are told apart in a query. */
-const MOST_DOMAINS = 16;
-
 /** Words that must be there; all in the asset itself, or what is left beside the name of one of these information types. */
-type Wanted = { words: readonly SoughtWord[]; types: readonly string[] | null };
+type Wanted = { words: readonly number[]; types: readonly string[] | null };
 
 /**
  * Ids of the assets that the reader may see, whose words hold all of `q`, and which the filter allows: the most recently
@@ -38,61 +36,59 @@ type Wanted = { words: readonly SoughtWord[]; types: readonly string[] | null };
 export async function findAssets(tx: Tx, visibility: Visibility, q: string, walk: Walk): Promise<string[]> {
   const sought = soughtWords(q);
   if (sought.length > 0) {
-    const { inTexts, types, reach, isTypeSeen } = await whereWordsAre(tx, visibility, sought, walk.filter);
-    if (!isTypeSeen) return [];
-    const isNarrowed = walk.after !== null || filterMarks('', walk.filter).length > 0;
-    for (const words of [asWhole(sought), ...(sought.some(({ prefix }) => prefix) ? [sought] : [])]) {
-      const search = { wanted: wantedOf(words, types), inTexts, reach };
-      const found = await havingWords(tx, visibility, search, walk);
-      if (found.length > 0) return found;
-      // What a filter or a place leaves out was found all the same.
-      if (isNarrowed && (await havingWords(tx, visibility, search, ANYWHERE)).length > 0) return [];
-    }
+    const where = await whereWordsAre(tx, visibility, sought, walk.filter);
+    if (!where.isTypeSeen) return [];
+    const searches = [asWhole(sought), ...(sought.some(({ prefix }) => prefix) ? [sought] : [])];
+    const { assetIds, isKnown } = await havingWords(tx, visibility, searches, where, walk);
+    if (isKnown) return assetIds ?? [];
   }
   return withPart(tx, visibility, q, walk);
 }
 
-const ANYWHERE: Walk = { filter: {}, most: 1, after: null };
+/** `assetIds` is null where there are none; `isKnown`: there are some, if only without the filter and before the place. */
+type Found = { assetIds: string[] | null; isKnown: boolean };
 
-/** `reach`: among about how many assets they are sought; null for all. */
-type Search = { wanted: readonly Wanted[]; inTexts: boolean; reach: number | null };
-
-/** By the index of words, of the newest eras first: see `newest_having`. */
+/** What the first of the searches finds that finds anything, by segments of the index of words: see `find_assets`. */
 async function havingWords(
   tx: Tx,
   visibility: Visibility,
-  { wanted, inTexts, reach }: Search,
+  searches: readonly (readonly SoughtWord[])[],
+  { types, inTexts }: Where,
   { filter, after, most }: Walk,
-): Promise<string[]> {
+): Promise<Found> {
   const tag = searchTag(tx.tenantId);
-  const domainIds =
-    visibility.kind === 'domains' && visibility.domainIds.length <= MOST_DOMAINS
-      ? visibility.domainIds
-      : null;
-  const each = wanted.map(({ words, types }) => ({
-    query: toTsquery(tx.tenantId, words, { inTexts, domainIds }),
-    any: types === null ? domainMarks(tag, visibility) : types.map((id) => tag + id),
-  }));
-  const found = await tx.query<{ assetId: string }>(sql`
-    select n.asset_id as "assetId"
-      from jsonb_to_recordset(${sql.json(each)}::jsonb) as w (query text, "any" text[]) cross join newest_having(
-        w.query::tsquery, w."any", ${filterMarks(tag, filter)}::text[],
-        ${after && new Date(after.changedAt)}::timestamptz, ${after?.assetId ?? null}, ${most}, ${reach}) as n
-     group by n.changed_at, n.asset_id order by n.changed_at desc, n.asset_id desc limit ${most}`);
-  return found.map(({ assetId }) => assetId);
+  const each = searches.map((sought) => {
+    const groups = sought.map((word) => wordTerms(tx.tenantId, word, { inTexts }));
+    return {
+      terms: groups.flatMap((terms, group) => terms.map((term) => ({ group, ...term }))),
+      ways: wantedOf(sought, types).map(({ words, types }) => ({
+        groups: words,
+        query: toTsquery(words.map((word) => groups[word] ?? [])),
+        any: types === null ? domainMarks(tag, visibility) : types.map((id) => tag + id),
+      })),
+    };
+  });
+  const [found] = await tx.query<Found>(sql`
+    select asset_ids as "assetIds", is_known as "isKnown"
+      from find_assets(${sql.json(each)}::jsonb, ${filterMarks(tag, filter)}::text[],
+        ${after && new Date(after.changedAt)}::timestamptz, ${after?.assetId ?? null}, ${most})`);
+  return found ?? { assetIds: null, isKnown: false };
 }
 
-/** All words in the asset itself; or some of them in the name of its type, and the others in it. */
+/** All words in the asset itself; or some of them in the name of its type, and the others in it. Words by their places. */
 function wantedOf(sought: readonly SoughtWord[], types: readonly NamedType[]): Wanted[] {
-  const named = types.filter(({ nameWords }) => sought.some((word) => isAmong(word, nameWords)));
-  const byRest = Map.groupBy(named, ({ nameWords }) =>
-    sought.map((word) => (isAmong(word, nameWords) ? '1' : '0')).join(''),
-  );
-  const inTypes = [...byRest.values()].map((alike) => ({
-    words: sought.filter((word) => !isAmong(word, alike[0]?.nameWords ?? [])),
-    types: alike.map(({ informationTypeId }) => informationTypeId),
+  const placed = sought.map((word, place) => ({ word, place }));
+  const besides = ({ nameWords }: NamedType): number[] =>
+    placed.filter(({ word }) => !isAmong(word, nameWords)).map(({ place }) => place);
+  const named = types
+    .map((type) => ({ informationTypeId: type.informationTypeId, words: besides(type) }))
+    .filter(({ words }) => words.length < sought.length);
+  const alike = [...Map.groupBy(named, ({ words }) => words.join(' ')).values()];
+  const inTypes = alike.map((each) => ({
+    words: each[0]?.words ?? [],
+    types: each.map(({ informationTypeId }) => informationTypeId),
   }));
-  return [{ words: sought, types: null }, ...inTypes];
+  return [{ words: placed.map(({ place }) => place), types: null }, ...inTypes];
 }
 
 /** Null for a reader of all. */
@@ -110,12 +106,12 @@ const filterMarks = (
 
 type NamedType = { informationTypeId: string; nameWords: string[] };
 
-/** `reach` is null for all assets; `isTypeSeen` is true where none is asked for. */
-type Where = { inTexts: boolean; types: readonly NamedType[]; reach: number | null; isTypeSeen: boolean };
+/** `isTypeSeen` is true where none is asked for. */
+type Where = { inTexts: boolean; types: readonly NamedType[]; isTypeSeen: boolean };
 
 /**
- * Whether texts are searched, the information types of the reader's domains whose names hold one of the words, about how
- * many assets are in those domains, and whether the type that is asked for is one of them.
+ * Whether texts are searched, the information types of the reader's domains whose names hold one of the words, and whether
+ * the type that is asked for is one of his.
  */
 async function whereWordsAre(
   tx: Tx,
@@ -132,17 +128,12 @@ async function whereWordsAre(
            select from unnest(name_words) as word, unnest(${sql.unpeeked(beginningsOf(sought))}) as beginning
             where starts_with(word, beginning)))
        order by information_type_id) as types, ${
-         visibility.kind === 'tenant'
-           ? sql`null`
-           : sql`(select coalesce(sum(assets), 0) from domain_days
-                   where tenant_id = ${tx.tenantId} and domain_id = any(${sql.unpeeked(visibility.domainIds)}))`
-       }::integer as reach, ${
          informationTypeId === undefined
            ? sql`true`
            : withinDomainsUnpeeked(visibility, domainOfType(tx, informationTypeId))
        } is true as "isTypeSeen"
       from tenants where tenant_id = ${tx.tenantId}`);
-  return row ?? { inTexts: false, types: [], reach: null, isTypeSeen: false };
+  return row ?? { inTexts: false, types: [], isTypeSeen: false };
 }
 
 /**
@@ -159,8 +150,7 @@ async function withPart(tx: Tx, visibility: Visibility, q: string, walk: Walk): 
   const sample = await among(SAMPLE);
   if (isEnough(sample, walk)) return sample.found;
   const needed = neededFor(sample, walk);
-  const met =
-    sample.found.length * NEWEST_MAX >= most * SAMPLE ? await among(Math.min(needed, NEWEST_MAX)) : NOTHING;
+  const met = sample.found.length > 0 ? await among(Math.min(needed, NEWEST_MAX)) : NOTHING;
   if (isEnough(met, walk)) return met.found;
   const [rare] = await tx.query<{ isRare: boolean; assetIds: string[] }>(sql`
     with part as materialized (

@@ -6,10 +6,6 @@ import { stem } from './words.ts';
 /** Stands before a tenant's readable words and marks in the index of all tenants, as `search_tag` of the database says. */
 export const searchTag = (tenantId: TenantId): string => hash('sha256', tenantId, 'hex').slice(0, 4);
 
-/** A readable word as it stands once more for a domain that the asset is tied to, as `domain_tag` of the database says. */
-export const domainLexeme = (tenantId: TenantId, domainId: string, word: string): string =>
-  `@${hash('sha256', `${tenantId} ${domainId}`, 'base64').slice(0, 5)}${word}`;
-
 /** A folded word as it is found again, be it in the plural. */
 export const wordHash = (folded: string): number => hash32(stem(folded));
 

@@ -1,12 +1,12 @@
 import { app } from '@azure/functions';
-import { beginSearchEras } from '../../core/assets/search-eras.sql.ts';
+import { sealSearch } from '../../core/assets/search-segments.sql.ts';
 import { runtime } from '../../core/runtime.ts';
 
-/** Begins another era of a search where the newest one has its some thousand assets. */
+/** Seals for search what has changed in the last minute. */
 app.timer('sweep-search', {
   schedule: '15 * * * * *',
   handler: async () => {
-    const { db, clock, stopping } = await runtime();
-    await beginSearchEras({ db, clock }, stopping);
+    const { db, stopping } = await runtime();
+    await sealSearch(db, stopping);
   },
 });

@@ -34,7 +34,8 @@ const ENGINE_TABLES = [
   'work_units',
 ];
 
-type Column = { table: string; name: string; type: string; generated: boolean };
+/** `modifier`: of a string of bits its length. */
+type Column = { table: string; name: string; type: string; modifier: number; generated: boolean };
 
 let database: TestDatabase;
 let columns: Map<string, Column[]>;
@@ -61,7 +62,7 @@ afterAll(() => database.drop());
 
 async function tenantColumns(): Promise<Map<string, Column[]>> {
   const rows = await database.inspect<Column>(sql`
-    select c.relname as "table", a.attname as name, format_type(a.atttypid, null) as type,
+    select c.relname as "table", a.attname as name, format_type(a.atttypid, null) as type, a.atttypmod as modifier,
            a.attgenerated <> '' or a.attidentity <> '' as generated
       from pg_class c join pg_attribute a on a.attrelid = c.oid
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0
@@ -90,7 +91,7 @@ async function dropRules(client: Client): Promise<void> {
 }
 
 /** JSON is also text, so that a column derived from JSON in a text column gets a value. */
-function sampleOf(type: string, number: number): Statement {
+function sampleOf({ type, modifier }: Column, number: number): Statement {
   switch (type) {
     case 'text':
       return sql`${`"value-${number}"`}`;
@@ -99,7 +100,7 @@ function sampleOf(type: string, number: number): Statement {
     case 'integer[]':
       return sql`${[number]}::integer[]`;
     case 'bit':
-      return sql`${'01'.repeat(256)}::bit(512)`;
+      return sql`${'01'.repeat(modifier / 2)}`;
     case 'jsonb':
       return sql`${sql.json({ number })}::jsonb`;
     case 'bytea':
@@ -120,7 +121,7 @@ function insertion(table: string, list: readonly Column[], tenant: string, numbe
   const given = list.filter((column) => !column.generated);
   const names = given.map((column) => sql.ident(column.name));
   const values = given.map((column) =>
-    column.name === 'tenant_id' ? sql`${tenant}` : sampleOf(column.type, number),
+    column.name === 'tenant_id' ? sql`${tenant}` : sampleOf(column, number),
   );
   const listed = (pieces: readonly Statement[]) => pieces.reduce((list, piece) => sql`${list}, ${piece}`);
   return sql`insert into ${sql.ident(table)} (${listed(names)}) values (${listed(values)})`;

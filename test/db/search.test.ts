@@ -1,17 +1,15 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findAssets } from '../../core/assets/search.sql.ts';
-import { beginSearchEras } from '../../core/assets/search-eras.sql.ts';
 import type { Visibility } from '../../core/authz/principal.ts';
 import { type Statement, sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { DomainId } from '../../core/kernel/ids.ts';
-import { domainLexeme, wordHash } from '../../core/kernel/search-words.ts';
+import { wordHash } from '../../core/kernel/search-words.ts';
 import { words } from '../../core/kernel/words.ts';
 import { storeSearchedWords } from '../../core/scan/store-searched-words.sql.ts';
 import { storeScanned } from '../support/assets.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { migratedFrom } from '../support/earlier-database.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { DEV, OTHER } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
@@ -20,7 +18,7 @@ const TENANT_WIDE: Visibility = { kind: 'tenant' };
 const FINANCE: Visibility = { kind: 'domains', domainIds: ['dom_finance' as DomainId] };
 const ASSETS = 3_000;
 const LIMIT = 5;
-const ASSETS_PER_ERA = 50;
+const ASSETS_PER_SEGMENT = 100;
 
 let database: TestDatabase;
 
@@ -45,15 +43,32 @@ beforeAll(async () => {
     select ${DEV}, 'cnd_n' || n, 'ast_n' || n, '', 'dom_finance', 'ift_invoices', 0.9, 'high', now(), now()
       from generate_series(1, ${ASSETS}::integer) as n where n % 10 = 0`);
   await database.inspect(sql`update assets set status = 'deleted' where asset_id in ('ast_n8', 'ast_n1400')`);
-  // So few in an era that a search has many to go through; some have moved to another one since.
-  await database.inspect(sql`select rebuild_search(${DEV}, ${ASSETS_PER_ERA}::integer)`);
-  await database.inspect(sql`
-    update assets set changed_at = changed_at + interval '400 minutes'
-     where tenant_id = ${DEV} and asset_id in (select 'ast_n' || n * 97 from generate_series(1, 30) as n)`);
+  // So few in a segment that a search has many to go through.
+  await database.inspect(sql`select rebuild_search(${DEV}, ${ASSETS_PER_SEGMENT / 4}::integer)`);
+  // Their slots are dead since. Some are sealed again, in small segments: some now among the newest, at moments of others,
+  // some of the oldest, next to what was sealed long before. What has changed after that is not.
+  const change = (set: Statement, every: number) =>
+    database.inspect(sql`
+      update assets set ${set}
+       where tenant_id = ${DEV} and asset_id in (select 'ast_n' || n * ${every}::integer from generate_series(1, 30) as n)`);
+  const later = (minutes: number) => sql`changed_at = changed_at + ${minutes} * interval '1 minute'`;
+  await change(later(400), 97);
+  await seal(13, 20);
+  await change(sql`risk_severity = 'low'`, 61);
+  await seal(5, 8);
+  await seal(100, 8);
+  await change(later(90), 83);
+  await database.inspect(
+    sql`update assets set status = 'deleted' where asset_id in ('ast_n12', 'ast_n2800')`,
+  );
+  // A search goes through as many segments at a time as have some thousand assets: through few of these.
+  await database.inspect(sql`update search_segments set assets = assets * 100 where tenant_id = ${DEV}`);
   await database.inspect(sql`analyze asset_search`);
 });
 afterAll(() => database.drop());
 
+const seal = (most: number, size: number) =>
+  database.inspect(sql`select seal_search(${DEV}, ${most}::integer, ${size}::integer)`);
 const read = <T>(fn: (tx: Parameters<typeof findAssets>[0]) => Promise<T>) =>
   withTx(database.db, { tenantId: DEV, mode: 'read' }, fn);
 const find = (visibility: Visibility, q: string, search: Partial<Parameters<typeof findAssets>[3]> = {}) =>
@@ -78,6 +93,21 @@ describe('whatever way they are found, they are those that changed last', () => 
       { requiredKeys: [] },
     ),
     after: fc.option(fc.integer({ min: 1, max: ASSETS })),
+    limit: fc.constantFrom(1, LIMIT, 60, 201),
+  });
+
+  test('in many segments, of which some overlap and many have dead slots, and in none', async () => {
+    const [world] = await database.inspect<Record<string, number>>(sql`
+      select count(*)::int as segments,
+             (select count(*)::int from asset_search where tenant_id = ${DEV} and active and segment is null) as fresh,
+             sum(assets)::int / 100 - (select count(segment)::int from asset_search where tenant_id = ${DEV}) as dead,
+             (select count(*)::int from search_segments b join search_segments c using (tenant_id)
+               where tenant_id = ${DEV} and b.segment < c.segment and b.since <= c.until and c.since <= b.until) as overlaps
+        from search_segments where tenant_id = ${DEV}`);
+    expect(world?.segments).toBeGreaterThan(30);
+    expect(world?.fresh).toBeGreaterThan(20);
+    expect(world?.dead).toBeGreaterThan(50);
+    expect(world?.overlaps).toBeGreaterThan(20);
   });
 
   test('as a walk over all of them tells', async () => {
@@ -86,11 +116,12 @@ describe('whatever way they are found, they are those that changed last', () => 
         const expected = await walked(
           sql`not exists (select from unnest(${q}::text[]) as word
                            where word <> all(regexp_split_to_array(lower(a.name), ' ')))`,
-          { ...search, limit: LIMIT },
+          search,
         );
         const found = await find(search.visibility, `${q.join(' ')} every`, {
           filter: search.filter,
           after: await placeOf(search.after),
+          most: search.limit,
         });
         expect(found).toEqual(expected);
       }),
@@ -103,20 +134,15 @@ describe('whatever way they are found, they are those that changed last', () => 
 
   test('parts of words too', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        anyPart,
-        anySearch,
-        fc.constantFrom(LIMIT, 201),
-        async (part, { q: _, ...search }, limit) => {
-          const expected = await walked(sql`strpos(lower(a.name), ${part}) > 0`, { ...search, limit });
-          const found = await find(search.visibility, part, {
-            filter: search.filter,
-            after: await placeOf(search.after),
-            most: limit,
-          });
-          expect(new Set(found)).toEqual(new Set(expected));
-        },
-      ),
+      fc.asyncProperty(anyPart, anySearch, async (part, { q: _, ...search }) => {
+        const expected = await walked(sql`strpos(lower(a.name), ${part}) > 0`, search);
+        const found = await find(search.visibility, part, {
+          filter: search.filter,
+          after: await placeOf(search.after),
+          most: search.limit,
+        });
+        expect(new Set(found)).toEqual(new Set(expected));
+      }),
       { numRuns: propertyRuns(100) },
     );
   });
@@ -224,9 +250,19 @@ test('a name is split by the database as it is by us', async () => {
 describe('what is stored of an asset', () => {
   const lexemesOf = async (assetId: string) => {
     const [row] = await database.inspect<{ lexemes: string[]; marks: string[] }>(sql`
-      select array(select lexeme from unnest(words)) as lexemes, marks from asset_search
-       where tenant_id = ${DEV} and asset_id = ${assetId}`);
+      select array(select lexeme from unnest(words)) as lexemes,
+             array(select mark from unnest(marks) as mark where mark not like '____era:%') as marks
+        from asset_search where tenant_id = ${DEV} and asset_id = ${assetId}`);
     return row ?? { lexemes: [], marks: [] };
+  };
+  /** Words of names once more for each domain: the release before seeks them. */
+  const inDomains = async (assetId: string) =>
+    (await lexemesOf(assetId)).lexemes.filter((lexeme) => lexeme.startsWith('@'));
+  const financeLexeme = async (word: string) => {
+    const [row] = await database.inspect<{ tag: string }>(
+      sql`select domain_tag(${DEV}, 'dom_finance') as tag`,
+    );
+    return `${row?.tag}${word}`;
   };
   const tell = (assetId: string, text: string, kinds: readonly string[] = []) =>
     withTx(database.db, { tenantId: DEV, mode: 'write' }, (tx) =>
@@ -235,54 +271,6 @@ describe('what is stored of an asset', () => {
         value: { signals: kinds.map((detectorId) => ({ detectorId })) },
       }),
     );
-
-  const newestEra = async () => {
-    const [row] = await database.inspect<{ era: number }>(
-      sql`select max(era) as era from search_eras where tenant_id = ${DEV}`,
-    );
-    return row?.era ?? 0;
-  };
-
-  const begin = (at: number) =>
-    beginSearchEras({ db: database.db, clock: () => at }, new AbortController().signal, ASSETS_PER_ERA);
-
-  test('an era that has its assets is followed by one, which is marked on what changes from then on', async () => {
-    const now = Date.UTC(2026, 5, 1);
-    const era = await newestEra();
-    const store = (assetId: string, seenAt: number) =>
-      storeScanned(database.db, DEV, [{ assetId, name: 'Era', seenAt }]);
-    for (let n = 0; n < ASSETS_PER_ERA; n++) await store(`ast_era_${n}`, now);
-    await Promise.all([begin(now), begin(now)]);
-    expect(await newestEra()).toBe(era + 1);
-    // It has not begun.
-    await begin(now);
-    expect(await newestEra()).toBe(era + 1);
-    const eraOf = async (assetId: string) =>
-      (await lexemesOf(assetId)).marks.map((mark) => mark.slice(4)).filter((mark) => mark.startsWith('era:'));
-    await store('ast_era_before', now + 59_999);
-    await store('ast_era_after', now + 60_000);
-    expect(await eraOf('ast_era_before')).toEqual([`era:${era}`]);
-    expect(await eraOf('ast_era_after')).toEqual([`era:${era + 1}`]);
-    await database.inspect(
-      sql`update assets set changed_at = ${new Date(now + 60_001)} where asset_id = 'ast_era_before'`,
-    );
-    expect(await eraOf('ast_era_before')).toEqual([`era:${era + 1}`]);
-    expect((await find(TENANT_WIDE, 'era', { most: 2 })).sort()).toEqual(['ast_era_after', 'ast_era_before']);
-  });
-
-  test('none begins where an asset has changed already, by a clock that is ahead', async () => {
-    const now = Date.UTC(2026, 5, 2);
-    const assets = Array.from({ length: ASSETS_PER_ERA }, (_, n) => ({
-      assetId: `ast_ahead_${n}`,
-      seenAt: now,
-    }));
-    await storeScanned(database.db, DEV, [...assets, { assetId: 'ast_ahead', seenAt: now + 60_000 }]);
-    const era = await newestEra();
-    await begin(now);
-    expect(await newestEra()).toBe(era);
-    await begin(now + 1);
-    expect(await newestEra()).toBe(era + 1);
-  });
 
   test('a rename changes the words of the name and leaves those of the text', async () => {
     await storeScanned(database.db, DEV, [
@@ -321,56 +309,22 @@ describe('what is stored of an asset', () => {
     await storeScanned(database.db, DEV, [{ assetId: 'ast_marked', name: 'Marked', said: [said] }]);
     expect((await lexemesOf('ast_marked')).marks.map((mark) => mark.slice(4))).toEqual([
       'dom_finance',
-      `era:${await newestEra()}`,
       'ift_invoices',
       'label:unlabeled',
     ]);
     expect(await find(FINANCE, 'marked')).toEqual(['ast_marked']);
-    expect((await lexemesOf('ast_marked')).lexemes).toContain(domainLexeme(DEV, 'dom_finance', 'marked'));
+    expect(await inDomains('ast_marked')).toContain(await financeLexeme('marked'));
     await database.inspect(sql`update candidates set status = 'rejected' where asset_id = 'ast_marked'`);
-    expect((await lexemesOf('ast_marked')).lexemes.filter((lexeme) => lexeme.startsWith('@'))).toEqual([]);
-    expect((await lexemesOf('ast_marked')).marks.map((mark) => mark.slice(4))).toEqual([
-      `era:${await newestEra()}`,
-      'label:unlabeled',
-    ]);
+    expect(await inDomains('ast_marked')).toEqual([]);
+    expect((await lexemesOf('ast_marked')).marks.map((mark) => mark.slice(4))).toEqual(['label:unlabeled']);
     expect(await find(FINANCE, 'marked')).toEqual([]);
   });
 
   test('made anew from names alone it is what it was', async () => {
-    const of = async () => {
-      const rows = await Promise.all(['ast_n4', 'ast_n10'].map(lexemesOf));
-      return rows.map(({ lexemes, marks }) => ({
-        lexemes,
-        marks: marks.filter((mark) => !/^.{4}era:/.test(mark)),
-      }));
-    };
+    const of = () => Promise.all(['ast_n4', 'ast_n10'].map(lexemesOf));
     const before = await of();
-    expect(before[1]?.lexemes).toContain(domainLexeme(DEV, 'dom_finance', 'every'));
+    expect(before[1]?.lexemes).toContain(await financeLexeme('every'));
     await database.inspect(sql`select rebuild_search(${DEV})`);
     expect(await of()).toEqual(before);
   });
 });
-
-test('assets that were there before eras are marked as those that come', () =>
-  migratedFrom(
-    '0042_search_eras.sql',
-    (admin) =>
-      admin.query(`
-        insert into domains (tenant_id, domain_id, name, created_at, updated_at)
-          select 't', id, n, now(), now() from unnest(array['dom_a', 'dom_z', 'dom_Z']) with ordinality as d (id, n);
-        insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, kind, size_bytes, source_version,
-                            content_version, status, risk_severity, first_seen_at, last_seen_at, changed_at)
-          select 't', 'ast_' || n, 'scp', n, n, n, 'file', 1, 'v', 'c', case when n = 3 then 'deleted' else 'active' end,
-                 case when n % 2 = 0 then 'high' end, now(), now(), now() - n / 3 * interval '1 second'
-            from generate_series(1, 5000) n;
-        insert into candidates (tenant_id, candidate_id, asset_id, domain_id, confidence, band, created_at, updated_at)
-          select 't', 'cnd_' || n || domain_id, 'ast_' || n, domain_id, 0.9, 'high', now(), now()
-            from generate_series(1, 9) n cross join domains`),
-    async (admin) => {
-      const { rows } = await admin.query(`
-        select count(*)::int as assets, count(*) filter (where s.marks = search_marks(a))::int as alike,
-               count(distinct array(select m from unnest(s.marks) m where m like '%era:%'))::int as eras
-          from asset_search s join assets a using (tenant_id, asset_id)`);
-      expect(rows).toEqual([{ assets: 5000, alike: 5000, eras: 2 }]);
-    },
-  ));

@@ -52,6 +52,9 @@ beforeAll(async () => {
       select ${DEV}, 'cnd_' || asset_id, asset_id, '', ${domain}, ${type}, 0.9, 'high', now(), now()
         from assets where tenant_id = ${DEV} and name = ${name}`);
   }
+  // Some are found one way, some the other.
+  await database.inspect(sql`
+    select seal_search(${DEV}, (count(*) / 2)::integer, 2) from assets where tenant_id = ${DEV} and status = 'active'`);
 });
 afterAll(async () => {
   await service.close();

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isAmong, soughtWords, spellings, toTsquery } from '../../../core/assets/search-query.ts';
+import { isAmong, soughtWords, spellings, toTsquery, wordTerms } from '../../../core/assets/search-query.ts';
 import type { TenantId } from '../../../core/kernel/ids.ts';
 import { searchTag } from '../../../core/kernel/search-words.ts';
 
 const TENANT = 'ten_one' as TenantId;
-const query = (q: string, inTexts = true) => toTsquery(TENANT, soughtWords(q), { inTexts, domainIds: null });
+const termsOf = (q: string, { tenantId = TENANT, inTexts = true } = {}) =>
+  soughtWords(q).map((word) => wordTerms(tenantId, word, { inTexts }));
+const query = (...sought: Parameters<typeof termsOf>) => toTsquery(termsOf(...sought));
 const foldedOf = (q: string) => soughtWords(q).map(({ folded }) => folded);
 
 describe('the words that are sought', () => {
@@ -44,16 +46,29 @@ test('a word of a name is met in the singular and the plural, and the unfinished
   expect(isAmong(whole, ['invoices'])).toBe(false);
 });
 
+test('the unfinished word stands for all that begins so, the others for what they are', () => {
+  const [whole = [], last = []] = termsOf('amber invoices', { inTexts: false });
+  const tag = searchTag(TENANT);
+  expect(whole).toEqual([
+    { from: `${tag}amber`, to: `${tag}amber` },
+    { from: `${tag}ambers`, to: `${tag}ambers` },
+    { from: `~${tag}amber`, to: `~${tag}amber` },
+  ]);
+  const stands = (lexeme: string) => last.some(({ from, to }) => from <= lexeme && lexeme <= to);
+  const standing = ['invoice', 'invoices', 'invoicesque', 'invoicing', 'invoic', 'invoicf'].filter((word) =>
+    stands(tag + word),
+  );
+  expect(standing).toEqual(['invoice', 'invoices', 'invoicesque']);
+});
+
 test('a query holds the words of texts as hashes that differ between tenants, and none where texts are not searched', () => {
   const inText = /'#([0-9a-z]{1,7})'/;
   const mine = inText.exec(query('merger'))?.[1];
-  const theirs = inText.exec(
-    toTsquery('ten_two' as TenantId, soughtWords('merger'), { inTexts: true, domainIds: null }),
-  )?.[1];
+  const theirs = inText.exec(query('merger', { tenantId: 'ten_two' as TenantId }))?.[1];
   expect(mine).toBeDefined();
   expect(theirs).toBeDefined();
   expect(theirs).not.toBe(mine);
-  expect(query('merger', false)).not.toMatch(inText);
+  expect(query('merger', { inTexts: false })).not.toMatch(inText);
 });
 
 test('nothing of what was typed is more than letters and digits between quotes', () => {

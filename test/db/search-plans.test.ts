@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findAssets } from '../../core/assets/search.sql.ts';
+import type { Visibility } from '../../core/authz/principal.ts';
+import { withClient } from '../../core/db/client.ts';
+import { type Statement, sql } from '../../core/db/sql.ts';
+import { type Tx, withTx } from '../../core/db/tx.ts';
+import type { DomainId, TenantId } from '../../core/kernel/ids.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { addNamed, addSearchedTenant, seal } from '../support/searched-tenant.ts';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase({ max: 2 });
+});
+afterAll(() => database.drop());
+
+type PlanNode = { 'Node Type': string; 'Index Name'?: string; 'Index Cond'?: string; Plans?: PlanNode[] };
+const indexOf = (node: PlanNode) => node['Index Name'];
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** Plans of all that a search runs within its function, by words of the statement. */
+async function plansOf(tenantId: TenantId, search: (tx: Tx) => Promise<unknown>) {
+  const asked: Statement[] = [];
+  await withTx(database.db, { tenantId, mode: 'read' }, (tx) =>
+    search({
+      ...tx,
+      query: (statement) => {
+        asked.push(statement);
+        return tx.query(statement);
+      },
+    }),
+  );
+  const plans: { 'Query Text': string; Plan: PlanNode }[] = [];
+  await withClient(database.adminUrl, async (admin) => {
+    admin.on('notice', ({ message = '' }) => plans.push(JSON.parse(message.replace(/^[^{]*/, ''))));
+    await admin.query('select set_config($1, $2, false)', ['svc.tenant_id', tenantId]);
+    await admin.query(`
+      load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on;
+      set auto_explain.log_format = json; set auto_explain.log_level = notice`);
+    for (const { text, values } of asked) await admin.query(text, [...values]);
+  });
+  return (part: string) =>
+    plans.filter((plan) => plan['Query Text'].includes(part)).flatMap(({ Plan }) => nodesOf(Plan));
+}
+
+const analyze = () => database.inspect(sql`analyze asset_search, search_postings, search_segments`);
+/** Of more than a search of all of one word, so that it goes through what is fresh and through segments. */
+const ASSETS = 1_200;
+const MOST = 500;
+
+test.each([
+  ['nothing', async (sealAll: () => Promise<unknown>) => sealAll()],
+  [
+    'that nothing is sealed',
+    async (sealAll: () => Promise<unknown>) => {
+      await analyze();
+      await sealAll();
+    },
+  ],
+  [
+    'what is so',
+    async (sealAll: () => Promise<unknown>) => {
+      await sealAll();
+      await analyze();
+    },
+  ],
+])(
+  'be what is known of the tables %s: what is fresh is sought by its index, lexemes by theirs, and what is sealed slot by slot',
+  async (_, prepare) => {
+    const tenantId = await addSearchedTenant(database);
+    await addNamed(
+      database,
+      tenantId,
+      Array.from({ length: ASSETS }, (_, n) => ({
+        assetId: `ast_${n}`,
+        name: 'amber birch',
+        changedAt: new Date(Date.UTC(2026, 0, 1) - 1000 * n),
+      })),
+    );
+    await prepare(() => seal(database, tenantId, ASSETS - 100, 400));
+    for (const [q, visibility] of [
+      ['amber', { kind: 'tenant' }],
+      ['amber bir', { kind: 'tenant' }],
+      ['amber birch', { kind: 'domains', domainIds: ['dom_a' as DomainId] }],
+    ] satisfies [string, Visibility][]) {
+      const plansWith = await plansOf(tenantId, (tx) =>
+        findAssets(tx, visibility, q, { filter: { labelState: 'unknown' }, most: MOST, after: null }),
+      );
+      const fresh = plansWith('coalesce(f.segment, 0) = 0');
+      expect(new Set(fresh.map(indexOf))).toEqual(new Set([undefined, 'asset_search_fresh']));
+      const sealed = plansWith('as slots');
+      expect([...fresh, ...sealed].map((node) => node['Node Type'])).not.toContain('Seq Scan');
+      const bySlot = sealed.filter((node) => indexOf(node)?.startsWith('asset_search'));
+      expect(bySlot.length).toBeGreaterThan(0);
+      for (const node of bySlot) expect(node['Index Cond']).toContain('(slot = ');
+      const byLexeme = sealed.filter((node) => indexOf(node)?.startsWith('search_postings'));
+      expect(byLexeme.length).toBeGreaterThan(0);
+      for (const node of byLexeme) expect(node['Index Cond']).toContain('lexeme');
+      expect(new Set(byLexeme.map(indexOf))).toEqual(new Set(['search_postings_by_lexeme']));
+    }
+  },
+);
