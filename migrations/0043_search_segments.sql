@@ -31,7 +31,7 @@ create index search_postings_by_lexeme on search_postings (tenant_id, lexeme, se
 -- In the row: what few have is compressed to some bytes, and what many have is two kilobytes at most.
 alter table search_postings alter slots set storage main;
 call protect_tenant_table('search_postings');
-grant select, insert, delete on search_postings to svc_app;
+grant select, insert on search_postings to svc_app;
 create policy search_read on search_postings for select to svc_search using (true);
 grant select on search_postings to svc_search;
 
@@ -42,8 +42,11 @@ alter table asset_search
   add constraint asset_search_slots unique (tenant_id, segment, slot),
   add foreign key (tenant_id, segment) references search_segments;
 
--- What is no longer fresh stays in the index of what is until a vacuum.
-alter table asset_search set (autovacuum_vacuum_scale_factor = 0.005, autovacuum_vacuum_threshold = 2000);
+-- What is no longer fresh stays in the index of what is until a vacuum, and until one that does not spare the indexes because
+-- few pages have changed.
+alter table asset_search set (
+  autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000, vacuum_index_cleanup = on
+);
 
 create function search_unsealed() returns trigger language plpgsql as $$
 begin
@@ -75,24 +78,27 @@ $$;
 -- Seals the p_most assets that are not and changed longest ago, in segments of p_size, and with them what is left of small
 -- segments that have no more than there are by then, so that an asset is sealed again a few times and not at each call; in
 -- all as many as have about p_lexemes words and marks, since whoever changes one of them waits meanwhile. A segment that was
--- large is looked at now and then. Rows that others write are left for the next time. How many were sealed that had not been.
+-- large is looked at now and then. Rows that others write are left for the next time. How many were sealed that had not been,
+-- and whether there may be more.
 create function seal_search(
-  p_tenant text, p_most integer default 16384, p_size integer default 16384, p_lexemes bigint default 500000
-) returns integer language plpgsql set jit = off as $$
+  p_tenant text, p_most integer default 16384, p_size integer default 16384, p_lexemes bigint default 500000,
+  out sealed integer, out is_cut boolean
+) language plpgsql set jit = off set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   v_ids text[];
   v_moments timestamptz[];
   v_counts integer[];
   v_lexemes bigint;
   v_total integer;
-  v_sealed integer := 0;
   v_merged integer[] := '{}';
   v_small record;
   v_last integer;
 begin
+  sealed := 0;
+  is_cut := false;
   -- Somebody else is at it.
   if not pg_try_advisory_xact_lock(hashtextextended('seal_search ' || p_tenant, 0)) then
-    return 0;
+    return;
   end if;
   select array_agg(asset_id), sum(lexemes), count(*) into v_ids, v_lexemes, v_total from (
     select asset_id, lexemes, sum(lexemes) over (order by changed_at, asset_id) - lexemes as before from (
@@ -101,6 +107,7 @@ begin
        order by changed_at, asset_id limit p_most) oldest) fresh
    where before < p_lexemes;
   if v_total > 0 then
+    is_cut := v_total = p_most or v_lexemes >= p_lexemes;
     for v_small in
       select *, lexemes * held / assets as still from (
         select g.*, (select count(*) from public.asset_search s where s.tenant_id = p_tenant and s.segment = g.segment) as held from (
@@ -124,7 +131,7 @@ begin
     )
     select array_agg(asset_id order by changed_at, asset_id), array_agg(changed_at order by changed_at, asset_id),
            array_agg(lexemes order by changed_at, asset_id), count(*), count(*) filter (where segment is null)
-      into v_ids, v_moments, v_counts, v_total, v_sealed from (select * from picked union all select * from merged) locked;
+      into v_ids, v_moments, v_counts, v_total, sealed from (select * from picked union all select * from merged) locked;
     select coalesce(max(segment), 0) + 1 into v_last from public.search_segments where tenant_id = p_tenant;
     insert into public.search_segments (tenant_id, segment, since, until, assets, lexemes)
     select p_tenant, v_last + (nth - 1) / p_size, min(moment), max(moment), count(*), sum(lexemes)
@@ -141,7 +148,7 @@ begin
   delete from public.search_segments g
    where g.tenant_id = p_tenant
      and not exists (select from public.asset_search s where s.tenant_id = p_tenant and s.segment = g.segment);
-  return v_sealed;
+  is_cut := is_cut and sealed > 0;
 end
 $$;
 
@@ -160,6 +167,8 @@ end
 $$;
 
 -- What there is already is fresh, and is sealed from the next minute on.
+revoke all on function rebuild_search(text, integer) from public;
+
 create index asset_search_unsealed on asset_search (tenant_id, changed_at, asset_id) where segment is null and active;
 create index asset_search_fresh on asset_search using gin (words, marks) with (fastupdate = off)
   where coalesce(segment, 0) = 0 and active;

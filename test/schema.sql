@@ -2232,10 +2232,13 @@ CREATE OR REPLACE FUNCTION public.risk_points(p_severity text)
 RETURN CASE p_severity WHEN 'critical'::text THEN 300 WHEN 'high'::text THEN 200 WHEN 'medium'::text THEN 100 WHEN 'low'::text THEN 50 ELSE 0 END
 -- runs as its caller
 
-CREATE OR REPLACE FUNCTION public.seal_search(p_tenant text, p_most integer DEFAULT 16384, p_size integer DEFAULT 16384, p_lexemes bigint DEFAULT 500000)
- RETURNS integer
+CREATE OR REPLACE FUNCTION public.seal_search(p_tenant text, p_most integer DEFAULT 16384, p_size integer DEFAULT 16384, p_lexemes bigint DEFAULT 500000, OUT sealed integer, OUT is_cut boolean)
+ RETURNS record
  LANGUAGE plpgsql
  SET jit TO 'off'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
 declare
   v_ids text[];
@@ -2243,14 +2246,15 @@ declare
   v_counts integer[];
   v_lexemes bigint;
   v_total integer;
-  v_sealed integer := 0;
   v_merged integer[] := '{}';
   v_small record;
   v_last integer;
 begin
+  sealed := 0;
+  is_cut := false;
   -- Somebody else is at it.
   if not pg_try_advisory_xact_lock(hashtextextended('seal_search ' || p_tenant, 0)) then
-    return 0;
+    return;
   end if;
   select array_agg(asset_id), sum(lexemes), count(*) into v_ids, v_lexemes, v_total from (
     select asset_id, lexemes, sum(lexemes) over (order by changed_at, asset_id) - lexemes as before from (
@@ -2259,6 +2263,7 @@ begin
        order by changed_at, asset_id limit p_most) oldest) fresh
    where before < p_lexemes;
   if v_total > 0 then
+    is_cut := v_total = p_most or v_lexemes >= p_lexemes;
     for v_small in
       select *, lexemes * held / assets as still from (
         select g.*, (select count(*) from public.asset_search s where s.tenant_id = p_tenant and s.segment = g.segment) as held from (
@@ -2282,7 +2287,7 @@ begin
     )
     select array_agg(asset_id order by changed_at, asset_id), array_agg(changed_at order by changed_at, asset_id),
            array_agg(lexemes order by changed_at, asset_id), count(*), count(*) filter (where segment is null)
-      into v_ids, v_moments, v_counts, v_total, v_sealed from (select * from picked union all select * from merged) locked;
+      into v_ids, v_moments, v_counts, v_total, sealed from (select * from picked union all select * from merged) locked;
     select coalesce(max(segment), 0) + 1 into v_last from public.search_segments where tenant_id = p_tenant;
     insert into public.search_segments (tenant_id, segment, since, until, assets, lexemes)
     select p_tenant, v_last + (nth - 1) / p_size, min(moment), max(moment), count(*), sum(lexemes)
@@ -2299,7 +2304,7 @@ begin
   delete from public.search_segments g
    where g.tenant_id = p_tenant
      and not exists (select from public.asset_search s where s.tenant_id = p_tenant and s.segment = g.segment);
-  return v_sealed;
+  is_cut := is_cut and sealed > 0;
 end
 $function$
 -- runs as its caller
@@ -2528,7 +2533,6 @@ grant delete, insert, select on table public.asset_contents to svc_app;
 grant delete, insert, select on table public.delta_listings to svc_app;
 grant delete, insert, select on table public.placement_changes to svc_app;
 grant delete, insert, select on table public.review_changes to svc_app;
-grant delete, insert, select on table public.search_postings to svc_app;
 grant delete, insert, select on table public.search_segments to svc_app;
 grant delete, insert, select on table public.sketch_bands to svc_app;
 grant delete, insert, select on table public.vector_generations to svc_app;
@@ -2568,7 +2572,6 @@ grant execute on routine public.placements_of(text,text[]) to public;
 grant execute on routine public.protect_tenant_table(regclass) to public;
 grant execute on routine public.put_finding_forward() to public;
 grant execute on routine public.rebuild_placements(text) to public;
-grant execute on routine public.rebuild_search(text,integer) to public;
 grant execute on routine public.rebuild_search_eras(text,integer) to public;
 grant execute on routine public.refuse_change() to public;
 grant execute on routine public.refuse_other_preview() to public;
@@ -2640,6 +2643,7 @@ grant insert, select on table public.principal_roles to svc_provision;
 grant insert, select on table public.principals to svc_provision;
 grant insert, select on table public.regulatory_mappings to svc_app;
 grant insert, select on table public.search_eras to svc_app;
+grant insert, select on table public.search_postings to svc_app;
 grant insert, select on table public.tasks to svc_app;
 grant insert, select on table public.tenants to svc_provision;
 grant insert, select on table public.work_units to svc_app;

@@ -1,31 +1,61 @@
+import { sqlState } from '../db/errors.ts';
 import { forEachTenant } from '../db/for-each-tenant.ts';
 import { sql } from '../db/sql.ts';
 import { type Db, withTx } from '../db/tx.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { TenantId } from '../kernel/ids.ts';
 import { tenantsWithScopes } from '../sources/read.ts';
 
-/** Assets of a segment of search at most: as many as there are bits in a row of `search_postings`. */
-const ASSETS_PER_SEGMENT = 16_384;
-/** Where no more than these were left, the next minute will do. */
-const FEW = 250;
+/** At most: as many as there are bits in a row of `search_postings`; and with so many words and marks, some seconds' work. */
+const BATCH = { assets: 16_384, lexemes: 500_000 };
+/** Whoever writes an asset meanwhile waits 10 seconds and no longer. */
+const WITHIN_MS = 8_000;
+const QUERY_CANCELED = '57014';
+
+type Batch = { assets: number; lexemes: number; withinMs: number };
 
 /**
- * Seals for search what has changed in each tenant since the last time, some at a time: see `seal_search`. May run anywhere,
- * at any time, also twice at once.
- * @param assetsPerSegment another number than the usual one, for tests
+ * Seals for search what has changed in each tenant since the last time, a batch of each at a time, until nothing is left or
+ * the budget is spent: see `seal_search`. May run anywhere, at any time, also twice at once.
+ * @param batch other bounds than the usual ones, for tests
  */
 export async function sealSearch(
   db: Db,
-  signal: AbortSignal,
-  assetsPerSegment = ASSETS_PER_SEGMENT,
+  { clock, signal, budgetMs }: { clock: Clock; signal: AbortSignal; budgetMs: number },
+  batch: Partial<Batch> = {},
 ): Promise<void> {
-  await forEachTenant(await tenantsWithScopes(db), signal, async (tenantId) => {
-    const seal = () =>
-      withTx(db, { tenantId, mode: 'write', signal }, async (tx) => {
-        const [row] = await tx.query<{ sealed: number }>(
-          sql`select seal_search(${tx.tenantId}, ${assetsPerSegment}, ${assetsPerSegment}) as sealed`,
-        );
-        return row?.sealed ?? 0;
-      });
-    while ((await seal()) >= Math.min(FEW, assetsPerSegment));
-  });
+  const until = clock() + budgetMs;
+  let due = await tenantsWithScopes(db);
+  while (due.length > 0 && !signal.aborted && clock() < until) {
+    const left: TenantId[] = [];
+    await forEachTenant(due, signal, async (tenantId) => {
+      const bounds = { ...BATCH, withinMs: WITHIN_MS, ...batch };
+      while (clock() < until) {
+        const isMore = await sealBatch(db, tenantId, signal, bounds).catch((error: unknown) => {
+          // Half of it may do in time.
+          if (sqlState(error) !== QUERY_CANCELED || bounds.lexemes <= 1) throw error;
+          bounds.lexemes = Math.ceil(bounds.lexemes / 2);
+          return null;
+        });
+        if (isMore === true) left.push(tenantId);
+        if (isMore !== null) return;
+      }
+    });
+    due = left;
+  }
 }
+
+/** Whether there is more. */
+const sealBatch = (
+  db: Db,
+  tenantId: TenantId,
+  signal: AbortSignal,
+  { assets, lexemes, withinMs }: Batch,
+): Promise<boolean> =>
+  withTx(db, { tenantId, mode: 'write', signal }, async (tx) => {
+    await tx.query(sql`select set_config('statement_timeout', ${String(withinMs)}, true)`);
+    const [sealed] = await tx.query<{ isCut: boolean }>(
+      sql`select is_cut as "isCut" from seal_search(${tx.tenantId}, ${assets}, ${assets}, ${lexemes})`,
+    );
+    return sealed?.isCut === true;
+  });

@@ -164,7 +164,8 @@ async function withPart(tx: Tx, visibility: Visibility, q: string, walk: Walk): 
     select (select count(*) from part) <= ${RARE_MAX} as "isRare",
            array(select asset_id from allowed order by changed_at desc, asset_id desc limit ${most}) as "assetIds"`);
   if (rare?.isRare === true) return rare.assetIds;
-  return (await among(NEWEST_MAX)).found;
+  // Walked so far already, perhaps.
+  return (met !== NOTHING && needed >= NEWEST_MAX ? met : await among(NEWEST_MAX)).found;
 }
 
 /** Ids that match, the most recently changed first, and whether the walk came to the end of the list. */

@@ -2,11 +2,13 @@ import { app } from '@azure/functions';
 import { sealSearch } from '../../core/assets/search-segments.sql.ts';
 import { runtime } from '../../core/runtime.ts';
 
+const BUDGET_MS = 45_000;
+
 /** Seals for search what has changed in the last minute. */
 app.timer('sweep-search', {
   schedule: '15 * * * * *',
   handler: async () => {
-    const { db, stopping } = await runtime();
-    await sealSearch(db, stopping);
+    const { db, clock, stopping } = await runtime();
+    await sealSearch(db, { clock, signal: stopping, budgetMs: BUDGET_MS });
   },
 });

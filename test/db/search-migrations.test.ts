@@ -51,7 +51,7 @@ test('assets that were there before segments are fresh, and found the same once 
       );
       expect(fresh).toEqual([{ assets: FULL + 599 }]);
       for (const expected of [FULL, 599, 0]) {
-        const { rows } = await admin.query(`select seal_search('t') as sealed`);
+        const { rows } = await admin.query(`select sealed from seal_search('t')`);
         expect(rows).toEqual([{ sealed: expected }]);
       }
       const { rows: sealed } = await admin.query(`

@@ -54,7 +54,7 @@ const rename = (tx: Tx, n: number, name = 'cedar') =>
   tx.query(sql`update assets set name = ${name} where tenant_id = ${tx.tenantId} and asset_id = ${idOf(n)}`);
 const sealIn = async (tx: Tx, most = FULL, size = FULL) => {
   const [row] = await tx.query<{ sealed: number }>(
-    sql`select seal_search(${tx.tenantId}, ${most}, ${size}) as sealed`,
+    sql`select sealed from seal_search(${tx.tenantId}, ${most}, ${size})`,
   );
   return row?.sealed;
 };
@@ -205,7 +205,7 @@ test('no more are sealed at once than have so many words and marks, but one at l
   const sealed = async (assets: number) => {
     const lexemes = assets * (row?.each ?? 0);
     return database.inspect(
-      sql`select seal_search(${tenantId}, ${FULL}, ${FULL}, ${Math.ceil(lexemes)}) as sealed`,
+      sql`select sealed from seal_search(${tenantId}, ${FULL}, ${FULL}, ${Math.ceil(lexemes)})`,
     );
   };
   expect(await sealed(3)).toEqual([{ sealed: 3 }]);
@@ -383,8 +383,14 @@ describe('beside others', () => {
 });
 
 describe('the timer', () => {
-  const sweep = (size: number, signal = new AbortController().signal) =>
-    sealSearch(database.db, signal, size);
+  const sweep = (
+    assets: number,
+    {
+      signal = new AbortController().signal,
+      budgetMs = 60_000,
+      ...batch
+    }: { signal?: AbortSignal; budgetMs?: number; lexemes?: number; withinMs?: number } = {},
+  ) => sealSearch(database.db, { clock: Date.now, signal, budgetMs }, { assets, ...batch });
 
   test('seals all that has changed, in as many batches as there are, also when it runs twice', async () => {
     const tenants = [await tenantWith(20), await tenantWith(6), await addSearchedTenant(database)];
@@ -401,8 +407,36 @@ describe('the timer', () => {
 
   test('stops when it is told to', async () => {
     const tenantId = await tenantWith(3);
-    await sweep(6, AbortSignal.abort());
+    await sweep(6, { signal: AbortSignal.abort() });
     expect(await freshOf(database, tenantId)).toEqual(idsOf(3));
+  });
+
+  test('leaves what it has no time for to the next one', async () => {
+    const tenantId = await tenantWith(3);
+    await sweep(6, { budgetMs: 0 });
+    expect(await freshOf(database, tenantId)).toEqual(idsOf(3));
+    await sweep(6);
+    expect(await freshOf(database, tenantId)).toEqual([]);
+  });
+
+  test('halves a batch that takes too long, so that nobody who writes waits for long', async () => {
+    const tenantId = await tenantWith(8);
+    await database.inspect(sql`
+      create function slowly() returns trigger language plpgsql as
+        $$ begin perform pg_sleep(0.1); return new; end $$`);
+    await database.inspect(sql`
+      create trigger slowly before update on asset_search for each row execute function slowly()`);
+    try {
+      const [row] = await database.inspect<{ each: number }>(
+        sql`select length(words) + cardinality(marks) as each from asset_search where tenant_id = ${tenantId} limit 1`,
+      );
+      // All eight take 0.8 seconds, and two of them 0.2.
+      await sweep(FULL, { lexemes: 8 * (row?.each ?? 0), withinMs: 350 });
+      expect(await freshOf(database, tenantId)).toEqual([]);
+      expect(Math.max(...(await segmentsOf(database, tenantId)))).toBeLessThan(4);
+    } finally {
+      await database.inspect(sql`drop trigger slowly on asset_search`);
+    }
   });
 });
 

@@ -42,7 +42,7 @@ export async function seal(
   size: number,
 ): Promise<number> {
   const [row] = await database.inspect<{ sealed: number }>(
-    sql`select seal_search(${tenantId}, ${most}::integer, ${size}::integer) as sealed`,
+    sql`select sealed from seal_search(${tenantId}, ${most}::integer, ${size}::integer)`,
   );
   return row?.sealed ?? 0;
 }
