@@ -166,9 +166,9 @@ begin
 end
 $$;
 
--- What there is already is fresh, and is sealed from the next minute on.
 revoke all on function rebuild_search(text, integer) from public;
 
+-- What there is already is fresh, and is sealed from the next minute on.
 create index asset_search_unsealed on asset_search (tenant_id, changed_at, asset_id) where segment is null and active;
 create index asset_search_fresh on asset_search using gin (words, marks) with (fastupdate = off)
   where coalesce(segment, 0) = 0 and active;

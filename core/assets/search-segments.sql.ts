@@ -25,21 +25,19 @@ export async function sealSearch(
   batch: Partial<Batch> = {},
 ): Promise<void> {
   const until = clock() + budgetMs;
+  const bounds = { ...BATCH, withinMs: WITHIN_MS, ...batch };
   let due = await tenantsWithScopes(db);
   while (due.length > 0 && !signal.aborted && clock() < until) {
     const left: TenantId[] = [];
     await forEachTenant(due, signal, async (tenantId) => {
-      const bounds = { ...BATCH, withinMs: WITHIN_MS, ...batch };
-      while (clock() < until) {
-        const isMore = await sealBatch(db, tenantId, signal, bounds).catch((error: unknown) => {
-          // Half of it may do in time.
-          if (sqlState(error) !== QUERY_CANCELED || bounds.lexemes <= 1) throw error;
-          bounds.lexemes = Math.ceil(bounds.lexemes / 2);
-          return null;
-        });
-        if (isMore === true) left.push(tenantId);
-        if (isMore !== null) return;
-      }
+      if (clock() >= until) return;
+      const isMore = await sealBatch(db, tenantId, signal, bounds).catch((error: unknown) => {
+        if (sqlState(error) !== QUERY_CANCELED || bounds.lexemes <= 1) throw error;
+        // Half of it may do in time.
+        bounds.lexemes = Math.ceil(bounds.lexemes / 2);
+        return true;
+      });
+      if (isMore) left.push(tenantId);
     });
     due = left;
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AssetPlace, type AssetSummary, listAssets } from '../../core/assets/read.ts';
 import type { Visibility } from '../../core/authz/principal.ts';
-import { type Statement, sql } from '../../core/db/sql.ts';
+import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import type { DomainId } from '../../core/kernel/ids.ts';
 import { wordHash } from '../../core/kernel/search-words.ts';
@@ -11,6 +11,7 @@ import { words } from '../../core/kernel/words.ts';
 import { storeSearchedWords } from '../../core/scan/store-searched-words.sql.ts';
 import { storeScanned } from '../support/assets.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { nodesOf, type PlanNode, queriesOf } from '../support/plans.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { DEV } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
@@ -315,21 +316,15 @@ test('whoever asks for whatever page by page is shown what the tables hold, and 
   );
 });
 
-type PlanNode = { 'Relation Name'?: string; 'Actual Loops': number; Plans?: PlanNode[] };
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
 test.each([
   ['of another domain', 'ift_of_test_9_0'],
   ['that does not exist', 'ift_of_nowhere'],
 ])('for an information type %s no placement is looked at', async (_, informationTypeId) => {
   const reader: Visibility = { kind: 'domains', domainIds: DOMAINS.slice(0, 2) };
+  const asked = await queriesOf(database.db, DEV, async (tx) => {
+    expect(await listAssets(tx, reader, { informationTypeId }, PAGE)).toEqual([]);
+  });
   const nodes = await withTx(database.db, { tenantId: DEV, mode: 'read' }, async (tx) => {
-    const asked: Statement[] = [];
-    const query: Tx['query'] = (statement) => {
-      asked.push(statement);
-      return tx.query(statement);
-    };
-    expect(await listAssets({ ...tx, query }, reader, { informationTypeId }, PAGE)).toEqual([]);
     const plans: PlanNode[] = [];
     for (const statement of asked) {
       const [row] = await tx.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(

@@ -54,6 +54,7 @@ test.each([
   ['rewrites no step of an action', sql`update action_transitions set principal_id = null`],
   ['says of no segment of a search when its assets changed', sql`update search_segments set until = now()`],
   ['rewrites nothing that assets are found by', sql`update search_postings set slots = ~slots`],
+  ['forgets nothing that assets are found by', sql`delete from search_postings`],
   [
     'searches in no way but the whole one',
     sql`select newest_found('[]', '[]', '{}', null::timestamptz, null, 1)`,

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAssets } from '../../core/assets/search.sql.ts';
 import type { Visibility } from '../../core/authz/principal.ts';
 import { withClient } from '../../core/db/client.ts';
-import { type Statement, sql } from '../../core/db/sql.ts';
-import { type Tx, withTx } from '../../core/db/tx.ts';
+import { sql } from '../../core/db/sql.ts';
+import type { Tx } from '../../core/db/tx.ts';
 import type { DomainId, TenantId } from '../../core/kernel/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { nodesOf, type PlanNode, queriesOf } from '../support/plans.ts';
 import { addNamed, addSearchedTenant, seal } from '../support/searched-tenant.ts';
 
 let database: TestDatabase;
@@ -15,22 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-type PlanNode = { 'Node Type': string; 'Index Name'?: string; 'Index Cond'?: string; Plans?: PlanNode[] };
 const indexOf = (node: PlanNode) => node['Index Name'];
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
 /** Plans of all that a search runs within its function, by words of the statement. */
 async function plansOf(tenantId: TenantId, search: (tx: Tx) => Promise<unknown>) {
-  const asked: Statement[] = [];
-  await withTx(database.db, { tenantId, mode: 'read' }, (tx) =>
-    search({
-      ...tx,
-      query: (statement) => {
-        asked.push(statement);
-        return tx.query(statement);
-      },
-    }),
-  );
+  const asked = await queriesOf(database.db, tenantId, search);
   const plans: { 'Query Text': string; Plan: PlanNode }[] = [];
   await withClient(database.adminUrl, async (admin) => {
     admin.on('notice', ({ message = '' }) => plans.push(JSON.parse(message.replace(/^[^{]*/, ''))));

@@ -11,6 +11,7 @@ import { storeSearchedWords } from '../../core/scan/store-searched-words.sql.ts'
 import { storeScanned } from '../support/assets.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { propertyRuns } from '../support/property-runs.ts';
+import { seal } from '../support/searched-tenant.ts';
 import { DEV, OTHER } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
@@ -53,10 +54,10 @@ beforeAll(async () => {
        where tenant_id = ${DEV} and asset_id in (select 'ast_n' || n * ${every}::integer from generate_series(1, 30) as n)`);
   const later = (minutes: number) => sql`changed_at = changed_at + ${minutes} * interval '1 minute'`;
   await change(later(400), 97);
-  await seal(13, 20);
+  await seal(database, DEV, 13, 20);
   await change(sql`risk_severity = 'low'`, 61);
-  await seal(5, 8);
-  await seal(100, 8);
+  await seal(database, DEV, 5, 8);
+  await seal(database, DEV, 100, 8);
   await change(later(90), 83);
   await database.inspect(
     sql`update assets set status = 'deleted' where asset_id in ('ast_n12', 'ast_n2800')`,
@@ -67,8 +68,6 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const seal = (most: number, size: number) =>
-  database.inspect(sql`select seal_search(${DEV}, ${most}::integer, ${size}::integer)`);
 const read = <T>(fn: (tx: Parameters<typeof findAssets>[0]) => Promise<T>) =>
   withTx(database.db, { tenantId: DEV, mode: 'read' }, fn);
 const find = (visibility: Visibility, q: string, search: Partial<Parameters<typeof findAssets>[3]> = {}) =>
