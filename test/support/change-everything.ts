@@ -1,7 +1,7 @@
 import type { TestService } from './client.ts';
 import type { TestDatabase } from './database.ts';
 import { readKnownIds } from './known-ids.ts';
-import { guardedEndpoints, type Persona, reachOf } from './leak-worlds.ts';
+import { finishScans, guardedEndpoints, type Persona, reachOf } from './leak-worlds.ts';
 import { type IdSlot, type Rule, samplesOf } from './request-samples.ts';
 import { ask, described } from './shown-answers.ts';
 
@@ -63,7 +63,7 @@ export async function changeEverything(
       }
     }
   }
-  // Nothing of it is left for later.
-  await service.drain();
+  // Nothing of it is left for later, nor for the copies that are made of the database.
+  await finishScans(service, database);
   return changes;
 }
