@@ -37,6 +37,11 @@ async function run(workspace: Workspace, assets: number, seconds: number): Promi
   } = await startDatabase(workspace, {
     sharedBuffers: '1GB',
   });
+  const hugePages = await withClient(adminUrl, async (client) => {
+    const { rows } = await client.query<{ huge_pages_status: string }>('show huge_pages_status');
+    return rows[0]?.huge_pages_status;
+  });
+  console.error(`Postgres has huge pages: ${hugePages}`);
   const owner = createPool(ownerUrl, { max: 1, applicationName: 'bench' });
   await seedTenant(owner, LARGE_TENANT, Date.now()).finally(owner.close);
   console.error(`Making ${assets} assets, which takes some minutes`);

@@ -2303,7 +2303,7 @@ begin
   end if;
   delete from public.search_segments g
    where g.tenant_id = p_tenant
-     and not exists (select from public.asset_search s where s.tenant_id = p_tenant and s.segment = g.segment);
+     and not exists (select from public.asset_search s where s.tenant_id = p_tenant and s.segment = g.segment offset 0);
   is_cut := is_cut and sealed > 0;
 end
 $function$
@@ -2357,9 +2357,11 @@ begin
     return null;
   end if;
   with due as materialized (
-    select a.tenant_id, a.asset_id, public.search_marks(a) as marks, public.domains_of(a.tenant_id, a.asset_id) as domains
-      from (select distinct tenant_id, asset_id from placed) d join public.assets a using (tenant_id, asset_id)
-     where a.status = 'active'
+    select (a.asset).tenant_id, (a.asset).asset_id, public.search_marks(a.asset) as marks,
+           public.domains_of((a.asset).tenant_id, (a.asset).asset_id) as domains
+      from (select distinct tenant_id, asset_id from placed) d cross join lateral (
+        select a as asset from public.assets a
+         where a.tenant_id = d.tenant_id and a.asset_id = d.asset_id and a.status = 'active' offset 0) a
   )
   update public.asset_search s set marks = due.marks, words = public.words_in_domains(s.words, s.tenant_id, due.domains)
     from due where s.tenant_id = due.tenant_id and s.asset_id = due.asset_id and s.marks <> due.marks;

@@ -36,9 +36,11 @@ export const ActionRequestSchema = z
   });
 export type ActionRequest = z.infer<typeof ActionRequestSchema>;
 
+/** With `revision`, an action that is not any more what the approver looked at is refused. */
 export const ApprovalSchema = z.strictObject({
   decision: z.enum(['approve', 'reject']),
   reason: z.string().trim().max(2_000).default(''),
+  revision: z.int().nonnegative().optional(),
 });
 export type Approval = z.infer<typeof ApprovalSchema>;
 

@@ -13,7 +13,7 @@ const EVERYTHING = { kind: 'tenant' } as const;
 
 /** Where an action may stand after each decision: the same said again by the same person changes nothing. */
 const STANDING: Readonly<Record<Approval['decision'], readonly ActionStatus[]>> = {
-  approve: ['approved', 'executing', 'verified', 'failed'],
+  approve: ['approved', 'executing', 'verified', 'failed', 'drifted'],
   reject: ['rejected'],
 };
 
@@ -26,7 +26,7 @@ export async function decideAction(
   parts: ActionParts,
   by: { tenantId: TenantId; principalId: PrincipalId; correlationId: string; now: number },
   actionId: string,
-  { decision, reason }: Approval,
+  { decision, reason, revision }: Approval,
 ): Promise<ActionDetail> {
   const { tenantId, principalId, correlationId, now } = by;
   const isOwn = await withAuditedTx(parts.db, by, async (tx, events) => {
@@ -43,6 +43,8 @@ export async function decideAction(
       return true;
     }
     if (action.decidedBy === principalId && STANDING[decision].includes(action.status)) return false;
+    if (revision !== undefined && revision !== action.revision)
+      throw new ServiceError('conflict', 'The action has changed meanwhile; read it again.');
     const decided = { decidedBy: principalId, note: reason };
     const mover: Mover = { principalId, now, audit: (entry) => events.push(entry) };
     if (decision === 'reject') await moveAction(tx, action, 'rejected', mover, decided);

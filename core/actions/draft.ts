@@ -48,10 +48,7 @@ async function desiredOf(
   if (kind === 'internal_task') return { kind: 'task' };
   if (kind === 'sensitivity_label_remove') return { kind: 'label', labelGuid: null, labelName: null };
   const labelGuid = desiredLabelGuid ?? '';
-  const labelName = await labelNameOf(tx, labelGuid);
-  if (labelName === null)
-    throw validationFailed([{ path: 'desiredLabelGuid', message: 'No such label in the catalog.' }]);
-  return { kind: 'label', labelGuid, labelName };
+  return { kind: 'label', labelGuid, labelName: await labelNameOf(tx, labelGuid) };
 }
 
 /** Records an action with what `previewDraft` has read; `blocked` where nothing could be written. Throws `not_found`. */

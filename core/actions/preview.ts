@@ -1,6 +1,6 @@
 import type { Connector } from '../connectors/connector.ts';
 import { ConnectorError, type LabelObservation, type SourceItem } from '../connectors/connector.ts';
-import { ServiceError } from '../kernel/errors.ts';
+import { ServiceError, validationFailed } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { type ActionParts, labelPathOf } from './action-parts.ts';
 import type { Preview, TargetState } from './action-schema.ts';
@@ -10,7 +10,7 @@ import type { Target } from './target.sql.ts';
 /** A call to the source takes at most this. */
 const CALL_TIMEOUT_MS = 10_000;
 
-/** What an action is to bring about. A null label is none. */
+/** What an action is to bring about. A null label is none; the name of one is null where the catalog is without it. */
 export type Desired =
   | { kind: 'task' }
   | { kind: 'label'; labelGuid: string | null; labelName: string | null };
@@ -46,8 +46,9 @@ const desiredState = (desired: Desired): TargetState =>
 
 /**
  * The current and the desired state of a target, outside of any transaction. A label that could be written is read from
- * the source together with the item's version; of one that could not, what the last scan saw is told. Throws `conflict`
- * where the source does not have or does not tell it now.
+ * the source together with the item's version; of one that could not, what the last scan saw is told, whether or not a
+ * catalog has the desired one: a source without labels has told none. Throws `validation_failed` for a label that could
+ * be written and is not in the catalog, `conflict` where the source does not have or does not tell the item now.
  */
 export async function previewOf(
   parts: ActionParts,
@@ -72,6 +73,8 @@ export async function previewOf(
     const preview = compare('scan', { kind: 'label', labelState: seen, labelGuid, labelName });
     return { preview, sourceVersion: null, mode: null, blockedReason: path.blocked };
   }
+  if (desired.labelGuid !== null && desired.labelName === null)
+    throw validationFailed([{ path: 'desiredLabelGuid', message: 'No such label in the catalog.' }]);
   const look = await readNow(path.connector, target, parts.stopping);
   if (look === null) throw new ServiceError('conflict', 'The source no longer has the item.');
   if (look === 'denied') throw new ServiceError('conflict', 'The source refuses to tell of the item.');

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { withinDomains } from '../governance/read.ts';
 import { newId } from '../kernel/ids.ts';
 import { visibleAction } from './action-visibility.ts';
 import { TASK_STATUSES, type TaskStatus } from './task-states.ts';
@@ -19,7 +20,7 @@ export const TaskSchema = z.object({
   title: z.string(),
   note: z.string().nullable(),
   status: z.enum(TASK_STATUSES),
-  /** The owners, at this moment, of the domains that the action concerns. */
+  /** The owners, at this moment, of the domains that the action concerns, as far as the reader's grant reaches. */
   assignees: z.array(PersonSchema),
   updatedBy: z.string().nullable(),
   revision: z.int(),
@@ -30,7 +31,7 @@ export type Task = z.infer<typeof TaskSchema>;
 
 type Row = Omit<Task, 'createdAt' | 'updatedAt'> & { createdAt: Date; updatedAt: Date };
 
-const COLUMNS = sql`
+const columnsFor = (visibility: Visibility) => sql`
   t.task_id as "taskId", t.action_id as "actionId", a.target_asset_id as "targetAssetId", a.task_title as title,
   a.task_note as note, t.status, t.updated_by as "updatedBy", t.revision, t.created_at as "createdAt",
   t.updated_at as "updatedAt",
@@ -39,7 +40,8 @@ const COLUMNS = sql`
          where p.tenant_id = t.tenant_id and p.status = 'active' and p.principal_id in (
            select o.principal_id from action_domains d
              join owner_assignments o using (tenant_id, domain_id)
-            where d.tenant_id = t.tenant_id and d.action_id = t.action_id and o.ended_at is null)
+            where d.tenant_id = t.tenant_id and d.action_id = t.action_id and o.ended_at is null
+              and ${withinDomains(visibility, sql`d.domain_id`)})
          order by p.principal_id limit ${ASSIGNEES_MAX}) as assignees`;
 
 const FROM = sql`tasks t join actions a on a.tenant_id = t.tenant_id and a.action_id = t.action_id`;
@@ -70,7 +72,7 @@ export async function hasTask(tx: Tx, actionId: string): Promise<boolean> {
 /** The newest tasks within the grant; at most `limit`. */
 export async function listTasks(tx: Tx, visibility: Visibility, limit: number): Promise<Task[]> {
   const rows = await tx.query<Row>(sql`
-    select ${COLUMNS} from ${FROM} where t.tenant_id = ${tx.tenantId} and ${visibleAction(visibility)}
+    select ${columnsFor(visibility)} from ${FROM} where t.tenant_id = ${tx.tenantId} and ${visibleAction(visibility)}
      order by t.created_at desc, t.task_id desc limit ${limit}`);
   return rows.map(shown);
 }
@@ -78,7 +80,7 @@ export async function listTasks(tx: Tx, visibility: Visibility, limit: number): 
 /** The task, held until the commit; null where there is none within the grant. */
 export async function lockTask(tx: Tx, taskId: string, visibility: Visibility): Promise<Task | null> {
   const [row] = await tx.query<Row>(sql`
-    select ${COLUMNS} from ${FROM}
+    select ${columnsFor(visibility)} from ${FROM}
      where t.tenant_id = ${tx.tenantId} and t.task_id = ${taskId} and ${visibleAction(visibility)}
        for update of t`);
   return row === undefined ? null : shown(row);

@@ -60,13 +60,16 @@ function proposalFor({ profile, sections }: TaxonomyInput): TaxonomyProposal {
 }
 
 /** Folded words with blanks around each, so that a word is found by ` word ` and its beginning by ` wor`. */
-const asPhrase = (text: string): string => ` ${words(text).join(' ')} `;
+const asPhrase = (text: string): string => ` ${words(text.toLowerCase()).join(' ')} `;
 
-/** Whether a text has one of these words; one of four letters or more may go on after its end. */
+/**
+ * Whether a text has one of these words; one of four letters or more may go on after its end, unless a full stop says
+ * that it ends there.
+ */
 const speaksOf = (phrase: string, stems: readonly string[]): boolean =>
   stems.some((stem) => {
     const wanted = asPhrase(stem);
-    return phrase.includes(stem.length < 4 ? wanted : wanted.trimEnd());
+    return phrase.includes(stem.length < 4 || stem.endsWith('.') ? wanted : wanted.trimEnd());
   });
 
 /** The places that are named in full, such as `Germany` or `US-CA`, or that stand among other words by a long name. */

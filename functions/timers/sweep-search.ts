@@ -8,7 +8,7 @@ const BUDGET_MS = 45_000;
 app.timer('sweep-search', {
   schedule: '15 * * * * *',
   handler: async () => {
-    const { db, clock, stopping } = await runtime();
-    await sealSearch(db, { clock, signal: stopping, budgetMs: BUDGET_MS });
+    const { db, clock, log, stopping } = await runtime();
+    await sealSearch(db, { clock, log, signal: stopping, budgetMs: BUDGET_MS });
   },
 });

@@ -151,7 +151,8 @@ const repreview = (who: string) =>
 
 const decide = (who: string, decision: 'approve' | 'reject', fault: Fault) =>
   command(`${decision} by ${who} (${fault})`, async (model, { actionId }) => {
-    const standing = decision === 'approve' ? ['approved', 'executing', 'verified', 'failed'] : ['rejected'];
+    const standing =
+      decision === 'approve' ? ['approved', 'executing', 'verified', 'failed', 'drifted'] : ['rejected'];
     const repeats = model.decidedBy === who && standing.includes(model.status);
     const isRefused = model.authors.has(who) || !(repeats || model.status === 'awaiting_approval');
     await withFault(fault, () => refusedIf(isRefused, world.decide(who, actionId, decision)));

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAssets } from '../../core/assets/search.sql.ts';
 import type { Visibility } from '../../core/authz/principal.ts';
-import { withClient } from '../../core/db/client.ts';
 import { sql } from '../../core/db/sql.ts';
 import type { Tx } from '../../core/db/tx.ts';
 import type { DomainId, TenantId } from '../../core/kernel/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { nodesOf, type PlanNode, queriesOf } from '../support/plans.ts';
+import { nodesOf, type PlanNode, queriesOf, withPlans } from '../support/plans.ts';
 import { addNamed, addSearchedTenant, seal } from '../support/searched-tenant.ts';
 
 let database: TestDatabase;
@@ -21,15 +20,7 @@ const indexOf = (node: PlanNode) => node['Index Name'];
 /** Plans of all that a search runs within its function, by words of the statement. */
 async function plansOf(tenantId: TenantId, search: (tx: Tx) => Promise<unknown>) {
   const asked = await queriesOf(database.db, tenantId, search);
-  const plans: { 'Query Text': string; Plan: PlanNode }[] = [];
-  await withClient(database.adminUrl, async (admin) => {
-    admin.on('notice', ({ message = '' }) => plans.push(JSON.parse(message.replace(/^[^{]*/, ''))));
-    await admin.query('select set_config($1, $2, false)', ['svc.tenant_id', tenantId]);
-    await admin.query(`
-      load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on;
-      set auto_explain.log_format = json; set auto_explain.log_level = notice`);
-    for (const { text, values } of asked) await admin.query(text, [...values]);
-  });
+  const plans = await withPlans(database.adminUrl, tenantId, (ran) => ran(...asked));
   return (part: string) =>
     plans.filter((plan) => plan['Query Text'].includes(part)).flatMap(({ Plan }) => nodesOf(Plan));
 }

@@ -5,6 +5,7 @@ import { sealSearch } from '../../core/assets/search-segments.sql.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
+import { createLogger } from '../../core/observability/log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { lockWaits } from '../support/lock-waits.ts';
 import {
@@ -383,14 +384,26 @@ describe('beside others', () => {
 });
 
 describe('the timer', () => {
+  const log = createLogger({
+    level: 'error',
+    clock: () => 0,
+    destination: { write: () => undefined },
+  });
   const sweep = (
     assets: number,
     {
       signal = new AbortController().signal,
+      clock = Date.now,
       budgetMs = 60_000,
       ...batch
-    }: { signal?: AbortSignal; budgetMs?: number; lexemes?: number; withinMs?: number } = {},
-  ) => sealSearch(database.db, { clock: Date.now, signal, budgetMs }, { assets, ...batch });
+    }: {
+      signal?: AbortSignal;
+      clock?: () => number;
+      budgetMs?: number;
+      lexemes?: number;
+      withinMs?: number;
+    } = {},
+  ) => sealSearch(database.db, { clock, log, signal, budgetMs }, { assets, ...batch });
 
   test('seals all that has changed, in as many batches as there are, also when it runs twice', async () => {
     const tenants = [await tenantWith(20), await tenantWith(6), await addSearchedTenant(database)];
@@ -411,12 +424,21 @@ describe('the timer', () => {
     expect(await freshOf(database, tenantId)).toEqual(idsOf(3));
   });
 
-  test('leaves what it has no time for to the next one', async () => {
-    const tenantId = await tenantWith(3);
-    await sweep(6, { budgetMs: 0 });
+  test('leaves what it has no time for to the next one, and says how much', async () => {
+    const [tenantId, other] = [await tenantWith(3), await tenantWith(2)];
+    const said = () => [tenantId, other].map((each) => log.recentLogs(each));
+    await seal(database, other, FULL, FULL);
+    await sweep(6, { signal: AbortSignal.abort(), budgetMs: 0 });
+    expect(said()).toEqual([[], []]);
+    // The time is over once it has begun and looks at the first tenant.
+    let now = 0;
+    await sweep(6, { clock: () => now++, budgetMs: 2 });
     expect(await freshOf(database, tenantId)).toEqual(idsOf(3));
+    const line = { level: 'warn', event: 'search_unsealed', tenantId, count: 3 };
+    expect(said()).toEqual([[expect.objectContaining(line)], []]);
     await sweep(6);
     expect(await freshOf(database, tenantId)).toEqual([]);
+    expect(said()[0]).toHaveLength(1);
   });
 
   test('halves a batch that takes too long, so that nobody who writes waits for long', async () => {

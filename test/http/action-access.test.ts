@@ -1,14 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Action } from '../../core/actions/action-schema.ts';
+import type { Task } from '../../core/actions/tasks.sql.ts';
 import { sql } from '../../core/db/sql.ts';
+import type { DomainId } from '../../core/kernel/ids.ts';
 import {
   type ActingPeople,
   expectRefused,
   type Listed,
   startActingPeople,
 } from '../support/acting-people.ts';
+import { addOwner } from '../support/add-owner.ts';
+import { storeScanned } from '../support/assets.ts';
 import type { SignedIn } from '../support/client.ts';
-import { inOther, PERSONA } from '../support/seed.ts';
+import { payroll, said } from '../support/review.ts';
+import { DEV, inOther, PERSONA } from '../support/seed.ts';
 
 let p: ActingPeople;
 beforeAll(async () => {
@@ -38,6 +43,29 @@ describe('who sees what', () => {
     expectRefused(await foreign.post(`/api/actions/${actionId}/cancel`), 404, 'not_found');
     expectRefused(await p.draft(p.otherOwner, assetId), 404, 'not_found');
     expectRefused(await p.draft(p.otherOwner, 'ast_none', { desiredLabelGuid: 'none' }), 404, 'not_found');
+  });
+
+  test('the owner of one domain of an action is not told who owns another', async () => {
+    const [assetId, both] = ['ast_of_two_domains', 'pri_of_two_domains'];
+    await storeScanned(p.database.db, DEV, [
+      { assetId, said: [payroll(), said('dom_customers', 'ift_customer_contacts')] },
+    ]);
+    const domainId = 'dom_human_resources' as DomainId;
+    await addOwner(p.database, both, { roles: ['domain_owner'], domainId });
+    await p.database.inspect(sql`
+      insert into owner_assignments (tenant_id, assignment_id, principal_id, domain_id, created_at)
+      values (${DEV}, 'own_second_domain', ${both}, 'dom_customers', now())`);
+    const task = { kind: 'internal_task', taskTitle: 'Ask both teams' };
+    const { actionId } = await p.submitted(await p.service.signInAs(both), assetId, task);
+    await p.decide(p.approver, actionId);
+    const assignees = async (who: SignedIn) =>
+      (await who.get<Listed<Task>>('/api/tasks')).body.items
+        .find((each) => each.actionId === actionId)
+        ?.assignees.map(({ principalId }) => principalId);
+    const ofCustomers = 'pri_sofia_marchetti';
+    expect(await assignees(p.approver)).toEqual([PERSONA.peopleOwner, both, ofCustomers]);
+    expect(await assignees(p.owner)).toEqual([PERSONA.peopleOwner, both]);
+    expect(await assignees(await p.service.signInAs(ofCustomers))).toEqual([both, ofCustomers]);
   });
 
   test('roles do what the table of capabilities says', async () => {
@@ -105,7 +133,19 @@ test('without a live write path a label action is blocked, until there is one', 
   const { actionId } = blocked.body;
   expectRefused(await p.submit(p.owner, actionId), 409, 'conflict');
   expectRefused(await p.decide(p.approver, actionId), 409, 'conflict');
+  // A source without labels has told no catalog.
+  const untold = { desiredLabelGuid: 'told-by-no-catalog' };
+  const blockedToo = await p.draft(p.owner, assetId, untold);
+  expect(blockedToo.body).toMatchObject({
+    status: 'blocked',
+    preview: { desiredState: { labelGuid: untold.desiredLabelGuid, labelName: null } },
+  });
   await p.service.reconfigure({ SVC_CONNECTOR_MODE: 'mock' });
+  const refused = [
+    await p.draft(p.owner, assetId, untold),
+    await p.owner.post(`/api/actions/${blockedToo.body.actionId}/repreview`),
+  ];
+  for (const answer of refused) expectRefused(answer, 400, 'validation_failed');
   const again = await p.owner.post<Action>(`/api/actions/${actionId}/repreview`);
   expect(again.body).toMatchObject({ status: 'draft', blockedReason: null, mode: 'mock' });
 });

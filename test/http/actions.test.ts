@@ -121,13 +121,20 @@ describe('the whole loop in the fixture tenant', () => {
     ['target_gone', { action: 'delete' }],
   ])('a target that is not as previewed has drifted: %s', async (reason, change) => {
     const assetId = await p.unlabeled(p.owner);
-    const { actionId } = await p.submitted(p.owner, assetId);
+    const { actionId, revision: read } = await p.submitted(p.owner, assetId);
     await p.mutate(assetId, change);
     const { revision } = await p.itemOf(assetId);
-    const drifted = await p.decide(p.approver, actionId);
+    const approval = { decision: 'approve', revision: read };
+    expectRefused(await p.decide(p.approver, actionId, { ...approval, revision: read - 1 }), 409, 'conflict');
+    const drifted = await p.decide(p.approver, actionId, approval);
     expect(drifted).toMatchObject({ status: 200, body: { status: 'drifted', outcomeReason: reason } });
     expect((await p.itemOf(assetId)).revision).toBe(revision);
-    expectRefused(await p.decide(p.approver, actionId), 409, 'conflict');
+    // Said again by a client that lost the answer.
+    expect(await p.decide(p.approver, actionId, approval)).toMatchObject({
+      status: 200,
+      body: { status: 'drifted', revision: drifted.body.revision },
+    });
+    expectRefused(await p.decide(p.everybody, actionId), 409, 'conflict');
     expectRefused(await p.submit(p.owner, actionId), 409, 'conflict');
     const again = await p.owner.post<ActionDetail>(`/api/actions/${actionId}/repreview`);
     if (reason === 'target_gone') {
@@ -138,6 +145,7 @@ describe('the whole loop in the fixture tenant', () => {
     // The former approval is void.
     expectRefused(await p.decide(p.approver, actionId), 409, 'conflict');
     await p.submit(p.owner, actionId);
+    expectRefused(await p.decide(p.approver, actionId, approval), 409, 'conflict');
     const second = await p.decide(p.approver, actionId);
     expect(second.body).toMatchObject({ status: 'verified', attempts: 1 });
     expect(second.body.approvals).toHaveLength(2);

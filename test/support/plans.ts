@@ -1,3 +1,4 @@
+import { withClient } from '../../core/db/client.ts';
 import type { Db } from '../../core/db/pool.ts';
 import type { Statement } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
@@ -10,6 +11,11 @@ export type PlanNode = {
   'Index Cond'?: string;
   'Node Type': string;
   'Actual Loops'?: number;
+  /** Of each loop, as are those that conditions removed. */
+  'Actual Rows'?: number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Join Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
   Plans?: PlanNode[];
 };
 
@@ -34,3 +40,44 @@ export async function queriesOf(
   );
   return asked;
 }
+
+/** A statement that ran within a function, and how. */
+export type RanPlan = { 'Query Text': string; Plan: PlanNode };
+
+/**
+ * One session of the tenant's, as the service's role. What it is given tells the plans of all statements that ran, those
+ * within functions and those of constraints too.
+ * @param url of the superuser
+ */
+export const withPlans = <T>(
+  url: string,
+  tenantId: TenantId,
+  fn: (plansOf: (...statements: Statement[]) => Promise<RanPlan[]>) => Promise<T>,
+): Promise<T> =>
+  withClient(url, async (session) => {
+    let ran: RanPlan[] = [];
+    session.on('notice', ({ message = '' }) => ran.push(JSON.parse(message.replace(/^[^{]*/, ''))));
+    await session.query(`
+      load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on;
+      set auto_explain.log_analyze = on; set auto_explain.log_timing = off;
+      set auto_explain.log_format = json; set auto_explain.log_level = notice; set role svc_app`);
+    await session.query('select set_config($1, $2, false)', ['svc.tenant_id', tenantId]);
+    return fn(async (...statements) => {
+      ran = [];
+      for (const { text, values } of statements) await session.query(text, [...values]);
+      return ran;
+    });
+  });
+
+/** How many rows all nodes gave or looked at in vain, of tables or of what others gave. */
+export const rowsMet = (plans: readonly RanPlan[]): number =>
+  plans
+    .flatMap(({ Plan }) => nodesOf(Plan))
+    .reduce((sum, node) => {
+      const each =
+        (node['Actual Rows'] ?? 0) +
+        (node['Rows Removed by Filter'] ?? 0) +
+        (node['Rows Removed by Join Filter'] ?? 0) +
+        (node['Rows Removed by Index Recheck'] ?? 0);
+      return sum + each * (node['Actual Loops'] ?? 1);
+    }, 0);

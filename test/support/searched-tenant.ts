@@ -5,11 +5,14 @@ import type { TestDatabase } from './database.ts';
 /** Two that assets may be tied to. */
 export const DOMAINS = ['dom_a', 'dom_b'] as const;
 
-/** A further tenant that has a scope, domains and nothing else. */
-export async function addSearchedTenant(database: TestDatabase): Promise<TenantId> {
+/**
+ * A further tenant that has a scope, domains and nothing else.
+ * @param wantedId another id than the next of many
+ */
+export async function addSearchedTenant(database: TestDatabase, wantedId?: TenantId): Promise<TenantId> {
   const [row] = await database.inspect<{ tenantId: TenantId }>(sql`
     insert into tenants (tenant_id, name, created_at)
-    select 'ten_' || count(*), 'T', now() from tenants returning tenant_id as "tenantId"`);
+    select coalesce(${wantedId ?? null}, 'ten_' || count(*)), 'T', now() from tenants returning tenant_id as "tenantId"`);
   if (row === undefined) throw new Error('No tenant was added');
   const { tenantId } = row;
   await database.inspect(sql`

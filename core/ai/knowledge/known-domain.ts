@@ -9,7 +9,10 @@ export type KnownType = ProposedDomain['informationTypes'][number] & {
 /** A business domain as the mock knows it. */
 export type KnownDomain = Omit<ProposedDomain, 'informationTypes' | 'regulatoryMappings'> & {
   informationTypes: readonly KnownType[];
-  /** Stems of words in the industries of an organization that has it; empty: every organization has it. */
+  /**
+   * Stems of words in the industries of an organization that has it, whole words where a full stop ends them; empty:
+   * every organization has it.
+   */
   industries: readonly string[];
   /** Stems of words in policies and descriptions that speak of it. */
   words: readonly string[];

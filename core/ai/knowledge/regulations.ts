@@ -18,9 +18,9 @@ export type KnownRegulation = {
 
 const FINANCE =
   'bank, financial, payment, fintech, credit, insur, investment, broker, asset management, lending';
-const HEALTH = 'health, hospital, clinic, medical, pharma, dental, nursing, laborator, insur';
+const HEALTH = 'health, hospital., hospitals, clinic, medical, pharma, dental, nursing, laborator, insur';
 const ESSENTIAL =
-  'energy, utilit, power, electric, oil, gas, water, nuclear, grid, transport, rail, logistics, harbour, ports, airline, telecom, health, hospital, bank, digital, cloud, data, food, chemical, manufactur, government, public, postal, waste, space, internet, it service';
+  'energy, utilit, power, electric, oil, gas, water, nuclear, grid, transport, rail, logistics, harbour, ports, airline, telecom, health, hospital., hospitals, bank, digital, cloud, data, food, chemical, manufactur, government, public., postal, waste, space, internet, it service';
 const CARDS =
   'bank, payment, fintech, payment card, credit card, retail, commerce, e-commerce, ecommerce, hospitality, hotel, restaurant, travel, airline';
 

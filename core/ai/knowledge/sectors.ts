@@ -79,7 +79,9 @@ export const SECTORS: readonly KnownDomain[] = [
     description: 'Diagnosis, treatment and billing of patients.',
     inclusion: 'Medical records, laboratory results, prescriptions, images and billing of care.',
     exclusion: 'Health of employees; data of studies.',
-    industries: listed('health, hospital, clinic, medical, patient, pharmac, dental, nursing, laborator'),
+    industries: listed(
+      'health, hospital., hospitals, clinic, medical, patient, pharmac, dental, nursing, laborator',
+    ),
     words: listed('patient, medical, diagnosis, phi, protected health, treatment, klinik'),
     informationTypes: [
       knownType('Medical records', 'restricted', {
@@ -247,7 +249,7 @@ export const SECTORS: readonly KnownDomain[] = [
     inclusion: 'Applications, permits, benefits, registers and enforcement.',
     exclusion: 'Procurement and staff of the body itself.',
     industries: listed(
-      'government, public, municipal, ministry, authority, agency, police, defence, defense',
+      'government, public., municipal, ministry, authority, agency, police, defence, defense',
     ),
     words: listed('citizen, benefit, permit, freedom of information, register'),
     informationTypes: [

@@ -95,6 +95,9 @@ describe('the mock', () => {
     ['E-commerce', 'Brasil', 'Orders and Loyalty', ['LGPD', 'PCI DSS']],
     ['Higher education', 'US', 'Students and Teaching', ['FERPA']],
     ['Versicherung', 'Schweiz', 'Insurance', ['FADP']],
+    ['FinTech', 'Germany', 'Banking and Payments', ['DORA', 'PSD2']],
+    ['SaaS', 'Canada', 'Software and Product Development', []],
+    ['University hospitals', 'US', 'Patient Care', ['HIPAA']],
   ])('%s in %s', async (industry, geography, domain, regulations) => {
     const proposal = await propose({ industries: [industry], geographies: [geography] });
     expect(domainsOf(proposal)).toContain(domain);
@@ -106,6 +109,8 @@ describe('the mock', () => {
     expect(domainsOf(bank)).not.toContain('Patient Care');
     for (const foreign of ['HIPAA', 'CCPA', 'LGPD', 'SOX'])
       expect(regulationsOf(bank)).not.toContain(foreign);
+    const hotel = await propose({ industries: ['Hospitality'], description: 'Publicly listed since 1999.' });
+    expect(domainsOf(hotel)).toEqual([...BUSINESS_FUNCTIONS.map(({ name }) => name), 'Orders and Loyalty']);
     const cardiology = await propose({ industries: ['Cardiology portfolio'], geographies: ['Norfolk'] });
     expect(domainsOf(cardiology)).toEqual(BUSINESS_FUNCTIONS.map(({ name }) => name));
     expect(regulationsOf(cardiology)).toEqual([]);
