@@ -2352,19 +2352,24 @@ CREATE OR REPLACE FUNCTION public.search_placed()
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
 AS $function$
+declare
+  v_due record;
 begin
   if not exists (select from placed) then
     return null;
   end if;
-  with due as materialized (
-    select (a.asset).tenant_id, (a.asset).asset_id, public.search_marks(a.asset) as marks,
-           public.domains_of((a.asset).tenant_id, (a.asset).asset_id) as domains
+  for v_due in
+    select (a.asset).tenant_id, (a.asset).asset_id, public.search_marks(a.asset) as marks
       from (select distinct tenant_id, asset_id from placed) d cross join lateral (
         select a as asset from public.assets a
          where a.tenant_id = d.tenant_id and a.asset_id = d.asset_id and a.status = 'active' offset 0) a
-  )
-  update public.asset_search s set marks = due.marks, words = public.words_in_domains(s.words, s.tenant_id, due.domains)
-    from due where s.tenant_id = due.tenant_id and s.asset_id = due.asset_id and s.marks <> due.marks;
+     order by d.tenant_id, d.asset_id
+  loop
+    update public.asset_search s
+       set marks = v_due.marks,
+           words = public.words_in_domains(s.words, s.tenant_id, public.domains_of(s.tenant_id, s.asset_id))
+     where s.tenant_id = v_due.tenant_id and s.asset_id = v_due.asset_id and s.marks <> v_due.marks;
+  end loop;
   return null;
 end
 $function$

@@ -27,7 +27,7 @@ export const firmestFirst = sql`
 
 /** Of placements `p` of `assets a`: those in the reader's domains. */
 const seen = (tx: Tx, visibility: Visibility): Statement => sql`
-  p.tenant_id = ${tx.tenantId} and p.asset_id = a.asset_id and p.domain_id is not null
+  p.tenant_id = ${sql.unpeeked(tx.tenantId)} and p.asset_id = a.asset_id and p.domain_id is not null
   and ${withinDomainsUnpeeked(visibility, sql`p.domain_id`)}`;
 
 /** What of a placement `p` is read to tell of it. */

@@ -6,6 +6,8 @@ export const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Where a spreadsheet of another locale may begin a cell inside ours. */
 const INNER_BREAK = /([;\t\r\n])/;
+/** Spreadsheets drop these before they look for a formula. */
+const BEGINS_BROKEN = /^[\t\r\n]/;
 /** Neither space, nor control or format character, nor quote. */
 const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}"]/u;
 /** As NFKC writes them, so that their full-width, small and raised forms count too; and the minus sign. */
@@ -25,10 +27,11 @@ function written(cell: Cell): string {
 
 /** The text with an apostrophe wherever a formula might begin. */
 export function withoutFormulas(text: string): string {
-  return text
+  const neutral = text
     .split(INNER_BREAK)
     .map((piece) => (beginsFormula(piece) ? `'${piece}` : piece))
     .join('');
+  return BEGINS_BROKEN.test(text) ? `'${neutral}` : neutral;
 }
 
 function beginsFormula(piece: string): boolean {

@@ -84,7 +84,8 @@ const visibleFindings = (tx: Tx, visibility: Visibility, isResolvedAsked: boolea
             where p.tenant_id = ${tx.tenantId} and ${withinDomains(visibility, sql`p.domain_id`)}
               and p.firmest and p.open_findings > 0) p
           cross join lateral (
-            select * from findings f where f.tenant_id = ${tx.tenantId} and f.asset_id = p.asset_id offset 0) f`;
+            select * from findings f
+             where f.tenant_id = ${sql.unpeeked(tx.tenantId)} and f.asset_id = p.asset_id offset 0) f`;
 
 type Status = FindingStatus | 'all' | undefined;
 
@@ -121,7 +122,8 @@ async function readFindings(
       : status === 'all'
         ? sql`true`
         : sql`f.status = ${status}`;
-  // What is asked for is picked first, so that only the rows which are returned are completed.
+  // What is asked for is picked first, so that only the rows which are returned are completed, each by the id of its asset:
+  // of a tenant that the planner knows nothing of yet, it would read all assets for every row.
   const rows = await tx.query<FindingRow<ListedFinding>>(sql`
     select ${findingColumns}, a.asset_id as "assetId", a.name as "assetName", s.scope_id as "scopeId", s.name as "scopeName"
       from (
@@ -129,8 +131,9 @@ async function readFindings(
          where f.tenant_id = ${tx.tenantId} and ${asked} and ${page.beyond}
          order by ${page.order} limit ${page.limit}
       ) f
-      join assets a using (tenant_id, asset_id)
-      join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
+      cross join lateral (
+        select * from assets where tenant_id = ${sql.unpeeked(tx.tenantId)} and asset_id = f.asset_id offset 0) a
+      left join scopes s on s.tenant_id = f.tenant_id and s.scope_id = a.scope_id
      order by ${page.order}`);
   return rows.map((row) => shownFinding(row));
 }
