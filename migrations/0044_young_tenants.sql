@@ -1,29 +1,5 @@
--- Functions as before, but that each asset is looked up by its key. A plan from when there were few, or when nothing was known
--- of how many there are, would go through all of them instead.
-
-create or replace function search_placed() returns trigger language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
-declare
-  v_due record;
-begin
-  if not exists (select from placed) then
-    return null;
-  end if;
-  for v_due in
-    select (a.asset).tenant_id, (a.asset).asset_id, public.search_marks(a.asset) as marks
-      from (select distinct tenant_id, asset_id from placed) d cross join lateral (
-        select a as asset from public.assets a
-         where a.tenant_id = d.tenant_id and a.asset_id = d.asset_id and a.status = 'active' offset 0) a
-     order by d.tenant_id, d.asset_id
-  loop
-    update public.asset_search s
-       set marks = v_due.marks,
-           words = public.words_in_domains(s.words, s.tenant_id, public.domains_of(s.tenant_id, s.asset_id))
-     where s.tenant_id = v_due.tenant_id and s.asset_id = v_due.asset_id and s.marks <> v_due.marks;
-  end loop;
-  return null;
-end
-$$;
+-- As before, but that each segment is looked up by its key. A plan from when there were few assets would go through all of them
+-- instead.
 
 create or replace function seal_search(
   p_tenant text, p_most integer default 16384, p_size integer default 16384, p_lexemes bigint default 500000,

@@ -204,7 +204,6 @@ constraint asset_search_tenant_id_segment_fkey FOREIGN KEY (tenant_id, segment) 
 CREATE INDEX asset_search_by_asset ON public.asset_search USING hash (asset_id);
 CREATE INDEX asset_search_fresh ON public.asset_search USING gin (words, marks) WITH (fastupdate=off) WHERE ((COALESCE(segment, 0) = 0) AND active);
 CREATE INDEX asset_search_unsealed ON public.asset_search USING btree (tenant_id, changed_at, asset_id) WHERE ((segment IS NULL) AND active);
-CREATE INDEX asset_search_words ON public.asset_search USING gin (words, marks) WITH (gin_pending_list_limit='1024');
 policy search_read permissive for select to svc_search using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER asset_search_unsealed BEFORE UPDATE ON public.asset_search FOR EACH ROW WHEN (((new.segment = old.segment) AND (new.slot = old.slot) AND ((((new.active IS DISTINCT FROM old.active) OR (new.changed_at IS DISTINCT FROM old.changed_at)) OR (new.marks IS DISTINCT FROM old.marks)) OR (new.words IS DISTINCT FROM old.words)))) EXECUTE FUNCTION public.search_unsealed();
@@ -1109,19 +1108,6 @@ CREATE INDEX scopes_expected_domain ON public.scopes USING btree (tenant_id, exp
 policy engine permissive for select to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
-create table public.search_eras (
-  tenant_id text not null,
-  era integer not null,
-  since timestamp(3) with time zone not null
-);
-row security, forced;
-constraint search_eras_counted CHECK ((era > 0));
-constraint search_eras_pkey PRIMARY KEY (tenant_id, era);
-constraint search_eras_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
-constraint search_eras_tenant_id_since_key UNIQUE (tenant_id, since);
-policy search_read permissive for select to svc_search using true;
-policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
-
 create table public.search_postings (
   tenant_id text not null,
   segment integer not null,
@@ -1347,33 +1333,6 @@ end
 $function$
 -- runs as its caller
 
-CREATE OR REPLACE FUNCTION public.assets_having(p_query tsquery, p_any text[], p_all text[], p_after timestamp with time zone, p_after_id text, p_limit integer)
- RETURNS SETOF text
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
- SET plan_cache_mode TO 'force_custom_plan'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
-AS $function$
-declare
-  v_tenant text := current_setting('svc.tenant_id', true);
-begin
-  return query
-  -- Apart, so that no index is walked for the sake of the order.
-  select f.asset_id from (
-    select s.asset_id, s.changed_at, s.marks from public.asset_search s
-     where s.tenant_id = v_tenant and s.active
-       and (p_after is null or (s.changed_at, s.asset_id) < (p_after, p_after_id))
-       and (numnode(p_query) = 0 or s.words @@ p_query)
-       and (p_any is null or s.marks && p_any)
-    offset 0) f
-   where f.marks @> p_all
-   order by f.changed_at desc, f.asset_id desc limit p_limit;
-end
-$function$
--- runs as svc_search
-
 CREATE OR REPLACE FUNCTION public.assets_matching(p_term text, p_anywhere boolean, p_most integer)
  RETURNS SETOF text
  LANGUAGE plpgsql
@@ -1561,26 +1520,6 @@ begin
    where (m.assets, m.open_findings, m.pending_reviews) <> (0, 0, 0);
   return null;
 end
-$function$
--- runs as its caller
-
-CREATE OR REPLACE FUNCTION public.domain_tag(p_tenant text, p_domain text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
- SET search_path TO 'pg_catalog'
-AS $function$
-  select '@' || left(encode(sha256(convert_to(p_tenant || ' ' || p_domain, 'UTF8')), 'base64'), 5)
-$function$
--- runs as its caller
-
-CREATE OR REPLACE FUNCTION public.domains_of(p_tenant text, p_asset text)
- RETURNS text[]
- LANGUAGE sql
- STABLE
-AS $function$
-  select array(select distinct p.domain_id from public.asset_placements p
-                where p.tenant_id = p_tenant and p.asset_id = p_asset and p.domain_id is not null)
 $function$
 -- runs as its caller
 
@@ -1832,48 +1771,6 @@ begin
 end
 $function$
 -- runs as its caller
-
-CREATE OR REPLACE FUNCTION public.newest_having(p_query tsquery, p_any text[], p_all text[], p_after timestamp with time zone, p_after_id text, p_limit integer, p_reach integer)
- RETURNS TABLE(asset_id text, changed_at timestamp with time zone)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
- SET plan_cache_mode TO 'force_custom_plan'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
-AS $function$
-declare
-  v_tenant text := current_setting('svc.tenant_id', true);
-  v_last integer := coalesce((
-    select max(era) from public.search_eras where tenant_id = v_tenant and (p_after is null or since <= p_after)), 0);
-  -- The newest may have just begun.
-  v_eras integer := 1 + coalesce(ceil(400.0 * v_last / nullif(p_reach, 0)), 1);
-  v_recent text[];
-  v_found record;
-begin
-  loop
-    v_recent := case when v_eras <= least(v_last / 3, 500) then array(
-      select public.search_tag(v_tenant) || 'era:' || era from generate_series(v_last - v_eras + 1, v_last) as era) end;
-    -- Apart, so that no index is walked for the sake of the order.
-    select array_agg(n.asset_id) as ids, array_agg(n.changed_at) as moments, count(*) as many into v_found from (
-      select f.asset_id, f.changed_at from (
-        select s.asset_id, s.changed_at from public.asset_search s
-         where s.tenant_id = v_tenant and s.active
-           and (p_after is null or (s.changed_at, s.asset_id) < (p_after, p_after_id))
-           and (v_recent is null or s.marks && v_recent)
-           and (numnode(p_query) = 0 or s.words @@ p_query)
-           and (p_any is null or s.marks && p_any)
-           and (p_all = '{}' or s.marks @> p_all)
-        offset 0) f
-       order by f.changed_at desc, f.asset_id desc limit p_limit) n;
-    exit when v_recent is null or v_found.many = p_limit;
-    v_eras := case when v_found.many = 0 then v_last
-                   else least(v_last, v_eras * ceil(1.5 * p_limit / v_found.many)) end;
-  end loop;
-  return query select * from unnest(v_found.ids, v_found.moments);
-end
-$function$
--- runs as svc_search
 
 CREATE OR REPLACE FUNCTION public.note_candidates()
  RETURNS trigger
@@ -2150,29 +2047,13 @@ CREATE OR REPLACE FUNCTION public.rebuild_search(p_tenant text, p_each integer D
 AS $function$
 begin
   lock table public.asset_search in exclusive mode;
-  perform public.rebuild_search_eras(p_tenant, p_each);
   delete from public.asset_search where tenant_id = p_tenant;
   delete from public.search_segments where tenant_id = p_tenant;
   insert into public.asset_search (tenant_id, asset_id, active, changed_at, marks, words)
-  select a.tenant_id, a.asset_id, a.status = 'active', a.changed_at, public.search_marks(a),
-         public.words_in_domains(array_to_tsvector(public.name_lexemes(a)), a.tenant_id, public.domains_of(a.tenant_id, a.asset_id))
+  select a.tenant_id, a.asset_id, a.status = 'active', a.changed_at, public.search_marks(a), array_to_tsvector(public.name_lexemes(a))
     from public.assets a where a.tenant_id = p_tenant;
   perform public.seal_search(p_tenant, 2147483647, least(16384, 4 * p_each), 9223372036854775807);
 end
-$function$
--- runs as its caller
-
-CREATE OR REPLACE FUNCTION public.rebuild_search_eras(p_tenant text, p_each integer)
- RETURNS void
- LANGUAGE sql
-AS $function$
-  delete from public.search_eras where tenant_id = p_tenant;
-  insert into public.search_eras (tenant_id, era, since)
-  select p_tenant, row_number() over (order by changed_at), changed_at
-    from (select distinct changed_at from (
-            select a.changed_at, row_number() over (order by a.changed_at, a.asset_id) as place
-              from public.assets a where a.tenant_id = p_tenant and a.status = 'active') placed
-           where place % p_each = 0) since
 $function$
 -- runs as its caller
 
@@ -2335,11 +2216,6 @@ AS $function$
        where p.tenant_id = p_asset.tenant_id and p.asset_id = p_asset.asset_id
       union all
       select unnest(array['label:' || p_asset.label_state, 'risk:' || p_asset.risk_severity])
-      union all
-      select 'era:' || coalesce((
-        select e.era from public.search_eras e
-         where e.tenant_id = p_asset.tenant_id and e.since <= p_asset.changed_at
-         order by e.since desc limit 1), 0)
     ) marks
    where mark is not null
 $function$
@@ -2365,9 +2241,7 @@ begin
          where a.tenant_id = d.tenant_id and a.asset_id = d.asset_id and a.status = 'active' offset 0) a
      order by d.tenant_id, d.asset_id
   loop
-    update public.asset_search s
-       set marks = v_due.marks,
-           words = public.words_in_domains(s.words, s.tenant_id, public.domains_of(s.tenant_id, s.asset_id))
+    update public.asset_search s set marks = v_due.marks
      where s.tenant_id = v_due.tenant_id and s.asset_id = v_due.asset_id and s.marks <> v_due.marks;
   end loop;
   return null;
@@ -2381,10 +2255,8 @@ CREATE OR REPLACE FUNCTION public.search_renamed()
 AS $function$
 begin
   update public.asset_search s
-     set words = public.words_in_domains(
-           array_to_tsvector(public.name_lexemes(new) || array(
-             select lexeme from unnest(s.words) where left(lexeme, 1) in ('#', '~'))),
-           new.tenant_id, public.domains_of(new.tenant_id, new.asset_id))
+     set words = array_to_tsvector(public.name_lexemes(new) || array(
+           select lexeme from unnest(s.words) where left(lexeme, 1) in ('#', '~')))
    where s.tenant_id = new.tenant_id and s.asset_id = new.asset_id;
   return null;
 end
@@ -2503,19 +2375,6 @@ end
 $function$
 -- runs as its caller
 
-CREATE OR REPLACE FUNCTION public.words_in_domains(p_words tsvector, p_tenant text, p_domains text[])
- RETURNS tsvector
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select array_to_tsvector(
-    array(select lexeme from unnest(p_words) where left(lexeme, 1) <> '@')
-    || array(select public.domain_tag(p_tenant, domain) || substr(lexeme, 5)
-               from unnest(p_domains) as domain cross join unnest(p_words)
-              where left(lexeme, 1) not in ('#', '~', '@')))
-$function$
--- runs as its caller
-
 CREATE OR REPLACE FUNCTION public.write_search_postings(p_tenant text, p_segments integer[])
  RETURNS void
  LANGUAGE sql
@@ -2549,7 +2408,6 @@ grant delete, insert, select, update on table public.scanners to svc_engine;
 grant delete, insert, select, update on table public.sensitivity_labels to svc_app;
 grant execute on routine public.add_to_counters(public.tenant_counters) to public;
 grant execute on routine public.add_units(text,text[],text[],text[],timestamp with time zone) to svc_app;
-grant execute on routine public.assets_having(tsquery,text[],text[],timestamp with time zone,text,integer) to svc_app;
 grant execute on routine public.assets_matching(text,boolean,integer) to svc_app;
 grant execute on routine public.audit_append(text[]) to svc_app;
 grant execute on routine public.band_points(text,double precision) to public;
@@ -2557,8 +2415,6 @@ grant execute on routine public.count_assets() to public;
 grant execute on routine public.count_campaign() to public;
 grant execute on routine public.count_campaigns() to public;
 grant execute on routine public.count_placements() to public;
-grant execute on routine public.domain_tag(text,text) to public;
-grant execute on routine public.domains_of(text,text) to public;
 grant execute on routine public.end_acknowledgement() to public;
 grant execute on routine public.find_assets(jsonb,text[],timestamp with time zone,text,integer) to svc_app;
 grant execute on routine public.fold_placements(text,integer) to public;
@@ -2566,7 +2422,6 @@ grant execute on routine public.follow_asset() to public;
 grant execute on routine public.keep_ended_assignment() to public;
 grant execute on routine public.landscape_cell(text,text,text,text,text,text) to public;
 grant execute on routine public.name_lexemes(public.assets) to public;
-grant execute on routine public.newest_having(tsquery,text[],text[],timestamp with time zone,text,integer,integer) to svc_app;
 grant execute on routine public.note_candidates() to public;
 grant execute on routine public.note_sketches() to public;
 grant execute on routine public.open_to_provisioning(regclass) to public;
@@ -2579,7 +2434,6 @@ grant execute on routine public.placements_of(text,text[]) to public;
 grant execute on routine public.protect_tenant_table(regclass) to public;
 grant execute on routine public.put_finding_forward() to public;
 grant execute on routine public.rebuild_placements(text) to public;
-grant execute on routine public.rebuild_search_eras(text,integer) to public;
 grant execute on routine public.refuse_change() to public;
 grant execute on routine public.refuse_other_preview() to public;
 grant execute on routine public.refuse_self_decision() to public;
@@ -2597,7 +2451,6 @@ grant execute on routine public.search_words(text) to public;
 grant execute on routine public.session_principal(bytea,timestamp with time zone,interval) to public;
 grant execute on routine public.set_candidate_scope() to public;
 grant execute on routine public.settle_deleted_asset() to public;
-grant execute on routine public.words_in_domains(tsvector,text,text[]) to public;
 grant execute on routine public.write_search_postings(text,integer[]) to public;
 grant insert on column public.actions.action_id to svc_app;
 grant insert on column public.actions.created_at to svc_app;
@@ -2649,7 +2502,6 @@ grant insert, select on table public.policy_documents to svc_app;
 grant insert, select on table public.principal_roles to svc_provision;
 grant insert, select on table public.principals to svc_provision;
 grant insert, select on table public.regulatory_mappings to svc_app;
-grant insert, select on table public.search_eras to svc_app;
 grant insert, select on table public.search_postings to svc_app;
 grant insert, select on table public.tasks to svc_app;
 grant insert, select on table public.tenants to svc_provision;
@@ -2730,7 +2582,6 @@ grant select on table public.principals to svc_app;
 grant select on table public.principals to svc_auth;
 grant select on table public.principals to svc_engine;
 grant select on table public.scopes to svc_engine;
-grant select on table public.search_eras to svc_search;
 grant select on table public.search_postings to svc_search;
 grant select on table public.search_segments to svc_search;
 grant select on table public.sessions to svc_auth;

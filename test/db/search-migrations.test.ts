@@ -6,27 +6,36 @@ import { migratedFrom } from '../support/earlier-database.ts';
 /** Slots of a segment. */
 const FULL = 16_384;
 
-test('assets that were there before eras are marked as those that come', () =>
+test('assets from when there were eras and words by domain are sealed without them, and lose them when they change', () =>
   migratedFrom(
-    '0042_search_eras.sql',
+    '0045_search_by_segments_alone.sql',
     (admin) =>
       admin.query(`
-        insert into domains (tenant_id, domain_id, name, created_at, updated_at)
-          select 't', id, n, now(), now() from unnest(array['dom_a', 'dom_z', 'dom_Z']) with ordinality as d (id, n);
+        insert into domains (tenant_id, domain_id, name, created_at, updated_at) values ('t', 'dom_a', 'A', now(), now());
         insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, kind, size_bytes, source_version,
-                            content_version, status, risk_severity, first_seen_at, last_seen_at, changed_at)
-          select 't', 'ast_' || n, 'scp', n, n, n, 'file', 1, 'v', 'c', case when n = 3 then 'deleted' else 'active' end,
-                 case when n % 2 = 0 then 'high' end, now(), now(), now() - n / 3 * interval '1 second'
-            from generate_series(1, 5000) n;
+                            content_version, first_seen_at, last_seen_at, changed_at)
+          select 't', 'ast_' || n, 'scp', n, 'amber', n, 'file', 1, 'v', 'c', now(), now(), now() from generate_series(1, 3) n;
         insert into candidates (tenant_id, candidate_id, asset_id, domain_id, confidence, band, created_at, updated_at)
-          select 't', 'cnd_' || n || domain_id, 'ast_' || n, domain_id, 0.9, 'high', now(), now()
-            from generate_series(1, 9) n cross join domains`),
+          select 't', 'cnd_' || n, 'ast_' || n, 'dom_a', 0.9, 'high', now(), now() from generate_series(1, 3) n`),
     async (admin) => {
-      const { rows } = await admin.query(`
-        select count(*)::int as assets, count(*) filter (where s.marks = search_marks(a))::int as alike,
-               count(distinct array(select m from unnest(s.marks) m where m like '%era:%'))::int as eras
-          from asset_search s join assets a using (tenant_id, asset_id)`);
-      expect(rows).toEqual([{ assets: 5000, alike: 5000, eras: 2 }]);
+      const leftOver = async (text: string) => {
+        const { rows } = await admin.query<{ asset_id: string }>(text);
+        return rows.map(({ asset_id }) => asset_id);
+      };
+      const WORDS = `select asset_id from asset_search where words::text like '%''@%' order by 1`;
+      const MARKS = `select asset_id from asset_search where marks::text like '%era:%' order by 1`;
+      expect(await leftOver(WORDS)).toEqual(['ast_1', 'ast_2', 'ast_3']);
+      expect(await leftOver(MARKS)).toEqual(['ast_1', 'ast_2', 'ast_3']);
+      await admin.query(`select seal_search('t')`);
+      const { rows: sealed } = await admin.query(
+        `select count(*)::int as lexemes, count(*) filter (where lexeme ~ '@|era')::int as old from search_postings`,
+      );
+      // The word, the paths, domain and label state.
+      expect(sealed).toEqual([{ lexemes: 6, old: 0 }]);
+      await admin.query(`update assets set name = 'birch' where asset_id = 'ast_1'`);
+      await admin.query(`update candidates set status = 'rejected' where asset_id = 'ast_2'`);
+      expect(await leftOver(WORDS)).toEqual(['ast_2', 'ast_3']);
+      expect(await leftOver(MARKS)).toEqual(['ast_1', 'ast_3']);
     },
   ));
 

@@ -249,19 +249,9 @@ test('a name is split by the database as it is by us', async () => {
 describe('what is stored of an asset', () => {
   const lexemesOf = async (assetId: string) => {
     const [row] = await database.inspect<{ lexemes: string[]; marks: string[] }>(sql`
-      select array(select lexeme from unnest(words)) as lexemes,
-             array(select mark from unnest(marks) as mark where mark not like '____era:%') as marks
+      select array(select lexeme from unnest(words)) as lexemes, marks
         from asset_search where tenant_id = ${DEV} and asset_id = ${assetId}`);
     return row ?? { lexemes: [], marks: [] };
-  };
-  /** Words of names once more for each domain: the release before seeks them. */
-  const inDomains = async (assetId: string) =>
-    (await lexemesOf(assetId)).lexemes.filter((lexeme) => lexeme.startsWith('@'));
-  const financeLexeme = async (word: string) => {
-    const [row] = await database.inspect<{ tag: string }>(
-      sql`select domain_tag(${DEV}, 'dom_finance') as tag`,
-    );
-    return `${row?.tag}${word}`;
   };
   const tell = (assetId: string, text: string, kinds: readonly string[] = []) =>
     withTx(database.db, { tenantId: DEV, mode: 'write' }, (tx) =>
@@ -312,9 +302,7 @@ describe('what is stored of an asset', () => {
       'label:unlabeled',
     ]);
     expect(await find(FINANCE, 'marked')).toEqual(['ast_marked']);
-    expect(await inDomains('ast_marked')).toContain(await financeLexeme('marked'));
     await database.inspect(sql`update candidates set status = 'rejected' where asset_id = 'ast_marked'`);
-    expect(await inDomains('ast_marked')).toEqual([]);
     expect((await lexemesOf('ast_marked')).marks.map((mark) => mark.slice(4))).toEqual(['label:unlabeled']);
     expect(await find(FINANCE, 'marked')).toEqual([]);
   });
@@ -322,7 +310,7 @@ describe('what is stored of an asset', () => {
   test('made anew from names alone it is what it was', async () => {
     const of = () => Promise.all(['ast_n4', 'ast_n10'].map(lexemesOf));
     const before = await of();
-    expect(before[1]?.lexemes).toContain(await financeLexeme('every'));
+    expect(before[1]?.lexemes.length).toBeGreaterThan(0);
     await database.inspect(sql`select rebuild_search(${DEV})`);
     expect(await of()).toEqual(before);
   });

@@ -86,9 +86,9 @@ export const segmentFaults = (database: TestDatabase, tenantId: TenantId) =>
       select s.asset_id, p.lexeme from sealed s join search_postings p using (tenant_id, segment)
        where get_bit(p.slots, s.slot) = 1
     ), meant as (
-      select asset_id, lexeme from sealed cross join unnest(words) where left(lexeme, 1) <> '@'
+      select asset_id, lexeme from sealed cross join unnest(words)
       union
-      select asset_id, '=' || mark from sealed cross join unnest(marks) as mark where mark not like '____era:%'
+      select asset_id, '=' || mark from sealed cross join unnest(marks) as mark
     )
     select 'said alone' as fault, asset_id, lexeme from (table said except table meant) s
     union all
