@@ -75,7 +75,7 @@ export async function confirmCorrected(
   now: number,
 ): Promise<void> {
   const at = new Date(now);
-  // What was withdrawn has nothing of the model behind it any more, and no correction brings that back.
+  // What was withdrawn has nothing of the model behind it any more, and no correction brings that back: it is people's.
   await tx.execute(sql`
     insert into candidates as k (tenant_id, candidate_id, asset_id, domain_id, information_type_id, band, status,
                                  decision_id, created_at, updated_at)
@@ -84,6 +84,7 @@ export async function confirmCorrected(
     on conflict on constraint candidates_once do update
       set inference_id = case when k.status <> 'withdrawn' then k.inference_id end,
           confidence = case when k.status <> 'withdrawn' then k.confidence end,
+          band = case when k.status <> 'withdrawn' then k.band else excluded.band end,
           status = 'confirmed', decision_id = excluded.decision_id, revision = k.revision + 1,
           updated_at = excluded.updated_at
     where k.status <> 'confirmed' or exists (

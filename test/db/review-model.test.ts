@@ -271,7 +271,7 @@ const inferAgain = (found: readonly Domain[]) =>
           question.inferred = true;
           move(question, 'pending', null);
         }
-      } else if (question?.status === 'pending') move(question, 'withdrawn', null);
+      } else if (question?.status === 'pending' && question.inferred) move(question, 'withdrawn', null);
     }
   });
 
