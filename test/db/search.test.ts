@@ -310,7 +310,7 @@ describe('what is stored of an asset', () => {
   test('made anew from names alone it is what it was', async () => {
     const of = () => Promise.all(['ast_n4', 'ast_n10'].map(lexemesOf));
     const before = await of();
-    expect(before[1]?.lexemes.length).toBeGreaterThan(0);
+    expect(before[1]?.lexemes.map((lexeme) => lexeme.slice(4))).toContain('every');
     await database.inspect(sql`select rebuild_search(${DEV})`);
     expect(await of()).toEqual(before);
   });
