@@ -2,6 +2,7 @@ import type { Visibility } from '../authz/principal.ts';
 import { isoTimestamp } from '../db/iso-timestamp.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { assetById } from './asset-by-id.sql.ts';
 import type { AssetFilter, AssetSummary } from './asset-schema.ts';
 import {
   type Classification,
@@ -41,23 +42,19 @@ export async function listAssets(
       from (${pickedPlacements(tx, visibility, found, walk)}) p
       ${found === null ? joined(tx) : lookedUp(tx)}
       ${classificationJoins(tx)}
+     where a.status = 'active'
      order by a.changed_at desc, a.asset_id desc limit ${sql.whole(limit)}`);
   return rows.map(toSummary);
 }
 
 /** Assets `a` and scopes `s` of the newest, which the planner may know better how to join. */
 const joined = (tx: Tx): Statement => sql`
-  join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = p.asset_id and a.status = 'active'
+  join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = p.asset_id
   join scopes s on s.tenant_id = ${tx.tenantId} and s.scope_id = a.scope_id`;
 
-/**
- * Assets `a` and scopes `s` of what was found, each by its id, wherever in the list it stands: of a tenant that the planner
- * knows nothing of yet, a join would go through all assets, and through what was found for each.
- */
+/** Those of what was found, each by its id, wherever in the list it stands. */
 const lookedUp = (tx: Tx): Statement => sql`
-  cross join lateral (
-    select * from assets
-     where tenant_id = ${sql.unpeeked(tx.tenantId)} and asset_id = p.asset_id and status = 'active' offset 0) a
+  cross join lateral ${assetById(tx, sql`p.asset_id`)}
   cross join lateral (
     select name from scopes where tenant_id = ${sql.unpeeked(tx.tenantId)} and scope_id = a.scope_id offset 0) s`;
 

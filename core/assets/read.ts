@@ -1,3 +1,4 @@
+export { assetById } from './asset-by-id.sql.ts';
 export { listAssets } from './asset-list.sql.ts';
 export {
   AssetFilterSchema,

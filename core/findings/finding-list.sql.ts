@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { visibleAsset } from '../assets/read.ts';
+import { assetById, visibleAsset } from '../assets/read.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
@@ -122,8 +122,7 @@ async function readFindings(
       : status === 'all'
         ? sql`true`
         : sql`f.status = ${status}`;
-  // What is asked for is picked first, so that only the rows which are returned are completed, each by the id of its asset:
-  // of a tenant that the planner knows nothing of yet, it would read all assets for every row.
+  // What is asked for is picked first, so that only the rows which are returned are completed, each by the id of its asset.
   const rows = await tx.query<FindingRow<ListedFinding>>(sql`
     select ${findingColumns}, a.asset_id as "assetId", a.name as "assetName", s.scope_id as "scopeId", s.name as "scopeName"
       from (
@@ -131,8 +130,7 @@ async function readFindings(
          where f.tenant_id = ${tx.tenantId} and ${asked} and ${page.beyond}
          order by ${page.order} limit ${page.limit}
       ) f
-      cross join lateral (
-        select * from assets where tenant_id = ${sql.unpeeked(tx.tenantId)} and asset_id = f.asset_id offset 0) a
+      cross join lateral ${assetById(tx, sql`f.asset_id`)}
       left join scopes s on s.tenant_id = f.tenant_id and s.scope_id = a.scope_id
      order by ${page.order}`);
   return rows.map((row) => shownFinding(row));
