@@ -290,7 +290,8 @@ create table public.assets (
   seen_campaign_id text,
   decided boolean not null default false,
   risk_severity text,
-  changed_at timestamp(3) with time zone not null default now()
+  changed_at timestamp(3) with time zone not null default now(),
+  content_modified_at timestamp with time zone
 );
 row security, forced;
 constraint assets_content_state CHECK ((content_state = ANY (ARRAY['not_fetched'::text, 'available'::text, 'partial'::text, 'unsupported'::text, 'failed'::text, 'inaccessible'::text])));
@@ -452,12 +453,18 @@ END stored,
   asset_active boolean not null default true,
   risk_severity text,
   related_count smallint not null default 0,
-  value integer not null generated always as ((public.band_points(band, confidence) + public.risk_points(risk_severity)) + public.related_points((related_count)::integer)) stored
+  value integer not null generated always as ((public.band_points(band, confidence) + public.risk_points(risk_severity)) + public.related_points((related_count)::integer)) stored,
+  asked_because text not null default 'inferred'::text,
+  earlier_decision_id text,
+  changes jsonb not null default '[]'::jsonb,
+  basis jsonb
 );
 row security, forced;
+constraint candidates_asked_because CHECK ((asked_because = ANY (ARRAY['inferred'::text, 'routed'::text, 'returned'::text, 'put_off'::text, 'correction_revised'::text, 'content_changed'::text])));
 constraint candidates_band CHECK ((band = ANY (ARRAY['review'::text, 'high'::text, 'routed'::text])));
 constraint candidates_confidence CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision)));
 constraint candidates_decision FOREIGN KEY (tenant_id, decision_id) REFERENCES public.decisions(tenant_id, decision_id);
+constraint candidates_earlier_decision FOREIGN KEY (tenant_id, earlier_decision_id) REFERENCES public.decisions(tenant_id, decision_id);
 constraint candidates_once UNIQUE NULLS NOT DISTINCT (tenant_id, asset_id, domain_id, information_type_id);
 constraint candidates_pkey PRIMARY KEY (tenant_id, candidate_id);
 constraint candidates_related CHECK (((related_count >= 0) AND (related_count <= 200)));
@@ -467,7 +474,9 @@ constraint candidates_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id
 constraint candidates_tenant_id_inference_id_fkey FOREIGN KEY (tenant_id, inference_id) REFERENCES public.inferences(tenant_id, inference_id);
 constraint candidates_tenant_id_information_type_id_domain_id_fkey FOREIGN KEY (tenant_id, information_type_id, domain_id) REFERENCES public.information_types(tenant_id, information_type_id, domain_id);
 CREATE INDEX candidates_confirmed ON public.candidates USING btree (tenant_id, domain_id, asset_id) WHERE (status = 'confirmed'::text);
+CREATE INDEX candidates_decision ON public.candidates USING btree (tenant_id, decision_id) WHERE (decision_id IS NOT NULL);
 CREATE INDEX candidates_scopes ON public.candidates USING btree (tenant_id, scope_id, domain_id, asset_id) WHERE (status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text]));
+CREATE INDEX candidates_sent ON public.candidates USING btree (tenant_id, domain_id, updated_at) WHERE ((status = 'pending'::text) AND (information_type_id IS NULL) AND asset_active);
 CREATE INDEX candidates_tying ON public.candidates USING btree (tenant_id, domain_id, asset_id) WHERE (status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text]));
 CREATE INDEX candidates_value ON public.candidates USING btree (tenant_id, domain_id, value DESC, candidate_id) WHERE ((status = 'pending'::text) AND asset_active);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
@@ -618,7 +627,12 @@ create table public.decisions (
   note text,
   training_eligible boolean not null,
   revision integer not null,
-  created_at timestamp with time zone not null
+  created_at timestamp with time zone not null,
+  content_version text,
+  content_hash bytea,
+  evidence_key text,
+  evidence jsonb,
+  shingles bytea
 );
 row security, forced;
 constraint decisions_correction CHECK (((decision = 'mine_different_type'::text) = (corrected_information_type_id IS NOT NULL)));
@@ -632,6 +646,7 @@ constraint decisions_tenant_id_corrected_information_type_id_fkey FOREIGN KEY (t
 constraint decisions_tenant_id_inference_id_fkey FOREIGN KEY (tenant_id, inference_id) REFERENCES public.inferences(tenant_id, inference_id);
 constraint decisions_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
 constraint decisions_tenant_id_routed_domain_id_fkey FOREIGN KEY (tenant_id, routed_domain_id) REFERENCES public.domains(tenant_id, domain_id);
+CREATE INDEX decisions_by_principal ON public.decisions USING btree (tenant_id, principal_id, created_at DESC, decision_id DESC);
 CREATE INDEX decisions_corrected ON public.decisions USING btree (tenant_id, asset_id, corrected_information_type_id) WHERE (corrected_information_type_id IS NOT NULL);
 CREATE INDEX decisions_routed ON public.decisions USING btree (tenant_id, asset_id, routed_domain_id) WHERE (routed_domain_id IS NOT NULL);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
@@ -740,12 +755,15 @@ END stored,
   revision integer not null default 0,
   acknowledged_by text,
   acknowledged_at timestamp with time zone,
-  acknowledge_note text
+  acknowledge_note text,
+  acknowledged_decision_id text
 );
 row security, forced;
 constraint findings_acknowledged_by FOREIGN KEY (tenant_id, acknowledged_by) REFERENCES public.principals(tenant_id, principal_id);
+constraint findings_acknowledged_by_decision CHECK (((acknowledged_decision_id IS NULL) OR (acknowledged_at IS NOT NULL)));
+constraint findings_acknowledged_decision FOREIGN KEY (tenant_id, acknowledged_decision_id) REFERENCES public.decisions(tenant_id, decision_id);
 constraint findings_acknowledgement CHECK ((((status = 'acknowledged'::text) = (acknowledged_at IS NOT NULL)) AND ((acknowledged_at IS NULL) = (acknowledged_by IS NULL)) AND ((acknowledge_note IS NULL) OR (acknowledged_at IS NOT NULL))));
-constraint findings_kind CHECK ((kind = ANY (ARRAY['exposure'::text, 'label'::text, 'location'::text, 'unmanaged_copy'::text, 'stale_access'::text])));
+constraint findings_kind CHECK ((kind = ANY (ARRAY['exposure'::text, 'label'::text, 'location'::text, 'unmanaged_copy'::text, 'stale_access'::text, 'no_owner'::text])));
 constraint findings_once UNIQUE (tenant_id, asset_id, kind);
 constraint findings_pkey PRIMARY KEY (tenant_id, finding_id);
 constraint findings_resolution CHECK (((status = 'resolved'::text) = (resolved_at IS NOT NULL)));
@@ -753,6 +771,7 @@ constraint findings_severity CHECK ((severity = ANY (ARRAY['low'::text, 'medium'
 constraint findings_status CHECK ((status = ANY (ARRAY['open'::text, 'acknowledged'::text, 'reopened'::text, 'resolved'::text])));
 constraint findings_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
 CREATE INDEX findings_all ON public.findings USING btree (tenant_id, severity_rank DESC, opened_at DESC, finding_id DESC);
+CREATE INDEX findings_no_owner ON public.findings USING btree (tenant_id, asset_id) WHERE ((kind = 'no_owner'::text) AND (status <> 'resolved'::text));
 CREATE INDEX findings_status ON public.findings USING btree (tenant_id, status, severity_rank DESC, opened_at DESC, finding_id DESC);
 CREATE INDEX findings_unresolved ON public.findings USING btree (tenant_id, severity_rank DESC, opened_at DESC, finding_id DESC) WHERE (status <> 'resolved'::text);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
@@ -1536,6 +1555,7 @@ begin
   new.acknowledged_by := null;
   new.acknowledged_at := null;
   new.acknowledge_note := null;
+  new.acknowledged_decision_id := null;
   return new;
 end
 $function$

@@ -35,6 +35,6 @@ export async function assetDetail(
     riskComponents: await riskOf(tx, assetId),
     findings: await findingsOf(tx, assetId),
     clusters: await clustersOf(tx, assetId, visibility),
-    excerpts: await readExcerpts(tx, principal, assetId, audit),
+    excerpts: (await readExcerpts(tx, principal, assetId, audit)).present,
   };
 }

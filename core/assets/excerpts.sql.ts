@@ -9,33 +9,41 @@ import { visibleAsset } from './visibility.sql.ts';
 /** A bounded piece of text around what a detector found, every identifier in it masked. */
 export const ExcerptSchema = z.object({ detectorId: z.string(), text: z.string() });
 
+/** Of the present content, and of that on which an answer was given. */
+type ReadExcerpts = { present: Excerpt[]; judged: Excerpt[] };
+
 /**
  * The redacted excerpts of an asset for a reader who holds `asset.evidence.excerpt.read` over it, else none. Reading
  * them is recorded. Under a profile that keeps none, those of an earlier profile are not shown either.
+ * @param decisionId of an answer on the asset whose excerpts are asked for too
  */
 export async function readExcerpts(
   tx: Tx,
   principal: Principal,
   assetId: string,
   audit: (entry: AuditEntry) => void,
-): Promise<Excerpt[]> {
+  decisionId: string | null = null,
+): Promise<ReadExcerpts> {
+  const none = { present: [], judged: [] };
   const visibility = visibilityOf(principal, 'asset.evidence.excerpt.read');
-  if (visibility === null) return [];
-  const [row] = await tx.query<{ excerpts: Excerpt[] }>(sql`
-    select f.excerpts
+  if (visibility === null) return none;
+  const [read = none] = await tx.query<ReadExcerpts>(sql`
+    select coalesce(f.excerpts, '[]') as present, coalesce(d.evidence -> 'excerpts', '[]') as judged
       from assets a
-      join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
+      left join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
+      left join decisions d
+        on d.tenant_id = a.tenant_id and d.asset_id = a.asset_id and d.decision_id = ${decisionId}
       join tenants n on n.tenant_id = a.tenant_id
      where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId} and a.status = 'active'
        and n.data_handling_profile <> 'metadata_only' and ${visibleAsset(visibility)}`);
-  const excerpts = row?.excerpts ?? [];
-  if (excerpts.length > 0) {
+  const excerpts = read.present.length + read.judged.length;
+  if (excerpts > 0) {
     audit({
       category: 'evidence_access',
       type: 'asset_excerpts_read',
       target: { kind: 'asset', id: assetId },
-      details: { excerpts: excerpts.length },
+      details: { excerpts },
     });
   }
-  return excerpts;
+  return read;
 }

@@ -4,6 +4,7 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinDomains } from '../governance/read.ts';
 import { bounded } from '../kernel/list.ts';
+import { isSameContent } from './same-content.sql.ts';
 
 /**
  * One statement of an asset's provenance chain. An inferred one carries what the model was sure of; a human one the
@@ -24,6 +25,8 @@ export const AssertionSchema = z.object({
   routedDomainId: z.string().nullable(),
   principalId: z.string().nullable(),
   answersAssertionId: z.string().nullable(),
+  /** Whether the asset still holds what a person said this of; null where the model said it. */
+  isAboutPresentContent: z.boolean().nullable(),
   createdAt: z.iso.datetime(),
 });
 
@@ -34,7 +37,7 @@ const LIMIT = 200;
 /**
  * The newest statements of an asset, oldest first: those about the reader's domains, those that their owners made,
  * those by which it was sent to them, and those by which a domain that they sent it to refused it. A type of a domain
- * that is not the reader's is not told.
+ * that is not the reader's is not told, nor who answered for another domain unless they wrote a note.
  */
 export async function readProvenance(
   tx: Tx,
@@ -45,9 +48,12 @@ export async function readProvenance(
     select s.assertion_id as "assertionId", s.kind, s.statement, s.domain_id as "domainId", m.name as "domainName",
            t.information_type_id as "informationTypeId", t.name as "informationTypeName",
            s.inference_id as "inferenceId", i.confidence, s.decision_id as "decisionId", d.decision,
-           d.routed_domain_id as "routedDomainId", d.principal_id as "principalId",
-           s.answers_assertion_id as "answersAssertionId", s.created_at as "createdAt"
+           d.routed_domain_id as "routedDomainId", case when ${withinDomains(visibility, sql`k.domain_id`)} or d.note is not null then d.principal_id end
+             as "principalId",
+           s.answers_assertion_id as "answersAssertionId", s.created_at as "createdAt",
+           case when d.decision_id is not null then ${isSameContent} end as "isAboutPresentContent"
       from assertions s
+      join assets a on a.tenant_id = s.tenant_id and a.asset_id = s.asset_id
       join domains m on m.tenant_id = s.tenant_id and m.domain_id = s.domain_id
       left join information_types t
         on t.tenant_id = s.tenant_id and t.information_type_id = s.information_type_id

@@ -10,4 +10,5 @@ export {
 export { ExcerptSchema, readExcerpts } from './excerpts.sql.ts';
 export type { AssetPlace } from './newest-placements.sql.ts';
 export { AssertionSchema, readProvenance } from './provenance.sql.ts';
+export { isSameContent, judgedContentVersion, lookedAtContentVersion } from './same-content.sql.ts';
 export { tyingCandidate, visibleAsset, visibleScope } from './visibility.sql.ts';

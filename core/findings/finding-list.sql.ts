@@ -33,6 +33,8 @@ export const FindingSchema = z.object({
   acknowledgedBy: z.string().nullable(),
   acknowledgedAt: Timestamp.nullable(),
   acknowledgeNote: z.string().nullable(),
+  /** The answer that acknowledges it; null where a person did so apart, or nobody did. */
+  acknowledgedDecisionId: z.string().nullable(),
 });
 export type Finding = z.infer<typeof FindingSchema>;
 
@@ -59,7 +61,8 @@ export type FindingRow<T extends Finding> = Omit<
 export const findingColumns = sql`
   f.finding_id as "findingId", f.kind, f.severity, f.status, f.notes, f.policy_version as "policyVersion",
   f.opened_at as "openedAt", f.changed_at as "changedAt", f.resolved_at as "resolvedAt", f.revision,
-  f.acknowledged_by as "acknowledgedBy", f.acknowledged_at as "acknowledgedAt", f.acknowledge_note as "acknowledgeNote"`;
+  f.acknowledged_by as "acknowledgedBy", f.acknowledged_at as "acknowledgedAt", f.acknowledge_note as "acknowledgeNote",
+  f.acknowledged_decision_id as "acknowledgedDecisionId"`;
 
 const order = sql`f.severity_rank desc, f.opened_at desc, f.finding_id desc`;
 

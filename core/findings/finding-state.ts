@@ -1,40 +1,71 @@
+import { isDeepStrictEqual } from 'node:util';
 import { SEVERITIES, type Severity } from '../kernel/vocabulary.ts';
 import { type FindingKind, opensFinding, type RiskComponent } from './risk.ts';
 
 export const FINDING_STATUSES = ['open', 'acknowledged', 'reopened', 'resolved'] as const;
 export type FindingStatus = (typeof FINDING_STATUSES)[number];
 
-export type KnownFinding = { kind: FindingKind; status: FindingStatus; severity: Severity; notes: string };
+export type KnownFinding = {
+  kind: FindingKind;
+  status: FindingStatus;
+  severity: Severity;
+  notes: string;
+  /** The answer that acknowledges it; null where a person did so apart, or nobody did. */
+  acknowledgedDecisionId: string | null;
+};
+
+/** The newest answer by which an owner takes an asset for public. */
+export type LoweringAnswer = { decisionId: string; principalId: string; decidedAt: Date };
+
+/** The condition of a finding as it was just judged; `answered`: it holds in spite of this answer. */
+type Condition = { severity: Severity; answered: { decisionId: string; isNew: boolean } | null };
+type Standing = Pick<KnownFinding, 'status' | 'acknowledgedDecisionId'>;
 
 /**
  * Where a finding stands after a recompute; null where there is none. What is gone resolves, what returns reopens. One
- * that a person has acknowledged stays so, unless it has become more severe than what was acknowledged.
+ * that a person has acknowledged stays so, unless it has become more severe than what was acknowledged. An answer in
+ * spite of which it holds acknowledges it in the recompute that follows the answer, and as long as the answer stands.
  */
-export function nextStatus(
-  known: { status: FindingStatus; severity: Severity } | null,
-  severity: Severity | null,
-): FindingStatus | null {
-  if (severity === null) return known === null ? null : 'resolved';
-  if (known === null) return 'open';
-  if (known.status === 'resolved') return 'reopened';
+export function nextStanding(
+  known: (Standing & { severity: Severity }) | null,
+  condition: Condition | null,
+): Standing | null {
+  const to = (status: FindingStatus, acknowledgedDecisionId: string | null = null) => ({
+    status,
+    acknowledgedDecisionId,
+  });
+  if (condition === null) return known === null ? null : to('resolved');
+  const { severity, answered } = condition;
+  if (answered?.isNew) return to('acknowledged', answered.decisionId);
+  if (known === null) return to('open');
+  if (known.status === 'resolved') return to('reopened');
+  if (known.status !== 'acknowledged') return to(known.status);
   const worse = SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(known.severity);
-  return known.status === 'acknowledged' && worse ? 'reopened' : known.status;
+  const by = known.acknowledgedDecisionId;
+  return worse || (by !== null && by !== answered?.decisionId) ? to('reopened') : to('acknowledged', by);
 }
 
-/** The findings that a recompute adds or changes; one that resolves keeps the severity that it had. */
+/**
+ * The findings that a recompute adds or changes; one that resolves keeps the severity that it had.
+ * @param now milliseconds
+ */
 export function changedFindings(
   known: readonly KnownFinding[],
   components: readonly RiskComponent[],
+  answer: LoweringAnswer | null,
+  now: number,
 ): KnownFinding[] {
   const present = new Map(components.filter(opensFinding).map((component) => [component.name, component]));
   const byKind = new Map(known.map((finding) => [finding.kind, finding]));
+  const isNew = answer?.decidedAt.getTime() === now;
   return [...new Set([...present.keys(), ...byKind.keys()])].flatMap((kind) => {
-    const [before, now] = [byKind.get(kind) ?? null, present.get(kind)];
-    const status = nextStatus(before, now?.severity ?? null);
-    const severity = now?.severity ?? before?.severity;
-    const notes = now?.notes ?? before?.notes;
-    if (status === null || severity === undefined || notes === undefined) return [];
-    const same = before?.status === status && before.severity === severity && before.notes === notes;
-    return same ? [] : [{ kind, status, severity, notes }];
+    const [before, found] = [byKind.get(kind) ?? null, present.get(kind)];
+    const answered = found?.inSpite && answer ? { decisionId: answer.decisionId, isNew } : null;
+    const standing = nextStanding(before, found ? { severity: found.severity, answered } : null);
+    const severity = found?.severity ?? before?.severity;
+    const notes = found?.notes ?? before?.notes;
+    if (standing === null || severity === undefined || notes === undefined) return [];
+    const finding = { kind, ...standing, severity, notes };
+    return isDeepStrictEqual(before, finding) ? [] : [finding];
   });
 }

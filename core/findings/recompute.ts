@@ -13,10 +13,10 @@ export async function recomputeRisk(tx: Tx, assetId: string, now: number): Promi
   const state = await loadRiskState(tx, assetId, now);
   if (state === null) return;
   const components = assessRisk(state.facts);
-  const findings = changedFindings(state.findings, components);
+  const findings = changedFindings(state.findings, components, state.answer, now);
   const same =
     state.known?.policyVersion === RISK_POLICY_VERSION &&
     isDeepStrictEqual(state.known.components, components);
   if (same && findings.length === 0) return;
-  await storeRisk(tx, assetId, components, findings, now);
+  await storeRisk(tx, assetId, components, { changed: findings, answer: state.answer }, now);
 }

@@ -2,16 +2,11 @@ import type { Grant } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
+import { hasOwner } from '../governance/read.ts';
 import { newId } from '../kernel/ids.ts';
-import type { KnownFinding } from './finding-state.ts';
-import {
-  highestSeverity,
-  type Level,
-  RISK_POLICY_VERSION,
-  type RiskClassification,
-  type RiskComponent,
-  type RiskFacts,
-} from './risk.ts';
+import type { KnownFinding, LoweringAnswer } from './finding-state.ts';
+import { highestSeverity, RISK_POLICY_VERSION, type RiskComponent, type RiskFacts } from './risk.ts';
+import { type Level, levelOfType as level, type RiskClassification } from './sensitivity.ts';
 
 /** All that the judgement of one asset needs, and what was judged before. */
 export type RiskState = {
@@ -19,10 +14,18 @@ export type RiskState = {
   /** Null before the first judgement. */
   known: { components: RiskComponent[]; policyVersion: string } | null;
   findings: KnownFinding[];
+  /** Null where no owner takes the asset for public. */
+  answer: LoweringAnswer | null;
+};
+
+type SaidClassification = RiskClassification & {
+  decisionId: string | null;
+  decidedBy: string | null;
+  decidedAt: string | null;
 };
 
 type DatabaseRow = {
-  classifications: RiskClassification[];
+  classifications: SaidClassification[];
   signals: Signal[];
   grants: Grant[];
   permissions_complete: boolean;
@@ -30,13 +33,12 @@ type DatabaseRow = {
   label_rank: number | null;
   top_rank: number | null;
   copy_level: Level | null;
-  source_modified_at: Date | null;
+  content_modified_at: Date | null;
+  without_owner_since: Date | null;
   components: RiskComponent[] | null;
   policy_version: string | null;
   findings: KnownFinding[];
 };
-
-const level = sql`array_position(array['public', 'internal', 'confidential', 'restricted'], t.sensitivity) - 1`;
 
 /**
  * Reads an asset's facts in one statement and locks it, so that two judgements of it follow each other. Null when there
@@ -46,12 +48,15 @@ export async function loadRiskState(tx: Tx, assetId: string, now: number): Promi
   const [row] = await tx.query<DatabaseRow>(sql`
     select a.grants, a.permissions_complete, a.label_state, l.rank as label_rank,
            (select max(rank) from sensitivity_labels where tenant_id = a.tenant_id) as top_rank,
-           a.source_modified_at, coalesce(f.features -> 'signals', '[]') as signals, r.components, r.policy_version,
-           array(select jsonb_build_object('kind', kind, 'status', status, 'severity', severity, 'notes', notes)
+           coalesce(a.content_modified_at, a.source_modified_at) as content_modified_at,
+           coalesce(f.features -> 'signals', '[]') as signals, r.components, r.policy_version,
+           array(select jsonb_build_object('kind', kind, 'status', status, 'severity', severity, 'notes', notes,
+                                           'acknowledgedDecisionId', acknowledged_decision_id)
                    from findings where tenant_id = a.tenant_id and asset_id = a.asset_id) as findings,
            array(select jsonb_build_object(
                           'level', case when d.decision = 'mine_not_sensitive' then 0 else ${level} end,
                           'confirmed', k.status = 'confirmed', 'confidence', k.confidence,
+                          'decisionId', d.decision_id, 'decidedBy', d.principal_id, 'decidedAt', d.created_at,
                           'location', case
                             when s.expected_domain_id = k.domain_id then 'governed'
                             when s.expected_domain_id is not null or exists (
@@ -64,7 +69,13 @@ export async function loadRiskState(tx: Tx, assetId: string, now: number): Promi
                      on t.tenant_id = k.tenant_id
                     and t.information_type_id = coalesce(d.corrected_information_type_id, k.information_type_id)
                   where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id
-                    and k.status in ('pending', 'deferred', 'confirmed')) as classifications,
+                    and (k.status in ('pending', 'deferred', 'confirmed')
+                         -- Whose it is is asked elsewhere; what the model took it for stays what it is.
+                         or (k.status = 'routed' and k.inference_id is not null))) as classifications,
+           (select min(k.updated_at) from candidates k
+              join domains d on d.tenant_id = k.tenant_id and d.domain_id = k.domain_id
+             where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id and k.status = 'pending'
+               and k.information_type_id is null and not ${hasOwner}) as without_owner_since,
            (select max(${level})
               from assets c
               join candidates k on k.tenant_id = c.tenant_id and k.asset_id = c.asset_id and k.status = 'confirmed'
@@ -86,30 +97,46 @@ export async function loadRiskState(tx: Tx, assetId: string, now: number): Promi
   const { components, policy_version: policyVersion } = row;
   return {
     facts: {
-      classifications: row.classifications,
+      classifications: row.classifications.map(({ level, confirmed, confidence, location }) => ({
+        level,
+        confirmed,
+        confidence,
+        location,
+      })),
       signals: row.signals,
       grants: row.grants,
       permissionsComplete: row.permissions_complete,
       label: { state: row.label_state, rank: row.label_rank, topRank: row.top_rank },
       confirmedCopyLevel: row.copy_level,
-      modifiedAt: row.source_modified_at?.getTime() ?? null,
+      contentModifiedAt: row.content_modified_at?.getTime() ?? null,
+      withoutOwnerSince: row.without_owner_since?.getTime() ?? null,
       now,
     },
     known: components === null || policyVersion === null ? null : { components, policyVersion },
     findings: row.findings,
+    answer: loweringAnswer(row.classifications),
   };
 }
+
+const loweringAnswer = (classifications: readonly SaidClassification[]): LoweringAnswer | null =>
+  classifications
+    .flatMap(({ level, confirmed, decisionId, decidedBy, decidedAt }) =>
+      level === 0 && confirmed && decisionId !== null && decidedBy !== null && decidedAt !== null
+        ? [{ decisionId, principalId: decidedBy, decidedAt: new Date(decidedAt) }]
+        : [],
+    )
+    .sort((a, b) => b.decidedAt.getTime() - a.decidedAt.getTime())[0] ?? null;
 
 /** Stores a judgement and the findings that it changes, in one statement. */
 export async function storeRisk(
   tx: Tx,
   assetId: string,
   components: readonly RiskComponent[],
-  findings: readonly KnownFinding[],
+  { changed, answer }: { changed: readonly KnownFinding[]; answer: LoweringAnswer | null },
   now: number,
 ): Promise<void> {
   const at = new Date(now);
-  const rows = findings.map((finding) => ({ ...finding, findingId: newId('fnd', now) }));
+  const rows = changed.map((finding) => ({ ...finding, findingId: newId('fnd', now) }));
   await tx.query(sql`
     with risk as (
       insert into asset_risks (tenant_id, asset_id, components, policy_version, computed_at)
@@ -123,13 +150,19 @@ export async function storeRisk(
          and risk_severity is distinct from ${highestSeverity(components)}
     )
     insert into findings as f (tenant_id, finding_id, asset_id, kind, severity, status, notes, policy_version, opened_at,
-                               changed_at, resolved_at)
+                               changed_at, resolved_at, acknowledged_by, acknowledged_at, acknowledged_decision_id)
     select ${tx.tenantId}, "findingId", ${assetId}, kind, severity, status, notes, ${RISK_POLICY_VERSION}, ${at}, ${at},
-           case when status = 'resolved' then ${at}::timestamptz end
+           case when status = 'resolved' then ${at}::timestamptz end,
+           case when "acknowledgedDecisionId" is not null then ${answer?.principalId ?? null} end,
+           case when "acknowledgedDecisionId" is not null then ${answer?.decidedAt ?? null}::timestamptz end,
+           "acknowledgedDecisionId"
       from jsonb_to_recordset(${sql.json(rows)}::jsonb)
-        as r ("findingId" text, kind text, severity text, status text, notes text)
+        as r ("findingId" text, kind text, severity text, status text, notes text, "acknowledgedDecisionId" text)
     on conflict on constraint findings_once do update
       set severity = excluded.severity, status = excluded.status, notes = excluded.notes,
+          acknowledged_by = coalesce(excluded.acknowledged_by, f.acknowledged_by),
+          acknowledged_at = coalesce(excluded.acknowledged_at, f.acknowledged_at),
+          acknowledged_decision_id = coalesce(excluded.acknowledged_decision_id, f.acknowledged_decision_id),
           policy_version = excluded.policy_version, changed_at = excluded.changed_at, revision = f.revision + 1,
           resolved_at = excluded.resolved_at`);
 }

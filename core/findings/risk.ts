@@ -1,10 +1,17 @@
 import type { Grant } from '../connectors/connector.ts';
-import type { DetectorFamily, Signal } from '../detectors/detector.ts';
 import { SEVERITIES, type Severity } from '../kernel/vocabulary.ts';
 import { type Exposure, exposureOf } from './exposure.ts';
+import {
+  LEVEL_NAMES,
+  type Level,
+  provenLevel,
+  type Sensitivity,
+  type SensitivityFacts,
+  sensitivityOf,
+} from './sensitivity.ts';
 
 /** Raise it when the same facts are judged otherwise. docs/risk.md tells what each version says. */
-export const RISK_POLICY_VERSION = '1';
+export const RISK_POLICY_VERSION = '2';
 
 export const RISK_COMPONENTS = [
   'sensitivity',
@@ -13,33 +20,28 @@ export const RISK_COMPONENTS = [
   'location',
   'unmanaged_copy',
   'stale_access',
+  'no_owner',
 ] as const;
 export type RiskComponentName = (typeof RISK_COMPONENTS)[number];
 
 /** What opens a finding. That something is sensitive is a fact about it and nothing to mend. */
-export const FINDING_KINDS = ['exposure', 'label', 'location', 'unmanaged_copy', 'stale_access'] as const;
+export const FINDING_KINDS = [
+  'exposure',
+  'label',
+  'location',
+  'unmanaged_copy',
+  'stale_access',
+  'no_owner',
+] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
-/** `notes` is for people and holds no name, no value and nothing of the content. */
-export type RiskComponent = { name: RiskComponentName; severity: Severity; notes: string };
+/**
+ * `notes` is for people and holds no name, no value and nothing of the content. `inSpite`: it holds although an owner has
+ * said that the asset is not sensitive.
+ */
+export type RiskComponent = { name: RiskComponentName; severity: Severity; notes: string; inSpite?: true };
 
-/** 0 public, 1 internal, 2 confidential, 3 restricted. */
-export type Level = 0 | 1 | 2 | 3;
-
-/** One thing that an asset is taken for. */
-export type RiskClassification = {
-  /** What the type says, or 0 where an owner said that this one is not sensitive; null where nobody named a type. */
-  level: Level | null;
-  confirmed: boolean;
-  /** The model's, 0 to 1; null where a person named the type. */
-  confidence: number | null;
-  /** Whether its domain is expected at the asset's scope, at others only, or nowhere in particular. */
-  location: 'governed' | 'elsewhere' | 'anywhere';
-};
-
-export type RiskFacts = {
-  classifications: readonly RiskClassification[];
-  signals: readonly Pick<Signal, 'family' | 'confidence'>[];
+export type RiskFacts = SensitivityFacts & {
   grants: readonly Grant[];
   /** False where the source does not tell of every grant. */
   permissionsComplete: boolean;
@@ -47,28 +49,18 @@ export type RiskFacts = {
   label: { state: 'labeled' | 'unlabeled' | 'unknown'; rank: number | null; topRank: number | null };
   /** Level of the most sensitive other asset of the very same bytes that an owner has confirmed, or null. */
   confirmedCopyLevel: Level | null;
-  /** Milliseconds, or null where the source does not tell. */
-  modifiedAt: number | null;
+  /** When the content changed last: milliseconds, or null where the source does not tell. */
+  contentModifiedAt: number | null;
+  /** Since when a colleague's question waits in a domain that has no owner: milliseconds, or null where none does. */
+  withoutOwnerSince: number | null;
   /** Milliseconds. */
   now: number;
 };
 
-/** How sensitive an asset is taken to be, and whether a person has said so. */
-type Sensitivity = { level: Level; confirmed: boolean; because: string };
-
-const LEVEL_NAMES = ['public', 'internal', 'confidential', 'restricted'] as const;
-/** A signal that is surer than this has passed a check or stands in its context: samples never reach it. */
-const SURE_SIGNAL = 0.8;
-const FAMILY_LEVEL: Partial<Record<DetectorFamily, Level>> = {
-  secret: 3,
-  payment: 2,
-  bank: 2,
-  national_id: 2,
-  tax_id: 2,
-  health: 2,
-};
 const STALE_AFTER_DAYS = 365;
-const DAY_MS = 86_400_000;
+/** Days after which a question that nobody can answer is a finding. */
+export const NO_OWNER_AFTER_DAYS = 7;
+export const DAY_MS = 86_400_000;
 
 /** Severity by level. Internal matters may be seen by the organisation: that is what the word says. */
 const EXPOSURE: Record<Exposure, readonly (Severity | null)[]> = {
@@ -89,31 +81,27 @@ const BY_LEVEL: readonly (Severity | null)[] = [null, 'low', 'medium', 'high'];
 /** What about an asset is a risk, in the order of `RISK_COMPONENTS`. Pure: the same facts give the same answer. */
 export function assessRisk(facts: RiskFacts): RiskComponent[] {
   const sensitivity = sensitivityOf(facts);
-  const copy = unmanagedCopy(facts);
-  if (sensitivity === null || sensitivity.level === 0) return copy === null ? [] : [copy];
   const exposure = exposureOf(facts.grants);
-  const weigh = (name: RiskComponentName, by: readonly (Severity | null)[], notes: string) =>
-    component(name, by[sensitivity.level] ?? null, sensitivity, notes);
-  const caveat = facts.permissionsComplete ? '' : ' The source does not tell of every grant.';
-  return [
-    weigh('sensitivity', SENSITIVITY, sensitivity.because),
-    exposure === null ? null : weigh('exposure', EXPOSURE[exposure], `${EXPOSED_TO[exposure]}.${caveat}`),
-    weighLabel(facts, sensitivity),
-    facts.classifications.some(
-      (each) =>
-        each.location === 'elsewhere' && each.confirmed === sensitivity.confirmed && (each.level ?? 0) > 0,
-    )
-      ? weigh('location', BY_LEVEL, 'It lies outside the place that is governed for such documents.')
-      : null,
-    copy,
-    exposure !== null && isStale(facts)
-      ? weigh(
-          'stale_access',
-          BY_LEVEL,
-          `${EXPOSED_TO[exposure]}, and it has not changed for more than ${STALE_AFTER_DAYS} days.`,
-        )
-      : null,
-  ].filter((each) => each !== null);
+  const components =
+    sensitivity === null || sensitivity.level === 0
+      ? [exposedInSpite(facts, exposure, sensitivity)]
+      : [
+          weigh('sensitivity', SENSITIVITY, sensitivity, ''),
+          exposure && weigh('exposure', EXPOSURE[exposure], sensitivity, exposedTo(facts, exposure)),
+          weighLabel(facts, sensitivity),
+          weighLocation(facts, sensitivity),
+          exposure && isStale(facts)
+            ? weigh(
+                'stale_access',
+                BY_LEVEL,
+                sensitivity,
+                `${EXPOSED_TO[exposure]}, and its content has not changed for more than ${STALE_AFTER_DAYS} days.`,
+              )
+            : null,
+        ];
+  return [...components, unmanagedCopy(facts), withoutOwner(facts)]
+    .filter((each) => each !== null)
+    .sort((a, b) => RISK_COMPONENTS.indexOf(a.name) - RISK_COMPONENTS.indexOf(b.name));
 }
 
 /** The most severe of the components, or null where there are none. */
@@ -128,75 +116,83 @@ export const highestSeverity = (components: readonly RiskComponent[]): Severity 
 export const opensFinding = (component: RiskComponent): component is RiskComponent & { name: FindingKind } =>
   component.severity !== 'low' && component.name !== 'sensitivity';
 
-/** What owners confirmed stands above what the model says; where neither speaks, what was found in the text does. */
-function sensitivityOf({ classifications, signals }: RiskFacts): Sensitivity | null {
-  const known = classifications.flatMap((each) =>
-    each.level === null ? [] : [{ ...each, level: each.level }],
-  );
-  const confirmed = known.filter((each) => each.confirmed);
-  if (confirmed.length > 0) {
-    const level = highest(confirmed.map((each) => each.level));
-    return { level, confirmed: true, because: `An owner has confirmed it: ${LEVEL_NAMES[level]}.` };
-  }
-  const [likeliest] = known.sort((a, b) => (b.confidence ?? 1) - (a.confidence ?? 1) || b.level - a.level);
-  const found = signals.flatMap(({ family, confidence }) => {
-    const level = confidence >= SURE_SIGNAL ? FAMILY_LEVEL[family] : undefined;
-    return level === undefined ? [] : [level];
-  });
-  if (likeliest === undefined && found.length === 0) return null;
-  const level = highest([...(likeliest ? [likeliest.level] : []), ...found]);
-  const because =
-    level === likeliest?.level
-      ? `The model takes it for ${LEVEL_NAMES[level]}; no owner has confirmed it.`
-      : `It holds identifiers that make it ${LEVEL_NAMES[level]}; no owner has confirmed it.`;
-  return { level, confirmed: false, because };
-}
-
-const highest = (levels: readonly Level[]): Level =>
-  ([3, 2, 1] as const).find((level) => levels.includes(level)) ?? 0;
-
-/** What nobody has confirmed weighs one step less. */
-function component(
+/** What nobody has confirmed weighs one step less; who has confirmed it is said in any case. */
+function weigh(
   name: RiskComponentName,
-  severity: Severity | null,
-  { confirmed }: Pick<Sensitivity, 'confirmed'>,
+  by: readonly (Severity | null)[],
+  { level, confirmed, because }: Sensitivity,
   notes: string,
 ): RiskComponent | null {
+  const severity = by[level] ?? null;
   if (severity === null) return null;
   const step = SEVERITIES.indexOf(severity) - (confirmed ? 0 : 1);
-  return { name, severity: SEVERITIES[Math.max(0, step)] ?? severity, notes };
+  const said = notes === '' ? because : `${notes} ${because}`;
+  return { name, severity: SEVERITIES[Math.max(0, step)] ?? severity, notes: said };
+}
+
+const exposedTo = ({ permissionsComplete }: RiskFacts, exposure: Exposure): string =>
+  `${EXPOSED_TO[exposure]}.${permissionsComplete ? '' : ' The source does not tell of every grant.'}`;
+
+/** An owner's word lowers what an asset is taken for, and yet hides no proven identifier that many can read. */
+function exposedInSpite(
+  facts: RiskFacts,
+  exposure: Exposure | null,
+  said: Sensitivity | null,
+): RiskComponent | null {
+  const level = provenLevel(facts.signals);
+  if (exposure === null || level === null || said === null) return null;
+  const because =
+    `It holds identifiers that make it ${LEVEL_NAMES[level]}, although an owner has confirmed that it is ` +
+    `${LEVEL_NAMES[0]}.`;
+  const found = { level, confirmed: false, because };
+  const component = weigh('exposure', EXPOSURE[exposure], found, exposedTo(facts, exposure));
+  // It opens a finding in any case.
+  const severity = component?.severity === 'low' ? 'medium' : component?.severity;
+  return component && severity ? { ...component, severity, inSpite: true } : null;
 }
 
 /** A label protects as far up its catalog as the document is up the four levels. */
 function weighLabel({ label }: RiskFacts, sensitivity: Sensitivity): RiskComponent | null {
-  const { level } = sensitivity;
-  if (label.state === 'unlabeled')
-    return component(
-      'label',
-      BY_LEVEL[level] ?? null,
-      sensitivity,
-      `It has no label, and is ${LEVEL_NAMES[level]}.`,
-    );
+  if (label.state === 'unlabeled') return weigh('label', BY_LEVEL, sensitivity, 'It has no label.');
   if (label.state === 'unknown' || label.rank === null || label.topRank === null) return null;
+  const { level } = sensitivity;
   if (label.rank >= Math.ceil((level / 3) * label.topRank)) return null;
-  return component(
-    'label',
-    BY_LEVEL[level] ?? null,
-    sensitivity,
-    `Its label is too weak for what is ${LEVEL_NAMES[level]}.`,
+  return weigh('label', BY_LEVEL, sensitivity, `Its label is too weak for what is ${LEVEL_NAMES[level]}.`);
+}
+
+function weighLocation({ classifications }: RiskFacts, sensitivity: Sensitivity): RiskComponent | null {
+  const isElsewhere = classifications.some(
+    (each) =>
+      each.location === 'elsewhere' && each.confirmed === sensitivity.confirmed && (each.level ?? 0) > 0,
   );
+  return isElsewhere
+    ? weigh(
+        'location',
+        BY_LEVEL,
+        sensitivity,
+        'It lies outside the place that is governed for such documents.',
+      )
+    : null;
 }
 
 /** A copy of what an owner has taken charge of, that nobody has taken charge of. */
 function unmanagedCopy({ classifications, confirmedCopyLevel: level }: RiskFacts): RiskComponent | null {
   if (level === null || classifications.some((each) => each.confirmed)) return null;
-  return component(
-    'unmanaged_copy',
-    BY_LEVEL[level] ?? null,
-    { confirmed: true },
-    `It is a copy of a document that an owner has confirmed as ${LEVEL_NAMES[level]}; nobody has confirmed this one.`,
-  );
+  const because = `It is a copy of a document that an owner has confirmed as ${LEVEL_NAMES[level]}; no owner has confirmed this one.`;
+  return weigh('unmanaged_copy', BY_LEVEL, { level, confirmed: true, because }, '');
 }
 
-const isStale = ({ modifiedAt, now }: RiskFacts) =>
-  modifiedAt !== null && now - modifiedAt > STALE_AFTER_DAYS * DAY_MS;
+const isStale = ({ contentModifiedAt, now }: RiskFacts) =>
+  contentModifiedAt !== null && now - contentModifiedAt > STALE_AFTER_DAYS * DAY_MS;
+
+/** A colleague has sent it where nobody can answer. How sensitive it is does not matter: nobody looks after it. */
+function withoutOwner({ withoutOwnerSince: since, now }: RiskFacts): RiskComponent | null {
+  if (since === null || now - since <= NO_OWNER_AFTER_DAYS * DAY_MS) return null;
+  return {
+    name: 'no_owner',
+    severity: 'medium',
+    notes:
+      `It was sent to a domain that has no owner, and has waited there for more than ${NO_OWNER_AFTER_DAYS} days. ` +
+      'No owner has confirmed anything of it there.',
+  };
+}

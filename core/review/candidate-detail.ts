@@ -6,11 +6,12 @@ import type { Tx } from '../db/tx.ts';
 import { notFound } from '../kernel/errors.ts';
 import { bounded } from '../kernel/list.ts';
 import type { CandidateDetailSchema } from './candidate-schema.ts';
-import { decisionsOf, findCandidate } from './candidates.sql.ts';
+import { decisionsOf, findCandidate, type InferenceRecord } from './candidates.sql.ts';
 import { REVISABLE_MS } from './decision.ts';
-import { explain } from './explanation.ts';
+import { explainAll } from './explanation.ts';
 import { relatedAssets } from './related-assets.sql.ts';
 import { relatedCandidates } from './related-candidates.sql.ts';
+import { likelihood } from './wording.ts';
 
 const DECISIONS_MAX = 50;
 const RELATED_MAX = 20;
@@ -30,18 +31,29 @@ export async function candidateDetail(
 ): Promise<z.input<typeof CandidateDetailSchema>> {
   const found = await findCandidate(tx, candidateId, visibility, new Date(now - REVISABLE_MS));
   if (found === null) throw notFound();
-  const { candidate, asset, inference, signals } = found;
+  const { candidate, answer, inference, ...rest } = found;
+  const excerpts = await readExcerpts(tx, principal, candidate.assetId, audit, answer?.decisionId);
+  const explained = (record: InferenceRecord | null) =>
+    record && {
+      ...record,
+      confidenceInWords: likelihood(record.confidence),
+      contributions: explainAll(record.contributions, visibility),
+    };
   return {
     ...candidate,
-    asset,
-    inference: inference && {
-      ...inference,
-      contributions: inference.contributions.map((contribution) => explain(contribution, visibility)),
+    ...rest,
+    inference: explained(inference),
+    answer: answer && {
+      ...answer,
+      evidence: answer.evidence && {
+        inference: explained(answer.evidence.inference),
+        signals: answer.evidence.signals,
+        excerpts: excerpts.judged,
+      },
     },
-    signals,
     provenance: await readProvenance(tx, candidate.assetId, visibility),
     decisions: bounded(await decisionsOf(tx, candidate, visibility, DECISIONS_MAX + 1), DECISIONS_MAX),
-    excerpts: await readExcerpts(tx, principal, candidate.assetId, audit),
+    excerpts: excerpts.present,
     related: bounded(
       await relatedCandidates(tx, candidate, await relatedAssets(tx, candidate.assetId), RELATED_MAX + 1),
       RELATED_MAX,

@@ -9,6 +9,8 @@ export type CandidateTrigger =
   | 'return_revised'
   | 'confirmed_by_correction'
   | 'correction_revised'
+  | 'content_changed'
+  | 'taken_back'
   | 'confirm'
   | 'reject'
   | 'route'
@@ -17,9 +19,10 @@ export type CandidateTrigger =
 /**
  * A question to an owner. Owners confirm, reject, route and defer; an answer may be revised for some time
  * (`refusal` in decision.ts). The rest follows from what the model, or owners of other candidates of the asset, say:
- * `returned` is a routed question that the other domain sent back, `return_revised` one that it takes after all,
- * `correction_revised` an answer that another
- * candidate's owner had given and took back.
+ * `returned` is an answer that sent the asset to another domain, or named its type, and was refused there;
+ * `return_revised` one that is taken there after all; `correction_revised` an answer that another candidate's owner had
+ * given and took back; `taken_back` a question that its sender no longer asks; `content_changed` an answer that speaks of
+ * content which the asset no longer has (`materialChanges` in material-change.ts).
  */
 export const CANDIDATE_TRANSITIONS: readonly Transition<CandidateStatus, CandidateTrigger>[] = [
   { from: null, trigger: 'inferred', to: 'pending' },
@@ -32,6 +35,8 @@ export const CANDIDATE_TRANSITIONS: readonly Transition<CandidateStatus, Candida
   { from: 'pending', trigger: 'inferred', to: 'pending' },
   { from: 'pending', trigger: 'no_longer_inferred', to: 'withdrawn' },
   { from: 'pending', trigger: 'return_revised', to: 'routed' },
+  { from: 'pending', trigger: 'return_revised', to: 'confirmed' },
+  { from: 'pending', trigger: 'taken_back', to: 'withdrawn' },
   { from: 'pending', trigger: 'confirmed_by_correction', to: 'confirmed' },
   { from: 'deferred', trigger: 'confirm', to: 'confirmed' },
   { from: 'deferred', trigger: 'reject', to: 'rejected' },
@@ -45,6 +50,9 @@ export const CANDIDATE_TRANSITIONS: readonly Transition<CandidateStatus, Candida
   { from: 'confirmed', trigger: 'route', to: 'routed' },
   { from: 'confirmed', trigger: 'defer', to: 'deferred' },
   { from: 'confirmed', trigger: 'confirmed_by_correction', to: 'confirmed' },
+  { from: 'confirmed', trigger: 'returned', to: 'pending' },
+  { from: 'confirmed', trigger: 'content_changed', to: 'pending' },
+  { from: 'confirmed', trigger: 'content_changed', to: 'withdrawn' },
   { from: 'confirmed', trigger: 'correction_revised', to: 'confirmed' },
   { from: 'confirmed', trigger: 'correction_revised', to: 'pending' },
   { from: 'confirmed', trigger: 'correction_revised', to: 'withdrawn' },
@@ -53,6 +61,13 @@ export const CANDIDATE_TRANSITIONS: readonly Transition<CandidateStatus, Candida
   { from: 'rejected', trigger: 'route', to: 'routed' },
   { from: 'rejected', trigger: 'defer', to: 'deferred' },
   { from: 'rejected', trigger: 'confirmed_by_correction', to: 'confirmed' },
+  { from: 'rejected', trigger: 'content_changed', to: 'pending' },
+  { from: 'rejected', trigger: 'content_changed', to: 'withdrawn' },
+  { from: 'routed', trigger: 'confirm', to: 'confirmed' },
+  { from: 'routed', trigger: 'reject', to: 'rejected' },
+  { from: 'routed', trigger: 'route', to: 'routed' },
+  { from: 'routed', trigger: 'defer', to: 'deferred' },
+  { from: 'routed', trigger: 'content_changed', to: 'pending' },
   { from: 'routed', trigger: 'returned', to: 'pending' },
   { from: 'routed', trigger: 'routed_here', to: 'pending' },
   { from: 'routed', trigger: 'confirmed_by_correction', to: 'confirmed' },

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isSameContent, judgedContentVersion } from '../assets/read.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { isoTimestamp } from '../db/iso-timestamp.ts';
 import { sql } from '../db/sql.ts';
@@ -7,17 +8,30 @@ import type { Signal } from '../detectors/detector.ts';
 import { withinDomains } from '../governance/read.ts';
 import type { Contribution } from '../scan/inference.ts';
 import type { Candidate, CandidateDetailSchema, PastDecisionSchema } from './candidate-schema.ts';
+import type { Decision } from './decision.ts';
+import type { MaterialChange } from './material-change.ts';
+import { isOneQuestion } from './question.sql.ts';
+import { type Basis, explainChange, summarize } from './summary.ts';
 import { explainValue } from './value.ts';
+import { likelihood } from './wording.ts';
 
 type Detail = z.infer<typeof CandidateDetailSchema>;
 type PastDecision = z.infer<typeof PastDecisionSchema>;
 
-/** Without what nests: the list is long. */
-type CandidateRow = Omit<Candidate, 'reasons' | 'location'> &
+/** Without what nests, where it can be: the list is long. */
+type CandidateRow = Omit<
+  Candidate,
+  'reasons' | 'location' | 'summary' | 'confidenceInWords' | 'earlierAnswer'
+> &
   Candidate['location'] & {
     bandPoints: number;
     riskPoints: number;
     relatedPoints: number;
+    basis: Basis | null;
+    changes: MaterialChange[];
+    earlierDecisionId: string | null;
+    earlierDecision: Decision | null;
+    earlierDecidedAt: Date | null;
   };
 
 const COLUMNS = sql`
@@ -25,6 +39,16 @@ const COLUMNS = sql`
   s.scope_id as "scopeId", s.name as "scopeName", a.path,
   k.domain_id as "domainId", m.name as "domainName", k.information_type_id as "informationTypeId",
   t.name as "informationTypeName", k.confidence, k.band, k.status, k.revision, k.value,
+  k.asked_because as "askedBecause", k.basis, k.changes, e.decision_id as "earlierDecisionId",
+  e.decision as "earlierDecision", e.created_at as "earlierDecidedAt",
+  array(select jsonb_build_object('candidateId', o.candidate_id, 'informationTypeId', o.information_type_id,
+                                  'informationTypeName', y.name, 'confidence', o.confidence)
+          from candidates o
+          join information_types y
+            on y.tenant_id = o.tenant_id and y.information_type_id = o.information_type_id
+         where o.tenant_id = k.tenant_id and o.asset_id = k.asset_id
+           and (o.candidate_id = k.candidate_id or ${isOneQuestion})
+         order by o.confidence desc nulls last, o.candidate_id) as types,
   k.risk_severity as "riskSeverity", k.related_count as "relatedCount",
   band_points(k.band, k.confidence) as "bandPoints", risk_points(k.risk_severity) as "riskPoints",
   related_points(k.related_count) as "relatedPoints",
@@ -35,18 +59,33 @@ const JOINED = sql`
   join assets a on a.tenant_id = k.tenant_id and a.asset_id = k.asset_id
   left join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
   left join domains m on m.tenant_id = k.tenant_id and m.domain_id = k.domain_id
-  left join information_types t on t.tenant_id = k.tenant_id and t.information_type_id = k.information_type_id`;
+  left join information_types t on t.tenant_id = k.tenant_id and t.information_type_id = k.information_type_id
+  left join decisions e on e.tenant_id = k.tenant_id and e.decision_id = k.earlier_decision_id`;
 
 /** Columns that are no fields of it stay in it, since to leave them out takes ten times as long: its schema drops them. */
 const toCandidate = (row: CandidateRow): Candidate => ({
   ...row,
+  confidenceInWords: row.confidence === null ? null : likelihood(row.confidence),
+  summary: summarize(row, row.basis),
+  earlierAnswer:
+    row.earlierDecisionId === null || row.earlierDecision === null || row.earlierDecidedAt === null
+      ? null
+      : {
+          decisionId: row.earlierDecisionId,
+          decision: row.earlierDecision,
+          decidedAt: row.earlierDecidedAt.toISOString(),
+          changes: row.changes.map((change) => ({ kind: change.kind, explanation: explainChange(change) })),
+        },
   location: { scopeId: row.scopeId, scopeName: row.scopeName, path: row.path },
   reasons: explainValue(row, { band: row.bandPoints, risk: row.riskPoints, related: row.relatedPoints }),
   createdAt: isoTimestamp(row.createdAt),
   updatedAt: isoTimestamp(row.updatedAt),
 });
 
-/** Open questions of the reader's domains, or of one of them, at most `limit`, by the value of an answer. */
+/**
+ * Open questions of the reader's domains, or of one of them, at most `limit`, by the value of an answer. Each comes by the
+ * candidate that is worth the most.
+ */
 export async function listQueue(
   tx: Tx,
   visibility: Visibility,
@@ -65,6 +104,11 @@ export async function listQueue(
         select first.* from (${domains}) o cross join lateral (
           select q.* from candidates q
            where q.tenant_id = ${tx.tenantId} and q.domain_id = o.domain_id and q.status = 'pending' and q.asset_active
+             and not exists (
+               select from candidates better
+                where better.tenant_id = q.tenant_id and better.asset_id = q.asset_id and better.domain_id = q.domain_id
+                  and better.status = 'pending'
+                  and (better.value > q.value or better.value = q.value and better.candidate_id < q.candidate_id))
            order by q.value desc, q.candidate_id ${first}) first
          where ${domainId === null ? sql`true` : sql`o.domain_id = ${domainId}`}
          order by first.value desc, first.candidate_id ${first}
@@ -73,26 +117,53 @@ export async function listQueue(
   return rows.map(toCandidate);
 }
 
-type DetailRow = CandidateRow & {
-  asset: Omit<Detail['asset'], 'sourceModifiedAt'>;
-  sourceModifiedAt: Date | null;
-  inferenceId: string | null;
-  inferredConfidence: number;
-  ensembleVersion: number;
-  inferredAt: Date;
+/** An inference, before its reasons are explained. */
+export type InferenceRecord = Omit<
+  NonNullable<Detail['inference']>,
+  'contributions' | 'confidenceInWords'
+> & {
   contributions: Contribution[];
-  signals: Signal[] | null;
 };
+
+type AnswerRow = {
+  decisionId: string | null;
+  decision: Decision;
+  decidedAt: Date;
+  contentVersion: string | null;
+  isAboutPresentContent: boolean;
+  judgedSignals: Signal[] | null;
+  judgedInference: InferenceRecord | null;
+};
+
+type DetailRow = CandidateRow &
+  AnswerRow & {
+    asset: Omit<Detail['asset'], 'sourceModifiedAt'>;
+    sourceModifiedAt: Date | null;
+    informationTypeDefinition: string | null;
+    inference: InferenceRecord | null;
+    signals: Signal[] | null;
+  };
 
 /** A candidate as the database tells it, before its reasons are explained. */
 export type CandidateRecord = {
   candidate: Candidate;
   asset: Detail['asset'];
-  inference:
-    | (Omit<NonNullable<Detail['inference']>, 'contributions'> & { contributions: Contribution[] })
-    | null;
+  informationTypeDefinition: string | null;
+  inference: InferenceRecord | null;
   signals: Signal[];
+  answer:
+    | (Omit<NonNullable<Detail['answer']>, 'evidence'> & {
+        evidence: { inference: InferenceRecord | null; signals: Signal[] } | null;
+      })
+    | null;
 };
+
+/** Of `inferences i`. */
+const inferenceColumns = sql`
+  case when i.inference_id is not null then jsonb_build_object(
+    'inferenceId', i.inference_id, 'confidence', i.confidence, 'ensembleVersion', i.ensemble_version,
+    'inferredAt', to_char(i.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'contributions', i.contributions) end`;
 
 /**
  * Null when there is no such candidate, its asset is gone, its domain is not one of the reader's, or it no longer ties
@@ -105,64 +176,90 @@ export async function findCandidate(
   revisableSince: Date,
 ): Promise<CandidateRecord | null> {
   const [row] = await tx.query<DetailRow>(sql`
-    select ${COLUMNS},
+    select ${COLUMNS}, t.definition as "informationTypeDefinition",
            jsonb_build_object('kind', a.kind, 'sizeBytes', a.size_bytes, 'mimeType', a.mime_type, 'format', a.format,
                               'contentState', a.content_state, 'contentReason', a.content_reason,
                               'labelState', a.label_state, 'labelName', a.label_name, 'sourceUrl', a.source_url) as asset,
-           a.source_modified_at as "sourceModifiedAt", i.inference_id as "inferenceId",
-           i.confidence as "inferredConfidence", i.ensemble_version as "ensembleVersion",
-           i.created_at as "inferredAt", i.contributions, f.features -> 'signals' as signals
+           a.source_modified_at as "sourceModifiedAt", f.features -> 'signals' as signals,
+           (select ${inferenceColumns} from inferences i
+             where i.tenant_id = k.tenant_id and i.asset_id = k.asset_id
+               and i.information_type_id = k.information_type_id
+               and i.inference_key = a.stage_keys ->> 'inference') as inference,
+           d.decision_id as "decisionId", d.decision, d.created_at as "decidedAt",
+           ${judgedContentVersion} as "contentVersion", ${isSameContent} as "isAboutPresentContent",
+           d.evidence -> 'signals' as "judgedSignals",
+           (select ${inferenceColumns} from inferences i
+             where i.tenant_id = k.tenant_id and i.asset_id = k.asset_id
+               and i.information_type_id = k.information_type_id and i.inference_key = (
+                 select asked.inference_key from inferences asked
+                  where asked.tenant_id = d.tenant_id and asked.inference_id = d.inference_id)) as "judgedInference"
       from candidates k ${JOINED}
-      left join inferences i on i.tenant_id = k.tenant_id and i.inference_id = k.inference_id
       left join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
-      left join decisions d on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
+      left join decisions d
+        on d.tenant_id = k.tenant_id and d.decision_id = coalesce(k.decision_id, k.earlier_decision_id)
      where k.tenant_id = ${tx.tenantId} and k.candidate_id = ${candidateId} and a.status = 'active'
        and ${withinDomains(visibility, sql`k.domain_id`)}
        and (k.status in ('pending', 'deferred', 'confirmed')
-            or (k.status = 'rejected' and d.created_at >= ${revisableSince}))`);
+            or (k.status = 'rejected' and d.created_at > ${revisableSince}))`);
   if (row === undefined) return null;
-  const { asset, sourceModifiedAt, signals, inferenceId } = row;
+  const { asset, sourceModifiedAt, informationTypeDefinition, inference, signals } = row;
   return {
     candidate: toCandidate(row),
     asset: { ...asset, sourceModifiedAt: sourceModifiedAt?.toISOString() ?? null },
-    inference:
-      inferenceId === null
-        ? null
-        : {
-            inferenceId,
-            confidence: row.inferredConfidence,
-            ensembleVersion: row.ensembleVersion,
-            inferredAt: row.inferredAt.toISOString(),
-            contributions: row.contributions,
-          },
+    informationTypeDefinition,
+    inference,
     signals: signals ?? [],
+    answer: toAnswer(row),
   };
 }
 
+const toAnswer = ({
+  decisionId,
+  decision,
+  decidedAt,
+  contentVersion,
+  isAboutPresentContent,
+  judgedSignals,
+  judgedInference,
+}: AnswerRow): CandidateRecord['answer'] =>
+  decisionId === null
+    ? null
+    : {
+        decisionId,
+        decision,
+        decidedAt: decidedAt.toISOString(),
+        contentVersion,
+        isAboutPresentContent,
+        evidence: judgedSignals && { inference: judgedInference, signals: judgedSignals },
+      };
+
 /**
- * What was decided of a candidate, and which decisions sent its asset to its domain or named its type; newest first. A
- * type of a domain that is not the reader's is not told.
+ * What was decided of a question, and which decisions sent its asset to its domain or named its type; newest first. A
+ * type of a domain that is not the reader's is not told. An answer of another domain's owner is told without its candidate,
+ * and without the person unless they wrote a note, which is meant for who receives the asset.
  */
 export async function decisionsOf(
   tx: Tx,
-  { candidateId, assetId, domainId, informationTypeId }: Candidate,
+  { assetId, domainId, informationTypeId }: Candidate,
   visibility: Visibility,
   limit: number,
 ): Promise<PastDecision[]> {
   const rows = await tx.query<Omit<PastDecision, 'decidedAt'> & { decidedAt: Date }>(sql`
-    select d.decision_id as "decisionId", d.candidate_id as "candidateId", d.decision,
+    select d.decision_id as "decisionId", case when own then d.candidate_id end as "candidateId", d.decision,
            t.information_type_id as "correctedInformationTypeId", d.routed_domain_id as "routedDomainId",
-           d.note, d.training_eligible as "trainingEligible", d.revision, d.principal_id as "principalId",
-           p.display_name as "principalName", d.created_at as "decidedAt"
+           d.note, d.training_eligible as "trainingEligible", d.revision,
+           case when own or d.note is not null then d.principal_id end as "principalId",
+           case when own or d.note is not null then p.display_name end as "principalName", d.created_at as "decidedAt"
       from decisions d
+      join candidates k on k.tenant_id = d.tenant_id and k.candidate_id = d.candidate_id
+     cross join lateral (select ${withinDomains(visibility, sql`k.domain_id`)} as own) whose
       join principals p on p.tenant_id = d.tenant_id and p.principal_id = d.principal_id
       left join information_types t
         on t.tenant_id = d.tenant_id and t.information_type_id = d.corrected_information_type_id
        and ${withinDomains(visibility, sql`t.domain_id`)}
-     where d.tenant_id = ${tx.tenantId}
-       and (d.candidate_id = ${candidateId}
-            or (d.asset_id = ${assetId} and d.routed_domain_id = ${domainId})
-            or (d.asset_id = ${assetId} and d.corrected_information_type_id = ${informationTypeId}))
+     where d.tenant_id = ${tx.tenantId} and d.asset_id = ${assetId}
+       and (k.domain_id = ${domainId} or d.routed_domain_id = ${domainId}
+            or d.corrected_information_type_id = ${informationTypeId})
      order by d.created_at desc, d.decision_id desc limit ${limit}`);
   return rows.map((row) => ({ ...row, decidedAt: row.decidedAt.toISOString() }));
 }

@@ -16,65 +16,93 @@ export async function routeToDomain(
 ): Promise<boolean> {
   const at = new Date(now);
   const taken = await tx.execute(sql`
-    insert into candidates as k (tenant_id, candidate_id, asset_id, domain_id, band, created_at, updated_at)
-    values (${tx.tenantId}, ${newId('cnd', now)}, ${assetId}, ${domainId}, 'routed', ${at}, ${at})
+    insert into candidates as k (tenant_id, candidate_id, asset_id, domain_id, band, asked_because, created_at, updated_at)
+    values (${tx.tenantId}, ${newId('cnd', now)}, ${assetId}, ${domainId}, 'routed', 'routed', ${at}, ${at})
     on conflict on constraint candidates_once do update
-      set (status, decision_id, revision, updated_at) = (
+      set (status, decision_id, revision, updated_at, asked_because) = (
         select case when opens then 'pending' else k.status end, case when not opens then k.decision_id end,
-               k.revision + opens::int, case when opens then excluded.updated_at else k.updated_at end
+               k.revision + opens::int, case when opens then excluded.updated_at else k.updated_at end,
+               case when opens then 'routed' else k.asked_because end
           from (select k.status in ('deferred', 'withdrawn', 'routed')) as state (opens))
     where k.status <> 'rejected'`);
   return taken > 0;
 }
 
-/** A domain says that an asset is not its own: those who sent it there are asked again. */
-export async function returnToSenders(
-  tx: Tx,
-  { assetId, domainId }: LockedCandidate,
-  now: number,
-): Promise<void> {
+/** Of a domain that an asset was sent to: the question there, and whether somebody has answered it since. */
+const sentThere = (tx: Tx, assetId: string, domainId: string) => sql`
+  k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId} and k.domain_id = ${domainId}
+  and k.information_type_id is null`;
+
+/** Whether the domain that an asset was sent to has answered, so that the sender has no say any more. */
+export async function isAnsweredBy(tx: Tx, assetId: string, domainId: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 from candidates k where ${sentThere(tx, assetId, domainId)} and k.status = 'pending'`);
+  return rows.length === 0;
+}
+
+/** A sender takes an asset back: the domain is asked no more, unless somebody else has sent it there too. */
+export async function takeBackRoute(tx: Tx, assetId: string, domainId: string, now: number): Promise<void> {
+  await tx.execute(sql`
+    update candidates k set status = 'withdrawn', revision = k.revision + 1, updated_at = ${new Date(now)}
+     where ${sentThere(tx, assetId, domainId)} and k.status = 'pending' and not exists (
+       select from candidates sender
+         join decisions d on d.tenant_id = sender.tenant_id and d.decision_id = sender.decision_id
+        where sender.tenant_id = k.tenant_id and sender.asset_id = k.asset_id and sender.status = 'routed'
+          and d.routed_domain_id = k.domain_id)`);
+}
+
+/** Of a decision `d`: whether it sent the asset to this question, by its domain or by naming its type. */
+const sentHere = ({ domainId, informationTypeId }: LockedCandidate) =>
+  informationTypeId === null
+    ? sql`d.routed_domain_id = ${domainId}`
+    : sql`d.corrected_information_type_id = ${informationTypeId}`;
+
+/** A domain says that an asset is not its own: those who sent it there, or named its type, are asked again. */
+export async function returnToSenders(tx: Tx, refused: LockedCandidate, now: number): Promise<void> {
   await tx.execute(sql`
     update candidates k
-       set status = 'pending', decision_id = null, revision = k.revision + 1, updated_at = ${new Date(now)}
+       set status = 'pending', decision_id = null, revision = k.revision + 1, updated_at = ${new Date(now)},
+           asked_because = 'returned', earlier_decision_id = d.decision_id
       from decisions d
-     where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId} and k.status = 'routed'
+     where k.tenant_id = ${tx.tenantId} and k.asset_id = ${refused.assetId} and k.status in ('routed', 'confirmed')
+       and k.candidate_id <> ${refused.candidateId}
        and d.tenant_id = k.tenant_id and d.asset_id = k.asset_id and d.decision_id = k.decision_id
-       and d.routed_domain_id = ${domainId}`);
+       and ${sentHere(refused)}`);
 }
 
 /**
- * A domain that had refused an asset revises that: those who sent it there, and were asked again, need answer no more.
- * Their decision stands again, unless they have said something since.
+ * A domain that had refused an asset revises that: those who sent it there, or named its type, and were asked again need
+ * answer no more. Their decision stands again, unless they have said something since.
  */
-export async function takeBackReturn(
-  tx: Tx,
-  { assetId, domainId }: LockedCandidate,
-  now: number,
-): Promise<void> {
+export async function takeBackReturn(tx: Tx, taken: LockedCandidate, now: number): Promise<void> {
   await tx.execute(sql`
     update candidates k
-       set status = 'routed', decision_id = d.decision_id, revision = k.revision + 1, updated_at = ${new Date(now)}
+       set status = case when d.routed_domain_id is null then 'confirmed' else 'routed' end, decision_id = d.decision_id,
+           revision = k.revision + 1, updated_at = ${new Date(now)}, earlier_decision_id = null
       from decisions d
-     where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId} and k.status = 'pending'
-       and d.tenant_id = k.tenant_id and d.asset_id = k.asset_id and d.candidate_id = k.candidate_id
-       and d.routed_domain_id = ${domainId}
-       and not exists (select from decisions later
-                        where later.tenant_id = d.tenant_id and later.candidate_id = d.candidate_id
-                          and later.revision > d.revision)`);
+     where k.tenant_id = ${tx.tenantId} and k.asset_id = ${taken.assetId} and k.status = 'pending'
+       and k.asked_because = 'returned' and d.tenant_id = k.tenant_id and d.decision_id = k.earlier_decision_id
+       and ${sentHere(taken)}`);
 }
 
 /**
  * A correction says that the asset is of a type: what ties it to that type's domain is confirmed by it, whether it was
- * asked before or not. An owner who has confirmed the type already has said so himself; one who had corrected it to
+ * asked before or not. An owner who has confirmed the type already has said so themselves; one who had corrected it to
  * another is overruled.
+ * @returns whether the correction is taken: false where another domain has refused the asset as of this type
  */
 export async function confirmCorrected(
   tx: Tx,
-  assetId: string,
+  { assetId, domainId }: LockedCandidate,
   corrected: { domainId: string; informationTypeId: string; decisionId: string },
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const at = new Date(now);
+  const [refused] = await tx.query(sql`
+    select 1 from candidates k
+     where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId} and k.status = 'rejected'
+       and k.information_type_id = ${corrected.informationTypeId} and k.domain_id <> ${domainId}`);
+  if (refused !== undefined) return false;
   // What was withdrawn has nothing of the model behind it any more, and no correction brings that back: it is people's.
   await tx.execute(sql`
     insert into candidates as k (tenant_id, candidate_id, asset_id, domain_id, information_type_id, band, status,
@@ -86,11 +114,12 @@ export async function confirmCorrected(
           confidence = case when k.status <> 'withdrawn' then k.confidence end,
           band = case when k.status <> 'withdrawn' then k.band else excluded.band end,
           status = 'confirmed', decision_id = excluded.decision_id, revision = k.revision + 1,
-          updated_at = excluded.updated_at
-    where k.status <> 'confirmed' or exists (
+          updated_at = excluded.updated_at, earlier_decision_id = null, changes = '[]'
+    where k.decision_id is distinct from excluded.decision_id and (k.status <> 'confirmed' or exists (
       select 1 from decisions d
        where d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
-         and d.corrected_information_type_id <> k.information_type_id)`);
+         and d.corrected_information_type_id <> k.information_type_id))`);
+  return true;
 }
 
 /**
@@ -106,19 +135,21 @@ export async function releaseCorrected(tx: Tx, assetId: string, now: number): Pr
           on d.tenant_id = c.tenant_id and d.decision_id = c.decision_id and d.candidate_id = c.candidate_id
        where c.tenant_id = ${tx.tenantId} and c.asset_id = ${assetId} and d.corrected_information_type_id is not null
     ), released as (
-      select k.tenant_id, k.candidate_id,
+      select k.tenant_id, k.candidate_id, d.decision_id as former_id,
              (select min(s.decision_id) from standing s
                where s.corrected_information_type_id = k.information_type_id) as decision_id
         from candidates k
         join decisions d
           on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id and d.candidate_id <> k.candidate_id
+         and d.corrected_information_type_id = k.information_type_id
        where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId}
          and k.decision_id not in (select decision_id from standing)
     )
     update candidates k
        set status = case when r.decision_id is not null then 'confirmed'
                          when k.inference_id is not null then 'pending' else 'withdrawn' end,
-           decision_id = r.decision_id, revision = k.revision + 1, updated_at = ${new Date(now)}
+           decision_id = r.decision_id, revision = k.revision + 1, updated_at = ${new Date(now)},
+           asked_because = 'correction_revised', earlier_decision_id = case when r.decision_id is null then r.former_id end
       from released r
      where k.tenant_id = r.tenant_id and k.candidate_id = r.candidate_id`);
 }

@@ -7,10 +7,12 @@ import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
 import { markDecided } from '../similarity/read.ts';
 import {
   confirmCorrected,
+  isAnsweredBy,
   releaseCorrected,
   returnToSenders,
   routeToDomain,
   takeBackReturn,
+  takeBackRoute,
 } from './consequences.sql.ts';
 import {
   type CandidateStatus,
@@ -22,7 +24,14 @@ import {
   refusal,
   repeats,
 } from './decision.ts';
-import { insertDecision, type LockedCandidate, lockCandidate, standingDecision } from './decisions.sql.ts';
+import {
+  insertDecision,
+  type LockedCandidate,
+  lockCandidate,
+  lockOthersOfQuestion,
+  type Made,
+  standingDecision,
+} from './decisions.sql.ts';
 import { rescoreRelated } from './rescore-related.ts';
 
 export type DecisionAnswer = {
@@ -34,9 +43,10 @@ export type DecisionAnswer = {
 };
 
 /**
- * Records what an owner says of a candidate. The inference behind it stays as it is; the decision adds an assertion
- * that answers it, and has related assets scored again. The same said again by the same person changes nothing and gives
- * the same answer. Throws `not_found` (also for a candidate of a foreign domain), `validation_failed`, `conflict`.
+ * Records what an owner says of a candidate, and of whatever else is one question with it. The inferences behind them stay
+ * as they are; the decision adds assertions that answer them, and has related assets scored again. The same said again by
+ * the same person changes nothing and gives the same answer. Throws `not_found` (also for a candidate of a foreign
+ * domain), `validation_failed`, `conflict`.
  */
 export async function decide(
   tx: Tx,
@@ -56,32 +66,28 @@ export async function decide(
   const content = contentOf(request);
   const { status, statement } = OUTCOMES[content.decision];
   const standing = await standingDecision(tx, candidate);
-  if (standing !== null && repeats(candidateId, standing, principalId, content)) {
+  if (standing !== null && repeats(standing, principalId, content)) {
     const { assertionId } = standing;
     return { candidateId, decision: content.decision, status, revision: candidate.revision, assertionId };
   }
-  const refused = refusal(candidate, standing, { principalId, revision: request.revision }, now);
+  const { assetId } = candidate;
+  const sentTo = candidate.status === 'routed' ? (standing?.routedDomainId ?? null) : null;
+  const isAnsweredThere = sentTo !== null && (await isAnsweredBy(tx, assetId, sentTo));
+  const looked = { principalId, revision: request.revision };
+  const refused = refusal(candidate, standing, looked, isAnsweredThere, now);
   if (refused !== null) throw new ServiceError('conflict', refused);
 
-  const stated = await statedOf(tx, candidate, content, by.visibility);
-  const { decisionId, ...recorded } = await insertDecision(tx, candidate, content, {
+  const others = await lockOthersOfQuestion(tx, candidate);
+  const stated = await statedOf(tx, candidate, others, content, by.visibility);
+  const question = [candidate, ...others] as const;
+  const { decisionId, ...recorded } = await insertDecision(tx, question, content, {
     principalId,
     status,
     statement,
     ...stated,
     now,
   });
-  const { assetId } = candidate;
-  const { routedDomainId, correctedInformationTypeId: informationTypeId } = content;
-  if (routedDomainId !== null && !(await routeToDomain(tx, assetId, routedDomainId, now)))
-    throw new ServiceError('conflict', 'That domain has said already that the asset is not its own.');
-  if (candidate.informationTypeId === null) {
-    if (status === 'rejected') await returnToSenders(tx, candidate, now);
-    else if (candidate.status === 'rejected') await takeBackReturn(tx, candidate, now);
-  }
-  if (informationTypeId !== null)
-    await confirmCorrected(tx, assetId, { domainId: stated.domainId, informationTypeId, decisionId }, now);
-  await releaseCorrected(tx, assetId, now);
+  await followUp(tx, question, { content, status, sentTo, decisionId, statedDomainId: stated.domainId, now });
   await markDecided(tx, assetId);
   await recomputeRisk(tx, assetId, now);
   const { correlationId } = by;
@@ -90,23 +96,70 @@ export async function decide(
     category: 'review',
     type: 'candidate_decided',
     target: { kind: 'candidate', id: candidateId },
-    details: { decision: content.decision },
+    details: {
+      decision: content.decision,
+      decisionId,
+      assetId,
+      domainId: candidate.domainId,
+      routedDomainId: content.routedDomainId,
+      correctedInformationTypeId: content.correctedInformationTypeId,
+      answered: question.length,
+    },
   });
   return { candidateId, decision: content.decision, status, ...recorded };
+}
+
+/** What a decision makes of the questions of others about the asset. Throws `conflict` where another domain has refused it. */
+async function followUp(
+  tx: Tx,
+  question: readonly [LockedCandidate, ...LockedCandidate[]],
+  {
+    content: { routedDomainId, correctedInformationTypeId: informationTypeId },
+    status,
+    sentTo,
+    decisionId,
+    statedDomainId: domainId,
+    now,
+  }: {
+    content: DecisionContent;
+    status: CandidateStatus;
+    /** The domain that the asset was sent to until now. */
+    sentTo: string | null;
+    decisionId: string;
+    statedDomainId: string;
+    now: number;
+  },
+): Promise<void> {
+  const [candidate] = question;
+  const { assetId } = candidate;
+  if (routedDomainId !== null && !(await routeToDomain(tx, assetId, routedDomainId, now)))
+    throw new ServiceError('conflict', 'That domain has said already that the asset is not its own.');
+  if (sentTo !== null) await takeBackRoute(tx, assetId, sentTo, now);
+  for (const answered of question) {
+    if (status === 'rejected') await returnToSenders(tx, answered, now);
+    else if (answered.status === 'rejected') await takeBackReturn(tx, answered, now);
+  }
+  const corrected = { domainId, informationTypeId: informationTypeId ?? '', decisionId };
+  if (informationTypeId !== null && !(await confirmCorrected(tx, candidate, corrected, now)))
+    throw new ServiceError(
+      'conflict',
+      'The domain of that type has said already that the asset is not of it.',
+    );
+  await releaseCorrected(tx, assetId, now);
 }
 
 /** The domain and information type that the decision speaks of. */
 async function statedOf(
   tx: Tx,
   candidate: LockedCandidate,
+  others: readonly LockedCandidate[],
   { correctedInformationTypeId: corrected, routedDomainId: routed }: DecisionContent,
   visibility: Visibility,
-): Promise<{ domainId: string; informationTypeId: string | null }> {
+): Promise<Pick<Made, 'domainId' | 'informationTypeId'>> {
   if (corrected !== null) {
-    const domainId =
-      corrected === candidate.informationTypeId
-        ? null
-        : await domainOfApprovedType(tx, visibility, corrected);
+    // Of a question about several types one may be named, and so the others be refused.
+    const isAsAsked = corrected === candidate.informationTypeId && others.length === 0;
+    const domainId = isAsAsked ? null : await domainOfApprovedType(tx, visibility, corrected);
     if (domainId === null) {
       const message = 'Not another approved information type of a domain of yours.';
       throw validationFailed([{ path: 'correctedInformationTypeId', message }]);
@@ -116,8 +169,8 @@ async function statedOf(
   if (routed !== null) {
     if (routed === candidate.domainId || !(await isApprovedDomain(tx, routed)))
       throw validationFailed([{ path: 'routedDomainId', message: 'Not another approved domain.' }]);
-    // It is said of the whole domain, whichever type was asked about.
+    // It is said of the whole domain, whichever types were asked about.
     return { domainId: candidate.domainId, informationTypeId: null };
   }
-  return { domainId: candidate.domainId, informationTypeId: candidate.informationTypeId };
+  return { domainId: candidate.domainId, informationTypeId: 'of_each' };
 }

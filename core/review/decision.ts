@@ -69,21 +69,19 @@ export const contentOf = (request: DecisionRequest): DecisionContent => ({
   trainingEligible: request.trainingEligible,
 });
 
-/** The decision by which a candidate has its status; it may have been made on another candidate of the asset. */
+/**
+ * The decision by which a candidate has its status. `isOwn`: it answered the question about this candidate, rather than
+ * named its type when it corrected another one.
+ */
 export type StandingDecision = DecisionContent & {
-  candidateId: string;
+  isOwn: boolean;
   principalId: string;
   decidedAt: Date;
 };
 
-/** Whether the same person says the same of the same candidate again, as a client does that lost the answer. */
-export const repeats = (
-  candidateId: string,
-  standing: StandingDecision,
-  principalId: string,
-  content: DecisionContent,
-): boolean =>
-  standing.candidateId === candidateId &&
+/** Whether the same person answers the same question the same way again, as a client does that lost the answer. */
+export const repeats = (standing: StandingDecision, principalId: string, content: DecisionContent): boolean =>
+  standing.isOwn &&
   standing.principalId === principalId &&
   standing.decision === content.decision &&
   standing.correctedInformationTypeId === content.correctedInformationTypeId &&
@@ -96,15 +94,17 @@ export const REVISABLE_MS = REVISABLE_DAYS * 24 * 60 * 60 * 1000;
 
 /**
  * Why a candidate takes no further decision, or null when it does. An open question may be answered at any time. An
- * answer may be revised for 30 days, unless by it the asset has gone to another domain. What another person said is
- * followed only by who has seen it, and says so by its revision: of two who answer at once, one does.
- * @param by who answers, and the revision that he looked at, if he says so
+ * answer may be revised for 30 days, one that sent the asset to another domain until somebody there has answered. What
+ * another person said is followed only by who has seen it, and says so by its revision: of two who answer at once, one does.
+ * @param by who answers, and the revision that they looked at, if they say so
+ * @param isAnsweredThere whether somebody of the domain that a routed asset was sent to has answered
  * @param now milliseconds
  */
 export function refusal(
   { status, revision }: { status: CandidateStatus; revision: number },
   standing: Pick<StandingDecision, 'decidedAt' | 'principalId'> | null,
   by: { principalId: string; revision: number | undefined },
+  isAnsweredThere: boolean,
   now: number,
 ): string | null {
   if (by.revision !== undefined && by.revision !== revision)
@@ -116,7 +116,7 @@ export function refusal(
     case 'deferred':
       return null;
     case 'routed':
-      return 'The asset has been routed to another domain, whose owner decides now.';
+      return isAnsweredThere ? 'The domain that the asset was sent to has answered.' : null;
     case 'withdrawn':
       return 'The candidate has been withdrawn: nothing supports it any more.';
     case 'confirmed':

@@ -1,9 +1,11 @@
+import { lookedAtContentVersion } from '../assets/read.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinDomains } from '../governance/read.ts';
 import { newId, type PrincipalId } from '../kernel/ids.ts';
 import type { CandidateStatus, DecisionContent, StandingDecision, Statement } from './decision.ts';
+import { isOneQuestion } from './question.sql.ts';
 
 /** A candidate whose row is locked until the transaction ends. */
 export type LockedCandidate = {
@@ -16,6 +18,10 @@ export type LockedCandidate = {
   revision: number;
 };
 
+const LOCKED = sql`
+  k.candidate_id as "candidateId", k.asset_id as "assetId", k.domain_id as "domainId",
+  k.information_type_id as "informationTypeId", k.inference_id as "inferenceId", k.status, k.revision`;
+
 /**
  * Locks a candidate within the reader's domains. A decision may move other candidates of the asset, so those who decide
  * of one asset at once do so one after the other. The asset is locked first, as a scan does.
@@ -26,8 +32,7 @@ export async function lockCandidate(
   visibility: Visibility,
 ): Promise<LockedCandidate | null> {
   const [row] = await tx.query<LockedCandidate>(sql`
-    select k.candidate_id as "candidateId", k.asset_id as "assetId", k.domain_id as "domainId",
-           k.information_type_id as "informationTypeId", k.inference_id as "inferenceId", k.status, k.revision
+    select ${LOCKED}
       from candidates k join assets a on a.tenant_id = k.tenant_id and a.asset_id = k.asset_id
      where k.tenant_id = ${tx.tenantId} and k.candidate_id = ${candidateId} and a.status = 'active'
        and ${withinDomains(visibility, sql`k.domain_id`)}
@@ -35,76 +40,132 @@ export async function lockCandidate(
   return row ?? null;
 }
 
-/** The decision by which the candidate has its status, with its assertion; null where none did. */
+/** The other candidates of the question that a locked one belongs to, locked too. */
+export const lockOthersOfQuestion = (
+  tx: Tx,
+  { candidateId, assetId }: LockedCandidate,
+): Promise<LockedCandidate[]> =>
+  tx.query<LockedCandidate>(sql`
+    select ${LOCKED}
+      from candidates o
+      join candidates k on k.tenant_id = o.tenant_id and k.asset_id = o.asset_id and ${isOneQuestion}
+     where o.tenant_id = ${tx.tenantId} and o.candidate_id = ${candidateId}
+       and k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId} and k.candidate_id <> o.candidate_id
+     order by k.candidate_id
+       for no key update of k`);
+
+/**
+ * The decision by which the candidate has its status, with the assertion that it made of it; null where none did.
+ * `isOwn`: it answered the question about this candidate, rather than named its type when it corrected another one.
+ */
 export async function standingDecision(
   tx: Tx,
   { candidateId }: LockedCandidate,
 ): Promise<(StandingDecision & { assertionId: string }) | null> {
   const [row] = await tx.query<StandingDecision & { assertionId: string }>(sql`
-    select d.candidate_id as "candidateId", d.principal_id as "principalId", d.decision,
+    select d.candidate_id = k.candidate_id or d.corrected_information_type_id is distinct from k.information_type_id as "isOwn",
+           d.principal_id as "principalId", d.decision,
            d.corrected_information_type_id as "correctedInformationTypeId", d.routed_domain_id as "routedDomainId",
            d.note, d.training_eligible as "trainingEligible", d.created_at as "decidedAt",
            s.assertion_id as "assertionId"
       from candidates k
       join decisions d on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
       join assertions s on s.tenant_id = d.tenant_id and s.asset_id = d.asset_id and s.decision_id = d.decision_id
-     where k.tenant_id = ${tx.tenantId} and k.candidate_id = ${candidateId}`);
+     where k.tenant_id = ${tx.tenantId} and k.candidate_id = ${candidateId}
+     -- That which answers what asked about this candidate, if it was asked.
+     order by exists (select from assertions i
+                       where i.tenant_id = s.tenant_id and i.assertion_id = s.answers_assertion_id
+                         and i.inference_id = k.inference_id) desc, s.assertion_id
+     limit 1`);
   return row ?? null;
 }
 
+/** What a decision makes of the candidates of a question, and what it states of them. */
+export type Made = {
+  principalId: PrincipalId;
+  status: CandidateStatus;
+  statement: Statement;
+  /** Of which domain it speaks, and of which type: that of each candidate, or the same of all. */
+  domainId: string;
+  informationTypeId: string | null | 'of_each';
+  now: number;
+};
+
 /**
- * Adds a decision and its assertion, and moves the candidate. The assertion answers what asked: the inferred one
- * behind the candidate, or that of the decision which sent the asset to this domain or named this type.
- * @returns the decision's and the assertion's id and the candidate's new revision
+ * Adds a decision with the evidence that it is given on, an assertion for each candidate of the question, and moves them.
+ * An assertion answers what asked: the inferred one behind its candidate, or that of the decision which sent the asset to
+ * this domain or named this type.
+ * @returns the decision's id, the assertion's that answers the first candidate, and that candidate's new revision
  */
 export async function insertDecision(
   tx: Tx,
-  candidate: LockedCandidate,
+  [candidate, ...others]: readonly [LockedCandidate, ...LockedCandidate[]],
   content: DecisionContent,
-  made: {
-    principalId: PrincipalId;
-    status: CandidateStatus;
-    statement: Statement;
-    domainId: string;
-    informationTypeId: string | null;
-    now: number;
-  },
+  made: Made,
 ): Promise<{ decisionId: string; assertionId: string; revision: number }> {
   const at = new Date(made.now);
   const decisionId = newId('dec', made.now);
-  const assertionId = newId('asn', made.now);
   const revision = candidate.revision + 1;
   const { tenantId } = tx;
-  const sentBy =
-    candidate.informationTypeId === null
-      ? sql`d.routed_domain_id = ${candidate.domainId}`
-      : sql`d.corrected_information_type_id = ${candidate.informationTypeId}`;
+  const members = [candidate, ...others].map(({ candidateId, informationTypeId }) => ({
+    candidate_id: candidateId,
+    assertion_id: newId('asn', made.now),
+    stated_type_id: made.informationTypeId === 'of_each' ? informationTypeId : made.informationTypeId,
+  }));
   await tx.query(sql`
     with decided as (
       insert into decisions (tenant_id, decision_id, candidate_id, asset_id, inference_id, principal_id, decision,
                              corrected_information_type_id, routed_domain_id, note, training_eligible, revision,
-                             created_at)
-      values (${tenantId}, ${decisionId}, ${candidate.candidateId}, ${candidate.assetId}, ${candidate.inferenceId},
-              ${made.principalId}, ${content.decision}, ${content.correctedInformationTypeId},
-              ${content.routedDomainId}, ${content.note}, ${content.trainingEligible}, ${revision}, ${at})
+                             created_at, content_version, content_hash, evidence_key, evidence, shingles)
+      select ${tenantId}, ${decisionId}, ${candidate.candidateId}, a.asset_id, ${candidate.inferenceId},
+             ${made.principalId}, ${content.decision}, ${content.correctedInformationTypeId},
+             ${content.routedDomainId}, ${content.note}, ${content.trainingEligible}, ${revision}, ${at},
+             ${lookedAtContentVersion}, a.content_hash, f.features_key,
+             jsonb_build_object(
+               'assetName', a.name,
+               'signals', coalesce((select jsonb_agg(signal - 'positions' - 'detectorVersion')
+                                      from jsonb_array_elements(f.features -> 'signals') as signal), '[]'),
+               'excerpts', coalesce(f.excerpts, '[]'),
+               'types', coalesce((
+                 select jsonb_agg(jsonb_build_object('informationTypeId', i.information_type_id, 'confidence', i.confidence)
+                                  order by i.confidence desc, i.information_type_id)
+                   from inferences i
+                   join ensembles e on e.tenant_id = i.tenant_id and e.active and i.confidence >= e.candidate_threshold
+                  where i.tenant_id = a.tenant_id and i.asset_id = a.asset_id
+                    and i.inference_key = a.stage_keys ->> 'inference'), '[]')),
+             s.shingles
+        from assets a
+        left join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
+        left join asset_sketches s on s.tenant_id = a.tenant_id and s.asset_id = a.asset_id
+       where a.tenant_id = ${tenantId} and a.asset_id = ${candidate.assetId}
+    ), members as (
+      select m.*, k.domain_id, k.information_type_id, k.inference_id, k.earlier_decision_id
+        from jsonb_to_recordset(${sql.json(members)}::jsonb) as m (candidate_id text, assertion_id text, stated_type_id text)
+        join candidates k on k.tenant_id = ${tenantId} and k.candidate_id = m.candidate_id
     ), asserted as (
       insert into assertions (tenant_id, assertion_id, asset_id, kind, statement, domain_id, information_type_id,
                               decision_id, answers_assertion_id, created_at)
-      select ${tenantId}, ${assertionId}, ${candidate.assetId}, 'human', ${made.statement}, ${made.domainId},
-             ${made.informationTypeId}, ${decisionId},
-             case when ${candidate.inferenceId}::text is not null then
+      select ${tenantId}, m.assertion_id, ${candidate.assetId}, 'human', ${made.statement}, ${made.domainId},
+             m.stated_type_id, ${decisionId},
+             case when m.inference_id is not null then
                (select assertion_id from assertions
-                 where tenant_id = ${tenantId} and inference_id = ${candidate.inferenceId} and kind = 'inferred')
+                 where tenant_id = ${tenantId} and inference_id = m.inference_id and kind = 'inferred')
              else
                (select s.assertion_id from decisions d
                   join assertions s
                     on s.tenant_id = d.tenant_id and s.asset_id = d.asset_id and s.decision_id = d.decision_id
-                 where d.tenant_id = ${tenantId} and d.asset_id = ${candidate.assetId} and ${sentBy}
-                 order by d.created_at desc, d.decision_id desc limit 1)
+                 where d.tenant_id = ${tenantId} and d.asset_id = ${candidate.assetId}
+                   and (d.decision_id = m.earlier_decision_id
+                        or case when m.information_type_id is null then d.routed_domain_id = m.domain_id
+                                else d.corrected_information_type_id = m.information_type_id end)
+                 order by d.created_at desc, d.decision_id desc, s.assertion_id limit 1)
              end, ${at}
+        from members m
     )
-    update candidates set status = ${made.status}, decision_id = ${decisionId}, revision = ${revision},
-                          updated_at = ${at}
-     where tenant_id = ${tenantId} and candidate_id = ${candidate.candidateId}`);
-  return { decisionId, assertionId, revision };
+    update candidates k
+       set status = ${made.status}, decision_id = ${decisionId}, revision = revision + 1, updated_at = ${at},
+           earlier_decision_id = null, changes = '[]'
+      from members m
+     where k.tenant_id = ${tenantId} and k.candidate_id = m.candidate_id`);
+  return { decisionId, assertionId: members[0]?.assertion_id ?? '', revision };
 }

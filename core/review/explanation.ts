@@ -1,11 +1,16 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
-import type { Contribution, ContributionName } from '../scan/inference.ts';
+import { type Contribution, type ContributionName, STARTING_POINT } from '../scan/inference.ts';
+import { strength } from './wording.ts';
 
-/** One reason of the model, for people. `value` is what it adds to the log-odds, negative where it speaks against. */
+/**
+ * One reason of the model, for people. `value` is what it adds to the log-odds, negative where it speaks against; all of
+ * them add up to the log-odds of the confidence. `inWords` says how much that is.
+ */
 export const ReasonSchema = z.object({
   name: z.string(),
   explanation: z.string(),
+  inWords: z.string(),
   direction: z.enum(['for', 'against']),
   value: z.number(),
   weight: z.number(),
@@ -16,6 +21,7 @@ export const ReasonSchema = z.object({
 export type Reason = z.infer<typeof ReasonSchema>;
 
 const EXPLANATIONS: Readonly<Record<ContributionName, string>> = {
+  starting_point: 'The starting point: before anything is known of a document, no type is likely',
   detector_signals: 'Identifiers that were found, of the kinds approved as signs of this type',
   indicator_keywords: 'Keywords in the text that are approved as signs of this type',
   lexical_similarity:
@@ -29,8 +35,15 @@ const EXPLANATIONS: Readonly<Record<ContributionName, string>> = {
   confirmed_near_copies: 'What owners said of documents much like it',
 };
 
+/** Every reason of an inference, the starting point included, which releases before did not list. */
+export const explainAll = (contributions: readonly Contribution[], visibility: Visibility): Reason[] =>
+  (contributions.some(({ name }) => name === 'starting_point')
+    ? contributions
+    : [STARTING_POINT, ...contributions]
+  ).map((contribution) => explain(contribution, visibility));
+
 /** Why the model said so. The evidence names no domain that the reader may not see. */
-export function explain(contribution: Contribution, visibility: Visibility): Reason {
+function explain(contribution: Contribution, visibility: Visibility): Reason {
   const { name, value, weight, score, evidence } = contribution;
   const { expectedDomainId, ...rest } = evidence;
   const nameable =
@@ -38,6 +51,7 @@ export function explain(contribution: Contribution, visibility: Visibility): Rea
   return {
     name,
     explanation: EXPLANATIONS[name],
+    inWords: strength(value),
     direction: value < 0 ? 'against' : 'for',
     value,
     weight,

@@ -5,6 +5,8 @@ import type { RelatedDecision } from '../scan/contributions.ts';
 import { findSimilar } from '../similarity/read.ts';
 import type { Sketches } from '../similarity/sketches.ts';
 
+export { reconsider } from './reconsider.ts';
+
 const MOST_DECISIONS = 100;
 /** Of near-duplicates and of documents of the same template each. */
 const MOST_NEAR = 20;
@@ -47,20 +49,23 @@ export async function decisionsOnCopies(
   return [...exact, ...near];
 }
 
-/** What was decided of `assets a`. */
+/** What was decided of `assets a`, each type once for each answer. */
 const decisionsOn = (tx: Tx, which: Statement) =>
   tx.query<Pick<RelatedDecision, 'informationTypeId' | 'outcome'> & { assetId: string }>(sql`
-    select a.asset_id as "assetId", said.information_type_id as "informationTypeId", said.outcome
-      from assets a
-      join candidates k on k.tenant_id = a.tenant_id and k.asset_id = a.asset_id
-      join decisions d
-        on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id and d.candidate_id = k.candidate_id
-     cross join lateral (values
-             (d.corrected_information_type_id, 'confirmed'),
-             (k.information_type_id,
-              case when k.status = 'confirmed' and d.corrected_information_type_id is null
-                   then 'confirmed' else 'refused' end)
-           ) as said (information_type_id, outcome)
-     where a.tenant_id = ${tx.tenantId} and ${which}
-       and k.status in ('confirmed', 'rejected') and said.information_type_id is not null
-     order by d.created_at desc, d.decision_id, said.information_type_id limit ${MOST_DECISIONS}`);
+    select asset_id as "assetId", information_type_id as "informationTypeId", outcome
+      from (
+        select distinct a.asset_id, d.created_at, d.decision_id, said.information_type_id, said.outcome
+          from assets a
+          join candidates k on k.tenant_id = a.tenant_id and k.asset_id = a.asset_id
+          join decisions d on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
+         cross join lateral (values
+                 (d.corrected_information_type_id, 'confirmed'),
+                 (k.information_type_id,
+                  case when k.status = 'confirmed'
+                        and coalesce(d.corrected_information_type_id, k.information_type_id) = k.information_type_id
+                       then 'confirmed' else 'refused' end)
+               ) as said (information_type_id, outcome)
+         where a.tenant_id = ${tx.tenantId} and ${which}
+           and k.status in ('confirmed', 'rejected') and said.information_type_id is not null
+      ) said
+     order by created_at desc, decision_id, information_type_id limit ${MOST_DECISIONS}`);

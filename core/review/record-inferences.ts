@@ -1,14 +1,16 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import type { Signal } from '../detectors/detector.ts';
 import { type AssetId, newId } from '../kernel/ids.ts';
 import { bandOf, type Ensemble, type Inference, isCandidate } from '../scan/inference.ts';
+import { basisOf } from './summary.ts';
 
 /**
  * Adds what the model said of an asset: inferences, and for those that an owner is asked about an assertion and a
- * candidate. Nothing that was said before is changed. A candidate that is decided stays so; one that waits follows
- * the newest inference, one that was put off waits again when the inference is new, and one that nothing supports
- * any more is withdrawn. The revision is raised by what matters to an answer, so that nobody gives one to what he has
- * not seen: the status, the band, and evidence that was read anew. What owners said of like assets changes the
+ * candidate. Nothing that was said before is changed. A candidate that is decided stays so (`reconsider` asks again); one
+ * that waits follows the newest inference, one that was put off waits again when the inference is new, and one that
+ * nothing supports any more is withdrawn, unless an owner has confirmed the asset before: their word is its support. The
+ * revision is raised by what matters to an answer, so that nobody gives one to what they have not seen: the status, the band, and evidence that was read anew. What owners said of like assets changes the
  * confidence and its reasons, and refuses nobody's answer. The same key twice changes nothing.
  */
 export async function recordInferences(
@@ -16,6 +18,8 @@ export async function recordInferences(
   run: {
     assetId: AssetId;
     inferences: readonly Inference[];
+    /** Of what was found in the text, for the sentence about a candidate. */
+    signals: readonly Signal[];
     ensemble: Ensemble;
     inferenceKey: string;
     /** Whether the asset was read anew, rather than scored again from what is retained of it. */
@@ -23,7 +27,7 @@ export async function recordInferences(
     now: number;
   },
 ): Promise<void> {
-  const { assetId, ensemble, inferenceKey, readAnew, now } = run;
+  const { assetId, signals, ensemble, inferenceKey, readAnew, now } = run;
   const at = new Date(now);
   const scored = run.inferences.map((inference) => ({
     inference_id: newId('inf', now),
@@ -33,13 +37,16 @@ export async function recordInferences(
     domain_id: inference.domainId,
     confidence: inference.confidence,
     contributions: inference.contributions,
-    band: isCandidate(inference.confidence, ensemble) ? candidateBand(inference.confidence, ensemble) : null,
+    ...(isCandidate(inference.confidence, ensemble) && {
+      band: candidateBand(inference.confidence, ensemble),
+      basis: basisOf(inference.contributions, signals),
+    }),
   }));
   await tx.query(sql`
     with scored as (
       select * from jsonb_to_recordset(${sql.json(scored)}::jsonb) as s (
         inference_id text, assertion_id text, candidate_id text, information_type_id text, domain_id text,
-        confidence double precision, contributions jsonb, band text)
+        confidence double precision, contributions jsonb, band text, basis jsonb)
     ), known as (
       select inference_id, information_type_id from inferences
        where tenant_id = ${tx.tenantId} and asset_id = ${assetId} and inference_key = ${inferenceKey}
@@ -52,7 +59,7 @@ export async function recordInferences(
       on conflict on constraint inferences_once do nothing
       returning inference_id, information_type_id
     ), supported as (
-      select s.candidate_id, s.assertion_id, s.information_type_id, s.domain_id, s.confidence, s.band,
+      select s.candidate_id, s.assertion_id, s.information_type_id, s.domain_id, s.confidence, s.band, s.basis,
              coalesce(a.inference_id, k.inference_id) as inference_id, a.inference_id is not null as is_new
         from scored s
         left join added a using (information_type_id)
@@ -66,24 +73,43 @@ export async function recordInferences(
         from supported where is_new
     ), asked as (
       insert into candidates (tenant_id, candidate_id, asset_id, domain_id, information_type_id, inference_id,
-                              confidence, band, created_at, updated_at)
+                              confidence, band, basis, created_at, updated_at)
       select ${tx.tenantId}, candidate_id, ${assetId}, domain_id, information_type_id, inference_id, confidence, band,
-             ${at}, ${at}
+             basis, ${at}, ${at}
         from supported
       on conflict on constraint candidates_once do update
         set inference_id = excluded.inference_id, confidence = excluded.confidence, band = excluded.band,
-            status = 'pending', decision_id = null, updated_at = excluded.updated_at,
+            basis = excluded.basis, status = 'pending', decision_id = null, updated_at = excluded.updated_at,
+            asked_because = case candidates.status when 'deferred' then 'put_off' when 'withdrawn' then 'inferred'
+                                                   else candidates.asked_because end,
+            earlier_decision_id = case candidates.status when 'deferred' then candidates.decision_id
+                                                         when 'pending' then candidates.earlier_decision_id end,
+            changes = case candidates.status when 'pending' then candidates.changes else '[]' end,
             revision = candidates.revision + (
               ${readAnew} or candidates.status <> 'pending' or candidates.band <> excluded.band)::integer
       where candidates.status = 'withdrawn'
          or (candidates.status in ('pending', 'deferred')
              and candidates.inference_id is distinct from excluded.inference_id)
     )
-    update candidates set status = 'withdrawn', revision = revision + 1, updated_at = ${at}
-     where tenant_id = ${tx.tenantId} and asset_id = ${assetId} and status = 'pending' and band <> 'routed'
-       and information_type_id not in (select information_type_id from supported)`);
+    update candidates k
+       set status = case when confirmed then 'pending' else 'withdrawn' end,
+           band = case when confirmed then 'routed' else k.band end,
+           inference_id = case when not confirmed then k.inference_id end,
+           confidence = case when not confirmed then k.confidence end,
+           basis = case when not confirmed then k.basis end,
+           revision = k.revision + 1, updated_at = ${at}
+      from (
+        select c.candidate_id, c.asked_because = 'content_changed' and exists (
+                 select from decisions d
+                  where d.tenant_id = c.tenant_id and d.decision_id = c.earlier_decision_id
+                    and d.decision in ('mine', 'mine_different_type', 'mine_not_sensitive')) as confirmed
+          from candidates c
+         where c.tenant_id = ${tx.tenantId} and c.asset_id = ${assetId} and c.status = 'pending' and c.band <> 'routed'
+           and c.information_type_id not in (select information_type_id from supported)
+      ) unsupported
+     where k.tenant_id = ${tx.tenantId} and k.candidate_id = unsupported.candidate_id and k.status = 'pending'`);
 }
 
 /** A release may ask below its review band; what it asks is then reviewed all the same. */
-const candidateBand = (confidence: number, ensemble: Ensemble) =>
+export const candidateBand = (confidence: number, ensemble: Ensemble) =>
   bandOf(confidence, ensemble) === 'high' ? 'high' : 'review';

@@ -9,6 +9,7 @@ import { storeComparable } from '../similarity/store-comparable.sql.ts';
 import { storeVector } from '../similarity/store-vector.sql.ts';
 import { UnitFailure } from '../work/failure.ts';
 import type { Features } from './features.ts';
+import { contentModifiedAt } from './inventory.sql.ts';
 import { unpackVector } from './packed.ts';
 
 export type DataHandlingProfile = 'metadata_only' | 'minimized_evidence' | 'enhanced_evidence';
@@ -153,6 +154,7 @@ export async function storeObservation(
         name = ${item.name}, path = ${item.path}, size_bytes = ${item.sizeBytes}, mime_type = ${item.mimeType},
         source_url = ${item.sourceUrl}, source_version = ${item.sourceVersion}, content_version = ${item.contentVersion},
         source_created_at = ${item.createdAt}::timestamptz, source_modified_at = ${item.modifiedAt}::timestamptz,
+        content_modified_at = ${contentModifiedAt(sql`${item.contentVersion}`, sql`${item.modifiedAt}::timestamptz`)},
         modified_by = ${item.modifiedBy},
         content_state = ${content.state}, content_reason = ${content.reason}, format = ${content.format},
         content_hash = decode(${content.hash}, 'hex'),

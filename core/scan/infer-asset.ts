@@ -1,7 +1,7 @@
 import type { Tx } from '../db/tx.ts';
 import type { AssetId, DomainId } from '../kernel/ids.ts';
 import type { StageOutcome } from '../kernel/vocabulary.ts';
-import { decisionsOnCopies } from '../review/read.ts';
+import { decisionsOnCopies, reconsider } from '../review/read.ts';
 import { recordInferences } from '../review/record-inferences.ts';
 import type { Sketches } from '../similarity/sketches.ts';
 import type { Features } from './features.ts';
@@ -16,6 +16,8 @@ export type InferredAsset = {
   path: string;
   /** SHA-256 of its bytes in hex, or null where none were read. */
   contentHash: string | null;
+  /** The source's version of the content that was read. */
+  contentVersion: string;
   features: { key: string; value: Features };
   /** Of what was read just now; null: nothing was, and those that are stored of it are compared. */
   sketches: Sketches | null;
@@ -56,6 +58,10 @@ export async function inferAsset(
     related,
   });
   const readAnew = asset.sketches !== null;
-  await recordInferences(tx, { assetId, inferences, ensemble, inferenceKey: key, readAnew, now });
+  const { contentHash, contentVersion, sketches } = asset;
+  const { signals } = features.value;
+  await recordInferences(tx, { assetId, inferences, signals, ensemble, inferenceKey: key, readAnew, now });
+  const present = { assetId, contentHash, contentVersion, signals, sketches, inferences, inferenceKey: key };
+  await reconsider(tx, present, ensemble, now);
   return { key, outcome: 'computed' };
 }

@@ -17,7 +17,7 @@ import type { Features } from './features.ts';
 import type { Sensitivity, TaxonomyIndex } from './taxonomy-index.ts';
 
 /** Part of the stage-cache key: raise it when the inferences of some asset change. */
-export const INFERENCE_VERSION = 2;
+export const INFERENCE_VERSION = 3;
 
 /** Thresholds and boosts of the active release, each 0 to 1. */
 export type Ensemble = {
@@ -41,6 +41,7 @@ export const FIRST_ENSEMBLE: Ensemble = {
 };
 
 export type ContributionName =
+  | 'starting_point'
   | 'detector_signals'
   | 'indicator_keywords'
   | 'lexical_similarity'
@@ -52,7 +53,7 @@ export type ContributionName =
   | 'confirmed_copies'
   | 'confirmed_near_copies';
 
-/** One reason for or against. `value` is `weight` times `score`; values add up, with the bias, to the log-odds. */
+/** One reason for or against. `value` is `weight` times `score`; all values add up to the log-odds. */
 export type Contribution = {
   name: ContributionName;
   weight: number;
@@ -100,10 +101,17 @@ const WEIGHTS = {
 } as const;
 /** Log-odds that a boost of 1 adds: what owners said of the very same bytes outweighs all that the text may say. */
 const BOOST = 12;
-/** Log-odds of a type that nothing speaks for. */
-const BIAS = -4;
 const LEAST_CONFIDENCE = 0.05;
 const MOST_INFERENCES = 5;
+
+/** Log-odds of a type that nothing speaks for. Releases before did not list it among the contributions. */
+export const STARTING_POINT: Contribution = {
+  name: 'starting_point',
+  weight: 4,
+  score: -1,
+  value: -4,
+  evidence: {},
+};
 
 /** What the asset may be, most likely first: at most five information types, each explained. Pure and deterministic. */
 export function infer(input: InferenceInput): Inference[] {
@@ -123,6 +131,7 @@ export function infer(input: InferenceInput): Inference[] {
     .map((each): Inference => {
       const { indexed } = each;
       const contributions = [
+        STARTING_POINT,
         ...each.contributions,
         weigh('rival_domains', WEIGHTS.rival_domains, rivals(each)),
         weigh('detector_signals', WEIGHTS.detector_signals, detectorSignals(subject, indexed)),
@@ -160,7 +169,7 @@ const sumOf = (contributions: readonly Pick<Contribution, 'value'>[]): number =>
 
 /** Logistic of the sum, so that each reason moves it the same way whatever the others say. */
 export const confidenceOf = (contributions: readonly Pick<Contribution, 'value'>[]): number =>
-  1 / (1 + Math.exp(-(BIAS + sumOf(contributions))));
+  1 / (1 + Math.exp(-sumOf(contributions)));
 
 /** True when an owner is asked. */
 export const isCandidate = (confidence: number, ensemble: Ensemble): boolean =>

@@ -1,7 +1,15 @@
 import type { SourceFamily, SourceItem } from '../connectors/connector.ts';
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { type AssetId, type CampaignId, newId, type ScopeId } from '../kernel/ids.ts';
+
+/**
+ * Of `assets`: when the content changed last, once it is of this version and the item was modified at this time. A label or
+ * a name moves the item's time and leaves the version of its content as it is.
+ */
+export const contentModifiedAt = (contentVersion: Statement, modifiedAt: Statement): Statement => sql`
+  case when assets.content_version is distinct from ${contentVersion} then ${modifiedAt}
+       else coalesce(assets.content_modified_at, assets.source_modified_at) end`;
 
 /** An asset in the version that its source listed. */
 export type ListedAsset = { assetId: AssetId; sourceVersion: string };
@@ -32,14 +40,15 @@ export async function upsertListedAssets(
        where a.asset_id is null or a.status = 'deleted'
     ), upserted as (
       insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, kind, size_bytes, mime_type, source_url,
-                          source_version, content_version, source_created_at, source_modified_at, modified_by,
+                          source_version, content_version, source_created_at, source_modified_at, content_modified_at, modified_by,
                           first_seen_at, last_seen_at, changed_at, seen_campaign_id)
       select ${tx.tenantId}, "assetId", ${scopeId}, "externalId", name, path, kind, "sizeBytes", "mimeType", "sourceUrl",
-             "sourceVersion", "contentVersion", "createdAt", "modifiedAt", "modifiedBy",
+             "sourceVersion", "contentVersion", "createdAt", "modifiedAt", "modifiedAt", "modifiedBy",
              ${new Date(now)}, ${new Date(now)}, ${new Date(now)}, ${campaignId}
         from listed
       on conflict on constraint assets_external do update set
         status = 'active', name = excluded.name, path = excluded.path, kind = excluded.kind,
+        content_modified_at = ${contentModifiedAt(sql`excluded.content_version`, sql`excluded.source_modified_at`)},
         size_bytes = excluded.size_bytes, mime_type = excluded.mime_type, source_url = excluded.source_url,
         source_version = excluded.source_version, content_version = excluded.content_version,
         source_created_at = excluded.source_created_at, source_modified_at = excluded.source_modified_at,

@@ -253,6 +253,7 @@ class AssetRun {
         name: item.name,
         path: item.path,
         contentHash: content.outcome.hash,
+        contentVersion: item.contentVersion,
         features: { key: keys.features, value: content.features },
         sketches: content.stored?.comparable.sketches ?? null,
         expectedDomainId,

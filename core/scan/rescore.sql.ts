@@ -1,3 +1,4 @@
+import { lookedAtContentVersion } from '../assets/read.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { AssetId, DomainId } from '../kernel/ids.ts';
@@ -15,12 +16,14 @@ export async function lockRetained(tx: Tx, assetId: string): Promise<InferredAss
     name: string;
     path: string;
     content_hash: string | null;
+    content_version: string;
     expected_domain_id: DomainId | null;
     features_key: string;
     features: Features;
     inference_key: string | null;
   }>(sql`
-    select a.asset_id, a.name, a.path, encode(a.content_hash, 'hex') as content_hash, s.expected_domain_id,
+    select a.asset_id, a.name, a.path, encode(a.content_hash, 'hex') as content_hash,
+           ${lookedAtContentVersion} as content_version, s.expected_domain_id,
            f.features_key, f.features, a.stage_keys ->> 'inference' as inference_key
       from assets a
       join scopes s using (tenant_id, scope_id)
@@ -33,6 +36,7 @@ export async function lockRetained(tx: Tx, assetId: string): Promise<InferredAss
     name: row.name,
     path: row.path,
     contentHash: row.content_hash,
+    contentVersion: row.content_version,
     features: { key: row.features_key, value: { ...row.features, ...nameFeatures(row) } },
     sketches: null,
     expectedDomainId: row.expected_domain_id,

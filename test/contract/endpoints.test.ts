@@ -100,6 +100,8 @@ POST /api/governance/regulatory-mappings/:id/reject governance.taxonomy.approve
 POST /api/governance/owners/:id/attest governance.owner.attest
 POST /api/governance/owners/:id/end governance.owner.assign
 POST /api/findings/:id/acknowledge finding.acknowledge
+GET /api/review/decisions review.read
+GET /api/review/destinations review.decide
 GET /api/exports/assets asset.metadata.read
 GET /api/exports/findings finding.read
 GET /api/exports/audit audit.read

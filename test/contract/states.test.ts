@@ -96,6 +96,7 @@ describe('the table of review candidates', () => {
           { status, revision: 0 },
           { decidedAt: new Date(now), principalId: 'pri_1' },
           { principalId: 'pri_1', revision: undefined },
+          false,
           now,
         ) === null;
       const outcomes = isTaken

@@ -22,7 +22,16 @@ test.each(NEXT)('an acknowledged finding that is judged anew can be %s', async (
   await storeScanned(database.db, DEV, [{ assetId }]);
   const judged = (finding: { severity: 'high' | 'low'; status: FindingStatus }) =>
     withTx(database.db, { tenantId: DEV, mode: 'write' }, (tx) =>
-      storeRisk(tx, assetId, [], [{ kind: 'label', notes: finding.severity, ...finding }], Date.now()),
+      storeRisk(
+        tx,
+        assetId,
+        [],
+        {
+          changed: [{ kind: 'label', notes: finding.severity, acknowledgedDecisionId: null, ...finding }],
+          answer: null,
+        },
+        Date.now(),
+      ),
     );
   await judged({ severity: 'high', status: 'open' });
   await database.inspect(sql`

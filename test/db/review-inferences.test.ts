@@ -75,6 +75,7 @@ const record = (
     recordInferences(tx, {
       assetId,
       inferences,
+      signals: [],
       ensemble: await loadActiveEnsemble(tx),
       inferenceKey,
       readAnew,
@@ -324,7 +325,7 @@ test('an owner who was sent a copy and names no type has taken charge of it', as
     const rows = await as(DEV, (tx) => riskOf(tx, asset));
     return rows.map(({ name }) => name);
   };
-  expect(await components()).toEqual(['unmanaged_copy']);
+  expect(await components()).toEqual(['sensitivity', 'unmanaged_copy']);
   const [sent] = await database.inspect<{ id: string }>(sql`
     select candidate_id as id from candidates where asset_id = ${asset} and domain_id = 'dom_legal'`);
   const by = {
@@ -335,5 +336,6 @@ test('an owner who was sent a copy and names no type has taken charge of it', as
   };
   const mine = { decision: 'mine', trainingEligible: false } as const;
   await as(DEV, (tx) => decide(tx, by, sent?.id ?? '', mine, NOW));
-  expect(await components()).toEqual([]);
+  // What the model takes it for is as true as before.
+  expect(await components()).toEqual(['sensitivity']);
 });

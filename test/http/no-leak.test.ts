@@ -142,6 +142,8 @@ const ofOtherDomains = (persona: Persona, endpoint: Endpoint): string[] =>
         ),
         ...known.kinds
           .filter((kind) => !REMEMBERED.includes(kind))
+          // Where an asset may be sent is told to whoever may send one: ids and names of domains, and nothing else of them.
+          .filter((kind) => kind !== 'domain' || endpoint.name !== 'review-list-destinations')
           .flatMap((kind) => known.foreign(persona, endpoint, kind)),
       ];
 

@@ -127,11 +127,10 @@ describe('a correction', () => {
 
   test('that another one repeats stands as long as one of them does', async () => {
     const { assetId, candidateId } = await review.ask(payroll());
-    await review.inferAgain(assetId, 'second', [payroll(), said(PEOPLE, 'ift_applications')]);
-    const other = (await queueOf(people)).find(
-      (row) => row.assetId === assetId && row.informationTypeId === 'ift_applications',
-    )?.candidateId;
     await decided(people, candidateId, accidents);
+    // A type that comes up once the question is answered is a question of its own.
+    await review.inferAgain(assetId, 'second', [payroll(), said(PEOPLE, 'ift_applications')]);
+    const other = (await queueOf(people)).find((row) => row.assetId === assetId)?.candidateId;
     await decided(people, other ?? '', accidents);
     await decided(people, candidateId, { decision: 'not_a_match' });
     expect(await classified(delegate, assetId)).toEqual([[SAFETY, 'ift_accidents', 'mine_different_type']]);
@@ -156,13 +155,29 @@ describe('a correction', () => {
     });
   });
 
-  test('to a type that its owner refused ties the asset again', async () => {
+  test('to a type that its owner refused is refused, as sending it there would be', async () => {
     const { assetId, candidateId } = await review.ask(payroll());
     await review.inferAgain(assetId, 'second', [payroll(), said(SAFETY, 'ift_accidents', 0.6)]);
     await decided(delegate, await review.candidateOf(assetId, SAFETY), { decision: 'not_a_match' });
     expect(await sees(delegate, assetId)).toBe(false);
+    expect((await decide(people, candidateId, accidents)).status).toBe(409);
+    expect(await sees(delegate, assetId)).toBe(false);
+  });
+
+  test('that the owner of the type refuses is asked of the sender again', async () => {
+    const { assetId, candidateId } = await review.ask(payroll());
     await decided(people, candidateId, accidents);
-    expect(await sees(delegate, assetId)).toBe(true);
+    const named = await review.candidateOf(assetId, SAFETY);
+    await decided(delegate, named, { decision: 'not_a_match', revision: 0 });
+    expect((await queueOf(people)).find((row) => row.assetId === assetId)).toMatchObject({
+      candidateId,
+      askedBecause: 'returned',
+      earlierAnswer: { decision: 'mine_different_type', changes: [] },
+    });
+    // They think better of it: the correction stands again.
+    await decided(delegate, named, { decision: 'mine' });
+    expect(await statusOf(candidateId)).toBe('confirmed');
+    expect(await classified(people, assetId)).toContainEqual([SAFETY, 'ift_accidents', 'mine']);
   });
 });
 
@@ -173,7 +188,6 @@ describe('a routed question that the receiver refuses', () => {
     const { assetId, candidateId } = await review.ask();
     await decided(finance, candidateId, toPeople);
     const there = await review.candidateOf(assetId, PEOPLE);
-    expect((await decide(finance, candidateId, { decision: 'mine' })).status).toBe(409);
     const { assertionId } = await decided(people, there, { decision: 'not_a_match' });
 
     expect([await sees(finance, assetId), await sees(people, assetId)]).toEqual([true, false]);

@@ -85,7 +85,8 @@ describe.each([
     expect(after.value).toBeGreaterThanOrEqual(before.value);
 
     for (const [candidateId, now] of await stored()) {
-      if (candidateId === question.candidateId) expect(now.status).toBe('confirmed');
+      if (question.types.some((type) => type.candidateId === candidateId))
+        expect(now.status).toBe('confirmed');
       else expect(now).toEqual(all.get(candidateId) ?? { candidateId, status: 'pending', decisionId: null });
     }
     // So that the next pair is met with nothing said.
@@ -108,7 +109,9 @@ test('what an answer would re-rank is counted and listed within the domain, and 
   await refresh();
   for (const owner of owners) {
     const questions = await queueOf(owner);
-    const domainOf = new Map(questions.map(({ candidateId, domainId }) => [candidateId, domainId]));
+    const domainOf = new Map(
+      questions.flatMap(({ types, domainId }) => types.map(({ candidateId }) => [candidateId, domainId])),
+    );
     const asked = questions.filter(({ relatedCount }) => relatedCount > 0).slice(0, 5);
     expect(asked.length).toBeGreaterThan(0);
     for (const question of [...asked, ...questions.filter((each) => each.relatedCount === 0).slice(0, 2)]) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import {
@@ -80,17 +80,86 @@ test('another domain gets the asset with its question, and the sender has nothin
     landscape: there.landscape + 1,
   });
   // A person's question comes before all that the model asks.
-  expect((await queueOf(people))[0]).toMatchObject({ assetId, band: 'routed', reasons: [{ part: 'band' }] });
+  expect((await queueOf(people))[0]).toMatchObject({
+    assetId,
+    band: 'routed',
+    reasons: [{ part: 'band' }, { part: 'risk' }],
+  });
 });
 
-test('an asset that another question ties to the sender stays his, without the one that he sent away', async () => {
+test('a question about two types of a domain goes away with both', async () => {
   const { assetId, candidateId } = await review.ask();
   await review.inferAgain(assetId, 'second', [invoices(), said('dom_finance', 'ift_tax_papers')]);
   await decided(finance, candidateId, toPeople);
-  expect(await told(finance, assetId, candidateId, 'dom_finance')).toMatchObject({
+  expect(await told(finance, assetId, candidateId, 'dom_finance')).toMatchObject(HIDDEN);
+});
+
+test('an asset that another answer ties to the sender stays theirs, without what they sent away', async () => {
+  const { assetId, candidateId } = await review.ask();
+  await decided(finance, candidateId, { decision: 'mine' });
+  await review.inferAgain(assetId, 'second', [invoices(), said('dom_finance', 'ift_tax_papers')]);
+  const second = (await queueOf(finance)).find((each) => each.assetId === assetId)?.candidateId ?? '';
+  await decided(finance, second, toPeople);
+  expect(await told(finance, assetId, second, 'dom_finance')).toMatchObject({
     ...SHOWN,
+    queue: 0,
     candidate: 404,
   });
+});
+
+describe('a sender takes an asset back', () => {
+  const route = async () => {
+    const { assetId, candidateId } = await review.ask();
+    await decided(finance, candidateId, toPeople);
+    return { assetId, candidateId, there: await review.candidateOf(assetId, PEOPLE) };
+  };
+  const own = async (who: SignedIn, query: string) =>
+    (await who.get<List<{ candidateId: string; isRevisable: boolean }>>(`/api/review/decisions${query}`)).body
+      .items;
+
+  test('and the other domain is asked no more', async () => {
+    const { assetId, candidateId, there } = await route();
+    expect(await own(finance, '?state=revisable')).toContainEqual(
+      expect.objectContaining({ candidateId, decision: 'another_domain', isRevisable: true }),
+    );
+    await decided(finance, candidateId, { decision: 'mine' });
+    expect(await told(people, assetId, there, PEOPLE)).toMatchObject(HIDDEN);
+    expect(await detailOf(finance, candidateId)).toMatchObject({ status: 'confirmed' });
+  });
+
+  test.each(['mine', 'need_more_evidence', 'not_a_match'])(
+    'only until somebody there has answered %s',
+    async (decision) => {
+      const { candidateId, there } = await route();
+      await decided(people, there, { decision });
+      expect(await own(finance, '?state=revisable')).not.toContainEqual(
+        expect.objectContaining({ candidateId, decision: 'another_domain' }),
+      );
+      const taken = await decide(finance, candidateId, { decision: 'mine' });
+      // What was refused there waits here again.
+      expect(taken.status).toBe(decision === 'not_a_match' ? 200 : 409);
+    },
+  );
+
+  test('and what somebody else has sent there too is still asked', async () => {
+    const { assetId, candidateId, there } = await route();
+    await review.inferAgain(assetId, 'second', [invoices(), said('dom_legal', 'ift_board_papers')]);
+    const legal = await service.signInAs(PERSONA.legalOwner);
+    await decided(legal, await review.candidateOf(assetId, 'dom_legal'), toPeople);
+    await decided(finance, candidateId, { decision: 'mine' });
+    expect(await told(people, assetId, there, PEOPLE)).toMatchObject(SHOWN);
+  });
+});
+
+test('the receiver learns who sent it only from a note that they wrote', async () => {
+  for (const note of [undefined, 'You keep these since May']) {
+    const { assetId, candidateId } = await review.ask();
+    await decided(finance, candidateId, { ...toPeople, note });
+    const { decisions, provenance } = await detailOf(people, await review.candidateOf(assetId, PEOPLE));
+    const principalId = note === undefined ? null : PERSONA.financeOwner;
+    expect(decisions.items).toMatchObject([{ candidateId: null, principalId, note: note ?? null }]);
+    expect(JSON.stringify([decisions, provenance]).includes(PERSONA.financeOwner)).toBe(note !== undefined);
+  }
 });
 
 test.each([

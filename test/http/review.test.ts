@@ -178,6 +178,7 @@ describe('a candidate', () => {
         confidence: 0.9,
         ensembleVersion: 1,
         contributions: [
+          { name: 'starting_point', direction: 'against', value: -4 },
           { name: 'indicator_keywords', direction: 'for', value: 1.5, evidence: { keywords: ['vat'] } },
           { name: 'location_expectation', direction: 'against', value: -0.2, evidence: {} },
         ],

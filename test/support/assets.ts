@@ -88,9 +88,13 @@ export async function infer(tx: Tx, assetId: string, key: string, said: readonly
       sensitivity: 'internal',
       ensembleVersion: ensemble.version,
     })),
+    signals: [],
     ensemble,
     inferenceKey: key,
     readAnew: true,
     now: Date.now(),
   });
+  await tx.query(sql`
+    update assets set stage_keys = stage_keys || ${sql.json({ inference: key })}::jsonb
+     where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`);
 }

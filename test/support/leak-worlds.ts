@@ -150,7 +150,17 @@ export async function addSecondDomain(
       path: `${canary}/${canary} ${n}.docx`,
       ...(original !== undefined && n > 2 && { contentHash: original.hash }),
       excerpts: [{ detectorId: 'iban', text: canary }],
-      signals: [{ detectorId: 'iban', count: 3 } as never],
+      signals: [
+        {
+          detectorId: 'iban',
+          detectorVersion: 1,
+          family: 'bank',
+          count: 3,
+          confidence: 0.9,
+          tiers: { checksum: 3 },
+          positions: [],
+        },
+      ],
       said: [said(PEOPLE, 'ift_payroll', 0.95 - n / 10)],
     })),
   );

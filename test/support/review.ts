@@ -13,8 +13,17 @@ export type Candidate = {
   location: { scopeName: string; path: string };
   domainId: string;
   informationTypeId: string | null;
+  types: { candidateId: string; informationTypeId: string; confidence: number | null }[];
   confidence: number | null;
+  confidenceInWords: string | null;
   band: string;
+  summary: string;
+  askedBecause: string;
+  earlierAnswer: {
+    decision: string;
+    decidedAt: string;
+    changes: { kind: string; explanation: string }[];
+  } | null;
   status: string;
   revision: number;
   value: number;
@@ -42,7 +51,15 @@ type Statement = {
   decision: string | null;
   answersAssertionId: string | null;
 };
+type Evidence = Pick<Detail, 'inference' | 'signals' | 'excerpts'>;
 type Detail = Candidate & {
+  informationTypeDefinition: string | null;
+  answer: {
+    decision: string;
+    contentVersion: string | null;
+    isAboutPresentContent: boolean;
+    evidence: Evidence | null;
+  } | null;
   inference: {
     inferenceId: string;
     confidence: number;
@@ -55,7 +72,15 @@ type Detail = Candidate & {
   } | null;
   signals: object[];
   provenance: { items: Statement[] };
-  decisions: { items: { decision: string; note: string | null; revision: number; principalId: string }[] };
+  decisions: {
+    items: {
+      decision: string;
+      note: string | null;
+      revision: number;
+      candidateId: string | null;
+      principalId: string | null;
+    }[];
+  };
   excerpts: object[];
   related: { items: Related[]; truncated: boolean };
 };

@@ -137,7 +137,7 @@ describe('infer', () => {
     expect(run({})).toEqual([]);
   });
 
-  it('adds up, with the bias, to the confidence that it states', () => {
+  it('adds up, with the starting point, to the confidence that it states', () => {
     for (const { confidence, contributions } of run({ features: features({ text: INVOICE }) })) {
       expect(confidenceOf(contributions)).toBe(confidence);
       for (const { weight, score, value } of contributions) expect(value).toBe(weight * score);

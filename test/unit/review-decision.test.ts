@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Visibility } from '../../core/authz/principal.ts';
 import {
   type CandidateStatus,
   contentOf,
@@ -9,8 +10,9 @@ import {
   repeats,
   type StandingDecision,
 } from '../../core/review/decision.ts';
-import { explain } from '../../core/review/explanation.ts';
+import { explainAll } from '../../core/review/explanation.ts';
 import { explainValue } from '../../core/review/value.ts';
+import { type Contribution, STARTING_POINT } from '../../core/scan/inference.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const decidedAt = new Date('2026-01-01T00:00:00Z');
@@ -53,13 +55,13 @@ describe('the body of a decision', () => {
 describe('whether a decision is taken', () => {
   const standing = { decidedAt, principalId: 'pri_1' };
   const of = (status: CandidateStatus, now: number, revision?: number, principalId = 'pri_1') =>
-    refusal({ status, revision: 3 }, standing, { principalId, revision }, now) === null;
+    refusal({ status, revision: 3 }, standing, { principalId, revision }, true, now) === null;
 
   test('an open question at any time', () => {
     for (const status of ['pending', 'deferred'] as const) {
       expect(of(status, at(400))).toBe(true);
       const by = { principalId: 'pri_2', revision: undefined };
-      expect(refusal({ status, revision: 0 }, null, by, at(400))).toBeNull();
+      expect(refusal({ status, revision: 0 }, null, by, false, at(400))).toBeNull();
     }
   });
 
@@ -71,9 +73,15 @@ describe('whether a decision is taken', () => {
     }
   });
 
-  test('never what was routed away or withdrawn', () => {
-    expect(of('routed', at(0))).toBe(false);
+  test('never what was withdrawn', () => {
     expect(of('withdrawn', at(0))).toBe(false);
+  });
+
+  test('what was routed away until somebody there has answered, however long that takes', () => {
+    const by = { principalId: 'pri_1', revision: undefined };
+    const taken = (isAnsweredThere: boolean) =>
+      refusal({ status: 'routed', revision: 3 }, standing, by, isAnsweredThere, at(400)) === null;
+    expect([taken(false), taken(true)]).toEqual([true, false]);
   });
 
   test('not by somebody who looked at another revision', () => {
@@ -93,20 +101,20 @@ describe('whether a decision is taken', () => {
 
 describe('whether a decision repeats the one that stands', () => {
   const content = contentOf({ decision: 'mine', note: 'Ours', trainingEligible: true });
-  const standing: StandingDecision = { ...content, candidateId: 'cnd_1', principalId: 'pri_1', decidedAt };
+  const standing: StandingDecision = { ...content, isOwn: true, principalId: 'pri_1', decidedAt };
 
   test('the same by the same person', () => {
-    expect(repeats('cnd_1', standing, 'pri_1', content)).toBe(true);
+    expect(repeats(standing, 'pri_1', content)).toBe(true);
+    expect(repeats({ ...standing, isOwn: false }, 'pri_1', content)).toBe(false);
   });
 
   test.each([
-    ['another person', 'cnd_1', 'pri_2', content],
-    ['another note', 'cnd_1', 'pri_1', { ...content, note: null }],
-    ['another word on training', 'cnd_1', 'pri_1', { ...content, trainingEligible: false }],
-    ['another decision', 'cnd_1', 'pri_1', { ...content, decision: 'mine_not_sensitive' }],
-    ['a decision on another candidate', 'cnd_2', 'pri_1', content],
-  ] as const)('not with %s', (_, candidateId, principalId, said) => {
-    expect(repeats(candidateId, standing, principalId, said)).toBe(false);
+    ['another person', 'pri_2', content],
+    ['another note', 'pri_1', { ...content, note: null }],
+    ['another word on training', 'pri_1', { ...content, trainingEligible: false }],
+    ['another decision', 'pri_1', { ...content, decision: 'mine_not_sensitive' }],
+  ] as const)('not with %s', (_, principalId, said) => {
+    expect(repeats(standing, principalId, said)).toBe(false);
   });
 
   test('of the same kind but about another type or domain it does not', () => {
@@ -115,9 +123,9 @@ describe('whether a decision repeats the one that stands', () => {
     const routed = (id: string) =>
       contentOf({ decision: 'another_domain', routedDomainId: id, trainingEligible: false });
     const given = (said: ReturnType<typeof contentOf>): StandingDecision => ({ ...standing, ...said });
-    expect(repeats('cnd_1', given(corrected('a')), 'pri_1', corrected('a'))).toBe(true);
-    expect(repeats('cnd_1', given(corrected('a')), 'pri_1', corrected('b'))).toBe(false);
-    expect(repeats('cnd_1', given(routed('a')), 'pri_1', routed('b'))).toBe(false);
+    expect(repeats(given(corrected('a')), 'pri_1', corrected('a'))).toBe(true);
+    expect(repeats(given(corrected('a')), 'pri_1', corrected('b'))).toBe(false);
+    expect(repeats(given(routed('a')), 'pri_1', routed('b'))).toBe(false);
   });
 });
 
@@ -134,6 +142,16 @@ describe('reasons', () => {
     value: -0.2,
     evidence: { expectedDomainId: 'dom_legal' },
   } as const;
+
+  const explain = (contribution: Contribution, visibility: Visibility) =>
+    explainAll([contribution], visibility)[1];
+
+  test('begin with the starting point, also where a former release did not list it', () => {
+    const [start, ...rest] = explainAll([placed], { kind: 'tenant' });
+    expect(start).toMatchObject({ name: 'starting_point', value: -4, inWords: 'speaks strongly against it' });
+    expect(rest).toHaveLength(1);
+    expect(explainAll([STARTING_POINT, placed], { kind: 'tenant' })).toHaveLength(2);
+  });
 
   test('are signed, named and explained', () => {
     expect(explain(placed, { kind: 'tenant' })).toMatchObject({
@@ -156,7 +174,7 @@ describe('reasons', () => {
   });
 
   test('do not name a domain that the reader may not see', () => {
-    expect(explain(placed, { kind: 'domains', domainIds: [] }).evidence).toEqual({});
+    expect(explain(placed, { kind: 'domains', domainIds: [] })?.evidence).toEqual({});
   });
 });
 

@@ -2,15 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Grant } from '../../../core/connectors/connector.ts';
 import { exposureOf } from '../../../core/findings/exposure.ts';
-import { changedFindings, FINDING_STATUSES, nextStatus } from '../../../core/findings/finding-state.ts';
+import { changedFindings, FINDING_STATUSES, nextStanding } from '../../../core/findings/finding-state.ts';
 import {
   assessRisk,
   highestSeverity,
-  type Level,
-  type RiskClassification,
   type RiskComponentName,
   type RiskFacts,
 } from '../../../core/findings/risk.ts';
+import type { Level, RiskClassification } from '../../../core/findings/sensitivity.ts';
 import { SEVERITIES } from '../../../core/kernel/vocabulary.ts';
 
 const NOW = Date.parse('2026-11-21T00:00:00Z');
@@ -37,7 +36,8 @@ const facts = (more: Partial<RiskFacts> = {}): RiskFacts => ({
   permissionsComplete: true,
   label: { state: 'labeled', rank: 3, topRank: 3 },
   confirmedCopyLevel: null,
-  modifiedAt: NOW - DAY,
+  contentModifiedAt: NOW - DAY,
+  withoutOwnerSince: null,
   now: NOW,
   ...more,
 });
@@ -46,7 +46,7 @@ const severityOf = (name: RiskComponentName, more: Partial<RiskFacts>) =>
 
 test('what is confirmed, labelled, in its place and for named groups has its sensitivity as its only risk', () => {
   expect(assessRisk(facts())).toEqual([
-    { name: 'sensitivity', severity: 'medium', notes: 'An owner has confirmed it: restricted.' },
+    { name: 'sensitivity', severity: 'medium', notes: 'An owner has confirmed that it is restricted.' },
   ]);
 });
 
@@ -54,11 +54,28 @@ describe('sensitivity', () => {
   test('nothing known of it is no risk', () => {
     expect(assessRisk(facts({ classifications: [], grants: [grant('anyone')] }))).toEqual([]);
   });
-  test('what the owner calls not sensitive is none, whatever stands in it', () => {
-    const signals = [{ family: 'secret' as const, confidence: 1 }];
-    expect(
-      assessRisk(facts({ classifications: [classified(0)], signals, grants: [grant('anyone')] })),
-    ).toEqual([]);
+  test('what the owner calls not sensitive is none, save proven identifiers that many can read', () => {
+    const checked = { family: 'bank' as const, confidence: 0.9, tiers: { checksum: 1 } };
+    const lowered = (...signals: RiskFacts['signals']) => ({ classifications: [classified(0)], signals });
+    const anyone = { grants: [grant('anyone')] };
+    expect(assessRisk(facts(lowered(checked)))).toEqual([]);
+    expect(assessRisk(facts({ ...lowered(), ...anyone }))).toEqual([]);
+    const unproven = { ...checked, tiers: { context: 1 } };
+    const sample = { ...checked, confidence: 0.2 };
+    expect(assessRisk(facts({ ...lowered(unproven, sample), ...anyone }))).toEqual([]);
+    expect(assessRisk(facts({ ...lowered(checked), ...anyone }))).toEqual([
+      { name: 'exposure', severity: 'high', notes: expect.stringContaining('an owner'), inSpite: true },
+    ]);
+    expect(severityOf('exposure', { ...lowered(checked), grants: [grant('organization')] })).toBe('medium');
+    const secret = { family: 'secret' as const, confidence: 0.9, tiers: { pattern: 1 } };
+    expect(severityOf('exposure', { ...lowered(secret), ...anyone })).toBe('high');
+  });
+  test('every note says whether an owner has confirmed the level', () => {
+    fc.assert(
+      fc.property(anyFacts, (given) => {
+        for (const { notes } of assessRisk(given)) expect(notes).toMatch(/owner has (confirmed|said)/);
+      }),
+    );
   });
   test('a confirmed type stands above the model’s, which weighs a step less', () => {
     const both = [classified(1), classified(3, false)];
@@ -71,7 +88,7 @@ describe('sensitivity', () => {
   test('sure identifiers speak where nobody has confirmed anything; samples do not', () => {
     const found = (confidence: number) => ({
       classifications: [],
-      signals: [{ family: 'payment' as const, confidence }],
+      signals: [{ family: 'payment' as const, confidence, tiers: {} }],
       grants: [grant('anyone')],
     });
     expect(severityOf('exposure', found(0.95))).toBe('high');
@@ -148,12 +165,18 @@ test('an owner who names no type has taken charge, and how sensitive it is comes
   expect(severityOf('sensitivity', { classifications: [untyped, classified(3)] })).toBe('medium');
 });
 
-test('access is stale where it is wide and nobody has changed the document for a year', () => {
-  const old = { modifiedAt: NOW - 366 * DAY };
+test('a question that waits a week where there is no owner is a risk, whatever is known of the asset', () => {
+  const since = (days: number) => ({ withoutOwnerSince: NOW - days * DAY });
+  expect(severityOf('no_owner', { ...since(8), classifications: [] })).toBe('medium');
+  expect(severityOf('no_owner', since(7))).toBe(null);
+});
+
+test('access is stale where it is wide and nobody has changed the content for a year', () => {
+  const old = { contentModifiedAt: NOW - 366 * DAY };
   expect(severityOf('stale_access', { ...old, grants: [grant('organization')] })).toBe('high');
   expect(severityOf('stale_access', { ...old })).toBe(null);
   expect(severityOf('stale_access', { grants: [grant('organization')] })).toBe(null);
-  expect(severityOf('stale_access', { modifiedAt: null, grants: [grant('organization')] })).toBe(null);
+  expect(severityOf('stale_access', { contentModifiedAt: null, grants: [grant('organization')] })).toBe(null);
 });
 
 const level = fc.constantFrom<Level>(0, 1, 2, 3);
@@ -171,6 +194,7 @@ const anyFacts = fc.record({
     fc.record({
       family: fc.constantFrom('secret', 'payment', 'contact'),
       confidence: fc.constantFrom(0.2, 0.95),
+      tiers: fc.constantFrom({}, { checksum: 1 }),
     }),
     { maxLength: 3 },
   ),
@@ -182,7 +206,8 @@ const anyFacts = fc.record({
     topRank: fc.option(fc.constant(3)),
   }),
   confirmedCopyLevel: fc.option(level),
-  modifiedAt: fc.option(fc.integer({ min: 0, max: NOW })),
+  contentModifiedAt: fc.option(fc.integer({ min: 0, max: NOW })),
+  withoutOwnerSince: fc.option(fc.integer({ min: 0, max: NOW })),
   now: fc.constant(NOW),
 }) as fc.Arbitrary<RiskFacts>;
 
@@ -214,14 +239,33 @@ describe('findings', () => {
     [{ status: 'resolved', severity: 'high' }, 'low', 'reopened'],
     [{ status: 'acknowledged', severity: 'high' }, null, 'resolved'],
     [{ status: 'resolved', severity: 'high' }, null, 'resolved'],
-  ] as const)('%j, then %s: %s', (known, now, next) => {
-    expect(nextStatus(known, now)).toBe(next);
+  ] as const)('%j, then %s: %s', (known, severity, next) => {
+    const before = known && { ...known, acknowledgedDecisionId: null };
+    expect(nextStanding(before, severity && { severity, answered: null })?.status ?? null).toBe(next);
+  });
+
+  const by = (decisionId: string, isNew = false) => ({ decisionId, isNew });
+  test.each([
+    ['an answer that follows it', 'open', null, by('dec_1', true), 'high', 'acknowledged', 'dec_1'],
+    ['an earlier answer', 'open', null, by('dec_1'), 'high', 'open', null],
+    ['the same answer', 'acknowledged', 'dec_1', by('dec_1'), 'high', 'acknowledged', 'dec_1'],
+    ['more severity', 'acknowledged', 'dec_1', by('dec_1'), 'critical', 'reopened', null],
+    ['another answer', 'acknowledged', 'dec_1', by('dec_2'), 'high', 'reopened', null],
+    ['no answer any more', 'acknowledged', 'dec_1', null, 'high', 'reopened', null],
+    ['no answer, a person apart', 'acknowledged', null, null, 'high', 'acknowledged', null],
+  ] as const)('acknowledged by an answer: %s', (_, status, former, answered, severity, next, latter) => {
+    const known = { status, severity: 'high', acknowledgedDecisionId: former } as const;
+    expect(nextStanding(known, { severity, answered })).toEqual({
+      status: next,
+      acknowledgedDecisionId: latter,
+    });
   });
 
   test('what is gone is resolved, what is there is not', () => {
     fc.assert(
       fc.property(fc.option(fc.record({ status, severity })), fc.option(severity), (known, now) => {
-        const next = nextStatus(known, now);
+        const before = known && { ...known, acknowledgedDecisionId: null };
+        const next = nextStanding(before, now && { severity: now, answered: null })?.status ?? null;
         if (now === null) expect(next).toBe(known === null ? null : 'resolved');
         else expect(next).not.toBe('resolved');
       }),
@@ -229,13 +273,14 @@ describe('findings', () => {
   });
 
   test('the same judgement twice changes nothing', () => {
+    const answer = { decisionId: 'dec_1', principalId: 'pri_1', decidedAt: new Date(NOW) };
     fc.assert(
-      fc.property(anyFacts, (given) => {
+      fc.property(anyFacts, fc.constantFrom(null, answer), (given, said) => {
         const components = assessRisk(given);
-        const first = changedFindings([], components);
-        expect(first.every((finding) => finding.status === 'open' && finding.severity !== 'low')).toBe(true);
-        expect(changedFindings(first, components)).toEqual([]);
-        expect(changedFindings(first, []).map((finding) => finding.status)).toEqual(
+        const first = changedFindings([], components, said, NOW);
+        expect(first.every(({ severity }) => severity !== 'low')).toBe(true);
+        expect(changedFindings(first, components, said, NOW)).toEqual([]);
+        expect(changedFindings(first, [], said, NOW).map((finding) => finding.status)).toEqual(
           first.map(() => 'resolved'),
         );
       }),

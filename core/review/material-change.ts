@@ -1,0 +1,88 @@
+import type { Signal } from '../detectors/detector.ts';
+import { highestLevel, isSure, type Level, levelOfSignal } from '../findings/read.ts';
+import type { Decision } from './decision.ts';
+
+/** What of an asset's content an answer goes by. */
+export type Evidence = {
+  /** The bytes (SHA-256, in hex), or null where none were read. */
+  contentHash: string | null;
+  contentVersion: string;
+  signals: readonly Pick<Signal, 'detectorId' | 'family' | 'confidence'>[];
+  /** What the model suggests, most likely first. */
+  types: readonly { informationTypeId: string; level: Level }[];
+};
+
+/** An answer and the evidence that it was given on; null where a release did not keep it. */
+export type Judged = {
+  decision: Decision;
+  /** The type that the answer names: the corrected one, or the one that was asked about. */
+  statedType: { informationTypeId: string; level: Level } | null;
+  contentVersion: string;
+  evidence: Evidence | null;
+};
+
+export const MATERIAL_CHANGES = ['new_identifiers', 'more_sensitive', 'other_type', 'text_replaced'] as const;
+
+/**
+ * What of an asset's content has changed since an answer, in words that need no content: ids of detectors and types, levels.
+ * `level` is from 0, public, to 3, restricted.
+ */
+export type MaterialChange =
+  | { kind: 'new_identifiers'; detectorIds: string[] }
+  | { kind: 'more_sensitive'; judgedLevel: Level; level: Level }
+  | { kind: 'other_type'; informationTypeId: string }
+  | { kind: 'text_replaced' };
+
+/** Answers that take an asset for less than the model does: they hold for the text that was read and no other. */
+const LOWERING: readonly Decision[] = ['mine_not_sensitive', 'not_a_match', 'another_domain'];
+/** Share of the text that is still there: below it the text is another one. */
+export const LEAST_KEPT = 0.5;
+
+/**
+ * In what the present content differs from what an answer was given on, as far as it matters to the answer; nothing where
+ * the content is the same. docs/review.md states the rule.
+ * @param kept share of the text that is still there, 0 to 1; null where it cannot be told
+ */
+export function materialChanges(judged: Judged, present: Evidence, kept: number | null): MaterialChange[] {
+  if (isSameContent(judged, present)) return [];
+  const changes: MaterialChange[] = [];
+  const known = judged.evidence ?? { signals: [], types: [] };
+
+  const seen = new Set(surely(known.signals));
+  const detectorIds = surely(present.signals).filter((detectorId) => !seen.has(detectorId));
+  if (detectorIds.length > 0) changes.push({ kind: 'new_identifiers', detectorIds });
+
+  const judgedLevel = highestLevel([levelOf(known), judged.statedType?.level ?? null]) ?? 0;
+  const level = levelOf(present) ?? 0;
+  if (level > judgedLevel) changes.push({ kind: 'more_sensitive', judgedLevel, level });
+
+  const suggested = [judged.statedType, ...known.types].map((type) => type?.informationTypeId);
+  const [best] = present.types;
+  if (best !== undefined && !suggested.includes(best.informationTypeId))
+    changes.push({ kind: 'other_type', informationTypeId: best.informationTypeId });
+
+  const isReplaced = kept === null || kept < LEAST_KEPT;
+  // What is public either way is not asked about again.
+  const isLowered = LOWERING.includes(judged.decision) && level > 0;
+  // A picture has no text, and what the model never supported cannot lose its support.
+  const isUnsupported = best === undefined && (known.types.length > 0 || kept !== null);
+  if (isReplaced && (isLowered || isUnsupported)) changes.push({ kind: 'text_replaced' });
+  return changes;
+}
+
+/** The same bytes, or where none were read the same version of the source. */
+function isSameContent({ evidence, contentVersion }: Judged, present: Evidence): boolean {
+  if (evidence?.contentHash != null && present.contentHash !== null)
+    return evidence.contentHash === present.contentHash;
+  return contentVersion === present.contentVersion;
+}
+
+/** Identifiers that were found for sure and of which an asset becomes sensitive, or that the tenant seeks for itself. */
+const surely = (signals: Evidence['signals']): string[] =>
+  signals
+    .filter((signal) => levelOfSignal(signal) !== null || (signal.family === 'custom' && isSure(signal)))
+    .map(({ detectorId }) => detectorId)
+    .sort();
+
+const levelOf = ({ signals, types }: Pick<Evidence, 'signals' | 'types'>): Level | null =>
+  highestLevel([types[0]?.level ?? null, ...signals.map(levelOfSignal)]);

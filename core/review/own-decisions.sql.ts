@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { isSameContent } from '../assets/read.ts';
+import type { Principal, Visibility } from '../authz/principal.ts';
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { withinDomains } from '../governance/read.ts';
+import { CandidateStatusSchema, DecisionSchema } from './decision.ts';
+
+/** `revisable`: those that take another answer now; `deferred`: those that were put off and still are. */
+export const OWN_DECISION_STATES = ['revisable', 'deferred'] as const;
+
+/**
+ * An answer of the caller. `assetName` is the name that the asset had then, so that a later one is not told to who does not
+ * see it any more; null where a former release did not keep it. `status` and `revision` are those of the candidate now.
+ */
+export const OwnDecisionSchema = z.object({
+  decisionId: z.string(),
+  candidateId: z.string(),
+  assetId: z.string(),
+  assetName: z.string().nullable(),
+  domainId: z.string(),
+  domainName: z.string(),
+  informationTypeId: z.string().nullable(),
+  informationTypeName: z.string().nullable(),
+  decision: DecisionSchema,
+  correctedInformationTypeId: z.string().nullable(),
+  routedDomainId: z.string().nullable(),
+  note: z.string().nullable(),
+  decidedAt: z.iso.datetime(),
+  status: CandidateStatusSchema,
+  revision: z.int(),
+  /** Whether the candidate still stands by this answer. */
+  stands: z.boolean(),
+  isRevisable: z.boolean(),
+  isAboutPresentContent: z.boolean(),
+});
+export type OwnDecision = z.infer<typeof OwnDecisionSchema>;
+
+/**
+ * The caller's answers in the domains that they own now, the newest first; at most `limit`.
+ * @param revisableSince when an answer was given that may just still be revised
+ */
+export async function ownDecisions(
+  tx: Tx,
+  { principalId }: Principal,
+  visibility: Visibility,
+  {
+    domainId,
+    state,
+  }: { domainId?: string | undefined; state?: (typeof OWN_DECISION_STATES)[number] | undefined },
+  revisableSince: Date,
+  limit: number,
+): Promise<OwnDecision[]> {
+  // As `refusal` in decision.ts says it.
+  const isRevisable = sql`(k.decision_id = d.decision_id and a.status = 'active' and (
+    k.status = 'deferred' or (k.status in ('confirmed', 'rejected') and d.created_at >= ${revisableSince})
+    or (k.status = 'routed' and exists (
+      select from candidates sent
+       where sent.tenant_id = d.tenant_id and sent.asset_id = d.asset_id and sent.domain_id = d.routed_domain_id
+         and sent.information_type_id is null and sent.status = 'pending'))))`;
+  const asked =
+    state === undefined
+      ? sql`true`
+      : state === 'revisable'
+        ? sql`coalesce(${isRevisable}, false)`
+        : sql`k.status = 'deferred' and k.decision_id = d.decision_id`;
+  const rows = await tx.query<Omit<OwnDecision, 'decidedAt'> & { decidedAt: Date }>(sql`
+    select d.decision_id as "decisionId", d.candidate_id as "candidateId", d.asset_id as "assetId",
+           d.evidence ->> 'assetName' as "assetName", k.domain_id as "domainId", m.name as "domainName",
+           k.information_type_id as "informationTypeId", t.name as "informationTypeName", d.decision,
+           d.corrected_information_type_id as "correctedInformationTypeId", d.routed_domain_id as "routedDomainId",
+           d.note, d.created_at as "decidedAt", k.status, k.revision,
+           coalesce(k.decision_id = d.decision_id, false) as stands, coalesce(${isRevisable}, false) as "isRevisable",
+           ${isSameContent} as "isAboutPresentContent"
+      from decisions d
+      join candidates k on k.tenant_id = d.tenant_id and k.candidate_id = d.candidate_id
+      join assets a on a.tenant_id = d.tenant_id and a.asset_id = d.asset_id
+      join domains m on m.tenant_id = k.tenant_id and m.domain_id = k.domain_id
+      left join information_types t
+        on t.tenant_id = k.tenant_id and t.information_type_id = k.information_type_id
+     where d.tenant_id = ${tx.tenantId} and d.principal_id = ${principalId}
+       and ${withinDomains(visibility, sql`k.domain_id`)} and ${asked}
+       and ${domainId === undefined ? sql`true` : sql`k.domain_id = ${domainId}`}
+     order by d.created_at desc, d.decision_id desc limit ${limit}`);
+  return rows.map((row) => ({ ...row, decidedAt: row.decidedAt.toISOString() }));
+}

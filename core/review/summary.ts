@@ -1,0 +1,117 @@
+import type { Signal } from '../detectors/detector.ts';
+import { DETECTORS } from '../detectors/index.ts';
+import { LEVEL_NAMES } from '../findings/read.ts';
+import type { Contribution, ContributionName } from '../scan/inference.ts';
+import type { Candidate } from './candidate-schema.ts';
+import type { MaterialChange } from './material-change.ts';
+
+/** What a candidate goes by, in short: ids, counts and words of the approved taxonomy, nothing of the content. */
+export type Basis = {
+  /** How many hits of each kind, and how many of them pass a checksum. */
+  identifiers: { detectorId: string; count: number; checked: number }[];
+  words: string[];
+  names: string[];
+  folders: string[];
+  isExpectedHere: boolean;
+  /** Like assets that owners confirmed. */
+  confirmed: number;
+};
+
+const MOST_KINDS = 4;
+const MOST_WORDS = 3;
+const TITLES = new Map(DETECTORS.map(({ id, title }) => [id, title]));
+
+/** What of the contributions a sentence can tell. Pure. */
+export function basisOf(contributions: readonly Contribution[], signals: readonly Signal[]): Basis {
+  const byName = new Map(contributions.map((each) => [each.name, each]));
+  const texts = (name: ContributionName, key: string): string[] => {
+    const { value = 0, evidence = {} } = byName.get(name) ?? {};
+    const found = evidence[key];
+    return value > 0 && typeof found === 'object' ? found.slice(0, MOST_WORDS) : [];
+  };
+  const confirmed = (name: ContributionName) => Number(byName.get(name)?.evidence.confirmed ?? 0);
+  const detectors = byName.get('detector_signals')?.evidence.detectors;
+  const keywords = texts('indicator_keywords', 'keywords');
+  return {
+    identifiers: signals
+      .filter(({ detectorId }) => typeof detectors === 'object' && detectors.includes(detectorId))
+      .map(({ detectorId, count, tiers }) => ({
+        detectorId,
+        count,
+        checked: (tiers.checksum ?? 0) + (tiers.checksum_and_context ?? 0),
+      }))
+      .sort((a, b) => b.checked - a.checked || b.count - a.count || (a.detectorId < b.detectorId ? -1 : 1))
+      .slice(0, MOST_KINDS),
+    words: keywords.length > 0 ? keywords : texts('lexical_similarity', 'terms'),
+    names: texts('name_and_path', 'name'),
+    folders: texts('name_and_path', 'path'),
+    isExpectedHere: (byName.get('location_expectation')?.value ?? 0) > 0,
+    confirmed: confirmed('confirmed_copies') + confirmed('confirmed_near_copies'),
+  };
+}
+
+/** One sentence that says why a question is asked. */
+export function summarize(
+  {
+    informationTypeName,
+    domainName,
+    band,
+    askedBecause,
+  }: Pick<Candidate, 'informationTypeName' | 'domainName' | 'band' | 'askedBecause'>,
+  basis: Basis | null,
+): string {
+  const what = informationTypeName ?? domainName;
+  if (basis === null || band === 'routed') {
+    if (askedBecause === 'content_changed')
+      return `An owner has said that it is ${what}; its content has changed since.`;
+    return informationTypeName === null
+      ? `Somebody of another domain says that it belongs to ${what}.`
+      : `A correction says that it is ${what}.`;
+  }
+  const reasons = [
+    identifiers(basis.identifiers),
+    basis.words.length > 0 ? `the ${basis.words.length > 1 ? 'words' : 'word'} ${quoted(basis.words)}` : null,
+    basis.names.length > 0 ? `${quoted(basis.names)} in its name` : null,
+    basis.folders.length > 0 ? `${quoted(basis.folders)} in its folders` : null,
+    basis.isExpectedHere ? 'a place where such documents are expected' : null,
+  ].filter((each) => each !== null);
+  const like =
+    basis.confirmed === 0
+      ? ''
+      : `; like ${basis.confirmed} ${basis.confirmed > 1 ? 'others' : 'other'} that owners confirmed`;
+  return `Looks like ${what}: ${reasons.length > 0 ? reasons.join(', ') : 'its text resembles the definition'}${like}.`;
+}
+
+function identifiers(found: Basis['identifiers']): string | null {
+  const told = (all: Basis['identifiers'], count: number, ending: string) =>
+    count === 0
+      ? null
+      : `${count} ${count > 1 ? 'identifiers' : 'identifier'}${ending} (${all.map(({ detectorId }) => titleOf(detectorId)).join(', ')})`;
+  const checked = found.filter((each) => each.checked > 0);
+  const sum = (all: Basis['identifiers'], of: 'count' | 'checked') =>
+    all.reduce((total, each) => total + each[of], 0);
+  const proven = sum(checked, 'checked');
+  return (
+    told(checked, proven, proven > 1 ? ' that pass their checksums' : ' that passes its checksum') ??
+    told(found, sum(found, 'count'), '')
+  );
+}
+
+/** A tenant's own detector is known by its id. */
+const titleOf = (detectorId: string): string => TITLES.get(detectorId) ?? detectorId;
+
+const quoted = (words: readonly string[]): string => words.map((word) => `“${word}”`).join(', ');
+
+/** What has changed since an answer, in a sentence. */
+export function explainChange(change: MaterialChange): string {
+  switch (change.kind) {
+    case 'new_identifiers':
+      return `It now holds identifiers of kinds that it did not hold: ${change.detectorIds.map(titleOf).join(', ')}.`;
+    case 'more_sensitive':
+      return `It now looks ${LEVEL_NAMES[change.level]}; it was judged as ${LEVEL_NAMES[change.judgedLevel]}.`;
+    case 'other_type':
+      return 'It now looks like another information type than those that were suggested then.';
+    case 'text_replaced':
+      return 'Less than half of the text that was judged is still there.';
+  }
+}

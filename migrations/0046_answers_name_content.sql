@@ -1,0 +1,67 @@
+-- An answer names the content that it was given on, so that it is asked again when the content is another. All additive: the
+-- release before writes none of the new columns, and what they hold is told from the versions of the asset then.
+
+alter table decisions
+  -- The source's version of the content, the bytes (SHA-256) and the key of the features, as they were looked at last.
+  add column content_version text,
+  add column content_hash bytea,
+  add column evidence_key text,
+  -- { "assetName", "signals", "excerpts", "types": [{ "informationTypeId", "confidence" }] }: what the owner could see, and the
+  -- types that the model suggested.
+  add column evidence jsonb,
+  -- The MinHash signature of the text.
+  add column shingles bytea;
+-- The own answers of a person, the newest first.
+create index decisions_by_principal on decisions (tenant_id, principal_id, created_at desc, decision_id desc);
+
+alter table candidates
+  -- Why it waits, or waited last.
+  add column asked_because text not null default 'inferred' constraint candidates_asked_because check (asked_because in (
+    'inferred', 'routed', 'returned', 'put_off', 'correction_revised', 'content_changed')),
+  -- The answer that it had before it was asked again, and what has changed since: [{ "kind", … }].
+  add column earlier_decision_id text,
+  add column changes jsonb not null default '[]',
+  -- What the newest inference goes by, in short: for a sentence about it.
+  add column basis jsonb;
+alter table candidates add constraint candidates_earlier_decision
+  foreign key (tenant_id, earlier_decision_id) references decisions not valid;
+alter table candidates validate constraint candidates_earlier_decision;
+-- Questions that a colleague sent and that wait: few, and looked through by a timer.
+create index candidates_sent on candidates (tenant_id, domain_id, updated_at)
+  where status = 'pending' and information_type_id is null and asset_active;
+-- The questions that an answer closed.
+create index candidates_decision on candidates (tenant_id, decision_id) where decision_id is not null;
+
+-- When the content changed last, as the source tells it. Its other time moves with every write, that of a label too. Null: never
+-- since this column is there, so that the other one is the best that is known.
+alter table assets add column content_modified_at timestamptz;
+
+alter table findings drop constraint findings_kind;
+alter table findings add constraint findings_kind
+  check (kind in ('exposure', 'label', 'location', 'unmanaged_copy', 'stale_access', 'no_owner')) not valid;
+alter table findings validate constraint findings_kind;
+-- The answer that acknowledges a finding, where no person did so apart.
+alter table findings add column acknowledged_decision_id text;
+alter table findings add constraint findings_acknowledged_decision
+  foreign key (tenant_id, acknowledged_decision_id) references decisions not valid;
+alter table findings validate constraint findings_acknowledged_decision;
+alter table findings add constraint findings_acknowledged_by_decision
+  check (acknowledged_decision_id is null or acknowledged_at is not null) not valid;
+alter table findings validate constraint findings_acknowledged_by_decision;
+
+-- As before, and the answer with it.
+create or replace function end_acknowledgement() returns trigger language plpgsql set search_path = pg_catalog, public as $$
+begin
+  if new.status = 'open' then
+    new.status := old.status;
+    return new;
+  end if;
+  new.acknowledged_by := null;
+  new.acknowledged_at := null;
+  new.acknowledge_note := null;
+  new.acknowledged_decision_id := null;
+  return new;
+end
+$$;
+-- Few, and looked through by the timer that finds out which of them no longer hold.
+create index findings_no_owner on findings (tenant_id, asset_id) where kind = 'no_owner' and status <> 'resolved';
