@@ -872,6 +872,20 @@ CREATE INDEX landscape_cells_domain ON public.landscape_cells USING btree (tenan
 CREATE INDEX landscape_cells_largest ON public.landscape_cells USING btree (tenant_id, assets DESC, cell);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.not_found_counts (
+  tenant_id text not null,
+  principal_id text not null,
+  endpoint text not null,
+  window_start timestamp with time zone not null,
+  count integer not null
+);
+row security, forced;
+constraint not_found_counts_count CHECK ((count > 0));
+constraint not_found_counts_endpoint CHECK ((endpoint ~ '^[a-z][a-z0-9-]{0,63}$'::text));
+constraint not_found_counts_pkey PRIMARY KEY (tenant_id, principal_id, endpoint);
+constraint not_found_counts_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.organization_profiles (
   tenant_id text not null,
   profile_id text not null,
@@ -2494,6 +2508,7 @@ grant insert, select on table public.inferences to svc_app;
 grant insert, select on table public.information_types to svc_app;
 grant insert, select on table public.information_types to svc_provision;
 grant insert, select on table public.landscape_cells to svc_app;
+grant insert, select on table public.not_found_counts to svc_app;
 grant insert, select on table public.organization_profiles to svc_app;
 grant insert, select on table public.organization_profiles to svc_provision;
 grant insert, select on table public.owner_assignments to svc_provision;
@@ -2645,6 +2660,8 @@ grant update on column public.information_types.updated_at to svc_app;
 grant update on column public.landscape_cells.assets to svc_app;
 grant update on column public.landscape_cells.open_findings to svc_app;
 grant update on column public.landscape_cells.pending_reviews to svc_app;
+grant update on column public.not_found_counts.count to svc_app;
+grant update on column public.not_found_counts.window_start to svc_app;
 grant update on column public.organization_profiles.description to svc_app;
 grant update on column public.organization_profiles.geographies to svc_app;
 grant update on column public.organization_profiles.industries to svc_app;

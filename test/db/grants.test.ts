@@ -44,6 +44,7 @@ test.each([
   ['reads no session token', sql`select csrf_token from sessions`],
   ['forgets no notification', sql`delete from change_notifications`],
   ['rewrites no notification', sql`update change_notifications set outcome = 'deduplicated'`],
+  ['forgets no answer that nothing was found', sql`delete from not_found_counts`],
   ['counts no unit as completed', sql`update campaigns set units_completed = 0`],
   ['says of no action that another asked for it', sql`update actions set requested_by = 'x'`],
   [
