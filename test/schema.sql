@@ -373,6 +373,23 @@ policy engine permissive for select to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy writer permissive for all to svc_audit using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.campaign_ends (
+  tenant_id text not null,
+  end_id bigint not null generated as identity (a),
+  campaign_id text not null,
+  status text not null,
+  units_completed integer not null,
+  units_dead integer not null,
+  units_cancelled integer not null,
+  finished_at timestamp with time zone
+);
+row security, forced;
+constraint campaign_ends_pkey PRIMARY KEY (tenant_id, end_id);
+constraint campaign_ends_status CHECK ((status = ANY (ARRAY['completed'::text, 'cancelled'::text])));
+constraint campaign_ends_tenant_id_campaign_id_fkey FOREIGN KEY (tenant_id, campaign_id) REFERENCES public.campaigns(tenant_id, campaign_id);
+policy engine permissive for all to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.campaign_stage_counts (
   tenant_id text not null,
   campaign_id text not null,
@@ -427,6 +444,8 @@ policy engine permissive for all to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER campaigns_counted_insert AFTER INSERT ON public.campaigns REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.count_campaigns();
 CREATE TRIGGER campaigns_counted_update AFTER UPDATE ON public.campaigns FOR EACH ROW WHEN (((old.status = ANY (ARRAY['completed'::text, 'cancelled'::text])) OR (new.status = ANY (ARRAY['completed'::text, 'cancelled'::text])))) EXECUTE FUNCTION public.count_campaign();
+CREATE TRIGGER campaigns_ended_insert AFTER INSERT ON public.campaigns FOR EACH ROW WHEN ((new.status = 'completed'::text)) EXECUTE FUNCTION public.note_campaign_end();
+CREATE TRIGGER campaigns_ended_update AFTER UPDATE ON public.campaigns FOR EACH ROW WHEN ((((new.status = 'completed'::text) AND (old.status <> 'completed'::text)) OR ((new.status = 'cancelled'::text) AND (NOT new.cancelling) AND ((old.status <> 'cancelled'::text) OR old.cancelling)))) EXECUTE FUNCTION public.note_campaign_end();
 
 create table public.candidates (
   tenant_id text not null,
@@ -1786,6 +1805,25 @@ end
 $function$
 -- runs as its caller
 
+CREATE OR REPLACE FUNCTION public.note_campaign_end()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- What follows decisions comes with every answer, and is worth an event where something of it died.
+  if new.follows_decisions and new.status = 'completed' and not exists (
+    select from public.dead_letters d where d.tenant_id = new.tenant_id and d.campaign_id = new.campaign_id)
+  then
+    return null;
+  end if;
+  insert into public.campaign_ends (tenant_id, campaign_id, status, units_completed, units_dead, units_cancelled, finished_at)
+  values (new.tenant_id, new.campaign_id, new.status, new.units_completed, new.units_dead, new.units_cancelled,
+          new.finished_at);
+  return null;
+end
+$function$
+-- runs as its caller
+
 CREATE OR REPLACE FUNCTION public.note_candidates()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2410,6 +2448,7 @@ $function$
 
 grant delete on table public.change_notifications to svc_engine;
 grant delete, insert, select on table public.asset_contents to svc_app;
+grant delete, insert, select on table public.campaign_ends to svc_app;
 grant delete, insert, select on table public.delta_listings to svc_app;
 grant delete, insert, select on table public.placement_changes to svc_app;
 grant delete, insert, select on table public.review_changes to svc_app;
@@ -2436,6 +2475,7 @@ grant execute on routine public.follow_asset() to public;
 grant execute on routine public.keep_ended_assignment() to public;
 grant execute on routine public.landscape_cell(text,text,text,text,text,text) to public;
 grant execute on routine public.name_lexemes(public.assets) to public;
+grant execute on routine public.note_campaign_end() to public;
 grant execute on routine public.note_candidates() to public;
 grant execute on routine public.note_sketches() to public;
 grant execute on routine public.open_to_provisioning(regclass) to public;
@@ -2487,6 +2527,7 @@ grant insert on column public.owner_assignments.tenant_id to svc_app;
 grant insert on column public.tenant_counters.tenant_id to svc_app;
 grant insert on column public.tenant_counters.tenant_id to svc_engine;
 grant insert on table public.audit_events to svc_audit;
+grant insert on table public.campaign_ends to svc_engine;
 grant insert on table public.sessions to svc_app;
 grant insert, select on table public.action_domains to svc_app;
 grant insert, select on table public.action_transitions to svc_app;
@@ -2558,6 +2599,7 @@ grant select on column public.audit_checkpoints.seq to svc_engine;
 grant select on column public.audit_checkpoints.tenant_id to svc_engine;
 grant select on column public.audit_heads.seq to svc_engine;
 grant select on column public.audit_heads.tenant_id to svc_engine;
+grant select on column public.campaign_ends.tenant_id to svc_engine;
 grant select on column public.change_notifications.notification_id to svc_engine;
 grant select on column public.change_notifications.received_at to svc_engine;
 grant select on column public.change_notifications.tenant_id to svc_engine;

@@ -11,6 +11,7 @@ export type LogEvent =
   | 'after_commit_failed'
   | 'not_found_uncounted'
   | 'after_campaign_failed'
+  | 'campaign_end_unaudited'
   | 'action_execution_failed'
   | 'delta_resync_required'
   | 'label_catalog_failed'
