@@ -4,6 +4,7 @@ import { mockAiProvider } from './ai/mock.ts';
 import { openAiProvider } from './ai/openai.ts';
 import type { AiProvider } from './ai/provider.ts';
 import { AuditGroup } from './audit/append.ts';
+import { NotFoundTrace } from './audit/not-found-trace.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { sqlState } from './db/errors.ts';
 import { migrateConfigured } from './db/migrate-configured.ts';
@@ -32,6 +33,7 @@ export type Runtime = {
   metrics: Metrics;
   db: Db;
   audit: AuditGroup;
+  notFoundTrace: NotFoundTrace;
   ai: AiProvider;
   doorbell: Doorbell | null;
   worker: Worker;
@@ -166,6 +168,7 @@ export function compose(
     metrics,
     db,
     audit: new AuditGroup(db),
+    notFoundTrace: new NotFoundTrace(db),
     ai,
     doorbell,
     worker,

@@ -374,6 +374,23 @@ policy engine permissive for select to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy writer permissive for all to svc_audit using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.campaign_ends (
+  tenant_id text not null,
+  end_id bigint not null generated as identity (a),
+  campaign_id text not null,
+  status text not null,
+  units_completed integer not null,
+  units_dead integer not null,
+  units_cancelled integer not null,
+  finished_at timestamp with time zone
+);
+row security, forced;
+constraint campaign_ends_pkey PRIMARY KEY (tenant_id, end_id);
+constraint campaign_ends_status CHECK ((status = ANY (ARRAY['completed'::text, 'cancelled'::text])));
+constraint campaign_ends_tenant_id_campaign_id_fkey FOREIGN KEY (tenant_id, campaign_id) REFERENCES public.campaigns(tenant_id, campaign_id);
+policy engine permissive for all to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.campaign_stage_counts (
   tenant_id text not null,
   campaign_id text not null,
@@ -428,6 +445,8 @@ policy engine permissive for all to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER campaigns_counted_insert AFTER INSERT ON public.campaigns REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.count_campaigns();
 CREATE TRIGGER campaigns_counted_update AFTER UPDATE ON public.campaigns FOR EACH ROW WHEN (((old.status = ANY (ARRAY['completed'::text, 'cancelled'::text])) OR (new.status = ANY (ARRAY['completed'::text, 'cancelled'::text])))) EXECUTE FUNCTION public.count_campaign();
+CREATE TRIGGER campaigns_ended_insert AFTER INSERT ON public.campaigns FOR EACH ROW WHEN ((new.status = 'completed'::text)) EXECUTE FUNCTION public.note_campaign_end();
+CREATE TRIGGER campaigns_ended_update AFTER UPDATE ON public.campaigns FOR EACH ROW WHEN ((((new.status = 'completed'::text) AND (old.status <> 'completed'::text)) OR ((new.status = 'cancelled'::text) AND (NOT new.cancelling) AND ((old.status <> 'cancelled'::text) OR old.cancelling)))) EXECUTE FUNCTION public.note_campaign_end();
 
 create table public.candidates (
   tenant_id text not null,
@@ -889,6 +908,20 @@ constraint landscape_cells_pkey PRIMARY KEY (tenant_id, cell);
 constraint landscape_cells_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 CREATE INDEX landscape_cells_domain ON public.landscape_cells USING btree (tenant_id, domain_id, assets DESC, cell);
 CREATE INDEX landscape_cells_largest ON public.landscape_cells USING btree (tenant_id, assets DESC, cell);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.not_found_counts (
+  tenant_id text not null,
+  principal_id text not null,
+  endpoint text not null,
+  window_start timestamp with time zone not null,
+  count integer not null
+);
+row security, forced;
+constraint not_found_counts_count CHECK ((count > 0));
+constraint not_found_counts_endpoint CHECK ((endpoint ~ '^[a-z][a-z0-9-]{0,63}$'::text));
+constraint not_found_counts_pkey PRIMARY KEY (tenant_id, principal_id, endpoint);
+constraint not_found_counts_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.organization_profiles (
@@ -1792,6 +1825,25 @@ end
 $function$
 -- runs as its caller
 
+CREATE OR REPLACE FUNCTION public.note_campaign_end()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- What follows decisions comes with every answer, and is worth an event where something of it died.
+  if new.follows_decisions and new.status = 'completed' and not exists (
+    select from public.dead_letters d where d.tenant_id = new.tenant_id and d.campaign_id = new.campaign_id)
+  then
+    return null;
+  end if;
+  insert into public.campaign_ends (tenant_id, campaign_id, status, units_completed, units_dead, units_cancelled, finished_at)
+  values (new.tenant_id, new.campaign_id, new.status, new.units_completed, new.units_dead, new.units_cancelled,
+          new.finished_at);
+  return null;
+end
+$function$
+-- runs as its caller
+
 CREATE OR REPLACE FUNCTION public.note_candidates()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2416,6 +2468,7 @@ $function$
 
 grant delete on table public.change_notifications to svc_engine;
 grant delete, insert, select on table public.asset_contents to svc_app;
+grant delete, insert, select on table public.campaign_ends to svc_app;
 grant delete, insert, select on table public.delta_listings to svc_app;
 grant delete, insert, select on table public.placement_changes to svc_app;
 grant delete, insert, select on table public.review_changes to svc_app;
@@ -2442,6 +2495,7 @@ grant execute on routine public.follow_asset() to public;
 grant execute on routine public.keep_ended_assignment() to public;
 grant execute on routine public.landscape_cell(text,text,text,text,text,text) to public;
 grant execute on routine public.name_lexemes(public.assets) to public;
+grant execute on routine public.note_campaign_end() to public;
 grant execute on routine public.note_candidates() to public;
 grant execute on routine public.note_sketches() to public;
 grant execute on routine public.open_to_provisioning(regclass) to public;
@@ -2493,6 +2547,7 @@ grant insert on column public.owner_assignments.tenant_id to svc_app;
 grant insert on column public.tenant_counters.tenant_id to svc_app;
 grant insert on column public.tenant_counters.tenant_id to svc_engine;
 grant insert on table public.audit_events to svc_audit;
+grant insert on table public.campaign_ends to svc_engine;
 grant insert on table public.sessions to svc_app;
 grant insert, select on table public.action_domains to svc_app;
 grant insert, select on table public.action_transitions to svc_app;
@@ -2514,6 +2569,7 @@ grant insert, select on table public.inferences to svc_app;
 grant insert, select on table public.information_types to svc_app;
 grant insert, select on table public.information_types to svc_provision;
 grant insert, select on table public.landscape_cells to svc_app;
+grant insert, select on table public.not_found_counts to svc_app;
 grant insert, select on table public.organization_profiles to svc_app;
 grant insert, select on table public.organization_profiles to svc_provision;
 grant insert, select on table public.owner_assignments to svc_provision;
@@ -2563,6 +2619,7 @@ grant select on column public.audit_checkpoints.seq to svc_engine;
 grant select on column public.audit_checkpoints.tenant_id to svc_engine;
 grant select on column public.audit_heads.seq to svc_engine;
 grant select on column public.audit_heads.tenant_id to svc_engine;
+grant select on column public.campaign_ends.tenant_id to svc_engine;
 grant select on column public.change_notifications.notification_id to svc_engine;
 grant select on column public.change_notifications.received_at to svc_engine;
 grant select on column public.change_notifications.tenant_id to svc_engine;
@@ -2665,6 +2722,8 @@ grant update on column public.information_types.updated_at to svc_app;
 grant update on column public.landscape_cells.assets to svc_app;
 grant update on column public.landscape_cells.open_findings to svc_app;
 grant update on column public.landscape_cells.pending_reviews to svc_app;
+grant update on column public.not_found_counts.count to svc_app;
+grant update on column public.not_found_counts.window_start to svc_app;
 grant update on column public.organization_profiles.description to svc_app;
 grant update on column public.organization_profiles.geographies to svc_app;
 grant update on column public.organization_profiles.industries to svc_app;

@@ -12,6 +12,7 @@ import { DEFAULT_MAX_BODY_BYTES, parse, readJson } from './body.ts';
 import { CSRF_HEADER, csrfHolds } from './csrf.ts';
 import type { Content, Endpoint } from './endpoint.ts';
 import { errorEnvelope, toServiceError } from './errors.ts';
+import { traceDenial, traceNotFound } from './refusal-traces.ts';
 import { securityHeaders } from './security-headers.ts';
 import {
   type NewSession,
@@ -46,7 +47,8 @@ export function correlationIdOf(request: HttpRequest, now: number): string {
 
 /**
  * Answers one request, in one fixed order: correlation id, session, CSRF, auth-mode header, existence, access,
- * parameters, query and body, `prepare`, transaction, handler, response check, audit, commit, doorbells. Never rejects.
+ * parameters, query and body, `prepare`, transaction, handler, response check, audit, commit, doorbells; a `not_found`
+ * is counted. Never rejects.
  */
 export async function handleRequest(
   endpoint: Endpoint,
@@ -102,6 +104,22 @@ async function run(passage: Passage): Promise<HttpResponseInit> {
     throw notFound();
   }
   const visibility = await admit(passage);
+  try {
+    return await admitted(passage, visibility);
+  } catch (thrown) {
+    const { session } = passage;
+    const isNotFound = thrown instanceof ServiceError && thrown.code === 'not_found';
+    // What answers anybody keeps nothing from anybody; a path that does not exist is answered there, too.
+    if (isNotFound && session !== null && endpoint.access.kind !== 'anyone') {
+      await traceNotFound({ ...passage, principal: session.principal });
+    }
+    throw thrown;
+  }
+}
+
+/** What follows once it is known who calls, and that they may. */
+async function admitted(passage: Passage, visibility: Visibility | null): Promise<HttpResponseInit> {
+  const { runtime, endpoint, request } = passage;
   const params = parameters(endpoint, request);
   const query = parse(endpoint.query ?? NOTHING, queryOf(request));
   const body =
@@ -167,24 +185,15 @@ const bodyOf = (endpoint: Endpoint, request: HttpRequest): Promise<unknown> => {
 };
 
 /** Decides access; a denial is audited in a commit of its own, since the request itself leaves no trace. */
-async function admit({
-  runtime,
-  endpoint,
-  session,
-  correlationId,
-  now,
-}: Passage): Promise<Visibility | null> {
+async function admit(passage: Passage): Promise<Visibility | null> {
+  const { endpoint, session } = passage;
   if (endpoint.access.kind === 'anyone' || endpoint.access.kind === 'source') return null;
   if (session === null) throw new ServiceError('authentication_required', 'Sign in first.');
   if (endpoint.access.kind === 'session') return null;
   const { capability } = endpoint.access;
   const visibility = visibilityOf(session.principal, capability);
   if (visibility !== null) return visibility;
-  const { tenantId, principalId } = session.principal;
-  await runtime.audit.append(
-    { tenantId, principalId, correlationId, now },
-    { category: 'auth', type: 'authorization_denied', policyDecision: capability },
-  );
+  await traceDenial({ ...passage, principal: session.principal }, capability);
   throw new ServiceError('not_permitted', `This needs the capability ${capability}.`);
 }
 

@@ -1,4 +1,5 @@
 import { type SettingName, SettingsSchema } from '../config.ts';
+import { routeOf } from '../kernel/route.ts';
 import { safeText } from '../kernel/safe-text.ts';
 import { RETRY_CLASSES, UNIT_KINDS } from '../kernel/vocabulary.ts';
 import { MEASURED_OUTCOMES, MEASURED_STAGES, NOTIFICATION_OUTCOMES } from './vocabulary.ts';
@@ -8,7 +9,9 @@ export type LogEvent =
   | 'http_request'
   | 'internal_error'
   | 'after_commit_failed'
+  | 'not_found_uncounted'
   | 'after_campaign_failed'
+  | 'campaign_end_unaudited'
   | 'action_execution_failed'
   | 'delta_resync_required'
   | 'label_catalog_failed'
@@ -55,10 +58,10 @@ const id = text(/^[a-z]{2,12}_[0-9a-z]{1,32}$/);
 
 const ROUTE = /^\/api(?:\/(?:[a-z][a-z0-9.-]*|:[A-Za-z]+))*$/;
 
-/** A route template, written as the specification writes it: `/api/assets/:id`. A path that was called is none. */
+/** A route template. A path that was called is none. */
 const route: Rule<`/api/${string}`> = (value) => {
   if (typeof value !== 'string') return redacted;
-  const template = safeText(value.replaceAll(/\{\*?([A-Za-z]{1,40})\}/g, ':$1'));
+  const template = safeText(routeOf(value));
   return ROUTE.test(template) ? template : redacted;
 };
 

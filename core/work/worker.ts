@@ -5,6 +5,7 @@ import { newId } from '../kernel/ids.ts';
 import type { UnitKind } from '../kernel/vocabulary.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import { auditCampaignEnds } from './audit-campaign-ends.ts';
 import { bellsFor, type Doorbell, ringOrWarn } from './doorbell.ts';
 import { CampaignCancelled, classifyFailure } from './failure.ts';
 import { countDueUnits, LEASE_BATCH, LEASE_MS, leaseUnits, renewLeases } from './lease.sql.ts';
@@ -134,6 +135,12 @@ export function createWorker(parts: WorkerParts): Worker {
       }
     }
     if (completed.length > 0) {
+      for (const tenantId of new Set(completed.map((campaign) => campaign.tenantId))) {
+        // What is not audited now, a sweep audits.
+        await auditCampaignEnds({ db, clock }, tenantId).catch((error: unknown) =>
+          log.warn('campaign_end_unaudited', { tenantId }, error),
+        );
+      }
       await parts
         .onCampaignsCompleted?.(completed)
         .catch((error: unknown) => log.warn('after_campaign_failed', {}, error));

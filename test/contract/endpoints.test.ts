@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { auditText } from '../../core/audit/event.ts';
 import type { Access, Endpoint } from '../../core/http/endpoint.ts';
+import type { TenantId } from '../../core/kernel/ids.ts';
+import { routeOf } from '../../core/kernel/route.ts';
 import { loadFunctions } from '../../docs/load-functions.ts';
 import type { FunctionApp } from '../../infra/local/functions-host/core-module.ts';
 import { toServedFunctions } from '../../infra/local/functions-host/function-metadata.ts';
@@ -222,6 +225,17 @@ describe('the registry and the table of endpoints', () => {
   test('what this release answers is there', () => {
     const calls = all.map(callOf);
     for (const { call } of rowsOf(ANSWERED + OURS)) expect(calls).toContain(call);
+  });
+
+  test('the audit trail can hold the route of each, and its name stands for its count', () => {
+    const source = { tenantId: 'dev' as TenantId, principalId: null, correlationId: 'cor_1', now: 0 };
+    for (const endpoint of all) {
+      const details = { route: routeOf(endpoint.path) };
+      const text = auditText(source, { category: 'auth', type: 'authorization_denied', details });
+      expect(`${endpoint.method} ${JSON.parse(text).details.route}`).toBe(callOf(endpoint));
+      // As `not_found_counts` takes it.
+      expect(endpoint.name).toMatch(/^[a-z][a-z0-9-]{0,63}$/);
+    }
   });
 
   test('no endpoint that changes anything is a GET, and each takes a body at most of its bound', () => {

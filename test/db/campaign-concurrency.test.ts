@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import { type CampaignId, newId } from '../../core/kernel/ids.ts';
+import { sweepCampaignEnds } from '../../core/work/audit-campaign-ends.ts';
 import { enqueueUnits } from '../../core/work/enqueue.sql.ts';
 import { UnitFailure } from '../../core/work/failure.ts';
 import { LEASE_MS } from '../../core/work/lease.sql.ts';
@@ -80,10 +81,13 @@ test('whatever many do at once, the counters are the rows, and every campaign co
     const letter = pick(letters, random(1_000));
     if (letter !== undefined) await isDone(engine.retry(letter, now));
   };
+  const sweepEnds = () =>
+    sweepCampaignEnds({ db: database.db, clock: () => now }, new AbortController().signal);
   await Promise.all([
     ...['a', 'b', 'c', 'd'].map((owner) => keepOn(work(owner))),
     ...[start, control, retry].map(keepOn),
     keepOn(() => engine.sweep(now)),
+    ...[sweepEnds, sweepEnds].map(keepOn),
   ]);
   const read = <T>(fn: (tx: Tx) => Promise<T>) =>
     withTx(database.db, { tenantId: engine.tenantId, mode: 'read' }, fn);
@@ -104,5 +108,28 @@ test('whatever many do at once, the counters are the rows, and every campaign co
     expect(stuck).toEqual([]);
     const open = await tx.query(sql`select unit_id from work_units where status in ('pending', 'leased')`);
     expect(open).toEqual([]);
+  });
+
+  await sweepEnds();
+  const audited = sql`
+    select record::jsonb #>> '{event,target,id}' as campaign_id, record::jsonb #>> '{event,type}' as type,
+           record::jsonb #> '{event,details}' as details, seq
+      from audit_events`;
+  await read(async (tx) => {
+    // The last event of each campaign says how it ended, and no end is told twice.
+    const untold = await tx.query(sql`
+      select c.campaign_id, c.status, last.* from campaigns c left join lateral (
+        select type, details from (${audited}) e where e.campaign_id = c.campaign_id order by seq desc limit 1) last on true
+       where (last.type, last.details ->> 'status', last.details -> 'unitsCompleted', last.details -> 'unitsDead')
+               is distinct from (
+             case c.status when 'completed' then 'scan_completed' else 'scan_cancellation_completed' end, c.status,
+             to_jsonb(c.units_completed), to_jsonb(c.units_dead))`);
+    expect(untold).toEqual([]);
+    const twice = await tx.query(sql`
+      select campaign_id, details from (${audited}) e group by 1, 2 having count(*) > 1`);
+    expect(twice).toEqual([]);
+    const cancelledTwice = await tx.query(sql`
+      select campaign_id from (${audited}) e where type = 'scan_cancellation_completed' group by 1 having count(*) > 1`);
+    expect(cancelledTwice).toEqual([]);
   });
 }, 60_000);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
+import { sweepCampaignEnds } from '../../core/work/audit-campaign-ends.ts';
 import { LEASE_MS } from '../../core/work/lease.sql.ts';
 import { makeCampaign, makeTenant } from '../support/campaign.ts';
 import { type Act, chaosSeed, makeChaos, NOTHING_WRONG, randomFrom, whatIsWrong } from '../support/chaos.ts';
@@ -90,6 +91,13 @@ test('workers that are killed, and units that kill them: all settles, nothing tw
   const dying: readonly Act[] = ['kills', 'gives_up', 'refuses'];
   const dead = Array.from({ length: UNITS }, (_, n) => actOf(n)).filter((act) => dying.includes(act)).length;
   expect(campaigns).toEqual([{ status: 'completed', units_total: total, units_dead: dead }]);
+
+  // Whoever settled the last unit may have been killed before it told the audit trail.
+  await sweepCampaignEnds({ db: database.db, clock: Date.now }, new AbortController().signal);
+  const ends = await database.inspect(sql`
+    select record::jsonb #> '{event,details,unitsDead}' as dead from audit_events
+     where record::jsonb #>> '{event,target,id}' = ${campaignId}`);
+  expect(ends).toEqual([{ dead }]);
 }, 120_000);
 
 const SLOW_UNITS = 40;

@@ -44,6 +44,8 @@ test.each([
   ['reads no session token', sql`select csrf_token from sessions`],
   ['forgets no notification', sql`delete from change_notifications`],
   ['rewrites no notification', sql`update change_notifications set outcome = 'deduplicated'`],
+  ['forgets no answer that nothing was found', sql`delete from not_found_counts`],
+  ['says of no campaign that it ended otherwise', sql`update campaign_ends set status = 'cancelled'`],
   ['counts no unit as completed', sql`update campaigns set units_completed = 0`],
   ['says of no action that another asked for it', sql`update actions set requested_by = 'x'`],
   [
@@ -89,6 +91,9 @@ test('the engine reads no session, changes no subscription, and moves no row to 
     sql`update campaigns set tenant_id = 'other'`,
     sql`update change_subscriptions set status = 'active'`,
     sql`select campaign_id from change_notifications`,
+    sql`select campaign_id from campaign_ends`,
+    sql`delete from campaign_ends`,
+    sql`select audit_append('{}')`,
   ]) {
     const state = await withEngineTx(database.db, (tx) => tx.query(statement)).then(() => null, sqlState);
     expect(state).toBe(INSUFFICIENT_PRIVILEGE);

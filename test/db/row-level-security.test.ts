@@ -20,6 +20,7 @@ const ENGINE_TABLES = [
   'actions',
   'audit_checkpoints',
   'audit_heads',
+  'campaign_ends',
   'campaign_stage_counts',
   'campaigns',
   'change_notifications',

@@ -70,12 +70,15 @@ describe('the audit trail', () => {
     expect(items.map((event) => event.principalId)).toEqual([inOther(PERSONA.auditor)]);
   });
 
-  test('holds no event of a request that failed', async () => {
+  test('holds no event of a change that failed', async () => {
     const admin = await service.signInAs(PERSONA.platformAdmin);
-    const before = (await events()).items[0]?.seq;
+    const before = (await events()).items[0]?.seq ?? 0;
     const scan = { scopeId: 'scp_none', kind: 'inventory' };
     expect((await admin.post('/api/scans', scan)).status).toBe(404);
-    expect((await events()).items[0]?.seq).toBe(before);
+    const since = (await events()).items.filter(({ seq }) => seq > before);
+    expect(since.map(({ type }) => type)).toEqual(['not_found_answered']);
+    expect((await admin.post('/api/scans', { ...scan, kind: 'none' })).status).toBe(400);
+    expect((await events()).items[0]?.seq).toBe(since[0]?.seq);
   });
 
   test('shows the 200 most recent and says that there are more', async () => {

@@ -270,7 +270,8 @@ test('nothing that a source or a caller wrote is found where only codes and ids 
   await database.inspect(sql`alter table campaigns_away rename to campaigns`);
 
   const rows = await database.inspect(sql`
-    select record as text from audit_events union all select to_jsonb(d)::text from dead_letters d`);
+    select record as text from audit_events union all select to_jsonb(d)::text from dead_letters d
+    union all select to_jsonb(c)::text from not_found_counts c union all select to_jsonb(e)::text from campaign_ends e`);
   const emitted = {
     logs: logged.join('\n'),
     metrics: JSON.stringify(runtime.metrics.snapshot()),
@@ -281,6 +282,9 @@ test('nothing that a source or a caller wrote is found where only codes and ids 
   expect(logged.length).toBeGreaterThan(40);
   expect(errorBodies.length).toBeGreaterThan(25);
   expect(rows.length).toBeGreaterThan(10);
+  for (const type of ['authorization_denied', 'not_found_answered', 'scan_completed']) {
+    expect(emitted.stored).toContain(type);
+  }
   expect(emitted.metrics).toContain('extraction:');
   expect(emitted.operations).toMatch(/inventory_page.*http_request.*extraction:/);
 

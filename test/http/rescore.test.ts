@@ -93,6 +93,21 @@ describe('POST /api/models/rescore', () => {
     await drain();
   });
 
+  test('has ended at once in a tenant without assets, and that is audited', async () => {
+    const elsewhere = await service.signInAs(inOther(PERSONA.governanceAdmin));
+    const { campaignId } = (await elsewhere.post<Started>('/api/models/rescore', {})).body;
+    const auditor = await service.signInAs(inOther(PERSONA.auditor));
+    const { items } = (await auditor.get<List<object>>('/api/audit?category=scan')).body;
+    expect(items).toMatchObject([
+      {
+        type: 'scan_completed',
+        principalId: elsewhere.principalId,
+        target: { kind: 'campaign', id: campaignId },
+        details: { kind: 'rescore', status: 'completed', unitsCompleted: 0, durationSeconds: 0 },
+      },
+    ]);
+  });
+
   test('shows itself to who sees the whole tenant, and to nobody else', async () => {
     const isThere = async (who: SignedIn) =>
       (await scans(who)).some(({ campaignId }) => campaignId === started.campaignId);

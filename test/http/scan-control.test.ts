@@ -41,8 +41,12 @@ beforeEach(() =>
 );
 
 const drain = () => service.drain();
-const start = async () => {
-  const started = await admin.post<{ campaignId: string }>('/api/scans', { scopeId, kind: 'inventory' });
+const start = async (correlationId?: string) => {
+  const started = await admin.post<{ campaignId: string }>(
+    '/api/scans',
+    { scopeId, kind: 'inventory' },
+    correlationId === undefined ? {} : { 'x-svc-correlation': correlationId },
+  );
   expect(started.status).toBe(200);
   return started.body.campaignId;
 };
@@ -77,7 +81,35 @@ describe('POST /api/scans/{id}/{action}', () => {
     expect(rows).toEqual([{ status: 'cancelled' }]);
 
     const types = (await auditEvents()).filter(({ target }) => target?.id === id).map(({ type }) => type);
-    expect(types.sort()).toEqual(['scan_cancelled', 'scan_paused', 'scan_resumed', 'scan_started']);
+    expect(types).toEqual([
+      'scan_cancellation_completed',
+      'scan_cancelled',
+      'scan_resumed',
+      'scan_paused',
+      'scan_started',
+    ]);
+  });
+
+  test('a scan that ends is on record under the request that started it', async () => {
+    const id = await start('started-here');
+    await drain();
+    expect((await auditEvents()).find(({ target }) => target?.id === id)).toMatchObject({
+      type: 'scan_completed',
+      principalId: PERSONA.platformAdmin,
+      correlationId: 'started-here',
+      details: { kind: 'inventory', status: 'completed', unitsDead: 0, unitsCancelled: 0 },
+    });
+  });
+
+  test('one that finished while it was paused ends with its resume', async () => {
+    const id = await start();
+    await drain();
+    await database.inspect(
+      sql`update campaigns set status = 'paused', finished_at = null where campaign_id = ${id}`,
+    );
+    expect((await act(id, 'resume')).body.status).toBe('completed');
+    const types = (await auditEvents()).filter(({ target }) => target?.id === id).map(({ type }) => type);
+    expect(types.slice(0, 2)).toEqual(['scan_completed', 'scan_resumed']);
   });
 
   test.each([

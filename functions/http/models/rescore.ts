@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { startRescore } from '../../../core/models/rescore.ts';
+import { auditCampaignEnds } from '../../../core/work/audit-campaign-ends.ts';
 
 export const rescore = endpoint({
   name: 'models-rescore',
@@ -22,6 +23,8 @@ export const rescore = endpoint({
       details: { ensembleVersion: started.ensembleVersion },
     });
     afterCommit(() => runtime.doorbell?.ring(1, 0) ?? Promise.resolve());
+    // One of no assets has ended already.
+    afterCommit(() => auditCampaignEnds(runtime, tx.tenantId));
     return started;
   },
 });

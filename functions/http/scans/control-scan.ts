@@ -3,6 +3,7 @@ import type { Capability } from '../../../core/authz/capabilities.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { notFound } from '../../../core/kernel/errors.ts';
 import { CampaignSchema } from '../../../core/sources/campaign-schema.ts';
+import { auditCampaignEnds } from '../../../core/work/audit-campaign-ends.ts';
 import { controlCampaign, markCancelled } from '../../../core/work/campaign-control.sql.ts';
 import type { CampaignAction } from '../../../core/work/campaign-states.ts';
 import { findCampaign } from '../../../core/work/campaigns.sql.ts';
@@ -43,7 +44,9 @@ const control = (
       if (status === 'cancelled')
         afterCommit(async () => {
           await markCancelled(db, { tenantId: tx.tenantId, campaignId }, now);
+          await auditCampaignEnds(runtime, tx.tenantId);
         });
+      if (status === 'completed') afterCommit(() => auditCampaignEnds(runtime, tx.tenantId));
       return campaign;
     },
   });

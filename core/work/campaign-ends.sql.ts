@@ -1,0 +1,44 @@
+import { sql } from '../db/sql.ts';
+import type { EngineTx, Tx } from '../db/tx.ts';
+import type { CampaignId, TenantId } from '../kernel/ids.ts';
+import type { CampaignKind, CampaignOrigin } from './campaigns.sql.ts';
+
+/** How a campaign ended, as it was then, and who had it started. */
+export type CampaignEnd = CampaignOrigin & {
+  campaignId: CampaignId;
+  kind: CampaignKind;
+  status: 'completed' | 'cancelled';
+  unitsCompleted: number;
+  unitsDead: number;
+  unitsCancelled: number;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+};
+
+/**
+ * Takes the oldest ends that nobody has taken, at most `limit`. Whoever is after the same waits, and finds them gone.
+ * The database notes them with the change that ends a campaign (`migrations/0049_audit_traces.sql`).
+ */
+export async function takeCampaignEnds(tx: Tx, limit: number): Promise<CampaignEnd[]> {
+  const rows = await tx.query<CampaignEnd & { endId: number }>(sql`
+    with taken as (
+      delete from campaign_ends
+       where tenant_id = ${tx.tenantId}
+         and end_id = any (array(
+           select end_id from campaign_ends where tenant_id = ${tx.tenantId} order by end_id limit ${limit}))
+      returning *
+    )
+    select t.end_id as "endId", t.campaign_id as "campaignId", c.kind, t.status, t.units_completed as "unitsCompleted",
+           t.units_dead as "unitsDead", t.units_cancelled as "unitsCancelled", c.started_at as "startedAt",
+           t.finished_at as "finishedAt", c.created_by as "createdBy", c.correlation_id as "correlationId"
+      from taken t join campaigns c using (tenant_id, campaign_id)
+     order by t.end_id`);
+  return rows.map(({ endId, ...end }) => end);
+}
+
+/** Tenants that have ends which nobody has taken. */
+export async function tenantsWithCampaignEnds(tx: EngineTx): Promise<TenantId[]> {
+  const rows = await tx.query<{ tenant_id: TenantId }>(sql`
+    select distinct tenant_id from campaign_ends order by tenant_id`);
+  return rows.map((row) => row.tenant_id);
+}
