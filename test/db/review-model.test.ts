@@ -40,13 +40,13 @@ type Question = {
   revision: number;
   /** By which it has its status. */
   standing: Answer | null;
-  /** The last of its own, whatever came of it. */
-  last: Answer | null;
+  /** That which was refused where it sent the asset, so that it waits again. */
+  returned: Answer | null;
   /** Whether the model has ever said something that is still behind it. */
   inferred: boolean;
 };
 /** By `domain/type`, the type being empty where the domain alone was named. */
-type Model = { day: number; questions: Map<string, Question>; decisions: number };
+type Model = { day: number; questions: Map<string, Question>; decisions: number; assertions: number };
 type Real = { assetId: string; now: () => number; advance(days: number): void; inferred: number };
 type Command = fc.AsyncCommand<Model, Real>;
 
@@ -91,26 +91,65 @@ function command(name: string, run: (model: Model, real: Real) => Promise<void>)
       const [said] = await database.inspect<{ decisions: number; assertions: number }>(sql`
         select (select count(*)::int from decisions where asset_id = ${real.assetId}) as decisions,
                (select count(*)::int from assertions where asset_id = ${real.assetId} and kind = 'human') as assertions`);
-      expect(said).toEqual({ decisions: model.decisions, assertions: model.decisions });
+      expect(said).toEqual({ decisions: model.decisions, assertions: model.assertions });
     },
   };
 }
 
-const move = (question: Question, status: CandidateStatus, standing: Answer | null) => {
-  Object.assign(question, { status, standing, revision: question.revision + 1 });
+const move = (
+  question: Question,
+  status: CandidateStatus,
+  standing: Answer | null,
+  returned: Answer | null = null,
+) => {
+  Object.assign(question, { status, standing, returned, revision: question.revision + 1 });
 };
+const fresh = (more: Partial<Question> = {}): Question => ({
+  status: 'pending',
+  revision: 0,
+  standing: null,
+  returned: null,
+  inferred: false,
+  ...more,
+});
+const domainOf = (key: string) => key.slice(0, key.indexOf('/'));
+const typeOf = (key: string) => key.slice(key.indexOf('/') + 1);
+/** Whether an answer about another candidate closed this one by naming its type. */
+const isNamed = (key: string, { standing }: Question) =>
+  standing !== null && standing.of !== key && standing.type === typeOf(key);
+
+/** The other candidates that one answer is for: those of the domain that wait, or that the same answer closed. */
+const others = ({ questions }: Model, key: string, question: Question): [string, Question][] =>
+  [...questions].filter(
+    ([otherKey, other]) =>
+      other !== question &&
+      domainOf(otherKey) === domainOf(key) &&
+      (question.status === 'pending'
+        ? other.status === 'pending'
+        : question.standing !== null &&
+          other.standing === question.standing &&
+          !isNamed(otherKey, other) &&
+          !isNamed(key, question)),
+  );
 
 /** Where an answer leads, as `docs/review.md` says it; null where it is refused. */
 function answered(model: Model, key: string, answer: Answer): null | (() => void) {
   const question = model.questions.get(key);
   if (question === undefined) throw new Error('No such question');
   const { status, standing } = question;
-  if (status === 'routed' || status === 'withdrawn') return null;
-  const open = status === 'pending' || status === 'deferred';
+  if (status === 'withdrawn') return null;
+  const sentBefore = status === 'routed' ? (standing?.sentTo ?? null) : null;
+  const waitsThere =
+    sentBefore !== null && model.questions.get(keyOf(sentBefore, null))?.status === 'pending';
+  if (status === 'routed' && !waitsThere) return null;
+  const open = status === 'pending' || status === 'deferred' || status === 'routed';
   // What comes on the thirtieth day comes a moment after it.
   if (!open && (standing === null || model.day - standing.day >= REVISABLE)) return null;
   const there = answer.sentTo === null ? undefined : model.questions.get(keyOf(answer.sentTo, null));
   if (there?.status === 'rejected') return null;
+  const domain = domainOf(key);
+  const named = [...model.questions].find(([each]) => answer.type !== null && typeOf(each) === answer.type);
+  if (named !== undefined && named[1].status === 'rejected' && domainOf(named[0]) !== domain) return null;
   return () => {
     const outcome = {
       mine: 'confirmed',
@@ -120,30 +159,34 @@ function answered(model: Model, key: string, answer: Answer): null | (() => void
       need_more_evidence: 'deferred',
       another_domain: 'routed',
     } as const;
-    move(question, outcome[answer.decision], answer);
-    question.last = answer;
+    const members = [[key, question] as const, ...others(model, key, question)].map(
+      ([each, member]) => [each, member, member.status] as const,
+    );
+    for (const [, member] of members) move(member, outcome[answer.decision], answer);
     model.decisions++;
+    model.assertions += members.length;
     if (answer.sentTo !== null) {
       const sent = model.questions.get(keyOf(answer.sentTo, null));
-      if (sent === undefined)
-        model.questions.set(keyOf(answer.sentTo, null), {
-          status: 'pending',
-          revision: 0,
-          standing: null,
-          last: null,
-          inferred: false,
-        });
+      if (sent === undefined) model.questions.set(keyOf(answer.sentTo, null), fresh());
       else if (['deferred', 'withdrawn', 'routed'].includes(sent.status)) move(sent, 'pending', null);
     }
-    const domain = key.slice(0, key.indexOf('/'));
-    if (key === keyOf(domain, null)) {
-      for (const other of model.questions.values()) {
-        if (other === question) continue;
+    if (sentBefore !== null) {
+      const left = model.questions.get(keyOf(sentBefore, null));
+      const isSent = [...model.questions.values()].some(
+        (each) => each.status === 'routed' && each.standing?.sentTo === sentBefore,
+      );
+      if (left !== undefined && !isSent) move(left, 'withdrawn', null);
+    }
+    for (const [each, , before] of members) {
+      const sentHere = (said: Answer | null) =>
+        said !== null && (typeOf(each) === '' ? said.sentTo === domain : said.type === typeOf(each));
+      for (const [otherKey, other] of model.questions) {
+        if (otherKey === each) continue;
         if (answer.decision === 'not_a_match') {
-          if (other.status === 'routed' && other.standing?.sentTo === domain) move(other, 'pending', null);
-        } else if (status === 'rejected' && other.status === 'pending' && other.last?.sentTo === domain) {
-          move(other, 'routed', other.last);
-        }
+          if (['routed', 'confirmed'].includes(other.status) && sentHere(other.standing))
+            move(other, 'pending', null, other.standing);
+        } else if (before === 'rejected' && other.status === 'pending' && sentHere(other.returned))
+          move(other, other.returned?.sentTo ? 'routed' : 'confirmed', other.returned);
       }
     }
     if (answer.type !== null) correct(model, key, answer);
@@ -157,18 +200,11 @@ function correct(model: Model, key: string, answer: Answer) {
   const named = keyOf(domain ?? '', answer.type);
   const question = model.questions.get(named);
   if (named === key) throw new Error('A type is not corrected to itself');
-  if (question === undefined)
-    model.questions.set(named, {
-      status: 'confirmed',
-      revision: 0,
-      standing: answer,
-      last: null,
-      inferred: false,
-    });
+  if (question === undefined) model.questions.set(named, fresh({ status: 'confirmed', standing: answer }));
   else {
     const overruled =
       question.standing?.type != null && keyOf(domain ?? '', question.standing.type) !== named;
-    if (question.status === 'confirmed' && !overruled) return;
+    if (question.standing === answer || (question.status === 'confirmed' && !overruled)) return;
     if (question.status === 'withdrawn') question.inferred = false;
     move(question, 'confirmed', answer);
   }
@@ -181,9 +217,8 @@ function release(model: Model) {
   );
   for (const [key, question] of model.questions) {
     const by = question.standing;
-    if (by === null || by.of === key || standing.some(([, each]) => each.standing === by)) continue;
-    const type = key.slice(key.indexOf('/') + 1);
-    const other = standing.find(([, each]) => each.standing?.type === type)?.[1].standing ?? null;
+    if (!isNamed(key, question) || standing.some(([, each]) => each.standing === by)) continue;
+    const other = standing.find(([, each]) => each.standing?.type === typeOf(key))?.[1].standing ?? null;
     move(question, other !== null ? 'confirmed' : question.inferred ? 'pending' : 'withdrawn', other);
   }
 }
@@ -200,7 +235,7 @@ const answer = ({ decision, by, at, other, seen }: Said) =>
     const rows = await stored(real);
     const row = rows[at % rows.length];
     if (row === undefined) return;
-    const domain = row.key.slice(0, row.key.indexOf('/'));
+    const domain = domainOf(row.key);
     const target = DOMAINS.filter((each) => each !== domain)[other];
     const sentTo = decision === 'another_domain' ? (target ?? null) : null;
     const type = decision === 'mine_different_type' && target !== undefined ? TYPES[target] : null;
@@ -210,7 +245,9 @@ const answer = ({ decision, by, at, other, seen }: Said) =>
 
     const standing = question?.standing ?? null;
     const repeated =
-      standing?.of === row.key &&
+      standing !== null &&
+      question !== undefined &&
+      !isNamed(row.key, question) &&
       standing.by === principalId &&
       standing.decision === decision &&
       standing.sentTo === sentTo &&
@@ -259,17 +296,10 @@ const inferAgain = (found: readonly Domain[]) =>
       const key = keyOf(domain, TYPES[domain]);
       const question = model.questions.get(key);
       if (found.includes(domain)) {
-        if (question === undefined)
-          model.questions.set(key, {
-            status: 'pending',
-            revision: 0,
-            standing: null,
-            last: null,
-            inferred: true,
-          });
+        if (question === undefined) model.questions.set(key, fresh({ inferred: true }));
         else if (['pending', 'deferred', 'withdrawn'].includes(question.status)) {
           question.inferred = true;
-          move(question, 'pending', null);
+          move(question, 'pending', null, question.status === 'pending' ? question.returned : null);
         }
       } else if (question?.status === 'pending' && question.inferred) move(question, 'withdrawn', null);
     }
@@ -322,11 +352,8 @@ async function freshAsset(): Promise<{ model: Model; real: Real }> {
     inferred: 0,
   };
   let ticks = 0;
-  const first: Question = { status: 'pending', revision: 0, standing: null, last: null, inferred: true };
-  return {
-    model: { day: 0, questions: new Map([[keyOf('dom_finance', TYPES.dom_finance), first]]), decisions: 0 },
-    real,
-  };
+  const questions = new Map([[keyOf('dom_finance', TYPES.dom_finance), fresh({ inferred: true })]]);
+  return { model: { day: 0, questions, decisions: 0, assertions: 0 }, real };
 }
 
 test('whatever owners and the model say in whatever order, every question stands where the rules lead', async () => {
