@@ -63,7 +63,8 @@ export async function standingDecision(
   { candidateId }: LockedCandidate,
 ): Promise<(StandingDecision & { assertionId: string }) | null> {
   const [row] = await tx.query<StandingDecision & { assertionId: string }>(sql`
-    select d.candidate_id = k.candidate_id or d.corrected_information_type_id is distinct from k.information_type_id as "isOwn",
+    select d.candidate_id = k.candidate_id or d.corrected_information_type_id is null
+             or d.corrected_information_type_id is distinct from k.information_type_id as "isOwn",
            d.principal_id as "principalId", d.decision,
            d.corrected_information_type_id as "correctedInformationTypeId", d.routed_domain_id as "routedDomainId",
            d.note, d.training_eligible as "trainingEligible", d.created_at as "decidedAt",
