@@ -13,18 +13,7 @@ import {
 /** Raise it when the same facts are judged otherwise. docs/risk.md tells what each version says. */
 export const RISK_POLICY_VERSION = '2';
 
-export const RISK_COMPONENTS = [
-  'sensitivity',
-  'exposure',
-  'label',
-  'location',
-  'unmanaged_copy',
-  'stale_access',
-  'no_owner',
-] as const;
-export type RiskComponentName = (typeof RISK_COMPONENTS)[number];
-
-/** What opens a finding. That something is sensitive is a fact about it and nothing to mend. */
+/** What opens a finding. */
 export const FINDING_KINDS = [
   'exposure',
   'label',
@@ -34,6 +23,10 @@ export const FINDING_KINDS = [
   'no_owner',
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
+
+/** That something is sensitive is a fact about it and nothing to mend. */
+export const RISK_COMPONENTS = ['sensitivity', ...FINDING_KINDS] as const;
+export type RiskComponentName = (typeof RISK_COMPONENTS)[number];
 
 /**
  * `notes` is for people and holds no name, no value and nothing of the content. `inSpite`: it holds although an owner has

@@ -61,13 +61,15 @@ export function summarize(
   basis: Basis | null,
 ): string {
   const what = informationTypeName ?? domainName;
-  if (basis === null || band === 'routed') {
+  if (band === 'routed') {
     if (askedBecause === 'content_changed')
       return `An owner has said that it is ${what}; its content has changed since.`;
     return informationTypeName === null
       ? `Somebody of another domain says that it belongs to ${what}.`
       : `A correction says that it is ${what}.`;
   }
+  // A former release told nothing of it.
+  if (basis === null) return `Looks like ${what}.`;
   const reasons = [
     identifiers(basis.identifiers),
     basis.words.length > 0 ? `the ${basis.words.length > 1 ? 'words' : 'word'} ${quoted(basis.words)}` : null,

@@ -85,7 +85,7 @@ export type InferenceInput = {
 };
 
 /**
- * Log-odds of a full score. The similarities, the rivals and the bias are rounded from logistic regressions on some 250
+ * Log-odds of a full score. The similarities, the rivals and the starting point are rounded from logistic regressions on some 250
  * published documents whose kind is known, and checked by halves: docs/inference.md tells how and how well. Detectors,
  * keywords, names and places are weighed by the development tenant.
  */

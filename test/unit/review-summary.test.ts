@@ -103,6 +103,7 @@ describe('the sentence about a question', () => {
     );
     expect(asked({ askedBecause: 'inferred' })).toBe('A correction says that it is Payroll.');
     expect(asked({ askedBecause: 'content_changed' })).toContain('its content has changed since');
+    expect(summarize(payroll, null)).toBe('Looks like Payroll.');
   });
 });
 
