@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { isSameContent, judgedContentVersion } from '../assets/read.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { isoTimestamp } from '../db/iso-timestamp.ts';
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import { withinDomains } from '../governance/read.ts';
@@ -34,21 +34,22 @@ type CandidateRow = Omit<
     earlierDecidedAt: Date | null;
   };
 
-const COLUMNS = sql`
+/** @param isAsked of `candidates o` of the asset of `k`: those that are one question with it */
+const columns = (isAsked: Statement): Statement => sql`
   k.candidate_id as "candidateId", k.asset_id as "assetId", a.name as "assetName",
   s.scope_id as "scopeId", s.name as "scopeName", a.path,
   k.domain_id as "domainId", m.name as "domainName", k.information_type_id as "informationTypeId",
   t.name as "informationTypeName", k.confidence, k.band, k.status, k.revision, k.value,
   k.asked_because as "askedBecause", k.basis, k.changes, e.decision_id as "earlierDecisionId",
   e.decision as "earlierDecision", e.created_at as "earlierDecidedAt",
-  array(select jsonb_build_object('candidateId', o.candidate_id, 'informationTypeId', o.information_type_id,
-                                  'informationTypeName', y.name, 'confidence', o.confidence)
+  (select coalesce(jsonb_agg(
+            jsonb_build_object('candidateId', o.candidate_id, 'informationTypeId', o.information_type_id,
+                               'informationTypeName', y.name, 'confidence', o.confidence)
+            order by o.confidence desc nulls last, o.candidate_id), '[]')
           from candidates o
           join information_types y
             on y.tenant_id = o.tenant_id and y.information_type_id = o.information_type_id
-         where o.tenant_id = k.tenant_id and o.asset_id = k.asset_id
-           and (o.candidate_id = k.candidate_id or ${isOneQuestion})
-         order by o.confidence desc nulls last, o.candidate_id) as types,
+         where o.tenant_id = k.tenant_id and o.asset_id = k.asset_id and ${isAsked}) as types,
   k.risk_severity as "riskSeverity", k.related_count as "relatedCount",
   band_points(k.band, k.confidence) as "bandPoints", risk_points(k.risk_severity) as "riskPoints",
   related_points(k.related_count) as "relatedPoints",
@@ -99,7 +100,7 @@ export async function listQueue(
       ? sql`select o.domain_id from domains o where o.tenant_id = ${tx.tenantId}`
       : sql`select unnest(${sql.unpeeked(visibility.domainIds)}) as domain_id`;
   const rows = await tx.query<CandidateRow>(sql`
-    select ${COLUMNS}
+    select ${columns(sql`o.domain_id = k.domain_id and o.status = 'pending'`)}
       from (
         select first.* from (${domains}) o cross join lateral (
           select q.* from candidates q
@@ -176,7 +177,7 @@ export async function findCandidate(
   revisableSince: Date,
 ): Promise<CandidateRecord | null> {
   const [row] = await tx.query<DetailRow>(sql`
-    select ${COLUMNS}, t.definition as "informationTypeDefinition",
+    select ${columns(sql`(o.candidate_id = k.candidate_id or ${isOneQuestion})`)}, t.definition as "informationTypeDefinition",
            jsonb_build_object('kind', a.kind, 'sizeBytes', a.size_bytes, 'mimeType', a.mime_type, 'format', a.format,
                               'contentState', a.content_state, 'contentReason', a.content_reason,
                               'labelState', a.label_state, 'labelName', a.label_name, 'sourceUrl', a.source_url) as asset,
