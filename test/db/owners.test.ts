@@ -73,15 +73,20 @@ describe('an assignment', () => {
   test('that has ended never changes again, nor does who has which domain', async () => {
     const assignmentId = await assigned('dom_product', null);
     await inTenant((tx) => endActiveAssignment(tx, assignmentId, AT + DAY));
-    for (const column of ['ended_at', 'attested_at', 'overdue_noted_at'])
-      for (const value of [sql`null`, sql`now()`])
+    for (const [column, values] of [
+      ...['ended_at', 'attested_at', 'overdue_noted_at'].map(
+        (column) => [column, [sql`null`, sql`now()`]] as const,
+      ),
+      ['attestation_days', [sql`null`, sql`30`]] as const,
+    ])
+      for (const value of values)
         expect(
           await refusal(
             sql`update owner_assignments set ${sql.ident(column)} = ${value} where assignment_id = ${assignmentId}`,
           ),
           column,
         ).toBe(RESTRICT_VIOLATION);
-    for (const column of ['principal_id', 'domain_id', 'kind', 'attestation_days', 'created_at'])
+    for (const column of ['principal_id', 'domain_id', 'kind', 'created_at'])
       expect(
         await refusal(sql`update owner_assignments set ${sql.ident(column)} = ${sql.ident(column)}`),
         column,
