@@ -108,7 +108,7 @@ describe('the profile', () => {
     expect((await progress()).nextStep?.step).toBe('profile');
   });
 
-  test('is saved once and replaced after that, audited without a word of it', async () => {
+  test('is saved once and changed after that, audited without a word of it', async () => {
     const saved = await platform.post<{ profileId: string }>(PROFILE_PATH, { name: 'Draft' });
     expect(saved.status).toBe(200);
     const again = await governance.post<{ profileId: string }>(PROFILE_PATH, PROFILE);
@@ -120,13 +120,54 @@ describe('the profile', () => {
     });
     const audited = await events('organization_profile_saved');
     expect(audited).toHaveLength(2);
-    expect(audited[1]).toMatchObject({ category: 'governance', details: { industries: 1, geographies: 2 } });
+    expect(audited[1]).toMatchObject({
+      category: 'governance',
+      details: { fields: 'name.industries.geographies.description', industries: 1, geographies: 2 },
+    });
     expect(JSON.stringify(audited)).not.toMatch(/Northwind|Hospitals|Germany/);
     expect((await foreign.get(PROFILE_PATH)).status).toBe(404);
   });
 
   test('is bounded', async () => {
     for (const odd of [
+  test('keeps what a body leaves out, and takes what is empty for what it is', async () => {
+    const shown = async () => (await auditor.get<Record<string, unknown>>(PROFILE_PATH)).body;
+    const { profileId } = await shown();
+    const save = async (body: object, who = governance) => {
+      const saved = await who.post<{ profileId: string }>(PROFILE_PATH, body);
+      expect([saved.status, saved.body]).toEqual([200, { profileId }]);
+      return shown();
+    };
+    for (const part of [
+      { name: 'Northwind' },
+      { industries: ['Hospitals', 'Laboratories'] },
+      { geographies: [] },
+      { description: '' },
+      { industries: [] },
+    ]) {
+      const before = await shown();
+      expect(await save(part, platform)).toEqual({
+        ...before,
+        ...part,
+        ...{ updatedAt: expect.any(String), updatedBy: PERSONA.platformAdmin },
+      });
+    }
+    expect((await events('organization_profile_saved')).at(-1)?.details).toEqual({
+      ...{ fields: 'industries', industries: 0, geographies: 0 },
+    });
+    expect(await save(PROFILE)).toMatchObject(PROFILE);
+    // Parts that are saved at once do not undo each other.
+    await Promise.all([save({ name: 'Northwind Care GmbH' }), save({ description: 'Clinics.' })]);
+    expect(await shown()).toMatchObject({ name: 'Northwind Care GmbH', description: 'Clinics.' });
+    await save(PROFILE);
+  });
+
+  test('needs a name the first time', async () => {
+    const { status, body } = await foreign.post<Fault>(PROFILE_PATH, { industries: ['Hospitals'] });
+    expect([status, body.issues?.map(({ path }) => path)]).toEqual([400, ['name']]);
+    expect((await foreign.get(PROFILE_PATH)).status).toBe(404);
+  });
+
       { ...PROFILE, name: ' ' },
       { ...PROFILE, name: 'x'.repeat(201) },
       { ...PROFILE, industries: Array(21).fill('x') },
@@ -135,6 +176,7 @@ describe('the profile', () => {
       { ...PROFILE, industries: 'Hospitals' },
       { ...PROFILE, extra: 1 },
     ]) {
+      { name: null },
       expect((await governance.post(PROFILE_PATH, odd)).status, JSON.stringify(odd).slice(0, 60)).toBe(400);
     }
   });
