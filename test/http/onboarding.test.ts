@@ -28,6 +28,7 @@ type Generated = {
     informationTypes: number;
     regulatoryMappings: number;
   };
+  similar: { domainId: string; name: string; similarTo: { domainId: string; name: string }[] }[];
   skipped: { name: string; reason: string }[];
 };
 type Taxonomy = List<{
@@ -38,6 +39,7 @@ type Taxonomy = List<{
   provider: string | null;
   informationTypes: { status: string; origin: string }[];
   regulatoryMappings: { draft: number; approved: number };
+  similarTo: { domainId: string; name: string }[];
 }>;
 type Mapping = {
   domainId: string;
@@ -128,8 +130,6 @@ describe('the profile', () => {
     expect((await foreign.get(PROFILE_PATH)).status).toBe(404);
   });
 
-  test('is bounded', async () => {
-    for (const odd of [
   test('keeps what a body leaves out, and takes what is empty for what it is', async () => {
     const shown = async () => (await auditor.get<Record<string, unknown>>(PROFILE_PATH)).body;
     const { profileId } = await shown();
@@ -168,15 +168,17 @@ describe('the profile', () => {
     expect((await foreign.get(PROFILE_PATH)).status).toBe(404);
   });
 
+  test('is bounded', async () => {
+    for (const odd of [
       { ...PROFILE, name: ' ' },
       { ...PROFILE, name: 'x'.repeat(201) },
       { ...PROFILE, industries: Array(21).fill('x') },
       { ...PROFILE, geographies: ['x'.repeat(101)] },
       { ...PROFILE, description: 'x'.repeat(4_001) },
       { ...PROFILE, industries: 'Hospitals' },
+      { name: null },
       { ...PROFILE, extra: 1 },
     ]) {
-      { name: null },
       expect((await governance.post(PROFILE_PATH, odd)).status, JSON.stringify(odd).slice(0, 60)).toBe(400);
     }
   });
@@ -304,6 +306,21 @@ describe('generating a taxonomy', () => {
     ]);
   });
 
+  test('tells drafts whose names are like others, when made and when listed', async () => {
+    // Finance is seeded; the catalogue drafts the others.
+    const similar = Object.fromEntries(generated.similar.map((each) => [each.name, each]));
+    expect(similar['Finance and Accounting']?.similarTo).toEqual([
+      { domainId: 'dom_finance', name: 'Finance' },
+    ]);
+    expect(similar['Patient Care']).toBeUndefined();
+    for (const { id, name, status, similarTo } of await taxonomy())
+      expect(similarTo, name).toEqual(
+        status === 'draft'
+          ? (generated.similar.find(({ domainId }) => domainId === id)?.similarTo ?? [])
+          : [],
+      );
+  });
+
   test('maps regulations of the places, and cites the section of the policy that names one', async () => {
     const care = generated.created.domains.find(({ name }) => name === 'Patient Care');
     const { items } = (
@@ -406,14 +423,26 @@ describe('generating a taxonomy', () => {
           { jurisdiction: 'European Union', regulation: 'NIS2', rationale: 'Plants.', citedSection: 's1' },
         ],
       };
-      const content = JSON.stringify({ domains: [domain, { ...domain, name: 'FINANCE' }] });
+      const named = (name: string) => ({ ...domain, name, informationTypes: [], regulatoryMappings: [] });
+      const content = JSON.stringify({
+        domains: [domain, named('FINANCE'), named('HR'), named('Turbine Department'), named('HR & Payroll')],
+      });
       answer = { status: 200, body: { choices: [{ finish_reason: 'stop', message: { content } }] } };
       const { status, body } = await governance.post<Generated>(GENERATE);
       expect([status, body]).toMatchObject([
         200,
         {
           ...{ provider: 'openai', model: 'writer', mode: 'live' },
-          created: { domains: [{ name: 'Turbines' }], informationTypes: 1, regulatoryMappings: 1 },
+          created: {
+            domains: ['Turbines', 'HR', 'Turbine Department', 'HR & Payroll'].map((name) => ({ name })),
+            ...{ informationTypes: 1, regulatoryMappings: 1 },
+          },
+          similar: [
+            { name: 'Turbines', similarTo: [{ name: 'Turbine Department' }] },
+            { name: 'HR', similarTo: [{ name: 'HR & Payroll' }, { name: 'Human Resources' }] },
+            { name: 'Turbine Department', similarTo: [{ name: 'Turbines' }] },
+            { name: 'HR & Payroll', similarTo: [{ name: 'HR' }, { name: 'Human Resources' }] },
+          ],
           skipped: [{ name: 'FINANCE', reason: 'exists' }],
         },
       ]);
