@@ -153,7 +153,8 @@ create table public.asset_placements (
   candidate_id text,
   confidence double precision,
   status text,
-  decision_id text
+  decision_id text,
+  changed_since_first_sight boolean not null default false
 );
 row security, forced;
 constraint asset_placements_domain CHECK ((((domain_id IS NULL) = (provenance = 'unclassified'::text)) AND ((domain_id IS NULL) = (candidate_id IS NULL))));
@@ -255,6 +256,7 @@ constraint asset_versions_pkey PRIMARY KEY (tenant_id, asset_id, version);
 constraint asset_versions_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER asset_versions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.asset_versions FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER asset_versions_placed AFTER INSERT ON public.asset_versions FOR EACH ROW WHEN ((new.version = 2)) EXECUTE FUNCTION public.place_changed();
 
 create table public.assets (
   tenant_id text not null,
@@ -498,6 +500,7 @@ CREATE INDEX candidates_scopes ON public.candidates USING btree (tenant_id, scop
 CREATE INDEX candidates_sent ON public.candidates USING btree (tenant_id, domain_id, updated_at) WHERE ((status = 'pending'::text) AND (information_type_id IS NULL) AND asset_active);
 CREATE INDEX candidates_tying ON public.candidates USING btree (tenant_id, domain_id, asset_id) WHERE (status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text]));
 CREATE INDEX candidates_value ON public.candidates USING btree (tenant_id, domain_id, value DESC, candidate_id) WHERE ((status = 'pending'::text) AND asset_active);
+CREATE INDEX candidates_waiting ON public.candidates USING btree (tenant_id, domain_id, created_at) WHERE ((status = 'pending'::text) AND asset_active);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER candidates_noted_insert AFTER INSERT ON public.candidates REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.note_candidates();
 CREATE TRIGGER candidates_noted_update AFTER UPDATE ON public.candidates REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.note_candidates();
@@ -968,7 +971,7 @@ policy auth_read permissive for select to svc_auth using true;
 policy engine permissive for select to svc_engine using true;
 policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
-CREATE TRIGGER owner_assignments_ended BEFORE UPDATE OF attested_at, ended_at, overdue_noted_at ON public.owner_assignments FOR EACH ROW WHEN ((old.ended_at IS NOT NULL)) EXECUTE FUNCTION public.keep_ended_assignment();
+CREATE TRIGGER owner_assignments_ended BEFORE UPDATE OF attested_at, ended_at, overdue_noted_at, attestation_days ON public.owner_assignments FOR EACH ROW WHEN ((old.ended_at IS NOT NULL)) EXECUTE FUNCTION public.keep_ended_assignment();
 
 create table public.placement_changes (
   tenant_id text not null,
@@ -980,7 +983,7 @@ create table public.placement_changes (
   provenance text not null,
   label_state text not null,
   risk_severity text not null,
-  day date not null,
+  day date,
   assets integer not null,
   open_findings integer not null,
   pending_reviews integer not null
@@ -1564,7 +1567,8 @@ begin
     from (
       select p.tenant_id, coalesce(p.domain_id, '') as domain_id, coalesce(p.information_type_id, '') as type_id,
              p.scope_id, p.provenance, p.label_state, coalesce(p.risk_severity, '') as risk_severity,
-             (p.changed_at at time zone 'UTC')::date as day, sum(p.sign) as assets,
+             case when p.changed_since_first_sight then (p.changed_at at time zone 'UTC')::date end as day,
+             sum(p.sign) as assets,
              sum(p.sign * p.open_findings) as open_findings, sum(p.sign * p.pending_reviews) as pending_reviews
         from (select 1 as sign, c.* from unnest(v_came) c union all select -1, w.* from unnest(v_went) w) p
        group by 1, 2, 3, 4, 5, 6, 7, 8
@@ -1646,7 +1650,7 @@ begin
     set assets = c.assets + excluded.assets, open_findings = c.open_findings + excluded.open_findings,
         pending_reviews = c.pending_reviews + excluded.pending_reviews;
   insert into public.domain_days as d
-  select f.tenant_id, f.domain_id, f.day, sum(f.assets) from unnest(v_folded) f where f.domain_id <> ''
+  select f.tenant_id, f.domain_id, f.day, sum(f.assets) from unnest(v_folded) f where f.domain_id <> '' and f.day is not null
    group by 1, 2, 3 having sum(f.assets) <> 0 order by 2, 3
   on conflict (tenant_id, domain_id, day) do update set assets = d.assets + excluded.assets;
   return coalesce(cardinality(v_folded), 0);
@@ -1919,13 +1923,25 @@ begin
           risk_severity = excluded.risk_severity, open_findings = excluded.open_findings,
           pending_reviews = excluded.pending_reviews, changed_at = excluded.changed_at,
           candidate_id = excluded.candidate_id, confidence = excluded.confidence, status = excluded.status,
-          decision_id = excluded.decision_id
+          decision_id = excluded.decision_id, changed_since_first_sight = excluded.changed_since_first_sight
     where (p.provenance, p.firmest, p.label_state, p.risk_severity, p.open_findings, p.pending_reviews, p.changed_at,
-           p.candidate_id, p.confidence, p.status, p.decision_id)
+           p.candidate_id, p.confidence, p.status, p.decision_id, p.changed_since_first_sight)
           is distinct from (excluded.provenance, excluded.firmest, excluded.label_state, excluded.risk_severity,
                             excluded.open_findings, excluded.pending_reviews, excluded.changed_at,
-                            excluded.candidate_id, excluded.confidence, excluded.status, excluded.decision_id);
+                            excluded.candidate_id, excluded.confidence, excluded.status, excluded.decision_id,
+                            excluded.changed_since_first_sight);
   end loop;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.place_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform public.place_assets(new.tenant_id, array[new.asset_id]);
+  return null;
 end
 $function$
 -- runs as its caller
@@ -2019,7 +2035,9 @@ AS $function$
              where f.tenant_id = a.tenant_id and f.asset_id = a.asset_id and f.status <> 'resolved')
          else 0 end,
          case when t.firmest then t.pending_reviews else 0 end, a.changed_at, t.candidate_id, t.confidence,
-         t.status, t.decision_id
+         t.status, t.decision_id,
+         exists (select from public.asset_versions v
+                  where v.tenant_id = a.tenant_id and v.asset_id = a.asset_id and v.version > 1)
     from public.assets a
     left join lateral (
       select r.domain_id, r.information_type_id, r.provenance, r.pending_reviews, r.candidate_id, r.confidence,
@@ -2033,7 +2051,7 @@ AS $function$
                  (k.status = 'confirmed')::int as strength,
                  case when k.status = 'confirmed' then 'confirmed' when k.band = 'routed' then 'routed' else 'inferred' end
                    as provenance,
-                 (count(*) filter (where k.status = 'pending') over (partition by k.domain_id))::smallint as pending_reviews
+                 (count(*) filter (where k.status = 'pending') over (partition by k.domain_id) > 0)::int::smallint as pending_reviews
             from public.candidates k
             left join public.decisions d on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
             left join public.information_types y
@@ -2108,7 +2126,7 @@ begin
     ) m;
   insert into public.domain_days
   select p.tenant_id, p.domain_id, (p.changed_at at time zone 'UTC')::date, count(*) from public.asset_placements p
-   where p.tenant_id = p_tenant and p.firmest and p.domain_id is not null group by 1, 2, 3;
+   where p.tenant_id = p_tenant and p.firmest and p.domain_id is not null and p.changed_since_first_sight group by 1, 2, 3;
 end
 $function$
 -- runs as its caller
@@ -2500,6 +2518,7 @@ grant execute on routine public.note_candidates() to public;
 grant execute on routine public.note_sketches() to public;
 grant execute on routine public.open_to_provisioning(regclass) to public;
 grant execute on routine public.place_assets(text,text[]) to public;
+grant execute on routine public.place_changed() to public;
 grant execute on routine public.place_inserted() to public;
 grant execute on routine public.place_updated_assets() to public;
 grant execute on routine public.place_updated_candidates() to public;
@@ -2538,7 +2557,6 @@ grant insert on column public.actions.task_note to svc_app;
 grant insert on column public.actions.task_title to svc_app;
 grant insert on column public.actions.tenant_id to svc_app;
 grant insert on column public.owner_assignments.assignment_id to svc_app;
-grant insert on column public.owner_assignments.attestation_days to svc_app;
 grant insert on column public.owner_assignments.created_at to svc_app;
 grant insert on column public.owner_assignments.domain_id to svc_app;
 grant insert on column public.owner_assignments.kind to svc_app;
@@ -2604,6 +2622,7 @@ grant insert, update on column public.actions.preview to svc_app;
 grant insert, update on column public.actions.source_version to svc_app;
 grant insert, update on column public.actions.status to svc_app;
 grant insert, update on column public.actions.updated_at to svc_app;
+grant insert, update on column public.owner_assignments.attestation_days to svc_app;
 grant select on column public.actions.action_id to svc_engine;
 grant select on column public.actions.due_at to svc_engine;
 grant select on column public.actions.tenant_id to svc_engine;

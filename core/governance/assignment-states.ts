@@ -10,7 +10,10 @@ export type AssignmentTrigger =
   | 'asked'
   | 'passed'
   | 'attested'
+  | 'period_changed'
   | 'ended';
+
+const ASKED = ['current', 'due', 'overdue'] as const;
 
 /** An owner's assignment. While it is not ended it gives the domain; whether it was attested changes nothing of that. */
 export const ASSIGNMENT_TRANSITIONS: readonly Transition<AssignmentState, AssignmentTrigger>[] = [
@@ -22,6 +25,10 @@ export const ASSIGNMENT_TRANSITIONS: readonly Transition<AssignmentState, Assign
   { from: 'current', trigger: 'attested', to: 'current' },
   { from: 'due', trigger: 'attested', to: 'current' },
   { from: 'overdue', trigger: 'attested', to: 'current' },
+  ...ASKED.map((to) => ({ from: 'not_required' as const, trigger: 'period_changed' as const, to })),
+  ...ASKED.flatMap((from) =>
+    (['not_required', ...ASKED] as const).map((to) => ({ from, trigger: 'period_changed' as const, to })),
+  ),
   { from: 'not_required', trigger: 'ended', to: 'ended' },
   { from: 'current', trigger: 'ended', to: 'ended' },
   { from: 'due', trigger: 'ended', to: 'ended' },

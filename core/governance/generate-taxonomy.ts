@@ -10,6 +10,7 @@ import { TAXONOMY_LIMITS } from './change-taxonomy.ts';
 import { loadProfile } from './organization-profile.ts';
 import { listPolicyTexts } from './policy-documents.sql.ts';
 import { MOST_POLICIES } from './policy-documents.ts';
+import { similarDomains } from './similar-names.ts';
 import {
   type Citation,
   countTaxonomy,
@@ -17,8 +18,10 @@ import {
   insertDomains,
   insertInformationTypes,
   insertMappings,
+  listDomainNames,
   namesTaken,
 } from './taxonomy-drafts.sql.ts';
+import { SimilarDomainsSchema } from './taxonomy-schema.ts';
 
 /** What of the policies a provider is told: sections in all, each document having its share, and characters of each. */
 const TOLD = { sections: 300, charactersOfSection: 600, charactersOfDocument: 200_000 };
@@ -39,6 +42,8 @@ export const GeneratedSchema = z.object({
     informationTypes: z.int(),
     regulatoryMappings: z.int(),
   }),
+  /** Those that were created though a domain of a similar name is there, or was created with them. */
+  similar: z.array(z.object({ domainId: z.string(), name: z.string(), similarTo: SimilarDomainsSchema })),
   /** `exists`: a domain has the name. `limit`: there are as many domains, types or mappings as there may be. */
   skipped: z.array(z.object({ name: z.string(), reason: z.enum(['exists', 'limit']) })),
 });
@@ -119,7 +124,8 @@ async function taxonomyInput(
 
 /**
  * Stores a proposal as drafts. A domain whose name is there already is left as it is, with everything that was proposed
- * for it; so is one that another call adds meanwhile.
+ * for it; so is one that another call adds meanwhile. One whose name is like that of another is stored and told: only who
+ * approves it knows whether they are two.
  */
 export async function storeProposal(
   tx: Tx,
@@ -165,6 +171,7 @@ export async function storeProposal(
     details: { provider: provider.name, mode: provider.mode, model, domains: created.length, ...counted },
   });
   const createdNames = new Set(created.map(({ domain }) => domain));
+  const similar = similarDomains(await listDomainNames(tx, TAXONOMY_LIMITS.domains), (id) => added.has(id));
   return {
     ...{ provider: provider.name, model, mode: provider.mode, note: DRAFTS_NOTE },
     created: {
@@ -176,6 +183,9 @@ export async function storeProposal(
       })),
       ...counted,
     },
+    similar: created
+      .map(({ id, domain: { name } }) => ({ domainId: id, name, similarTo: similar.get(id) ?? [] }))
+      .filter(({ similarTo }) => similarTo.length > 0),
     skipped: proposal.domains
       .filter((domain) => !createdNames.has(domain))
       .map((domain) => ({

@@ -1,21 +1,25 @@
 import { z } from 'zod';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { validationFailed } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { lineOf } from '../kernel/line.ts';
 import type { By } from './by.ts';
 
-const words = (most: number) => z.array(lineOf(100)).max(most).default([]);
+const words = (most: number) => z.array(lineOf(100)).max(most);
 
 /** What an organization says of itself. A taxonomy is drafted from it. */
-export const ProfileRequestSchema = z.strictObject({
+const WordsOfProfileSchema = z.strictObject({
   name: lineOf(200),
   industries: words(20),
   geographies: words(50),
-  description: z.string().trim().max(4_000).default(''),
+  description: z.string().trim().max(4_000),
 });
 
-export const ProfileSchema = ProfileRequestSchema.extend({
+/** What is left out stays as it is. The first one needs a name. */
+export const ProfileRequestSchema = WordsOfProfileSchema.partial();
+
+export const ProfileSchema = WordsOfProfileSchema.extend({
   profileId: z.string(),
   updatedAt: z.iso.datetime(),
   updatedBy: z.string(),
@@ -31,28 +35,60 @@ export async function loadProfile(tx: Tx): Promise<StoredProfile | null> {
   return profile ?? null;
 }
 
-/** Stores the profile in place of the former one, whose id it keeps. */
+/** Changes what is given of the profile, or stores the first one. Throws `validation_failed` for a first one without a name. */
 export async function saveProfile(
   tx: Tx,
-  { principal, audit, now }: By,
-  { name, industries, geographies, description }: z.infer<typeof ProfileRequestSchema>,
+  by: By,
+  request: z.infer<typeof ProfileRequestSchema>,
 ): Promise<{ profileId: string }> {
+  const saved = (await addProfile(tx, by, request)) ?? (await changeProfile(tx, by, request));
+  if (saved === undefined)
+    throw validationFailed([
+      { path: 'name', message: 'There is no profile yet; its first save needs a name.' },
+    ]);
+  const { profileId, industries, geographies } = saved;
+  by.audit({
+    category: 'governance',
+    type: 'organization_profile_saved',
+    target: { kind: 'organization_profile', id: profileId },
+    details: { fields: Object.keys(request).join('.') || 'none', industries, geographies },
+  });
+  return { profileId };
+}
+
+type Saved = { profileId: string; industries: number; geographies: number };
+const saved = sql`
+  profile_id as "profileId", cardinality(industries) as industries, cardinality(geographies) as geographies`;
+
+/** Nothing where there is a profile, or no name for one. */
+async function addProfile(
+  tx: Tx,
+  { principal, now }: By,
+  { name, industries = [], geographies = [], description = '' }: z.infer<typeof ProfileRequestSchema>,
+): Promise<Saved | undefined> {
+  if (name === undefined) return undefined;
   const at = new Date(now);
-  const [saved] = await tx.query<{ profileId: string }>(sql`
+  const [added] = await tx.query<Saved>(sql`
     insert into organization_profiles (tenant_id, profile_id, name, industries, geographies, description, updated_by,
                                        created_at, updated_at)
     values (${tx.tenantId}, ${newId('prf', now)}, ${name}, ${industries}::text[], ${geographies}::text[],
             ${description}, ${principal.principalId}, ${at}, ${at})
-    on conflict (tenant_id) do update
-      set name = excluded.name, industries = excluded.industries, geographies = excluded.geographies,
-          description = excluded.description, updated_by = excluded.updated_by, updated_at = excluded.updated_at
-    returning profile_id as "profileId"`);
-  if (saved === undefined) throw new Error('The profile was not stored');
-  audit({
-    category: 'governance',
-    type: 'organization_profile_saved',
-    target: { kind: 'organization_profile', id: saved.profileId },
-    details: { industries: industries.length, geographies: geographies.length },
-  });
-  return saved;
+    on conflict (tenant_id) do nothing returning ${saved}`);
+  return added;
+}
+
+/** Nothing where there is no profile. */
+async function changeProfile(
+  tx: Tx,
+  { principal, now }: By,
+  { name, industries, geographies, description }: z.infer<typeof ProfileRequestSchema>,
+): Promise<Saved | undefined> {
+  const [changed] = await tx.query<Saved>(sql`
+    update organization_profiles
+       set name = coalesce(${name ?? null}, name), industries = coalesce(${industries ?? null}::text[], industries),
+           geographies = coalesce(${geographies ?? null}::text[], geographies),
+           description = coalesce(${description ?? null}, description), updated_by = ${principal.principalId},
+           updated_at = ${new Date(now)}
+     where tenant_id = ${tx.tenantId} returning ${saved}`);
+  return changed;
 }

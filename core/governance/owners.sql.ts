@@ -74,20 +74,6 @@ export const hasOwner = sql`exists (
    where o.tenant_id = d.tenant_id and o.domain_id = d.domain_id and o.kind = 'owner' and o.ended_at is null
      and p.status = 'active')`;
 
-/** Domains that the reader may see, or one of them, with no owner who could act. */
-export const domainsWithoutOwner = (
-  tx: Tx,
-  visibility: Visibility,
-  domainId: string | undefined,
-  limit: number,
-): Promise<{ domainId: string; domainName: string }[]> =>
-  tx.query(sql`
-    select d.domain_id as "domainId", d.name as "domainName" from domains d
-     where d.tenant_id = ${tx.tenantId} and ${withinDomains(visibility, sql`d.domain_id`)}
-       and ${domainId === undefined ? sql`true` : sql`d.domain_id = ${domainId}`}
-       and not ${hasOwner}
-     order by lower(d.name), d.domain_id limit ${limit}`);
-
 /** How the active assignments of a person stand, by domain. */
 export async function attestationsOf(
   tx: Tx,
@@ -141,28 +127,29 @@ export async function insertAssignment(
   return made === 0 ? null : assignmentId;
 }
 
-/** Locks an active assignment of the person until the transaction ends; null where it is another's, ended or none. */
-export async function lockOwnAssignment(
+/** Locks an active assignment until the transaction ends; null where it has ended or there is none. */
+export async function lockActiveAssignment(
   tx: Tx,
   assignmentId: string,
-  principalId: string,
-): Promise<StoredAttestation | null> {
-  const [row] = await tx.query<StoredAttestation>(sql`
+): Promise<Row<OwnerAttestation> | null> {
+  const [row] = await tx.query<Row<OwnerAttestation>>(sql`
     select ${stored} from owner_assignments o
-     where o.tenant_id = ${tx.tenantId} and o.assignment_id = ${assignmentId} and o.principal_id = ${principalId}
-       and o.ended_at is null
+     where o.tenant_id = ${tx.tenantId} and o.assignment_id = ${assignmentId} and o.ended_at is null
        for no key update`);
   return row ?? null;
 }
 
 /** Records that the owner attests now; the due date moves with it. */
-export async function recordAttestation(
-  tx: Tx,
-  assignmentId: string,
-  now: number,
-): Promise<StoredAttestation> {
+export const recordAttestation = (tx: Tx, assignmentId: string, now: number) =>
+  updateLocked(tx, assignmentId, sql`attested_at = ${new Date(now)}`);
+
+/** Sets how often the owner is asked; the due date moves with it. */
+export const setAttestationDays = (tx: Tx, assignmentId: string, days: number | null) =>
+  updateLocked(tx, assignmentId, sql`attestation_days = ${days}`);
+
+async function updateLocked(tx: Tx, assignmentId: string, change: Statement): Promise<StoredAttestation> {
   const [row] = await tx.query<StoredAttestation>(sql`
-    update owner_assignments o set attested_at = ${new Date(now)}
+    update owner_assignments o set ${change}
      where o.tenant_id = ${tx.tenantId} and o.assignment_id = ${assignmentId} returning ${stored}`);
   if (row === undefined) throw new Error('The assignment was locked and is gone');
   return row;

@@ -7,9 +7,10 @@ import type { By } from './by.ts';
 import {
   endActiveAssignment,
   insertAssignment,
-  lockOwnAssignment,
+  lockActiveAssignment,
   OWNER_KINDS,
   recordAttestation,
+  setAttestationDays,
   whoAndWhat,
 } from './owners.sql.ts';
 
@@ -18,13 +19,18 @@ const SAME_MOMENT_MS = 60_000;
 
 export const OwnerKindSchema = z.enum(OWNER_KINDS);
 
+const AttestationDays = z.int().min(1).max(730);
+
 export const AssignmentRequestSchema = z.strictObject({
   principalId: z.string().min(1).max(64),
   domainId: z.string().min(1).max(64),
   kind: OwnerKindSchema.default('owner'),
-  attestationDays: z.int().min(1).max(730).optional(),
+  attestationDays: AttestationDays.optional(),
 });
 export type AssignmentRequest = z.infer<typeof AssignmentRequestSchema>;
+
+/** Null: the person is not asked any more. */
+export const AssignmentChangeSchema = z.strictObject({ attestationDays: AttestationDays.nullable() });
 
 export const OwnerSchema = z.object({
   assignmentId: z.string(),
@@ -67,7 +73,10 @@ export async function assignOwner(
   const assignment = { ...request, attestationDays: request.attestationDays ?? null };
   const assignmentId = await insertAssignment(tx, assignment, by.now);
   if (assignmentId === null)
-    throw new ServiceError('conflict', `This person is ${request.kind} of the domain already.`);
+    throw new ServiceError(
+      'conflict',
+      `This person is ${request.kind} of the domain already. PATCH /api/governance/owners/{id} changes the period.`,
+    );
   audited(by, 'owner_assigned', assignmentId, assignment);
   return { assignmentId };
 }
@@ -81,14 +90,40 @@ export async function attestOwnership(
   by: By,
   assignmentId: string,
 ): Promise<{ assignmentId: string; attestation: Attestation }> {
-  const assignment = await lockOwnAssignment(tx, assignmentId, by.principal.principalId);
-  if (assignment === null) throw notFound();
+  const assignment = await lockActiveAssignment(tx, assignmentId);
+  if (assignment?.principalId !== by.principal.principalId) throw notFound();
   const attestedAt = assignment.attestedAt?.getTime() ?? Number.NEGATIVE_INFINITY;
   if (by.now - attestedAt < SAME_MOMENT_MS)
     return { assignmentId, attestation: attestationAt(assignment, by.now) };
   const attested = await recordAttestation(tx, assignmentId, by.now);
   audited(by, 'owner_attested', assignmentId, {});
   return { assignmentId, attestation: attestationAt(attested, by.now) };
+}
+
+/**
+ * Changes how often the owner is asked whether the domain is still theirs. The date is counted by the new period at once,
+ * from when they last said so, or were assigned. The same period again changes nothing. Throws `not_found`, also for an
+ * assignment that has ended.
+ */
+export async function changeAttestationDays(
+  tx: Tx,
+  by: By,
+  assignmentId: string,
+  attestationDays: number | null,
+): Promise<{ assignmentId: string; attestationDays: number | null; attestation: Attestation }> {
+  const assignment = await lockActiveAssignment(tx, assignmentId);
+  if (assignment === null) throw notFound();
+  const { principalId, domainId, attestationDays: from } = assignment;
+  const isNew = from !== attestationDays;
+  const changed = isNew ? await setAttestationDays(tx, assignmentId, attestationDays) : assignment;
+  if (isNew)
+    audited(by, 'owner_attestation_changed', assignmentId, {
+      principalId,
+      domainId,
+      from,
+      to: attestationDays,
+    });
+  return { assignmentId, attestationDays, attestation: attestationAt(changed, by.now) };
 }
 
 /**

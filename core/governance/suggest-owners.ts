@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Tx } from '../db/tx.ts';
 import { notFound } from '../kernel/errors.ts';
+import { listOf } from '../kernel/list.ts';
 import { fold, isStopWord, stem, words } from '../kernel/words.ts';
 import {
   domainInWords,
@@ -56,11 +57,18 @@ export const OwnerSuggestionSchema = z.object({
 });
 export type OwnerSuggestion = z.infer<typeof OwnerSuggestionSchema>;
 
-/** Who may own a domain, the likeliest first. Throws `not_found`. */
+/** `note` says why nobody is suggested, and is null where somebody is. */
+export const OwnerSuggestionsSchema = listOf(OwnerSuggestionSchema).extend({ note: z.string().nullable() });
+
+const NOBODY =
+  'Nothing speaks for anybody: nobody confirmed, changed or may write to an asset of the domain, and no title or ' +
+  'department shares a word with it. Assign whom you know.';
+
+/** Who may own a domain, the likeliest first; nobody for whom nothing speaks. Throws `not_found`. */
 export async function suggestOwners(
   tx: Tx,
   domainId: string,
-): Promise<{ items: OwnerSuggestion[]; truncated: boolean }> {
+): Promise<z.infer<typeof OwnerSuggestionsSchema>> {
   const domain = await domainInWords(tx, domainId);
   if (domain === null) throw notFound();
   const suggestions = rankOwners(domain, await knownPeople(tx, domainId), await ownerEvidence(tx, domainId));
@@ -69,6 +77,7 @@ export async function suggestOwners(
   return {
     items: [...people.slice(0, PEOPLE), ...strangers.slice(0, STRANGERS)],
     truncated: people.length > PEOPLE || strangers.length > STRANGERS,
+    note: suggestions.length === 0 ? NOBODY : null,
   };
 }
 

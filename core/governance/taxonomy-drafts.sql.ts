@@ -1,6 +1,7 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { PrincipalId } from '../kernel/ids.ts';
+import type { NamedDomain } from './similar-names.ts';
 import type { InformationType } from './taxonomy-schema.ts';
 
 /** Who drafts, and by which model if by one. */
@@ -113,6 +114,12 @@ export async function countTaxonomy(tx: Tx): Promise<{ domains: number; types: n
            (select count(*)::int from regulatory_mappings where tenant_id = ${tx.tenantId}) as mappings`);
   return counts ?? { domains: 0, types: 0, mappings: 0 };
 }
+
+/** The names of all domains, in their order; at most `limit`. */
+export const listDomainNames = (tx: Tx, limit: number): Promise<NamedDomain[]> =>
+  tx.query<NamedDomain>(sql`
+    select domain_id as "domainId", name from domains
+     where tenant_id = ${tx.tenantId} order by lower(name), domain_id limit ${limit}`);
 
 /** Those of the names, as given, that a domain has already, whatever the case. */
 export async function namesTaken(tx: Tx, names: readonly string[]): Promise<Set<string>> {

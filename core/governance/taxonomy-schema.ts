@@ -98,8 +98,15 @@ export const InformationTypeSchema = z.object({
 });
 export type InformationType = z.infer<typeof InformationTypeSchema>;
 
-/** `regulatoryMappings` counts those that are not rejected. */
+/** Domains whose names are like that of a draft: whoever approves it may make a second one of the same. */
+export const SimilarDomainsSchema = z.array(z.object({ domainId: z.string(), name: z.string() }));
+
+/**
+ * `regulatoryMappings` counts those that are not rejected. `similarTo` names, for a draft, at most ten domains whose names
+ * are like its own; of what is approved it is empty.
+ */
 export const ListedDomainSchema = DomainSchema.extend({
+  similarTo: SimilarDomainsSchema,
   informationTypes: z.array(InformationTypeSchema),
   regulatoryMappings: z.object({ draft: z.int(), approved: z.int() }),
 });

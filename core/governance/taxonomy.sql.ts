@@ -2,6 +2,7 @@ import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { PrincipalId } from '../kernel/ids.ts';
+import { similarDomains } from './similar-names.ts';
 import type { Domain, InformationType, ListedDomain } from './taxonomy-schema.ts';
 import { withinDomains } from './within-domains.ts';
 
@@ -23,13 +24,16 @@ const COLUMNS = {
     indicators, ${provenance}`,
 };
 
-/** Domains that the reader may see, by name, drafts included; at most `domains` of them with `types` types in all. */
+/**
+ * Domains that the reader may see, by name, drafts included; at most `domains` of them with `types` types in all. A draft is
+ * compared with these alone, so that nobody learns a name of others.
+ */
 export async function listTaxonomy(
   tx: Tx,
   visibility: Visibility,
   limits: { domains: number; types: number },
 ): Promise<{ items: ListedDomain[]; truncated: boolean }> {
-  const rows = await tx.query<Omit<ListedDomain, 'informationTypes'>>(sql`
+  const rows = await tx.query<Omit<ListedDomain, 'informationTypes' | 'similarTo'>>(sql`
     select ${COLUMNS.domains},
            (select jsonb_build_object('draft', count(*) filter (where m.status = 'draft'),
                                       'approved', count(*) filter (where m.status = 'approved'))
@@ -44,8 +48,17 @@ export async function listTaxonomy(
      where tenant_id = ${tx.tenantId} and domain_id = any(${domains.map((domain) => domain.id)}::text[])
      order by lower(name), information_type_id limit ${limits.types + 1}`);
   const byDomain = Map.groupBy(types.slice(0, limits.types), (type) => type.domainId);
+  const drafts = new Set(domains.filter(({ status }) => status === 'draft').map(({ id }) => id));
+  const similar = similarDomains(
+    domains.map(({ id: domainId, name }) => ({ domainId, name })),
+    (domainId) => drafts.has(domainId),
+  );
   return {
-    items: domains.map((domain) => ({ ...domain, informationTypes: byDomain.get(domain.id) ?? [] })),
+    items: domains.map((domain) => ({
+      ...domain,
+      similarTo: similar.get(domain.id) ?? [],
+      informationTypes: byDomain.get(domain.id) ?? [],
+    })),
     truncated: rows.length > limits.domains || types.length > limits.types,
   };
 }

@@ -4,11 +4,17 @@ import { type Principal, visibilityOf } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
 import { AttestationSchema, attestationsOf, countDrafts, OWNER_KINDS } from '../governance/read.ts';
 import { bounded, listOf } from '../kernel/list.ts';
-import { DomainPostureSchema, domainPostures } from '../landscape/read.ts';
+import {
+  DomainPostureSchema,
+  DomainWithoutOwnerSchema,
+  domainPostures,
+  domainsWithoutOwner,
+} from '../landscape/read.ts';
 import { listScopes, ScopeSchema } from '../sources/read.ts';
 
 const SCOPES_MAX = 50;
 const APPROVALS_MAX = 10;
+const WITHOUT_OWNER_MAX = 50;
 
 const AssignmentSchema = z.object({
   assignmentId: z.string(),
@@ -30,6 +36,8 @@ export const HomeSchema = z.object({
   draftTaxonomy: z
     .object({ domains: z.int(), informationTypes: z.int(), regulatoryMappings: z.int() })
     .optional(),
+  /** Under `governance.owner.assign`: approved domains with no owner who could act, the most waiting questions first. */
+  withoutOwner: listOf(DomainWithoutOwnerSchema).optional(),
   /** Under `scan.job.read`: the scopes that the caller may see. */
   scopes: listOf(ScopeSchema).optional(),
 });
@@ -40,6 +48,7 @@ export async function home(tx: Tx, principal: Principal, now: number): Promise<z
   const assignments =
     owned.length === 0 ? [] : await attestationsOf(tx, { principalId: principal.principalId }, now);
   const byDomain = Map.groupBy(assignments, ({ domainId }) => domainId);
+  const assignsOwnersOf = visibilityOf(principal, 'governance.owner.assign');
   const scopesOf = visibilityOf(principal, 'scan.job.read');
   return {
     domains: owned.map((domain) => ({ ...domain, assignments: byDomain.get(domain.domainId) ?? [] })),
@@ -47,6 +56,12 @@ export async function home(tx: Tx, principal: Principal, now: number): Promise<z
       pendingApprovals: await pendingApprovals(tx, APPROVALS_MAX),
     }),
     ...(visibilityOf(principal, 'governance.taxonomy.approve') && { draftTaxonomy: await countDrafts(tx) }),
+    ...(assignsOwnersOf && {
+      withoutOwner: bounded(
+        await domainsWithoutOwner(tx, assignsOwnersOf, { onlyApproved: true, limit: WITHOUT_OWNER_MAX + 1 }),
+        WITHOUT_OWNER_MAX,
+      ),
+    }),
     ...(scopesOf && { scopes: bounded(await listScopes(tx, scopesOf, SCOPES_MAX + 1), SCOPES_MAX) }),
   };
 }

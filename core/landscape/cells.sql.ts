@@ -71,7 +71,10 @@ const largestCells = (tx: Tx, visibility: Visibility, limit: Statement): Stateme
         select * from landscape_cells c where c.tenant_id = ${tx.tenantId} and c.domain_id = o.domain_id
          order by c.assets desc, c.cell limit ${limit}) first`;
 
-/** How a domain stands, without its people. `changedLast7Days`: assets that were new or changed today or on the six days before, in UTC. */
+/**
+ * How a domain stands, without its people. `pendingReviews`: assets about which its owners are asked. `changedLast7Days`:
+ * assets that changed today or on the six days before, in UTC, after they were first seen.
+ */
 export const DomainPostureSchema = z.object({
   domainId: z.string(),
   domainName: z.string(),

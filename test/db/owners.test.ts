@@ -7,8 +7,9 @@ import {
   attestationsOf,
   endActiveAssignment,
   insertAssignment,
-  lockOwnAssignment,
+  lockActiveAssignment,
   recordAttestation,
+  setAttestationDays,
 } from '../../core/governance/owners.sql.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -46,7 +47,6 @@ async function assigned(
   expect(assignmentId).toMatch(/^own_/);
   return assignmentId ?? '';
 }
-const lockOwn = (tx: Tx, assignmentId: string) => lockOwnAssignment(tx, assignmentId, PERSONA.financeOwner);
 const row = async (assignmentId: string) =>
   (
     await database.inspect<{
@@ -70,18 +70,37 @@ describe('an assignment', () => {
     expect((await row(without))?.attestation_due_at).toBeNull();
   });
 
+  test('is due by another period at once, from when it was attested last', async () => {
+    const assignmentId = await assigned('dom_information_security', 30);
+    const dueAfter = async (days: number | null) => {
+      await inTenant((tx) => setAttestationDays(tx, assignmentId, days));
+      return (await row(assignmentId))?.attestation_due_at;
+    };
+    expect(await dueAfter(10)).toEqual(new Date(AT + 10 * DAY));
+    await inTenant((tx) => recordAttestation(tx, assignmentId, AT + 5 * DAY));
+    expect(await dueAfter(730)).toEqual(new Date(AT + 735 * DAY));
+    expect(await dueAfter(null)).toBeNull();
+    expect(await row(assignmentId)).toMatchObject({ attested_at: new Date(AT + 5 * DAY) });
+    await inTenant((tx) => endActiveAssignment(tx, assignmentId, AT + 6 * DAY));
+  });
+
   test('that has ended never changes again, nor does who has which domain', async () => {
     const assignmentId = await assigned('dom_product', null);
     await inTenant((tx) => endActiveAssignment(tx, assignmentId, AT + DAY));
-    for (const column of ['ended_at', 'attested_at', 'overdue_noted_at'])
-      for (const value of [sql`null`, sql`now()`])
+    for (const [column, values] of [
+      ...['ended_at', 'attested_at', 'overdue_noted_at'].map(
+        (column) => [column, [sql`null`, sql`now()`]] as const,
+      ),
+      ['attestation_days', [sql`null`, sql`30`]] as const,
+    ])
+      for (const value of values)
         expect(
           await refusal(
             sql`update owner_assignments set ${sql.ident(column)} = ${value} where assignment_id = ${assignmentId}`,
           ),
           column,
         ).toBe(RESTRICT_VIOLATION);
-    for (const column of ['principal_id', 'domain_id', 'kind', 'attestation_days', 'created_at'])
+    for (const column of ['principal_id', 'domain_id', 'kind', 'created_at'])
       expect(
         await refusal(sql`update owner_assignments set ${sql.ident(column)} = ${sql.ident(column)}`),
         column,
@@ -142,7 +161,7 @@ describe('two at once', () => {
     const assignmentId = await assigned('dom_customers', 30);
     const [ended, found] = await overlapping(
       (tx) => endActiveAssignment(tx, assignmentId, AT + DAY),
-      (tx) => lockOwn(tx, assignmentId),
+      (tx) => lockActiveAssignment(tx, assignmentId),
     );
     expect([ended?.ended, found]).toEqual([true, null]);
     expect(await row(assignmentId)).toMatchObject({ attested_at: null, ended_at: new Date(AT + DAY) });
@@ -151,7 +170,8 @@ describe('two at once', () => {
   test('who ends it after somebody has attested ends what was attested', async () => {
     const assignmentId = await assigned('dom_customers', 30);
     await overlapping(
-      async (tx) => (await lockOwn(tx, assignmentId)) && recordAttestation(tx, assignmentId, AT + DAY),
+      async (tx) =>
+        (await lockActiveAssignment(tx, assignmentId)) && recordAttestation(tx, assignmentId, AT + DAY),
       (tx) => endActiveAssignment(tx, assignmentId, AT + 2 * DAY),
     );
     expect(await row(assignmentId)).toMatchObject({
@@ -202,13 +222,24 @@ describe('the sweep', () => {
     await sweep(AT + 70 * DAY);
     expect(await here()).toHaveLength(2);
 
+    // By a longer period it is not overdue, and by the old one again it is what was told already.
+    const setDays = (days: number) => inTenant((tx) => setAttestationDays(tx, assignmentId, days));
+    await setDays(60);
+    await sweep(AT + 99 * DAY);
+    await setDays(30);
+    await sweep(AT + 99 * DAY);
+    expect(await here()).toHaveLength(2);
+    await setDays(60);
+    await sweep(AT + 100 * DAY);
+    expect(await here()).toHaveLength(3);
+
     // Of what has ended nothing is asked any more.
-    await inTenant((tx) => recordAttestation(tx, assignmentId, AT + 71 * DAY));
-    await inTenant((tx) => endActiveAssignment(tx, assignmentId, AT + 72 * DAY));
+    await inTenant((tx) => recordAttestation(tx, assignmentId, AT + 101 * DAY));
+    await inTenant((tx) => endActiveAssignment(tx, assignmentId, AT + 102 * DAY));
     expect(await audited(OTHER)).toEqual([]);
     const late = SEEDED_AT + 200 * DAY;
     await Promise.all([sweep(late), sweep(late)]);
-    expect(await here()).toHaveLength(2);
+    expect(await here()).toHaveLength(3);
     const there = await audited(OTHER);
     expect(there.map(({ details }) => details.principalId)).toContain(inOther(PERSONA.legalOwner));
     expect(new Set(there.map(({ target }) => target.id)).size).toBe(there.length);

@@ -7,6 +7,7 @@ import { listCells } from '../../core/landscape/cells.sql.ts';
 import { foldPlacements } from '../../core/landscape/fold.sql.ts';
 import { storeScanned } from '../support/assets.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { migratedFrom } from '../support/earlier-database.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { DEV, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
@@ -46,7 +47,12 @@ const act = fc.oneof(
     asset: assetNumber,
     severity: fc.constantFrom(null, 'low', 'critical'),
   }),
-  fc.record({ kind: fc.constant('change' as const), asset: assetNumber, days: fc.nat(9) }),
+  fc.record({
+    kind: fc.constant('change' as const),
+    asset: assetNumber,
+    days: fc.nat(9),
+    versions: fc.nat(2),
+  }),
   fc.record({
     kind: fc.constant('ask' as const),
     asset: assetNumber,
@@ -81,11 +87,18 @@ async function perform(tx: Tx, assetId: string, act: Act): Promise<void> {
     case 'judge':
       await tx.query(sql`update assets set risk_severity = ${act.severity} where ${ofAsset}`);
       return;
-    case 'change':
-      await tx.query(
-        sql`update assets set changed_at = ${new Date(START - act.days * DAY)} where ${ofAsset}`,
-      );
+    case 'change': {
+      const at = new Date(START - act.days * DAY);
+      await tx.query(sql`update assets set changed_at = ${at} where ${ofAsset}`);
+      // In one statement and in several, and what is no version too.
+      await tx.query(sql`
+        insert into asset_versions (tenant_id, asset_id, version, source_version, content_version, name, path,
+                                    size_bytes, content_state, observed_at)
+        select ${tx.tenantId}, ${assetId}, n + coalesce((select max(version) from asset_versions where ${ofAsset}), 0),
+               'v', 'c', 'n', 'p', 1, 'available', ${at}
+          from generate_series(1, ${act.versions}::int) as n`);
       return;
+    }
     case 'find':
       await tx.query(sql`
         insert into findings (tenant_id, finding_id, asset_id, kind, severity, status, notes, policy_version, opened_at,
@@ -130,10 +143,11 @@ type Placement = {
   risk: string | null;
   findings: number;
   reviews: number;
-  day: string;
+  /** Null while the asset is as it was first seen. */
+  day: string | null;
 };
 
-type AssetRow = { asset: string; label: string; risk: string | null; findings: number; day: string };
+type AssetRow = { asset: string; label: string; risk: string | null; findings: number; day: string | null };
 type CandidateRow = {
   id: string;
   asset: string;
@@ -147,7 +161,9 @@ type CandidateRow = {
 /** Where assets should stand, by what the migration says in words. */
 async function expected(tx: Tx): Promise<Placement[]> {
   const assets = await tx.query<AssetRow>(sql`
-    select asset_id as asset, label_state as label, risk_severity as risk, (changed_at at time zone 'UTC')::date::text as day,
+    select asset_id as asset, label_state as label, risk_severity as risk,
+           case when (select count(*) from asset_versions v where v.tenant_id = a.tenant_id and v.asset_id = a.asset_id) > 1
+                then (changed_at at time zone 'UTC')::date::text end as day,
            (select count(*) from findings f where f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
                and status <> 'resolved') as findings
       from assets a where tenant_id = ${tx.tenantId} and status = 'active'`);
@@ -192,7 +208,7 @@ async function expected(tx: Tx): Promise<Placement[]> {
           provenance,
           firmest,
           findings: firmest ? findings : 0,
-          reviews: firmest ? pending.length : 0,
+          reviews: firmest && pending.length > 0 ? 1 : 0,
         },
       ];
     });
@@ -203,7 +219,7 @@ const stored = (tx: Tx) =>
   tx.query<Placement>(sql`
     select asset_id as asset, domain_id as domain, information_type_id as type, provenance, firmest,
            label_state as label, risk_severity as risk, open_findings as findings, pending_reviews as reviews,
-           (changed_at at time zone 'UTC')::date::text as day
+           case when changed_since_first_sight then (changed_at at time zone 'UTC')::date::text end as day
       from asset_placements where tenant_id = ${tx.tenantId}`);
 
 const sorted = (rows: readonly object[]) =>
@@ -241,12 +257,12 @@ async function check(tx: Tx): Promise<void> {
     select domain_id || '/' || day as key, sum(assets)::int as assets
       from (select domain_id, day, assets from domain_days where tenant_id = ${tx.tenantId}
             union all
-            select domain_id, day, assets from placement_changes where tenant_id = ${tx.tenantId} and domain_id <> '')
-             counted
+            select domain_id, day, assets from placement_changes
+             where tenant_id = ${tx.tenantId} and domain_id <> '' and day is not null) counted
      group by 1 having sum(assets) <> 0`);
   expect(Object.fromEntries(days.map(({ key, assets }) => [key, assets]))).toEqual(
     Object.fromEntries(
-      Object.entries(tallied(should, ({ domain, day }) => domain && `${domain}/${day}`)).map(
+      Object.entries(tallied(should, ({ domain, day }) => domain && day && `${domain}/${day}`)).map(
         ([key, [assets]]) => [key, assets],
       ),
     ),
@@ -273,7 +289,11 @@ describe('where assets stand', () => {
             database.db,
             DEV,
             writers.flatMap((_, who) =>
-              Array.from({ length: ASSETS_EACH }, (_, n) => ({ assetId: assetOf(who, n), seenAt: START })),
+              Array.from({ length: ASSETS_EACH }, (_, n) => ({
+                assetId: assetOf(who, n),
+                seenAt: START,
+                isAsFirstSeen: true as const,
+              })),
             ),
           );
           let writing = true;
@@ -363,3 +383,54 @@ describe('where assets stand', () => {
     });
   });
 });
+
+test('the migration tells what changed after first sight, and counts anew', () =>
+  migratedFrom(
+    '0048_changed_since_first_sight.sql',
+    async (admin) => {
+      await admin.query(`
+        insert into domains (tenant_id, domain_id, name, created_at, updated_at) values ('t', 'dom_a', 'A', now(), now());
+        insert into information_types (tenant_id, information_type_id, domain_id, name, created_at, updated_at)
+          select 't', 'ift_' || n, 'dom_a', 'Type ' || n, now(), now() from generate_series(1, 2) n;
+        insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, kind, size_bytes, source_version,
+                            content_version, first_seen_at, last_seen_at, changed_at)
+          select 't', 'ast_' || n, 'scp', n, 'a', n, 'file', 1, 'v', 'c', now(), now(), ('2026-05-0' || n || 'T12:00Z')::timestamptz
+            from generate_series(1, 6) n;
+        insert into asset_versions (tenant_id, asset_id, version, source_version, content_version, name, path, size_bytes,
+                                    content_state, observed_at)
+          select 't', 'ast_' || n, v, 'v', 'c', 'a', n, 1, 'available', now()
+            from generate_series(1, 6) n cross join generate_series(1, 3) v where v = 1 or n % 2 = 0;
+        insert into candidates (tenant_id, candidate_id, asset_id, domain_id, information_type_id, confidence, band,
+                                created_at, updated_at)
+          select 't', 'cnd_' || n || '_' || k, 'ast_' || n, 'dom_a', 'ift_' || k, 0.9, 'high', now(), now()
+            from generate_series(1, 5) n cross join generate_series(1, 2) k`);
+      // Of what was counted some is folded, and some is not.
+      await admin.query(`select fold_placements('t', 3)`);
+    },
+    async (admin) => {
+      const counted = async () => {
+        const { rows } = await admin.query<{ day: string; assets: number }>(`
+          select day::text, sum(assets)::int as assets
+            from (select day, assets from domain_days union all select day, assets from placement_changes) c
+           where day is not null group by 1 having sum(assets) <> 0 order by 1`);
+        const { rows: reviews } = await admin.query<{ assets: number; reviews: number }>(`
+          select sum(assets)::int as assets, sum(pending_reviews)::int as reviews
+            from (select assets, pending_reviews from landscape_cells where domain_id = 'dom_a'
+                  union all
+                  select assets, pending_reviews from placement_changes where domain_id = 'dom_a') c`);
+        return [rows, reviews];
+      };
+      const changed = [
+        { day: '2026-05-02', assets: 1 },
+        { day: '2026-05-04', assets: 1 },
+      ];
+      expect(await counted()).toEqual([changed, [{ assets: 5, reviews: 5 }]]);
+      await admin.query(`select fold_placements('t', 1000)`);
+      expect(await counted()).toEqual([changed, [{ assets: 5, reviews: 5 }]]);
+      const rows = () => admin.query('select * from asset_placements order by asset_id, information_type_id');
+      const kept = (await rows()).rows;
+      await admin.query(`select rebuild_placements('t')`);
+      expect((await rows()).rows).toEqual(kept);
+      expect(await counted()).toEqual([changed, [{ assets: 5, reviews: 5 }]]);
+    },
+  ));

@@ -21,6 +21,10 @@ type Home = {
   }[];
   pendingApprovals?: { count: number };
   draftTaxonomy?: { domains: number; informationTypes: number; regulatoryMappings: number };
+  withoutOwner?: {
+    items: { domainId: string; domainName: string; waitingQuestions: number; waitingSince: string | null }[];
+    truncated: boolean;
+  };
   scopes?: { items: { name: string; assetCount: number }[] };
 };
 type Cell = {
@@ -121,7 +125,7 @@ describe('home', () => {
       return [domains.length, ...Object.keys(rest).sort()];
     };
     expect(await sections(PERSONA.approver)).toEqual([0, 'pendingApprovals']);
-    expect(await sections(PERSONA.governanceAdmin)).toEqual([0, 'draftTaxonomy', 'scopes']);
+    expect(await sections(PERSONA.governanceAdmin)).toEqual([0, 'draftTaxonomy', 'scopes', 'withoutOwner']);
     expect(await sections(PERSONA.platformAdmin)).toEqual([0, 'scopes']);
     expect(await sections(PERSONA.auditor)).toEqual([0, 'scopes']);
     expect(await sections(PERSONA.nobody)).toEqual([0]);
@@ -135,6 +139,91 @@ describe('home', () => {
       insert into domains (tenant_id, domain_id, name, created_at, updated_at)
       values (${DEV}, 'dom_h_draft', 'A draft', now(), now()), (${OTHER}, 'dom_h_draft', 'A draft', now(), now())`);
     expect((await homeOf(admin)).draftTaxonomy).toEqual({ ...before, domains: (before?.domains ?? 0) + 1 });
+  });
+});
+
+describe('domains without an owner', () => {
+  const DOMAINS = Array.from({ length: 52 }, (_, n) => `dom_lonely_${n}`);
+  const withoutOwner = async () =>
+    (await homeOf(await service.signInAs(PERSONA.governanceAdmin))).withoutOwner ?? expect.unreachable();
+  const asked = (assetId: string, domainId = '', createdAt = 0) =>
+    database.inspect(sql`
+      insert into candidates (tenant_id, candidate_id, asset_id, domain_id, information_type_id, confidence, band, created_at,
+                              updated_at)
+      select ${DEV}, 'cnd_' || n || ${`${assetId}${domainId}`}, ${assetId}, ${domainId}, ${domainId} || '_ift_' || n, 0.9,
+             'high', ${new Date(createdAt)}::timestamptz + n * interval '1 hour', now()
+        from generate_series(1, 2) n`);
+
+  test('are told to who assigns owners, the most waiting assets first, and since when', async () => {
+    expect(await withoutOwner()).toEqual({ items: [], truncated: false });
+    const [few, many, none, draft] = DOMAINS;
+    await database.inspect(sql`
+      insert into domains (tenant_id, domain_id, name, status, created_at, updated_at)
+      select ${DEV}, d, case d when 'dom_lonely_2' then 'A lonely one' else d end,
+             case d when 'dom_lonely_3' then 'draft' else 'approved' end, now(), now()
+        from unnest(${DOMAINS.slice(0, 4)}::text[]) as d`);
+    await database.inspect(sql`
+      insert into information_types (tenant_id, information_type_id, domain_id, name, created_at, updated_at)
+      select ${DEV}, d || '_ift_' || n, d, 'Type ' || n, now(), now()
+        from unnest(${DOMAINS.slice(0, 4)}::text[]) as d cross join generate_series(1, 2) n`);
+    await storeScanned(
+      database.db,
+      DEV,
+      Array.from({ length: 3 }, (_, n) => ({ assetId: `ast_lonely_${n}` })),
+    );
+    const since = Date.UTC(2026, 2, 1);
+    await asked('ast_lonely_0', few, since - 9 * DAY);
+    for (const n of [0, 1, 2]) await asked(`ast_lonely_${n}`, many, since + n * DAY);
+    await asked('ast_lonely_0', draft, since);
+    const HOUR = 3_600_000;
+    const row = (domainId: string | undefined, waitingQuestions: number, at: number | null) => ({
+      ...{ domainId, waitingQuestions },
+      waitingSince: at && new Date(at).toISOString(),
+    });
+    expect((await withoutOwner()).items).toMatchObject([
+      row(many, 3, since + HOUR),
+      row(few, 1, since - 9 * DAY + HOUR),
+      { ...row(none, 0, null), domainName: 'A lonely one' },
+    ]);
+    // What is answered, and what is gone, waits no longer.
+    await database.inspect(sql`
+      update candidates set status = 'withdrawn' where asset_id = 'ast_lonely_0' and domain_id = 'dom_lonely_1'`);
+    await database.inspect(sql`update assets set status = 'deleted' where asset_id = 'ast_lonely_1'`);
+    expect((await withoutOwner()).items[0]).toMatchObject(row(few, 1, since - 9 * DAY + HOUR));
+    expect((await withoutOwner()).items[1]).toMatchObject(row(many, 1, since + 2 * DAY + HOUR));
+    const admin = await service.signInAs(PERSONA.governanceAdmin);
+    const listed = (await admin.get<{ withoutOwner: object[] }>('/api/governance/owners')).body.withoutOwner;
+    expect(listed).toEqual([
+      ...(await withoutOwner()).items.slice(0, 2),
+      expect.objectContaining(row(draft, 1, since + HOUR)),
+      expect.objectContaining({ domainId: 'dom_h_draft', waitingQuestions: 0 }),
+      expect.objectContaining(row(none, 0, null)),
+    ]);
+  });
+
+  test('are fewer by one that gets an owner who could act', async () => {
+    const admin = await service.signInAs(PERSONA.governanceAdmin);
+    const body = { principalId: PERSONA.legalOwner, domainId: 'dom_lonely_0' };
+    const ids = async () => (await withoutOwner()).items.map(({ domainId }) => domainId);
+    await admin.post('/api/governance/owners', { ...body, kind: 'steward' });
+    expect(await ids()).toContain('dom_lonely_0');
+    const { assignmentId } = (await admin.post<{ assignmentId: string }>('/api/governance/owners', body))
+      .body;
+    expect(await ids()).not.toContain('dom_lonely_0');
+    await admin.post(`/api/governance/owners/${assignmentId}/end`);
+    expect(await ids()).toContain('dom_lonely_0');
+  });
+
+  test('are fifty at most, and the answer says that there are more', async () => {
+    await database.inspect(sql`
+      insert into domains (tenant_id, domain_id, name, status, created_at, updated_at)
+      select ${DEV}, d, d, 'approved', now(), now() from unnest(${DOMAINS.slice(4)}::text[]) as d`);
+    const before = await withoutOwner();
+    expect([before.items.length, before.truncated]).toEqual([50, true]);
+    await database.inspect(sql`update domains set status = 'draft' where domain_id = 'dom_lonely_9'`);
+    expect(await withoutOwner()).toEqual({ items: before.items, truncated: false });
+    await database.inspect(sql`delete from domains where domain_id = any(${DOMAINS.slice(4)}::text[])`);
+    await database.inspect(sql`update assets set status = 'deleted' where asset_id like 'ast_lonely_%'`);
   });
 });
 

@@ -28,6 +28,7 @@ type Generated = {
     informationTypes: number;
     regulatoryMappings: number;
   };
+  similar: { domainId: string; name: string; similarTo: { domainId: string; name: string }[] }[];
   skipped: { name: string; reason: string }[];
 };
 type Taxonomy = List<{
@@ -38,6 +39,7 @@ type Taxonomy = List<{
   provider: string | null;
   informationTypes: { status: string; origin: string }[];
   regulatoryMappings: { draft: number; approved: number };
+  similarTo: { domainId: string; name: string }[];
 }>;
 type Mapping = {
   domainId: string;
@@ -108,7 +110,7 @@ describe('the profile', () => {
     expect((await progress()).nextStep?.step).toBe('profile');
   });
 
-  test('is saved once and replaced after that, audited without a word of it', async () => {
+  test('is saved once and changed after that, audited without a word of it', async () => {
     const saved = await platform.post<{ profileId: string }>(PROFILE_PATH, { name: 'Draft' });
     expect(saved.status).toBe(200);
     const again = await governance.post<{ profileId: string }>(PROFILE_PATH, PROFILE);
@@ -120,8 +122,49 @@ describe('the profile', () => {
     });
     const audited = await events('organization_profile_saved');
     expect(audited).toHaveLength(2);
-    expect(audited[1]).toMatchObject({ category: 'governance', details: { industries: 1, geographies: 2 } });
+    expect(audited[1]).toMatchObject({
+      category: 'governance',
+      details: { fields: 'name.industries.geographies.description', industries: 1, geographies: 2 },
+    });
     expect(JSON.stringify(audited)).not.toMatch(/Northwind|Hospitals|Germany/);
+    expect((await foreign.get(PROFILE_PATH)).status).toBe(404);
+  });
+
+  test('keeps what a body leaves out, and takes what is empty for what it is', async () => {
+    const shown = async () => (await auditor.get<Record<string, unknown>>(PROFILE_PATH)).body;
+    const { profileId } = await shown();
+    const save = async (body: object, who = governance) => {
+      const saved = await who.post<{ profileId: string }>(PROFILE_PATH, body);
+      expect([saved.status, saved.body]).toEqual([200, { profileId }]);
+      return shown();
+    };
+    for (const part of [
+      { name: 'Northwind' },
+      { industries: ['Hospitals', 'Laboratories'] },
+      { geographies: [] },
+      { description: '' },
+      { industries: [] },
+    ]) {
+      const before = await shown();
+      expect(await save(part, platform)).toEqual({
+        ...before,
+        ...part,
+        ...{ updatedAt: expect.any(String), updatedBy: PERSONA.platformAdmin },
+      });
+    }
+    expect((await events('organization_profile_saved')).at(-1)?.details).toEqual({
+      ...{ fields: 'industries', industries: 0, geographies: 0 },
+    });
+    expect(await save(PROFILE)).toMatchObject(PROFILE);
+    // Parts that are saved at once do not undo each other.
+    await Promise.all([save({ name: 'Northwind Care GmbH' }), save({ description: 'Clinics.' })]);
+    expect(await shown()).toMatchObject({ name: 'Northwind Care GmbH', description: 'Clinics.' });
+    await save(PROFILE);
+  });
+
+  test('needs a name the first time', async () => {
+    const { status, body } = await foreign.post<Fault>(PROFILE_PATH, { industries: ['Hospitals'] });
+    expect([status, body.issues?.map(({ path }) => path)]).toEqual([400, ['name']]);
     expect((await foreign.get(PROFILE_PATH)).status).toBe(404);
   });
 
@@ -133,6 +176,7 @@ describe('the profile', () => {
       { ...PROFILE, geographies: ['x'.repeat(101)] },
       { ...PROFILE, description: 'x'.repeat(4_001) },
       { ...PROFILE, industries: 'Hospitals' },
+      { name: null },
       { ...PROFILE, extra: 1 },
     ]) {
       expect((await governance.post(PROFILE_PATH, odd)).status, JSON.stringify(odd).slice(0, 60)).toBe(400);
@@ -262,6 +306,21 @@ describe('generating a taxonomy', () => {
     ]);
   });
 
+  test('tells drafts whose names are like others, when made and when listed', async () => {
+    // Finance is seeded; the catalogue drafts the others.
+    const similar = Object.fromEntries(generated.similar.map((each) => [each.name, each]));
+    expect(similar['Finance and Accounting']?.similarTo).toEqual([
+      { domainId: 'dom_finance', name: 'Finance' },
+    ]);
+    expect(similar['Patient Care']).toBeUndefined();
+    for (const { id, name, status, similarTo } of await taxonomy())
+      expect(similarTo, name).toEqual(
+        status === 'draft'
+          ? (generated.similar.find(({ domainId }) => domainId === id)?.similarTo ?? [])
+          : [],
+      );
+  });
+
   test('maps regulations of the places, and cites the section of the policy that names one', async () => {
     const care = generated.created.domains.find(({ name }) => name === 'Patient Care');
     const { items } = (
@@ -364,14 +423,26 @@ describe('generating a taxonomy', () => {
           { jurisdiction: 'European Union', regulation: 'NIS2', rationale: 'Plants.', citedSection: 's1' },
         ],
       };
-      const content = JSON.stringify({ domains: [domain, { ...domain, name: 'FINANCE' }] });
+      const named = (name: string) => ({ ...domain, name, informationTypes: [], regulatoryMappings: [] });
+      const content = JSON.stringify({
+        domains: [domain, named('FINANCE'), named('HR'), named('Turbine Department'), named('HR & Payroll')],
+      });
       answer = { status: 200, body: { choices: [{ finish_reason: 'stop', message: { content } }] } };
       const { status, body } = await governance.post<Generated>(GENERATE);
       expect([status, body]).toMatchObject([
         200,
         {
           ...{ provider: 'openai', model: 'writer', mode: 'live' },
-          created: { domains: [{ name: 'Turbines' }], informationTypes: 1, regulatoryMappings: 1 },
+          created: {
+            domains: ['Turbines', 'HR', 'Turbine Department', 'HR & Payroll'].map((name) => ({ name })),
+            ...{ informationTypes: 1, regulatoryMappings: 1 },
+          },
+          similar: [
+            { name: 'Turbines', similarTo: [{ name: 'Turbine Department' }] },
+            { name: 'HR', similarTo: [{ name: 'HR & Payroll' }, { name: 'Human Resources' }] },
+            { name: 'Turbine Department', similarTo: [{ name: 'Turbines' }] },
+            { name: 'HR & Payroll', similarTo: [{ name: 'HR' }, { name: 'Human Resources' }] },
+          ],
           skipped: [{ name: 'FINANCE', reason: 'exists' }],
         },
       ]);

@@ -16,6 +16,7 @@ type Owner = {
   domainId: string;
   domainName: string;
   kind: string;
+  assignedAt: string;
   attestationDays: number | null;
   attestation: Attestation;
 };
@@ -48,6 +49,11 @@ const attest = (caller: SignedIn, assignmentId: string) =>
   caller.post<{ attestation: Attestation }>(`${OWNERS}/${assignmentId}/attest`);
 const end = (assignmentId: string, caller = admin) =>
   caller.post<{ endedAt: string }>(`${OWNERS}/${assignmentId}/end`);
+const changeDays = (assignmentId: string, attestationDays: unknown, caller = admin) =>
+  caller.patch<{ assignmentId: string; attestationDays: number | null; attestation: Attestation }>(
+    `${OWNERS}/${assignmentId}`,
+    { attestationDays },
+  );
 const ownersOf = async (caller: SignedIn, query = '') => {
   const { status, body } = await caller.get<{ items: Owner[]; truncated: boolean }>(`${OWNERS}${query}`);
   expect([status, body.truncated]).toEqual([200, false]);
@@ -138,7 +144,8 @@ describe('assigning', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
     expect(answers.find(({ status }) => status === 409)?.body).toEqual({
       error: 'conflict',
-      message: 'This person is owner of the domain already.',
+      message:
+        'This person is owner of the domain already. PATCH /api/governance/owners/{id} changes the period.',
     });
     await assigned(of.principalId, of.domainId, { kind: 'steward' });
     expect((await ownersOf(admin, '?domainId=dom_draft')).map(({ kind }) => kind)).toEqual([
@@ -147,18 +154,19 @@ describe('assigning', () => {
     ]);
   });
 
-  test('is for the governance administrator alone, and so is ending', async () => {
+  test('is for the governance administrator alone, and so are changing and ending', async () => {
     for (const persona of [PERSONA.platformAdmin, PERSONA.financeOwner, PERSONA.auditor, PERSONA.nobody]) {
       const caller = await service.signInAs(persona);
       const answers = [
         await assign({ principalId: PERSONA.financeOwner, domainId: 'dom_legal' }, caller),
         await end('own_seed_0', caller),
+        await changeDays('own_seed_0', 30, caller),
         await caller.get('/api/governance/owner-suggestions?domainId=dom_legal'),
       ];
       expect(
         answers.map(({ status }) => status),
         persona,
-      ).toEqual([403, 403, 403]);
+      ).toEqual([403, 403, 403, 403]);
     }
   });
 });
@@ -189,10 +197,13 @@ describe('the list', () => {
 
   test('names domains that have nobody left, and no foreign ones', async () => {
     const withoutOwner = async (caller: SignedIn, query = '') => {
-      type Answer = { withoutOwner: { domainId: string; domainName: string }[] };
+      type Answer = { withoutOwner: object[] };
       return (await caller.get<Answer>(`${OWNERS}${query}`)).body.withoutOwner;
     };
-    const lonely = { domainId: 'dom_customers', domainName: 'Customers and Sales' };
+    const lonely = {
+      ...{ domainId: 'dom_customers', domainName: 'Customers and Sales' },
+      ...{ waitingQuestions: 0, waitingSince: null },
+    };
     const set = (status: string) =>
       database.inspect(sql`update principals set status = ${status} where principal_id = ${SALES_OWNER}`);
     const isStepDone = async () => {
@@ -295,6 +306,85 @@ describe('attesting', () => {
   });
 });
 
+describe('changing the period', () => {
+  test('moves the date at once, and the trail tells from what to what', async () => {
+    admin = await service.signInAs(PERSONA.governanceAdmin);
+    const assignmentId = await assigned(PERSONA.peopleOwner, 'dom_product', { kind: 'steward' });
+    const listed = async () =>
+      (await ownersOf(admin, '?domainId=dom_product')).find((owner) => owner.assignmentId === assignmentId);
+    const assignedAt = Date.parse((await listed())?.assignedAt ?? '');
+    const changed = await changeDays(assignmentId, 90);
+    expect([changed.status, changed.body]).toEqual([
+      200,
+      {
+        ...{ assignmentId, attestationDays: 90 },
+        attestation: {
+          state: 'current',
+          dueAt: new Date(assignedAt + 90 * DAY).toISOString(),
+          attestedAt: null,
+        },
+      },
+    ]);
+    expect(await listed()).toMatchObject(changed.body);
+    // The same again is nothing new.
+    expect((await changeDays(assignmentId, 90)).text).toBe(changed.text);
+
+    service.clock.advance(20 * DAY);
+    admin = await service.signInAs(PERSONA.governanceAdmin);
+    expect((await changeDays(assignmentId, 10)).body.attestation.state).toBe('overdue');
+    expect((await changeDays(assignmentId, 30)).body.attestation.state).toBe('due');
+    const people = await service.signInAs(PERSONA.peopleOwner);
+    const { attestedAt } = (await attest(people, assignmentId)).body.attestation;
+    expect((await changeDays(assignmentId, 730)).body.attestation).toEqual({
+      ...{ state: 'current', attestedAt },
+      dueAt: new Date(Date.parse(attestedAt ?? '') + 730 * DAY).toISOString(),
+    });
+    expect((await changeDays(assignmentId, null)).body).toEqual({
+      ...{ assignmentId, attestationDays: null },
+      attestation: { state: 'not_required', dueAt: null, attestedAt },
+    });
+    expect(await listed()).toMatchObject({ attestationDays: null });
+
+    const of = { principalId: PERSONA.peopleOwner, domainId: 'dom_product' };
+    const [, first, ...others] = await audited(assignmentId);
+    expect(first).toEqual({
+      ...{ type: 'owner_attestation_changed', principalId: PERSONA.governanceAdmin },
+      target: { kind: 'owner_assignment', id: assignmentId },
+      details: { ...of, from: null, to: 90 },
+    });
+    expect(others.map(({ type, details }) => [type, details.from, details.to])).toEqual([
+      ['owner_attestation_changed', 90, 10],
+      ['owner_attestation_changed', 10, 30],
+      ['owner_attested', undefined, undefined],
+      ['owner_attestation_changed', 30, 730],
+      ['owner_attestation_changed', 730, null],
+    ]);
+  });
+
+  test('takes 1 to 730 days or none, and nothing else', async () => {
+    const before = await ownersOf(admin);
+    for (const odd of [0, 731, 1.5, '30', undefined])
+      expect((await changeDays('own_seed_0', odd)).status, `${odd}`).toBe(400);
+    expect((await admin.patch(`${OWNERS}/own_seed_0`, { attestationDays: 30, kind: 'owner' })).status).toBe(
+      400,
+    );
+    expect(await ownersOf(admin)).toEqual(before);
+  });
+
+  test('needs an assignment of the tenant that has not ended', async () => {
+    const assignmentId = await assigned(PERSONA.financeOwner, 'dom_legal', { kind: 'steward' });
+    const there = await service.signInAs(inOther(PERSONA.governanceAdmin));
+    expect((await changeDays(assignmentId, 30, there)).status).toBe(404);
+    await end(assignmentId);
+    expect((await changeDays(assignmentId, 30)).status).toBe(404);
+    expect((await changeDays('own_unknown', 30)).status).toBe(404);
+    expect((await audited(assignmentId)).map(({ type }) => type)).toEqual([
+      'owner_assigned',
+      'owner_assignment_ended',
+    ]);
+  });
+});
+
 describe('suggestions', () => {
   type Suggestion = {
     principalId: string | null;
@@ -305,7 +395,7 @@ describe('suggestions', () => {
     reasons: { kind: string; text: string; count: number }[];
   };
   const suggestionsFor = (domainId: string) =>
-    admin.get<{ items: Suggestion[]; truncated: boolean }>(
+    admin.get<{ items: Suggestion[]; truncated: boolean; note: string | null }>(
       `/api/governance/owner-suggestions?domainId=${domainId}`,
     );
 
@@ -349,7 +439,7 @@ describe('suggestions', () => {
 
   test('rank the people by what speaks for them, then whom only the source knows', async () => {
     const { status, body } = await suggestionsFor('dom_human_resources');
-    expect([status, body.truncated]).toEqual([200, false]);
+    expect([status, body.truncated, body.note]).toEqual([200, false, null]);
     const reasonsOf = (name: string) =>
       body.items
         .find(({ displayName }) => displayName === name)
@@ -382,6 +472,24 @@ describe('suggestions', () => {
       reasons: [{ kind: 'profile' }],
     });
     expect(body.items.every(({ principalId }) => principalId !== null)).toBe(true);
+  });
+
+  test('name nobody for whom nothing speaks, and say so where that is everybody', async () => {
+    const of = async (name: string) => {
+      const { id } = (await admin.post<{ id: string }>('/api/governance/domains', { name })).body;
+      return (await suggestionsFor(id)).body;
+    };
+    expect(await of('Zeppelin Hangars')).toEqual({
+      ...{ items: [], truncated: false },
+      note: expect.stringContaining('Nothing speaks for anybody'),
+    });
+    const some = await of('Payroll Hangars');
+    for (const { score, reasons } of [...some.items, ...(await suggestionsFor('dom_finance')).body.items]) {
+      expect(score).toBeGreaterThan(0);
+      expect(reasons).not.toEqual([]);
+    }
+    const people = await database.inspect(sql`select from principals where tenant_id = ${DEV}`);
+    expect(some.items.length).toBeLessThan(people.length);
   });
 
   test('need a domain that there is', async () => {

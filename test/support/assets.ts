@@ -28,6 +28,8 @@ export type ScannedAsset = {
   said?: readonly Said[];
   /** Milliseconds. */
   seenAt?: number;
+  /** It is as it was first seen; without that it had another name before. */
+  isAsFirstSeen?: true;
 };
 
 /** Stands in whatever must not leave for logs, errors or the audit trail. */
@@ -68,8 +70,12 @@ async function storeOne(tx: Tx, scopeId: string, asset: ScannedAsset): Promise<v
   await tx.query(sql`
     insert into asset_versions (tenant_id, asset_id, version, source_version, content_version, name, path, size_bytes,
                                 content_state, observed_at)
-    values (${tx.tenantId}, ${assetId}, 1, 'v0', 'c0', 'Former name.docx', 'Former/Former name.docx', 90, 'available', ${seenAt}),
-           (${tx.tenantId}, ${assetId}, 2, 'v1', 'c1', ${name}, ${path}, 100, 'available', ${seenAt})`);
+    values (${tx.tenantId}, ${assetId}, 1, 'v0', 'c0', 'Former name.docx', 'Former/Former name.docx', 90, 'available', ${seenAt})`);
+  if (asset.isAsFirstSeen === undefined)
+    await tx.query(sql`
+      insert into asset_versions (tenant_id, asset_id, version, source_version, content_version, name, path, size_bytes,
+                                  content_state, observed_at)
+      values (${tx.tenantId}, ${assetId}, 2, 'v1', 'c1', ${name}, ${path}, 100, 'available', ${seenAt})`);
   await tx.query(sql`
     insert into asset_features (tenant_id, asset_id, features_key, features, signal_kinds, excerpts, computed_at)
     values (${tx.tenantId}, ${assetId}, 'key', ${sql.json({ signals })}::jsonb,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { domainsWithoutOwner, listOwners } from '../../../core/governance/owners.sql.ts';
+import { listOwners } from '../../../core/governance/owners.sql.ts';
 import { OwnerSchema } from '../../../core/governance/owners.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { bounded, listOf } from '../../../core/kernel/list.ts';
+import { DomainWithoutOwnerSchema, domainsWithoutOwner } from '../../../core/landscape/read.ts';
 
 const LIMITS = { owners: 500, domains: 200 };
 
@@ -13,15 +14,18 @@ export const listDomainOwners = endpoint({
   summary:
     'Who owns which domain, by domain, and whether it was attested: `due` in the last 14 days before the date (the ' +
     'second half of a shorter period), `overdue` after it. Domain-scoped callers see their own domains. ' +
-    '`withoutOwner` has at most 200 domains that have no owner who could act: who is not disabled and holds the role',
+    '`withoutOwner` has at most 200 domains that have no owner who could act (who is not disabled and holds the role), ' +
+    'those with the most waiting questions first',
   access: can('governance.taxonomy.read'),
   transaction: 'read',
   query: z.strictObject({ domainId: z.string().min(1).max(64).optional() }),
   response: listOf(OwnerSchema).extend({
-    withoutOwner: z.array(z.object({ domainId: z.string(), domainName: z.string() })),
+    withoutOwner: z.array(DomainWithoutOwnerSchema),
   }),
   handle: async ({ tx, visibility, query: { domainId }, now }) => ({
     ...bounded(await listOwners(tx, visibility, domainId, LIMITS.owners + 1, now), LIMITS.owners),
-    withoutOwner: await domainsWithoutOwner(tx, visibility, domainId, LIMITS.domains),
+    withoutOwner: await domainsWithoutOwner(tx, visibility, {
+      ...{ domainId, onlyApproved: false, limit: LIMITS.domains },
+    }),
   }),
 });

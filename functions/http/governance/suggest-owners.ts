@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { OwnerSuggestionSchema, suggestOwners } from '../../../core/governance/suggest-owners.ts';
+import { OwnerSuggestionsSchema, suggestOwners } from '../../../core/governance/suggest-owners.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { listOf } from '../../../core/kernel/list.ts';
 
 export const suggestDomainOwners = endpoint({
   name: 'governance-suggest-owners',
@@ -10,11 +9,12 @@ export const suggestDomainOwners = endpoint({
   summary:
     'Who may own a domain, the likeliest first, with reasons: who confirmed, changed or may write to its assets, and ' +
     'whose title or department speaks of it. The newest 1,000 confirmed assets are looked at and the 1,000 that changed ' +
-    'last. At most 20 people, then at most 10 whom only a source knows (`principalId` null), by the source’s name',
+    'last. At most 20 people, then at most 10 whom only a source knows (`principalId` null), by the source’s name; where ' +
+    'nothing speaks for anybody, none, and a `note` says so',
   access: can('governance.owner.assign'),
   transaction: 'read',
   query: z.strictObject({ domainId: z.string().min(1).max(64) }),
-  response: listOf(OwnerSuggestionSchema),
+  response: OwnerSuggestionsSchema,
   errors: ['not_found'],
   handle: ({ tx, query }) => suggestOwners(tx, query.domainId),
 });

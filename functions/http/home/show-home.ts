@@ -7,7 +7,7 @@ export const showHome = endpoint({
   path: '/api/home',
   summary:
     'What waits for the caller: how each of their domains stands, and with the capabilities for them, actions to ' +
-    'approve, drafts of the taxonomy, and scopes',
+    'approve, drafts of the taxonomy, domains without an owner, and scopes',
   access: session,
   transaction: 'read',
   response: HomeSchema,

@@ -11,7 +11,8 @@ export const generateTaxonomy = endpoint({
   path: '/api/onboarding/generate-taxonomy',
   summary:
     'Have domains, information types and regulatory mappings drafted from the profile and the policies by the AI ' +
-    'provider. Domains whose names are there already are skipped, and everything stays a draft until it is approved',
+    'provider. Domains whose names are there already are skipped, `similar` tells those whose names are like others, and ' +
+    'everything stays a draft until it is approved',
   access: can('governance.taxonomy.propose'),
   transaction: 'write',
   response: GeneratedSchema,

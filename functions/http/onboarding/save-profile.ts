@@ -6,7 +6,7 @@ export const saveOrganizationProfile = endpoint({
   name: 'onboarding-save-profile',
   method: 'POST',
   path: '/api/onboarding/profile',
-  summary: 'Say what the organization is, in place of what was said before',
+  summary: 'Say what the organization is; what is left out stays as it was. The first save needs a `name`',
   access: can('tenant.profile.write'),
   transaction: 'write',
   body: ProfileRequestSchema,

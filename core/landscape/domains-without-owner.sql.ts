@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { Visibility } from '../authz/principal.ts';
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { hasOwner, withinDomains } from '../governance/read.ts';
+
+/**
+ * A domain that has no owner who could act. `waitingQuestions`: its assets about which an owner is asked. `waitingSince`:
+ * when the oldest of these questions was first asked, null where none waits.
+ */
+export const DomainWithoutOwnerSchema = z.object({
+  domainId: z.string(),
+  domainName: z.string(),
+  waitingQuestions: z.int().nonnegative(),
+  waitingSince: z.iso.datetime().nullable(),
+});
+
+/**
+ * Domains that the reader may see, or those of them that are approved, or one, with no owner who could act: those with the
+ * most questions first, then by name; at most `limit`. Questions are added up from the cells of these domains, and the
+ * oldest one is the first of an index, so that neither costs more where more of them wait.
+ */
+export async function domainsWithoutOwner(
+  tx: Tx,
+  visibility: Visibility,
+  { domainId, onlyApproved, limit }: { domainId?: string | undefined; onlyApproved: boolean; limit: number },
+): Promise<z.infer<typeof DomainWithoutOwnerSchema>[]> {
+  type Row = Omit<z.infer<typeof DomainWithoutOwnerSchema>, 'waitingSince'> & { waitingSince: Date | null };
+  const rows = await tx.query<Row>(sql`
+    with without_owner as materialized (
+      select d.tenant_id, d.domain_id, d.name from domains d
+       where d.tenant_id = ${tx.tenantId} and ${withinDomains(visibility, sql`d.domain_id`)}
+         and ${domainId === undefined ? sql`true` : sql`d.domain_id = ${domainId}`}
+         and ${onlyApproved ? sql`d.status = 'approved'` : sql`true`}
+         and not ${hasOwner}
+    )
+    select d.domain_id as "domainId", d.name as "domainName", w.questions as "waitingQuestions",
+           (select min(k.created_at) from candidates k
+             where k.tenant_id = d.tenant_id and k.domain_id = d.domain_id and k.status = 'pending' and k.asset_active
+           ) as "waitingSince"
+      from without_owner d
+      cross join lateral (
+        select coalesce(sum(pending_reviews), 0) as questions
+          from (
+            select pending_reviews from landscape_cells where tenant_id = d.tenant_id and domain_id = d.domain_id
+            union all
+            select pending_reviews from placement_changes where tenant_id = d.tenant_id and domain_id = d.domain_id
+          ) counted) w
+     order by w.questions desc, lower(d.name), d.domain_id limit ${limit}`);
+  return rows.map((row) => ({ ...row, waitingSince: row.waitingSince?.toISOString() ?? null }));
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { AttestationSchema } from '../../../core/governance/attestation.ts';
+import { AssignmentChangeSchema, changeAttestationDays } from '../../../core/governance/owners.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+
+export const changeOwnerAssignment = endpoint({
+  name: 'governance-change-assignment',
+  method: 'PATCH',
+  path: '/api/governance/owners/{id}',
+  summary: 'Change how often an owner is asked to attest',
+  access: can('governance.owner.assign'),
+  transaction: 'write',
+  params: z.strictObject({ id: z.string().max(64) }),
+  body: AssignmentChangeSchema,
+  response: z.object({
+    assignmentId: z.string(),
+    attestationDays: z.int().nullable(),
+    attestation: AttestationSchema,
+  }),
+  handle: ({ tx, principal, audit, now, params, body }) =>
+    changeAttestationDays(tx, { principal, audit, now }, params.id, body.attestationDays),
+});
