@@ -247,9 +247,10 @@ const toAnswer = ({
       };
 
 /**
- * What was decided of a question, and which decisions sent its asset to its domain or named its type; newest first. A
- * type of a domain that is not the reader's is not told. An answer of another domain's owner is told without its candidate,
- * and without the person unless they wrote a note, which is meant for who receives the asset.
+ * What was decided of a question, which decisions sent its asset to its domain or named its type, and which refused what was
+ * sent from it; newest first. A type of a domain that is not the reader's is not told. An answer of another domain's owner is
+ * told without its candidate, and without the person unless they wrote a note, which is meant for who receives the asset or
+ * gets it back.
  */
 export async function decisionsOf(
   tx: Tx,
@@ -272,7 +273,15 @@ export async function decisionsOf(
        and ${withinDomains(visibility, sql`t.domain_id`)}
      where d.tenant_id = ${tx.tenantId} and d.asset_id = ${assetId}
        and (k.domain_id = ${domainId} or d.routed_domain_id = ${domainId}
-            or d.corrected_information_type_id = ${informationTypeId})
+            or d.corrected_information_type_id = ${informationTypeId}
+            or (d.decision = 'not_a_match' and exists (
+              select from decisions sent
+                join candidates sender
+                  on sender.tenant_id = sent.tenant_id and sender.candidate_id = sent.candidate_id
+               where sent.tenant_id = d.tenant_id and sent.asset_id = d.asset_id and sender.domain_id = ${domainId}
+                 and sent.created_at <= d.created_at
+                 and case when k.information_type_id is null then sent.routed_domain_id = k.domain_id
+                          else sent.corrected_information_type_id = k.information_type_id end)))
      order by d.created_at desc, d.decision_id desc limit ${limit}`);
   return rows.map((row) => ({ ...row, decidedAt: row.decidedAt.toISOString() }));
 }
