@@ -28,7 +28,7 @@ type CandidateRow = Omit<
     riskPoints: number;
     relatedPoints: number;
     basis: Basis | null;
-    changes: MaterialChange[];
+    changes: MaterialChange[] | null;
     earlierDecisionId: string | null;
     earlierDecision: Decision | null;
     earlierDecidedAt: Date | null;
@@ -40,7 +40,8 @@ const columns = (isAsked: Statement): Statement => sql`
   s.scope_id as "scopeId", s.name as "scopeName", a.path,
   k.domain_id as "domainId", m.name as "domainName", k.information_type_id as "informationTypeId",
   t.name as "informationTypeName", k.confidence, k.band, k.status, k.revision, k.value,
-  k.asked_because as "askedBecause", k.basis, k.changes, e.decision_id as "earlierDecisionId",
+  case k.asked_because when 'inferred' then coalesce(again.asked_because, k.asked_because) else k.asked_because
+  end as "askedBecause", k.basis, again.changes, e.decision_id as "earlierDecisionId",
   e.decision as "earlierDecision", e.created_at as "earlierDecidedAt",
   (select coalesce(jsonb_agg(
             jsonb_build_object('candidateId', o.candidate_id, 'informationTypeId', o.information_type_id,
@@ -55,13 +56,21 @@ const columns = (isAsked: Statement): Statement => sql`
   related_points(k.related_count) as "relatedPoints",
   k.created_at::text as "createdAt", k.updated_at::text as "updatedAt"`;
 
-/** Names are joined to the candidates, never the other way round: of a young table the planner knows no better. */
+/**
+ * Names are joined to the candidates, never the other way round: of a young table the planner knows no better. A question
+ * that is asked again may go by a type that is new to it: the earlier answer is that of whichever candidate of it has one.
+ */
 const JOINED = sql`
   join assets a on a.tenant_id = k.tenant_id and a.asset_id = k.asset_id
   left join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
   left join domains m on m.tenant_id = k.tenant_id and m.domain_id = k.domain_id
   left join information_types t on t.tenant_id = k.tenant_id and t.information_type_id = k.information_type_id
-  left join decisions e on e.tenant_id = k.tenant_id and e.decision_id = k.earlier_decision_id`;
+  left join lateral (
+    select o.asked_because, o.changes, o.earlier_decision_id from candidates o
+     where k.status = 'pending' and o.tenant_id = k.tenant_id and o.asset_id = k.asset_id
+       and o.domain_id = k.domain_id and o.status = 'pending' and o.earlier_decision_id is not null
+     order by o.candidate_id <> k.candidate_id, o.earlier_decision_id desc limit 1) again on true
+  left join decisions e on e.tenant_id = k.tenant_id and e.decision_id = again.earlier_decision_id`;
 
 /** Columns that are no fields of it stay in it, since to leave them out takes ten times as long: its schema drops them. */
 const toCandidate = (row: CandidateRow): Candidate => ({
@@ -75,7 +84,10 @@ const toCandidate = (row: CandidateRow): Candidate => ({
           decisionId: row.earlierDecisionId,
           decision: row.earlierDecision,
           decidedAt: row.earlierDecidedAt.toISOString(),
-          changes: row.changes.map((change) => ({ kind: change.kind, explanation: explainChange(change) })),
+          changes: (row.changes ?? []).map((change) => ({
+            kind: change.kind,
+            explanation: explainChange(change),
+          })),
         },
   location: { scopeId: row.scopeId, scopeName: row.scopeName, path: row.path },
   reasons: explainValue(row, { band: row.bandPoints, risk: row.riskPoints, related: row.relatedPoints }),
@@ -197,7 +209,7 @@ export async function findCandidate(
       from candidates k ${JOINED}
       left join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
       left join decisions d
-        on d.tenant_id = k.tenant_id and d.decision_id = coalesce(k.decision_id, k.earlier_decision_id)
+        on d.tenant_id = k.tenant_id and d.decision_id = coalesce(k.decision_id, e.decision_id)
      where k.tenant_id = ${tx.tenantId} and k.candidate_id = ${candidateId} and a.status = 'active'
        and ${withinDomains(visibility, sql`k.domain_id`)}
        and (k.status in ('pending', 'deferred', 'confirmed')
@@ -235,9 +247,10 @@ const toAnswer = ({
       };
 
 /**
- * What was decided of a question, and which decisions sent its asset to its domain or named its type; newest first. A
- * type of a domain that is not the reader's is not told. An answer of another domain's owner is told without its candidate,
- * and without the person unless they wrote a note, which is meant for who receives the asset.
+ * What was decided of a question, which decisions sent its asset to its domain or named its type, and which refused what was
+ * sent from it; newest first. A type of a domain that is not the reader's is not told. An answer of another domain's owner is
+ * told without its candidate, and without the person unless they wrote a note, which is meant for who receives the asset or
+ * gets it back.
  */
 export async function decisionsOf(
   tx: Tx,
@@ -260,7 +273,15 @@ export async function decisionsOf(
        and ${withinDomains(visibility, sql`t.domain_id`)}
      where d.tenant_id = ${tx.tenantId} and d.asset_id = ${assetId}
        and (k.domain_id = ${domainId} or d.routed_domain_id = ${domainId}
-            or d.corrected_information_type_id = ${informationTypeId})
+            or d.corrected_information_type_id = ${informationTypeId}
+            or (d.decision = 'not_a_match' and exists (
+              select from decisions sent
+                join candidates sender
+                  on sender.tenant_id = sent.tenant_id and sender.candidate_id = sent.candidate_id
+               where sent.tenant_id = d.tenant_id and sent.asset_id = d.asset_id and sender.domain_id = ${domainId}
+                 and sent.created_at <= d.created_at
+                 and case when k.information_type_id is null then sent.routed_domain_id = k.domain_id
+                          else sent.corrected_information_type_id = k.information_type_id end)))
      order by d.created_at desc, d.decision_id desc limit ${limit}`);
   return rows.map((row) => ({ ...row, decidedAt: row.decidedAt.toISOString() }));
 }

@@ -32,6 +32,7 @@ const LIMITS: Readonly<Record<string, { limit: number; queries?: readonly string
   '/api/governance/owners': { limit: 500, queries: ['?domainId=dom_finance'] },
   '/api/governance/regulatory-mappings': { limit: 200, queries: ['?domainId=dom_finance'] },
   '/api/onboarding/policy-documents': { limit: 50 },
+  '/api/review/decisions': { limit: 200, queries: ['?domainId=dom_finance'] },
   '/api/review/queue': { limit: 200, queries: ['?domainId=dom_finance'] },
   '/api/scans': { limit: 50 },
   '/api/sources': { limit: 200 },
@@ -131,8 +132,8 @@ const limitedPaths = (): string[] =>
     .filter(({ query }) => query instanceof z.ZodObject && 'limit' in query.shape)
     .map(({ path }) => path);
 
-test('of two lists fewer items may be wanted, which are the first of the whole', async () => {
-  expect(limitedPaths()).toEqual(['/api/assets', '/api/review/queue']);
+test('of three lists fewer items may be wanted, which are the first of the whole', async () => {
+  expect(limitedPaths()).toEqual(['/api/assets', '/api/review/decisions', '/api/review/queue']);
   for (const { caller, name, path } of readers.filter((reader) => limitedPaths().includes(reader.path))) {
     for (const query of ['?', ...(LIMITS[path]?.queries ?? []).map((each) => `${each}&`)]) {
       const { body: whole } = await caller.get<List>(`${path}${query}limit=200`);

@@ -209,6 +209,28 @@ describe('a routed question that the receiver refuses', () => {
     expect(await decided(finance, candidateId, { decision: 'mine' })).toMatchObject({ revision: 3 });
   });
 
+  test('goes back with the earlier answer, also by a type that is new to it', async () => {
+    const { assetId, candidateId } = await review.ask(invoices(0.6));
+    await decided(finance, candidateId, toPeople);
+    await decided(people, await review.candidateOf(assetId, PEOPLE), { decision: 'not_a_match' });
+    await review.inferAgain(assetId, 'second', [invoices(0.6), said('dom_finance', 'ift_tax_papers', 0.95)]);
+    const back = (await queueOf(finance)).find((row) => row.assetId === assetId);
+    const before = { askedBecause: 'returned', earlierAnswer: { decision: 'another_domain', changes: [] } };
+    expect(back).toMatchObject({ informationTypeId: 'ift_tax_papers', ...before });
+    for (const each of back?.types ?? [])
+      expect(await detailOf(finance, each.candidateId)).toMatchObject({
+        ...before,
+        answer: { decision: 'another_domain' },
+      });
+    // Answered, it is asked no more, and what was said before is history.
+    await decided(finance, back?.candidateId ?? '', { decision: 'mine' });
+    expect(await detailOf(finance, candidateId)).toMatchObject({
+      status: 'confirmed',
+      earlierAnswer: null,
+      answer: { decision: 'mine' },
+    });
+  });
+
   test('goes back along the whole way that it came', async () => {
     const { assetId, candidateId } = await review.ask();
     await decided(finance, candidateId, toPeople);

@@ -162,6 +162,23 @@ test('the receiver learns who sent it only from a note that they wrote', async (
   }
 });
 
+test('the sender learns who refused it only from a note that they wrote', async () => {
+  for (const note of [undefined, 'Ask Legal, who negotiated it']) {
+    const { assetId, candidateId } = await review.ask();
+    await decided(finance, candidateId, toPeople);
+    const there = await review.candidateOf(assetId, PEOPLE);
+    await decided(people, there, { decision: 'not_a_match', note });
+    const back = await detailOf(finance, candidateId);
+    const principalId = note === undefined ? null : PERSONA.peopleOwner;
+    expect(back.decisions.items).toMatchObject([
+      { decision: 'not_a_match', candidateId: null, principalId, note: note ?? null },
+      { decision: 'another_domain', candidateId, principalId: PERSONA.financeOwner },
+    ]);
+    const text = JSON.stringify(back);
+    expect([text.includes(PERSONA.peopleOwner), text.includes(there)]).toEqual([note !== undefined, false]);
+  }
+});
+
 test.each([
   ['takes', { decision: 'mine' }],
   ['puts off', { decision: 'need_more_evidence' }],

@@ -89,6 +89,10 @@ const PLACES: readonly Statement[] = [
   sql`insert into candidates (tenant_id, candidate_id, asset_id, scope_id, domain_id, information_type_id, confidence, band,
                               created_at, updated_at)
       select ${DEV}, ${nth('cnd')}, ${nth('ast')}, '', ${DOMAIN}, 'ift_invoices', 0.9, 'high', ${AT}, ${AT} from ${rows(205)}`,
+  sql`insert into decisions (tenant_id, decision_id, candidate_id, asset_id, principal_id, decision, training_eligible, revision,
+                             created_at)
+      select ${DEV}, ${nth('dec')}, ${nth('cnd')}, ${nth('ast')}, ${PERSONA.financeOwner}, 'need_more_evidence', false, 1, ${AT}
+        from ${rows(205)}`,
   sql`insert into findings (tenant_id, finding_id, asset_id, kind, severity, status, notes, policy_version, opened_at, changed_at)
       select ${DEV}, ${nth('fnd')}, ${nth('ast')}, 'label', 'high', 'open', 'Same', '1', ${AT}, ${AT} from ${rows(205)}`,
   sql`insert into campaigns (tenant_id, campaign_id, scope_id, kind, status, correlation_id, created_at, finished_at)

@@ -1,0 +1,56 @@
+import { expect } from 'vitest';
+import type { z } from 'zod';
+import type { Candidate, CandidateDetailSchema } from '../../core/review/candidate-schema.ts';
+import type { CorrectionSchema, DestinationSchema } from '../../core/review/destinations.sql.ts';
+import type { OwnDecision } from '../../core/review/own-decisions.sql.ts';
+import { type ApiClient, signIn } from '../../infra/local/api-client.ts';
+import { knowingOnlyWhatWasTold } from './told-ids.ts';
+
+export type List<T> = { items: T[] };
+type Persona = { principalId: string; displayName: string };
+/** Somebody at the API who knows it by what it tells them, and finds things by their names. */
+export type Person = ApiClient & Persona;
+
+/** Signs somebody in whom the list of personas shows. */
+export async function enter(url: string, displayName: string): Promise<Person> {
+  const { items } = (await (await fetch(`${url}/api/auth/dev/personas`)).json()) as List<Persona>;
+  const persona = items.find((each) => each.displayName === displayName) ?? expect.unreachable(displayName);
+  return { ...persona, ...knowingOnlyWhatWasTold(await signIn(url, persona.principalId)) };
+}
+
+export const queueOf = async (who: Person) => (await who.get<List<Candidate>>('/api/review/queue')).items;
+
+export const isAsked = async (who: Person, assetName: string) =>
+  (await queueOf(who)).some((each) => each.assetName === assetName);
+
+/** The one question that waits for somebody about a file. */
+export async function questionAbout(who: Person, assetName: string): Promise<Candidate> {
+  const [question, ...more] = (await queueOf(who)).filter((each) => each.assetName === assetName);
+  expect(more, assetName).toEqual([]);
+  return question ?? expect.unreachable(`nothing is asked about ${assetName}`);
+}
+
+export const detailOf = (who: Person, { candidateId }: { candidateId: string }) =>
+  who.get<z.infer<typeof CandidateDetailSchema>>(`/api/review/candidates/${candidateId}`);
+
+export const ownDecisions = async (who: Person, query = '') =>
+  (await who.get<List<OwnDecision>>(`/api/review/decisions${query}`)).items;
+
+type Destinations = {
+  domains: List<z.infer<typeof DestinationSchema>>;
+  informationTypes: List<z.infer<typeof CorrectionSchema>>;
+};
+const destinationsOf = (who: Person) => who.get<Destinations>('/api/review/destinations');
+
+/** A domain that somebody may send an asset to. */
+export async function domainCalled(who: Person, name: string): Promise<string> {
+  const { domains } = await destinationsOf(who);
+  return domains.items.find((each) => each.domainName === name)?.domainId ?? expect.unreachable(name);
+}
+
+/** A type that somebody may correct to. */
+export async function ownTypeCalled(who: Person, name: string): Promise<string> {
+  const { informationTypes } = await destinationsOf(who);
+  const found = informationTypes.items.find((each) => each.informationTypeName === name);
+  return found?.informationTypeId ?? expect.unreachable(name);
+}
