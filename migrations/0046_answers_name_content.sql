@@ -17,7 +17,7 @@ create index decisions_by_principal on decisions (tenant_id, principal_id, creat
 alter table candidates
   -- Why it waits, or waited last.
   add column asked_because text not null default 'inferred' constraint candidates_asked_because check (asked_because in (
-    'inferred', 'routed', 'returned', 'put_off', 'correction_revised', 'content_changed')),
+    'inferred', 'routed', 'corrected', 'returned', 'put_off', 'correction_revised', 'content_changed')),
   -- The answer that it had before it was asked again, and what has changed since: [{ "kind", … }].
   add column earlier_decision_id text,
   add column changes jsonb not null default '[]',

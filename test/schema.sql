@@ -481,7 +481,7 @@ END stored,
   basis jsonb
 );
 row security, forced;
-constraint candidates_asked_because CHECK ((asked_because = ANY (ARRAY['inferred'::text, 'routed'::text, 'returned'::text, 'put_off'::text, 'correction_revised'::text, 'content_changed'::text])));
+constraint candidates_asked_because CHECK ((asked_because = ANY (ARRAY['inferred'::text, 'routed'::text, 'corrected'::text, 'returned'::text, 'put_off'::text, 'correction_revised'::text, 'content_changed'::text])));
 constraint candidates_band CHECK ((band = ANY (ARRAY['review'::text, 'high'::text, 'routed'::text])));
 constraint candidates_confidence CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision)));
 constraint candidates_decision FOREIGN KEY (tenant_id, decision_id) REFERENCES public.decisions(tenant_id, decision_id);

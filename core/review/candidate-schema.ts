@@ -18,13 +18,14 @@ const ValueReasonSchema = z.object({
 });
 
 /**
- * Why a question waits: the model says so; a colleague sent the asset; an answer that sent it on, or named its type, was
+ * Why a question waits or waited: the model says so; a colleague sent the asset; a correction named its type; an answer that sent it on, or named its type, was
  * refused there; it was put off, and the model says something new; the correction that answered it was revised; or the
  * asset no longer holds what its answer spoke of.
  */
 const ASKED_BECAUSE = [
   'inferred',
   'routed',
+  'corrected',
   'returned',
   'put_off',
   'correction_revised',

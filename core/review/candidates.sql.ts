@@ -34,23 +34,14 @@ type CandidateRow = Omit<
     earlierDecidedAt: Date | null;
   };
 
-/** @param isAsked of `candidates o` of the asset of `k`: those that are one question with it */
-const columns = (isAsked: Statement): Statement => sql`
+const COLUMNS = sql`
   k.candidate_id as "candidateId", k.asset_id as "assetId", a.name as "assetName",
   s.scope_id as "scopeId", s.name as "scopeName", a.path,
   k.domain_id as "domainId", m.name as "domainName", k.information_type_id as "informationTypeId",
   t.name as "informationTypeName", k.confidence, k.band, k.status, k.revision, k.value,
   case k.asked_because when 'inferred' then coalesce(again.asked_because, k.asked_because) else k.asked_because
   end as "askedBecause", k.basis, again.changes, e.decision_id as "earlierDecisionId",
-  e.decision as "earlierDecision", e.created_at as "earlierDecidedAt",
-  (select coalesce(jsonb_agg(
-            jsonb_build_object('candidateId', o.candidate_id, 'informationTypeId', o.information_type_id,
-                               'informationTypeName', y.name, 'confidence', o.confidence)
-            order by o.confidence desc nulls last, o.candidate_id), '[]')
-          from candidates o
-          join information_types y
-            on y.tenant_id = o.tenant_id and y.information_type_id = o.information_type_id
-         where o.tenant_id = k.tenant_id and o.asset_id = k.asset_id and ${isAsked}) as types,
+  e.decision as "earlierDecision", e.created_at as "earlierDecidedAt", question.types,
   k.risk_severity as "riskSeverity", k.related_count as "relatedCount",
   band_points(k.band, k.confidence) as "bandPoints", risk_points(k.risk_severity) as "riskPoints",
   related_points(k.related_count) as "relatedPoints",
@@ -59,17 +50,25 @@ const columns = (isAsked: Statement): Statement => sql`
 /**
  * Names are joined to the candidates, never the other way round: of a young table the planner knows no better. A question
  * that is asked again may go by a type that is new to it: the earlier answer is that of whichever candidate of it has one.
+ * @param isAsked of `candidates o` of the asset of `k`: those that are one question with it
  */
-const JOINED = sql`
+const joined = (isAsked: Statement): Statement => sql`
   join assets a on a.tenant_id = k.tenant_id and a.asset_id = k.asset_id
   left join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
   left join domains m on m.tenant_id = k.tenant_id and m.domain_id = k.domain_id
   left join information_types t on t.tenant_id = k.tenant_id and t.information_type_id = k.information_type_id
-  left join lateral (
-    select o.asked_because, o.changes, o.earlier_decision_id from candidates o
-     where k.status = 'pending' and o.tenant_id = k.tenant_id and o.asset_id = k.asset_id
-       and o.domain_id = k.domain_id and o.status = 'pending' and o.earlier_decision_id is not null
-     order by o.candidate_id <> k.candidate_id, o.earlier_decision_id desc limit 1) again on true
+  cross join lateral (
+    select coalesce(jsonb_agg(
+             jsonb_build_object('candidateId', o.candidate_id, 'informationTypeId', o.information_type_id,
+                                'informationTypeName', y.name, 'confidence', o.confidence)
+             order by o.confidence desc nulls last, o.candidate_id) filter (where y.name is not null), '[]') as types,
+           (array_agg(o.candidate_id order by o.candidate_id <> k.candidate_id, o.earlier_decision_id desc)
+             filter (where o.earlier_decision_id is not null))[1] as again_id
+      from candidates o
+      left join information_types y
+        on y.tenant_id = o.tenant_id and y.information_type_id = o.information_type_id
+     where o.tenant_id = k.tenant_id and o.asset_id = k.asset_id and ${isAsked}) question
+  left join candidates again on again.tenant_id = k.tenant_id and again.candidate_id = question.again_id
   left join decisions e on e.tenant_id = k.tenant_id and e.decision_id = again.earlier_decision_id`;
 
 /** Columns that are no fields of it stay in it, since to leave them out takes ten times as long: its schema drops them. */
@@ -112,7 +111,7 @@ export async function listQueue(
       ? sql`select o.domain_id from domains o where o.tenant_id = ${tx.tenantId}`
       : sql`select unnest(${sql.unpeeked(visibility.domainIds)}) as domain_id`;
   const rows = await tx.query<CandidateRow>(sql`
-    select ${columns(sql`o.domain_id = k.domain_id and o.status = 'pending'`)}
+    select ${COLUMNS}
       from (
         select first.* from (${domains}) o cross join lateral (
           select q.* from candidates q
@@ -125,7 +124,7 @@ export async function listQueue(
            order by q.value desc, q.candidate_id ${first}) first
          where ${domainId === null ? sql`true` : sql`o.domain_id = ${domainId}`}
          order by first.value desc, first.candidate_id ${first}
-      ) k ${JOINED}
+      ) k ${joined(sql`o.domain_id = k.domain_id and o.status = 'pending'`)}
      order by k.value desc, k.candidate_id`);
   return rows.map(toCandidate);
 }
@@ -189,7 +188,7 @@ export async function findCandidate(
   revisableSince: Date,
 ): Promise<CandidateRecord | null> {
   const [row] = await tx.query<DetailRow>(sql`
-    select ${columns(sql`(o.candidate_id = k.candidate_id or ${isOneQuestion})`)}, t.definition as "informationTypeDefinition",
+    select ${COLUMNS}, t.definition as "informationTypeDefinition",
            jsonb_build_object('kind', a.kind, 'sizeBytes', a.size_bytes, 'mimeType', a.mime_type, 'format', a.format,
                               'contentState', a.content_state, 'contentReason', a.content_reason,
                               'labelState', a.label_state, 'labelName', a.label_name, 'sourceUrl', a.source_url) as asset,
@@ -206,7 +205,7 @@ export async function findCandidate(
                and i.information_type_id = k.information_type_id and i.inference_key = (
                  select asked.inference_key from inferences asked
                   where asked.tenant_id = d.tenant_id and asked.inference_id = d.inference_id)) as "judgedInference"
-      from candidates k ${JOINED}
+      from candidates k ${joined(sql`(o.candidate_id = k.candidate_id or ${isOneQuestion})`)}
       left join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
       left join decisions d
         on d.tenant_id = k.tenant_id and d.decision_id = coalesce(k.decision_id, e.decision_id)

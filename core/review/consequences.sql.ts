@@ -106,13 +106,14 @@ export async function confirmCorrected(
   // What was withdrawn has nothing of the model behind it any more, and no correction brings that back: it is people's.
   await tx.execute(sql`
     insert into candidates as k (tenant_id, candidate_id, asset_id, domain_id, information_type_id, band, status,
-                                 decision_id, created_at, updated_at)
+                                 asked_because, decision_id, created_at, updated_at)
     values (${tx.tenantId}, ${newId('cnd', now)}, ${assetId}, ${corrected.domainId}, ${corrected.informationTypeId},
-            'routed', 'confirmed', ${corrected.decisionId}, ${at}, ${at})
+            'routed', 'confirmed', 'corrected', ${corrected.decisionId}, ${at}, ${at})
     on conflict on constraint candidates_once do update
       set inference_id = case when k.status <> 'withdrawn' then k.inference_id end,
           confidence = case when k.status <> 'withdrawn' then k.confidence end,
           band = case when k.status <> 'withdrawn' then k.band else excluded.band end,
+          asked_because = case when k.status <> 'withdrawn' then k.asked_because else excluded.asked_because end,
           status = 'confirmed', decision_id = excluded.decision_id, revision = k.revision + 1,
           updated_at = excluded.updated_at, earlier_decision_id = null, changes = '[]'
     where k.decision_id is distinct from excluded.decision_id and (k.status <> 'confirmed' or exists (
