@@ -1,21 +1,24 @@
-import type { Visibility } from '../authz/principal.ts';
+import type { Principal, Visibility } from '../authz/principal.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
-import type { PrincipalId, TenantId } from '../kernel/ids.ts';
+import type { TenantId } from '../kernel/ids.ts';
 import { findAction } from './action-list.sql.ts';
 import type { ActionParts } from './action-parts.ts';
 import type { ActionDetail, ActionRequest } from './action-schema.ts';
 import { nextActionState } from './action-states.ts';
+import { readerOf } from './action-visibility.ts';
 import { insertAction, lockAction, type Mover, moveAction, type Previewed } from './actions.sql.ts';
 import { type Desired, previewOf } from './preview.ts';
 import { findTarget, isFindingOf, labelNameOf } from './target.sql.ts';
 
-/** Somebody with an account who asks for an action, and how far his grant reaches. */
-export type Requester = Mover & { principalId: PrincipalId; visibility: Visibility };
+/** Somebody with an account who asks for an action, and how far the grant for that reaches. */
+export type Requester = Omit<Mover, 'principalId'> & { principal: Principal; visibility: Visibility };
+
+const moverOf = ({ principal: { principalId }, now, audit }: Requester) => ({ principalId, now, audit });
 
 /** Of an action that this transaction has just read or written. */
-async function shownAction(tx: Tx, actionId: string): Promise<ActionDetail> {
-  const action = await findAction(tx, actionId, { kind: 'tenant' });
+async function shownAction(tx: Tx, { principal }: Requester, actionId: string): Promise<ActionDetail> {
+  const action = await findAction(tx, actionId, readerOf(principal, { kind: 'tenant' }));
   if (action === null) throw new Error('The action that was just written is gone');
   return action;
 }
@@ -60,7 +63,7 @@ export async function draftAction(
 ): Promise<ActionDetail> {
   const target = await findTarget(tx, request.targetAssetId, by.visibility);
   if (target === null) throw notFound();
-  return shownAction(tx, await insertAction(tx, request, previewed, target.domainIds, by));
+  return shownAction(tx, by, await insertAction(tx, request, previewed, target.domainIds, moverOf(by)));
 }
 
 /** Reads the target of an action anew. Throws `not_found` for an action beyond the grant, then `conflict`. */
@@ -71,7 +74,7 @@ export async function previewAgain(
   actionId: string,
 ): Promise<Previewed> {
   const { target, desired } = await withTx(parts.db, { tenantId, mode: 'read' }, async (tx) => {
-    const action = await findAction(tx, actionId, visibility);
+    const action = await findAction(tx, actionId, { actions: visibility, assets: null });
     if (action === null) throw notFound();
     if (nextActionState(action.status, 'repreviewed') === null)
       throw new ServiceError('conflict', `An action that is ${action.status} is not previewed again.`);
@@ -93,38 +96,38 @@ export async function repreviewAction(
   const action = await lockAction(tx, actionId, by.visibility);
   if (action === null) throw notFound();
   const trigger = previewed.blockedReason === null ? 'repreviewed' : 'blocked';
-  await moveAction(tx, action, trigger, by, {
+  await moveAction(tx, action, trigger, moverOf(by), {
     ...previewed,
     verification: null,
     decidedBy: null,
     correlationId: null,
     attempt: 0,
   });
-  return shownAction(tx, actionId);
+  return shownAction(tx, by, actionId);
 }
 
 /** Hands a draft to the approvers. Throws `not_found`, `conflict`. */
 export async function submitAction(tx: Tx, by: Requester, actionId: string): Promise<ActionDetail> {
   const action = await lockAction(tx, actionId, by.visibility);
   if (action === null) throw notFound();
-  await moveAction(tx, action, 'submitted', by);
-  return shownAction(tx, actionId);
+  await moveAction(tx, action, 'submitted', moverOf(by));
+  return shownAction(tx, by, actionId);
 }
 
 /** Takes one's own action back. Throws `not_found`, `conflict`. */
 export async function withdrawAction(tx: Tx, by: Requester, actionId: string): Promise<ActionDetail> {
   const action = await lockAction(tx, actionId, by.visibility);
   if (action === null) throw notFound();
-  if (action.requestedBy !== by.principalId)
+  if (action.requestedBy !== by.principal.principalId)
     throw new ServiceError('conflict', 'Only who asked for an action withdraws it.');
-  await moveAction(tx, action, 'withdrawn', by);
-  return shownAction(tx, actionId);
+  await moveAction(tx, action, 'withdrawn', moverOf(by));
+  return shownAction(tx, by, actionId);
 }
 
 /** Ends an action that is neither executing nor over. Throws `not_found`, `conflict`. */
 export async function cancelAction(tx: Tx, by: Requester, actionId: string): Promise<ActionDetail> {
   const action = await lockAction(tx, actionId, by.visibility);
   if (action === null) throw notFound();
-  await moveAction(tx, action, 'cancelled', by);
-  return shownAction(tx, actionId);
+  await moveAction(tx, action, 'cancelled', moverOf(by));
+  return shownAction(tx, by, actionId);
 }

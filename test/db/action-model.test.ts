@@ -175,7 +175,8 @@ const approveAndDie = (who: string) =>
       const action = await lockAction(tx, actionId, { kind: 'tenant' });
       if (action === null) throw new Error('No such action');
       const decidedBy = who as PrincipalId;
-      await moveAction(tx, action, 'approved', world.by(who), { decidedBy, dueAt: new Date(now) });
+      const by = { principalId: decidedBy, now, audit: () => undefined };
+      await moveAction(tx, action, 'approved', by, { decidedBy, dueAt: new Date(now) });
     });
     Object.assign(model, { status: 'approved', decidedBy: who, dueAt: now });
     model.approvals++;

@@ -68,6 +68,34 @@ describe('who sees what', () => {
     expect(await assignees(await p.service.signInAs(ofCustomers))).toEqual([both, ofCustomers]);
   });
 
+  test('an asset of an action is named to who may see it, and to nobody else', async () => {
+    const assetId = await p.unlabeled(p.owner);
+    const task = { kind: 'internal_task', taskTitle: 'Ask the team' };
+    const { actionId } = await p.submitted(p.owner, assetId, task);
+    await p.decide(p.approver, actionId);
+    const [place] = await p.database.inspect<{ name: string; path: string; scope: string }>(sql`
+      select a.name, a.path, s.name as scope from assets a join scopes s using (tenant_id, scope_id)
+       where a.tenant_id = ${DEV} and a.asset_id = ${assetId}`);
+    const told = {
+      targetAssetName: place?.name,
+      targetAssetPath: place?.path,
+      targetScopeName: place?.scope,
+    };
+    const untold = { targetAssetName: null, targetAssetPath: null, targetScopeName: null };
+    const toldTo = async (who: SignedIn, what: typeof told | typeof untold) => {
+      expect((await who.get(`/api/actions/${actionId}`)).body).toMatchObject(what);
+      for (const path of ['/api/actions', '/api/tasks']) {
+        const { items } = (await who.get<Listed<Action | Task>>(path)).body;
+        expect(items.find((each) => each.actionId === actionId)).toMatchObject(what);
+      }
+    };
+    for (const who of [p.owner, p.approver, p.auditor]) await toldTo(who, told);
+    // The action stays with the domain; the asset does not.
+    await p.database.inspect(sql`update candidates set status = 'rejected' where asset_id = ${assetId}`);
+    await toldTo(p.owner, untold);
+    for (const who of [p.approver, p.auditor]) await toldTo(who, told);
+  });
+
   test('roles do what the table of capabilities says', async () => {
     const assetId = await p.unlabeled(p.owner);
     const { actionId } = await p.submitted(p.owner, assetId);

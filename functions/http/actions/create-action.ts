@@ -17,6 +17,6 @@ export const createAction = endpoint({
   errors: ['not_found', 'conflict'],
   prepare: ({ runtime, principal, visibility, body }) =>
     previewDraft(runtime, principal.tenantId, visibility, body),
-  handle: ({ tx, principal: { principalId }, visibility, body, prepared, audit, now }) =>
-    draftAction(tx, { principalId, visibility, audit, now }, body, prepared),
+  handle: ({ tx, principal, visibility, body, prepared, audit, now }) =>
+    draftAction(tx, { principal, visibility, audit, now }, body, prepared),
 });
