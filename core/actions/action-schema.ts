@@ -88,6 +88,8 @@ const OUTCOME_REASONS = [
   'source_unavailable',
   'not_verified',
   'attempts_spent',
+  'requester_not_permitted',
+  'approver_not_permitted',
 ] as const;
 export type OutcomeReason = (typeof OUTCOME_REASONS)[number];
 

@@ -122,7 +122,7 @@ type Change = Partial<
 
 /**
  * Moves an action that this transaction has locked, as the table of its states says, with its row of history and its
- * audit event. Throws `conflict` where the trigger leads nowhere.
+ * audit event; as it is then. Throws `conflict` where the trigger leads nowhere.
  */
 export async function moveAction(
   tx: Tx,
@@ -130,12 +130,13 @@ export async function moveAction(
   trigger: ActionTrigger,
   by: Mover,
   { note, ...change }: Change = {},
-): Promise<void> {
+): Promise<LockedAction> {
   const status = nextActionState(action.status, trigger);
   if (status === null) throw new ServiceError('conflict', conflictOf(action));
-  const next = { ...action, blockedReason: null, outcomeReason: null, dueAt: null, ...change };
-  const reason = next.blockedReason ?? next.outcomeReason;
   const revision = action.revision + 1;
+  const reset = { blockedReason: null, outcomeReason: null, dueAt: null };
+  const next = { ...action, ...reset, ...change, status, revision };
+  const reason = next.blockedReason ?? next.outcomeReason;
   const at = new Date(by.now);
   await tx.query(sql`
     with moved as (
@@ -157,6 +158,7 @@ export async function moveAction(
     target: { kind: 'action', id: action.actionId },
     details: { kind: action.kind, assetId: action.targetAssetId, status, reason },
   });
+  return next;
 }
 
 const conflictOf = ({ status, blockedReason }: LockedAction): string =>

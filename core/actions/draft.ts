@@ -9,6 +9,7 @@ import { nextActionState } from './action-states.ts';
 import { readerOf } from './action-visibility.ts';
 import { insertAction, lockAction, type Mover, moveAction, type Previewed } from './actions.sql.ts';
 import { type Desired, previewOf } from './preview.ts';
+import { mayRequest } from './rights.ts';
 import { findTarget, isFindingOf, labelNameOf } from './target.sql.ts';
 
 /** Somebody with an account who asks for an action, and how far the grant for that reaches. */
@@ -106,11 +107,25 @@ export async function repreviewAction(
   return shownAction(tx, by, actionId);
 }
 
-/** Hands a draft to the approvers. Throws `not_found`, `conflict`. */
+/**
+ * Hands a draft to the approvers. What would change nothing, or be refused to whoever asked for it when it is executed, is
+ * not worth their time. Throws `not_found`, `conflict`.
+ */
 export async function submitAction(tx: Tx, by: Requester, actionId: string): Promise<ActionDetail> {
   const action = await lockAction(tx, actionId, by.visibility);
   if (action === null) throw notFound();
+  // Where it stands comes first: what is blocked is told to be blocked.
   await moveAction(tx, action, 'submitted', moverOf(by));
+  if (!action.preview.changes)
+    throw new ServiceError(
+      'conflict',
+      'It would change nothing: the target is as desired already. Withdraw it, or preview it again if the target has changed.',
+    );
+  if (!(await mayRequest(tx, action)))
+    throw new ServiceError(
+      'conflict',
+      'Who asked for it may no longer do so on this asset. An owner of the asset has to draft it anew.',
+    );
   return shownAction(tx, by, actionId);
 }
 
