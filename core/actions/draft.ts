@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
@@ -7,7 +8,15 @@ import type { ActionParts } from './action-parts.ts';
 import type { ActionDetail, ActionRequest } from './action-schema.ts';
 import { nextActionState } from './action-states.ts';
 import { readerOf } from './action-visibility.ts';
-import { insertAction, lockAction, type Mover, moveAction, type Previewed } from './actions.sql.ts';
+import {
+  findAsked,
+  insertAction,
+  keptOf,
+  lockAction,
+  type Mover,
+  moveAction,
+  type Previewed,
+} from './actions.sql.ts';
 import { type Desired, previewOf } from './preview.ts';
 import { mayRequest } from './rights.ts';
 import { findTarget, isFindingOf, labelNameOf } from './target.sql.ts';
@@ -24,17 +33,21 @@ async function shownAction(tx: Tx, { principal }: Requester, actionId: string): 
   return action;
 }
 
+/** What somebody asks for. Asked again with the same key, it is the same action. */
+export type Asked = { request: ActionRequest; key: string | null };
+
 /**
- * Reads the target of a new action at its source. Throws `not_found` before anything else is said of an asset that is
- * not there or that the caller may not see, then `validation_failed`, `conflict`.
+ * Reads the target of a new action at its source; null where the caller has asked with this key before. Throws
+ * `not_found` before anything else is said of an asset that is not there or that the caller may not see, then
+ * `validation_failed`, `conflict`.
  */
 export async function previewDraft(
   parts: ActionParts,
-  tenantId: TenantId,
-  visibility: Visibility,
-  request: ActionRequest,
-): Promise<Previewed> {
-  const { target, desired } = await withTx(parts.db, { tenantId, mode: 'read' }, async (tx) => {
+  { principal: { tenantId, principalId }, visibility }: Pick<Requester, 'principal' | 'visibility'>,
+  { request, key }: Asked,
+): Promise<Previewed | null> {
+  const looked = await withTx(parts.db, { tenantId, mode: 'read' }, async (tx) => {
+    if (key !== null && (await findAsked(tx, principalId, key)) !== null) return null;
     const target = await findTarget(tx, request.targetAssetId, visibility);
     if (target === null) throw notFound();
     const { findingId } = request;
@@ -42,7 +55,7 @@ export async function previewDraft(
       throw validationFailed([{ path: 'findingId', message: 'Not a finding on this asset.' }]);
     return { target, desired: await desiredOf(tx, request) };
   });
-  return previewOf(parts, tenantId, target, desired);
+  return looked && previewOf(parts, tenantId, looked.target, looked.desired);
 }
 
 async function desiredOf(
@@ -55,16 +68,36 @@ async function desiredOf(
   return { kind: 'label', labelGuid, labelName: await labelNameOf(tx, labelGuid) };
 }
 
-/** Records an action with what `previewDraft` has read; `blocked` where nothing could be written. Throws `not_found`. */
+/**
+ * Records an action with what `previewDraft` has read; `blocked` where nothing could be written. Asked again, it is the
+ * action that there is, as it stands. Throws `not_found`, and `conflict` where the key stands for another request.
+ */
 export async function draftAction(
   tx: Tx,
   by: Requester,
-  request: ActionRequest,
-  previewed: Previewed,
+  asked: Asked,
+  previewed: Previewed | null,
 ): Promise<ActionDetail> {
-  const target = await findTarget(tx, request.targetAssetId, by.visibility);
-  if (target === null) throw notFound();
-  return shownAction(tx, by, await insertAction(tx, request, previewed, target.domainIds, moverOf(by)));
+  if (previewed !== null) {
+    const target = await findTarget(tx, asked.request.targetAssetId, by.visibility);
+    if (target === null) throw notFound();
+    const actionId = await insertAction(tx, asked, previewed, target.domainIds, moverOf(by));
+    if (actionId !== null) return shownAction(tx, by, actionId);
+  }
+  return askedAgain(tx, by, asked);
+}
+
+async function askedAgain(
+  tx: Tx,
+  { principal, visibility }: Requester,
+  { request, key }: Asked,
+): Promise<ActionDetail> {
+  const actionId = key && (await findAsked(tx, principal.principalId, key));
+  const action = actionId && (await findAction(tx, actionId, readerOf(principal, visibility)));
+  if (!action) throw notFound();
+  if (!isDeepStrictEqual(keptOf(action), keptOf(request)))
+    throw new ServiceError('conflict', 'The Idempotency-Key stands for another request. Send a new one.');
+  return action;
 }
 
 /** Reads the target of an action anew. Throws `not_found` for an action beyond the grant, then `conflict`. */

@@ -133,8 +133,9 @@ export async function createActionWorld(database: TestDatabase): Promise<ActionW
         targetAssetId,
       };
       if (request.kind === 'sensitivity_label_set') request.desiredLabelGuid ??= WANTED;
-      const previewed = await previewDraft(parts, DEV, by(principalId).visibility, request);
-      return inTenant((tx) => draftAction(tx, by(principalId), request, previewed));
+      const asked = { request, key: null };
+      const previewed = await previewDraft(parts, by(principalId), asked);
+      return inTenant((tx) => draftAction(tx, by(principalId), asked, previewed));
     },
     submit: (principalId, actionId) => inTenant((tx) => submitAction(tx, by(principalId), actionId)),
     repreview: async (principalId, actionId) => {
