@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CAPABILITIES, GRANTS, ROLES } from '../core/authz/capabilities.ts';
 import type { Access, Endpoint } from '../core/http/endpoint.ts';
 import { errorSchema } from '../core/http/errors.ts';
+import { IDEMPOTENCY_HEADER } from '../core/http/idempotency.ts';
 import { errorsOf, moduleOf } from '../core/http/openapi.ts';
 import { ERROR_STATUS, type ErrorCode } from '../core/kernel/errors.ts';
 
@@ -62,6 +63,7 @@ function endpointText(endpoint: Endpoint): string {
   const lines = [
     `Access: ${accessText(endpoint.access)}${endpoint.devOnly ? '; in development only' : ''}.`,
     ...(endpoint.query === undefined ? [] : [`Query: ${fieldsOf(endpoint.query).map(code).join(', ')}.`]),
+    ...(endpoint.idempotent ? [`Header: ${code(`${IDEMPOTENCY_HEADER}?`)}.`] : []),
     ...(endpoint.body === undefined ? [] : [`Body: ${fieldsOf(endpoint.body).map(code).join(', ')}.`]),
     `Answer: ${answerOf(endpoint).map(code).join(', ')}.`,
     `Statuses: ${statuses.join(', ')}.`,

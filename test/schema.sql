@@ -53,12 +53,14 @@ create table public.actions (
   due_at timestamp with time zone,
   revision integer not null default 0,
   created_at timestamp with time zone not null,
-  updated_at timestamp with time zone not null
+  updated_at timestamp with time zone not null,
+  idempotency_key text
 );
 row security, forced;
 constraint actions_blocked CHECK (((status = 'blocked'::text) = (blocked_reason IS NOT NULL)));
 constraint actions_decided CHECK (((status <> ALL (ARRAY['approved'::text, 'executing'::text, 'verified'::text, 'failed'::text, 'drifted'::text, 'rejected'::text])) OR (decided_by IS NOT NULL)));
 constraint actions_due CHECK (((status = ANY (ARRAY['approved'::text, 'executing'::text])) = (due_at IS NOT NULL)));
+constraint actions_idempotency_key CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 128)));
 constraint actions_justification CHECK ((length(justification) >= 10));
 constraint actions_kind CHECK ((kind = ANY (ARRAY['internal_task'::text, 'sensitivity_label_set'::text, 'sensitivity_label_remove'::text])));
 constraint actions_label CHECK (((kind = 'sensitivity_label_set'::text) = (desired_label_guid IS NOT NULL)));
@@ -72,6 +74,7 @@ constraint actions_tenant_id_finding_id_fkey FOREIGN KEY (tenant_id, finding_id)
 constraint actions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 constraint actions_tenant_id_requested_by_fkey FOREIGN KEY (tenant_id, requested_by) REFERENCES public.principals(tenant_id, principal_id);
 constraint actions_tenant_id_target_asset_id_fkey FOREIGN KEY (tenant_id, target_asset_id) REFERENCES public.assets(tenant_id, asset_id);
+CREATE UNIQUE INDEX actions_asked_once ON public.actions USING btree (tenant_id, requested_by, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE INDEX actions_due ON public.actions USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX actions_pending ON public.actions USING btree (tenant_id, created_at, action_id) WHERE (status = 'awaiting_approval'::text);
 CREATE INDEX actions_recent ON public.actions USING btree (tenant_id, created_at DESC, action_id DESC);
@@ -2549,6 +2552,7 @@ grant insert on column public.actions.action_id to svc_app;
 grant insert on column public.actions.created_at to svc_app;
 grant insert on column public.actions.desired_label_guid to svc_app;
 grant insert on column public.actions.finding_id to svc_app;
+grant insert on column public.actions.idempotency_key to svc_app;
 grant insert on column public.actions.justification to svc_app;
 grant insert on column public.actions.kind to svc_app;
 grant insert on column public.actions.requested_by to svc_app;

@@ -1,8 +1,9 @@
 import type { Visibility } from '../authz/principal.ts';
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Action, ActionDetail, PendingApproval } from './action-schema.ts';
-import { visibleAction } from './action-visibility.ts';
+import { type Reader, visibleAction } from './action-visibility.ts';
+import { namedTarget, namedTargetColumns } from './named-target.sql.ts';
 
 type Row = Omit<Action, 'requester' | 'createdAt' | 'updatedAt'> & {
   requestedBy: string;
@@ -12,7 +13,8 @@ type Row = Omit<Action, 'requester' | 'createdAt' | 'updatedAt'> & {
 };
 
 const COLUMNS = sql`
-  a.action_id as "actionId", a.kind, a.target_asset_id as "targetAssetId", a.finding_id as "findingId", a.justification,
+  a.action_id as "actionId", a.kind, a.target_asset_id as "targetAssetId", ${namedTargetColumns},
+  a.finding_id as "findingId", a.justification,
   a.desired_label_guid as "desiredLabelGuid", a.task_title as "taskTitle", a.task_note as "taskNote", a.status,
   a.blocked_reason as "blockedReason", a.outcome_reason as "outcomeReason", a.mode, a.requested_by as "requestedBy",
   r.display_name as "requesterName", a.preview, a.verification, t.task_id as "taskId", t.status as "taskStatus",
@@ -27,10 +29,12 @@ const COLUMNS = sql`
          where h.tenant_id = a.tenant_id and h.action_id = a.action_id and h.trigger in ('approved', 'rejected')
          order by h.revision) as approvals`;
 
-const FROM = sql`
-  actions a
+/** @param picked what is read, as `actions a`: what belongs to an action is looked up for no other */
+const from = (tx: Tx, picked: Statement, sees: Visibility | null) => sql`
+  (${picked}) a
   join principals r on r.tenant_id = a.tenant_id and r.principal_id = a.requested_by
-  left join tasks t on t.tenant_id = a.tenant_id and t.action_id = a.action_id`;
+  left join tasks t on t.tenant_id = a.tenant_id and t.action_id = a.action_id
+  left join lateral ${namedTarget(tx, sees)} on true`;
 
 const shown = ({ requestedBy, requesterName, createdAt, updatedAt, ...action }: Row): Action => ({
   ...action,
@@ -39,24 +43,22 @@ const shown = ({ requestedBy, requesterName, createdAt, updatedAt, ...action }: 
   updatedAt: updatedAt.toISOString(),
 });
 
-/** The newest actions within the grant; at most `limit`. */
-export async function listActions(tx: Tx, visibility: Visibility, limit: number): Promise<Action[]> {
+/** The newest actions that the reader may see; at most `limit`. */
+export async function listActions(tx: Tx, reader: Reader, limit: number): Promise<Action[]> {
+  const newest = sql`
+    select a.* from actions a where a.tenant_id = ${tx.tenantId} and ${visibleAction(reader.actions)}
+     order by a.created_at desc, a.action_id desc limit ${limit}`;
   const rows = await tx.query<Row>(sql`
-    select ${COLUMNS} from ${FROM}
-     where a.tenant_id = ${tx.tenantId} and ${visibleAction(visibility)}
-     order by a.created_at desc, a.action_id desc limit ${limit}`);
+    select ${COLUMNS} from ${from(tx, newest, reader.assets)} order by a.created_at desc, a.action_id desc`);
   return rows.map(shown);
 }
 
-/** One action with its history; null where there is none within the grant. */
-export async function findAction(
-  tx: Tx,
-  actionId: string,
-  visibility: Visibility,
-): Promise<ActionDetail | null> {
-  const [row] = await tx.query<Row>(sql`
-    select ${COLUMNS} from ${FROM}
-     where a.tenant_id = ${tx.tenantId} and a.action_id = ${actionId} and ${visibleAction(visibility)}`);
+/** One action with its history; null where there is none that the reader may see. */
+export async function findAction(tx: Tx, actionId: string, reader: Reader): Promise<ActionDetail | null> {
+  const one = sql`
+    select a.* from actions a
+     where a.tenant_id = ${tx.tenantId} and a.action_id = ${actionId} and ${visibleAction(reader.actions)}`;
+  const [row] = await tx.query<Row>(sql`select ${COLUMNS} from ${from(tx, one, reader.assets)}`);
   if (row === undefined) return null;
   const history = await tx.query<Omit<ActionDetail['history'][number], 'at'> & { at: Date }>(sql`
     select revision, from_status as "fromStatus", trigger, to_status as "toStatus", principal_id as "principalId", reason,
@@ -65,18 +67,31 @@ export async function findAction(
   return { ...shown(row), history: history.map((each) => ({ ...each, at: each.at.toISOString() })) };
 }
 
-/** Actions that wait for an approver: how many, and those that wait longest, at most `limit`. */
+/**
+ * Actions that wait for an approver: how many, and those that wait longest, at most `limit`.
+ * @param sees of which assets the approver is told; null: of none
+ */
 export async function pendingApprovals(
   tx: Tx,
+  sees: Visibility | null,
   limit: number,
 ): Promise<{ count: number; items: PendingApproval[] }> {
   const [counted] = await tx.query<{ count: number }>(sql`
     select count(*)::int as count from actions where tenant_id = ${tx.tenantId} and status = 'awaiting_approval'`);
-  const rows = await tx.query<Omit<PendingApproval, 'createdAt'> & { createdAt: Date }>(sql`
-    select action_id as "actionId", kind, target_asset_id as "targetAssetId", requested_by as "requestedBy",
-           created_at as "createdAt"
-      from actions where tenant_id = ${tx.tenantId} and status = 'awaiting_approval'
-     order by created_at, action_id limit ${limit}`);
-  const items = rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
+  const oldest = sql`
+    select * from actions where tenant_id = ${tx.tenantId} and status = 'awaiting_approval'
+     order by created_at, action_id limit ${limit}`;
+  const rows = await tx.query<Row & Pick<PendingApproval, 'finding'>>(sql`
+    select ${COLUMNS},
+           (select jsonb_build_object('findingId', f.finding_id, 'kind', f.kind, 'severity', f.severity,
+                                      'status', f.status, 'notes', f.notes)
+              from findings f
+             where f.tenant_id = a.tenant_id and f.finding_id = a.finding_id and n.asset_id is not null) as finding
+      from ${from(tx, oldest, sees)} order by a.created_at, a.action_id`);
+  // What is submitted stands as it was then.
+  const items = rows.map(({ finding, ...row }) => {
+    const action = shown(row);
+    return { ...action, requestedBy: row.requestedBy, submittedAt: action.updatedAt, finding };
+  });
   return { count: counted?.count ?? 0, items };
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { LabelStateSchema } from '../assets/read.ts';
+import { FindingSchema } from '../findings/read.ts';
 import { LABEL_WRITE_BLOCKS } from '../sources/read.ts';
 import { ACTION_STATUSES, ACTION_TRIGGERS } from './action-states.ts';
+import { NamedTargetSchema } from './named-target.sql.ts';
 import { TASK_STATUSES } from './task-states.ts';
 
 const Timestamp = z.iso.datetime();
@@ -86,6 +88,8 @@ const OUTCOME_REASONS = [
   'source_unavailable',
   'not_verified',
   'attempts_spent',
+  'requester_not_permitted',
+  'approver_not_permitted',
 ] as const;
 export type OutcomeReason = (typeof OUTCOME_REASONS)[number];
 
@@ -95,6 +99,7 @@ export const ActionSchema = z.object({
   actionId: z.string(),
   kind: z.enum(ACTION_KINDS),
   targetAssetId: z.string(),
+  ...NamedTargetSchema.shape,
   findingId: z.string().nullable(),
   justification: z.string(),
   desiredLabelGuid: z.string().nullable(),
@@ -127,13 +132,34 @@ export const ActionSchema = z.object({
 });
 export type Action = z.infer<typeof ActionSchema>;
 
-/** An action that waits for an approver. */
+/** An action that waits for an approver, with what it takes to decide. */
 export const PendingApprovalSchema = ActionSchema.pick({
   actionId: true,
   kind: true,
   targetAssetId: true,
+  targetAssetName: true,
+  targetAssetPath: true,
+  targetScopeName: true,
+  justification: true,
+  taskTitle: true,
+  taskNote: true,
+  mode: true,
+  requester: true,
+  preview: true,
+  revision: true,
   createdAt: true,
-}).extend({ requestedBy: z.string() });
+}).extend({
+  requestedBy: z.string(),
+  submittedAt: Timestamp,
+  /** What it is about; null where it is about none, or the reader may not see the asset. */
+  finding: FindingSchema.pick({
+    findingId: true,
+    kind: true,
+    severity: true,
+    status: true,
+    notes: true,
+  }).nullable(),
+});
 export type PendingApproval = z.infer<typeof PendingApprovalSchema>;
 
 export const ActionDetailSchema = ActionSchema.extend({

@@ -70,29 +70,52 @@ export async function lockAction(
   return row ?? null;
 }
 
-/** Records an action with its first preview, and through which domains its requester sees the asset. */
+/** What is kept of a request. Two that ask for the same are the same. */
+export const keptOf = ({ kind, targetAssetId, justification, ...more }: Nullable<ActionRequest>) => ({
+  kind,
+  targetAssetId,
+  justification,
+  findingId: more.findingId ?? null,
+  desiredLabelGuid: kind === 'sensitivity_label_set' ? (more.desiredLabelGuid ?? null) : null,
+  taskTitle: kind === 'internal_task' ? (more.taskTitle ?? null) : null,
+  taskNote: kind === 'internal_task' ? (more.taskNote ?? null) : null,
+});
+
+type Nullable<T> = { [K in keyof T]: T[K] | (undefined extends T[K] ? null : never) };
+
+/** The action that the principal has asked for with the key, or null. */
+export async function findAsked(tx: Tx, principalId: PrincipalId, key: string): Promise<string | null> {
+  const [row] = await tx.query<{ actionId: string }>(sql`
+    select action_id as "actionId" from actions
+     where tenant_id = ${tx.tenantId} and requested_by = ${principalId} and idempotency_key = ${key}`);
+  return row?.actionId ?? null;
+}
+
+/**
+ * Records an action with its first preview, and through which domains its requester sees the asset. Null, and nothing is
+ * recorded, where they have asked for one with the same key; of two at once the second waits for the first.
+ */
 export async function insertAction(
   tx: Tx,
-  request: ActionRequest,
+  { request, key }: { request: ActionRequest; key: string | null },
   { preview, sourceVersion, mode, blockedReason }: Previewed,
   domainIds: readonly string[],
   by: Mover & { principalId: PrincipalId },
-): Promise<string> {
+): Promise<string | null> {
   const actionId = newId('act', by.now);
   const trigger = blockedReason === null ? 'drafted' : 'blocked';
   const status = nextActionState(null, trigger);
-  const { kind, targetAssetId, justification, findingId = null } = request;
-  const isTask = kind === 'internal_task';
+  const { kind, targetAssetId, ...kept } = keptOf(request);
   const at = new Date(by.now);
-  await tx.query(sql`
+  const inserted = await tx.execute(sql`
     insert into actions (tenant_id, action_id, kind, target_asset_id, finding_id, justification, desired_label_guid,
                          task_title, task_note, status, blocked_reason, mode, preview, source_version, requested_by,
-                         created_at, updated_at)
-    values (${tx.tenantId}, ${actionId}, ${kind}, ${targetAssetId}, ${findingId}, ${justification},
-            ${kind === 'sensitivity_label_set' ? (request.desiredLabelGuid ?? null) : null},
-            ${isTask ? (request.taskTitle ?? null) : null}, ${isTask ? (request.taskNote ?? null) : null},
-            ${status}, ${blockedReason}, ${mode}, ${sql.json(preview)}::jsonb, ${sourceVersion}, ${by.principalId},
-            ${at}, ${at})`);
+                         idempotency_key, created_at, updated_at)
+    values (${tx.tenantId}, ${actionId}, ${kind}, ${targetAssetId}, ${kept.findingId}, ${kept.justification},
+            ${kept.desiredLabelGuid}, ${kept.taskTitle}, ${kept.taskNote}, ${status}, ${blockedReason}, ${mode},
+            ${sql.json(preview)}::jsonb, ${sourceVersion}, ${by.principalId}, ${key}, ${at}, ${at})
+    on conflict (tenant_id, requested_by, idempotency_key) where idempotency_key is not null do nothing`);
+  if (inserted === 0) return null;
   await tx.query(sql`
     insert into action_domains (tenant_id, action_id, domain_id)
     select ${tx.tenantId}, ${actionId}, domain_id from unnest(${domainIds}::text[]) as d (domain_id)`);
@@ -122,7 +145,7 @@ type Change = Partial<
 
 /**
  * Moves an action that this transaction has locked, as the table of its states says, with its row of history and its
- * audit event. Throws `conflict` where the trigger leads nowhere.
+ * audit event; as it is then. Throws `conflict` where the trigger leads nowhere.
  */
 export async function moveAction(
   tx: Tx,
@@ -130,12 +153,13 @@ export async function moveAction(
   trigger: ActionTrigger,
   by: Mover,
   { note, ...change }: Change = {},
-): Promise<void> {
+): Promise<LockedAction> {
   const status = nextActionState(action.status, trigger);
   if (status === null) throw new ServiceError('conflict', conflictOf(action));
-  const next = { ...action, blockedReason: null, outcomeReason: null, dueAt: null, ...change };
-  const reason = next.blockedReason ?? next.outcomeReason;
   const revision = action.revision + 1;
+  const reset = { blockedReason: null, outcomeReason: null, dueAt: null };
+  const next = { ...action, ...reset, ...change, status, revision };
+  const reason = next.blockedReason ?? next.outcomeReason;
   const at = new Date(by.now);
   await tx.query(sql`
     with moved as (
@@ -157,6 +181,7 @@ export async function moveAction(
     target: { kind: 'action', id: action.actionId },
     details: { kind: action.kind, assetId: action.targetAssetId, status, reason },
   });
+  return next;
 }
 
 const conflictOf = ({ status, blockedReason }: LockedAction): string =>

@@ -5,6 +5,7 @@ import { type ActionParts, labelPathOf } from './action-parts.ts';
 import type { OutcomeReason, TargetState, Verification } from './action-schema.ts';
 import { type LockedAction, sameState } from './actions.sql.ts';
 import { type LabelLook, labelState, lookAtLabel } from './preview.ts';
+import { lostRights } from './rights.ts';
 import { findTarget } from './target.sql.ts';
 import { createTask, hasTask } from './tasks.sql.ts';
 
@@ -37,20 +38,23 @@ const drifted = (reason: OutcomeReason): Outcome => ({ trigger: 'drifted', reaso
 export async function makeTask({ parts, tenantId, action }: Attempt): Promise<Outcome> {
   const { actionId, targetAssetId } = action;
   const made = await withTx(parts.db, { tenantId, mode: 'write' }, async (tx) => {
-    if ((await findTarget(tx, targetAssetId, EVERYTHING)) === null) return null;
+    const lost = await lostRights(tx, action);
+    if (lost !== null) return failed(lost);
+    if ((await findTarget(tx, targetAssetId, EVERYTHING)) === null) return drifted('target_gone');
     return { wrote: await createTask(tx, actionId, parts.clock()) };
   });
-  if (made === null) return drifted('target_gone');
+  if ('trigger' in made) return made;
   const exists = await withTx(parts.db, { tenantId, mode: 'read' }, (tx) => hasTask(tx, actionId));
   return verdict(parts, action, { kind: 'task', exists }, made.wrote, null);
 }
 
 /**
  * Sets or removes a label, unless it is so already, then verifies it. Writes only what was previewed: a target that is
- * not as the preview saw it, by its label or its version, has drifted.
+ * not as the preview saw it, by its label or its version, has drifted. Rights are asked once more after the source has
+ * answered, which may have taken long.
  */
 export async function changeLabel(attempt: Attempt): Promise<Outcome> {
-  const { action, signal } = attempt;
+  const { parts, tenantId, action, signal } = attempt;
   const at = await atSource(attempt);
   if ('trigger' in at) return at;
   const { target, connector, writer } = at;
@@ -64,6 +68,8 @@ export async function changeLabel(attempt: Attempt): Promise<Outcome> {
   const ifSourceVersion = action.sourceVersion;
   if (ifSourceVersion === null || look.item.sourceVersion !== ifSourceVersion)
     return drifted('version_changed');
+  const lost = await withTx(parts.db, { tenantId, mode: 'read' }, (tx) => lostRights(tx, action));
+  if (lost !== null) return failed(lost);
   const { scopeExternalId, externalId } = target;
   const item = { scopeExternalId, externalId, ifSourceVersion };
   const written = await writer.writeLabel(item, action.desiredLabelGuid, signal);

@@ -1,11 +1,12 @@
 import { withAuditedTx } from '../audit/audited-tx.ts';
+import type { Principal } from '../authz/principal.ts';
 import { withTx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
-import type { PrincipalId, TenantId } from '../kernel/ids.ts';
 import { findAction } from './action-list.sql.ts';
 import type { ActionParts } from './action-parts.ts';
 import type { ActionDetail, Approval } from './action-schema.ts';
 import type { ActionStatus } from './action-states.ts';
+import { readerOf } from './action-visibility.ts';
 import { isAuthor, lockAction, type Mover, moveAction } from './actions.sql.ts';
 import { executeAction } from './execute.ts';
 
@@ -24,12 +25,14 @@ const STANDING: Readonly<Record<Approval['decision'], readonly ActionStatus[]>> 
  */
 export async function decideAction(
   parts: ActionParts,
-  by: { tenantId: TenantId; principalId: PrincipalId; correlationId: string; now: number },
+  by: { principal: Principal; correlationId: string; now: number },
   actionId: string,
   { decision, reason, revision }: Approval,
 ): Promise<ActionDetail> {
-  const { tenantId, principalId, correlationId, now } = by;
-  const isOwn = await withAuditedTx(parts.db, by, async (tx, events) => {
+  const { correlationId, now } = by;
+  const { tenantId, principalId } = by.principal;
+  const source = { tenantId, principalId, correlationId, now };
+  const isOwn = await withAuditedTx(parts.db, source, async (tx, events) => {
     const action = await lockAction(tx, actionId, EVERYTHING);
     if (action === null) throw notFound();
     if (await isAuthor(tx, actionId, principalId)) {
@@ -60,7 +63,7 @@ export async function decideAction(
     );
   }
   const decided = await withTx(parts.db, { tenantId, mode: 'read' }, (tx) =>
-    findAction(tx, actionId, EVERYTHING),
+    findAction(tx, actionId, readerOf(by.principal, EVERYTHING)),
   );
   if (decided === null) throw notFound();
   return decided;

@@ -9,6 +9,7 @@ import type { ActionParts } from './action-parts.ts';
 import type { OutcomeReason } from './action-schema.ts';
 import { type LockedAction, lockAction, type Mover, moveAction } from './actions.sql.ts';
 import { type Attempt, changeLabel, makeTask, type Outcome, verifyLabel } from './attempt.ts';
+import { lostRights } from './rights.ts';
 
 /** Who executes has this long; after it another process takes over. Longer than an attempt may take. */
 export const LEASE_MS = 60_000;
@@ -37,7 +38,10 @@ export async function executeAction(parts: ActionParts, tenantId: TenantId, acti
   }
 }
 
-/** Takes the right to execute an action for the time of a lease; null where it is not due. */
+/**
+ * Takes the right to execute an action for the time of a lease; null where it is not due, or where it has failed, since
+ * its attempts are spent or somebody whom it needs has lost their rights.
+ */
 export const claimAction = (
   parts: ActionParts,
   tenantId: TenantId,
@@ -49,9 +53,14 @@ export const claimAction = (
       await moveAction(tx, action, 'failed', by, { outcomeReason: 'attempts_spent' });
       return null;
     }
-    const claim = { attempt: action.attempt + 1, dueAt: new Date(by.now + LEASE_MS) };
-    await moveAction(tx, action, 'claimed', by, claim);
-    return { ...action, ...claim, revision: action.revision + 1 };
+    const claimed = await moveAction(tx, action, 'claimed', by, {
+      attempt: action.attempt + 1,
+      dueAt: new Date(by.now + LEASE_MS),
+    });
+    const outcomeReason = await lostRights(tx, claimed);
+    if (outcomeReason === null) return claimed;
+    await moveAction(tx, claimed, 'failed', by, { outcomeReason });
+    return null;
   });
 
 /**

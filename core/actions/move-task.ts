@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Tx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
+import { readerOf } from './action-visibility.ts';
 import type { Requester } from './draft.ts';
 import { TASK_STATUSES, taskTrigger } from './task-states.ts';
 import { lockTask, storeTaskStatus, type Task } from './tasks.sql.ts';
@@ -19,7 +20,8 @@ export async function moveTask(
   taskId: string,
   { status, revision }: TaskMove,
 ): Promise<Task> {
-  const task = await lockTask(tx, taskId, by.visibility);
+  const { principal, visibility, now } = by;
+  const task = await lockTask(tx, taskId, readerOf(principal, visibility));
   if (task === null) throw notFound();
   if (task.status === status) return task;
   if (revision !== undefined && revision !== task.revision)
@@ -27,7 +29,7 @@ export async function moveTask(
   const trigger = taskTrigger(task.status, status);
   if (trigger === null)
     throw new ServiceError('conflict', `A task that is ${task.status} does not become ${status}.`);
-  const { principalId, now } = by;
+  const { principalId } = principal;
   await storeTaskStatus(tx, taskId, { status, principalId, now });
   by.audit({
     category: 'action',

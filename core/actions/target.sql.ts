@@ -37,6 +37,15 @@ export async function findTarget(tx: Tx, assetId: string, visibility: Visibility
   return row ?? null;
 }
 
+/** Whether the reader may not see an asset. One that is gone is hidden from nobody. */
+export async function isTargetHidden(tx: Tx, assetId: string, visibility: Visibility): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 from assets a
+     where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId} and a.status = 'active'
+       and not (${visibleAsset(visibility)})`);
+  return rows.length > 0;
+}
+
 /** Name of a label of the catalog, or null. */
 export async function labelNameOf(tx: Tx, labelGuid: string): Promise<string | null> {
   const [row] = await tx.query<{ name: string }>(sql`

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinDomains } from '../governance/read.ts';
 import { newId } from '../kernel/ids.ts';
-import { visibleAction } from './action-visibility.ts';
+import { type Reader, visibleAction } from './action-visibility.ts';
+import { NamedTargetSchema, namedTarget, namedTargetColumns } from './named-target.sql.ts';
 import { TASK_STATUSES, type TaskStatus } from './task-states.ts';
 
 const Timestamp = z.iso.datetime();
@@ -17,6 +18,7 @@ export const TaskSchema = z.object({
   taskId: z.string(),
   actionId: z.string(),
   targetAssetId: z.string(),
+  ...NamedTargetSchema.shape,
   title: z.string(),
   note: z.string().nullable(),
   status: z.enum(TASK_STATUSES),
@@ -32,8 +34,8 @@ export type Task = z.infer<typeof TaskSchema>;
 type Row = Omit<Task, 'createdAt' | 'updatedAt'> & { createdAt: Date; updatedAt: Date };
 
 const columnsFor = (visibility: Visibility) => sql`
-  t.task_id as "taskId", t.action_id as "actionId", a.target_asset_id as "targetAssetId", a.task_title as title,
-  a.task_note as note, t.status, t.updated_by as "updatedBy", t.revision, t.created_at as "createdAt",
+  t.task_id as "taskId", t.action_id as "actionId", a.target_asset_id as "targetAssetId", ${namedTargetColumns},
+  a.task_title as title, a.task_note as note, t.status, t.updated_by as "updatedBy", t.revision, t.created_at as "createdAt",
   t.updated_at as "updatedAt",
   array(select jsonb_build_object('principalId', p.principal_id, 'displayName', p.display_name)
           from principals p
@@ -44,7 +46,9 @@ const columnsFor = (visibility: Visibility) => sql`
               and ${withinDomains(visibility, sql`d.domain_id`)})
          order by p.principal_id limit ${ASSIGNEES_MAX}) as assignees`;
 
-const FROM = sql`tasks t join actions a on a.tenant_id = t.tenant_id and a.action_id = t.action_id`;
+const from = (tx: Tx, tasks: Statement, { assets }: Reader) => sql`
+  ${tasks} t join actions a on a.tenant_id = t.tenant_id and a.action_id = t.action_id
+  left join lateral ${namedTarget(tx, assets)} on true`;
 
 const shown = (row: Row): Task => ({
   ...row,
@@ -69,19 +73,23 @@ export async function hasTask(tx: Tx, actionId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The newest tasks within the grant; at most `limit`. */
-export async function listTasks(tx: Tx, visibility: Visibility, limit: number): Promise<Task[]> {
+/** The newest tasks that the reader may see; at most `limit`. */
+export async function listTasks(tx: Tx, reader: Reader, limit: number): Promise<Task[]> {
+  const newest = sql`(
+    select t.* from tasks t join actions a on a.tenant_id = t.tenant_id and a.action_id = t.action_id
+     where t.tenant_id = ${tx.tenantId} and ${visibleAction(reader.actions)}
+     order by t.created_at desc, t.task_id desc limit ${limit})`;
   const rows = await tx.query<Row>(sql`
-    select ${columnsFor(visibility)} from ${FROM} where t.tenant_id = ${tx.tenantId} and ${visibleAction(visibility)}
-     order by t.created_at desc, t.task_id desc limit ${limit}`);
+    select ${columnsFor(reader.actions)} from ${from(tx, newest, reader)}
+     order by t.created_at desc, t.task_id desc`);
   return rows.map(shown);
 }
 
-/** The task, held until the commit; null where there is none within the grant. */
-export async function lockTask(tx: Tx, taskId: string, visibility: Visibility): Promise<Task | null> {
+/** The task, held until the commit; null where there is none that the reader may see. */
+export async function lockTask(tx: Tx, taskId: string, reader: Reader): Promise<Task | null> {
   const [row] = await tx.query<Row>(sql`
-    select ${columnsFor(visibility)} from ${FROM}
-     where t.tenant_id = ${tx.tenantId} and t.task_id = ${taskId} and ${visibleAction(visibility)}
+    select ${columnsFor(reader.actions)} from ${from(tx, sql`tasks`, reader)}
+     where t.tenant_id = ${tx.tenantId} and t.task_id = ${taskId} and ${visibleAction(reader.actions)}
        for update of t`);
   return row === undefined ? null : shown(row);
 }

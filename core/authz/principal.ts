@@ -15,13 +15,22 @@ export type Principal = {
   ownedDomains: readonly DomainId[];
 };
 
+/** Of a principal, what says which acts are permitted, and where. */
+export type Grantee = Pick<Principal, 'roles' | 'ownedDomains'>;
+
 /** Which rows a grant reaches: all of the tenant, or those of some domains. */
 export type Visibility = { kind: 'tenant' } | { kind: 'domains'; domainIds: readonly DomainId[] };
 
-/** How far the principal holds the capability, or null when not at all. The widest of its roles counts. */
-export function visibilityOf(principal: Principal, capability: Capability): Visibility | null {
-  const scopes = principal.roles.map((role) => GRANTS[capability][role]);
+/** How far the grantee holds the capability, or null when not at all. The widest of its roles counts. */
+export function visibilityOf({ roles, ownedDomains }: Grantee, capability: Capability): Visibility | null {
+  const scopes = roles.map((role) => GRANTS[capability][role]);
   if (scopes.includes('tenant')) return { kind: 'tenant' };
-  if (scopes.includes('domain')) return { kind: 'domains', domainIds: principal.ownedDomains };
+  if (scopes.includes('domain')) return { kind: 'domains', domainIds: ownedDomains };
   return null;
 }
+
+/** Who was given domains and has lost the role since owns nothing any more. */
+export const granteeOf = (roles: readonly Role[], assigned: readonly DomainId[]): Grantee => ({
+  roles,
+  ownedDomains: roles.includes('domain_owner') ? assigned : [],
+});

@@ -5,7 +5,7 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinDomains } from '../governance/read.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
-import { FINDING_STATUSES, type FindingStatus } from './finding-state.ts';
+import { FINDING_STATUSES } from './finding-state.ts';
 import { FINDING_KINDS } from './risk.ts';
 
 const Timestamp = z.iso.datetime();
@@ -14,6 +14,7 @@ const Timestamp = z.iso.datetime();
 export const FindingFilterSchema = z.strictObject({
   status: z.enum([...FINDING_STATUSES, 'all']).optional(),
 });
+export type AskedStatus = z.infer<typeof FindingFilterSchema>['status'];
 
 /**
  * A finding as its asset's detail shows it. `changedAt` is when it took its present status, severity or notes. Who
@@ -64,7 +65,8 @@ export const findingColumns = sql`
   f.acknowledged_by as "acknowledgedBy", f.acknowledged_at as "acknowledgedAt", f.acknowledge_note as "acknowledgeNote",
   f.acknowledged_decision_id as "acknowledgedDecisionId"`;
 
-const order = sql`f.severity_rank desc, f.opened_at desc, f.finding_id desc`;
+/** Of `findings f`: the most severe first, then the newest. */
+export const findingOrder = sql`f.severity_rank desc, f.opened_at desc, f.finding_id desc`;
 
 export const shownFinding = <T extends Finding>(row: FindingRow<T>) => ({
   ...row,
@@ -79,8 +81,8 @@ export const shownFinding = <T extends Finding>(row: FindingRow<T>) => ({
  * that have something open, so that it costs what the domain has and not what the tenant has. Resolved ones, also on
  * assets that are gone, are met by what ties the asset to a domain.
  */
-const visibleFindings = (tx: Tx, visibility: Visibility, isResolvedAsked: boolean): Statement =>
-  visibility.kind === 'tenant' || isResolvedAsked
+export const visibleFindings = (tx: Tx, visibility: Visibility, status: AskedStatus): Statement =>
+  visibility.kind === 'tenant' || status === 'resolved' || status === 'all'
     ? sql`(select f.* from findings f cross join lateral (select f.tenant_id, f.asset_id) a
             where ${visibleAsset(visibility)}) f`
     : sql`(select distinct p.asset_id from asset_placements p
@@ -90,11 +92,17 @@ const visibleFindings = (tx: Tx, visibility: Visibility, isResolvedAsked: boolea
             select * from findings f
              where f.tenant_id = ${sql.unpeeked(tx.tenantId)} and f.asset_id = p.asset_id offset 0) f`;
 
-type Status = FindingStatus | 'all' | undefined;
+/** Of `findings f`: those that the filter asks for. */
+export const askedFindings = (status: AskedStatus): Statement =>
+  status === undefined
+    ? sql`f.status <> 'resolved'`
+    : status === 'all'
+      ? sql`true`
+      : sql`f.status = ${status}`;
 
 /** Findings on assets that the reader may see, the most severe first, then the newest; at most `limit`. */
-export const listFindings = (tx: Tx, visibility: Visibility, status: Status, limit: number) =>
-  readFindings(tx, visibility, status, { beyond: sql`true`, order, limit });
+export const listFindings = (tx: Tx, visibility: Visibility, status: AskedStatus, limit: number) =>
+  readFindings(tx, visibility, status, { beyond: sql`true`, order: findingOrder, limit });
 
 /**
  * The same findings in the order of their ids, those after `afterId`. The order never changes, so whoever goes through it
@@ -103,7 +111,7 @@ export const listFindings = (tx: Tx, visibility: Visibility, status: Status, lim
 export const findingsAfter = (
   tx: Tx,
   visibility: Visibility,
-  status: Status,
+  status: AskedStatus,
   afterId: string,
   limit: number,
 ) =>
@@ -116,21 +124,15 @@ export const findingsAfter = (
 async function readFindings(
   tx: Tx,
   visibility: Visibility,
-  status: Status,
+  status: AskedStatus,
   page: { beyond: Statement; order: Statement; limit: number },
 ): Promise<ListedFinding[]> {
-  const asked =
-    status === undefined
-      ? sql`f.status <> 'resolved'`
-      : status === 'all'
-        ? sql`true`
-        : sql`f.status = ${status}`;
   // What is asked for is picked first, so that only the rows which are returned are completed, each by the id of its asset.
   const rows = await tx.query<FindingRow<ListedFinding>>(sql`
     select ${findingColumns}, a.asset_id as "assetId", a.name as "assetName", s.scope_id as "scopeId", s.name as "scopeName"
       from (
-        select f.* from ${visibleFindings(tx, visibility, status === 'resolved' || status === 'all')}
-         where f.tenant_id = ${tx.tenantId} and ${asked} and ${page.beyond}
+        select f.* from ${visibleFindings(tx, visibility, status)}
+         where f.tenant_id = ${tx.tenantId} and ${askedFindings(status)} and ${page.beyond}
          order by ${page.order} limit ${page.limit}
       ) f
       cross join lateral ${assetById(tx, sql`f.asset_id`)}
@@ -143,6 +145,6 @@ async function readFindings(
 export async function findingsOf(tx: Tx, assetId: string): Promise<Finding[]> {
   const rows = await tx.query<FindingRow<Finding>>(sql`
     select ${findingColumns} from findings f
-     where f.tenant_id = ${tx.tenantId} and f.asset_id = ${assetId} order by ${order}`);
+     where f.tenant_id = ${tx.tenantId} and f.asset_id = ${assetId} order by ${findingOrder}`);
   return rows.map((row) => shownFinding(row));
 }

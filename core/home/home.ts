@@ -53,7 +53,11 @@ export async function home(tx: Tx, principal: Principal, now: number): Promise<z
   return {
     domains: owned.map((domain) => ({ ...domain, assignments: byDomain.get(domain.domainId) ?? [] })),
     ...(visibilityOf(principal, 'action.approve') && {
-      pendingApprovals: await pendingApprovals(tx, APPROVALS_MAX),
+      pendingApprovals: await pendingApprovals(
+        tx,
+        visibilityOf(principal, 'asset.metadata.read'),
+        APPROVALS_MAX,
+      ),
     }),
     ...(visibilityOf(principal, 'governance.taxonomy.approve') && { draftTaxonomy: await countDrafts(tx) }),
     ...(assignsOwnersOf && {

@@ -50,6 +50,8 @@ export type RequestContext<A extends Access, P, Q, B> = Caller<A> & {
   params: P;
   query: Q;
   body: B;
+  /** Of a request to an `idempotent` endpoint that has one. */
+  idempotencyKey: string | null;
 };
 
 export type HandlerContext<A extends Access, T extends TransactionMode, P, Q, B, N> = RequestContext<
@@ -109,6 +111,8 @@ export type EndpointDeclaration<
   params?: P;
   query?: Q;
   body?: B;
+  /** Takes an `Idempotency-Key`: the same request of the same principal with the same key has its effect once. */
+  idempotent?: true;
   /** Bytes of body accepted; default 1 MiB. */
   maxBodyBytes?: number;
   /** What the answer holds; fields that it does not name never leave. Absent where `content` answers. */

@@ -4,6 +4,7 @@ import { ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
 import { CSRF_HEADER } from './csrf.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorSchema } from './errors.ts';
+import { IDEMPOTENCY_HEADER, IdempotencyKeySchema } from './idempotency.ts';
 import { SESSION_COOKIE } from './session.ts';
 
 type JsonSchema = Record<string, unknown>;
@@ -123,6 +124,18 @@ function operationOf(endpoint: Endpoint): OpenApiOperation {
               schema: { type: 'string' },
             },
           ]),
+      ...(endpoint.idempotent
+        ? [
+            {
+              name: IDEMPOTENCY_HEADER,
+              in: 'header',
+              required: false,
+              description:
+                'Chosen by the client. The same request with the same key has its effect once; another request with it is refused.',
+              schema: jsonSchema(IdempotencyKeySchema, 'input'),
+            },
+          ]
+        : []),
     ],
     ...(endpoint.body !== undefined && {
       requestBody: {

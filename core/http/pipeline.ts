@@ -12,6 +12,7 @@ import { DEFAULT_MAX_BODY_BYTES, parse, readJson } from './body.ts';
 import { CSRF_HEADER, csrfHolds } from './csrf.ts';
 import type { Content, Endpoint } from './endpoint.ts';
 import { errorEnvelope, toServiceError } from './errors.ts';
+import { idempotencyKeyOf } from './idempotency.ts';
 import { traceDenial, traceNotFound } from './refusal-traces.ts';
 import { securityHeaders } from './security-headers.ts';
 import {
@@ -133,6 +134,7 @@ async function admitted(passage: Passage, visibility: Visibility | null): Promis
     params,
     query,
     body,
+    idempotencyKey: endpoint.idempotent ? idempotencyKeyOf(request) : null,
   };
   const prepared = await endpoint.prepare?.(known as never);
   let tasks: (() => Promise<void>)[] = [];

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Role } from '../authz/capabilities.ts';
-import type { AuthMode, Principal } from '../authz/principal.ts';
+import { type AuthMode, granteeOf, type Principal } from '../authz/principal.ts';
 import type { Config } from '../config.ts';
 import { sql } from '../db/sql.ts';
 import { type Db, lookup, type Tx } from '../db/tx.ts';
@@ -79,9 +79,7 @@ export async function resolveSession(
       displayName: row.display_name,
       title: row.title,
       department: row.department,
-      roles: row.roles,
-      // Who was given domains and has lost the role since owns nothing any more.
-      ownedDomains: row.roles.includes('domain_owner') ? row.owned_domains : [],
+      ...granteeOf(row.roles, row.owned_domains),
     },
   };
 }

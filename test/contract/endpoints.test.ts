@@ -103,6 +103,7 @@ POST /api/governance/regulatory-mappings/:id/reject governance.taxonomy.approve
 PATCH /api/governance/owners/:id governance.owner.assign
 POST /api/governance/owners/:id/attest governance.owner.attest
 POST /api/governance/owners/:id/end governance.owner.assign
+GET /api/findings/by-asset finding.read
 POST /api/findings/:id/acknowledge finding.acknowledge
 GET /api/review/decisions review.read
 GET /api/review/destinations review.decide

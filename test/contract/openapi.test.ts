@@ -63,6 +63,13 @@ test('a mutation names the CSRF header, save for a source that calls back; a pro
   expect(document.paths['/api/health']?.get?.security).toEqual([]);
 });
 
+test('what takes an idempotency key names its header, and nothing else does', () => {
+  const withKey = operations().filter(({ operation }) =>
+    operation.parameters.some(({ name, in: where }) => name === 'Idempotency-Key' && where === 'header'),
+  );
+  expect(withKey.map(({ operation }) => operation.operationId)).toEqual(['actions-create']);
+});
+
 test('the document is plain JSON and names no other host', () => {
   const text = JSON.stringify(document);
   expect(JSON.parse(text)).toEqual(document);

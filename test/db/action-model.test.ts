@@ -32,6 +32,8 @@ type Model = {
   seen: Item;
   requester: string;
   authors: Set<string>;
+  /** Who is no longer an active principal. */
+  gone: Set<string>;
   decidedBy: string | null;
   attempt: number;
   dueAt: number;
@@ -46,6 +48,9 @@ let world: ActionWorld;
 beforeAll(async () => {
   database = await createSeededDatabase({ max: 10, itemsPerScope: 1 });
   world = await createActionWorld(database);
+  await database.inspect(sql`
+    insert into principal_roles select ${DEV}, who, 'remediation_approver' from unnest(${PEOPLE}::text[]) as who
+    on conflict do nothing`);
 });
 afterAll(() => database.drop());
 
@@ -71,13 +76,17 @@ function execute(model: Model, fault: Fault): void {
   }
 }
 
-/** False where its attempts are spent. */
+/** False where its attempts are spent, or who asked for it or approved it is gone. */
 function begin(model: Model): boolean {
   if (model.attempt >= MAX_ATTEMPTS) {
     model.status = 'failed';
     return false;
   }
   model.attempt++;
+  if (model.gone.has(model.requester) || model.gone.has(model.decidedBy ?? '')) {
+    model.status = 'failed';
+    return false;
+  }
   model.status = 'executing';
   model.dueAt = world.clock.now + LEASE_MS;
   return true;
@@ -133,7 +142,8 @@ async function refusedIf(isRefused: boolean, attempt: Promise<unknown>): Promise
 
 const submit = (who: string) =>
   command(`submit by ${who}`, async (model, { actionId }) => {
-    const isRefused = model.status !== 'draft';
+    const isRefused =
+      model.status !== 'draft' || model.seen.label === WANTED || model.gone.has(model.requester);
     await refusedIf(isRefused, world.submit(who, actionId));
     if (isRefused) return;
     model.status = 'awaiting_approval';
@@ -175,7 +185,8 @@ const approveAndDie = (who: string) =>
       const action = await lockAction(tx, actionId, { kind: 'tenant' });
       if (action === null) throw new Error('No such action');
       const decidedBy = who as PrincipalId;
-      await moveAction(tx, action, 'approved', world.by(who), { decidedBy, dueAt: new Date(now) });
+      const by = { principalId: decidedBy, now, audit: () => undefined };
+      await moveAction(tx, action, 'approved', by, { decidedBy, dueAt: new Date(now) });
     });
     Object.assign(model, { status: 'approved', decidedBy: who, dueAt: now });
     model.approvals++;
@@ -194,6 +205,14 @@ const end = (who: string, how: 'withdrawn' | 'cancelled') =>
       world.inTenant((tx) => run(tx, world.by(who), actionId)),
     );
     if (!isRefused) model.status = 'cancelled';
+  });
+
+const leaveOrReturn = (who: string, how: 'leaves' | 'returns') =>
+  command(`${who} ${how}`, async ({ gone }) => {
+    const status = how === 'leaves' ? 'disabled' : 'active';
+    await database.inspect(sql`update principals set status = ${status} where principal_id = ${who}`);
+    if (how === 'leaves') gone.add(who);
+    else gone.delete(who);
   });
 
 const change = (how: 'rename' | 'clear_label' | 'other_label' | 'wanted_label') =>
@@ -253,6 +272,7 @@ const commands = fc.commands(
     ...mostly(3, fc.constantFrom('before the write', 'after the write').map(crash)),
     ...mostly(2, fault.map(sweep)),
     ...mostly(2, person.map(repreview)),
+    fc.tuple(person, fc.constantFrom('leaves', 'returns', 'returns')).map((of) => leaveOrReturn(...of)),
     ...mostly(2, fc.constantFrom(1_000, 10_000, LEASE_MS).map(later)),
     fc.constantFrom('rename', 'clear_label', 'other_label', 'wanted_label').map(change),
     fc
@@ -268,6 +288,7 @@ async function fresh(): Promise<{ model: Model; real: Real }> {
   await database.inspect(
     sql`update actions set status = 'cancelled', due_at = null where due_at is not null`,
   );
+  await database.inspect(sql`update principals set status = 'active' where tenant_id = ${DEV}`);
   const assetId = `ast_${++runs}`;
   await world.makeAsset(assetId);
   world.written.count = 0;
@@ -281,6 +302,7 @@ async function fresh(): Promise<{ model: Model; real: Real }> {
       seen: item,
       requester,
       authors: new Set([requester]),
+      gone: new Set(),
       decidedBy: null,
       attempt: 0,
       dueAt: 0,

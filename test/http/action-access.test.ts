@@ -6,6 +6,7 @@ import type { DomainId } from '../../core/kernel/ids.ts';
 import {
   type ActingPeople,
   expectRefused,
+  HIGHEST_LABEL,
   type Listed,
   startActingPeople,
 } from '../support/acting-people.ts';
@@ -68,6 +69,34 @@ describe('who sees what', () => {
     expect(await assignees(await p.service.signInAs(ofCustomers))).toEqual([both, ofCustomers]);
   });
 
+  test('an asset of an action is named to who may see it, and to nobody else', async () => {
+    const assetId = await p.unlabeled(p.owner);
+    const task = { kind: 'internal_task', taskTitle: 'Ask the team' };
+    const { actionId } = await p.submitted(p.owner, assetId, task);
+    await p.decide(p.approver, actionId);
+    const [place] = await p.database.inspect<{ name: string; path: string; scope: string }>(sql`
+      select a.name, a.path, s.name as scope from assets a join scopes s using (tenant_id, scope_id)
+       where a.tenant_id = ${DEV} and a.asset_id = ${assetId}`);
+    const told = {
+      targetAssetName: place?.name,
+      targetAssetPath: place?.path,
+      targetScopeName: place?.scope,
+    };
+    const untold = { targetAssetName: null, targetAssetPath: null, targetScopeName: null };
+    const toldTo = async (who: SignedIn, what: typeof told | typeof untold) => {
+      expect((await who.get(`/api/actions/${actionId}`)).body).toMatchObject(what);
+      for (const path of ['/api/actions', '/api/tasks']) {
+        const { items } = (await who.get<Listed<Action | Task>>(path)).body;
+        expect(items.find((each) => each.actionId === actionId)).toMatchObject(what);
+      }
+    };
+    for (const who of [p.owner, p.approver, p.auditor]) await toldTo(who, told);
+    // The action stays with the domain; the asset does not.
+    await p.database.inspect(sql`update candidates set status = 'rejected' where asset_id = ${assetId}`);
+    await toldTo(p.owner, untold);
+    for (const who of [p.approver, p.auditor]) await toldTo(who, told);
+  });
+
   test('roles do what the table of capabilities says', async () => {
     const assetId = await p.unlabeled(p.owner);
     const { actionId } = await p.submitted(p.owner, assetId);
@@ -101,6 +130,63 @@ describe('what is refused', () => {
     const { items } = (await p.owner.get<Listed<{ assetId: string }>>('/api/assets')).body;
     const answer = await p.draft(p.owner, items[0]?.assetId ?? '', more);
     expect(answer).toMatchObject({ status: 400, body: { error: 'validation_failed', issues: [{ path }] } });
+  });
+
+  test('what would change nothing is drafted, and not submitted', async () => {
+    const assetId = await p.unlabeled(p.owner);
+    const remove = { kind: 'sensitivity_label_remove', desiredLabelGuid: undefined };
+    const drafted = await p.draft(p.owner, assetId, remove);
+    expect(drafted).toMatchObject({ status: 200, body: { status: 'draft', preview: { changes: false } } });
+    const { actionId } = drafted.body;
+    const refused = await p.submit(p.owner, actionId);
+    expectRefused(refused, 409, 'conflict');
+    expect(refused.text).toMatch(/would change nothing.*preview it again/);
+    expect((await p.owner.get(`/api/actions/${actionId}`)).body).toMatchObject({
+      status: 'draft',
+      revision: 0,
+    });
+    await p.mutate(assetId, { action: 'set_label', labelGuid: HIGHEST_LABEL });
+    const again = await p.owner.post(`/api/actions/${actionId}/repreview`);
+    expect(again.body).toMatchObject({ preview: { changes: true } });
+    expect((await p.submit(p.owner, actionId)).status).toBe(200);
+  });
+
+  test('an action of somebody who lost the rights to it is not submitted', async () => {
+    const [first, second] = ['pri_loses_domain', 'pri_loses_asset'];
+    const task = { kind: 'internal_task', taskTitle: 'Ask the team' };
+    const assetId = await p.unlabeled(p.owner);
+    const [losesDomain, losesAsset] = [await p.colleague(first, assetId), await p.colleague(second, assetId)];
+    const [one, other] = [
+      (await p.draft(losesDomain, assetId, task)).body,
+      (await p.draft(losesAsset, assetId, task)).body,
+    ];
+    await p.database.inspect(
+      sql`update owner_assignments set ended_at = now() where principal_id = ${first}`,
+    );
+    expectRefused(await p.submit(losesDomain, one.actionId), 404, 'not_found');
+    // Neither by himself nor by a colleague who still may.
+    expectRefused(await p.submit(p.owner, one.actionId), 409, 'conflict');
+    await p.database.inspect(sql`update candidates set status = 'rejected' where asset_id = ${assetId}`);
+    expectRefused(await p.submit(losesAsset, other.actionId), 409, 'conflict');
+  });
+
+  test('an action is not executed whose requester lost the domain before its approval', async () => {
+    const who = 'pri_left_before';
+    const assetId = await p.unlabeled(p.owner);
+    const { actionId } = await p.submitted(await p.colleague(who, assetId), assetId);
+    await p.database.inspect(sql`update owner_assignments set ended_at = now() where principal_id = ${who}`);
+    expect((await p.decide(p.approver, actionId)).body).toMatchObject({
+      status: 'failed',
+      outcomeReason: 'requester_not_permitted',
+      verification: null,
+    });
+    expect((await p.itemOf(assetId)).labelGuid).toBeNull();
+    type Event = { type: string; target: { id: string } | null; details: object };
+    const { items } = (await p.auditor.get<Listed<Event>>('/api/audit?category=action')).body;
+    expect(items.find((each) => each.target?.id === actionId)).toMatchObject({
+      type: 'action_failed',
+      details: { status: 'failed', reason: 'requester_not_permitted' },
+    });
   });
 
   test('a rejected action is over', async () => {

@@ -121,6 +121,32 @@ test('a scan leaves findings, the most severe first, and each asset says its ris
   }
 });
 
+test('by asset the same findings are told, and of each asset how severe it is', async () => {
+  for (const who of [auditor, owner]) {
+    for (const query of ['', '?status=open', '?status=all']) {
+      const listed = await findings(who, query);
+      type ByAsset = { assetId: string; severity: string; counts: object; findings: Finding[] };
+      const { body } = await who.get<List<ByAsset>>(`/api/findings/by-asset${query}`);
+      expect(body.truncated).toBe(false);
+      expect(body.items.length).toBeGreaterThan(1);
+      expect(body.items).toMatchObject(
+        [...Map.groupBy(listed, ({ assetId }) => assetId)].map(([assetId, of]) => ({
+          assetId,
+          assetName: expect.any(String),
+          scopeName: 'People',
+          severity: of[0]?.severity,
+          counts: Object.fromEntries(
+            RANK.map((severity) => [severity, of.filter((each) => each.severity === severity).length]),
+          ),
+          findings: of.map(({ findingId }) => ({ findingId })),
+        })),
+      );
+    }
+  }
+  expect((await admin.get('/api/findings/by-asset')).status).toBe(403);
+  expect((await auditor.get('/api/findings/by-asset?status=gone')).status).toBe(400);
+});
+
 test('owners see the findings on what they see; who may not read findings is refused', async () => {
   const visible = new Set(
     (await owner.get<List<Asset>>('/api/assets')).body.items.map(({ assetId }) => assetId),

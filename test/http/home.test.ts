@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
-import { storeScanned } from '../support/assets.ts';
+import { CANARY, storeScanned } from '../support/assets.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { decided, invoices, payroll } from '../support/review.ts';
@@ -19,7 +19,7 @@ type Home = {
     changedLast7Days: number;
     assignments: { kind: string; attestation: { state: string } }[];
   }[];
-  pendingApprovals?: { count: number };
+  pendingApprovals?: { count: number; items: { actionId: string; targetAssetId: string }[] };
   draftTaxonomy?: { domains: number; informationTypes: number; regulatoryMappings: number };
   withoutOwner?: {
     items: { domainId: string; domainName: string; waitingQuestions: number; waitingSince: string | null }[];
@@ -130,6 +130,68 @@ describe('home', () => {
     expect(await sections(PERSONA.auditor)).toEqual([0, 'scopes']);
     expect(await sections(PERSONA.nobody)).toEqual([0]);
     expect((await service.anonymous.get('/api/home')).status).toBe(401);
+  });
+
+  test('tells an approver of each action that waits what it takes to decide', async () => {
+    const approver = await service.signInAs(PERSONA.approver);
+    expect((await homeOf(approver)).pendingApprovals).toEqual({ count: 0, items: [] });
+    await database.inspect(sql`
+      insert into findings (tenant_id, finding_id, asset_id, kind, severity, status, notes, policy_version, opened_at, changed_at)
+      values (${DEV}, 'fnd_h_2', 'ast_h_2', 'exposure', 'high', 'open', 'Anyone with a link.', '1', now(), now())`);
+    const ask = async (more: object) => {
+      const drafted = await owner.post<{ actionId: string }>('/api/actions', {
+        kind: 'internal_task',
+        targetAssetId: 'ast_h_2',
+        justification: 'It is open to anyone.',
+        taskTitle: 'Close it',
+        ...more,
+      });
+      const { actionId } = drafted.body;
+      expect((await owner.post(`/api/actions/${actionId}/submit`)).status).toBe(200);
+      return actionId;
+    };
+    const asked = [await ask({ findingId: 'fnd_h_2', taskNote: 'Soon' }), await ask({})];
+    const { count, items } = (await homeOf(approver)).pendingApprovals ?? expect.unreachable();
+    expect([count, items.map(({ actionId }) => actionId)]).toEqual([2, asked]);
+    const requester = { principalId: PERSONA.financeOwner, displayName: expect.any(String) };
+    expect(items[0]).toEqual({
+      actionId: asked[0],
+      kind: 'internal_task',
+      targetAssetId: 'ast_h_2',
+      targetAssetName: `${CANARY} ast_h_2.docx`,
+      targetAssetPath: `${CANARY}/${CANARY} ast_h_2.docx`,
+      targetScopeName: 'Test site',
+      justification: 'It is open to anyone.',
+      taskTitle: 'Close it',
+      taskNote: 'Soon',
+      mode: null,
+      requester,
+      requestedBy: PERSONA.financeOwner,
+      preview: {
+        readAt: expect.any(String),
+        readFrom: 'service',
+        currentState: { kind: 'task', exists: false },
+        desiredState: { kind: 'task', exists: true },
+        changes: true,
+      },
+      finding: {
+        findingId: 'fnd_h_2',
+        kind: 'exposure',
+        severity: 'high',
+        status: 'open',
+        notes: 'Anyone with a link.',
+      },
+      revision: 1,
+      createdAt: expect.any(String),
+      submittedAt: expect.any(String),
+    });
+    expect(items[1]).toMatchObject({ taskNote: null, finding: null });
+    // The revision is the one that a decision may name.
+    for (const { actionId } of items) {
+      const decision = { decision: 'reject', revision: 1 };
+      expect((await approver.post(`/api/actions/${actionId}/approval`, decision)).status).toBe(200);
+    }
+    expect((await homeOf(approver)).pendingApprovals).toEqual({ count: 0, items: [] });
   });
 
   test('counts what waits to be approved', async () => {

@@ -3,6 +3,8 @@ import type { ActionDetail } from '../../core/actions/action-schema.ts';
 import { ROLES } from '../../core/authz/capabilities.ts';
 import { LABEL_CATALOG } from '../../core/connectors/mock/label-catalog.ts';
 import { sql } from '../../core/db/sql.ts';
+import type { DomainId } from '../../core/kernel/ids.ts';
+import { addOwner } from './add-owner.ts';
 import { type Answer, type SignedIn, startService, type TestService } from './client.ts';
 import type { TestDatabase } from './database.ts';
 import { DEV, PERSONA } from './seed.ts';
@@ -35,6 +37,8 @@ export type ActingPeople = {
    * out once.
    */
   unlabeled(who: SignedIn): Promise<string>;
+  /** A new person to whom the people's domain that the asset is of is assigned. */
+  colleague(principalId: string, assetId: string): Promise<SignedIn>;
   /** Asks for the highest label, or what `more` says. */
   draft(who: SignedIn, assetId: string, more?: object): Promise<Answer<ActionDetail>>;
   submit(who: SignedIn, actionId: string): Promise<Answer<ActionDetail>>;
@@ -105,6 +109,14 @@ export async function startActingPeople(): Promise<ActingPeople> {
                             where k.tenant_id = ${DEV} and k.asset_id = a.asset_id and k.domain_id = 'dom_finance')
          order by a.asset_id`);
       return rows.find(({ assetId }) => take(assetId))?.assetId ?? expect.unreachable('no asset is left');
+    },
+    colleague: async (principalId, assetId) => {
+      const [of] = await database.inspect<{ domainId: DomainId }>(sql`
+        select k.domain_id as "domainId" from candidates k join owner_assignments o using (tenant_id, domain_id)
+         where k.asset_id = ${assetId} and k.status = 'pending' and o.principal_id = ${PERSONA.peopleOwner}`);
+      const { domainId } = of ?? expect.unreachable('no such asset');
+      await addOwner(database, principalId, { roles: ['domain_owner'], domainId });
+      return service.signInAs(principalId);
     },
     draft: (who, targetAssetId, more = {}) =>
       who.post<ActionDetail>('/api/actions', {

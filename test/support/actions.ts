@@ -9,6 +9,7 @@ import {
   repreviewAction,
   submitAction,
 } from '../../core/actions/draft.ts';
+import type { Principal } from '../../core/authz/principal.ts';
 import { loadConfig } from '../../core/config.ts';
 import type { LabelWriter } from '../../core/connectors/label-writer.ts';
 import { applyFixtureAction, type FixtureRequest } from '../../core/connectors/mock/fixture-action.ts';
@@ -77,8 +78,18 @@ export async function createActionWorld(database: TestDatabase): Promise<ActionW
     writerOf: () => writer,
   };
   const inTenant = <T>(fn: (tx: Tx) => Promise<T>) => withTx(db, { tenantId: DEV, mode: 'write' }, fn);
-  const by = (principalId: string): Requester => ({
+  const principal = (principalId: string): Principal => ({
+    tenantId: DEV,
     principalId: principalId as PrincipalId,
+    authMode: 'dev',
+    displayName: principalId,
+    title: '',
+    department: '',
+    roles: ['domain_owner', 'remediation_approver'],
+    ownedDomains: [DOMAIN],
+  });
+  const by = (principalId: string): Requester => ({
+    principal: principal(principalId),
     visibility: { kind: 'domains', domainIds: [DOMAIN] },
     now: clock.now,
     audit: () => undefined,
@@ -99,7 +110,6 @@ export async function createActionWorld(database: TestDatabase): Promise<ActionW
     const id = request.action === 'add' ? null : `ext-${assetId}`;
     await store.update(SITE, id, (scope, item) => applyFixtureAction(scope, item, request, facts));
   };
-  const { visibility } = by('');
   return {
     parts,
     clock,
@@ -123,18 +133,19 @@ export async function createActionWorld(database: TestDatabase): Promise<ActionW
         targetAssetId,
       };
       if (request.kind === 'sensitivity_label_set') request.desiredLabelGuid ??= WANTED;
-      const previewed = await previewDraft(parts, DEV, visibility, request);
-      return inTenant((tx) => draftAction(tx, by(principalId), request, previewed));
+      const asked = { request, key: null };
+      const previewed = await previewDraft(parts, by(principalId), asked);
+      return inTenant((tx) => draftAction(tx, by(principalId), asked, previewed));
     },
     submit: (principalId, actionId) => inTenant((tx) => submitAction(tx, by(principalId), actionId)),
     repreview: async (principalId, actionId) => {
-      const previewed = await previewAgain(parts, DEV, visibility, actionId);
+      const previewed = await previewAgain(parts, DEV, by(principalId).visibility, actionId);
       return inTenant((tx) => repreviewAction(tx, by(principalId), actionId, previewed));
     },
     decide: (principalId, actionId, decision = 'approve') =>
       decideAction(
         parts,
-        { tenantId: DEV, principalId: principalId as PrincipalId, correlationId: 'cor_1', now: clock.now },
+        { principal: principal(principalId), correlationId: 'cor_1', now: clock.now },
         actionId,
         { decision, reason: '' },
       ),

@@ -13,6 +13,6 @@ export const cancel = endpoint({
   params: z.strictObject({ id: z.string().max(64) }),
   response: ActionDetailSchema,
   errors: ['conflict'],
-  handle: ({ tx, principal: { principalId }, visibility, params, audit, now }) =>
-    cancelAction(tx, { principalId, visibility, audit, now }, params.id),
+  handle: ({ tx, principal, visibility, params, audit, now }) =>
+    cancelAction(tx, { principal, visibility, audit, now }, params.id),
 });

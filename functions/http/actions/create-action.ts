@@ -12,11 +12,12 @@ export const createAction = endpoint({
     'action is `blocked`, with the reason',
   access: can('action.draft'),
   transaction: 'write',
+  idempotent: true,
   body: ActionRequestSchema,
   response: ActionDetailSchema,
   errors: ['not_found', 'conflict'],
-  prepare: ({ runtime, principal, visibility, body }) =>
-    previewDraft(runtime, principal.tenantId, visibility, body),
-  handle: ({ tx, principal: { principalId }, visibility, body, prepared, audit, now }) =>
-    draftAction(tx, { principalId, visibility, audit, now }, body, prepared),
+  prepare: ({ runtime, principal, visibility, body: request, idempotencyKey: key }) =>
+    previewDraft(runtime, { principal, visibility }, { request, key }),
+  handle: ({ tx, principal, visibility, body: request, idempotencyKey: key, prepared, audit, now }) =>
+    draftAction(tx, { principal, visibility, audit, now }, { request, key }, prepared),
 });

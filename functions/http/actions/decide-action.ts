@@ -18,6 +18,6 @@ export const decide = endpoint({
   body: ApprovalSchema,
   response: ActionDetailSchema,
   errors: ['conflict'],
-  handle: ({ runtime, principal: { tenantId, principalId }, params, body, correlationId, now }) =>
-    decideAction(runtime, { tenantId, principalId, correlationId, now }, params.id, body),
+  handle: ({ runtime, principal, params, body, correlationId, now }) =>
+    decideAction(runtime, { principal, correlationId, now }, params.id, body),
 });

@@ -17,6 +17,6 @@ export const repreview = endpoint({
   errors: ['conflict'],
   prepare: ({ runtime, principal, visibility, params }) =>
     previewAgain(runtime, principal.tenantId, visibility, params.id),
-  handle: ({ tx, principal: { principalId }, visibility, params, prepared, audit, now }) =>
-    repreviewAction(tx, { principalId, visibility, audit, now }, params.id, prepared),
+  handle: ({ tx, principal, visibility, params, prepared, audit, now }) =>
+    repreviewAction(tx, { principal, visibility, audit, now }, params.id, prepared),
 });

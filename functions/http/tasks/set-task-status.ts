@@ -16,6 +16,6 @@ export const setTaskStatus = endpoint({
   body: TaskMoveSchema,
   response: TaskSchema,
   errors: ['conflict'],
-  handle: ({ tx, principal: { principalId }, visibility, params, body, audit, now }) =>
-    moveTask(tx, { principalId, visibility, audit, now }, params.id, body),
+  handle: ({ tx, principal, visibility, params, body, audit, now }) =>
+    moveTask(tx, { principal, visibility, audit, now }, params.id, body),
 });

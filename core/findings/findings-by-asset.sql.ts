@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { assetById } from '../assets/read.ts';
+import type { Visibility } from '../authz/principal.ts';
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { SEVERITIES } from '../kernel/vocabulary.ts';
+import {
+  type AskedStatus,
+  askedFindings,
+  type FindingRow,
+  FindingSchema,
+  findingColumns,
+  findingOrder,
+  type ListedFinding,
+  ListedFindingSchema,
+  shownFinding,
+  visibleFindings,
+} from './finding-list.sql.ts';
+import { FINDING_KINDS } from './risk.ts';
+
+/** An asset with those of its findings that are asked for, the most severe first. */
+export const AssetFindingsSchema = ListedFindingSchema.pick({
+  assetId: true,
+  assetName: true,
+  scopeId: true,
+  scopeName: true,
+  /** Of its findings, the highest. */
+  severity: true,
+}).extend({
+  /** How many findings there are of each severity. */
+  counts: z.record(z.enum(SEVERITIES), z.int()),
+  findings: z.array(FindingSchema),
+});
+export type AssetFindings = z.infer<typeof AssetFindingsSchema>;
+
+/**
+ * Assets that the reader may see by their findings, in the order in which the list of findings meets them; at most `limit`.
+ * An asset has at most one finding of each kind, so that many findings for each asset are enough to meet them all.
+ */
+export async function findingsByAsset(
+  tx: Tx,
+  visibility: Visibility,
+  status: AskedStatus,
+  limit: number,
+): Promise<AssetFindings[]> {
+  const rows = await tx.query<FindingRow<ListedFinding>>(sql`
+    select ${findingColumns}, a.asset_id as "assetId", a.name as "assetName", s.scope_id as "scopeId", s.name as "scopeName"
+      from (
+        select asset_id, min(place) as place
+          from (
+            select f.asset_id, row_number() over (order by ${findingOrder}) as place
+              from (
+                select f.* from ${visibleFindings(tx, visibility, status)}
+                 where f.tenant_id = ${tx.tenantId} and ${askedFindings(status)}
+                 order by ${findingOrder} limit ${limit * FINDING_KINDS.length}
+              ) f
+          ) met
+         group by asset_id order by place limit ${limit}
+      ) first
+      cross join lateral (
+        select * from findings f
+         where f.tenant_id = ${sql.unpeeked(tx.tenantId)} and f.asset_id = first.asset_id and ${askedFindings(status)} offset 0
+      ) f
+      cross join lateral ${assetById(tx, sql`f.asset_id`)}
+      left join scopes s on s.tenant_id = f.tenant_id and s.scope_id = a.scope_id
+     order by first.place, ${findingOrder}`);
+  return [...Map.groupBy(rows, ({ assetId }) => assetId).values()].flatMap(ofOneAsset);
+}
+
+function ofOneAsset(rows: FindingRow<ListedFinding>[]): AssetFindings[] {
+  const [worst] = rows;
+  if (worst === undefined) return [];
+  const { assetId, assetName, scopeId, scopeName, severity } = worst;
+  const counts = Object.fromEntries(
+    SEVERITIES.map((each) => [each, rows.filter((row) => row.severity === each).length]),
+  ) as AssetFindings['counts'];
+  const findings = rows.map((row) => shownFinding(row));
+  return [{ assetId, assetName, scopeId, scopeName, severity, counts, findings }];
+}
