@@ -184,8 +184,12 @@ test('a change of access opens a finding, its end resolves it, its return reopen
 });
 
 test('an owner’s word weighs more than the model’s, at once', async () => {
-  const { assetId, candidateId } = await quietAsset('exposure');
+  const { assetId } = await quietAsset('exposure');
+  const content =
+    'Payroll: gross salary, income tax, bonus and net pay of employees.\nIBAN DE75512108001245126199, net pay 3,180.55 EUR';
+  await atSource(assetId, { action: 'edit', content });
   await atSource(assetId, { action: 'overshare' });
+  const candidateId = (await detail(owner, assetId)).classifications[0]?.candidateId;
   const before = (await ofAsset(assetId)).exposure?.severity ?? '';
   const decide = (decision: string) =>
     owner.post(`/api/review/candidates/${candidateId}/decision`, { decision });
