@@ -94,7 +94,20 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
           required: true,
         },
       },
-      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } },
+      securitySchemes: {
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description: 'Signing in sets it.',
+        },
+        csrf: {
+          type: 'apiKey',
+          in: 'header',
+          name: CSRF_HEADER,
+          description: 'The token of the session, as signing in and `/api/auth/me` tell it.',
+        },
+      },
     },
   };
 }
@@ -109,21 +122,10 @@ function operationOf(endpoint: Endpoint): OpenApiOperation {
     summary: endpoint.summary,
     ...(notes.length > 0 && { description: notes.join(' ') }),
     tags: [moduleOf(endpoint)],
-    security: needsNoSession(endpoint) ? [] : [{ session: [] }],
+    security: securityOf(endpoint),
     parameters: [
       ...parameters(endpoint.params, 'path'),
       ...parameters(endpoint.query, 'query'),
-      ...(endpoint.method === 'GET' || endpoint.access.kind === 'source'
-        ? []
-        : [
-            {
-              name: CSRF_HEADER,
-              in: 'header',
-              required: !needsNoSession(endpoint),
-              description: 'The token of the session, whenever there is one.',
-              schema: { type: 'string' },
-            },
-          ]),
       ...(endpoint.idempotent
         ? [
             {
@@ -147,7 +149,13 @@ function operationOf(endpoint: Endpoint): OpenApiOperation {
   };
 }
 
-const needsNoSession = ({ access }: Endpoint) => access.kind === 'anyone' || access.kind === 'source';
+/** A change made with a session sends its token, also where none is needed. A source has neither. */
+function securityOf({ access, method }: Endpoint): OpenApiOperation['security'] {
+  if (access.kind === 'source' || (access.kind === 'anyone' && method === 'GET')) return [];
+  if (method === 'GET') return [{ session: [] }];
+  const both = { session: [], csrf: [] };
+  return access.kind === 'anyone' ? [{}, both] : [both];
+}
 
 function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): JsonSchema[] {
   if (schema === undefined) return [];

@@ -54,13 +54,22 @@ test('every schema is valid JSON Schema 2020-12 and every reference resolves', (
   expect(schemas).toBeGreaterThan(50);
 });
 
-test('a mutation names the CSRF header, save for a source that calls back; a protected operation its session', () => {
-  for (const { method, path, operation } of operations()) {
-    const csrf = operation.parameters.some(({ name }) => name === 'x-svc-csrf');
-    expect(csrf, operation.operationId).toBe(method !== 'get' && !path.startsWith('/api/webhooks/'));
+test('a change made with a session is declared to send its token', () => {
+  const securityOf = (operationId: string) =>
+    operations().find(({ operation }) => operation.operationId === operationId)?.operation.security;
+  expect(securityOf('auth-show-principal')).toEqual([{ session: [] }]);
+  expect(securityOf('scans-start')).toEqual([{ session: [], csrf: [] }]);
+  expect(securityOf('auth-logout')).toEqual([{}, { session: [], csrf: [] }]);
+  expect(securityOf('health-show-liveness')).toEqual([]);
+  for (const { name, method, access } of all) {
+    const withToken = securityOf(name)?.some((scheme) => 'csrf' in scheme);
+    expect(withToken ?? false, name).toBe(method !== 'GET' && access.kind !== 'source');
   }
-  expect(document.paths['/api/auth/me']?.get?.security).toEqual([{ session: [] }]);
-  expect(document.paths['/api/health']?.get?.security).toEqual([]);
+});
+
+test('no operation asks for the token as a parameter, which readers would have to fill in', () => {
+  const named = operations().flatMap(({ operation }) => operation.parameters.map(({ name }) => name));
+  expect(named).not.toContain('x-svc-csrf');
 });
 
 test('what takes an idempotency key names its header, and nothing else does', () => {
