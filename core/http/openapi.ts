@@ -114,6 +114,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
 
 function operationOf(endpoint: Endpoint): OpenApiOperation {
   const notes = [
+    ...(endpoint.description === undefined ? [] : [endpoint.description]),
     ...(endpoint.access.kind === 'can' ? [`Needs the capability \`${endpoint.access.capability}\`.`] : []),
     ...(endpoint.devOnly ? ['Exists in development only; elsewhere it answers 404.'] : []),
   ];

@@ -72,6 +72,21 @@ test('no operation asks for the token as a parameter, which readers would have t
   expect(named).not.toContain('x-svc-csrf');
 });
 
+test('a summary has at most ten words, and a description is sentences', () => {
+  for (const { name, summary, description } of all) {
+    expect(summary.split(/\s+/).length, `${name}: ${summary}`).toBeLessThanOrEqual(10);
+    expect(summary, name).toMatch(/^[A-Z](?!.*[.;](?: |$))/);
+    if (description !== undefined) expect(description, name).toMatch(/^[A-Z`].*\.$/);
+  }
+});
+
+test('an operation says first what its declaration describes', () => {
+  for (const { name, description = '' } of all) {
+    const operation = operations().find(({ operation }) => operation.operationId === name)?.operation;
+    expect(operation?.description?.startsWith(description) ?? description === '', name).toBe(true);
+  }
+});
+
 test('what takes an idempotency key names its header, and nothing else does', () => {
   const withKey = operations().filter(({ operation }) =>
     operation.parameters.some(({ name, in: where }) => name === 'Idempotency-Key' && where === 'header'),

@@ -7,8 +7,8 @@ export const approveBusinessDomain = endpoint({
   name: 'governance-approve-domain',
   method: 'POST',
   path: '/api/governance/domains/{id}/approve',
-  summary:
-    'Approve a drafted domain; its information types are approved one by one. Approved again it stays as it is',
+  summary: 'Approve a drafted domain',
+  description: 'Its information types are approved one by one. Approved again it stays as it is.',
   access: can('governance.taxonomy.approve'),
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),

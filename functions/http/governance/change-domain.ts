@@ -7,9 +7,10 @@ export const changeBusinessDomain = endpoint({
   name: 'governance-change-domain',
   method: 'PATCH',
   path: '/api/governance/domains/{id}',
-  summary:
-    'Change the texts of a domain. An approved one stays approved, and scans that follow go by the new texts; rescore ' +
-    'for what no scan will look at',
+  summary: 'Change the texts of a domain',
+  description:
+    'An approved one stays approved, and scans that follow go by the new texts; rescore for what no scan ' +
+    'will look at.',
   access: can('governance.taxonomy.admin'),
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),

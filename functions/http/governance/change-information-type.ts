@@ -11,9 +11,10 @@ export const changeType = endpoint({
   name: 'governance-change-information-type',
   method: 'PATCH',
   path: '/api/governance/information-types/{id}',
-  summary:
-    'Change the texts, the sensitivity or the indicators of an information type. An approved one stays approved, and ' +
-    'scans that follow go by what is new; rescore for what no scan will look at',
+  summary: 'Change an information type',
+  description:
+    'Its texts, its sensitivity or its indicators. An approved one stays approved, and scans that follow ' +
+    'go by what is new; rescore for what no scan will look at.',
   access: can('governance.taxonomy.admin'),
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),

@@ -12,7 +12,8 @@ export const listOwnDecisions = endpoint({
   name: 'review-list-decisions',
   method: 'GET',
   path: '/api/review/decisions',
-  summary: 'Own answers, newest first; those still revisable or deferred',
+  summary: 'Own answers, newest first',
+  description: 'Those that are still revisable or deferred.',
   access: can('review.read'),
   transaction: 'read',
   query: z.strictObject({
