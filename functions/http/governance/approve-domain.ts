@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { approveDomain } from '../../../core/governance/change-taxonomy.ts';
-import { ApprovalSchema, DomainSchema, EffectSchema } from '../../../core/governance/taxonomy-schema.ts';
+import { ApprovalSchema, ChangedDomainSchema } from '../../../core/governance/taxonomy-schema.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 
 export const approveBusinessDomain = endpoint({
@@ -13,7 +13,7 @@ export const approveBusinessDomain = endpoint({
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),
   body: ApprovalSchema,
-  response: DomainSchema.extend(EffectSchema.shape),
+  response: ChangedDomainSchema,
   errors: ['conflict'],
   handle: ({ tx, principal, audit, now, params, body }) =>
     approveDomain(tx, { principal, audit, now }, params.id, body.revision),

@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { approveInformationType } from '../../../core/governance/change-taxonomy.ts';
-import {
-  ApprovalSchema,
-  EffectSchema,
-  InformationTypeSchema,
-} from '../../../core/governance/taxonomy-schema.ts';
+import { ApprovalSchema, ChangedInformationTypeSchema } from '../../../core/governance/taxonomy-schema.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 
 export const approveType = endpoint({
@@ -17,7 +13,7 @@ export const approveType = endpoint({
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),
   body: ApprovalSchema,
-  response: InformationTypeSchema.extend(EffectSchema.shape),
+  response: ChangedInformationTypeSchema,
   errors: ['conflict'],
   handle: ({ tx, principal, audit, now, params, body }) =>
     approveInformationType(tx, { principal, audit, now }, params.id, body.revision),

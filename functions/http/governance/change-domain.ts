@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeDomain } from '../../../core/governance/change-taxonomy.ts';
-import { DomainChangeSchema, DomainSchema, EffectSchema } from '../../../core/governance/taxonomy-schema.ts';
+import { ChangedDomainSchema, DomainChangeSchema } from '../../../core/governance/taxonomy-schema.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 
 export const changeBusinessDomain = endpoint({
@@ -15,7 +15,7 @@ export const changeBusinessDomain = endpoint({
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),
   body: DomainChangeSchema,
-  response: DomainSchema.extend(EffectSchema.shape),
+  response: ChangedDomainSchema,
   errors: ['conflict'],
   handle: ({ tx, principal, audit, now, params, body }) =>
     changeDomain(tx, { principal, audit, now }, params.id, body),

@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { changeInformationType } from '../../../core/governance/change-taxonomy.ts';
-import {
-  EffectSchema,
-  InformationTypeSchema,
-  TypeChangeSchema,
-} from '../../../core/governance/taxonomy-schema.ts';
+import { ChangedInformationTypeSchema, TypeChangeSchema } from '../../../core/governance/taxonomy-schema.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 
 export const changeType = endpoint({
@@ -19,7 +15,7 @@ export const changeType = endpoint({
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),
   body: TypeChangeSchema,
-  response: InformationTypeSchema.extend(EffectSchema.shape),
+  response: ChangedInformationTypeSchema,
   errors: ['conflict'],
   handle: ({ tx, principal, audit, now, params, body }) =>
     changeInformationType(tx, { principal, audit, now }, params.id, body),
