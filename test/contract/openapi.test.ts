@@ -70,7 +70,7 @@ test('a change made with a session is declared to send its token', () => {
   }
 });
 
-test('no operation asks for the token as a parameter, which readers would have to fill in', () => {
+test('no operation has the token as a parameter that readers would have to fill in', () => {
   const named = operations().flatMap(({ operation }) => operation.parameters.map(({ name }) => name));
   expect(named).not.toContain('x-svc-csrf');
 });
