@@ -55,7 +55,7 @@ export async function loadRiskState(tx: Tx, assetId: string, now: number): Promi
                    from findings where tenant_id = a.tenant_id and asset_id = a.asset_id) as findings,
            array(select jsonb_build_object(
                           'level', case when d.decision = 'mine_not_sensitive' then 0 else ${level} end,
-                          'confirmed', k.status = 'confirmed', 'confidence', k.confidence,
+                          'confirmed', k.status = 'confirmed', 'confidence', i.confidence,
                           'decisionId', d.decision_id, 'decidedBy', d.principal_id, 'decidedAt', d.created_at,
                           'location', case
                             when s.expected_domain_id = k.domain_id then 'governed'
@@ -68,10 +68,17 @@ export async function loadRiskState(tx: Tx, assetId: string, now: number): Promi
                    left join information_types t
                      on t.tenant_id = k.tenant_id
                     and t.information_type_id = coalesce(d.corrected_information_type_id, k.information_type_id)
+                   left join inferences i
+                     on i.tenant_id = k.tenant_id and i.asset_id = k.asset_id
+                    and i.information_type_id = k.information_type_id and i.inference_key = a.stage_keys ->> 'inference'
+                    and i.confidence >= (select candidate_threshold from ensembles e
+                                          where e.tenant_id = a.tenant_id and e.active)
                   where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id
-                    and (k.status in ('pending', 'deferred', 'confirmed')
-                         -- Whose it is is asked elsewhere; what the model took it for stays what it is.
-                         or (k.status = 'routed' and k.inference_id is not null))) as classifications,
+                    and (k.status = 'confirmed'
+                         -- What the model takes it for now, whoever is asked about that and whenever.
+                         or (k.status in ('pending', 'deferred', 'routed') and i.inference_id is not null)
+                         -- What an owner said of it once, and is asked again, rests on no inference.
+                         or (k.status in ('pending', 'deferred') and k.inference_id is null))) as classifications,
            (select min(k.updated_at) from candidates k
               join domains d on d.tenant_id = k.tenant_id and d.domain_id = k.domain_id
              where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id and k.status = 'pending'
