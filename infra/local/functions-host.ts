@@ -13,6 +13,7 @@ import { type HostJson, isLogged, parseHostJson } from './functions-host/host-js
 import { DEFAULT_HTTP_LIMITS, type HttpLimits, startHttpListener } from './functions-host/http-server.ts';
 import { createInvoker, type InvocationInfo, type Invoker, runAppHooks } from './functions-host/invoker.ts';
 import { createQueueTrigger, DEFAULT_LEASE_SECONDS } from './functions-host/queue-trigger.ts';
+import type { RefusalWriter } from './functions-host/refusal.ts';
 import { createTimerTrigger, fileScheduleMonitor, type Trigger } from './functions-host/timer-trigger.ts';
 import { workerServerOf } from './functions-host/worker-server.ts';
 
@@ -45,6 +46,10 @@ export type FunctionsHostOptions = {
   readonly httpLimits?: Partial<HttpLimits>;
   /** How long `close` waits for running invocations and the hooks, milliseconds; default 10,000. */
   readonly closeTimeoutMs?: number;
+  /** What a refusal of the host's own says; by default it is a bare status. */
+  readonly refusal?: RefusalWriter;
+  /** Where `/` leads. */
+  readonly homepage?: string;
   /** Ends the start. */
   readonly signal?: AbortSignal;
 };
@@ -204,6 +209,8 @@ export async function startFunctionsHost(options: FunctionsHostOptions): Promise
       limits: { ...DEFAULT_HTTP_LIMITS, ...options.httpLimits },
       maxOutstandingRequests: http.maxOutstandingRequests,
       workerServer: await workerServerOf(model),
+      refusal: options.refusal ?? (() => null),
+      homepage: options.homepage,
     });
     for (const trigger of triggers) await trigger.start();
     return { triggers, listener };

@@ -15,6 +15,7 @@ import {
   secretsIn,
 } from './data-folder.ts';
 import { refusePort } from './free-port.ts';
+import { front } from './front.ts';
 import { startFunctionsHost } from './functions-host.ts';
 import { startPostgres } from './postgres.ts';
 import { seedDevelopmentTenant } from './seed.ts';
@@ -111,6 +112,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       main: 'functions/**/*.ts',
       port: options.port,
       settings: { AzureWebJobsStorage: storage.connectionString },
+      ...front,
       signal,
       log: ({ level, message }) => {
         if (level === 'error' || level === 'critical') log(message);

@@ -27,6 +27,10 @@ test('liveness is one word and asks nothing', async () => {
   expect(text).toBe('{"status":"ok"}');
 });
 
+test.each(['/api/health', '/api/ready'])('%s ignores query parameters', async (path) => {
+  expect((await service.anonymous.get(`${path}?_=1&nocache`)).status).toBe(200);
+});
+
 describe('readiness', () => {
   test('reports the database, the environment, demo mode and every integration', async () => {
     const { status, body } = await service.anonymous.get<Ready>('/api/ready');

@@ -92,6 +92,12 @@ describe.each([NOTIFICATIONS, LIFECYCLE])('%s', (path) => {
     expect(answer.headers.get('x-svc-auth-mode')).toBe('dev');
   });
 
+  test('echoes control characters, as plain text that no browser takes for more', async () => {
+    const answer = await service.anonymous.request('POST', `${path}?validationToken=a%00b%0D%0Ac%1B%7F`, {});
+    expect(answer).toMatchObject({ status: 200, text: 'a\0b\r\nc\x1b\x7f' });
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  });
+
   test.each([
     ['too long', `validationToken=${'x'.repeat(3_000)}`],
     ['empty', 'validationToken='],
