@@ -72,6 +72,23 @@ describe('readiness', () => {
     expect(body).toMatchObject({ integrations: { smbConnector: 'blocked', sqlConnector: 'disabled' } });
   });
 
+  test('and so are its scopes, which no simulated notification is taken for', async () => {
+    const admin = await service.signInAs(PERSONA.platformAdmin);
+    type Scope = { scopeId: string; family: string; mode: string; selected: boolean };
+    const { body } = await admin.get<{ items: Scope[] }>('/api/sources');
+    const home = await admin.get<{ scopes: { items: Scope[] } }>('/api/home');
+    const share = body.items.find(({ family }) => family === 'smb');
+    expect(share).toMatchObject({ mode: 'blocked', selected: false });
+    expect(home.body.scopes.items).toEqual(body.items);
+    const { scopeId } = share ?? expect.unreachable();
+    const simulated = await admin.post<{ error: string; message: string }>(
+      '/api/dev/notifications/simulate',
+      { scopeId },
+    );
+    expect([simulated.status, simulated.body.error]).toEqual([422, 'blocked_capability']);
+    expect(simulated.body.message).toContain('SVC_SMB_ENABLED');
+  });
+
   test('answers 503 in time while the database is gone; liveness goes on', async () => {
     const { cookie, csrfToken } = await service.signInAs(PERSONA.nobody);
     // A port where nobody answers, then one where somebody accepts and says nothing.

@@ -362,6 +362,16 @@ describe('POST /api/dev/notifications/simulate', () => {
     await drain();
   });
 
+  test('is refused in words for a scope that is not selected any more', async () => {
+    const scopeId = scopeAt(5);
+    const select = (selected: boolean) =>
+      database.inspect(sql`update scopes set selected = ${selected} where scope_id = ${scopeId}`);
+    await select(false);
+    const { status, body } = await admin.post<{ message: string }>(SIMULATE, { scopeId });
+    await select(true);
+    expect([status, body.message]).toEqual([409, expect.stringContaining('connect its source again')]);
+  });
+
   test('is for those who are signed in, in their own tenant, in development', async () => {
     const scopeId = scopeAt(0);
     expect((await service.anonymous.post(SIMULATE, { scopeId })).status).toBe(401);
