@@ -11,6 +11,7 @@ const REFUSALS: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   405: ['method_not_allowed', 'This path does not answer that method.'],
   408: ['validation_failed', 'The request did not come in time.'],
   413: ['payload_too_large', 'The body is larger than the host takes.'],
+  417: ['validation_failed', 'No expectation of that kind is met.'],
   431: ['payload_too_large', 'The headers are larger than the host takes.'],
   500: ['internal_error', 'internal error'],
 };

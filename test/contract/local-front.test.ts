@@ -71,11 +71,23 @@ test.each([
     431,
     'payload_too_large',
   ],
+  [
+    'too demanding',
+    'GET / HTTP/1.1\r\nHost: h\r\nExpect: more\r\nConnection: close\r\n\r\n',
+    417,
+    'validation_failed',
+  ],
   ['too slow', 'GET / HTTP/1.1\r\nHost: h\r\nX-Slow: ', 408, 'validation_failed'],
 ])('what is %s has the error envelope', async (_, bytes, status, error) => {
   const answer = await raw(bytes);
   expect(answer).toMatchObject({ status, body: { error } });
   expect(answer.head).toMatch(/\r\nx-svc-correlation: cor_/);
+});
+
+test('what breaks off after its answer has no second one', async () => {
+  const head = 'POST / HTTP/1.1\r\nHost: h\r\nExpect: more\r\nTransfer-Encoding: chunked';
+  const { status, body } = await raw(`${head}\r\n\r\nnonsense\r\n\r\n`);
+  expect([status, body]).toMatchObject([417, { error: 'validation_failed' }]);
 });
 
 test('a client that goes on sending a body that is too large reads why', async () => {

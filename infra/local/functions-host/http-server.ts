@@ -162,6 +162,10 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
   );
   let outstanding = 0;
   const answering = new WeakSet<object>();
+  const note = ({ socket }: IncomingMessage, response: ServerResponse) => {
+    answering.add(socket);
+    response.once('close', () => answering.delete(socket));
+  };
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = parseTarget(request);
@@ -193,8 +197,7 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
       connectionsCheckingInterval: Math.min(5000, limits.headersTimeoutMs, limits.requestTimeoutMs),
     },
     (request, response) => {
-      answering.add(request.socket);
-      response.once('close', () => answering.delete(request.socket));
+      note(request, response);
       if (maxOutstandingRequests >= 0 && outstanding >= maxOutstandingRequests) {
         refuse(response, 429);
         return;
@@ -207,6 +210,10 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
         });
     },
   );
+  server.on('checkExpectation', (request, response) => {
+    note(request, response);
+    refuse(response, 417);
+  });
   server.on('clientError', (error, socket) =>
     refuseUnreadable(error, socket, answering.has(socket), options.refusal),
   );
