@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import type { TenantId } from '../../core/kernel/ids.ts';
 import { stopRequested } from '../../core/stop-request.ts';
 import { scanFamily } from './first-scan.ts';
+import { passedOver } from './passed-over.ts';
 import { LockHeldError } from './process-lock.ts';
 import { progressBar } from './progress-bar.ts';
 import { startStack } from './stack.ts';
@@ -52,7 +53,8 @@ async function firstScan(url: string, databaseUrl: string, share: string | null,
   );
   const scanned = await scanFamily(url, share === null ? 'm365' : 'smb', bar.update, signal);
   bar.end();
-  if (!signal.aborted) console.log(`\n${await summarize(databaseUrl, TENANT, url, scanned)}`);
+  const leftOut = share === null ? [] : await passedOver(share, signal);
+  if (!signal.aborted) console.log(`\n${await summarize(databaseUrl, TENANT, url, scanned, leftOut)}`);
 }
 
 async function readOptions() {
