@@ -9,6 +9,7 @@ export const simulateNotificationEndpoint = endpoint({
   method: 'POST',
   path: '/api/dev/notifications/simulate',
   summary: 'Send the change receiver a notification of a scope, as its source would',
+  // The specification names no capability here, only "dev only"; a subscription of its own is all that it writes.
   access: session,
   devOnly: true,
   transaction: 'none',
@@ -19,6 +20,7 @@ export const simulateNotificationEndpoint = endpoint({
     rejectReason: z.enum(SKIP_REASONS).nullable(),
     campaignId: z.string().nullable(),
   }),
+  errors: ['not_found', 'conflict', 'blocked_capability'],
   handle: async ({ runtime, principal, body, correlationId, now }) => {
     const became = await simulateNotification(runtime, principal.tenantId, body.scopeId, {
       correlationId,

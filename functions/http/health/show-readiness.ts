@@ -10,6 +10,8 @@ export const showReadiness = endpoint({
   summary: 'Whether the database answers, and the mode of every integration; 503 while it does not',
   access: anyone,
   transaction: 'none',
+  // Monitors add what they like against caches.
+  query: z.object({}),
   response: z.object({
     status: z.enum(['ok', 'degraded']),
     dbOk: z.boolean(),
