@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { issueMessage } from './kernel/issue-message.ts';
 import { parseNcrontab } from './kernel/ncrontab.ts';
 
 /** Signs nothing in production: the boot guard refuses it there. */
@@ -191,7 +192,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
   );
   const parsed = SettingsSchema.safeParse(present);
   if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+    throw new ConfigError(
+      parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issueMessage(issue, present)}`),
+    );
   }
   const settings = parsed.data;
   const problems = bootProblems(settings, present);

@@ -1,3 +1,4 @@
+import { takeNoOptions } from './command-options.ts';
 import { ConfigError } from './config.ts';
 import { isMigrated } from './db/is-migrated.ts';
 import { errorFields } from './observability/error-fields.ts';
@@ -6,11 +7,17 @@ import { stopRequested } from './stop-request.ts';
 import { sweepFleet } from './work/fleet.ts';
 import { runWorkerLoop } from './work/worker-loop.ts';
 
+const USAGE = `npm run worker
+
+Works beside the service on the same database, without HTTP, queue and timers, until it is told to end (Ctrl-C or
+SIGTERM). It is configured by the environment as the service is; SVC_WORKER_CONCURRENCY says how much it does at once.`;
+
 /** Asked a second time, it ends as it is: what it held is then taken over. */
 const PATIENCE = 2;
 
 /** The standalone worker: leases and runs units like the service's own process, without its queue. */
 async function main(): Promise<void> {
+  takeNoOptions(USAGE);
   const stop = stopRequested(PATIENCE);
   const parts = await runtime();
   await refuseUnready(parts);

@@ -6,12 +6,23 @@ alter table decisions
   add column content_version text,
   add column content_hash bytea,
   add column evidence_key text,
-  -- { "assetName", "signals", "excerpts", "types": [{ "informationTypeId", "confidence" }] }: what the owner could see, and the
-  -- types that the model suggested.
+  -- { "assetName", "signals", "types": [{ "informationTypeId", "confidence" }] }: what the owner could see, and the types that
+  -- the model suggested.
   add column evidence jsonb,
   -- The MinHash signature of the text.
   add column shingles bytea;
--- The own answers of a person, the newest first.
+-- The excerpts that the owner could see: redacted, and kept apart since a change of the data-handling profile removes them.
+create table decision_excerpts (
+  tenant_id text not null,
+  decision_id text not null,
+  excerpts jsonb not null,
+  primary key (tenant_id, decision_id),
+  foreign key (tenant_id, decision_id) references decisions
+);
+call protect_tenant_table('decision_excerpts');
+grant select, insert, delete on decision_excerpts to svc_app;
+-- The answers of a domain and of a person, the newest first.
+create index decisions_recent on decisions (tenant_id, created_at desc, decision_id desc);
 create index decisions_by_principal on decisions (tenant_id, principal_id, created_at desc, decision_id desc);
 
 alter table candidates
@@ -26,6 +37,23 @@ alter table candidates
 alter table candidates add constraint candidates_earlier_decision
   foreign key (tenant_id, earlier_decision_id) references decisions not valid;
 alter table candidates validate constraint candidates_earlier_decision;
+-- What people have asked or said before, as far as it can be told. The owner of the tables is bound by their policies.
+alter table candidates no force row level security;
+alter table decisions no force row level security;
+update candidates set asked_because = case when information_type_id is null then 'routed' else 'corrected' end
+ where band = 'routed';
+-- An answer that was refused where it sent the asset.
+update candidates k set asked_because = 'returned', earlier_decision_id = d.decision_id
+  from decisions d
+  join candidates there
+    on there.tenant_id = d.tenant_id and there.asset_id = d.asset_id and there.domain_id = d.routed_domain_id
+   and there.information_type_id is null and there.status = 'rejected'
+ where d.tenant_id = k.tenant_id and d.candidate_id = k.candidate_id and k.status = 'pending'
+   and not exists (select from decisions later
+                    where later.tenant_id = d.tenant_id and later.candidate_id = d.candidate_id
+                      and later.revision > d.revision);
+alter table decisions force row level security;
+alter table candidates force row level security;
 -- Questions that a colleague sent and that wait: few, and looked through by a timer.
 create index candidates_sent on candidates (tenant_id, domain_id, updated_at)
   where status = 'pending' and information_type_id is null and asset_active;

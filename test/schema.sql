@@ -639,6 +639,16 @@ CREATE INDEX dead_letters_unit ON public.dead_letters USING btree (unit_id);
 policy engine permissive for all to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.decision_excerpts (
+  tenant_id text not null,
+  decision_id text not null,
+  excerpts jsonb not null
+);
+row security, forced;
+constraint decision_excerpts_pkey PRIMARY KEY (tenant_id, decision_id);
+constraint decision_excerpts_tenant_id_decision_id_fkey FOREIGN KEY (tenant_id, decision_id) REFERENCES public.decisions(tenant_id, decision_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.decisions (
   tenant_id text not null,
   decision_id text not null,
@@ -673,6 +683,7 @@ constraint decisions_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, princip
 constraint decisions_tenant_id_routed_domain_id_fkey FOREIGN KEY (tenant_id, routed_domain_id) REFERENCES public.domains(tenant_id, domain_id);
 CREATE INDEX decisions_by_principal ON public.decisions USING btree (tenant_id, principal_id, created_at DESC, decision_id DESC);
 CREATE INDEX decisions_corrected ON public.decisions USING btree (tenant_id, asset_id, corrected_information_type_id) WHERE (corrected_information_type_id IS NOT NULL);
+CREATE INDEX decisions_recent ON public.decisions USING btree (tenant_id, created_at DESC, decision_id DESC);
 CREATE INDEX decisions_routed ON public.decisions USING btree (tenant_id, asset_id, routed_domain_id) WHERE (routed_domain_id IS NOT NULL);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER decisions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.decisions FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
@@ -2490,6 +2501,7 @@ $function$
 grant delete on table public.change_notifications to svc_engine;
 grant delete, insert, select on table public.asset_contents to svc_app;
 grant delete, insert, select on table public.campaign_ends to svc_app;
+grant delete, insert, select on table public.decision_excerpts to svc_app;
 grant delete, insert, select on table public.delta_listings to svc_app;
 grant delete, insert, select on table public.placement_changes to svc_app;
 grant delete, insert, select on table public.review_changes to svc_app;

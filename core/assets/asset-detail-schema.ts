@@ -59,6 +59,7 @@ export const AssetDetailSchema = z.object({
     scopeName: z.string(),
     family: z.enum(SOURCE_FAMILIES),
     path: z.string(),
+    sourceItemId: z.string().describe('What the source calls the item, to find it there'),
   }),
   sourceVersion: z.string(),
   contentVersion: z.string(),

@@ -30,6 +30,7 @@ type DatabaseRow = {
   scope_name: string;
   family: SourceFamily;
   path: string;
+  external_id: string;
   source_version: string;
   content_version: string;
   content_state: Detail['contentState'];
@@ -56,7 +57,7 @@ const CLASSIFICATIONS_MAX = 50;
 export async function findAsset(tx: Tx, assetId: string, visibility: Visibility): Promise<AssetCore | null> {
   const [row] = await tx.query<DatabaseRow>(sql`
     select a.asset_id, a.name, a.kind, a.size_bytes, a.mime_type, a.format, a.source_url, a.scope_id,
-           s.name as scope_name, s.family, a.path, a.source_version, a.content_version, a.content_state,
+           s.name as scope_name, s.family, a.path, a.external_id, a.source_version, a.content_version, a.content_state,
            a.content_reason, a.label_state, a.label_guid, a.label_name, a.label_observed_at,
            jsonb_path_query_array(a.grants, '$[0 to $most]', jsonb_build_object('most', ${GRANTS_MAX}::int)) as grants,
            a.permissions_complete, a.permissions_observed_at, a.source_created_at, a.source_modified_at, a.modified_by,
@@ -75,7 +76,13 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
     mimeType: row.mime_type,
     format: row.format,
     sourceUrl: row.source_url,
-    location: { scopeId: row.scope_id, scopeName: row.scope_name, family: row.family, path: row.path },
+    location: {
+      scopeId: row.scope_id,
+      scopeName: row.scope_name,
+      family: row.family,
+      path: row.path,
+      sourceItemId: row.external_id,
+    },
     sourceVersion: row.source_version,
     contentVersion: row.content_version,
     contentState: row.content_state,

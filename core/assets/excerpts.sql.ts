@@ -15,7 +15,7 @@ type ReadExcerpts = { present: Excerpt[]; judged: Excerpt[] };
 /**
  * The redacted excerpts of an asset for a reader who holds `asset.evidence.excerpt.read` over it, else none. Reading
  * them is recorded. Under a profile that keeps none, those of an earlier profile are not shown either.
- * @param decisionId of an answer on the asset whose excerpts are asked for too
+ * @param decisionId of an answer on this very asset, whose excerpts are asked for too
  */
 export async function readExcerpts(
   tx: Tx,
@@ -28,11 +28,10 @@ export async function readExcerpts(
   const visibility = visibilityOf(principal, 'asset.evidence.excerpt.read');
   if (visibility === null) return none;
   const [read = none] = await tx.query<ReadExcerpts>(sql`
-    select coalesce(f.excerpts, '[]') as present, coalesce(d.evidence -> 'excerpts', '[]') as judged
+    select coalesce(f.excerpts, '[]') as present, coalesce(d.excerpts, '[]') as judged
       from assets a
       left join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
-      left join decisions d
-        on d.tenant_id = a.tenant_id and d.asset_id = a.asset_id and d.decision_id = ${decisionId}
+      left join decision_excerpts d on d.tenant_id = a.tenant_id and d.decision_id = ${decisionId}
       join tenants n on n.tenant_id = a.tenant_id
      where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId} and a.status = 'active'
        and n.data_handling_profile <> 'metadata_only' and ${visibleAsset(visibility)}`);

@@ -36,7 +36,7 @@ const LIMIT = 200;
 
 /**
  * The newest statements of an asset, oldest first: those about the reader's domains, those that their owners made,
- * those by which it was sent to them, and those by which a domain that they sent it to refused it. A type of a domain
+ * those by which it was sent to them, and those by which a domain that they sent it to, or whose type they named, refused it. A type of a domain
  * that is not the reader's is not told, nor who answered for another domain unless they wrote a note.
  */
 export async function readProvenance(
@@ -64,10 +64,12 @@ export async function readProvenance(
      where s.tenant_id = ${tx.tenantId} and s.asset_id = ${assetId}
        and (${withinDomains(visibility, sql`s.domain_id`)} or ${withinDomains(visibility, sql`k.domain_id`)}
             or ${withinDomains(visibility, sql`d.routed_domain_id`)}
-            or (d.decision = 'not_a_match' and k.information_type_id is null and exists (
+            or (d.decision = 'not_a_match' and exists (
               select 1 from decisions r
                 join candidates sender on sender.tenant_id = r.tenant_id and sender.candidate_id = r.candidate_id
-               where r.tenant_id = s.tenant_id and r.asset_id = s.asset_id and r.routed_domain_id = k.domain_id
+               where r.tenant_id = s.tenant_id and r.asset_id = s.asset_id
+                 and case when k.information_type_id is null then r.routed_domain_id = k.domain_id
+                          else r.corrected_information_type_id = k.information_type_id end
                  and ${withinDomains(visibility, sql`sender.domain_id`)})))
      order by s.created_at desc, s.assertion_id desc limit ${LIMIT + 1}`);
   const { items, truncated } = bounded(rows, LIMIT);

@@ -15,7 +15,7 @@ export type RiskState = {
   known: { components: RiskComponent[]; policyVersion: string } | null;
   findings: KnownFinding[];
   /** Null where no owner takes the asset for public. */
-  answer: LoweringAnswer | null;
+  answer: Omit<LoweringAnswer, 'isNew'> | null;
 };
 
 type SaidClassification = RiskClassification & {
@@ -54,8 +54,9 @@ export async function loadRiskState(tx: Tx, assetId: string, now: number): Promi
                                            'acknowledgedDecisionId', acknowledged_decision_id)
                    from findings where tenant_id = a.tenant_id and asset_id = a.asset_id) as findings,
            array(select jsonb_build_object(
+                          'domainId', coalesce(d.routed_domain_id, k.domain_id),
                           'level', case when d.decision = 'mine_not_sensitive' then 0 else ${level} end,
-                          'confirmed', k.status = 'confirmed', 'confidence', k.confidence,
+                          'confirmed', k.status = 'confirmed', 'confidence', i.confidence,
                           'decisionId', d.decision_id, 'decidedBy', d.principal_id, 'decidedAt', d.created_at,
                           'location', case
                             when s.expected_domain_id = k.domain_id then 'governed'
@@ -68,10 +69,17 @@ export async function loadRiskState(tx: Tx, assetId: string, now: number): Promi
                    left join information_types t
                      on t.tenant_id = k.tenant_id
                     and t.information_type_id = coalesce(d.corrected_information_type_id, k.information_type_id)
+                   left join inferences i
+                     on i.tenant_id = k.tenant_id and i.asset_id = k.asset_id
+                    and i.information_type_id = k.information_type_id and i.inference_key = a.stage_keys ->> 'inference'
+                    and i.confidence >= (select candidate_threshold from ensembles e
+                                          where e.tenant_id = a.tenant_id and e.active)
                   where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id
-                    and (k.status in ('pending', 'deferred', 'confirmed')
-                         -- Whose it is is asked elsewhere; what the model took it for stays what it is.
-                         or (k.status = 'routed' and k.inference_id is not null))) as classifications,
+                    and (k.status = 'confirmed'
+                         -- What the model takes it for now, whoever is asked about that and whenever.
+                         or (k.status in ('pending', 'deferred', 'routed') and i.inference_id is not null)
+                         -- What an owner said of it once, and is asked again, rests on no inference.
+                         or (k.status in ('pending', 'deferred') and k.inference_id is null))) as classifications,
            (select min(k.updated_at) from candidates k
               join domains d on d.tenant_id = k.tenant_id and d.domain_id = k.domain_id
              where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id and k.status = 'pending'
@@ -97,7 +105,8 @@ export async function loadRiskState(tx: Tx, assetId: string, now: number): Promi
   const { components, policy_version: policyVersion } = row;
   return {
     facts: {
-      classifications: row.classifications.map(({ level, confirmed, confidence, location }) => ({
+      classifications: row.classifications.map(({ domainId, level, confirmed, confidence, location }) => ({
+        domainId,
         level,
         confirmed,
         confidence,
@@ -118,7 +127,7 @@ export async function loadRiskState(tx: Tx, assetId: string, now: number): Promi
   };
 }
 
-const loweringAnswer = (classifications: readonly SaidClassification[]): LoweringAnswer | null =>
+const loweringAnswer = (classifications: readonly SaidClassification[]): RiskState['answer'] =>
   classifications
     .flatMap(({ level, confirmed, decisionId, decidedBy, decidedAt }) =>
       level === 0 && confirmed && decisionId !== null && decidedBy !== null && decidedAt !== null
@@ -132,7 +141,7 @@ export async function storeRisk(
   tx: Tx,
   assetId: string,
   components: readonly RiskComponent[],
-  { changed, answer }: { changed: readonly KnownFinding[]; answer: LoweringAnswer | null },
+  { changed, answer }: { changed: readonly KnownFinding[]; answer: RiskState['answer'] },
   now: number,
 ): Promise<void> {
   const at = new Date(now);
@@ -162,6 +171,7 @@ export async function storeRisk(
       set severity = excluded.severity, status = excluded.status, notes = excluded.notes,
           acknowledged_by = coalesce(excluded.acknowledged_by, f.acknowledged_by),
           acknowledged_at = coalesce(excluded.acknowledged_at, f.acknowledged_at),
+          acknowledge_note = case when excluded.acknowledged_decision_id is null then f.acknowledge_note end,
           acknowledged_decision_id = coalesce(excluded.acknowledged_decision_id, f.acknowledged_decision_id),
           policy_version = excluded.policy_version, changed_at = excluded.changed_at, revision = f.revision + 1,
           resolved_at = excluded.resolved_at`);

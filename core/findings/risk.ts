@@ -7,7 +7,7 @@ import {
   provenLevel,
   type Sensitivity,
   type SensitivityFacts,
-  sensitivityOf,
+  sensitivitiesOf,
 } from './sensitivity.ts';
 
 /** Raise it when the same facts are judged otherwise. docs/risk.md tells what each version says. */
@@ -30,7 +30,7 @@ export type RiskComponentName = (typeof RISK_COMPONENTS)[number];
 
 /**
  * `notes` is for people and holds no name, no value and nothing of the content. `inSpite`: it holds although an owner has
- * said that the asset is not sensitive.
+ * confirmed that the asset is less sensitive.
  */
 export type RiskComponent = { name: RiskComponentName; severity: Severity; notes: string; inSpite?: true };
 
@@ -73,37 +73,41 @@ const BY_LEVEL: readonly (Severity | null)[] = [null, 'low', 'medium', 'high'];
 
 /** What about an asset is a risk, in the order of `RISK_COMPONENTS`. Pure: the same facts give the same answer. */
 export function assessRisk(facts: RiskFacts): RiskComponent[] {
-  const sensitivity = sensitivityOf(facts);
+  const sensitivities = sensitivitiesOf(facts);
   const exposure = exposureOf(facts.grants);
-  const components =
-    sensitivity === null || sensitivity.level === 0
-      ? [exposedInSpite(facts, exposure, sensitivity)]
-      : [
-          weigh('sensitivity', SENSITIVITY, sensitivity, ''),
-          exposure && weigh('exposure', EXPOSURE[exposure], sensitivity, exposedTo(facts, exposure)),
-          weighLabel(facts, sensitivity),
-          weighLocation(facts, sensitivity),
-          exposure && isStale(facts)
-            ? weigh(
-                'stale_access',
-                BY_LEVEL,
-                sensitivity,
-                `${EXPOSED_TO[exposure]}, and its content has not changed for more than ${STALE_AFTER_DAYS} days.`,
-              )
-            : null,
-        ];
-  return [...components, unmanagedCopy(facts), withoutOwner(facts)]
-    .filter((each) => each !== null)
-    .sort((a, b) => RISK_COMPONENTS.indexOf(a.name) - RISK_COMPONENTS.indexOf(b.name));
+  const components = [
+    ...sensitivities.flatMap((sensitivity) => [
+      weigh('sensitivity', SENSITIVITY, sensitivity, ''),
+      exposure && weigh('exposure', EXPOSURE[exposure], sensitivity, exposedTo(facts, exposure)),
+      weighLabel(facts, sensitivity),
+      weighLocation(facts, sensitivity),
+      exposure && isStale(facts)
+        ? weigh(
+            'stale_access',
+            BY_LEVEL,
+            sensitivity,
+            `${EXPOSED_TO[exposure]}, and its content has not changed for more than ${STALE_AFTER_DAYS} days.`,
+          )
+        : null,
+    ]),
+    exposure && exposedInSpite(facts, exposure, sensitivities),
+    unmanagedCopy(facts),
+    withoutOwner(facts),
+  ].filter((each) => each !== null);
+  return RISK_COMPONENTS.flatMap((name) => mostSevere(components.filter((each) => each.name === name)) ?? []);
 }
+
+/** The first of the most severe ones, or null where there are none. */
+const mostSevere = (components: readonly RiskComponent[]): RiskComponent | null =>
+  components.reduce<RiskComponent | null>(
+    (most, each) =>
+      most === null || SEVERITIES.indexOf(each.severity) > SEVERITIES.indexOf(most.severity) ? each : most,
+    null,
+  );
 
 /** The most severe of the components, or null where there are none. */
 export const highestSeverity = (components: readonly RiskComponent[]): Severity | null =>
-  components.reduce<Severity | null>(
-    (highest, { severity }) =>
-      highest === null || SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(highest) ? severity : highest,
-    null,
-  );
+  mostSevere(components)?.severity ?? null;
 
 /** Whether a component is worth a person's time. */
 export const opensFinding = (component: RiskComponent): component is RiskComponent & { name: FindingKind } =>
@@ -129,19 +133,24 @@ const exposedTo = ({ permissionsComplete }: RiskFacts, exposure: Exposure): stri
 /** An owner's word lowers what an asset is taken for, and yet hides no proven identifier that many can read. */
 function exposedInSpite(
   facts: RiskFacts,
-  exposure: Exposure | null,
-  said: Sensitivity | null,
+  exposure: Exposure,
+  sensitivities: readonly Sensitivity[],
 ): RiskComponent | null {
   const level = provenLevel(facts.signals);
-  if (exposure === null || level === null || said === null) return null;
+  const said = sensitivities.find(({ confirmed }) => confirmed);
+  if (level === null || said === undefined || said.level >= level) return null;
   const because =
     `It holds identifiers that make it ${LEVEL_NAMES[level]}, although an owner has confirmed that it is ` +
-    `${LEVEL_NAMES[0]}.`;
+    `${LEVEL_NAMES[said.level]}.`;
   const found = { level, confirmed: false, because };
   const component = weigh('exposure', EXPOSURE[exposure], found, exposedTo(facts, exposure));
+  if (component === null) return null;
   // It opens a finding in any case.
-  const severity = component?.severity === 'low' ? 'medium' : component?.severity;
-  return component && severity ? { ...component, severity, inSpite: true } : null;
+  return {
+    ...component,
+    severity: component.severity === 'low' ? 'medium' : component.severity,
+    inSpite: true,
+  };
 }
 
 /** A label protects as far up its catalog as the document is up the four levels. */

@@ -6,6 +6,8 @@ export type Level = 0 | 1 | 2 | 3;
 
 /** One thing that an asset is taken for. */
 export type RiskClassification = {
+  /** The domain that is asked, or that has answered. */
+  domainId: string;
   /** What the type says, or 0 where an owner said that this one is not sensitive; null where nobody named a type. */
   level: Level | null;
   confirmed: boolean;
@@ -54,27 +56,41 @@ export const highestLevel = (levels: readonly (Level | null)[]): Level | null =>
 export const provenLevel = (signals: SensitivityFacts['signals']): Level | null =>
   highestLevel(signals.filter(isProven).map(levelOfSignal));
 
-/** What owners confirmed stands above what the model says; where neither speaks, what was found in the text does. */
-export function sensitivityOf({ classifications, signals }: SensitivityFacts): Sensitivity | null {
-  const known = classifications.flatMap((each) =>
-    each.level === null ? [] : [{ ...each, level: each.level }],
+/**
+ * How sensitive an asset is taken to be, by whose word: what owners confirmed stands above what the model says about the
+ * questions that they answered. Questions that are open elsewhere count beside it. Without any of them what was found in
+ * the text speaks. At most one that is confirmed, and one that is not.
+ */
+export function sensitivitiesOf({ classifications, signals }: SensitivityFacts): Sensitivity[] {
+  const confirmed = classifications.filter((each) => each.confirmed && each.level !== null);
+  const open = classifications.filter(
+    (each) =>
+      !each.confirmed && each.level !== null && !confirmed.some(({ domainId }) => domainId === each.domainId),
   );
-  const confirmed = highestLevel(known.filter((each) => each.confirmed).map((each) => each.level));
-  if (confirmed !== null) {
-    return {
-      level: confirmed,
-      confirmed: true,
-      because: `An owner has confirmed that it is ${LEVEL_NAMES[confirmed]}.`,
-    };
-  }
-  const [likeliest] = known.sort((a, b) => (b.confidence ?? 1) - (a.confidence ?? 1) || b.level - a.level);
-  const level = highestLevel([likeliest?.level ?? null, ...signals.map(levelOfSignal)]);
+  const level = highestLevel(confirmed.map((each) => each.level));
+  const said = level === null ? [] : [{ level, confirmed: true, because: confirmedAs(level) }];
+  const inferred = inferredSensitivity(open, confirmed.length > 0 ? [] : signals);
+  return inferred === null ? said : [...said, inferred];
+}
+
+const confirmedAs = (level: Level): string => `An owner has confirmed that it is ${LEVEL_NAMES[level]}.`;
+
+/** By the model's likeliest type, by what people named and nobody confirmed, or by identifiers, whichever is higher. */
+function inferredSensitivity(
+  open: readonly RiskClassification[],
+  signals: SensitivityFacts['signals'],
+): Sensitivity | null {
+  const [likeliest] = open
+    .filter((each) => each.confidence !== null)
+    .sort((a, b) => (b.confidence ?? 0) - (a.confidence ?? 0) || (b.level ?? 0) - (a.level ?? 0));
+  const named = open.filter((each) => each.confidence === null).map((each) => each.level);
+  const level = highestLevel([likeliest?.level ?? null, ...named, ...signals.map(levelOfSignal)]);
   if (level === null) return null;
   const whose =
-    level !== likeliest?.level
-      ? 'It holds identifiers that make it'
-      : likeliest.confidence === null
+    level === likeliest?.level
+      ? 'The model takes it for'
+      : named.includes(level)
         ? 'A person named a type that is'
-        : 'The model takes it for';
+        : 'It holds identifiers that make it';
   return { level, confirmed: false, because: `${whose} ${LEVEL_NAMES[level]}; no owner has confirmed it.` };
 }

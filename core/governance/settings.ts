@@ -31,7 +31,8 @@ export const loadSettings = async (tx: Tx): Promise<Settings> =>
 
 /**
  * Sets what evidence the tenant keeps. The next scan of each scope derives its evidence anew; until then excerpts of a
- * profile that kept more are not shown under one that keeps none. Throws `conflict`.
+ * profile that kept more are not shown under one that keeps none. Excerpts that were kept beside answers are removed.
+ * Throws `conflict`.
  */
 export async function changeSettings(
   tx: Tx,
@@ -50,6 +51,8 @@ export async function changeSettings(
       update tenants set data_handling_profile = ${dataHandlingProfile}, config_version = config_version + 1
        where tenant_id = ${tx.tenantId} returning ${columns}`),
   );
+  // Those beside answers are of content that may be gone: they cannot be derived anew.
+  await tx.execute(sql`delete from decision_excerpts where tenant_id = ${tx.tenantId}`);
   audit({
     category: 'config',
     type: 'data_handling_profile_changed',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { PendingApprovalSchema, pendingApprovals } from '../actions/read.ts';
 import { type Principal, visibilityOf } from '../authz/principal.ts';
-import type { Tx } from '../db/tx.ts';
+import type { Config } from '../config.ts';
+import type { Db, Tx } from '../db/tx.ts';
 import { AttestationSchema, attestationsOf, countDrafts, OWNER_KINDS } from '../governance/read.ts';
 import { bounded, listOf } from '../kernel/list.ts';
 import {
@@ -10,7 +11,7 @@ import {
   domainPostures,
   domainsWithoutOwner,
 } from '../landscape/read.ts';
-import { listScopes, ScopeSchema } from '../sources/read.ts';
+import { ScopeSchema, shownScopes } from '../sources/read.ts';
 
 const SCOPES_MAX = 50;
 const APPROVALS_MAX = 10;
@@ -43,7 +44,12 @@ export const HomeSchema = z.object({
 });
 
 /** @param now milliseconds */
-export async function home(tx: Tx, principal: Principal, now: number): Promise<z.input<typeof HomeSchema>> {
+export async function home(
+  parts: { config: Config; db: Db },
+  tx: Tx,
+  principal: Principal,
+  now: number,
+): Promise<z.input<typeof HomeSchema>> {
   const owned = await domainPostures(tx, principal.ownedDomains, now);
   const assignments =
     owned.length === 0 ? [] : await attestationsOf(tx, { principalId: principal.principalId }, now);
@@ -66,6 +72,6 @@ export async function home(tx: Tx, principal: Principal, now: number): Promise<z
         WITHOUT_OWNER_MAX,
       ),
     }),
-    ...(scopesOf && { scopes: bounded(await listScopes(tx, scopesOf, SCOPES_MAX + 1), SCOPES_MAX) }),
+    ...(scopesOf && { scopes: bounded(await shownScopes(parts, tx, scopesOf, SCOPES_MAX + 1), SCOPES_MAX) }),
   };
 }

@@ -1,6 +1,7 @@
 import type { HttpRequest } from '@azure/functions';
 import { z } from 'zod';
 import { type Issue, ServiceError, validationFailed } from '../kernel/errors.ts';
+import { issueMessage } from '../kernel/issue-message.ts';
 
 export const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
 
@@ -27,10 +28,16 @@ async function readBounded(request: HttpRequest, maxBytes: number): Promise<Buff
   if (request.body === null) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body as AsyncIterable<Uint8Array>) {
-    length += chunk.byteLength;
-    if (length > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request.body as AsyncIterable<Uint8Array>) {
+      length += chunk.byteLength;
+      if (length > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    // The client left, or the host cut it off: nobody reads the answer, and nothing of ours has failed.
+    throw validationFailed([{ path: '', message: 'The body ended before its end.' }]);
   }
   return Buffer.concat(chunks, length);
 }
@@ -46,7 +53,7 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown): z.infer<S
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
     throw validationFailed(
-      parsed.error.issues.slice(0, ISSUES_MAX).map((issue) => toIssue(issue, fieldsOf(schema, value))),
+      parsed.error.issues.slice(0, ISSUES_MAX).map((issue) => toIssue(issue, value, fieldsOf(schema, value))),
     );
   }
   const unstorable = unstorableText(parsed.data, []);
@@ -66,9 +73,9 @@ function fieldsOf(schema: z.ZodType, value: unknown): string[] {
   return member instanceof z.ZodObject ? Object.keys(member.shape) : [];
 }
 
-function toIssue(issue: z.core.$ZodIssue, fields: readonly string[]): Issue {
+function toIssue(issue: z.core.$ZodIssue, value: unknown, fields: readonly string[]): Issue {
   const path = issue.path.map(String).join('.').slice(0, 200);
-  if (issue.code !== 'unrecognized_keys') return { path, message: issue.message.slice(0, 500) };
+  if (issue.code !== 'unrecognized_keys') return { path, message: issueMessage(issue, value).slice(0, 500) };
   const known = path === '' ? fields : [];
   const hint = known.length === 0 ? 'None is expected here.' : `Known here: ${known.join(', ')}.`;
   return { path, message: `Holds ${issue.keys.length} unknown field(s). ${hint}` };

@@ -6,9 +6,9 @@ import type { AuditEntry } from '../audit/event.ts';
 import { type Visibility, visibilityOf } from '../authz/principal.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
-import { newId } from '../kernel/ids.ts';
 import { runtime as processRuntime, type Runtime } from '../runtime.ts';
 import { DEFAULT_MAX_BODY_BYTES, parse, readJson } from './body.ts';
+import { correlationIdOf } from './correlation-id.ts';
 import { CSRF_HEADER, csrfHolds } from './csrf.ts';
 import type { Content, Endpoint } from './endpoint.ts';
 import { errorEnvelope, toServiceError } from './errors.ts';
@@ -25,7 +25,6 @@ import {
 import { streamed } from './stream.ts';
 
 const NOTHING = z.strictObject({});
-const CORRELATION = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** What a request has gathered on its way through the pipeline. */
 type Passage = {
@@ -39,12 +38,6 @@ type Passage = {
   session: ResolvedSession | null;
   cookie: Cookie | null;
 };
-
-/** The caller's correlation id where it is a plain identifier, else a new one. */
-export function correlationIdOf(request: HttpRequest, now: number): string {
-  const given = request.headers.get('x-svc-correlation') ?? '';
-  return CORRELATION.test(given) ? given : newId('cor', now);
-}
 
 /**
  * Answers one request, in one fixed order: correlation id, session, CSRF, auth-mode header, existence, access,
@@ -64,7 +57,7 @@ export async function handleRequest(
     endpoint,
     request,
     invocationId,
-    correlationId: correlationIdOf(request, now),
+    correlationId: correlationIdOf(request.headers.get('x-svc-correlation'), now),
     now,
     sessionHash: null,
     session: null,

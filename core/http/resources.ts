@@ -54,9 +54,9 @@ import {
   PastDecisionSchema,
   SignalSchema,
 } from '../review/candidate-schema.ts';
+import { ListedDecisionSchema } from '../review/decision-list.sql.ts';
 import { CorrectionSchema, DestinationSchema } from '../review/destinations.sql.ts';
 import { ReasonSchema } from '../review/explanation.ts';
-import { OwnDecisionSchema } from '../review/own-decisions.sql.ts';
 import { CampaignSchema, DeadLetterSchema, StageCountSchema } from '../sources/campaign-schema.ts';
 import { ScopeSchema } from '../sources/scope-schema.ts';
 
@@ -112,7 +112,7 @@ export const RESOURCES = {
   OnboardingProgress: ProgressSchema,
   OperationsOverview: OverviewSchema,
   OrganizationProfile: ProfileSchema,
-  OwnDecision: OwnDecisionSchema,
+  GivenDecision: ListedDecisionSchema,
   Owner: OwnerSchema,
   OwnerSuggestion: OwnerSuggestionSchema,
   PastDecision: PastDecisionSchema,

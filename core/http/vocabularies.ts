@@ -24,6 +24,7 @@ import { SettingsSchema } from '../governance/settings.ts';
 import { ChangedDomainSchema, DomainSchema, InformationTypeSchema } from '../governance/taxonomy-schema.ts';
 import { SEVERITIES, UNIT_KINDS } from '../kernel/vocabulary.ts';
 import { SKIP_REASONS } from '../notifications/notifications.sql.ts';
+import { SubscriptionSchema } from '../notifications/read.ts';
 import type { IntegrationMode } from '../operations/integrations.ts';
 import { CandidateSchema } from '../review/candidate-schema.ts';
 import { CandidateStatusSchema, DecisionSchema } from '../review/decision.ts';
@@ -49,7 +50,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   CandidateStatus: CandidateStatusSchema.options,
   Checksum: CUSTOM_CHECKSUMS,
   ClassificationStatus: ClassificationSchema.shape.status.options,
-  ConnectorMode: ScopeSchema.shape.mode.options,
+  ConnectorMode: SubscriptionSchema.shape.mode.options,
   ContentState: ContentStateSchema.options,
   CoverageState: ScopeSchema.shape.coverageState.unwrap().options,
   DataHandlingProfile: SettingsSchema.shape.dataHandlingProfile.options,

@@ -14,8 +14,16 @@ const RECEIVERS = 2;
 /** Items that may wait for them, some 400 bytes each. What comes on top is dropped: it would only be served too late. */
 const WAITING_ITEMS_MAX = 20_000;
 
-/** A token longer than any source's is none. */
-const Handshake = z.object({ validationToken: z.string().min(1).max(TOKEN_MAX).optional().catch(undefined) });
+/** A token longer than any source's is none. Any other comes back as it came, as the bytes that it is. */
+const Handshake = z.object({
+  validationToken: z
+    .string()
+    .min(1)
+    .max(TOKEN_MAX)
+    .transform((token) => Buffer.from(token))
+    .optional()
+    .catch(undefined),
+});
 
 const ACCEPTED: Content = { status: 202, contentType: 'application/json; charset=utf-8', body: '{}' };
 

@@ -7,9 +7,12 @@ import { SUBSCRIPTION_COLUMNS, SUBSCRIPTION_ERRORS, type Subscription } from './
 
 const Timestamp = z.iso.datetime();
 
-/** A subscription as it is shown. What the source knows it by, and the state that proves a notification, never are. */
+/** A subscription as it is shown. The state that proves a notification never is. */
 export const SubscriptionSchema = z.object({
   subscriptionId: z.string(),
+  sourceSubscriptionId: z
+    .string()
+    .describe('What the source calls it: notifications name it as their `subscriptionId`'),
   scopeId: z.string(),
   mode: z.enum(['mock', 'live']),
   forced: z.boolean().describe('Made to simulate a notification; it is not renewed'),
@@ -23,11 +26,23 @@ export type ShownSubscription = z.infer<typeof SubscriptionSchema>;
 
 /** Throws for a subscription that its source has not confirmed yet: there is nothing to show. */
 export function shownSubscription(subscription: Subscription): ShownSubscription {
-  const { subscriptionId, scopeId, mode, forced, status, lastError, createdAt, renewedAt, expiresAt } =
-    subscription;
-  if (status === null || expiresAt === null) throw new Error('A subscription without a status is not shown');
+  const {
+    subscriptionId,
+    externalId,
+    scopeId,
+    mode,
+    forced,
+    status,
+    lastError,
+    createdAt,
+    renewedAt,
+    expiresAt,
+  } = subscription;
+  if (status === null || externalId === null || expiresAt === null)
+    throw new Error('A subscription without a status is not shown');
   return {
     subscriptionId,
+    sourceSubscriptionId: externalId,
     scopeId,
     mode,
     forced,

@@ -1,7 +1,7 @@
 import { withTx } from '../db/tx.ts';
-import { notFound } from '../kernel/errors.ts';
+import { notFound, ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
-import { findScope } from '../sources/read.ts';
+import { connectorFor, findScope } from '../sources/read.ts';
 import { clientStateOf } from './client-state.ts';
 import { type Outcome, type ReceiveParts, receiveNotifications } from './receive.ts';
 import type { Delivery } from './reconcile.ts';
@@ -9,7 +9,7 @@ import { forceMockSubscription } from './subscriptions.sql.ts';
 
 /**
  * Sends the receiver a notification of a scope as its source would, on a mock subscription that is made where there is
- * none. Throws `not_found`.
+ * none. Throws `not_found`, `blocked_capability` (the source is not configured), `conflict` (it no longer has the scope).
  */
 export async function simulateNotification(
   parts: ReceiveParts,
@@ -20,6 +20,11 @@ export async function simulateNotification(
   const { subscriptionId, externalId } = await withTx(parts.db, { tenantId, mode: 'write' }, async (tx) => {
     const scope = await findScope(tx, scopeId);
     if (scope === null) throw notFound();
+    // The receiver would skip both as `no_scope`, and whoever simulates would look for what they see.
+    connectorFor(parts.config, parts.db, tenantId, scope.family);
+    if (!scope.selected) {
+      throw new ServiceError('conflict', 'This scope is not selected any more: connect its source again.');
+    }
     return forceMockSubscription(tx, scope.scopeId, delivery.now);
   });
   const clientState = clientStateOf(parts.config.SVC_SESSION_SECRET, subscriptionId);

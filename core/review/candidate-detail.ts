@@ -11,6 +11,7 @@ import { REVISABLE_MS } from './decision.ts';
 import { explainAll } from './explanation.ts';
 import { relatedAssets } from './related-assets.sql.ts';
 import { relatedCandidates } from './related-candidates.sql.ts';
+import { basisOf, summarize } from './summary.ts';
 import { likelihood } from './wording.ts';
 
 const DECISIONS_MAX = 50;
@@ -46,6 +47,11 @@ export async function candidateDetail(
     answer: answer && {
       ...answer,
       evidence: answer.evidence && {
+        summary: summarize(
+          candidate,
+          answer.evidence.inference &&
+            basisOf(answer.evidence.inference.contributions, answer.evidence.signals),
+        ),
         inference: explained(answer.evidence.inference),
         signals: answer.evidence.signals,
         excerpts: excerpts.judged,

@@ -163,6 +163,7 @@ export const CandidateDetailSchema = CandidateSchema.extend({
       isAboutPresentContent: z.boolean(),
       evidence: z
         .object({
+          summary: z.string(),
           inference: InferenceSchema.nullable(),
           signals: z.array(SignalSchema),
           excerpts: z.array(ExcerptSchema),

@@ -11,7 +11,7 @@ import type { Candidate, CandidateDetailSchema, PastDecisionSchema } from './can
 import type { Decision } from './decision.ts';
 import type { MaterialChange } from './material-change.ts';
 import { isOneQuestion } from './question.sql.ts';
-import { type Basis, explainChange, summarize } from './summary.ts';
+import { type Basis, basisOf, explainChange, summarize } from './summary.ts';
 import { explainValue } from './value.ts';
 import { likelihood } from './wording.ts';
 
@@ -51,8 +51,9 @@ const COLUMNS = sql`
  * Names are joined to the candidates, never the other way round: of a young table the planner knows no better. A question
  * that is asked again may go by a type that is new to it: the earlier answer is that of whichever candidate of it has one.
  * @param isAsked of `candidates o` of the asset of `k`: those that are one question with it
+ * @param confidence that the model has in the type of `o`
  */
-const joined = (isAsked: Statement): Statement => sql`
+const joined = (isAsked: Statement, confidence: Statement): Statement => sql`
   join assets a on a.tenant_id = k.tenant_id and a.asset_id = k.asset_id
   left join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
   left join domains m on m.tenant_id = k.tenant_id and m.domain_id = k.domain_id
@@ -60,8 +61,8 @@ const joined = (isAsked: Statement): Statement => sql`
   cross join lateral (
     select coalesce(jsonb_agg(
              jsonb_build_object('candidateId', o.candidate_id, 'informationTypeId', o.information_type_id,
-                                'informationTypeName', y.name, 'confidence', o.confidence)
-             order by o.confidence desc nulls last, o.candidate_id) filter (where y.name is not null), '[]') as types,
+                                'informationTypeName', y.name, 'confidence', ${confidence})
+             order by ${confidence} desc nulls last, o.candidate_id) filter (where y.name is not null), '[]') as types,
            (array_agg(o.candidate_id order by o.candidate_id <> k.candidate_id, o.earlier_decision_id desc)
              filter (where o.earlier_decision_id is not null))[1] as again_id
       from candidates o
@@ -124,7 +125,7 @@ export async function listQueue(
            order by q.value desc, q.candidate_id ${first}) first
          where ${domainId === null ? sql`true` : sql`o.domain_id = ${domainId}`}
          order by first.value desc, first.candidate_id ${first}
-      ) k ${joined(sql`o.domain_id = k.domain_id and o.status = 'pending'`)}
+      ) k ${joined(sql`o.domain_id = k.domain_id and o.status = 'pending'`, sql`o.confidence`)}
      order by k.value desc, k.candidate_id`);
   return rows.map(toCandidate);
 }
@@ -177,6 +178,12 @@ const inferenceColumns = sql`
     'inferredAt', to_char(i.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'contributions', i.contributions) end`;
 
+/** How sure the model is now that `assets a` is of the type of `candidates o`; null where it does not say so any more. */
+const presentConfidence = sql`(
+  select i.confidence from inferences i
+   where i.tenant_id = o.tenant_id and i.asset_id = o.asset_id and i.information_type_id = o.information_type_id
+     and i.inference_key = a.stage_keys ->> 'inference')`;
+
 /**
  * Null when there is no such candidate, its asset is gone, its domain is not one of the reader's, or it no longer ties
  * the asset to it. A refusal is shown as long as it was made after `revisableSince`.
@@ -205,7 +212,7 @@ export async function findCandidate(
                and i.information_type_id = k.information_type_id and i.inference_key = (
                  select asked.inference_key from inferences asked
                   where asked.tenant_id = d.tenant_id and asked.inference_id = d.inference_id)) as "judgedInference"
-      from candidates k ${joined(sql`(o.candidate_id = k.candidate_id or ${isOneQuestion})`)}
+      from candidates k ${joined(sql`(o.candidate_id = k.candidate_id or ${isOneQuestion})`, presentConfidence)}
       left join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
       left join decisions d
         on d.tenant_id = k.tenant_id and d.decision_id = coalesce(k.decision_id, e.decision_id)
@@ -215,8 +222,10 @@ export async function findCandidate(
             or (k.status = 'rejected' and d.created_at > ${revisableSince}))`);
   if (row === undefined) return null;
   const { asset, sourceModifiedAt, informationTypeDefinition, inference, signals } = row;
+  // An answered candidate keeps what it was answered on; here it is told as it looks now, with the answer beside it.
+  const basis = inference && basisOf(inference.contributions, signals ?? []);
   return {
-    candidate: toCandidate(row),
+    candidate: toCandidate({ ...row, confidence: inference?.confidence ?? null, basis }),
     asset: { ...asset, sourceModifiedAt: sourceModifiedAt?.toISOString() ?? null },
     informationTypeDefinition,
     inference,

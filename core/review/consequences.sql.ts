@@ -2,6 +2,7 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { newId } from '../kernel/ids.ts';
 import type { LockedCandidate } from './decisions.sql.ts';
+import { isNamedBy, isUnanswered } from './question.sql.ts';
 
 /**
  * Asks another domain about an asset. Where it was asked before, the question is opened again if it was put off,
@@ -28,15 +29,15 @@ export async function routeToDomain(
   return taken > 0;
 }
 
-/** Of a domain that an asset was sent to: the question there, and whether somebody has answered it since. */
-const sentThere = (tx: Tx, assetId: string, domainId: string) => sql`
+/** Of `candidates k`: the question of a domain that an asset was sent to, which nobody there has answered. */
+const waitsThere = (tx: Tx, assetId: string, domainId: string) => sql`
   k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId} and k.domain_id = ${domainId}
-  and k.information_type_id is null`;
+  and ${isUnanswered(sql`k`)}`;
 
 /** Whether the domain that an asset was sent to has answered, so that the sender has no say any more. */
 export async function isAnsweredBy(tx: Tx, assetId: string, domainId: string): Promise<boolean> {
   const rows = await tx.query(sql`
-    select 1 from candidates k where ${sentThere(tx, assetId, domainId)} and k.status = 'pending'`);
+    select 1 from candidates k where ${waitsThere(tx, assetId, domainId)}`);
   return rows.length === 0;
 }
 
@@ -44,7 +45,7 @@ export async function isAnsweredBy(tx: Tx, assetId: string, domainId: string): P
 export async function takeBackRoute(tx: Tx, assetId: string, domainId: string, now: number): Promise<void> {
   await tx.execute(sql`
     update candidates k set status = 'withdrawn', revision = k.revision + 1, updated_at = ${new Date(now)}
-     where ${sentThere(tx, assetId, domainId)} and k.status = 'pending' and not exists (
+     where ${waitsThere(tx, assetId, domainId)} and not exists (
        select from candidates sender
          join decisions d on d.tenant_id = sender.tenant_id and d.decision_id = sender.decision_id
         where sender.tenant_id = k.tenant_id and sender.asset_id = k.asset_id and sender.status = 'routed'
@@ -141,8 +142,7 @@ export async function releaseCorrected(tx: Tx, assetId: string, now: number): Pr
                where s.corrected_information_type_id = k.information_type_id) as decision_id
         from candidates k
         join decisions d
-          on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id and d.candidate_id <> k.candidate_id
-         and d.corrected_information_type_id = k.information_type_id
+          on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id and ${isNamedBy(sql`k`)}
        where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId}
          and k.decision_id not in (select decision_id from standing)
     )

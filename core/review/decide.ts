@@ -89,7 +89,7 @@ export async function decide(
   });
   await followUp(tx, question, { content, status, sentTo, decisionId, statedDomainId: stated.domainId, now });
   await markDecided(tx, assetId);
-  await recomputeRisk(tx, assetId, now);
+  await recomputeRisk(tx, assetId, now, decisionId);
   const { correlationId } = by;
   await rescoreRelated(tx, { assetId, decisionId, createdBy: principalId, correlationId }, now);
   by.audit({
@@ -139,12 +139,11 @@ async function followUp(
     if (status === 'rejected') await returnToSenders(tx, answered, now);
     else if (answered.status === 'rejected') await takeBackReturn(tx, answered, now);
   }
-  const corrected = { domainId, informationTypeId: informationTypeId ?? '', decisionId };
-  if (informationTypeId !== null && !(await confirmCorrected(tx, candidate, corrected, now)))
-    throw new ServiceError(
-      'conflict',
-      'The domain of that type has said already that the asset is not of it.',
-    );
+  if (informationTypeId !== null) {
+    const corrected = { domainId, informationTypeId, decisionId };
+    if (!(await confirmCorrected(tx, candidate, corrected, now)))
+      throw new ServiceError('conflict', 'The domain of that type has refused the asset as of this type.');
+  }
   await releaseCorrected(tx, assetId, now);
 }
 
@@ -155,7 +154,7 @@ async function statedOf(
   others: readonly LockedCandidate[],
   { correctedInformationTypeId: corrected, routedDomainId: routed }: DecisionContent,
   visibility: Visibility,
-): Promise<Pick<Made, 'domainId' | 'informationTypeId'>> {
+): Promise<Pick<Made, 'domainId' | 'type'>> {
   if (corrected !== null) {
     // Of a question about several types one may be named, and so the others be refused.
     const isAsAsked = corrected === candidate.informationTypeId && others.length === 0;
@@ -164,13 +163,13 @@ async function statedOf(
       const message = 'Not another approved information type of a domain of yours.';
       throw validationFailed([{ path: 'correctedInformationTypeId', message }]);
     }
-    return { domainId, informationTypeId: corrected };
+    return { domainId, type: { informationTypeId: corrected } };
   }
   if (routed !== null) {
     if (routed === candidate.domainId || !(await isApprovedDomain(tx, routed)))
       throw validationFailed([{ path: 'routedDomainId', message: 'Not another approved domain.' }]);
     // It is said of the whole domain, whichever types were asked about.
-    return { domainId: candidate.domainId, informationTypeId: null };
+    return { domainId: candidate.domainId, type: { informationTypeId: null } };
   }
-  return { domainId: candidate.domainId, informationTypeId: 'of_each' };
+  return { domainId: candidate.domainId, type: 'of_each' };
 }

@@ -5,7 +5,7 @@ import type { Tx } from '../db/tx.ts';
 import { withinDomains } from '../governance/read.ts';
 import { newId, type PrincipalId } from '../kernel/ids.ts';
 import type { CandidateStatus, DecisionContent, StandingDecision, Statement } from './decision.ts';
-import { isOneQuestion } from './question.sql.ts';
+import { isNamedBy, isOneQuestion } from './question.sql.ts';
 
 /** A candidate whose row is locked until the transaction ends. */
 export type LockedCandidate = {
@@ -63,8 +63,7 @@ export async function standingDecision(
   { candidateId }: LockedCandidate,
 ): Promise<(StandingDecision & { assertionId: string }) | null> {
   const [row] = await tx.query<StandingDecision & { assertionId: string }>(sql`
-    select d.candidate_id = k.candidate_id or d.corrected_information_type_id is null
-             or d.corrected_information_type_id is distinct from k.information_type_id as "isOwn",
+    select not ${isNamedBy(sql`k`)} as "isOwn",
            d.principal_id as "principalId", d.decision,
            d.corrected_information_type_id as "correctedInformationTypeId", d.routed_domain_id as "routedDomainId",
            d.note, d.training_eligible as "trainingEligible", d.created_at as "decidedAt",
@@ -86,9 +85,10 @@ export type Made = {
   principalId: PrincipalId;
   status: CandidateStatus;
   statement: Statement;
-  /** Of which domain it speaks, and of which type: that of each candidate, or the same of all. */
+  /** Of which domain it speaks. */
   domainId: string;
-  informationTypeId: string | null | 'of_each';
+  /** Of which type: that of each candidate, or the same of all. */
+  type: 'of_each' | { informationTypeId: string | null };
   now: number;
 };
 
@@ -108,10 +108,11 @@ export async function insertDecision(
   const decisionId = newId('dec', made.now);
   const revision = candidate.revision + 1;
   const { tenantId } = tx;
+  const assertionId = newId('asn', made.now);
   const members = [candidate, ...others].map(({ candidateId, informationTypeId }) => ({
     candidate_id: candidateId,
-    assertion_id: newId('asn', made.now),
-    stated_type_id: made.informationTypeId === 'of_each' ? informationTypeId : made.informationTypeId,
+    assertion_id: candidateId === candidate.candidateId ? assertionId : newId('asn', made.now),
+    stated_type_id: made.type === 'of_each' ? informationTypeId : made.type.informationTypeId,
   }));
   await tx.query(sql`
     with decided as (
@@ -126,7 +127,6 @@ export async function insertDecision(
                'assetName', a.name,
                'signals', coalesce((select jsonb_agg(signal - 'positions' - 'detectorVersion')
                                       from jsonb_array_elements(f.features -> 'signals') as signal), '[]'),
-               'excerpts', coalesce(f.excerpts, '[]'),
                'types', coalesce((
                  select jsonb_agg(jsonb_build_object('informationTypeId', i.information_type_id, 'confidence', i.confidence)
                                   order by i.confidence desc, i.information_type_id)
@@ -139,6 +139,13 @@ export async function insertDecision(
         left join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
         left join asset_sketches s on s.tenant_id = a.tenant_id and s.asset_id = a.asset_id
        where a.tenant_id = ${tenantId} and a.asset_id = ${candidate.assetId}
+    ), shown as (
+      insert into decision_excerpts (tenant_id, decision_id, excerpts)
+      select ${tenantId}, ${decisionId}, f.excerpts
+        from asset_features f join tenants n on n.tenant_id = f.tenant_id
+       where f.tenant_id = ${tenantId} and f.asset_id = ${candidate.assetId} and f.excerpts <> '[]'
+         and n.data_handling_profile <> 'metadata_only'
+         for share of n
     ), members as (
       select m.*, k.domain_id, k.information_type_id, k.inference_id, k.earlier_decision_id
         from jsonb_to_recordset(${sql.json(members)}::jsonb) as m (candidate_id text, assertion_id text, stated_type_id text)
@@ -168,5 +175,5 @@ export async function insertDecision(
            earlier_decision_id = null, changes = '[]'
       from members m
      where k.tenant_id = ${tenantId} and k.candidate_id = m.candidate_id`);
-  return { decisionId, assertionId: members[0]?.assertion_id ?? '', revision };
+  return { decisionId, assertionId, revision };
 }

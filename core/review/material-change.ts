@@ -21,7 +21,13 @@ export type Judged = {
   evidence: Evidence | null;
 };
 
-export const MATERIAL_CHANGES = ['new_identifiers', 'more_sensitive', 'other_type', 'text_replaced'] as const;
+export const MATERIAL_CHANGES = [
+  'new_identifiers',
+  'more_sensitive',
+  'other_type',
+  'text_replaced',
+  'text_not_comparable',
+] as const;
 
 /**
  * What of an asset's content has changed since an answer, in words that need no content: ids of detectors and types, levels.
@@ -31,19 +37,24 @@ export type MaterialChange =
   | { kind: 'new_identifiers'; detectorIds: string[] }
   | { kind: 'more_sensitive'; judgedLevel: Level; level: Level }
   | { kind: 'other_type'; informationTypeId: string }
-  | { kind: 'text_replaced' };
+  | { kind: 'text_replaced' }
+  | { kind: 'text_not_comparable' };
 
-/** Answers that take an asset for less than the model does: they hold for the text that was read and no other. */
+/** Answers that take an asset for less than the model does, whatever type they name. */
 const LOWERING: readonly Decision[] = ['mine_not_sensitive', 'not_a_match', 'another_domain'];
-/** Share of the text that is still there: below it the text is another one. */
-export const LEAST_KEPT = 0.5;
+/** Likeness of two texts: below it they are others, more different than alike. */
+export const LEAST_ALIKE = 0.5;
 
 /**
  * In what the present content differs from what an answer was given on, as far as it matters to the answer; nothing where
  * the content is the same. docs/review.md states the rule.
- * @param kept share of the text that is still there, 0 to 1; null where it cannot be told
+ * @param likeness of the text then to the text now, 0 to 1; null where one is too short to tell
  */
-export function materialChanges(judged: Judged, present: Evidence, kept: number | null): MaterialChange[] {
+export function materialChanges(
+  judged: Judged,
+  present: Evidence,
+  likeness: number | null,
+): MaterialChange[] {
   if (isSameContent(judged, present)) return [];
   const changes: MaterialChange[] = [];
   const known = judged.evidence ?? { signals: [], types: [] };
@@ -52,6 +63,7 @@ export function materialChanges(judged: Judged, present: Evidence, kept: number 
   const detectorIds = surely(present.signals).filter((detectorId) => !seen.has(detectorId));
   if (detectorIds.length > 0) changes.push({ kind: 'new_identifiers', detectorIds });
 
+  const statedLevel = judged.statedType?.level ?? 3;
   const judgedLevel = highestLevel([levelOf(known), judged.statedType?.level ?? null]) ?? 0;
   const level = levelOf(present) ?? 0;
   if (level > judgedLevel) changes.push({ kind: 'more_sensitive', judgedLevel, level });
@@ -61,12 +73,14 @@ export function materialChanges(judged: Judged, present: Evidence, kept: number 
   if (best !== undefined && !suggested.includes(best.informationTypeId))
     changes.push({ kind: 'other_type', informationTypeId: best.informationTypeId });
 
-  const isReplaced = kept === null || kept < LEAST_KEPT;
-  // What is public either way is not asked about again.
-  const isLowered = LOWERING.includes(judged.decision) && level > 0;
+  // What makes less of an asset holds for the text that was read. What is public either way is not asked about again.
+  const isLowered = LOWERING.includes(judged.decision) || statedLevel < (levelOf(known) ?? 0);
   // A picture has no text, and what the model never supported cannot lose its support.
-  const isUnsupported = best === undefined && (known.types.length > 0 || kept !== null);
-  if (isReplaced && (isLowered || isUnsupported)) changes.push({ kind: 'text_replaced' });
+  const isUnsupported = best === undefined && (known.types.length > 0 || likeness !== null);
+  if ((isLowered && level > 0) || isUnsupported) {
+    if (likeness === null) changes.push({ kind: 'text_not_comparable' });
+    else if (likeness < LEAST_ALIKE) changes.push({ kind: 'text_replaced' });
+  }
   return changes;
 }
 

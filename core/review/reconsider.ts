@@ -53,9 +53,9 @@ export async function reconsider(
     })),
   };
   const reconsidered = answers.flatMap((answer): Reconsidered[] => {
-    const kept =
+    const likeness =
       answer.shingles === null || shingles === null ? null : estimatedJaccard(answer.shingles, shingles);
-    const changes = materialChanges(judgedBy(answer), evidence, kept);
+    const changes = materialChanges(judgedBy(answer), evidence, likeness);
     const inference = suggested.find((each) => each.informationTypeId === answer.informationTypeId);
     const status = statusAfter(answer, changes, inference !== undefined);
     if (status === null) return [];

@@ -68,8 +68,7 @@ export function summarize(
       ? `Somebody of another domain says that it belongs to ${what}.`
       : `A correction says that it is ${what}.`;
   }
-  // A former release told nothing of it.
-  if (basis === null) return `Looks like ${what}.`;
+  if (basis === null) return `The model tells no reasons why it is ${what}.`;
   const reasons = [
     identifiers(basis.identifiers),
     basis.words.length > 0 ? `the ${basis.words.length > 1 ? 'words' : 'word'} ${quoted(basis.words)}` : null,
@@ -114,6 +113,8 @@ export function explainChange(change: MaterialChange): string {
     case 'other_type':
       return 'It now looks like another information type than those that were suggested then.';
     case 'text_replaced':
-      return 'Less than half of the text that was judged is still there.';
+      return 'Its text has changed by more than half.';
+    case 'text_not_comparable':
+      return 'Its text has changed, and is too short to tell by how much.';
   }
 }

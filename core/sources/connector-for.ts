@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import type { Connector, SourceFamily } from '../connectors/connector.ts';
+import type { Connector, ConnectorMode, SourceFamily } from '../connectors/connector.ts';
 import { connectorFactories } from '../connectors/index.ts';
 import type { Db } from '../db/tx.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -38,6 +38,21 @@ export function connectorFor(config: Config, db: Db, tenantId: TenantId, family:
     return connectorFactories.smb.live({ root: config.SVC_SMB_ROOT, shares: config.SVC_SMB_SHARES });
   }
   throw new ServiceError('blocked_capability', `This release cannot read the source ${family}.`);
+}
+
+/** Whether the configuration reads what was registered of a source, in the mode in which it was. */
+export function canRead(
+  config: Config,
+  db: Db,
+  tenantId: TenantId,
+  { family, mode }: { family: SourceFamily; mode: ConnectorMode },
+): boolean {
+  try {
+    return connectorFor(config, db, tenantId, family).mode === mode;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'blocked_capability') return false;
+    throw error;
+  }
 }
 
 /** Far more than the pairs of tenant and family that a process serves in a while. */

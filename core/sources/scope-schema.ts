@@ -7,12 +7,15 @@ export const ScopeSchema = z.object({
   name: z.string(),
   kind: z.string(),
   family: z.enum(SOURCE_FAMILIES),
-  mode: z.enum(['mock', 'live']),
+  mode: z
+    .enum(['mock', 'live', 'blocked'])
+    .describe('`blocked`: the configuration of now does not read this source'),
   externalId: z.string(),
-  selected: z.boolean(),
+  selected: z.boolean().describe('Whether scans of it can start: connected, and configured now'),
   coverageState: z.enum(['baseline', 'delta', 'stale']).nullable(),
   deltaCursorStatus: z.enum(['none', 'valid', 'resync_required']),
   assetCount: z.int(),
   expectation: z.object({ domainId: z.string() }).nullable(),
   activeCampaignId: z.string().nullable(),
 });
+export type ShownScope = z.infer<typeof ScopeSchema>;

@@ -30,11 +30,18 @@ export async function startCampaign(
     values (${tx.tenantId}, ${campaignId}, ${campaign.scopeId}, ${campaign.kind}, ${campaign.createdBy},
             ${campaign.correlationId}, ${new Date(now)})
     on conflict (tenant_id, scope_id) where status in ${ACTIVE_STATUSES} do nothing`);
-  if (added === 0) {
-    throw new ServiceError('conflict', 'A scan of this scope is already pending, running or paused.');
-  }
+  if (added === 0) throw await scanIsActive(tx, campaign.scopeId);
   await enqueueUnits(tx, campaignId, [campaign.first], now);
   return campaignId;
+}
+
+/** Names the scan that is in the way: whoever may start one sees all. It may have ended since. */
+async function scanIsActive(tx: Tx, scopeId: ScopeId): Promise<ServiceError> {
+  const [active] = await tx.query<{ campaign_id: CampaignId }>(sql`
+    select campaign_id from campaigns
+     where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status in ${ACTIVE_STATUSES}`);
+  const which = active === undefined ? '' : `: ${active.campaign_id}`;
+  return new ServiceError('conflict', `A scan of this scope is already pending, running or paused${which}.`);
 }
 
 /**

@@ -12,6 +12,7 @@ export type ScannerTrigger =
   | 'heartbeat'
   | 'heartbeat_while_drained'
   | 'drain'
+  | 'undrain'
   | 'silent_over_30s'
   | 'silent_over_90s';
 
@@ -33,7 +34,7 @@ export function scannerStatus({ heartbeatAt, draining }: ScannerPulse, now: numb
 
 /**
  * The life of a scanner (specification, "Scanner fleet"). One that was drained stays so, through silence too, until
- * it registers anew. It ends when its process ends in order, or after a week offline.
+ * somebody undrains it or it registers anew. It ends when its process ends in order, or after a week offline.
  */
 export const SCANNER_TRANSITIONS: readonly Transition<ScannerStatus, ScannerTrigger>[] = [
   { from: null, trigger: 'register', to: 'active' },
@@ -48,7 +49,10 @@ export const SCANNER_TRANSITIONS: readonly Transition<ScannerStatus, ScannerTrig
   { from: 'offline', trigger: 'heartbeat_while_drained', to: 'draining' },
   { from: 'active', trigger: 'drain', to: 'draining' },
   { from: 'stale', trigger: 'drain', to: 'draining' },
+  { from: 'draining', trigger: 'undrain', to: 'active' },
+  { from: 'draining', trigger: 'undrain', to: 'stale' },
 ];
 
-export const mayDrain = (status: ScannerStatus): boolean =>
-  SCANNER_TRANSITIONS.some(({ from, trigger }) => from === status && trigger === 'drain');
+/** Whether somebody may do that to a scanner. */
+export const may = (act: 'drain' | 'undrain', status: ScannerStatus): boolean =>
+  SCANNER_TRANSITIONS.some(({ from, trigger }) => from === status && trigger === act);

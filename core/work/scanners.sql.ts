@@ -1,7 +1,7 @@
 import { sql } from '../db/sql.ts';
 import type { EngineTx, Tx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
-import { mayDrain, OFFLINE_AFTER_MS, type ScannerStatus, scannerStatus } from './scanner-states.ts';
+import { may, OFFLINE_AFTER_MS, type ScannerStatus, scannerStatus } from './scanner-states.ts';
 
 /** What a process says of itself when it registers. */
 export type ScannerRegistration = {
@@ -105,12 +105,39 @@ export async function recordHeartbeat(
  * or draining already.
  */
 export async function drainScanner(tx: Tx, scannerId: string, now: number): Promise<void> {
+  await setDraining(tx, scannerId, 'drain', now);
+}
+
+/** It leases again; returns whether it was heard of lately. Throws `not_found`, and `conflict` where it is not draining. */
+export async function undrainScanner(tx: Tx, scannerId: string, now: number): Promise<'active' | 'stale'> {
+  const heartbeatAt = await setDraining(tx, scannerId, 'undrain', now);
+  return scannerStatus({ heartbeatAt, draining: false }, now) === 'active' ? 'active' : 'stale';
+}
+
+/** Returns the time of its last heartbeat. */
+async function setDraining(
+  tx: Tx,
+  scannerId: string,
+  act: 'drain' | 'undrain',
+  now: number,
+): Promise<number> {
   const [row] = await tx.query<{ heartbeat_at: Date; draining: boolean }>(sql`
     select heartbeat_at, draining from scanners where scanner_id = ${scannerId} for update`);
   if (row === undefined) throw notFound();
-  const status = scannerStatus({ heartbeatAt: row.heartbeat_at.getTime(), draining: row.draining }, now);
-  if (!mayDrain(status)) throw new ServiceError('conflict', `A scanner that is ${status} cannot be drained.`);
-  await tx.query(sql`update scanners set draining = true where scanner_id = ${scannerId}`);
+  const heartbeatAt = row.heartbeat_at.getTime();
+  const status = scannerStatus({ heartbeatAt, draining: row.draining }, now);
+  if (!may(act, status))
+    throw new ServiceError('conflict', `A scanner that is ${status} cannot be ${act}ed.`);
+  await tx.query(sql`update scanners set draining = ${act === 'drain'} where scanner_id = ${scannerId}`);
+  return heartbeatAt;
+}
+
+/** Whether anybody lives who leases: neither drained nor offline. */
+export async function someoneLeases(tx: Tx, now: number): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>(sql`
+    select exists (select from scanners
+                    where not draining and heartbeat_at >= ${new Date(now - OFFLINE_AFTER_MS)}) as found`);
+  return row?.found === true;
 }
 
 /**

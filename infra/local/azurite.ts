@@ -33,10 +33,14 @@ const LISTENING = /Azurite (Queue|Table) service is successfully listening at ht
  * another process runs one on the same folder.
  */
 export async function startAzurite(
-  options: ({ dataDir: string } | { inMemory: true }) & { log: (message: string) => void },
+  options: ({ dataDir: string } | { inMemory: true }) & {
+    log: (message: string) => void;
+    /** Ends the start. */
+    signal?: AbortSignal;
+  },
 ): Promise<LocalStorage> {
   if ('inMemory' in options) {
-    const { child, account } = await launch(newAccount(), null);
+    const { child, account } = await launch(newAccount(), null, options.signal);
     return handleOf(child, account, () => undefined, options.log);
   }
   const { dataDir, log } = options;
@@ -46,7 +50,7 @@ export async function startAzurite(
     const kept = (await readAccount(dataDir)) ?? newAccount();
     // Before the first message, so that the data never outlives its key.
     await writeAccount(dataDir, kept);
-    const { child, account } = await launch(kept, dataDir);
+    const { child, account } = await launch(kept, dataDir, options.signal);
     await writeAccount(dataDir, account);
     return handleOf(child, account, lock.release, log);
   } catch (error) {
@@ -102,16 +106,17 @@ async function writeAccount(dataDir: string, account: Account): Promise<void> {
 async function launch(
   wanted: Account,
   dataDir: string | null,
+  signal: AbortSignal | undefined,
 ): Promise<{ child: ChildProcess; account: Account }> {
   const child = await spawnChild(wanted, dataDir);
   try {
-    return { child, account: { ...wanted, ...(await listeningPorts(child)) } };
+    return { child, account: { ...wanted, ...(await listeningPorts(child, signal)) } };
   } catch (error) {
     child.kill('SIGKILL');
     const keptPorts = wanted.queuePort !== 0 || wanted.tablePort !== 0;
     // Somebody took a kept port after we had looked, perhaps its own blob service. Any two do then.
     if (error instanceof PortTakenError && keptPorts) {
-      return launch({ ...wanted, queuePort: 0, tablePort: 0 }, dataDir);
+      return launch({ ...wanted, queuePort: 0, tablePort: 0 }, dataDir, signal);
     }
     throw error;
   }
@@ -144,20 +149,24 @@ const keptOrAny = async (kept: number): Promise<number> =>
   kept !== 0 && (await freePort(kept)) === kept ? kept : 0;
 
 /** Resolves when both services listen; rejects with `PortTakenError` where a port was in use. What the child prints afterwards is dropped. */
-function listeningPorts(child: ChildProcess): Promise<Pick<Account, 'queuePort' | 'tablePort'>> {
+function listeningPorts(
+  child: ChildProcess,
+  signal: AbortSignal | undefined,
+): Promise<Pick<Account, 'queuePort' | 'tablePort'>> {
   return new Promise((resolve, reject) => {
     let output = '';
     const fail = (why: string) => {
+      clearTimeout(timer);
       const message = `The local storage emulator ${why}:\n${output.slice(-2000)}`;
       reject(output.includes('EADDRINUSE') ? new PortTakenError(message) : new Error(message));
     };
     const timer = setTimeout(() => fail('did not get ready'), READY_MS);
+    const abort = () => fail('was told to end');
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort, { once: true });
     child.once('error', (error) => fail(`did not start (${error.name})`));
     // Not at its exit, when what it printed last may not have been read yet.
-    child.once('close', () => {
-      clearTimeout(timer);
-      fail('ended');
-    });
+    child.once('close', () => fail('ended'));
     const read = (chunk: Buffer) => {
       output = `${output}${chunk}`.slice(-10_000);
       const ports = new Map(

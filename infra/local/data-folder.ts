@@ -1,4 +1,4 @@
-import { lstat, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { removeAzurite } from './azurite.ts';
 import { removePostgres } from './postgres.ts';
@@ -17,7 +17,7 @@ const markerIn = (dataDir: string) => path.join(dataDir, '.data-governance-local
  * Throws an error for the person who named it.
  */
 export async function claimDataFolder(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true });
+  await makeFolder(dataDir).catch(cannotServe);
   if (await exists(markerIn(dataDir))) return;
   const names = [postgresIn(dataDir), azuriteIn(dataDir), secretsIn(dataDir)];
   if ((await Promise.all(names.map(exists))).includes(true)) {
@@ -25,7 +25,27 @@ export async function claimDataFolder(dataDir: string): Promise<void> {
       'The data folder already holds a postgres, azurite or secrets.json that the local stack did not make: name another folder with --data',
     );
   }
-  await writeFile(markerIn(dataDir), 'The local stack keeps its data here; --fresh removes them.\n');
+  await writeFile(markerIn(dataDir), 'The local stack keeps its data here; --fresh removes them.\n').catch(
+    cannotServe,
+  );
+}
+
+/** As `mkdir -p`. Node's own, asked for a folder in a file system that makes none, such as /proc, never returns. */
+async function makeFolder(folder: string): Promise<void> {
+  if (await isFolder(folder)) return;
+  const parent = path.dirname(folder);
+  if (parent !== folder) await makeFolder(parent);
+  await mkdir(folder);
+}
+
+const isFolder = (file: string) =>
+  stat(file).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+function cannotServe(error: NodeJS.ErrnoException): never {
+  throw new Error(`The data folder cannot be made or written (${error.code}): name another one with --data.`);
 }
 
 /** Removes what the stack keeps in a folder that it has claimed. Throws `LockHeldError` while another one runs there. */

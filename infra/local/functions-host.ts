@@ -13,6 +13,7 @@ import { type HostJson, isLogged, parseHostJson } from './functions-host/host-js
 import { DEFAULT_HTTP_LIMITS, type HttpLimits, startHttpListener } from './functions-host/http-server.ts';
 import { createInvoker, type InvocationInfo, type Invoker, runAppHooks } from './functions-host/invoker.ts';
 import { createQueueTrigger, DEFAULT_LEASE_SECONDS } from './functions-host/queue-trigger.ts';
+import type { RefusalWriter } from './functions-host/refusal.ts';
 import { createTimerTrigger, fileScheduleMonitor, type Trigger } from './functions-host/timer-trigger.ts';
 import { workerServerOf } from './functions-host/worker-server.ts';
 
@@ -45,6 +46,12 @@ export type FunctionsHostOptions = {
   readonly httpLimits?: Partial<HttpLimits>;
   /** How long `close` waits for running invocations and the hooks, milliseconds; default 10,000. */
   readonly closeTimeoutMs?: number;
+  /** What a refusal of the host's own says; by default it is a bare status. */
+  readonly refusal?: RefusalWriter;
+  /** Where `/` leads. */
+  readonly homepage?: string;
+  /** Ends the start. */
+  readonly signal?: AbortSignal;
 };
 
 /** A function as the host serves it. */
@@ -93,11 +100,16 @@ function summarize(served: ServedFunction): FunctionSummary {
 const loadedFiles = new Set<string>();
 
 /** Imports every file. One that this process has imported before is evaluated again, or it would declare nothing. */
-async function importFiles(root: string, patterns: string | readonly string[]): Promise<void> {
+async function importFiles(
+  root: string,
+  patterns: string | readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const files: string[] = [];
   for await (const file of glob(patterns, { cwd: root })) files.push(resolve(root, file));
   if (files.length === 0) throw new Error('No file matches the pattern of the files that declare functions.');
   for (const [index, file] of files.sort().entries()) {
+    signal?.throwIfAborted();
     const url = pathToFileURL(file).href;
     await import(loadedFiles.has(url) ? `${url}?load=${loadedFiles.size}-${index}-${Date.now()}` : url);
     loadedFiles.add(url);
@@ -169,7 +181,9 @@ export async function startFunctionsHost(options: FunctionsHostOptions): Promise
   };
 
   installCoreModule();
-  const { app, model } = await loadFunctionApp(write, () => importFiles(root, options.main ?? DEFAULT_MAIN));
+  const { app, model } = await loadFunctionApp(write, () =>
+    importFiles(root, options.main ?? DEFAULT_MAIN, options.signal),
+  );
   const { http } = hostJson.extensions;
   const functions = toServedFunctions(app.functions.values(), settings, http.routePrefix);
   if (functions.length === 0) throw new Error('The files that were loaded declare no function.');
@@ -182,19 +196,30 @@ export async function startFunctionsHost(options: FunctionsHostOptions): Promise
     log: write,
     onError: (error, info) => options.onInvocationError?.(error, info),
   });
-  const triggers = createTriggers(functions, options, hostJson, invoker, (what, functionName) =>
-    write('warning', 'system', `Function "${functionName}": could not ${what}.`),
-  );
-  const listener = await startHttpListener({
-    host,
-    port,
-    functions: functions.filter((served) => served.kind === 'http'),
-    invoker,
-    limits: { ...DEFAULT_HTTP_LIMITS, ...options.httpLimits },
-    maxOutstandingRequests: http.maxOutstandingRequests,
-    workerServer: await workerServerOf(model),
+  const serve = async () => {
+    options.signal?.throwIfAborted();
+    const triggers = createTriggers(functions, options, hostJson, invoker, (what, functionName) =>
+      write('warning', 'system', `Function "${functionName}": could not ${what}.`),
+    );
+    const listener = await startHttpListener({
+      host,
+      port,
+      functions: functions.filter((served) => served.kind === 'http'),
+      invoker,
+      limits: { ...DEFAULT_HTTP_LIMITS, ...options.httpLimits },
+      maxOutstandingRequests: http.maxOutstandingRequests,
+      workerServer: await workerServerOf(model),
+      refusal: options.refusal ?? (() => null),
+      homepage: options.homepage,
+    });
+    for (const trigger of triggers) await trigger.start();
+    return { triggers, listener };
+  };
+  const { triggers, listener } = await serve().catch(async (error: unknown) => {
+    // What the functions hold since they were told of the start would keep this process alive.
+    await runAppHooks(app, 'appTerminate');
+    throw error;
   });
-  for (const trigger of triggers) await trigger.start();
 
   const close = async () => {
     const boundMs = options.closeTimeoutMs ?? CLOSE_TIMEOUT_MS;

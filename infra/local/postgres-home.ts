@@ -73,7 +73,10 @@ export async function openHome(dataDir: string): Promise<Home | null> {
 }
 
 /** Makes a cluster. It appears under its name when it is complete, so a start that dies half-way leaves none. */
-export async function createHome(dataDir: string, { durable }: { durable: boolean }): Promise<Home> {
+export async function createHome(
+  dataDir: string,
+  { durable, signal }: { durable: boolean; signal?: AbortSignal | undefined },
+): Promise<Home> {
   await removeFolder(stagingOf(dataDir));
   await removeLink(clusterOf(dataDir));
   const identity = await defaultIdentity();
@@ -101,7 +104,7 @@ export async function createHome(dataDir: string, { durable }: { durable: boolea
       '--no-instructions',
       ...(durable ? [] : ['--no-sync']),
     ],
-    { ...spawnAs(identity), timeout: 120_000 },
+    { ...spawnAs(identity), timeout: 120_000, ...(signal && { signal }) },
   );
   await unlink(passwordFile);
   await rename(stagingOf(dataDir), clusterOf(dataDir));

@@ -42,24 +42,27 @@ const READY_MS = 120_000;
  * @param port wanted; another one is taken when it is in use. 0: any
  * @param durable false for tests: nothing is flushed to disk
  * @param sharedBuffers memory of its own for pages
+ * @param signal ends the making of a cluster
  */
 export async function startPostgres({
   dataDir,
   port = 0,
   durable = true,
   sharedBuffers = '128MB',
+  signal,
   log,
 }: {
   dataDir: string;
   port?: number;
   durable?: boolean;
   sharedBuffers?: string;
+  signal?: AbortSignal;
   log: (message: string) => void;
 }): Promise<LocalPostgres> {
   await mkdir(dataDir, { recursive: true });
   const lock = acquireLock(path.join(dataDir, 'lock'));
   try {
-    const home = (await openHome(dataDir)) ?? (await createHome(dataDir, { durable }));
+    const home = (await openHome(dataDir)) ?? (await createHome(dataDir, { durable, signal }));
     if (await stopLeftover(home.data)) log('Stopped the database server of an earlier run.');
     const settings = { ...SETTINGS, shared_buffers: sharedBuffers, ...(!durable && NOT_DURABLE) };
     const server = await launch(home, settings, port, path.join(dataDir, 'postgres.log'));

@@ -14,6 +14,8 @@ import {
   refuseToScanDataFolder,
   secretsIn,
 } from './data-folder.ts';
+import { refusePort } from './free-port.ts';
+import { front } from './front.ts';
 import { startFunctionsHost } from './functions-host.ts';
 import { startPostgres } from './postgres.ts';
 import { seedDevelopmentTenant } from './seed.ts';
@@ -35,6 +37,8 @@ export type StackOptions = {
   share: string | null;
   /** Forget what earlier runs kept. */
   fresh: boolean;
+  /** Ends the start: what has been started by then is stopped in order, and the start rejects. */
+  signal?: AbortSignal;
   log: (message: string) => void;
 };
 
@@ -43,7 +47,8 @@ const AUDIT_KEY = 'SVC_LOCAL_AUDIT_SIGNING_KEY';
 
 /** Postgres, Azurite, migrations, the development tenant and the Functions host, on loopback, in that order. */
 export async function startStack(options: StackOptions): Promise<LocalStack> {
-  const { root, dataDir, log } = options;
+  const { root, dataDir, signal = new AbortController().signal, log } = options;
+  await refusePort(options.port);
   const refuseOverlap = async () => {
     if (options.share !== null) await refuseToScanDataFolder(options.share, dataDir);
   };
@@ -61,27 +66,29 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   try {
     const secrets = await keptSecrets(dataDir);
     // Neither needs the other; Azurite takes longest.
-    const [postgres, storage] = await Promise.all([
-      startPostgres({ dataDir: postgresIn(dataDir), log }).then((started) => {
-        stops.unshift(started.stop);
-        return started;
-      }),
-      startAzurite({ dataDir: azuriteIn(dataDir), log }).then((started) => {
-        stops.unshift(started.stop);
-        return started;
-      }),
-    ]);
+    const servers = [
+      startPostgres({ dataDir: postgresIn(dataDir), signal, log }),
+      startAzurite({ dataDir: azuriteIn(dataDir), signal, log }),
+    ] as const;
+    for (const settled of await Promise.allSettled(servers)) {
+      if (settled.status === 'fulfilled') stops.unshift(settled.value.stop);
+    }
+    const [postgres, storage] = await Promise.all(servers);
     // Again, now that the cluster is where it stays.
     await refuseOverlap();
     const owner = { name: 'svc_owner', password: secrets.owner };
     const runtime = { name: 'svc_runtime', password: secrets.runtime };
-    await ensureLogins(postgres.url, { owner, runtime });
-    await ensureDatabase(postgres.url, { name: DATABASE, owner: owner.name });
     const ownerUrl = urlOf(postgres.url, { database: DATABASE, login: owner });
     const databaseUrl = urlOf(postgres.url, { database: DATABASE, login: runtime });
-    const applied = await migrate(ownerUrl, { runtimeLogin: runtime.name });
-    if (applied.length > 0) log(`applied ${applied.length} migrations`);
-    await prepare(ownerUrl, databaseUrl);
+    const provision = async () => {
+      await ensureLogins(postgres.url, { owner, runtime });
+      await ensureDatabase(postgres.url, { name: DATABASE, owner: owner.name });
+      const applied = await migrate(ownerUrl, { runtimeLogin: runtime.name });
+      if (applied.length > 0) log(`applied ${applied.length} migrations`);
+      await prepare(ownerUrl, databaseUrl);
+    };
+    // The database ends what is under way when it stops, and rolls it back.
+    await Promise.race([provision(), aborted(signal)]);
     // The service reads its configuration from the environment, here as in a container.
     Object.assign(process.env, {
       // Lines of the log would tear the progress bar; what failed is said at the end of the scan.
@@ -105,6 +112,8 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       main: 'functions/**/*.ts',
       port: options.port,
       settings: { AzureWebJobsStorage: storage.connectionString },
+      ...front,
+      signal,
       log: ({ level, message }) => {
         if (level === 'error' || level === 'critical') log(message);
       },
@@ -116,6 +125,12 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     throw error;
   }
 }
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 
 /** The folder is the root, since a list cannot name every folder; the slash keeps spaces at its end. */
 const shareSettings = (folder: string) => ({

@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util';
 import type { TenantId } from '../../core/kernel/ids.ts';
 import { stopRequested } from '../../core/stop-request.ts';
 import { scanFamily } from './first-scan.ts';
+import { passedOver } from './passed-over.ts';
+import { LockHeldError } from './process-lock.ts';
 import { progressBar } from './progress-bar.ts';
 import { startStack } from './stack.ts';
 import { summarize } from './summary.ts';
@@ -20,10 +22,19 @@ const root = path.resolve(import.meta.dirname, '../..');
 const TENANT = 'dev' as TenantId;
 
 async function main(): Promise<void> {
-  const options = await readOptions();
   const stopping = new AbortController();
-  const interrupted = stopRequested(PATIENCE);
-  const stack = await startStack({ ...options, root, log: (message) => console.error(message) });
+  const interrupted = stopRequested(PATIENCE).then(() => stopping.abort());
+  const options = await readOptions();
+  const stack = await startStack({
+    ...options,
+    root,
+    signal: stopping.signal,
+    log: (message) => console.error(message),
+  }).catch((error: unknown) => {
+    if (stopping.signal.aborted) return null;
+    throw error;
+  });
+  if (stack === null) return;
   console.log(`ready ${stack.url}`);
   const scanned = firstScan(stack.url, stack.databaseUrl, options.share, stopping.signal).catch(
     (error: unknown) => {
@@ -31,7 +42,6 @@ async function main(): Promise<void> {
     },
   );
   await interrupted;
-  stopping.abort();
   await scanned;
   await stack.stop();
 }
@@ -43,7 +53,8 @@ async function firstScan(url: string, databaseUrl: string, share: string | null,
   );
   const scanned = await scanFamily(url, share === null ? 'm365' : 'smb', bar.update, signal);
   bar.end();
-  if (!signal.aborted) console.log(`\n${await summarize(databaseUrl, TENANT, url, scanned)}`);
+  const leftOut = share === null ? [] : await passedOver(share, signal);
+  if (!signal.aborted) console.log(`\n${await summarize(databaseUrl, TENANT, url, scanned, leftOut)}`);
 }
 
 async function readOptions() {
@@ -93,10 +104,19 @@ const PATIENCE = 3;
 
 class UsageError extends Error {}
 
+function wordsFor(error: unknown): unknown {
+  if (error instanceof LockHeldError) {
+    return 'The data folder is in use by another start: end that one, or name another folder with --data.';
+  }
+  return error instanceof Error ? error.message : error;
+}
+
 await main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(wordsFor(error));
   if (error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')) {
     console.error(`\n${USAGE}`);
   }
   process.exitCode = 1;
 });
+// What a start that failed half-way has left open would keep it alive.
+process.exit();

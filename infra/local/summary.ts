@@ -9,13 +9,14 @@ import { printable, renderTable } from './table.ts';
 
 /**
  * What the scans found in their scopes, as tables for a terminal: assets by state, identifiers, information types,
- * findings, candidates per owner; then what they gave up on, and what to do next.
+ * findings, candidates per owner; then what they gave up on or passed over, and what to do next.
  */
 export async function summarize(
   databaseUrl: string,
   tenantId: TenantId,
   url: string,
   { scopeIds, campaignIds }: Scanned,
+  passedOver: readonly string[],
 ): Promise<string> {
   const db = createPool(databaseUrl, { max: 1, applicationName: 'summary' });
   try {
@@ -32,6 +33,7 @@ export async function summarize(
           owners.map((owner) => [owner.name, owner.domains, owner.candidates, owner.principalId]),
         ),
         ...(failures.length > 0 ? [`${failures.join('\n')}\nThe next scan tries again.\n`] : []),
+        ...(passedOver.length > 0 ? [`${passedOver.join('\n')}\n`] : []),
         nextStep(url, owners[0], await firstQuestion(tx, scopeIds, owners[0]?.principalId)),
       ].join('\n');
     });

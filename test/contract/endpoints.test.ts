@@ -118,6 +118,7 @@ GET /api/tasks session
 POST /api/tasks/:id/status task.update
 GET /api/audit/checkpoints audit.read
 POST /api/ops/fleet/:id/drain operations.manage
+POST /api/ops/fleet/:id/undrain operations.manage
 POST /api/ops/dead-letters/:id/retry operations.manage
 GET /api/governance/detectors governance.taxonomy.read
 POST /api/governance/detectors governance.taxonomy.admin

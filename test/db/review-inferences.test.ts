@@ -11,6 +11,7 @@ import type { DecisionRequest } from '../../core/review/decision.ts';
 import { decisionsOnCopies } from '../../core/review/read.ts';
 import { recordInferences } from '../../core/review/record-inferences.ts';
 import type { Inference } from '../../core/scan/inference.ts';
+import { storeInferenceKey } from '../../core/scan/rescore.sql.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { DEV, inOther, OTHER, PERSONA, seedTenants } from '../support/seed.ts';
 
@@ -71,17 +72,19 @@ const record = (
   tenantId = DEV,
   readAnew = true,
 ) =>
-  as(tenantId, async (tx) =>
-    recordInferences(tx, {
+  as(tenantId, async (tx) => {
+    const ensemble = await loadActiveEnsemble(tx);
+    await recordInferences(tx, {
       assetId,
       inferences,
       signals: [],
-      ensemble: await loadActiveEnsemble(tx),
+      ensemble,
       inferenceKey,
       readAnew,
       now: NOW,
-    }),
-  );
+    });
+    await storeInferenceKey(tx, assetId, inferenceKey);
+  });
 
 type CandidateRow = { type: string | null; band: string; status: string; confidence: number | null };
 const candidates = (assetId = asset) =>
@@ -313,6 +316,25 @@ describe('what owners said of byte-identical copies', () => {
   });
 });
 
+/** The components of the asset's risk, judged anew. */
+const components = async () => {
+  await as(DEV, (tx) => recomputeRisk(tx, asset, NOW));
+  const rows = await as(DEV, (tx) => riskOf(tx, asset));
+  return rows.map(({ name }) => name);
+};
+
+test.each<Partial<DecisionRequest>>([
+  { decision: 'another_domain', routedDomainId: 'dom_legal' },
+  { decision: 'need_more_evidence' },
+])('after %o the risk is by what the model says of it now', async (request) => {
+  await record('k1', [inference('ift_invoices', 0.9), inference('ift_tax_papers', 0.5)]);
+  await answer('ift_invoices', request);
+  await record('k2', [inference('ift_invoices', 0.6)]);
+  expect(await components()).toEqual(['sensitivity']);
+  await record('k3', [inference('ift_invoices', 0.3)]);
+  expect(await components()).toEqual([]);
+});
+
 test('an owner who was sent a copy and names no type has taken charge of it', async () => {
   const copy = newId('ast') as AssetId;
   await insertAsset(DEV, copy, hash);
@@ -320,11 +342,6 @@ test('an owner who was sent a copy and names no type has taken charge of it', as
   await record('k1', [inference('ift_invoices', 0.9)], copy);
   await answer('ift_invoices', { decision: 'mine' }, copy);
   await answer('ift_invoices', { decision: 'another_domain', routedDomainId: 'dom_legal' });
-  const components = async () => {
-    await as(DEV, (tx) => recomputeRisk(tx, asset, NOW));
-    const rows = await as(DEV, (tx) => riskOf(tx, asset));
-    return rows.map(({ name }) => name);
-  };
   expect(await components()).toEqual(['sensitivity', 'unmanaged_copy']);
   const [sent] = await database.inspect<{ id: string }>(sql`
     select candidate_id as id from candidates where asset_id = ${asset} and domain_id = 'dom_legal'`);

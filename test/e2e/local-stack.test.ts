@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { signIn } from '../../infra/local/api-client.ts';
+import { claimDataFolder } from '../../infra/local/data-folder.ts';
 import { removePostgres } from '../../infra/local/postgres.ts';
+import { acquireLock } from '../../infra/local/process-lock.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** More than a page of an inventory. */
@@ -28,6 +31,7 @@ beforeAll(async () => {
     const text = `Invoice ${n}\n${'Please transfer the amount due to IBAN DE89370400440532013000. '.repeat(20)}`;
     await writeFile(path.join(below, `Invoice ${n}.txt`), text);
   }
+  await symlink(folder, path.join(folder, 'folder 0', 'loop'));
 });
 afterAll(async () => {
   for (const started of running) started.child.kill('SIGKILL');
@@ -130,6 +134,7 @@ test('another folder is another scope, stopping in mid-scan takes a moment, and 
   expect(started.lines.find((line) => line.startsWith('available'))).toMatch(
     new RegExp(`available +${IN_FIRST_FOLDER}$`),
   );
+  expect(started.lines).toContain('1 symbolic link was passed over: a link is never followed.');
   const client = await signIn(url, 'pri_priya_nair');
   const { items } = await client.get<{ items: { name: string; selected: boolean; assetCount: number }[] }>(
     '/api/sources',
@@ -176,6 +181,70 @@ async function refusalOf(...options: string[]): Promise<string> {
   expect(code).toBe(1);
   return said;
 }
+
+/** A folder that goes with the test. */
+async function place(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'refused-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Loading the launcher takes most of it. */
+const AT_ONCE = { timeout: 15_000 };
+
+test('a taken port is refused before anything is made', AT_ONCE, async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const unmade = path.join(await place(), 'data');
+  expect(await refusalOf('--port', `${port}`, '--data', unmade)).toBe(
+    `Port ${port} is already in use: end what uses it, or choose another one with --port.\n`,
+  );
+  await expect(access(unmade)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('a data folder that cannot be made is refused with the next step', AT_ONCE, async () => {
+  const file = path.join(await place(), 'file');
+  await writeFile(file, 'mine');
+  for (const impossible of [file, path.join(file, 'data'), '/proc/none/data', `/tmp/${'x'.repeat(300)}`]) {
+    expect(await refusalOf('--data', impossible)).toMatch(
+      /^The data folder cannot be made or written \([A-Z]+\): name another one with --data\.\n$/,
+    );
+  }
+});
+
+test('a data folder in use is refused with the next step', AT_ONCE, async () => {
+  const used = await place();
+  await claimDataFolder(used);
+  await mkdir(path.join(used, 'postgres'));
+  const lock = acquireLock(path.join(used, 'postgres', 'lock'));
+  onTestFinished(lock.release);
+  expect(await refusalOf('--data', used)).toBe(
+    'The data folder is in use by another start: end that one, or name another folder with --data.\n',
+  );
+});
+
+test.each([
+  ['the cluster is made', 'cluster.making'],
+  ['the database starts', 'postgres.log'],
+])('a start that is asked to end while %s ends in order', { timeout: 60_000 }, async (_, sign) => {
+  const fresh = await place();
+  const started = start('--data', fresh);
+  const isThere = () =>
+    access(path.join(fresh, 'postgres', sign)).then(
+      () => true,
+      () => false,
+    );
+  while (!(await isThere())) await sleep(5);
+  started.child.kill('SIGTERM');
+  const asked = performance.now();
+  expect(await started.ended).toEqual([0, null]);
+  expect(performance.now() - asked).toBeLessThan(10_000);
+  expect(started.lines).toEqual([]);
+  // Nobody holds the database any more.
+  await removePostgres(path.join(fresh, 'postgres'));
+});
 
 test('wrong options are refused with the usage', async () => {
   for (const wrong of [['--port', 'x'], ['--share', '/does/not/exist'], ['--unknown']])

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../core/kernel/errors.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
@@ -32,7 +34,7 @@ describe('validation_failed', () => {
   };
 
   test('names the fields that are missing, of a wrong type or out of bounds', async () => {
-    expect(await issuesOf(LOGIN, {})).toMatchObject([{ path: 'principalId' }]);
+    expect(await issuesOf(LOGIN, {})).toEqual([{ path: 'principalId', message: 'Required.' }]);
     expect(await issuesOf(LOGIN, { principalId: 7 })).toMatchObject([{ path: 'principalId' }]);
     expect(await issuesOf(LOGIN, { principalId: 'x'.repeat(129) })).toMatchObject([{ path: 'principalId' }]);
     expect(await issuesOf(LOGIN, [])).toMatchObject([{ path: '' }]);
@@ -53,7 +55,19 @@ describe('validation_failed', () => {
       const { status, body } = await auditor.get(`/api/audit${query}`);
       expect([status, body], query).toMatchObject([400, { error: 'validation_failed' }]);
     }
-    expect((await service.anonymous.get('/api/health?x=1')).status).toBe(400);
+    expect((await service.anonymous.get('/api/auth/mode?x=1')).status).toBe(400);
+  });
+
+  test('a client that leaves in mid-body is no internal error', async () => {
+    const before = service.logs.length;
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    const head = `POST ${LOGIN} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 100`;
+    socket.write(`${head}\r\n\r\n{"principalId":`);
+    await sleep(100);
+    socket.destroy();
+    const logged = () => service.logs.slice(before).map((line) => JSON.parse(line));
+    await expect.poll(logged).toMatchObject([{ event: 'http_request', route: LOGIN, status: 400 }]);
   });
 
   test('refuses a body that is not JSON in UTF-8', async () => {

@@ -236,6 +236,7 @@ test('an owner acknowledges a finding once; it is mended or worsens, and nothing
   const [first, again] = [await owner.post<Finding>(path, body), await owner.post<Finding>(path, body)];
   expect([first.status, again.status]).toEqual([200, 200]);
   expect(first.body).toMatchObject({
+    acknowledgedDecisionId: null,
     status: 'acknowledged',
     revision: 1,
     acknowledgedBy: PERSONA.peopleOwner,

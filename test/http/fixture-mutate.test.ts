@@ -81,6 +81,19 @@ const stages = (...hits: string[]) =>
     STAGES.map((stage) => [`${stage}:${hits.includes(stage) ? 'cache_hit' : 'computed'}`, 1]),
   );
 
+test('what the fixture calls an item is told to who sees the asset, and can be mutated', async () => {
+  const [row] = await database.inspect<{ assetId: string; externalId: string }>(sql`
+    select a.asset_id as "assetId", a.external_id as "externalId" from assets a
+      join scopes s using (tenant_id, scope_id)
+     where a.tenant_id = ${DEV} and s.external_id = ${SITE} order by a.asset_id limit 1`);
+  const auditor = await service.signInAs(PERSONA.auditor);
+  type Detail = { location: { sourceItemId: string } };
+  const { body } = await auditor.get<Detail>(`/api/assets/${row?.assetId}`);
+  expect(body.location.sourceItemId).toBe(row?.externalId);
+  const fileId = body.location.sourceItemId;
+  expect(await mutate({ action: 'overshare', fileId })).toMatchObject({ status: 200, body: { fileId } });
+});
+
 describe('each action shows as exactly its change in the next delta', () => {
   let file: string;
   let before: Asset;

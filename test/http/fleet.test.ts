@@ -26,6 +26,8 @@ afterAll(async () => {
 
 const fleet = (): Promise<ScannerView[]> =>
   withEngineTx(database.db, (tx) => listScanners(tx, service.clock.now()));
+const undrain = (caller: SignedIn, scannerId = 'scanner-1') =>
+  caller.post<{ workloadId: string; status: string }>(`/api/ops/fleet/${scannerId}/undrain`);
 const drain = (caller: SignedIn, scannerId = 'scanner-1') =>
   caller.post<{ workloadId: string; status: string }>(`/api/ops/fleet/${scannerId}/drain`);
 type Events = { items: { category: string; type: string; target: unknown; policyDecision: string | null }[] };
@@ -82,6 +84,31 @@ test('drained, it takes no scan any more, until it registers anew; of twenty who
   expect((await scans()).map(({ status }) => status)).toEqual(['pending']);
   await service.runtime().fleet.join();
   expect(await fleet()).toMatchObject([{ status: 'active' }]);
+});
+
+test('a scan says that it waits for a scanner, until the drained one is undrained', async () => {
+  expect((await undrain(admin)).status).toBe(409);
+  expect((await undrain(admin, 'unheard-of')).status).toBe(404);
+  expect((await undrain(auditor)).status).toBe(403);
+  type Scan = { waitingFor: string | null; status: string };
+  const [scan] = (await admin.get<{ items: { campaignId: string }[] }>('/api/scans')).body.items;
+  const read = async () => (await admin.get<Scan>(`/api/scans/${scan?.campaignId}`)).body;
+  expect(await read()).toMatchObject({ status: 'pending', waitingFor: null });
+  await drain(admin);
+  expect(await read()).toMatchObject({ status: 'pending', waitingFor: 'scanner' });
+  const asked = await Promise.all(Array.from({ length: 5 }, () => undrain(admin)));
+  expect(asked.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+  expect(asked.find(({ status }) => status === 200)?.body).toEqual({
+    workloadId: 'scanner-1',
+    status: 'active',
+  });
+  expect(await lastEvent()).toMatchObject({
+    category: 'config',
+    type: 'scanner_undrained',
+    target: { kind: 'scanner', id: 'scanner-1' },
+  });
+  expect(await service.drain()).toBeGreaterThan(0);
+  expect(await read()).toMatchObject({ status: 'completed', waitingFor: null });
 });
 
 test('one that is offline cannot be drained; the fleet serves all tenants, and so do their administrators', async () => {

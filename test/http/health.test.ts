@@ -27,6 +27,10 @@ test('liveness is one word and asks nothing', async () => {
   expect(text).toBe('{"status":"ok"}');
 });
 
+test.each(['/api/health', '/api/ready'])('%s ignores query parameters', async (path) => {
+  expect((await service.anonymous.get(`${path}?_=1&nocache`)).status).toBe(200);
+});
+
 describe('readiness', () => {
   test('reports the database, the environment, demo mode and every integration', async () => {
     const { status, body } = await service.anonymous.get<Ready>('/api/ready');
@@ -66,6 +70,23 @@ describe('readiness', () => {
     await service.reconfigure({});
     const { body } = await service.anonymous.get<Ready>('/api/ready');
     expect(body).toMatchObject({ integrations: { smbConnector: 'blocked', sqlConnector: 'disabled' } });
+  });
+
+  test('and so are its scopes, which no simulated notification is taken for', async () => {
+    const admin = await service.signInAs(PERSONA.platformAdmin);
+    type Scope = { scopeId: string; family: string; mode: string; selected: boolean };
+    const { body } = await admin.get<{ items: Scope[] }>('/api/sources');
+    const home = await admin.get<{ scopes: { items: Scope[] } }>('/api/home');
+    const share = body.items.find(({ family }) => family === 'smb');
+    expect(share).toMatchObject({ mode: 'blocked', selected: false });
+    expect(home.body.scopes.items).toEqual(body.items);
+    const { scopeId } = share ?? expect.unreachable();
+    const simulated = await admin.post<{ error: string; message: string }>(
+      '/api/dev/notifications/simulate',
+      { scopeId },
+    );
+    expect([simulated.status, simulated.body.error]).toEqual([422, 'blocked_capability']);
+    expect(simulated.body.message).toContain('SVC_SMB_ENABLED');
   });
 
   test('answers 503 in time while the database is gone; liveness goes on', async () => {

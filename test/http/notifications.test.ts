@@ -8,6 +8,7 @@ import { createSeededDatabase } from '../support/seeded-database.ts';
 
 type Subscription = {
   subscriptionId: string;
+  sourceSubscriptionId: string;
   scopeId: string;
   mode: string;
   status: string;
@@ -64,15 +65,17 @@ test('subscribing at once from many places makes one subscription, which everybo
   expect((await auditTypes()).filter((type) => type === 'subscription_created')).toHaveLength(1);
 });
 
-test('neither what proves a notification nor what the source knows it by is shown or logged', async () => {
+test('what the source knows a subscription by is listed; what proves a notification never is', async () => {
   const [row] = await database.inspect<{ subscription_id: string; external_id: string }>(
     sql`select subscription_id, external_id from change_subscriptions where tenant_id = ${DEV}`,
   );
   const secret = service.runtime().config.SVC_SESSION_SECRET;
   const { text } = await admin.get(SUBSCRIPTIONS);
+  expect(await listed()).toMatchObject([
+    { subscriptionId: row?.subscription_id, sourceSubscriptionId: row?.external_id },
+  ]);
+  expect(service.logs.join('')).not.toContain(row?.external_id);
   const said = text + service.logs.join('');
-  expect(said).toContain(row?.subscription_id);
-  expect(said).not.toContain(row?.external_id);
   expect(said).not.toContain(clientStateOf(secret, row?.subscription_id ?? ''));
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../core/db/sql.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import {
@@ -11,7 +12,7 @@ import {
   reviewIn,
   said,
 } from '../support/review.ts';
-import { PERSONA } from '../support/seed.ts';
+import { DEV, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
 const PEOPLE = 'dom_human_resources';
@@ -114,8 +115,11 @@ describe('a sender takes an asset back', () => {
     return { assetId, candidateId, there: await review.candidateOf(assetId, PEOPLE) };
   };
   const own = async (who: SignedIn, query: string) =>
-    (await who.get<List<{ candidateId: string; isRevisable: boolean }>>(`/api/review/decisions${query}`)).body
-      .items;
+    (
+      await who.get<List<{ candidateId: string; isRevisable: boolean; revision: number }>>(
+        `/api/review/decisions${query}`,
+      )
+    ).body.items;
 
   test('and the other domain is asked no more', async () => {
     const { assetId, candidateId, there } = await route();
@@ -140,6 +144,23 @@ describe('a sender takes an asset back', () => {
       expect(taken.status).toBe(decision === 'not_a_match' ? 200 : 409);
     },
   );
+
+  test('or a colleague does, who finds it with its revision', async () => {
+    const { candidateId } = await route();
+    await database.inspect(sql`
+      insert into owner_assignments (tenant_id, assignment_id, principal_id, domain_id, kind, created_at)
+      values (${DEV}, 'own_colleague', ${PERSONA.legalOwner}, 'dom_finance', 'delegate', now())`);
+    const colleague = await service.signInAs(PERSONA.legalOwner);
+    expect(await own(colleague, '?state=revisable&domainId=dom_finance')).toEqual([]);
+    const found = (await own(colleague, '?by=anyone&state=revisable&domainId=dom_finance')).find(
+      (each) => each.candidateId === candidateId,
+    );
+    expect(found).toMatchObject({ principalId: PERSONA.financeOwner, isAboutPresentContent: null });
+    await decided(colleague, candidateId, { decision: 'mine', revision: found?.revision });
+    await database.inspect(
+      sql`update owner_assignments set ended_at = now() where assignment_id = 'own_colleague'`,
+    );
+  });
 
   test('and what somebody else has sent there too is still asked', async () => {
     const { assetId, candidateId, there } = await route();

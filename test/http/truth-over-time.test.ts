@@ -25,6 +25,9 @@ Portal api_key = "sk_live_4eC39HqLyjWDarjtT1zdp7dcQ2mN8vXb"
 MIIEowIBAAKCAQEAwJ8k0mW9vYw2cN3hQ4xj0Zb1mXyV0mS9yqv1s0oXcT7s8Y2K
 -----END RSA PRIVATE KEY-----`;
 
+const APPLICATION = `Curriculum vitae. Work experience, education and skills of the person who is applying for the vacancy.
+Applying for: clerk. Education: school. Work experience: ten years. Skills: typing. Certificates are attached.`;
+
 type Finding = {
   kind: string;
   severity: string;
@@ -153,6 +156,66 @@ describe('an answer of which the content is replaced', () => {
     expect(answer?.evidence?.inference).toEqual(before.inference);
     expect(now.signals.length).toBeGreaterThan(before.signals.length);
     expect(now.inference?.inferenceId).not.toBe(before.inference?.inferenceId);
+  });
+
+  test('asked again, it does not stand in the way of what the model says now', async () => {
+    await database.inspect(sql`
+      update information_types set sensitivity = 'public' where tenant_id = ${DEV} and information_type_id = 'ift_applications'`);
+    const file = await newFile(APPLICATION);
+    const { candidateId, informationTypeId } = await file.question(people);
+    expect(informationTypeId).toBe('ift_applications');
+    await decided(people, candidateId, { decision: 'mine' });
+    await file.at('edit', { content: POLICY });
+    await file.at('overshare');
+    expect(await detailOf(people, candidateId)).toMatchObject({ status: 'pending', confidence: null });
+    expect(await finding(file.assetId, 'exposure')).toMatchObject({
+      status: 'open',
+      notes: expect.stringContaining('The model takes it for restricted'),
+    });
+    await database.inspect(sql`
+      update information_types set sensitivity = 'confidential'
+       where tenant_id = ${DEV} and information_type_id = 'ift_applications'`);
+  });
+
+  test('is told as it looks now, beside what it was answered on', async () => {
+    const file = await newFile(PAYROLL);
+    const { candidateId, summary } = await file.question(people);
+    await decided(people, candidateId, { decision: 'mine' });
+    await file.at('edit', { content: POLICY });
+    const { answer, ...now } = await detailOf(people, candidateId);
+    expect(summary).toContain('pass their checksums');
+    expect([now.status, answer?.evidence?.summary]).toEqual(['confirmed', summary]);
+    expect(now.summary).not.toContain('checksum');
+    expect(now.confidence).toBe(now.inference?.confidence);
+    expect(now.types).toMatchObject([{ candidateId, confidence: now.confidence }]);
+  });
+
+  test('given by a receiver, it is not thrown away by the sender', async () => {
+    const file = await newFile(POLICY);
+    const { candidateId } = await file.question(people);
+    await decided(people, candidateId, { decision: 'another_domain', routedDomainId: FINANCE });
+    const there = (await file.question(finance)).candidateId;
+    await decided(finance, there, { decision: 'mine' });
+    await file.at('edit', { content: SECRETS });
+    expect(await file.question(finance)).toMatchObject({
+      candidateId: there,
+      askedBecause: 'content_changed',
+    });
+    await decided(people, candidateId, { decision: 'not_a_match' });
+    expect(await file.question(finance)).toMatchObject({ candidateId: there });
+  });
+
+  test('keeps its excerpts until the data-handling profile changes', async () => {
+    const file = await newFile(PAYROLL);
+    const { candidateId } = await file.question(people);
+    await decided(people, candidateId, { decision: 'mine' });
+    const excerpts = async () => (await detailOf(people, candidateId)).answer?.evidence?.excerpts;
+    expect(await excerpts()).not.toEqual([]);
+    for (const dataHandlingProfile of ['metadata_only', 'minimized_evidence']) {
+      const changed = await governor.patch('/api/onboarding/settings', { dataHandlingProfile });
+      expect(changed.status).toBe(200);
+      expect(await excerpts()).toEqual([]);
+    }
   });
 
   test('stands where what matters is the same, and says that the content is another', async () => {

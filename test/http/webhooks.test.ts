@@ -92,6 +92,12 @@ describe.each([NOTIFICATIONS, LIFECYCLE])('%s', (path) => {
     expect(answer.headers.get('x-svc-auth-mode')).toBe('dev');
   });
 
+  test('echoes control characters, as plain text that no browser takes for more', async () => {
+    const answer = await service.anonymous.request('POST', `${path}?validationToken=a%00b%0D%0Ac%1B%7F`, {});
+    expect(answer).toMatchObject({ status: 200, text: 'a\0b\r\nc\x1b\x7f' });
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  });
+
   test.each([
     ['too long', `validationToken=${'x'.repeat(3_000)}`],
     ['empty', 'validationToken='],
@@ -354,6 +360,16 @@ describe('POST /api/dev/notifications/simulate', () => {
       campaignId: null,
     });
     await drain();
+  });
+
+  test('is refused in words for a scope that is not selected any more', async () => {
+    const scopeId = scopeAt(5);
+    const select = (selected: boolean) =>
+      database.inspect(sql`update scopes set selected = ${selected} where scope_id = ${scopeId}`);
+    await select(false);
+    const { status, body } = await admin.post<{ message: string }>(SIMULATE, { scopeId });
+    await select(true);
+    expect([status, body.message]).toEqual([409, expect.stringContaining('connect its source again')]);
   });
 
   test('is for those who are signed in, in their own tenant, in development', async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { z } from 'zod';
 import type { Candidate, CandidateDetailSchema } from '../../core/review/candidate-schema.ts';
+import type { ListedDecision } from '../../core/review/decision-list.sql.ts';
 import type { CorrectionSchema, DestinationSchema } from '../../core/review/destinations.sql.ts';
-import type { OwnDecision } from '../../core/review/own-decisions.sql.ts';
 import { type ApiClient, signIn } from '../../infra/local/api-client.ts';
 import { knowingOnlyWhatWasTold } from './told-ids.ts';
 
@@ -34,7 +34,7 @@ export const detailOf = (who: Person, { candidateId }: { candidateId: string }) 
   who.get<z.infer<typeof CandidateDetailSchema>>(`/api/review/candidates/${candidateId}`);
 
 export const ownDecisions = async (who: Person, query = '') =>
-  (await who.get<List<OwnDecision>>(`/api/review/decisions${query}`)).items;
+  (await who.get<List<ListedDecision>>(`/api/review/decisions${query}`)).items;
 
 type Destinations = {
   domains: List<z.infer<typeof DestinationSchema>>;

@@ -51,7 +51,7 @@ type Statement = {
   decision: string | null;
   answersAssertionId: string | null;
 };
-type Evidence = Pick<Detail, 'inference' | 'signals' | 'excerpts'>;
+type Evidence = Pick<Detail, 'summary' | 'inference' | 'signals' | 'excerpts'>;
 type Detail = Candidate & {
   informationTypeDefinition: string | null;
   answer: {

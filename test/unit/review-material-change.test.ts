@@ -4,7 +4,7 @@ import { DecisionSchema } from '../../core/review/decision.ts';
 import {
   type Evidence,
   type Judged,
-  LEAST_KEPT,
+  LEAST_ALIKE,
   materialChanges,
 } from '../../core/review/material-change.ts';
 import type { Answered } from '../../core/review/reconsider.sql.ts';
@@ -91,7 +91,7 @@ describe('what has changed since an answer', () => {
       0.1,
       ['text_replaced'],
     ],
-    ['half of the text, refused', judged({ decision: 'not_a_match' }), changed({}), LEAST_KEPT, []],
+    ['half of the text, refused', judged({ decision: 'not_a_match' }), changed({}), LEAST_ALIKE, []],
     [
       'less than half of the text, refused',
       judged({ decision: 'not_a_match' }),
@@ -104,6 +104,20 @@ describe('what has changed since an answer', () => {
       judged({ decision: 'another_domain' }),
       changed({}),
       null,
+      ['text_not_comparable'],
+    ],
+    [
+      'a new text of what an owner made less of',
+      judged({ statedType: policy, evidence: evidence({ types: [payroll] }) }),
+      changed({ types: [payroll] }),
+      0.1,
+      ['text_replaced'],
+    ],
+    [
+      'another secret in what an owner called a policy',
+      judged({ evidence: evidence({ signals: [key] }) }),
+      changed({ signals: [key] }),
+      0.1,
       ['text_replaced'],
     ],
     ['another text that is nothing', judged(), changed({ types: [] }), 0.1, ['text_replaced']],

@@ -103,7 +103,7 @@ describe('the sentence about a question', () => {
     );
     expect(asked({ askedBecause: 'inferred' })).toBe('A correction says that it is Payroll.');
     expect(asked({ askedBecause: 'content_changed' })).toContain('its content has changed since');
-    expect(summarize(payroll, null)).toBe('Looks like Payroll.');
+    expect(summarize(payroll, null)).toBe('The model tells no reasons why it is Payroll.');
   });
 });
 
@@ -113,11 +113,13 @@ test('each change is a sentence', () => {
     explainChange({ kind: 'more_sensitive', judgedLevel: 1, level: 3 }),
     explainChange({ kind: 'other_type', informationTypeId: 'ift_1' }),
     explainChange({ kind: 'text_replaced' }),
+    explainChange({ kind: 'text_not_comparable' }),
   ]).toEqual([
     'It now holds identifiers of kinds that it did not hold: International bank account number, cdt_7.',
     'It now looks restricted; it was judged as internal.',
     'It now looks like another information type than those that were suggested then.',
-    'Less than half of the text that was judged is still there.',
+    'Its text has changed by more than half.',
+    'Its text has changed, and is too short to tell by how much.',
   ]);
 });
 

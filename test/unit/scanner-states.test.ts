@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  mayDrain,
+  may,
   OFFLINE_AFTER_MS,
   SCANNER_STATUSES,
   SCANNER_TRANSITIONS,
@@ -47,14 +47,14 @@ describe('status', () => {
   });
 });
 
-type Event = 'register' | 'heartbeat' | 'drain';
+type Event = 'register' | 'heartbeat' | 'drain' | 'undrain';
 
 /** What a scanner is after an event, as its row and the clock have it; null before it registered. */
 function after(pulse: ScannerPulse | null, event: Event, now: number): ScannerPulse | null {
   if (event === 'register') return { heartbeatAt: now, draining: false };
   if (pulse === null) return null;
   if (event === 'heartbeat') return { ...pulse, heartbeatAt: now };
-  if (event === 'drain' && mayDrain(scannerStatus(pulse, now))) return { ...pulse, draining: true };
+  if (may(event, scannerStatus(pulse, now))) return { ...pulse, draining: event === 'drain' };
   return pulse;
 }
 
@@ -63,7 +63,7 @@ describe('the table', () => {
     const seen = new Set<string>();
     const events = fc.array(
       fc.oneof(
-        fc.constantFrom<Event>('register', 'heartbeat', 'drain'),
+        fc.constantFrom<Event>('register', 'heartbeat', 'drain', 'undrain'),
         fc.integer({ min: 1, max: 100 }).map((seconds) => ({ seconds })),
       ),
       { maxLength: 40 },
@@ -97,11 +97,13 @@ describe('the table', () => {
     expect([...seen].sort()).toEqual(SCANNER_TRANSITIONS.map((row) => JSON.stringify(row)).sort());
   });
 
-  test('a heartbeat does not make a drained scanner active; only registering does', () => {
-    expect(SCANNER_STATUSES.filter(mayDrain)).toEqual(['active', 'stale']);
+  test('a heartbeat does not make a drained scanner active; undraining and registering do', () => {
+    expect(SCANNER_STATUSES.filter((status) => may('drain', status))).toEqual(['active', 'stale']);
+    expect(SCANNER_STATUSES.filter((status) => may('undrain', status))).toEqual(['draining']);
     const fromDraining = SCANNER_TRANSITIONS.filter(({ from }) => from === 'draining');
     expect(fromDraining.filter(({ to }) => to === 'active').map(({ trigger }) => trigger)).toEqual([
       'register',
+      'undrain',
     ]);
   });
 });

@@ -10,6 +10,7 @@ export const simulateNotificationEndpoint = endpoint({
   path: '/api/dev/notifications/simulate',
   summary: 'Send the change receiver a notification of a scope',
   description: 'It is sent as the source of the scope would send it.',
+  // The specification names no capability here, only "dev only"; a subscription of its own is all that it writes.
   access: session,
   devOnly: true,
   transaction: 'none',
@@ -20,6 +21,7 @@ export const simulateNotificationEndpoint = endpoint({
     rejectReason: z.enum(SKIP_REASONS).nullable(),
     campaignId: z.string().nullable(),
   }),
+  errors: ['not_found', 'conflict', 'blocked_capability'],
   handle: async ({ runtime, principal, body, correlationId, now }) => {
     const became = await simulateNotification(runtime, principal.tenantId, body.scopeId, {
       correlationId,

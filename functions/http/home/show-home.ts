@@ -12,5 +12,5 @@ export const showHome = endpoint({
   access: session,
   transaction: 'read',
   response: HomeSchema,
-  handle: ({ tx, principal, now }) => home(tx, principal, now),
+  handle: ({ runtime, tx, principal, now }) => home(runtime, tx, principal, now),
 });

@@ -7,7 +7,8 @@ export const drainScannerEndpoint = endpoint({
   method: 'POST',
   path: '/api/ops/fleet/{id}/drain',
   summary: 'Have a scanner finish what it holds',
-  description: 'It leases nothing more, and stays so until its process starts again under the same id.',
+  description:
+    'It leases nothing more, and stays so until it is undrained, or its process starts again under the same id.',
   access: can('operations.manage'),
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),

@@ -4,6 +4,7 @@ import { notFound } from '../../../core/kernel/errors.ts';
 import { CampaignSchema, DeadLetterSchema, StageCountSchema } from '../../../core/sources/campaign-schema.ts';
 import { findCampaign, stageCounts } from '../../../core/work/campaigns.sql.ts';
 import { deadLetters } from '../../../core/work/dead-letters.sql.ts';
+import { someoneLeases } from '../../../core/work/scanners.sql.ts';
 
 const DEAD_LETTERS_MAX = 50;
 
@@ -18,14 +19,22 @@ export const getScan = endpoint({
   response: CampaignSchema.extend({
     stageOutcomes: z.array(StageCountSchema),
     deadLetters: z.array(DeadLetterSchema),
+    waitingFor: z
+      .literal('scanner')
+      .nullable()
+      .describe('`scanner`: work is due and every scanner is drained or offline'),
   }),
-  handle: async ({ tx, visibility, params }) => {
+  handle: async ({ tx, visibility, params, now }) => {
     const campaign = await findCampaign(tx, visibility, params.id);
     if (campaign === null) throw notFound();
+    const { status, workUnits } = campaign;
+    const waits =
+      (status === 'pending' || status === 'running') && workUnits.pending > 0 && workUnits.leased === 0;
     return {
       ...campaign,
       stageOutcomes: await stageCounts(tx, params.id),
       deadLetters: await deadLetters(tx, params.id, DEAD_LETTERS_MAX),
+      waitingFor: waits && !(await someoneLeases(tx, now)) ? ('scanner' as const) : null,
     };
   },
 });

@@ -1,7 +1,7 @@
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { bounded, listOf } from '../../../core/kernel/list.ts';
 import { ScopeSchema } from '../../../core/sources/scope-schema.ts';
-import { listScopes } from '../../../core/sources/scopes.sql.ts';
+import { shownScopes } from '../../../core/sources/shown-scopes.ts';
 
 const LIMIT = 200;
 
@@ -17,5 +17,6 @@ export const listSources = endpoint({
   access: can('scan.job.read'),
   transaction: 'read',
   response: listOf(ScopeSchema),
-  handle: async ({ tx, visibility }) => bounded(await listScopes(tx, visibility, LIMIT + 1), LIMIT),
+  handle: async ({ runtime, tx, visibility }) =>
+    bounded(await shownScopes(runtime, tx, visibility, LIMIT + 1), LIMIT),
 });

@@ -48,13 +48,14 @@ const joined = (chunks: readonly Buffer[], size: number) =>
  * Ends an answer. Where that ends the connection, a body that is still coming is thrown away for a moment first: a
  * socket closed over unread bytes is reset, and the sender would see the reset in place of the answer.
  */
-export function endAnswer(response: ServerResponse): void {
+export function endAnswer(response: ServerResponse, body = ''): void {
   const { req: request } = response;
   if (request.complete || response.shouldKeepAlive) {
-    response.end();
+    response.end(body);
     return;
   }
-  response.flushHeaders();
+  if (body === '') response.flushHeaders();
+  else response.write(body);
   const end = () => {
     clearTimeout(timer);
     response.end();

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RpcHttpCookie, RpcHttpData, RpcTraceContext, RpcTypedData } from './core-types.ts';
-import { endAnswer } from './http-body.ts';
 
 const HOST_HEADER = /^(?:\[[0-9a-f:.]{2,45}\]|[a-z0-9._~-]{1,255})(?::\d{1,5})?$/i;
 
@@ -107,7 +106,7 @@ function bodyBytes(body: RpcTypedData | null | undefined): Uint8Array | string {
 /** Writes what a function answered. No answer at all is 204, as in the host. @throws Error before any byte is sent. */
 export function writeRpcResponse(response: ServerResponse, rpc: RpcHttpData | null | undefined): void {
   if (rpc == null) {
-    writeEmpty(response, 204);
+    response.writeHead(204).end();
     return;
   }
   const status = Number(rpc.statusCode ?? 200);
@@ -129,21 +128,4 @@ export function writeRpcResponse(response: ServerResponse, rpc: RpcHttpData | nu
   response.writeHead(status, headers);
   if (body.length > 0) response.end(body);
   else response.end();
-}
-
-/** Answers with a status and no body. */
-export function writeEmpty(
-  response: ServerResponse,
-  status: number,
-  headers: Record<string, string> = {},
-): void {
-  if (status !== 204) headers['content-length'] = '0';
-  response.writeHead(status, headers);
-  endAnswer(response);
-}
-
-/** Answers 413 and ends the connection. */
-export function refuseBody(response: ServerResponse): void {
-  response.shouldKeepAlive = false;
-  writeEmpty(response, 413);
 }

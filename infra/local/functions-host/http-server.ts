@@ -9,12 +9,11 @@ import {
   joinQuery,
   parseTarget,
   type RequestTarget,
-  refuseBody,
   traceContextOf,
-  writeEmpty,
   writeRpcResponse,
 } from './http-messages.ts';
 import type { Invoker } from './invoker.ts';
+import { type RefusalWriter, type Refuse, refuseBody, refuseUnreadable, refuseWith } from './refusal.ts';
 import { createRouter } from './router.ts';
 import { handOver, type WorkerServer } from './worker-server.ts';
 
@@ -62,6 +61,10 @@ export type HttpListenerOptions = {
   readonly maxOutstandingRequests: number;
   /** What the worker serves HTTP with itself (stream mode), or undefined. */
   readonly workerServer: WorkerServer | undefined;
+  /** What refusals say. */
+  readonly refusal: RefusalWriter;
+  /** Where `/` leads, unless a function is served there. */
+  readonly homepage: string | undefined;
 };
 
 type Exchange = {
@@ -73,19 +76,24 @@ type Exchange = {
 };
 
 /** The function failed: nothing of why is the caller's to know. */
-function writeFailure(response: ServerResponse): void {
+function writeFailure(response: ServerResponse, refuse: Refuse): void {
   if (response.headersSent) response.destroy();
-  else writeEmpty(response, 500);
+  else refuse(response, 500);
 }
 
 /** The request goes into the invocation and the answer comes out of it, both whole. */
-async function serveBuffered(exchange: Exchange, invoker: Invoker, maxBytes: number): Promise<void> {
+async function serveBuffered(
+  exchange: Exchange,
+  invoker: Invoker,
+  maxBytes: number,
+  refuse: Refuse,
+): Promise<void> {
   const { request, response, target, served, params } = exchange;
   const headers = joinHeaders(request.rawHeaders);
   let body: RpcTypedData | undefined;
   if (hasBody(request)) {
     const read = await readBody(request, maxBytes);
-    if (read.kind === 'tooLarge') return refuseBody(response);
+    if (read.kind === 'tooLarge') return refuseBody(response, refuse);
     if (read.kind === 'gone') return;
     if (read.bytes !== undefined) body = { bytes: read.bytes };
   }
@@ -112,6 +120,7 @@ async function serveStreamed(
   invoker: Invoker,
   worker: WorkerServer,
   maxBytes: number,
+  refuse: Refuse,
 ): Promise<void> {
   const { request, response, target, served, params } = exchange;
   const headers = joinHeaders(request.rawHeaders);
@@ -120,7 +129,7 @@ async function serveStreamed(
   triggerMetadata.Headers = { json: JSON.stringify(headers) };
   triggerMetadata.Query = { json: JSON.stringify(joinQuery(target.query)) };
   const invocationId = randomUUID();
-  const answer = handOver(worker, request, response, target, invocationId, maxBytes);
+  const answer = handOver(worker, request, response, target, invocationId, maxBytes, refuse);
   const trace = traceContextOf(headers);
   // What fails is reported there. The worker answers before the invocation ends: one that returned nothing has not, and
   // in the Functions host the caller waits in vain.
@@ -132,12 +141,17 @@ async function serveStreamed(
       ...(trace === undefined ? {} : { traceContext: trace }),
     })
     .catch(() => undefined);
-  answer.replace((client) => writeEmpty(client, 500));
+  answer.replace((client) => refuse(client, 500));
 }
+
+/** Another place to look; the host has a page of its own there. */
+const lead = (response: ServerResponse, location: string) =>
+  void response.writeHead(302, { location, 'content-length': '0' }).end();
 
 /** Starts listening. @throws Error that says so when the port is taken. */
 export async function startHttpListener(options: HttpListenerOptions): Promise<HttpListener> {
-  const { invoker, limits, maxOutstandingRequests, workerServer } = options;
+  const { invoker, limits, maxOutstandingRequests, workerServer, homepage } = options;
+  const refuse = refuseWith(options.refusal);
   const router = createRouter(
     options.functions.map((served) => ({
       name: served.name,
@@ -147,25 +161,31 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
     })),
   );
   let outstanding = 0;
+  const answering = new WeakSet<object>();
+  const note = ({ socket }: IncomingMessage, response: ServerResponse) => {
+    answering.add(socket);
+    response.once('close', () => answering.delete(socket));
+  };
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = parseTarget(request);
-    if (target === undefined) return writeEmpty(response, 400);
+    if (target === undefined) return refuse(response, 400);
     const match = router.match(request.method ?? '', target.path);
     switch (match.kind) {
       case 'malformed':
-        return writeEmpty(response, 400);
+        return refuse(response, 400);
       case 'notFound':
-        return writeEmpty(response, 404);
+        if (homepage !== undefined && target.path === '/') return lead(response, homepage);
+        return refuse(response, 404);
       case 'wrongMethod':
         // The Functions host answers 404 here; the status that HTTP has for it tells a developer more.
-        return writeEmpty(response, 405, { allow: match.allow.join(', ') });
+        return refuse(response, 405, { allow: match.allow.join(', ') });
     }
-    if (announcesTooMuch(request, limits.maxRequestBodyBytes)) return refuseBody(response);
+    if (announcesTooMuch(request, limits.maxRequestBodyBytes)) return refuseBody(response, refuse);
     const exchange = { request, response, target, served: match.target, params: match.params };
     return workerServer === undefined
-      ? serveBuffered(exchange, invoker, limits.maxRequestBodyBytes)
-      : serveStreamed(exchange, invoker, workerServer, limits.maxRequestBodyBytes);
+      ? serveBuffered(exchange, invoker, limits.maxRequestBodyBytes, refuse)
+      : serveStreamed(exchange, invoker, workerServer, limits.maxRequestBodyBytes, refuse);
   }
 
   const server = createServer(
@@ -177,17 +197,25 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
       connectionsCheckingInterval: Math.min(5000, limits.headersTimeoutMs, limits.requestTimeoutMs),
     },
     (request, response) => {
+      note(request, response);
       if (maxOutstandingRequests >= 0 && outstanding >= maxOutstandingRequests) {
-        writeEmpty(response, 429);
+        refuse(response, 429);
         return;
       }
       outstanding += 1;
       serve(request, response)
-        .catch(() => writeFailure(response))
+        .catch(() => writeFailure(response, refuse))
         .finally(() => {
           outstanding -= 1;
         });
     },
+  );
+  server.on('checkExpectation', (request, response) => {
+    note(request, response);
+    refuse(response, 417);
+  });
+  server.on('clientError', (error, socket) =>
+    refuseUnreadable(error, socket, answering.has(socket), options.refusal),
   );
   server.timeout = limits.idleTimeoutMs;
   server.maxConnections = limits.maxConnections;

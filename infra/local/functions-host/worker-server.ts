@@ -10,7 +10,8 @@ import { Server } from 'node:net';
 import { Writable } from 'node:stream';
 import type { ProgrammingModel } from './core-types.ts';
 import { endAnswer } from './http-body.ts';
-import { type RequestTarget, refuseBody } from './http-messages.ts';
+import type { RequestTarget } from './http-messages.ts';
+import { type Refuse, refuseBody } from './refusal.ts';
 
 /**
  * In stream mode the host passes each request on to an HTTP server of the worker, which the programming model makes.
@@ -138,8 +139,11 @@ export function handOver(
   target: RequestTarget,
   invocationId: string,
   maxBodyBytes: number,
+  refuse: Refuse,
 ): WorkerResponse {
-  const body = boundedBody(request, maxBodyBytes, () => response.replace(refuseBody));
+  const body = boundedBody(request, maxBodyBytes, () =>
+    response.replace((client) => refuseBody(client, refuse)),
+  );
   const response = new WorkerResponse(client, () => void body.return());
   const handed = {
     method: request.method,

@@ -12,8 +12,8 @@ const recomputed = new Set(
       return answers.flatMap((answered) =>
         [null, 'dec_1'].flatMap((by) => {
           const acknowledgedDecisionId = status === 'acknowledged' ? by : null;
-          const known = status && { status, severity: 'medium' as const, acknowledgedDecisionId };
-          const next = nextStanding(known, severity && { severity, answered })?.status ?? null;
+          const known = status && { status, severity: 'medium' as const, notes: '', acknowledgedDecisionId };
+          const next = nextStanding(known, severity && { severity, notes: '', answered })?.status ?? null;
           return next === null || next === status ? [] : [`${status} ${next}`];
         }),
       );

@@ -22,7 +22,12 @@ const grant = (principalKind: Grant['principalKind'], principal = 'Finance', ext
   role: 'read',
   inherited: false,
 });
-const classified = (level: Level | null, confirmed = true, more: Partial<RiskClassification> = {}) => ({
+const classified = (
+  level: Level | null,
+  confirmed = true,
+  more: Partial<RiskClassification> = {},
+): RiskClassification => ({
+  domainId: 'dom_1',
   level,
   confirmed,
   confidence: 0.8,
@@ -70,6 +75,24 @@ describe('sensitivity', () => {
     const secret = { family: 'secret' as const, confidence: 0.9, tiers: { pattern: 1 } };
     expect(severityOf('exposure', { ...lowered(secret), ...anyone })).toBe('high');
   });
+  test('a confirmed level hides no proven identifier that makes more of it', () => {
+    const key = { family: 'secret' as const, confidence: 0.95, tiers: { pattern: 1 } };
+    const internal = { classifications: [classified(1)], signals: [key] };
+    expect(severityOf('exposure', { ...internal, grants: [grant('organization')] })).toBe('medium');
+    expect(severityOf('exposure', { ...internal, grants: [grant('user', 'X', true)] })).toBe('high');
+    expect(
+      severityOf('exposure', {
+        ...internal,
+        classifications: [classified(3)],
+        grants: [grant('organization')],
+      }),
+    ).toBe('high');
+  });
+  test('what people named and nobody confirmed does not stand above the model', () => {
+    const named = classified(0, false, { confidence: null });
+    expect(severityOf('sensitivity', { classifications: [named, classified(3, false)] })).toBe('low');
+    expect(severityOf('sensitivity', { classifications: [named] })).toBe(null);
+  });
   test('every note says whether an owner has confirmed the level', () => {
     fc.assert(
       fc.property(anyFacts, (given) => {
@@ -82,6 +105,11 @@ describe('sensitivity', () => {
     expect(severityOf('sensitivity', { classifications: both })).toBe('low');
     const anyone = { grants: [grant('anyone')] };
     expect(severityOf('exposure', { classifications: both, ...anyone })).toBe('medium');
+    // What another domain is still asked counts beside it.
+    const elsewhere = [classified(1), classified(3, false, { domainId: 'dom_2' })];
+    expect(severityOf('exposure', { classifications: elsewhere, ...anyone })).toBe('high');
+    const lowered = [classified(0), classified(3, false, { domainId: 'dom_2' })];
+    expect(severityOf('exposure', { classifications: lowered, ...anyone })).toBe('high');
     expect(severityOf('exposure', { classifications: [classified(3, false)], ...anyone })).toBe('high');
     expect(severityOf('exposure', { classifications: [classified(3)], ...anyone })).toBe('critical');
   });
@@ -183,6 +211,7 @@ const level = fc.constantFrom<Level>(0, 1, 2, 3);
 const anyFacts = fc.record({
   classifications: fc.array(
     fc.record({
+      domainId: fc.constantFrom('dom_1', 'dom_2'),
       level,
       confirmed: fc.boolean(),
       confidence: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
@@ -240,13 +269,25 @@ describe('findings', () => {
     [{ status: 'acknowledged', severity: 'high' }, null, 'resolved'],
     [{ status: 'resolved', severity: 'high' }, null, 'resolved'],
   ] as const)('%j, then %s: %s', (known, severity, next) => {
-    const before = known && { ...known, acknowledgedDecisionId: null };
-    expect(nextStanding(before, severity && { severity, answered: null })?.status ?? null).toBe(next);
+    const before = known && { ...known, notes: '', acknowledgedDecisionId: null };
+    expect(nextStanding(before, severity && { severity, notes: '', answered: null })?.status ?? null).toBe(
+      next,
+    );
   });
 
   const by = (decisionId: string, isNew = false) => ({ decisionId, isNew });
   test.each([
     ['an answer that follows it', 'open', null, by('dec_1', true), 'high', 'acknowledged', 'dec_1'],
+    ['an answer after a person', 'acknowledged', null, by('dec_1', true), 'high', 'acknowledged', null],
+    [
+      'an answer, worse than a person knew',
+      'acknowledged',
+      null,
+      by('dec_1', true),
+      'critical',
+      'acknowledged',
+      'dec_1',
+    ],
     ['an earlier answer', 'open', null, by('dec_1'), 'high', 'open', null],
     ['the same answer', 'acknowledged', 'dec_1', by('dec_1'), 'high', 'acknowledged', 'dec_1'],
     ['more severity', 'acknowledged', 'dec_1', by('dec_1'), 'critical', 'reopened', null],
@@ -254,18 +295,32 @@ describe('findings', () => {
     ['no answer any more', 'acknowledged', 'dec_1', null, 'high', 'reopened', null],
     ['no answer, a person apart', 'acknowledged', null, null, 'high', 'acknowledged', null],
   ] as const)('acknowledged by an answer: %s', (_, status, former, answered, severity, next, latter) => {
-    const known = { status, severity: 'high', acknowledgedDecisionId: former } as const;
-    expect(nextStanding(known, { severity, answered })).toEqual({
+    const known = { status, severity: 'high', notes: '', acknowledgedDecisionId: former } as const;
+    expect(nextStanding(known, { severity, notes: '', answered })).toEqual({
       status: next,
       acknowledgedDecisionId: latter,
     });
   });
 
+  test('an answer acknowledges what was there, and nothing else of the same severity', () => {
+    const notes = 'Everyone in the organisation can open it.';
+    const known = {
+      status: 'acknowledged',
+      severity: 'medium',
+      notes,
+      acknowledgedDecisionId: 'dec_1',
+    } as const;
+    const shared = (severity: 'low' | 'medium') =>
+      nextStanding(known, { severity, notes: 'Outsiders can open it.', answered: by('dec_1') })?.status;
+    expect([shared('medium'), shared('low')]).toEqual(['reopened', 'acknowledged']);
+  });
+
   test('what is gone is resolved, what is there is not', () => {
     fc.assert(
       fc.property(fc.option(fc.record({ status, severity })), fc.option(severity), (known, now) => {
-        const before = known && { ...known, acknowledgedDecisionId: null };
-        const next = nextStanding(before, now && { severity: now, answered: null })?.status ?? null;
+        const before = known && { ...known, notes: '', acknowledgedDecisionId: null };
+        const next =
+          nextStanding(before, now && { severity: now, notes: '', answered: null })?.status ?? null;
         if (now === null) expect(next).toBe(known === null ? null : 'resolved');
         else expect(next).not.toBe('resolved');
       }),
@@ -273,14 +328,14 @@ describe('findings', () => {
   });
 
   test('the same judgement twice changes nothing', () => {
-    const answer = { decisionId: 'dec_1', principalId: 'pri_1', decidedAt: new Date(NOW) };
+    const answer = { decisionId: 'dec_1', principalId: 'pri_1', decidedAt: new Date(NOW), isNew: true };
     fc.assert(
       fc.property(anyFacts, fc.constantFrom(null, answer), (given, said) => {
         const components = assessRisk(given);
-        const first = changedFindings([], components, said, NOW);
+        const first = changedFindings([], components, said);
         expect(first.every(({ severity }) => severity !== 'low')).toBe(true);
-        expect(changedFindings(first, components, said, NOW)).toEqual([]);
-        expect(changedFindings(first, [], said, NOW).map((finding) => finding.status)).toEqual(
+        expect(changedFindings(first, components, said)).toEqual([]);
+        expect(changedFindings(first, [], said).map((finding) => finding.status)).toEqual(
           first.map(() => 'resolved'),
         );
       }),

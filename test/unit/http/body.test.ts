@@ -31,3 +31,30 @@ test('a field of another member is named beside those that there are', () => {
     }),
   );
 });
+
+test('what is missing is called required, however it is declared', () => {
+  const Body = z.strictObject({
+    text: z.string().min(1),
+    count: z.int(),
+    word: z.enum(['a', 'b']),
+    list: z.array(z.strictObject({ id: z.string() })),
+    of: Union,
+    one: z.union([z.string(), z.number()]),
+  });
+  const issuesOf = (schema: z.ZodType, value: unknown) => {
+    try {
+      return parse(schema, value);
+    } catch (error) {
+      return (error as ServiceError).issues?.map(({ path, message }) => [path, message]);
+    }
+  };
+  expect(issuesOf(Body, { list: [{}], of: {} })).toEqual(
+    ['text', 'count', 'word', 'list.0.id', 'of.kind', 'one'].map((path) => [path, 'Required.']),
+  );
+  const rule = Plain.partial().refine(({ one }) => one !== undefined, {
+    path: ['one'],
+    message: 'With two.',
+  });
+  expect(issuesOf(rule, {})).toEqual([['one', 'With two.']]);
+  expect(issuesOf(Plain, { one: null })).not.toEqual([['one', 'Required.']]);
+});

@@ -3,28 +3,30 @@ import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { bounded, limitUpTo, listOf, rowsToRead } from '../../../core/kernel/list.ts';
 import { REVISABLE_MS } from '../../../core/review/decision.ts';
 import {
-  OWN_DECISION_STATES,
-  OwnDecisionSchema,
-  ownDecisions,
-} from '../../../core/review/own-decisions.sql.ts';
+  DECIDED_BY,
+  DECISION_STATES,
+  ListedDecisionSchema,
+  listDecisions,
+} from '../../../core/review/decision-list.sql.ts';
 
-export const listOwnDecisions = endpoint({
+export const listReviewDecisions = endpoint({
   name: 'review-list-decisions',
   method: 'GET',
   path: '/api/review/decisions',
-  summary: 'Own answers, newest first',
-  description: 'Those that are still revisable or deferred.',
+  summary: 'Own or all answers',
+  description: 'With a `state`, those that are still revisable or deferred.',
   access: can('review.read'),
   transaction: 'read',
   query: z.strictObject({
+    by: z.enum(DECIDED_BY).default('me'),
     domainId: z.string().max(64).optional(),
-    state: z.enum(OWN_DECISION_STATES).optional(),
+    state: z.enum(DECISION_STATES).optional(),
     limit: limitUpTo(200),
   }),
-  response: listOf(OwnDecisionSchema),
+  response: listOf(ListedDecisionSchema),
   handle: async ({ tx, principal, visibility, query: { limit, ...filter }, now }) =>
     bounded(
-      await ownDecisions(tx, principal, visibility, filter, new Date(now - REVISABLE_MS), rowsToRead(limit)),
+      await listDecisions(tx, principal, visibility, filter, new Date(now - REVISABLE_MS), rowsToRead(limit)),
       limit,
     ),
 });

@@ -1,19 +1,23 @@
 import { z } from 'zod';
-import { isSameContent } from '../assets/read.ts';
+import { isSameContent, visibleAsset } from '../assets/read.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinDomains } from '../governance/read.ts';
 import { CandidateStatusSchema, DecisionSchema } from './decision.ts';
+import { isUnanswered } from './question.sql.ts';
 
 /** `revisable`: those that take another answer now; `deferred`: those that were put off and still are. */
-export const OWN_DECISION_STATES = ['revisable', 'deferred'] as const;
+export const DECISION_STATES = ['revisable', 'deferred'] as const;
+
+/** Whose answers: the caller's, or those of all owners of their domains. */
+export const DECIDED_BY = ['me', 'anyone'] as const;
 
 /**
- * An answer of the caller. `assetName` is the name that the asset had then, so that a later one is not told to who does not
+ * An answer to a question of a domain. `assetName` is the name that the asset had then, so that a later one is not told to who does not
  * see it any more; null where a former release did not keep it. `status` and `revision` are those of the candidate now.
  */
-export const OwnDecisionSchema = z.object({
+export const ListedDecisionSchema = z.object({
   decisionId: z.string(),
   candidateId: z.string(),
   assetId: z.string(),
@@ -26,59 +30,69 @@ export const OwnDecisionSchema = z.object({
   correctedInformationTypeId: z.string().nullable(),
   routedDomainId: z.string().nullable(),
   note: z.string().nullable(),
+  principalId: z.string(),
+  principalName: z.string(),
   decidedAt: z.iso.datetime(),
   status: CandidateStatusSchema,
   revision: z.int(),
   /** Whether the candidate still stands by this answer. */
   stands: z.boolean(),
   isRevisable: z.boolean(),
-  isAboutPresentContent: z.boolean(),
+  /** Null of an asset that the caller does not see any more. */
+  isAboutPresentContent: z.boolean().nullable(),
 });
-export type OwnDecision = z.infer<typeof OwnDecisionSchema>;
+export type ListedDecision = z.infer<typeof ListedDecisionSchema>;
+
+type DecisionFilter = {
+  by: (typeof DECIDED_BY)[number];
+  domainId?: string | undefined;
+  state?: (typeof DECISION_STATES)[number] | undefined;
+};
 
 /**
- * The caller's answers in the domains that they own now, the newest first; at most `limit`.
+ * Answers in the domains that the caller owns now, the newest first; at most `limit`. A type of another domain is not told.
  * @param revisableSince when an answer was given that may just still be revised
  */
-export async function ownDecisions(
+export async function listDecisions(
   tx: Tx,
   { principalId }: Principal,
   visibility: Visibility,
-  {
-    domainId,
-    state,
-  }: { domainId?: string | undefined; state?: (typeof OWN_DECISION_STATES)[number] | undefined },
+  { by, domainId, state }: DecisionFilter,
   revisableSince: Date,
   limit: number,
-): Promise<OwnDecision[]> {
+): Promise<ListedDecision[]> {
   // As `refusal` in decision.ts says it.
   const isRevisable = sql`(k.decision_id = d.decision_id and a.status = 'active' and (
     k.status = 'deferred' or (k.status in ('confirmed', 'rejected') and d.created_at >= ${revisableSince})
     or (k.status = 'routed' and exists (
       select from candidates sent
        where sent.tenant_id = d.tenant_id and sent.asset_id = d.asset_id and sent.domain_id = d.routed_domain_id
-         and sent.information_type_id is null and sent.status = 'pending'))))`;
+         and ${isUnanswered(sql`sent`)}))))`;
   const asked =
     state === undefined
       ? sql`true`
       : state === 'revisable'
         ? sql`coalesce(${isRevisable}, false)`
         : sql`k.status = 'deferred' and k.decision_id = d.decision_id`;
-  const rows = await tx.query<Omit<OwnDecision, 'decidedAt'> & { decidedAt: Date }>(sql`
+  const rows = await tx.query<Omit<ListedDecision, 'decidedAt'> & { decidedAt: Date }>(sql`
     select d.decision_id as "decisionId", d.candidate_id as "candidateId", d.asset_id as "assetId",
            d.evidence ->> 'assetName' as "assetName", k.domain_id as "domainId", m.name as "domainName",
            k.information_type_id as "informationTypeId", t.name as "informationTypeName", d.decision,
-           d.corrected_information_type_id as "correctedInformationTypeId", d.routed_domain_id as "routedDomainId",
-           d.note, d.created_at as "decidedAt", k.status, k.revision,
+           c.information_type_id as "correctedInformationTypeId", d.routed_domain_id as "routedDomainId",
+           d.note, d.principal_id as "principalId", p.display_name as "principalName", d.created_at as "decidedAt", k.status, k.revision,
            coalesce(k.decision_id = d.decision_id, false) as stands, coalesce(${isRevisable}, false) as "isRevisable",
-           ${isSameContent} as "isAboutPresentContent"
+           case when ${visibleAsset(visibility)} then ${isSameContent} end as "isAboutPresentContent"
       from decisions d
       join candidates k on k.tenant_id = d.tenant_id and k.candidate_id = d.candidate_id
       join assets a on a.tenant_id = d.tenant_id and a.asset_id = d.asset_id
+      join principals p on p.tenant_id = d.tenant_id and p.principal_id = d.principal_id
       join domains m on m.tenant_id = k.tenant_id and m.domain_id = k.domain_id
       left join information_types t
         on t.tenant_id = k.tenant_id and t.information_type_id = k.information_type_id
-     where d.tenant_id = ${tx.tenantId} and d.principal_id = ${principalId}
+      left join information_types c
+        on c.tenant_id = d.tenant_id and c.information_type_id = d.corrected_information_type_id
+       and ${withinDomains(visibility, sql`c.domain_id`)}
+     where d.tenant_id = ${tx.tenantId} and ${by === 'me' ? sql`d.principal_id = ${principalId}` : sql`true`}
        and ${withinDomains(visibility, sql`k.domain_id`)} and ${asked}
        and ${domainId === undefined ? sql`true` : sql`k.domain_id = ${domainId}`}
      order by d.created_at desc, d.decision_id desc limit ${limit}`);

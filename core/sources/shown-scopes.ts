@@ -1,0 +1,22 @@
+import type { Visibility } from '../authz/principal.ts';
+import type { Config } from '../config.ts';
+import type { Db, Tx } from '../db/tx.ts';
+import { canRead } from './connector-for.ts';
+import type { ShownScope } from './scope-schema.ts';
+import { listScopes } from './scopes.sql.ts';
+
+/**
+ * Scopes that the reader may see, at most `limit`. What the configuration of now does not read is `blocked` and selected
+ * by nobody, however it was registered.
+ */
+export async function shownScopes(
+  { config, db }: { config: Config; db: Db },
+  tx: Tx,
+  visibility: Visibility,
+  limit: number,
+): Promise<ShownScope[]> {
+  const scopes = await listScopes(tx, visibility, limit);
+  return scopes.map((scope) =>
+    canRead(config, db, tx.tenantId, scope) ? scope : { ...scope, mode: 'blocked', selected: false },
+  );
+}

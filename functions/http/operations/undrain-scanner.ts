@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { undrainScanner } from '../../../core/work/scanners.sql.ts';
+
+export const undrainScannerEndpoint = endpoint({
+  name: 'operations-undrain-scanner',
+  method: 'POST',
+  path: '/api/ops/fleet/{id}/undrain',
+  summary: 'Have a drained scanner lease again',
+  access: can('operations.manage'),
+  transaction: 'write',
+  params: z.strictObject({ id: z.string().max(64) }),
+  response: z.object({ workloadId: z.string(), status: z.enum(['active', 'stale']) }),
+  errors: ['conflict'],
+  handle: async ({ runtime, tx, params, audit, now, afterCommit }) => {
+    const status = await undrainScanner(tx, params.id, now);
+    audit({ category: 'config', type: 'scanner_undrained', target: { kind: 'scanner', id: params.id } });
+    afterCommit(async () => runtime.doorbell?.ring(1, 0));
+    return { workloadId: params.id, status };
+  },
+});
