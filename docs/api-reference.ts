@@ -68,8 +68,12 @@ function endpointText(endpoint: Endpoint): string {
     `Answer: ${answerOf(endpoint).map(code).join(', ')}.`,
     `Statuses: ${statuses.join(', ')}.`,
   ];
-  return `#### \`${endpoint.method} ${endpoint.path}\`\n\n${endpoint.summary}.\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
+  const text = `${sentence(endpoint.summary)} ${endpoint.description ?? ''}`.trim();
+  return `#### \`${endpoint.method} ${endpoint.path}\`\n\n${text}\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
 }
+
+/** With its full stop, unless it asks. */
+const sentence = (summary: string) => (summary.endsWith('?') ? summary : `${summary}.`);
 
 /** Fields of the answer, or the media types of one that has no fields. */
 function answerOf({ response, produces = 'application/json' }: Endpoint): string[] {

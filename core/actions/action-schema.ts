@@ -93,7 +93,7 @@ const OUTCOME_REASONS = [
 ] as const;
 export type OutcomeReason = (typeof OUTCOME_REASONS)[number];
 
-const PersonSchema = z.object({ principalId: z.string(), displayName: z.string() });
+export const PersonSchema = z.object({ principalId: z.string(), displayName: z.string() });
 
 export const ActionSchema = z.object({
   actionId: z.string(),

@@ -4,12 +4,12 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinDomains } from '../governance/read.ts';
 import { newId } from '../kernel/ids.ts';
+import { PersonSchema } from './action-schema.ts';
 import { type Reader, visibleAction } from './action-visibility.ts';
 import { NamedTargetSchema, namedTarget, namedTargetColumns } from './named-target.sql.ts';
 import { TASK_STATUSES, type TaskStatus } from './task-states.ts';
 
 const Timestamp = z.iso.datetime();
-const PersonSchema = z.object({ principalId: z.string(), displayName: z.string() });
 
 /** People of one task that are told; owners of a domain are few. */
 const ASSIGNEES_MAX = 50;

@@ -116,5 +116,8 @@ export type ListedDomain = z.infer<typeof ListedDomainSchema>;
  * What a change means for inference. `next_scan`: it changes what is approved, so that every scan from now on goes by it;
  * `POST /api/models/rescore` scores what no scan will look at.
  */
-export const EffectSchema = z.object({ effect: z.enum(['none', 'next_scan']) });
+const EffectSchema = z.object({ effect: z.enum(['none', 'next_scan']) });
 export type Effect = z.infer<typeof EffectSchema>['effect'];
+
+export const ChangedDomainSchema = DomainSchema.extend(EffectSchema.shape);
+export const ChangedInformationTypeSchema = InformationTypeSchema.extend(EffectSchema.shape);

@@ -103,7 +103,10 @@ export type EndpointDeclaration<
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** In full, from `/api/`, with `{name}` parameters. */
   path: `/api/${string}`;
+  /** What it does or answers, in at most ten words. */
   summary: string;
+  /** What a caller has to know beyond that, in sentences. */
+  description?: string;
   access: A;
   /** Exists only where SVC_ENV is development and SVC_AUTH_MODE is dev; elsewhere it answers 404. */
   devOnly?: true;

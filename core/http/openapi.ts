@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { PRODUCT_VERSION } from '../controlplane/product-version.ts';
 import { ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
+import { type SchemaComponents, schemaComponents } from './components.ts';
 import { CSRF_HEADER } from './csrf.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorSchema } from './errors.ts';
 import { IDEMPOTENCY_HEADER, IdempotencyKeySchema } from './idempotency.ts';
+import { inOneManner, type JsonSchema, reference } from './json-schema.ts';
 import { SESSION_COOKIE } from './session.ts';
 
-type JsonSchema = Record<string, unknown>;
 type MediaTypes = Record<string, { schema: JsonSchema }>;
 type Reference = { $ref: string };
 
@@ -64,10 +65,12 @@ export const moduleOf = (endpoint: Endpoint) => endpoint.path.split('/')[2] ?? '
 
 /** The OpenAPI 3.1 document of the endpoints. Pure. */
 export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument {
+  const components = schemaComponents(endpoints);
+  const answered = new Set(endpoints.flatMap(errorsOf));
   const paths: OpenApiDocument['paths'] = {};
   for (const endpoint of endpoints) {
     const path = openApiPath(endpoint.path);
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, components) };
   }
   return {
     openapi: '3.1.1',
@@ -80,13 +83,19 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
     servers: [{ url: '/' }],
     paths,
     components: {
-      schemas: Object.fromEntries(
-        ERROR_CODES.map((code) => [schemaName(code), jsonSchema(errorSchema(code), 'output')]),
-      ),
+      schemas: {
+        ...components.schemas,
+        ...Object.fromEntries(
+          ERROR_CODES.filter((code) => answered.has(code)).map((code) => [
+            schemaName(code),
+            jsonSchema(errorSchema(code), 'output'),
+          ]),
+        ),
+      },
       headers: {
         AuthMode: {
           description: 'How people sign in. The CSRF rejection alone goes without it.',
-          schema: { enum: ['dev', 'idp'] },
+          schema: reference('AuthMode'),
         },
         Correlation: {
           description: 'The id that the request has in the log and in the audit trail.',
@@ -94,13 +103,27 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
           required: true,
         },
       },
-      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } },
+      securitySchemes: {
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description: 'Signing in sets it.',
+        },
+        csrf: {
+          type: 'apiKey',
+          in: 'header',
+          name: CSRF_HEADER,
+          description: 'The token of the session, as signing in and `/api/auth/me` tell it.',
+        },
+      },
     },
   };
 }
 
-function operationOf(endpoint: Endpoint): OpenApiOperation {
+function operationOf(endpoint: Endpoint, components: SchemaComponents): OpenApiOperation {
   const notes = [
+    ...(endpoint.description === undefined ? [] : [endpoint.description]),
     ...(endpoint.access.kind === 'can' ? [`Needs the capability \`${endpoint.access.capability}\`.`] : []),
     ...(endpoint.devOnly ? ['Exists in development only; elsewhere it answers 404.'] : []),
   ];
@@ -109,21 +132,10 @@ function operationOf(endpoint: Endpoint): OpenApiOperation {
     summary: endpoint.summary,
     ...(notes.length > 0 && { description: notes.join(' ') }),
     tags: [moduleOf(endpoint)],
-    security: needsNoSession(endpoint) ? [] : [{ session: [] }],
+    security: securityOf(endpoint),
     parameters: [
       ...parameters(endpoint.params, 'path'),
       ...parameters(endpoint.query, 'query'),
-      ...(endpoint.method === 'GET' || endpoint.access.kind === 'source'
-        ? []
-        : [
-            {
-              name: CSRF_HEADER,
-              in: 'header',
-              required: !needsNoSession(endpoint),
-              description: 'The token of the session, whenever there is one.',
-              schema: { type: 'string' },
-            },
-          ]),
       ...(endpoint.idempotent
         ? [
             {
@@ -140,14 +152,20 @@ function operationOf(endpoint: Endpoint): OpenApiOperation {
     ...(endpoint.body !== undefined && {
       requestBody: {
         required: !endpoint.body.safeParse({}).success,
-        content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } },
+        content: { 'application/json': { schema: components.request(endpoint.body) } },
       },
     }),
-    responses: { ...successesOf(endpoint), ...failuresOf(endpoint) },
+    responses: { ...successesOf(endpoint, components), ...failuresOf(endpoint) },
   };
 }
 
-const needsNoSession = ({ access }: Endpoint) => access.kind === 'anyone' || access.kind === 'source';
+/** A change made with a session sends its token, also where none is needed. A source has neither. */
+function securityOf({ access, method }: Endpoint): OpenApiOperation['security'] {
+  if (access.kind === 'source' || (access.kind === 'anyone' && method === 'GET')) return [];
+  if (method === 'GET') return [{ session: [] }];
+  const both = { session: [], csrf: [] };
+  return access.kind === 'anyone' ? [{}, both] : [both];
+}
 
 function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): JsonSchema[] {
   if (schema === undefined) return [];
@@ -156,7 +174,7 @@ function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): Jso
     name,
     in: where,
     required: where === 'path' || required.includes(name),
-    schema: property,
+    schema: inOneManner(property) as JsonSchema,
   }));
 }
 
@@ -165,10 +183,10 @@ const headers = {
   'x-svc-correlation': { $ref: '#/components/headers/Correlation' },
 };
 
-function successesOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
+function successesOf(endpoint: Endpoint, components: SchemaComponents): Record<string, OpenApiResponse> {
   const { response, produces = 'application/json' } = endpoint;
   const contentOf = (status: number): MediaTypes => {
-    if (response !== undefined) return { 'application/json': { schema: jsonSchema(response, 'output') } };
+    if (response !== undefined) return { 'application/json': { schema: components.answer(response) } };
     const listed = typeof produces === 'string' || Array.isArray(produces);
     const mediaTypes = [listed ? produces : ((produces as Record<number, string>)[status] ?? [])].flat();
     return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: {} }]));
@@ -186,7 +204,7 @@ function failuresOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
   const byStatus = Map.groupBy(errorsOf(endpoint), (code) => ERROR_STATUS[code]);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => {
-      const references = codes.map((code) => ({ $ref: `#/components/schemas/${schemaName(code)}` }));
+      const references = codes.map((code) => reference(schemaName(code)));
       return [
         String(status),
         {
@@ -204,6 +222,5 @@ function failuresOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
 const schemaName = (code: ErrorCode) => `error_${code}`;
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
-  return rest;
+  return inOneManner(z.toJSONSchema(schema, { io })) as JsonSchema;
 }

@@ -39,6 +39,7 @@ export function webhook<Item>(declaration: {
   name: string;
   path: `/api/webhooks/${string}`;
   summary: string;
+  description?: string;
   /** Takes any body whatever, and leaves the items that are any. */
   body: z.ZodType<{ value: Item[] }>;
   receive: (

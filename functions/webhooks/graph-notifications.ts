@@ -5,7 +5,8 @@ import { receiveNotifications } from '../../core/notifications/receive.ts';
 export const graphNotifications = webhook({
   name: 'webhooks-graph-notifications',
   path: '/api/webhooks/graph/notifications',
-  summary: 'Take change notifications of the main source; each is a hint, which starts a delta scan at most',
+  summary: 'Take change notifications of the main source',
+  description: 'Each is a hint, which starts a delta scan at most.',
   body: NotificationBody,
   receive: async (runtime, notifications, delivery) => {
     await receiveNotifications(runtime, notifications, { source: 'live', eventAt: null }, delivery);

@@ -6,10 +6,10 @@ export const createAction = endpoint({
   name: 'actions-create',
   method: 'POST',
   path: '/api/actions',
-  summary:
-    'Draft an action on an asset, with a preview of what it would change. `desiredLabelGuid` is needed to set a label, ' +
-    '`taskTitle` for an internal task; what another kind is about is not kept. Where labels cannot be written the ' +
-    'action is `blocked`, with the reason',
+  summary: 'Draft an action on an asset and preview its effect',
+  description:
+    '`desiredLabelGuid` is needed to set a label, `taskTitle` for an internal task; what another kind is ' +
+    'about is not kept. Where labels cannot be written the action is `blocked`, with the reason.',
   access: can('action.draft'),
   transaction: 'write',
   idempotent: true,

@@ -7,10 +7,12 @@ export const decide = endpoint({
   name: 'actions-decide',
   method: 'POST',
   path: '/api/actions/{id}/approval',
-  summary:
-    'Approve or reject an action. An approved one is executed once and verified at its source; the answer tells what ' +
-    'came of it where that ended in time. Whoever asked for the action is refused. The same decision given again by ' +
-    'the same person changes nothing. With `revision`, an action that has changed since it was read is refused',
+  summary: 'Approve or reject an action',
+  description:
+    'An approved one is executed once and verified at its source; the answer tells what came of it where ' +
+    'that ended in time. Whoever asked for the action is refused. The same decision given again by the ' +
+    'same person changes nothing. With `revision`, an action that has changed since it was read is ' +
+    'refused.',
   access: can('action.approve'),
   // What is approved is committed before the source is written.
   transaction: 'none',

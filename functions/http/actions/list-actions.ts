@@ -10,8 +10,9 @@ export const listRecentActions = endpoint({
   name: 'actions-list',
   method: 'GET',
   path: '/api/actions',
-  summary:
-    'The newest actions: all of them for who approves or audits, else those on assets of the domains that the caller owns',
+  summary: 'The newest actions that the caller may see',
+  description:
+    'Who approves or audits sees all of them; others those on assets of the domains that they own.',
   access: session,
   transaction: 'read',
   response: listOf(ActionSchema),

@@ -7,9 +7,10 @@ export const repreview = endpoint({
   name: 'actions-repreview',
   method: 'POST',
   path: '/api/actions/{id}/repreview',
-  summary:
-    'Look at the target of an action anew, after it has drifted, failed, was blocked, or before it is submitted. The ' +
-    'action is a draft again: it has to be submitted and approved with what is seen now',
+  summary: 'Look at the target of an action anew',
+  description:
+    'After the action has drifted, failed or was blocked, or before it is submitted. It is a draft ' +
+    'again: it has to be submitted and approved with what is seen now.',
   access: can('action.draft'),
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),

@@ -7,7 +7,7 @@ export const withdraw = endpoint({
   name: 'actions-withdraw',
   method: 'POST',
   path: '/api/actions/{id}/withdraw',
-  summary: 'Take an action back that one has asked for oneself, before it is approved',
+  summary: 'Take back an own action before it is approved',
   access: can('action.draft'),
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),

@@ -7,9 +7,8 @@ export const getAsset = endpoint({
   name: 'assets-get',
   method: 'GET',
   path: '/api/assets/{id}',
-  summary:
-    'One asset with its history and provenance. Redacted excerpts are there for callers who may read them, which is ' +
-    'audited',
+  summary: 'One asset with its history and provenance',
+  description: 'Redacted excerpts are there for callers who may read them, which is audited.',
   access: can('asset.metadata.read'),
   transaction: 'read',
   params: z.strictObject({ id: z.string().max(64) }),

@@ -7,11 +7,12 @@ export const listVisibleAssets = endpoint({
   name: 'assets-list',
   method: 'GET',
   path: '/api/assets',
-  summary:
-    'Assets that the caller may see, the most recently changed first: `limit` of them, or 200. All words of `q` are ' +
-    'sought, in name, path, format, text, the kinds of what was found in it and information type; where no asset has ' +
-    'them, the last one as the beginning of a word of a name, then `q` as a part of name or path. `riskSeverity` is ' +
-    'that of the most severe risk component',
+  summary: 'Assets that the caller may see, the latest changed first',
+  description:
+    '`limit` of them, or 200. All words of `q` are sought, in name, path, format, text, the kinds of ' +
+    'what was found in it and information type; where no asset has them, the last one as the beginning ' +
+    'of a word of a name, then `q` as a part of name or path. `riskSeverity` is that of the most severe ' +
+    'risk component.',
   access: can('asset.metadata.read'),
   transaction: 'read',
   query: AssetFilterSchema.extend({ limit: limitUpTo(200) }),

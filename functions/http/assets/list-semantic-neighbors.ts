@@ -6,9 +6,10 @@ export const listSemanticNeighbors = endpoint({
   name: 'assets-semantic-neighbors',
   method: 'GET',
   path: '/api/assets/{id}/semantic-neighbors',
-  summary:
-    'At most eight assets that the caller may see whose text is nearest in meaning: the cosine of the embeddings is ' +
-    'at least 0.55, and only embeddings of the same provider and model are compared',
+  summary: 'Assets whose text is nearest in meaning',
+  description:
+    'At most eight that the caller may see: the cosine of the embeddings is at least 0.55, and only ' +
+    'embeddings of the same provider and model are compared.',
   access: can('asset.metadata.read'),
   transaction: 'read',
   params: z.strictObject({ id: z.string().max(64) }),

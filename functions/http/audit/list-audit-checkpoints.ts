@@ -11,8 +11,10 @@ export const listAuditCheckpoints = endpoint({
   name: 'audit-list-checkpoints',
   method: 'GET',
   path: '/api/audit/checkpoints',
-  summary:
-    'Signed checkpoints of the audit chain, newest first, whether new ones are signed, and by which key. Kept elsewhere, they prove later that no tail was cut',
+  summary: 'Signed checkpoints of the audit chain, newest first',
+  description:
+    'Tells too whether new ones are signed, and by which key. Kept elsewhere, checkpoints prove later ' +
+    'that no tail was cut.',
   access: can('audit.read'),
   transaction: 'read',
   response: listOf(

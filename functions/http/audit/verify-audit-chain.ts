@@ -8,8 +8,8 @@ export const verifyAudit = endpoint({
   name: 'audit-verify',
   method: 'GET',
   path: '/api/audit/verify',
-  summary:
-    'Check the whole audit chain of the tenant and its signed checkpoints; reports how far it holds and where it first breaks',
+  summary: 'Check the whole audit chain and its signed checkpoints',
+  description: 'Reports how far the chain of the tenant holds and where it first breaks.',
   access: can('audit.read'),
   transaction: 'read',
   response: z.object({

@@ -6,7 +6,8 @@ export const showPrincipal = endpoint({
   name: 'auth-show-principal',
   method: 'GET',
   path: '/api/auth/me',
-  summary: 'Who is signed in, with the token that changes must send',
+  summary: 'Who is signed in',
+  description: 'With the token of the session, which changes must send.',
   access: session,
   transaction: 'none',
   response: z.object({

@@ -13,9 +13,10 @@ export const mutateFixtureEndpoint = endpoint({
   name: 'dev-mutate-fixture',
   method: 'POST',
   path: '/api/dev/fixture/mutate',
-  summary:
-    'Change the fixture tenant as its people would: the next delta shows what was changed. Each action takes the ' +
-    'fields that it is about; `name`, `content` and `labelGuid` have defaults',
+  summary: 'Change the fixture tenant as its people would',
+  description:
+    'The next delta shows what was changed. Each action takes the fields that it is about; `name`, ' +
+    '`content` and `labelGuid` have defaults.',
   access: can('connector.configure'),
   devOnly: true,
   transaction: 'write',

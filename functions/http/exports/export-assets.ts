@@ -8,10 +8,11 @@ export const exportAssets = endpoint({
   name: 'exports-assets',
   method: 'GET',
   path: '/api/exports/assets',
-  summary:
-    'All assets that the caller may see, by the filters of the list and in its order, as a file. What changes meanwhile ' +
-    'comes again at the end. NDJSON keeps every value and ends with the number of rows; in CSV an apostrophe stands ' +
-    'before what a spreadsheet might take for a formula',
+  summary: 'All assets that the caller may see, as a file',
+  description:
+    'By the filters of the list and in its order. What changes meanwhile comes again at the end. NDJSON ' +
+    'keeps every value and ends with the number of rows; in CSV an apostrophe stands before what a ' +
+    'spreadsheet might take for a formula.',
   access: can('asset.metadata.read'),
   transaction: 'none',
   query: AssetFilterSchema.extend({ format: ExportFormatSchema }),

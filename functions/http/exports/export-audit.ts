@@ -17,9 +17,10 @@ export const exportAudit = endpoint({
   name: 'exports-audit',
   method: 'GET',
   path: '/api/exports/audit',
-  summary:
-    'The audit trail of the tenant as a file, the oldest event first. NDJSON is the whole trail with its checkpoints, ' +
-    'which `npm run audit:verify` verifies without a database; CSV is for reading, and may be of one category',
+  summary: 'The audit trail as a file, the oldest event first',
+  description:
+    'NDJSON is the whole trail with its checkpoints, which `npm run audit:verify` verifies without a ' +
+    'database; CSV is for reading, and may be of one category.',
   access: can('audit.read'),
   transaction: 'none',
   query: Query,

@@ -8,10 +8,11 @@ export const exportFindings = endpoint({
   name: 'exports-findings',
   method: 'GET',
   path: '/api/exports/findings',
-  summary:
-    'All findings on assets that the caller may see, by the filter of the list, in the order of their ids, as a file. ' +
-    'NDJSON keeps every value and ends with the number of rows; in CSV an apostrophe stands before what a spreadsheet ' +
-    'might take for a formula',
+  summary: 'All findings that the caller may see, as a file',
+  description:
+    'Findings on assets that the caller may see, by the filter of the list, in the order of their ids. ' +
+    'NDJSON keeps every value and ends with the number of rows; in CSV an apostrophe stands before what ' +
+    'a spreadsheet might take for a formula.',
   access: can('finding.read'),
   transaction: 'none',
   query: FindingFilterSchema.extend({ format: ExportFormatSchema }),

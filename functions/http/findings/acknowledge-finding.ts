@@ -7,10 +7,11 @@ export const acknowledgeFinding = endpoint({
   name: 'findings-acknowledge',
   method: 'POST',
   path: '/api/findings/{id}/acknowledge',
-  summary:
-    'Say that a finding is known, with a note where there is something to say. It stays in the list until it is mended ' +
-    'at the source, and reopens should it become more severe. The same said again by the same person changes nothing. ' +
-    'With `revision`, a finding that was judged anew meanwhile is refused',
+  summary: 'Say that a finding is known',
+  description:
+    'With a note where there is something to say. The finding stays in the list until it is mended at ' +
+    'the source, and reopens should it become more severe. The same said again by the same person ' +
+    'changes nothing. With `revision`, a finding that was judged anew meanwhile is refused.',
   access: can('finding.acknowledge'),
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),

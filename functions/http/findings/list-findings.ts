@@ -12,9 +12,10 @@ export const listVisibleFindings = endpoint({
   name: 'findings-list',
   method: 'GET',
   path: '/api/findings',
-  summary:
-    'Findings on assets that the caller may see, the most severe first. Without a status those that are not ' +
-    'resolved; `all` has the resolved too',
+  summary: 'Findings that the caller may see, the most severe first',
+  description:
+    'Findings on assets that the caller may see. Without a status those that are not resolved; `all` has ' +
+    'the resolved too.',
   access: can('finding.read'),
   transaction: 'read',
   query: FindingFilterSchema,

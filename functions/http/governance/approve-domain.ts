@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { approveDomain } from '../../../core/governance/change-taxonomy.ts';
-import { ApprovalSchema, DomainSchema, EffectSchema } from '../../../core/governance/taxonomy-schema.ts';
+import { ApprovalSchema, ChangedDomainSchema } from '../../../core/governance/taxonomy-schema.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 
 export const approveBusinessDomain = endpoint({
   name: 'governance-approve-domain',
   method: 'POST',
   path: '/api/governance/domains/{id}/approve',
-  summary:
-    'Approve a drafted domain; its information types are approved one by one. Approved again it stays as it is',
+  summary: 'Approve a drafted domain',
+  description: 'Its information types are approved one by one. Approved again it stays as it is.',
   access: can('governance.taxonomy.approve'),
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),
   body: ApprovalSchema,
-  response: DomainSchema.extend(EffectSchema.shape),
+  response: ChangedDomainSchema,
   errors: ['conflict'],
   handle: ({ tx, principal, audit, now, params, body }) =>
     approveDomain(tx, { principal, audit, now }, params.id, body.revision),

@@ -1,22 +1,19 @@
 import { z } from 'zod';
 import { approveInformationType } from '../../../core/governance/change-taxonomy.ts';
-import {
-  ApprovalSchema,
-  EffectSchema,
-  InformationTypeSchema,
-} from '../../../core/governance/taxonomy-schema.ts';
+import { ApprovalSchema, ChangedInformationTypeSchema } from '../../../core/governance/taxonomy-schema.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 
 export const approveType = endpoint({
   name: 'governance-approve-information-type',
   method: 'POST',
   path: '/api/governance/information-types/{id}/approve',
-  summary: 'Approve a drafted information type, after its domain. Approved again it stays as it is',
+  summary: 'Approve a drafted information type',
+  description: 'Its domain has to be approved before. Approved again it stays as it is.',
   access: can('governance.taxonomy.approve'),
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),
   body: ApprovalSchema,
-  response: InformationTypeSchema.extend(EffectSchema.shape),
+  response: ChangedInformationTypeSchema,
   errors: ['conflict'],
   handle: ({ tx, principal, audit, now, params, body }) =>
     approveInformationType(tx, { principal, audit, now }, params.id, body.revision),

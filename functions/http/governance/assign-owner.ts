@@ -6,9 +6,10 @@ export const assignDomainOwner = endpoint({
   name: 'governance-assign-owner',
   method: 'POST',
   path: '/api/governance/owners',
-  summary:
-    'Make a person who holds the role domain_owner the owner, delegate or steward of a domain, from the next request ' +
-    'on. With `attestationDays` the person is asked again and again whether that still holds',
+  summary: 'Make a person owner, delegate or steward of a domain',
+  description:
+    'The person holds the role domain_owner. The assignment counts from their next request on. With ' +
+    '`attestationDays` they are asked again and again whether it still holds.',
   access: can('governance.owner.assign'),
   transaction: 'write',
   body: AssignmentRequestSchema,

@@ -10,9 +10,8 @@ export const changeCustomDetector = endpoint({
   name: 'governance-change-detector',
   method: 'PATCH',
   path: '/api/governance/detectors/{id}',
-  summary:
-    'Change a declared detector, which makes a new version, or switch it on or off. Scans that follow derive their ' +
-    'features anew',
+  summary: 'Change a declared detector, or switch it on or off',
+  description: 'A change makes a new version. Scans that follow derive their features anew.',
   access: can('governance.taxonomy.admin'),
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),

@@ -1,20 +1,21 @@
 import { z } from 'zod';
 import { changeDomain } from '../../../core/governance/change-taxonomy.ts';
-import { DomainChangeSchema, DomainSchema, EffectSchema } from '../../../core/governance/taxonomy-schema.ts';
+import { ChangedDomainSchema, DomainChangeSchema } from '../../../core/governance/taxonomy-schema.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 
 export const changeBusinessDomain = endpoint({
   name: 'governance-change-domain',
   method: 'PATCH',
   path: '/api/governance/domains/{id}',
-  summary:
-    'Change the texts of a domain. An approved one stays approved, and scans that follow go by the new texts; rescore ' +
-    'for what no scan will look at',
+  summary: 'Change the texts of a domain',
+  description:
+    'An approved one stays approved, and scans that follow go by the new texts; rescore for what no scan ' +
+    'will look at.',
   access: can('governance.taxonomy.admin'),
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),
   body: DomainChangeSchema,
-  response: DomainSchema.extend(EffectSchema.shape),
+  response: ChangedDomainSchema,
   errors: ['conflict'],
   handle: ({ tx, principal, audit, now, params, body }) =>
     changeDomain(tx, { principal, audit, now }, params.id, body),

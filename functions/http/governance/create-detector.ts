@@ -9,8 +9,8 @@ export const createCustomDetector = endpoint({
   name: 'governance-create-detector',
   method: 'POST',
   path: '/api/governance/detectors',
-  summary:
-    'Declare a detector. It must do what its examples say, and is off until it was run dry and enabled',
+  summary: 'Declare a detector',
+  description: 'It must do what its examples say, and is off until it was run dry and enabled.',
   access: can('governance.taxonomy.admin'),
   transaction: 'write',
   body: CustomDefinitionSchema,

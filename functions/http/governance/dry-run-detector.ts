@@ -6,9 +6,10 @@ export const dryRunCustomDetector = endpoint({
   name: 'governance-dry-run-detector',
   method: 'POST',
   path: '/api/governance/detectors/{id}/dry-run',
-  summary:
-    'Run the newest version of a declared detector over the examples of the built-in ones and over the redacted ' +
-    'excerpts that are retained. Answers counts only, of assets in tens; fewer than ten are not told',
+  summary: 'Try the newest version of a declared detector',
+  description:
+    'It runs over the examples of the built-in ones and over the redacted excerpts that are retained. ' +
+    'Answers counts only, of assets in tens; fewer than ten are not told.',
   access: can('governance.taxonomy.admin'),
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),

@@ -6,8 +6,8 @@ export const endOwnerAssignment = endpoint({
   name: 'governance-end-assignment',
   method: 'POST',
   path: '/api/governance/owners/{id}/end',
-  summary:
-    'End an assignment, the last one of a domain too; the person’s next request sees the domain no more',
+  summary: 'End an assignment, the last one of a domain too',
+  description: 'The person’s next request sees the domain no more.',
   access: can('governance.owner.assign'),
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),

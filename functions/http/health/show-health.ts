@@ -5,7 +5,8 @@ export const showHealth = endpoint({
   name: 'health-show-liveness',
   method: 'GET',
   path: '/api/health',
-  summary: 'Whether the process answers; nothing else is asked',
+  summary: 'Whether the process answers',
+  description: 'Nothing else is asked.',
   access: anyone,
   transaction: 'none',
   // Monitors add what they like against caches.

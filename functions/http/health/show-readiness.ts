@@ -7,7 +7,8 @@ export const showReadiness = endpoint({
   name: 'health-show-readiness',
   method: 'GET',
   path: '/api/ready',
-  summary: 'Whether the database answers, and the mode of every integration; 503 while it does not',
+  summary: 'Whether the database answers',
+  description: 'With the mode of every integration. Answers 503 while the database does not.',
   access: anyone,
   transaction: 'none',
   // Monitors add what they like against caches.

@@ -5,9 +5,10 @@ export const showHome = endpoint({
   name: 'home-show',
   method: 'GET',
   path: '/api/home',
-  summary:
-    'What waits for the caller: how each of their domains stands, and with the capabilities for them, actions to ' +
-    'approve, drafts of the taxonomy, domains without an owner, and scopes',
+  summary: 'What waits for the caller',
+  description:
+    'How each of their domains stands, and with the capabilities for them, actions to approve, drafts of ' +
+    'the taxonomy, domains without an owner, and scopes.',
   access: session,
   transaction: 'read',
   response: HomeSchema,

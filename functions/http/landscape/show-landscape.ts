@@ -8,9 +8,10 @@ export const showLandscape = endpoint({
   name: 'landscape-show',
   method: 'GET',
   path: '/api/landscape',
-  summary:
-    'Assets counted by domain, information type, scope, provenance, label state and risk severity: the largest ' +
-    `${LIMIT} cells of the domains of the caller. An asset counts once in each of its domains`,
+  summary: 'Assets counted by where they stand',
+  description:
+    `By domain, information type, scope, provenance, label state and risk severity: the largest ${LIMIT} ` +
+    'cells of the domains of the caller. An asset counts once in each of its domains.',
   access: can('asset.metadata.read'),
   transaction: 'read',
   response: listOf(CellSchema),

@@ -7,9 +7,9 @@ export const rescore = endpoint({
   name: 'models-rescore',
   method: 'POST',
   path: '/api/models/rescore',
-  summary:
-    'Score every asset of the tenant again, from what is retained of it and without its source, under a new version ' +
-    'of the thresholds in force',
+  summary: 'Score every asset of the tenant again',
+  description:
+    'From what is retained of it and without its source, under a new version of the thresholds in force.',
   access: can('model.release.approve'),
   transaction: 'write',
   response: z.object({ campaignId: z.string(), ensembleVersion: z.int() }),

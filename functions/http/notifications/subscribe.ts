@@ -7,9 +7,10 @@ export const subscribe = endpoint({
   name: 'notifications-subscribe',
   method: 'POST',
   path: '/api/admin/notifications/subscribe',
-  summary:
-    'Have the source tell of changes in one scope. A subscription that is there is returned as it is, unless it was ' +
-    'removed, has expired or is in error: then it is registered anew',
+  summary: 'Have the source tell of changes in one scope',
+  description:
+    'A subscription that is there is returned as it is, unless it was removed, has expired or is in ' +
+    'error: then it is registered anew.',
   access: can('connector.configure'),
   transaction: 'write',
   body: z.strictObject({ scopeId: z.string().min(1).max(64) }),

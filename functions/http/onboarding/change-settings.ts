@@ -5,9 +5,9 @@ export const changeTenantSettings = endpoint({
   name: 'onboarding-change-settings',
   method: 'PATCH',
   path: '/api/onboarding/settings',
-  summary:
-    'Change what evidence is kept of assets: none, minimized excerpts or longer ones. The next scan of each scope ' +
-    'derives its evidence anew',
+  summary: 'Change what evidence is kept of assets',
+  description:
+    'None, minimized excerpts or longer ones. The next scan of each scope derives its evidence anew.',
   access: can('tenant.profile.write'),
   transaction: 'write',
   body: SettingsChangeSchema,

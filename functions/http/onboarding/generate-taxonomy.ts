@@ -9,10 +9,11 @@ export const generateTaxonomy = endpoint({
   name: 'onboarding-generate-taxonomy',
   method: 'POST',
   path: '/api/onboarding/generate-taxonomy',
-  summary:
-    'Have domains, information types and regulatory mappings drafted from the profile and the policies by the AI ' +
-    'provider. Domains whose names are there already are skipped, `similar` tells those whose names are like others, and ' +
-    'everything stays a draft until it is approved',
+  summary: 'Have the AI provider draft domains, types and mappings',
+  description:
+    'It drafts domains, information types and regulatory mappings from the profile and the policies. ' +
+    'Domains whose names are there already are skipped, `similar` tells those whose names are like ' +
+    'others, and everything stays a draft until it is approved.',
   access: can('governance.taxonomy.propose'),
   transaction: 'write',
   response: GeneratedSchema,

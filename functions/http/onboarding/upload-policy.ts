@@ -10,9 +10,10 @@ export const uploadPolicyDocument = endpoint({
   name: 'onboarding-upload-policy',
   method: 'POST',
   path: '/api/onboarding/policy-documents',
-  summary:
-    'Upload the text of a policy. Its sections get anchors that mappings may cite. The same title again is the next ' +
-    'version of that document; what cites an older one goes on citing that',
+  summary: 'Upload the text of a policy',
+  description:
+    'Its sections get anchors that mappings may cite. The same title again is the next version of that ' +
+    'document; what cites an older one goes on citing that.',
   access: can('governance.policy.ingest'),
   transaction: 'write',
   maxBodyBytes: MOST_UPLOAD_BYTES,

@@ -6,9 +6,9 @@ export const drainScannerEndpoint = endpoint({
   name: 'operations-drain-scanner',
   method: 'POST',
   path: '/api/ops/fleet/{id}/drain',
-  summary:
-    'Have a scanner lease nothing more and finish what it holds; it stays so until it is undrained, or its process ' +
-    'starts again under the same id',
+  summary: 'Have a scanner finish what it holds',
+  description:
+    'It leases nothing more, and stays so until it is undrained, or its process starts again under the same id.',
   access: can('operations.manage'),
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),

@@ -9,8 +9,8 @@ export const retryDeadLetterEndpoint = endpoint({
   name: 'ops-retry-dead-letter',
   method: 'POST',
   path: '/api/ops/dead-letters/{id}/retry',
-  summary:
-    'Give a dead work unit its attempts anew; answers its campaign, which is taken up again if it had completed',
+  summary: 'Give a dead work unit its attempts anew',
+  description: 'Answers its campaign, which is taken up again if it had completed.',
   access: can('operations.manage'),
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),

@@ -5,8 +5,8 @@ export const showMetrics = endpoint({
   name: 'operations-show-metrics',
   method: 'GET',
   path: '/api/ops/metrics',
-  summary:
-    'Counters and histograms of the process that answers, since its start, and gauges of the tenant over all processes',
+  summary: 'Counters and histograms of the process that answers',
+  description: 'Since its start, with gauges of the tenant over all processes.',
   access: can('operations.read'),
   transaction: 'read',
   response: MetricsReportSchema,

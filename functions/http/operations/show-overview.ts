@@ -7,8 +7,10 @@ export const showOverview = endpoint({
   name: 'operations-show-overview',
   method: 'GET',
   path: '/api/ops/overview',
-  summary:
-    'Work units by status, the newest dead letters, the newest log lines of the process that answers, the fleet',
+  summary: 'How the work stands',
+  description:
+    'Work units by status, the newest dead letters, the newest log lines of the process that answers, ' +
+    'the fleet.',
   access: can('operations.read'),
   transaction: 'read',
   response: OverviewSchema,

@@ -12,11 +12,12 @@ export const decideCandidate = endpoint({
   name: 'review-decide',
   method: 'POST',
   path: '/api/review/candidates/{id}/decision',
-  summary:
-    `Answer a candidate: is this yours? An answer may be revised within ${REVISABLE_DAYS} days of being given, unless ` +
-    'it routed the asset to another domain; should that domain refuse it, the sender is asked again. The same answer ' +
-    'given again by the same person changes nothing. With `revision`, a candidate that has changed meanwhile in what ' +
-    'matters to an answer is refused; without it, one that somebody else has answered',
+  summary: 'Answer a candidate: is this yours?',
+  description:
+    `An answer may be revised within ${REVISABLE_DAYS} days of being given, unless it routed the asset ` +
+    'to another domain; should that domain refuse it, the sender is asked again. The same answer given ' +
+    'again by the same person changes nothing. With `revision`, a candidate that has changed meanwhile ' +
+    'in what matters to an answer is refused; without it, one that somebody else has answered.',
   access: can('review.decide'),
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),

@@ -7,11 +7,11 @@ export const getCandidate = endpoint({
   name: 'review-get-candidate',
   method: 'GET',
   path: '/api/review/candidates/{id}',
-  summary:
-    'One candidate with its evidence: the reasons of the model, signals, provenance, decisions, and the like assets ' +
-    'of its domain that an answer would re-rank. One that was withdrawn ' +
-    'or routed away is not found, nor one that was rejected, once the answer may no longer be revised. Reading its ' +
-    'redacted excerpts is audited',
+  summary: 'One candidate with its evidence',
+  description:
+    'The reasons of the model, signals, provenance, decisions, and the like assets of its domain that an ' +
+    'answer would re-rank. One that was withdrawn or routed away is not found, nor one that was ' +
+    'rejected, once the answer may no longer be revised. Reading its redacted excerpts is audited.',
   access: can('review.read'),
   transaction: 'read',
   params: z.strictObject({ id: z.string().max(64) }),

@@ -13,7 +13,8 @@ export const listReviewDecisions = endpoint({
   name: 'review-list-decisions',
   method: 'GET',
   path: '/api/review/decisions',
-  summary: 'Own or all answers; those still revisable or deferred',
+  summary: 'Own or all answers',
+  description: 'With a `state`, those that are still revisable or deferred.',
   access: can('review.read'),
   transaction: 'read',
   query: z.strictObject({

@@ -8,10 +8,11 @@ export const listReviewQueue = endpoint({
   name: 'review-list-queue',
   method: 'GET',
   path: '/api/review/queue',
-  summary:
-    'Pending candidates of the domains of the caller, by the value of an answer: those that a colleague sent, then by ' +
-    'band, risk of the asset and how many like assets an answer would re-rank, which each one says; `limit` of them, or ' +
-    '200. None for a domain that is not theirs',
+  summary: 'Pending candidates, by the value of an answer',
+  description:
+    'Those of the domains of the caller: those that a colleague sent, then by band, risk of the asset ' +
+    'and how many like assets an answer would re-rank, which each one says; `limit` of them, or 200. ' +
+    'None for a domain that is not theirs.',
   access: can('review.read'),
   transaction: 'read',
   query: z.strictObject({ domainId: z.string().max(64).optional(), limit: limitUpTo(200) }),

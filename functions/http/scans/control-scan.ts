@@ -12,13 +12,17 @@ import { bellsFor } from '../../../core/work/doorbell.ts';
 /** One endpoint for each action, since each has a capability of its own. */
 const control = (
   action: CampaignAction,
-  { capability, type, summary }: { capability: Capability; type: string; summary: string },
+  {
+    capability,
+    type,
+    ...texts
+  }: { capability: Capability; type: string; summary: string; description: string },
 ) =>
   endpoint({
     name: `scans-${action}`,
     method: 'POST',
     path: `/api/scans/{id}/${action}`,
-    summary,
+    ...texts,
     access: can(capability),
     transaction: 'write',
     params: z.strictObject({ id: z.string().max(64) }),
@@ -54,17 +58,20 @@ const control = (
 export const pauseScan = control('pause', {
   capability: 'scan.job.pause',
   type: 'scan_paused',
-  summary: 'Pause a running scan: nothing more of it is leased, and units under way finish',
+  summary: 'Pause a running scan',
+  description: 'Nothing more of it is leased, and units under way finish.',
 });
 
 export const resumeScan = control('resume', {
   capability: 'scan.job.resume',
   type: 'scan_resumed',
-  summary: 'Resume a paused scan; one whose units have all finished is completed at once',
+  summary: 'Resume a paused scan',
+  description: 'One whose units have all finished is completed at once.',
 });
 
 export const cancelScan = control('cancel', {
   capability: 'scan.job.cancel',
   type: 'scan_cancelled',
-  summary: 'Cancel a scan that has not ended: what is pending is cancelled, and units under way finish',
+  summary: 'Cancel a scan that has not ended',
+  description: 'What is pending is cancelled, and units under way finish.',
 });

@@ -9,8 +9,8 @@ export const listScans = endpoint({
   name: 'scans-list',
   method: 'GET',
   path: '/api/scans',
-  summary:
-    'The most recent scans of the scopes that the caller may see, without what followed decisions and ended well',
+  summary: 'The latest scans of scopes that the caller may see',
+  description: 'Without those that followed decisions and ended well.',
   access: can('scan.job.read'),
   transaction: 'read',
   response: listOf(CampaignSchema),

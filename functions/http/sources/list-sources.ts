@@ -9,10 +9,11 @@ export const listSources = endpoint({
   name: 'sources-list',
   method: 'GET',
   path: '/api/sources',
-  summary:
-    'Scopes that the caller may see, with coverage and cursor status. `assetCount` is of the assets that the caller may ' +
-    'see, one in two domains of theirs counting in each; `activeCampaignId` is the scan that is pending, running or ' +
-    'paused; `expectation` is null where the governing domain is not one of theirs',
+  summary: 'Scopes that the caller may see',
+  description:
+    'With coverage and cursor status. `assetCount` is of the assets that the caller may see, one in two ' +
+    'domains of theirs counting in each; `activeCampaignId` is the scan that is pending, running or ' +
+    'paused; `expectation` is null where the governing domain is not one of theirs.',
   access: can('scan.job.read'),
   transaction: 'read',
   response: listOf(ScopeSchema),

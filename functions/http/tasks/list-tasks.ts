@@ -9,9 +9,8 @@ export const listRecentTasks = endpoint({
   name: 'tasks-list',
   method: 'GET',
   path: '/api/tasks',
-  summary:
-    'The newest tasks that actions have made: all of them for who approves or audits, else those of the domains that ' +
-    'the caller owns',
+  summary: 'The newest tasks that actions have made',
+  description: 'Who approves or audits sees all of them; others those of the domains that they own.',
   access: session,
   transaction: 'read',
   response: listOf(TaskSchema),

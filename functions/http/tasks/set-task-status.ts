@@ -7,9 +7,10 @@ export const setTaskStatus = endpoint({
   name: 'tasks-set-status',
   method: 'POST',
   path: '/api/tasks/{id}/status',
-  summary:
-    'Say where a task stands. What it says already changes nothing. With `revision`, a task that somebody has moved ' +
-    'meanwhile is refused',
+  summary: 'Say where a task stands',
+  description:
+    'What it says already changes nothing. With `revision`, a task that somebody has moved meanwhile is ' +
+    'refused.',
   access: can('task.update'),
   transaction: 'write',
   params: z.strictObject({ id: z.string().max(64) }),

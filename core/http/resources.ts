@@ -1,0 +1,137 @@
+import type { z } from 'zod';
+import {
+  ActionDetailSchema,
+  ActionSchema,
+  PendingApprovalSchema,
+  PersonSchema,
+} from '../actions/action-schema.ts';
+import { TaskSchema } from '../actions/tasks.sql.ts';
+import {
+  AssetDetailSchema,
+  AssetVersionSchema,
+  ClusterSchema,
+  RelatedAssetSchema,
+} from '../assets/asset-detail-schema.ts';
+import { AssetSummarySchema } from '../assets/asset-schema.ts';
+import { ClassificationSchema } from '../assets/classification.sql.ts';
+import { ConnectionGraphSchema } from '../assets/connection-schema.ts';
+import { ExcerptSchema } from '../assets/excerpts.sql.ts';
+import { AssertionSchema } from '../assets/provenance.sql.ts';
+import { SemanticNeighborsSchema } from '../assets/semantic-neighbors.ts';
+import { FindingSchema, ListedFindingSchema } from '../findings/finding-list.sql.ts';
+import { AssetFindingsSchema } from '../findings/findings-by-asset.sql.ts';
+import { AttestationSchema } from '../governance/attestation.ts';
+import {
+  CustomDefinitionSchema,
+  DryRunSchema,
+  ListedDetectorSchema,
+} from '../governance/custom-detectors.ts';
+import { ProgressSchema } from '../governance/onboarding-progress.ts';
+import { ProfileSchema } from '../governance/organization-profile.ts';
+import { OwnerSchema } from '../governance/owners.ts';
+import { ListedPolicySchema, PolicySchema } from '../governance/policy-documents.ts';
+import { MappingSchema } from '../governance/regulatory-mappings.ts';
+import { SettingsSchema } from '../governance/settings.ts';
+import { OwnerSuggestionSchema } from '../governance/suggest-owners.ts';
+import {
+  ApprovalSchema,
+  ChangedDomainSchema,
+  ChangedInformationTypeSchema,
+  DomainSchema,
+  InformationTypeSchema,
+  ListedDomainSchema,
+  SimilarDomainsSchema,
+} from '../governance/taxonomy-schema.ts';
+import { HomeSchema } from '../home/home.ts';
+import { CellSchema } from '../landscape/cells.sql.ts';
+import { DomainWithoutOwnerSchema } from '../landscape/domains-without-owner.sql.ts';
+import { NotificationSchema, SubscriptionSchema } from '../notifications/read.ts';
+import { MetricsReportSchema } from '../operations/metrics-report.ts';
+import { OverviewSchema } from '../operations/overview.ts';
+import {
+  CandidateDetailSchema,
+  CandidateSchema,
+  PastDecisionSchema,
+  SignalSchema,
+} from '../review/candidate-schema.ts';
+import { ListedDecisionSchema } from '../review/decision-list.sql.ts';
+import { CorrectionSchema, DestinationSchema } from '../review/destinations.sql.ts';
+import { ReasonSchema } from '../review/explanation.ts';
+import { CampaignSchema, DeadLetterSchema, StageCountSchema } from '../sources/campaign-schema.ts';
+import { ScopeSchema } from '../sources/scope-schema.ts';
+
+/**
+ * What the interface is about, by the names that the OpenAPI document and clients generated from it know it by. What
+ * one operation alone asks or answers needs no line here: it is named for the operation.
+ */
+export const RESOURCES = {
+  Action: ActionSchema,
+  ActionApproval: ActionSchema.shape.approvals.element,
+  ActionDetail: ActionDetailSchema,
+  ActionPreview: ActionSchema.shape.preview,
+  ActionTarget: ActionSchema.shape.preview.shape.currentState,
+  ActionVerification: ActionSchema.shape.verification.unwrap(),
+  Assertion: AssertionSchema,
+  AssetCluster: ClusterSchema,
+  AssetConnections: ConnectionGraphSchema,
+  AssetDetail: AssetDetailSchema,
+  AssetFindings: AssetFindingsSchema,
+  AssetSummary: AssetSummarySchema,
+  AssetVersion: AssetVersionSchema,
+  Attestation: AttestationSchema,
+  Candidate: CandidateSchema,
+  CandidateDetail: CandidateDetailSchema,
+  CandidateLocation: CandidateSchema.shape.location,
+  CandidateReason: CandidateSchema.shape.reasons.element,
+  CandidateType: CandidateSchema.shape.types.element,
+  ChangedDomain: ChangedDomainSchema,
+  ChangedInformationType: ChangedInformationTypeSchema,
+  Classification: ClassificationSchema,
+  Correction: CorrectionSchema,
+  CustomDetectorDraft: CustomDefinitionSchema,
+  CustomDetectorExamples: CustomDefinitionSchema.shape.examples,
+  DeadLetter: DeadLetterSchema,
+  Destination: DestinationSchema,
+  Detector: ListedDetectorSchema,
+  DetectorDryRun: DryRunSchema,
+  Domain: DomainSchema,
+  DomainWithoutOwner: DomainWithoutOwnerSchema,
+  DomainWithTypes: ListedDomainSchema,
+  EarlierAnswer: CandidateSchema.shape.earlierAnswer.unwrap(),
+  Excerpt: ExcerptSchema,
+  Finding: FindingSchema,
+  FindingOfAsset: ListedFindingSchema,
+  Home: HomeSchema,
+  Indicators: InformationTypeSchema.shape.indicators,
+  Inference: CandidateDetailSchema.shape.inference.unwrap(),
+  InferenceReason: ReasonSchema,
+  InformationType: InformationTypeSchema,
+  LandscapeCell: CellSchema,
+  Metrics: MetricsReportSchema,
+  Notification: NotificationSchema,
+  OnboardingProgress: ProgressSchema,
+  OperationsOverview: OverviewSchema,
+  OrganizationProfile: ProfileSchema,
+  GivenDecision: ListedDecisionSchema,
+  Owner: OwnerSchema,
+  OwnerSuggestion: OwnerSuggestionSchema,
+  PastDecision: PastDecisionSchema,
+  PendingApproval: PendingApprovalSchema,
+  Person: PersonSchema,
+  Policy: PolicySchema,
+  PolicySection: ListedPolicySchema.shape.sections.element,
+  PolicySummary: ListedPolicySchema,
+  RegulatoryMapping: MappingSchema,
+  RelatedAsset: RelatedAssetSchema,
+  Scan: CampaignSchema,
+  ScanWorkUnits: CampaignSchema.shape.workUnits,
+  Scope: ScopeSchema,
+  SemanticNeighbors: SemanticNeighborsSchema,
+  SeenRevision: ApprovalSchema,
+  Settings: SettingsSchema,
+  SimilarDomain: SimilarDomainsSchema.element,
+  Signal: SignalSchema,
+  StageCount: StageCountSchema,
+  Subscription: SubscriptionSchema,
+  Task: TaskSchema,
+} as const satisfies Record<string, z.ZodType>;

@@ -1,0 +1,87 @@
+import { ActionDetailSchema, ActionSchema, ApprovalSchema } from '../actions/action-schema.ts';
+import { ACTION_STATUSES } from '../actions/action-states.ts';
+import { TASK_STATUSES } from '../actions/task-states.ts';
+import { ContentStateSchema, LabelStateSchema } from '../assets/asset-schema.ts';
+import { ClassificationSchema } from '../assets/classification.sql.ts';
+import { AssertionSchema } from '../assets/provenance.sql.ts';
+import { AUDIT_CATEGORIES } from '../audit/event.ts';
+import { SIGNING_STATES } from '../audit/signing-key.ts';
+import { ROLES } from '../authz/capabilities.ts';
+import type { AuthMode } from '../authz/principal.ts';
+import type { Config } from '../config.ts';
+import { SOURCE_FAMILIES } from '../connectors/connector.ts';
+import { CUSTOM_CHECKSUMS } from '../detectors/custom-detector.ts';
+import { ExportFormatSchema } from '../exports/export-format.ts';
+import { FindingFilterSchema } from '../findings/finding-list.sql.ts';
+import { FINDING_STATUSES } from '../findings/finding-state.ts';
+import { FINDING_KINDS } from '../findings/risk.ts';
+import { AttestationSchema } from '../governance/attestation.ts';
+import { ListedDetectorSchema } from '../governance/custom-detectors.ts';
+import { ProgressSchema } from '../governance/onboarding-progress.ts';
+import { OwnerKindSchema } from '../governance/owners.ts';
+import { MappingSchema } from '../governance/regulatory-mappings.ts';
+import { SettingsSchema } from '../governance/settings.ts';
+import { ChangedDomainSchema, DomainSchema, InformationTypeSchema } from '../governance/taxonomy-schema.ts';
+import { SEVERITIES, UNIT_KINDS } from '../kernel/vocabulary.ts';
+import { SKIP_REASONS } from '../notifications/notifications.sql.ts';
+import { SubscriptionSchema } from '../notifications/read.ts';
+import type { IntegrationMode } from '../operations/integrations.ts';
+import { CandidateSchema } from '../review/candidate-schema.ts';
+import { CandidateStatusSchema, DecisionSchema } from '../review/decision.ts';
+import { CampaignSchema } from '../sources/campaign-schema.ts';
+import { LABEL_WRITE_BLOCKS } from '../sources/label-writer-for.ts';
+import { ScopeSchema } from '../sources/scope-schema.ts';
+
+/**
+ * The lists of words that more than one place of the interface uses, by the name of their component in the OpenAPI
+ * document. An enum is known by its words, wherever it stands.
+ */
+export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
+  ActionKind: ActionSchema.shape.kind.options,
+  ActionStatus: ACTION_STATUSES,
+  ActionTrigger: ActionDetailSchema.shape.history.element.shape.trigger.options,
+  ApprovalDecision: ApprovalSchema.shape.decision.options,
+  AskedBecause: CandidateSchema.shape.askedBecause.options,
+  AssertionKind: AssertionSchema.shape.kind.options,
+  AttestationState: AttestationSchema.shape.state.options,
+  AuditCategory: AUDIT_CATEGORIES,
+  AuthMode: ['dev', 'idp'] satisfies AuthMode[],
+  CandidateBand: CandidateSchema.shape.band.options,
+  CandidateStatus: CandidateStatusSchema.options,
+  Checksum: CUSTOM_CHECKSUMS,
+  ClassificationStatus: ClassificationSchema.shape.status.options,
+  ConnectorMode: SubscriptionSchema.shape.mode.options,
+  ContentState: ContentStateSchema.options,
+  CoverageState: ScopeSchema.shape.coverageState.unwrap().options,
+  DataHandlingProfile: SettingsSchema.shape.dataHandlingProfile.options,
+  Decision: DecisionSchema.options,
+  DeltaCursorStatus: ScopeSchema.shape.deltaCursorStatus.options,
+  DetectorOrigin: ListedDetectorSchema.shape.origin.options,
+  Effect: ChangedDomainSchema.shape.effect.options,
+  Environment: ['development', 'production'] satisfies Config['SVC_ENV'][],
+  ExportFormat: ExportFormatSchema.options,
+  FindingFilterStatus: FindingFilterSchema.shape.status.unwrap().options,
+  FindingKind: FINDING_KINDS,
+  FindingStatus: FINDING_STATUSES,
+  IntegrationMode: ['mock', 'live', 'blocked', 'disabled'] satisfies IntegrationMode[],
+  LabelState: LabelStateSchema.options,
+  LabelWriteBlock: LABEL_WRITE_BLOCKS,
+  MappingOrigin: MappingSchema.shape.origin.options,
+  MappingStatus: MappingSchema.shape.status.options,
+  OnboardingStep: ProgressSchema.shape.steps.element.shape.step.options,
+  OutcomeReason: ActionSchema.shape.outcomeReason.unwrap().options,
+  OwnerKind: OwnerKindSchema.options,
+  Role: ROLES,
+  ScanKind: CampaignSchema.shape.kind.options,
+  ScanStatus: CampaignSchema.shape.status.options,
+  Sensitivity: InformationTypeSchema.shape.sensitivity.options,
+  Severity: SEVERITIES,
+  SigningState: SIGNING_STATES,
+  SkipReason: SKIP_REASONS,
+  SourceFamily: SOURCE_FAMILIES,
+  Statement: AssertionSchema.shape.statement.options,
+  TaskStatus: TASK_STATUSES,
+  TaxonomyOrigin: DomainSchema.shape.origin.options,
+  TaxonomyStatus: DomainSchema.shape.status.options,
+  UnitKind: UNIT_KINDS,
+};

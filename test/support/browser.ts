@@ -1,0 +1,64 @@
+import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inflate } from '@sparticuz/chromium';
+import { type Browser, chromium } from 'playwright-core';
+
+const PACKED = fileURLToPath(new URL('../bin/', import.meta.resolve('@sparticuz/chromium')));
+const UNPACKED = fileURLToPath(new URL('../../node_modules/.cache/chromium', import.meta.url));
+
+/** Without a font the browser ends at the first word; the configuration in the package names other folders. */
+const FONTS = `<fontconfig>
+<dir>${path.join(UNPACKED, 'fonts')}</dir>
+<cachedir>${path.join(UNPACKED, 'fonts-cache')}</cachedir>
+</fontconfig>
+`;
+
+/**
+ * Starts the Chromium of the installed package (Linux, x64) with the libraries and fonts that come with it, so that
+ * the machine needs none. `CHROMIUM` names another one, for machines that this one does not run on.
+ */
+export async function startBrowser(): Promise<Browser> {
+  const own = process.env.CHROMIUM;
+  if (own === undefined) await unpack();
+  return chromium.launch({
+    executablePath: own ?? path.join(UNPACKED, 'chromium'),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer'],
+    timeout: 30_000,
+    ...(own === undefined && {
+      env: {
+        ...process.env,
+        LD_LIBRARY_PATH: path.join(UNPACKED, 'al2023/lib'),
+        FONTCONFIG_FILE: path.join(UNPACKED, 'fonts.conf'),
+      },
+    }),
+  });
+}
+
+/** Unpacks once per installation. The folder appears whole or not at all, whoever else unpacks at the same time. */
+async function unpack(): Promise<void> {
+  if (await isThere(UNPACKED)) return;
+  await mkdir(path.dirname(UNPACKED), { recursive: true });
+  const folder = await mkdtemp(`${UNPACKED}-`);
+  const before = process.env.TMPDIR;
+  // The package unpacks to where temporary files go, and nowhere else.
+  process.env.TMPDIR = folder;
+  try {
+    for (const name of ['chromium.br', 'al2023.tar.br', 'fonts.tar.br'])
+      await inflate(path.join(PACKED, name));
+    await writeFile(path.join(folder, 'fonts.conf'), FONTS);
+    await rename(folder, UNPACKED).catch(async (error) => {
+      if (!(await isThere(UNPACKED))) throw error;
+    });
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const isThere = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
