@@ -1,3 +1,4 @@
+import { isSameContent } from '../assets/read.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { newId } from '../kernel/ids.ts';
@@ -73,17 +74,18 @@ export async function returnToSenders(tx: Tx, refused: LockedCandidate, now: num
 
 /**
  * A domain that had refused an asset revises that: those who sent it there, or named its type, and were asked again need
- * answer no more. Their decision stands again, unless they have said something since.
+ * answer no more. Their decision stands again, unless they have said something since, or the asset no longer holds what it
+ * was given on: then they are asked still.
  */
 export async function takeBackReturn(tx: Tx, taken: LockedCandidate, now: number): Promise<void> {
   await tx.execute(sql`
     update candidates k
        set status = case when d.routed_domain_id is null then 'confirmed' else 'routed' end, decision_id = d.decision_id,
            revision = k.revision + 1, updated_at = ${new Date(now)}, earlier_decision_id = null
-      from decisions d
+      from decisions d join assets a on a.tenant_id = d.tenant_id and a.asset_id = d.asset_id
      where k.tenant_id = ${tx.tenantId} and k.asset_id = ${taken.assetId} and k.status = 'pending'
        and k.asked_because = 'returned' and d.tenant_id = k.tenant_id and d.decision_id = k.earlier_decision_id
-       and ${sentHere(taken)}`);
+       and ${sentHere(taken)} and ${isSameContent}`);
 }
 
 /**

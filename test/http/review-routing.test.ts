@@ -223,6 +223,20 @@ test.each([
   },
 );
 
+test('an answer that was returned stands again only on the content that it was given on', async () => {
+  const { assetId, candidateId } = await review.ask();
+  await decided(finance, candidateId, toPeople);
+  const there = await review.candidateOf(assetId, PEOPLE);
+  await decided(people, there, { decision: 'not_a_match' });
+  await database.inspect(sql`
+    insert into asset_versions (tenant_id, asset_id, version, source_version, content_version, name, path, size_bytes,
+                                content_state, observed_at)
+    select tenant_id, asset_id, version + 1, 'v2', 'c2', name, path, size_bytes, content_state, now()
+      from asset_versions where asset_id = ${assetId} order by version desc limit 1`);
+  await decided(people, there, { decision: 'mine' });
+  expect(await detailOf(finance, candidateId)).toMatchObject({ status: 'pending', askedBecause: 'returned' });
+});
+
 test('a sender who has answered meanwhile keeps his answer', async () => {
   for (const [answer, status] of [
     ['mine', 'confirmed'],

@@ -20,6 +20,7 @@ export type Candidate = {
   summary: string;
   askedBecause: string;
   earlierAnswer: {
+    decisionId: string;
     decision: string;
     decidedAt: string;
     changes: { kind: string; explanation: string }[];
@@ -55,6 +56,7 @@ type Evidence = Pick<Detail, 'summary' | 'inference' | 'signals' | 'excerpts'>;
 type Detail = Candidate & {
   informationTypeDefinition: string | null;
   answer: {
+    decisionId: string;
     decision: string;
     contentVersion: string | null;
     isAboutPresentContent: boolean;
@@ -67,6 +69,7 @@ type Detail = Candidate & {
       name: string;
       explanation: string;
       direction: string;
+      value: number;
       evidence: Record<string, unknown>;
     }[];
   } | null;
