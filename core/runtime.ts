@@ -8,7 +8,7 @@ import { NotFoundTrace } from './audit/not-found-trace.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { sqlState } from './db/errors.ts';
 import { migrateConfigured } from './db/migrate-configured.ts';
-import { createPool } from './db/pool.ts';
+import { claiming, createPool } from './db/pool.ts';
 import type { Db } from './db/tx.ts';
 import { ocrLanguageFile } from './extractors/ocr-language.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
@@ -31,7 +31,10 @@ export type Runtime = {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  /** For workers and timers; each request has its own way of waiting for the same connections. */
   db: Db;
+  /** One connection that nobody else waits for, so that readiness is told however much there is to do. */
+  probe: Db;
   audit: AuditGroup;
   notFoundTrace: NotFoundTrace;
   ai: AiProvider;
@@ -105,10 +108,11 @@ export function compose(
   });
   const metrics = createMetrics();
   const ocrLanguages = installedLanguages(config);
-  const db = createPool(config.SVC_DATABASE_URL, {
-    max: config.SVC_DATABASE_POOL_SIZE,
-    applicationName: 'data-governance-service',
-  });
+  const applicationName = 'data-governance-service';
+  const pool = createPool(config.SVC_DATABASE_URL, { max: config.SVC_DATABASE_POOL_SIZE, applicationName });
+  const probe = createPool(config.SVC_DATABASE_URL, { max: 1, applicationName });
+  const db = claiming(pool, 'background');
+  const requests = claiming(pool, 'decision');
   const doorbell = createQueueDoorbell(config);
   const analysis = createScanAnalysis({
     size: config.SVC_EXTRACT_WORKERS,
@@ -167,8 +171,9 @@ export function compose(
     log,
     metrics,
     db,
-    audit: new AuditGroup(db),
-    notFoundTrace: new NotFoundTrace(db),
+    probe,
+    audit: new AuditGroup(requests),
+    notFoundTrace: new NotFoundTrace(requests),
     ai,
     doorbell,
     worker,
@@ -179,7 +184,7 @@ export function compose(
       await Promise.race([worker.idle(), sleep(UNITS_END_WITHIN_MS, undefined, { ref: false })]);
       await fleet.leave();
       await analysis.close();
-      await db.close();
+      await Promise.all([pool.close(), probe.close()]);
     },
   };
 }

@@ -497,6 +497,7 @@ constraint candidates_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) 
 constraint candidates_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES public.domains(tenant_id, domain_id);
 constraint candidates_tenant_id_inference_id_fkey FOREIGN KEY (tenant_id, inference_id) REFERENCES public.inferences(tenant_id, inference_id);
 constraint candidates_tenant_id_information_type_id_domain_id_fkey FOREIGN KEY (tenant_id, information_type_id, domain_id) REFERENCES public.information_types(tenant_id, information_type_id, domain_id);
+CREATE INDEX candidates_by_asset ON public.candidates USING hash (asset_id);
 CREATE INDEX candidates_confirmed ON public.candidates USING btree (tenant_id, domain_id, asset_id) WHERE (status = 'confirmed'::text);
 CREATE INDEX candidates_decision ON public.candidates USING btree (tenant_id, decision_id) WHERE (decision_id IS NOT NULL);
 CREATE INDEX candidates_scopes ON public.candidates USING btree (tenant_id, scope_id, domain_id, asset_id) WHERE (status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text]));
@@ -681,6 +682,7 @@ constraint decisions_tenant_id_corrected_information_type_id_fkey FOREIGN KEY (t
 constraint decisions_tenant_id_inference_id_fkey FOREIGN KEY (tenant_id, inference_id) REFERENCES public.inferences(tenant_id, inference_id);
 constraint decisions_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
 constraint decisions_tenant_id_routed_domain_id_fkey FOREIGN KEY (tenant_id, routed_domain_id) REFERENCES public.domains(tenant_id, domain_id);
+CREATE INDEX decisions_by_id ON public.decisions USING hash (decision_id);
 CREATE INDEX decisions_by_principal ON public.decisions USING btree (tenant_id, principal_id, created_at DESC, decision_id DESC);
 CREATE INDEX decisions_corrected ON public.decisions USING btree (tenant_id, asset_id, corrected_information_type_id) WHERE (corrected_information_type_id IS NOT NULL);
 CREATE INDEX decisions_recent ON public.decisions USING btree (tenant_id, created_at DESC, decision_id DESC);
@@ -807,6 +809,7 @@ constraint findings_severity CHECK ((severity = ANY (ARRAY['low'::text, 'medium'
 constraint findings_status CHECK ((status = ANY (ARRAY['open'::text, 'acknowledged'::text, 'reopened'::text, 'resolved'::text])));
 constraint findings_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
 CREATE INDEX findings_all ON public.findings USING btree (tenant_id, severity_rank DESC, opened_at DESC, finding_id DESC);
+CREATE INDEX findings_by_asset ON public.findings USING hash (asset_id);
 CREATE INDEX findings_no_owner ON public.findings USING btree (tenant_id, asset_id) WHERE ((kind = 'no_owner'::text) AND (status <> 'resolved'::text));
 CREATE INDEX findings_status ON public.findings USING btree (tenant_id, status, severity_rank DESC, opened_at DESC, finding_id DESC);
 CREATE INDEX findings_unresolved ON public.findings USING btree (tenant_id, severity_rank DESC, opened_at DESC, finding_id DESC) WHERE (status <> 'resolved'::text);

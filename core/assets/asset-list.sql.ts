@@ -32,7 +32,7 @@ export async function listAssets(
   const walk: Walk = { filter, after, most: limit };
   const found = q === undefined || q === '' ? null : await findAssets(tx, visibility, q, walk);
   if (found?.length === 0) return [];
-  // What is asked for is picked first, so that only the rows which are returned are told of.
+  // What is asked for is picked first, so that only the rows which are returned are told of, each by its id.
   const rows = await tx.query<DatabaseRow>(sql`
     select a.asset_id as "assetId", a.name, a.path, a.kind, a.size_bytes as "sizeBytes", a.mime_type as "mimeType",
            a.format, a.scope_id as "scopeId", s.name as "scopeName", a.content_state as "contentState",
@@ -40,23 +40,14 @@ export async function listAssets(
            a.last_seen_at::text as "lastSeenAt", a.changed_at::text as "changedAt", a.risk_severity as "riskSeverity",
            ${classificationColumns}
       from (${pickedPlacements(tx, visibility, found, walk)}) p
-      ${found === null ? joined(tx) : lookedUp(tx)}
+      cross join lateral ${assetById(tx, sql`p.asset_id`)}
+      cross join lateral (
+        select name from scopes where tenant_id = ${sql.unpeeked(tx.tenantId)} and scope_id = a.scope_id offset 0) s
       ${classificationJoins(tx)}
      where a.status = 'active'
      order by a.changed_at desc, a.asset_id desc limit ${sql.whole(limit)}`);
   return rows.map(toSummary);
 }
-
-/** Assets `a` and scopes `s` of the newest, which the planner may know better how to join. */
-const joined = (tx: Tx): Statement => sql`
-  join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = p.asset_id
-  join scopes s on s.tenant_id = ${tx.tenantId} and s.scope_id = a.scope_id`;
-
-/** Those of what was found, each by its id, wherever in the list it stands. */
-const lookedUp = (tx: Tx): Statement => sql`
-  cross join lateral ${assetById(tx, sql`p.asset_id`)}
-  cross join lateral (
-    select name from scopes where tenant_id = ${sql.unpeeked(tx.tenantId)} and scope_id = a.scope_id offset 0) s`;
 
 /** Field by field, which is twice as fast as by what is left of a row. */
 const toSummary = (row: DatabaseRow): AssetSummary => ({

@@ -25,10 +25,14 @@ export type Classification = z.infer<typeof ClassificationSchema>;
 export const firmestFirst = sql`
   p.provenance = 'confirmed' desc, p.information_type_id is null, p.confidence desc nulls last, p.candidate_id`;
 
-/** Of placements `p` of `assets a`: those in the reader's domains. */
+/**
+ * Placements `p` of `assets a` in the reader's domains. Those of the asset are read first: an index of the placements that
+ * lists show knows the id too, and is read for the whole tenant to find one.
+ */
 const seen = (tx: Tx, visibility: Visibility): Statement => sql`
-  p.tenant_id = ${sql.unpeeked(tx.tenantId)} and p.asset_id = a.asset_id and p.domain_id is not null
-  and ${withinDomainsUnpeeked(visibility, sql`p.domain_id`)}`;
+  from (select * from asset_placements
+         where tenant_id = ${sql.unpeeked(tx.tenantId)} and asset_id = a.asset_id offset 0) p
+ where p.domain_id is not null and ${withinDomainsUnpeeked(visibility, sql`p.domain_id`)}`;
 
 /** What of a placement `p` is read to tell of it. */
 export const placementColumns = sql`
@@ -41,11 +45,17 @@ export const classificationColumns = sql`
   case when d.corrected_information_type_id is null then p.confidence end as confidence, p.status,
   case when p.status <> 'pending' then d.decision end as decision`;
 
-/** What is told of a placement `p`, or nothing where there is none. */
+/** What is told of a placement `p`, or nothing where there is none: each by its id, whatever the planner knows. */
 export const classificationJoins = (tx: Tx): Statement => sql`
-  left join domains m on m.tenant_id = ${tx.tenantId} and m.domain_id = p.domain_id
-  left join decisions d on d.tenant_id = ${tx.tenantId} and d.decision_id = p.decision_id
-  left join information_types t on t.tenant_id = ${tx.tenantId} and t.information_type_id = p.information_type_id`;
+  left join lateral (
+    select name from domains
+     where tenant_id = ${sql.unpeeked(tx.tenantId)} and domain_id = p.domain_id offset 0) m on true
+  left join lateral (
+    select decision, corrected_information_type_id from decisions
+     where tenant_id = ${sql.unpeeked(tx.tenantId)} and decision_id = p.decision_id offset 0) d on true
+  left join lateral (
+    select name from information_types
+     where tenant_id = ${sql.unpeeked(tx.tenantId)} and information_type_id = p.information_type_id offset 0) t on true`;
 
 /** The firmest placement of `assets a` in the reader's domains, or as one information type where one is given. */
 export const firmestPlacement = (
@@ -53,8 +63,7 @@ export const firmestPlacement = (
   visibility: Visibility,
   informationTypeId: string | undefined,
 ): Statement => sql`
-  select p.* from asset_placements p
-   where ${seen(tx, visibility)}
+  select p.* ${seen(tx, visibility)}
      and ${informationTypeId === undefined ? sql`p.firmest` : sql`p.information_type_id = ${informationTypeId}`}
    order by ${firmestFirst} limit 1`;
 
@@ -66,9 +75,7 @@ export const firmestPlacement = (
 export const classificationsOf = (tx: Tx, visibility: Visibility): Statement => sql`
   select ${classificationColumns}
     from (
-      select distinct on (coalesce(p.decision_id, p.candidate_id)) p.*
-        from asset_placements p
-       where ${seen(tx, visibility)}
+      select distinct on (coalesce(p.decision_id, p.candidate_id)) p.* ${seen(tx, visibility)}
        order by coalesce(p.decision_id, p.candidate_id), p.information_type_id is null
     ) p ${classificationJoins(tx)}
    order by ${firmestFirst}`;

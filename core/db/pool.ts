@@ -1,8 +1,18 @@
-import { Pool, types } from 'pg';
+import { Pool, type PoolClient, types } from 'pg';
+import { sqlState } from './errors.ts';
+import { CLAIMS, type Claim, overloaded, Turns } from './turns.ts';
 
-/** A pool of connections. Statements go through `tx.ts`, which alone touches `pool`. */
+/** What a connection is wanted for: to look up a session, or for a transaction. */
+type Purpose = 'session' | 'transaction';
+
+/** A pool of connections, and how its user waits for them. Statements go through `tx.ts`, which alone connects. */
 export type Db = {
   readonly pool: Pool;
+  readonly turns: Turns;
+  /** How to wait for a connection now. */
+  claimFor(purpose: Purpose): Claim;
+  /** Is told how long each wait took, in milliseconds. */
+  waited?(milliseconds: number): void;
   /** Waits for the connections in use to come back, then closes them all. */
   close(): Promise<void>;
 };
@@ -58,5 +68,51 @@ export function createPool(
     client.on('error', heard);
     client.query(FREE_A_LARGE_PIECE).catch(heard);
   });
-  return { pool, close: () => pool.end() };
+  return { pool, turns: new Turns(max), claimFor: () => CLAIMS.alone, close: () => pool.end() };
+}
+
+/** The same pool for a user who waits otherwise. */
+export const claiming = (db: Db, kind: keyof typeof CLAIMS): Db => ({
+  ...db,
+  claimFor: () => CLAIMS[kind],
+});
+
+/**
+ * The same pool for one request, whose waits together take no longer than its claim says. The session is looked up before
+ * lists are read.
+ */
+export function forRequest(db: Db, kind: 'decision' | 'list'): Db {
+  let waitMs: number = CLAIMS[kind].waitMs;
+  return {
+    ...db,
+    claimFor: (purpose) => ({ ...CLAIMS[purpose === 'session' ? 'decision' : kind], waitMs }),
+    waited: (milliseconds) => {
+      waitMs -= milliseconds;
+    },
+  };
+}
+
+export type Connection = { client: PoolClient; release(broken: boolean): void };
+
+const TOO_MANY_CONNECTIONS = '53300';
+
+/** A connection when it is one's turn. Throws `overloaded` where that takes too long, or the server has none to give. */
+export async function connect(db: Db, purpose: Purpose): Promise<Connection> {
+  const claim = db.claimFor(purpose);
+  const since = performance.now();
+  await db.turns.take(claim);
+  db.waited?.(performance.now() - since);
+  try {
+    const client = await db.pool.connect();
+    return {
+      client,
+      release: (broken) => {
+        client.release(broken);
+        db.turns.give(claim);
+      },
+    };
+  } catch (error) {
+    db.turns.give(claim);
+    throw sqlState(error) === TOO_MANY_CONNECTIONS ? overloaded() : error;
+  }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import type { Brand, TenantId } from '../kernel/ids.ts';
 import { sqlState } from './errors.ts';
-import { type Db, STATEMENT_TIMEOUT_MS } from './pool.ts';
+import { connect, type Db, STATEMENT_TIMEOUT_MS } from './pool.ts';
 import type { Statement } from './sql.ts';
 
 export type { Db } from './pool.ts';
@@ -119,14 +119,14 @@ export function withQueueTx<T>(
  * `security definer` function. Its first row, or null.
  */
 export async function lookup<Row extends object>(db: Db, statement: Statement): Promise<Row | null> {
-  const client = await db.pool.connect();
+  const { client, release } = await connect(db, 'session');
   let broken = true;
   try {
     const { rows } = await answered<Row>(client, toConfig(statement), LOOKUP_TIMEOUT_MS);
     broken = false;
     return rows[0] ?? null;
   } finally {
-    client.release(broken);
+    release(broken);
   }
 }
 
@@ -190,7 +190,7 @@ async function inTransaction<T>(
   fn: (queries: Queries) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
-  const client = await db.pool.connect();
+  const { client, release } = await connect(db, 'transaction');
   const statements = new StatementQueue(client, signal);
   let broken = false;
   // What is sent behind it does not wait for its answer, and fails where it failed: then the transaction is one that
@@ -219,7 +219,7 @@ async function inTransaction<T>(
     broken = !(await rolledBack(client));
     throw error;
   } finally {
-    client.release(broken);
+    release(broken);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AuditGroup } from '../audit/append.ts';
 import type { AuditEntry } from '../audit/event.ts';
 import type { Principal } from '../authz/principal.ts';
+import { claiming } from '../db/pool.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -47,8 +48,8 @@ export function startExport(
     };
     return runtime.audit.append({ tenantId, principalId, correlationId, now: at }, entry);
   };
-  const reading: Reading = (read) =>
-    withTx(runtime.db, { tenantId, mode: 'read', signal: runtime.stopping }, read);
+  const db = claiming(runtime.db, 'export');
+  const reading: Reading = (read) => withTx(db, { tenantId, mode: 'read', signal: runtime.stopping }, read);
   async function* body(): AsyncGenerator<string> {
     underWay++;
     try {

@@ -7,7 +7,7 @@ import type { Endpoint } from './endpoint.ts';
 import { errorSchema } from './errors.ts';
 import { IDEMPOTENCY_HEADER, IdempotencyKeySchema } from './idempotency.ts';
 import { inOneManner, type JsonSchema, reference } from './json-schema.ts';
-import { SESSION_COOKIE } from './session.ts';
+import { looksUpSession, SESSION_COOKIE } from './session.ts';
 
 type MediaTypes = Record<string, { schema: JsonSchema }>;
 type Reference = { $ref: string };
@@ -46,6 +46,7 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   const mutates = endpoint.method !== 'GET';
   const codes = new Set<ErrorCode>([
     'internal_error',
+    ...(looksUpSession(endpoint) ? (['overloaded'] as const) : []),
     // An unknown query parameter is refused everywhere.
     'validation_failed',
     ...(endpoint.access.kind === 'anyone' ? [] : (['authentication_required'] as const)),
@@ -100,6 +101,11 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
         Correlation: {
           description: 'The id that the request has in the log and in the audit trail.',
           schema: { type: 'string' },
+          required: true,
+        },
+        RetryAfter: {
+          description: 'Seconds to wait before the request is sent again.',
+          schema: { type: 'integer', minimum: 1 },
           required: true,
         },
       },
@@ -183,6 +189,8 @@ const headers = {
   'x-svc-correlation': { $ref: '#/components/headers/Correlation' },
 };
 
+const retryAfter = { 'retry-after': { $ref: '#/components/headers/RetryAfter' } };
+
 function successesOf(endpoint: Endpoint, components: SchemaComponents): Record<string, OpenApiResponse> {
   const { response, produces = 'application/json' } = endpoint;
   const contentOf = (status: number): MediaTypes => {
@@ -209,7 +217,7 @@ function failuresOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
         String(status),
         {
           description: codes.join(' or '),
-          headers,
+          headers: codes.includes('overloaded') ? { ...headers, ...retryAfter } : headers,
           content: {
             'application/json': { schema: references.length === 1 ? references[0] : { oneOf: references } },
           },

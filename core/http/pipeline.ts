@@ -1,9 +1,11 @@
+import { randomInt } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Cookie, HttpRequest, HttpResponseInit } from '@azure/functions';
 import { z } from 'zod';
 import { withAuditedTx } from '../audit/audited-tx.ts';
 import type { AuditEntry } from '../audit/event.ts';
 import { type Visibility, visibilityOf } from '../authz/principal.ts';
+import { forRequest } from '../db/pool.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import { runtime as processRuntime, type Runtime } from '../runtime.ts';
@@ -16,6 +18,7 @@ import { idempotencyKeyOf } from './idempotency.ts';
 import { traceDenial, traceNotFound } from './refusal-traces.ts';
 import { securityHeaders } from './security-headers.ts';
 import {
+  looksUpSession,
   type NewSession,
   type ResolvedSession,
   resolveSession,
@@ -50,7 +53,8 @@ export async function handleRequest(
   invocationId: string,
 ): Promise<HttpResponseInit> {
   const started = performance.now();
-  const runtime = await processRuntime();
+  const parts = await processRuntime();
+  const runtime = { ...parts, db: forRequest(parts.db, endpoint.method === 'GET' ? 'list' : 'decision') };
   const now = runtime.clock();
   const passage: Passage = {
     runtime,
@@ -78,7 +82,7 @@ export async function handleRequest(
 
 async function run(passage: Passage): Promise<HttpResponseInit> {
   const { runtime, endpoint, request } = passage;
-  if (needsSession(endpoint, request)) {
+  if (looksUpSession(endpoint)) {
     const sessionHash = sessionHashOf(request.headers.get('cookie'), runtime.config.SVC_SESSION_SECRET);
     if (sessionHash !== null) {
       passage.sessionHash = sessionHash;
@@ -164,14 +168,6 @@ async function admitted(passage: Passage, visibility: Visibility | null): Promis
   );
   return success(passage, result);
 }
-
-/**
- * Whether anything of the answer can depend on a session. Where nothing does, none is looked up: liveness, readiness
- * and the documents answer without the database, whatever cookie comes with the request.
- */
-const needsSession = ({ access, transaction }: Endpoint, request: HttpRequest) =>
-  access.kind !== 'source' &&
-  (access.kind !== 'anyone' || transaction !== 'none' || request.method !== 'GET');
 
 /** A source that is told of its mistakes can do nothing about them, and may stop calling. */
 const bodyOf = (endpoint: Endpoint, request: HttpRequest): Promise<unknown> => {
@@ -310,6 +306,8 @@ function failure(passage: Passage, thrown: unknown): HttpResponseInit {
     status: error.status,
     headers: {
       ...rest,
+      // Not all who were refused together come again together.
+      ...(error.code === 'overloaded' && { 'retry-after': String(randomInt(1, 5)) }),
       // The CSRF rejection is answered before the header is set.
       ...(error.code !== 'csrf_token_invalid' && { 'x-svc-auth-mode': authMode }),
       'content-type': 'application/json; charset=utf-8',

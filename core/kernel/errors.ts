@@ -1,6 +1,6 @@
 /**
  * Every error that the API can answer, by the specification's codes (section "Errors").
- * `payload_too_large`, `method_not_allowed` and `unsupported_media_type` fill what the specification leaves open.
+ * `payload_too_large`, `method_not_allowed`, `unsupported_media_type` and `overloaded` fill what the specification leaves open.
  */
 export const ERROR_STATUS = {
   validation_failed: 400,
@@ -16,6 +16,7 @@ export const ERROR_STATUS = {
   blocked_capability: 422,
   internal_error: 500,
   not_configured: 501,
+  overloaded: 503,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isSameContent, judgedContentVersion } from '../assets/read.ts';
+import { assetById, isSameContent, judgedContentVersion } from '../assets/read.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { isoTimestamp } from '../db/iso-timestamp.ts';
 import { type Statement, sql } from '../db/sql.ts';
@@ -47,30 +47,45 @@ const COLUMNS = sql`
   related_points(k.related_count) as "relatedPoints",
   k.created_at::text as "createdAt", k.updated_at::text as "updatedAt"`;
 
+/** All candidates of the asset of an id, looked up by it, whatever the planner knows of the tenant. */
+const candidatesOf = (tx: Tx, assetId: Statement): Statement => sql`(
+  select * from candidates where tenant_id = ${sql.unpeeked(tx.tenantId)} and asset_id = ${assetId} offset 0)`;
+
 /**
- * Names are joined to the candidates, never the other way round: of a young table the planner knows no better. A question
- * that is asked again may go by a type that is new to it: the earlier answer is that of whichever candidate of it has one.
+ * What is told of each candidate is looked up by its id: a tenant of which the planner knows nothing yet is one row to it,
+ * and it would go through all of it for each. A question that is asked again may go by a type that is new to it: the
+ * earlier answer is that of whichever candidate of it has one.
  * @param isAsked of `candidates o` of the asset of `k`: those that are one question with it
  * @param confidence that the model has in the type of `o`
  */
-const joined = (isAsked: Statement, confidence: Statement): Statement => sql`
-  join assets a on a.tenant_id = k.tenant_id and a.asset_id = k.asset_id
-  left join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
-  left join domains m on m.tenant_id = k.tenant_id and m.domain_id = k.domain_id
-  left join information_types t on t.tenant_id = k.tenant_id and t.information_type_id = k.information_type_id
+const joined = (tx: Tx, isAsked: Statement, confidence: Statement): Statement => sql`
+  cross join lateral ${assetById(tx, sql`k.asset_id`)}
+  left join lateral (
+    select scope_id, name from scopes
+     where tenant_id = ${sql.unpeeked(tx.tenantId)} and scope_id = a.scope_id offset 0) s on true
+  left join lateral (
+    select name from domains
+     where tenant_id = ${sql.unpeeked(tx.tenantId)} and domain_id = k.domain_id offset 0) m on true
+  left join lateral ${typeById(tx, sql`k.information_type_id`)} t on true
   cross join lateral (
     select coalesce(jsonb_agg(
              jsonb_build_object('candidateId', o.candidate_id, 'informationTypeId', o.information_type_id,
                                 'informationTypeName', y.name, 'confidence', ${confidence})
-             order by ${confidence} desc nulls last, o.candidate_id) filter (where y.name is not null), '[]') as types,
-           (array_agg(o.candidate_id order by o.candidate_id <> k.candidate_id, o.earlier_decision_id desc)
-             filter (where o.earlier_decision_id is not null))[1] as again_id
-      from candidates o
-      left join information_types y
-        on y.tenant_id = o.tenant_id and y.information_type_id = o.information_type_id
-     where o.tenant_id = k.tenant_id and o.asset_id = k.asset_id and ${isAsked}) question
-  left join candidates again on again.tenant_id = k.tenant_id and again.candidate_id = question.again_id
-  left join decisions e on e.tenant_id = k.tenant_id and e.decision_id = again.earlier_decision_id`;
+             order by ${confidence} desc nulls last, o.candidate_id) filter (where y.name is not null), '[]') as types
+      from ${candidatesOf(tx, sql`k.asset_id`)} o
+      left join lateral ${typeById(tx, sql`o.information_type_id`)} y on true
+     where ${isAsked}) question
+  left join lateral (
+    select o.asked_because, o.changes, o.earlier_decision_id from ${candidatesOf(tx, sql`k.asset_id`)} o
+     where ${isAsked} and o.earlier_decision_id is not null
+     order by o.candidate_id <> k.candidate_id, o.earlier_decision_id desc limit 1) again on true
+  left join lateral (
+    select decision_id, decision, created_at from decisions
+     where tenant_id = ${sql.unpeeked(tx.tenantId)} and decision_id = again.earlier_decision_id offset 0) e on true`;
+
+const typeById = (tx: Tx, informationTypeId: Statement): Statement => sql`(
+  select name, definition from information_types
+   where tenant_id = ${sql.unpeeked(tx.tenantId)} and information_type_id = ${informationTypeId} offset 0)`;
 
 /** Columns that are no fields of it stay in it, since to leave them out takes ten times as long: its schema drops them. */
 const toCandidate = (row: CandidateRow): Candidate => ({
@@ -118,14 +133,14 @@ export async function listQueue(
           select q.* from candidates q
            where q.tenant_id = ${tx.tenantId} and q.domain_id = o.domain_id and q.status = 'pending' and q.asset_active
              and not exists (
-               select from candidates better
-                where better.tenant_id = q.tenant_id and better.asset_id = q.asset_id and better.domain_id = q.domain_id
+               select from ${candidatesOf(tx, sql`q.asset_id`)} better
+                where better.domain_id = q.domain_id
                   and better.status = 'pending'
                   and (better.value > q.value or better.value = q.value and better.candidate_id < q.candidate_id))
            order by q.value desc, q.candidate_id ${first}) first
          where ${domainId === null ? sql`true` : sql`o.domain_id = ${domainId}`}
          order by first.value desc, first.candidate_id ${first}
-      ) k ${joined(sql`o.domain_id = k.domain_id and o.status = 'pending'`, sql`o.confidence`)}
+      ) k ${joined(tx, sql`o.domain_id = k.domain_id and o.status = 'pending'`, sql`o.confidence`)}
      order by k.value desc, k.candidate_id`);
   return rows.map(toCandidate);
 }
@@ -212,7 +227,7 @@ export async function findCandidate(
                and i.information_type_id = k.information_type_id and i.inference_key = (
                  select asked.inference_key from inferences asked
                   where asked.tenant_id = d.tenant_id and asked.inference_id = d.inference_id)) as "judgedInference"
-      from candidates k ${joined(sql`(o.candidate_id = k.candidate_id or ${isOneQuestion})`, presentConfidence)}
+      from candidates k ${joined(tx, sql`(o.candidate_id = k.candidate_id or ${isOneQuestion})`, presentConfidence)}
       left join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
       left join decisions d
         on d.tenant_id = k.tenant_id and d.decision_id = coalesce(k.decision_id, e.decision_id)

@@ -196,9 +196,17 @@ describe('the errors that follow from a declaration', () => {
 
   test.each<[string, Partial<Endpoint>, string[]]>([
     ['nothing', {}, ['validation_failed', 'internal_error']],
-    ['a session', { access: session }, ['authentication_required']],
-    ['a capability', { access: can('audit.read') }, ['authentication_required', 'not_permitted']],
-    ['a change', { method: 'POST' }, ['csrf_token_invalid', 'payload_too_large', 'unsupported_media_type']],
+    ['a session', { access: session }, ['authentication_required', 'overloaded']],
+    [
+      'a capability',
+      { access: can('audit.read') },
+      ['authentication_required', 'not_permitted', 'overloaded'],
+    ],
+    [
+      'a change',
+      { method: 'POST' },
+      ['csrf_token_invalid', 'payload_too_large', 'unsupported_media_type', 'overloaded'],
+    ],
     ['parameters', { params: z.strictObject({ id: z.string() }) }, ['not_found']],
     ['development only', { devOnly: true }, ['not_found']],
     ['its own', { errors: ['conflict'] }, ['conflict']],

@@ -177,10 +177,10 @@ describe('a scanner', () => {
     const nowhere = createPool('postgres://nobody@127.0.0.1:1/none', { max: 1, applicationName: 'test' });
     let up = false;
     const flaky = {
+      ...nowhere,
       get pool() {
         return (up ? database.db : nowhere).pool;
       },
-      close: nowhere.close,
     } satisfies Db;
     const worker = process('one');
     await worker.drain();

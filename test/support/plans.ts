@@ -1,8 +1,9 @@
 import { withClient } from '../../core/db/client.ts';
 import type { Db } from '../../core/db/pool.ts';
-import type { Statement } from '../../core/db/sql.ts';
+import { type Statement, sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
+import type { TestDatabase } from './database.ts';
 
 /** A node of a plan as `explain (format json)` tells it. */
 export type PlanNode = {
@@ -16,11 +17,23 @@ export type PlanNode = {
   'Rows Removed by Filter'?: number;
   'Rows Removed by Join Filter'?: number;
   'Rows Removed by Index Recheck'?: number;
+  /** With those of the nodes below it, of all loops. */
+  'Shared Hit Blocks'?: number;
+  'Shared Read Blocks'?: number;
   Plans?: PlanNode[];
 };
 
 /** The node and all below it. */
 export const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** What the planner knows of the tables is what the test has it learn, whatever the server does beside it. */
+export const stopAutovacuum = (database: Pick<TestDatabase, 'inspect'>) =>
+  database.inspect(sql`
+    do $$ declare v_table text; begin
+      for v_table in select tablename from pg_tables where schemaname = 'public' loop
+        execute format('alter table public.%I set (autovacuum_enabled = false)', v_table);
+      end loop;
+    end $$`);
 
 /** The queries that a reader's transaction sends. */
 export async function queriesOf(
@@ -59,7 +72,7 @@ export const withPlans = <T>(
     session.on('notice', ({ message = '' }) => ran.push(JSON.parse(message.replace(/^[^{]*/, ''))));
     await session.query(`
       load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on;
-      set auto_explain.log_analyze = on; set auto_explain.log_timing = off;
+      set auto_explain.log_analyze = on; set auto_explain.log_timing = off; set auto_explain.log_buffers = on;
       set auto_explain.log_format = json; set auto_explain.log_level = notice; set role svc_app`);
     await session.query('select set_config($1, $2, false)', ['svc.tenant_id', tenantId]);
     return fn(async (...statements) => {
@@ -81,3 +94,10 @@ export const rowsMet = (plans: readonly RanPlan[]): number =>
         (node['Rows Removed by Index Recheck'] ?? 0);
       return sum + each * (node['Actual Loops'] ?? 1);
     }, 0);
+
+/** How often any page of a table or an index was looked at. */
+export const pagesMet = (plans: readonly RanPlan[]): number =>
+  plans.reduce(
+    (sum, { Plan }) => sum + (Plan['Shared Hit Blocks'] ?? 0) + (Plan['Shared Read Blocks'] ?? 0),
+    0,
+  );

@@ -16,6 +16,7 @@ export const listDevelopmentPersonas = endpoint({
   access: anyone,
   devOnly: true,
   transaction: 'none',
+  errors: ['overloaded'],
   response: listOf(
     z.object({
       principalId: z.string(),

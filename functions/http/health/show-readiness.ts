@@ -22,5 +22,5 @@ export const showReadiness = endpoint({
   }),
   status: ({ dbOk }) => (dbOk ? 200 : 503),
   statuses: [503],
-  handle: ({ runtime }) => readinessOf(runtime),
+  handle: ({ runtime }) => readinessOf({ config: runtime.config, db: runtime.probe }),
 });
