@@ -28,6 +28,7 @@ test('the codes have the statuses of the interface', () => {
     blocked_capability: 422,
     internal_error: 500,
     not_configured: 501,
+    overloaded: 503,
   });
 });
 
