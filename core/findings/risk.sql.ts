@@ -76,7 +76,7 @@ export async function loadRiskState(tx: Tx, assetId: string, now: number): Promi
                                           where e.tenant_id = a.tenant_id and e.active)
                   where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id
                     and (k.status = 'confirmed'
-                         -- What the model takes it for now, whoever is asked about that and whenever.
+                         -- What the model takes it for now, also where another domain is asked.
                          or (k.status in ('pending', 'deferred', 'routed') and i.inference_id is not null)
                          -- What an owner said of it once, and is asked again, rests on no inference.
                          or (k.status in ('pending', 'deferred') and k.inference_id is null))) as classifications,

@@ -11,7 +11,7 @@ import { DAY_MS, NO_OWNER_AFTER_DAYS } from './risk.ts';
 const BATCH = 100;
 
 /**
- * Judges assets anew for which only time or the owners of a domain have changed: those that a colleague sent to a domain
+ * Judges assets again for which only time or the owners of a domain have changed: those that a colleague sent to a domain
  * without an owner some days ago, and those of which that no longer holds. May run anywhere, at any time, also twice at
  * once. Returns how many assets were judged.
  */

@@ -51,7 +51,7 @@ export async function changeSettings(
       update tenants set data_handling_profile = ${dataHandlingProfile}, config_version = config_version + 1
        where tenant_id = ${tx.tenantId} returning ${columns}`),
   );
-  // Those beside answers are of content that may be gone: they cannot be derived anew.
+  // Those beside answers are of content that may be gone: they cannot be derived again.
   await tx.execute(sql`delete from decision_excerpts where tenant_id = ${tx.tenantId}`);
   audit({
     category: 'config',

@@ -14,7 +14,7 @@ export const CorrectionSchema = DestinationSchema.extend({
   definition: z.string(),
 });
 
-/** Approved domains by name, whoever owns them; at most `limit`. */
+/** All approved domains, by name; at most `limit`. */
 export const destinations = (tx: Tx, limit: number): Promise<z.infer<typeof DestinationSchema>[]> =>
   tx.query(sql`
     select domain_id as "domainId", name as "domainName" from domains
