@@ -351,7 +351,7 @@ const edit = (content: Content): Step => ({
   change: { action: 'edit', content },
   scanned: true,
 });
-/** What was wrong once and takes long to be met by chance. */
+/** What takes long to be met by chance, most of which was wrong once. */
 const EXAMPLES: [Content[], Step[]][] = [
   // What was sent away, or put off, and holds nothing any more of what the model took it for.
   ...(['another_domain', 'need_more_evidence'] as const).map((decision): [Content[], Step[]] => [
@@ -366,6 +366,17 @@ const EXAMPLES: [Content[], Step[]][] = [
       { do: 'revise', ...say, decision: 'not_a_match', candidate: 1 },
       edit({ prose: 'applications', identifiers: 'card' }),
       { do: 'revise', ...say, decision: 'mine' },
+    ],
+  ],
+  // Two owners take it for public, and the one whose answer acknowledges what is proven thinks better of it.
+  [
+    [{ prose: 'applications', identifiers: 'bank' }],
+    [
+      { do: 'change', asset: 0, change: { action: 'overshare' }, scanned: true },
+      { do: 'answer', ...say, decision: 'mine_different_type', named: 1 },
+      { do: 'revise', ...say, decision: 'mine_not_sensitive', candidate: 1, person: 1 },
+      { do: 'revise', ...say, decision: 'mine_not_sensitive' },
+      { do: 'revise', ...say, decision: 'not_a_match' },
     ],
   ],
 ];
