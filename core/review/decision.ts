@@ -71,17 +71,22 @@ export const contentOf = (request: DecisionRequest): DecisionContent => ({
 
 /**
  * The decision by which a candidate has its status. `isOwn`: it answered the question about this candidate, rather than
- * named its type when it corrected another one.
+ * named its type when it corrected another one. `isAboutPresentContent`: the asset still holds what it was given on.
  */
 export type StandingDecision = DecisionContent & {
   isOwn: boolean;
+  isAboutPresentContent: boolean;
   principalId: string;
   decidedAt: Date;
 };
 
-/** Whether the same person answers the same question the same way again, as a client does that lost the answer. */
+/**
+ * Whether the same person answers the same question the same way again, as a client does that lost the answer. Said of
+ * another content it is an answer of its own.
+ */
 export const repeats = (standing: StandingDecision, principalId: string, content: DecisionContent): boolean =>
   standing.isOwn &&
+  standing.isAboutPresentContent &&
   standing.principalId === principalId &&
   standing.decision === content.decision &&
   standing.correctedInformationTypeId === content.correctedInformationTypeId &&

@@ -1,4 +1,4 @@
-import { lookedAtContentVersion } from '../assets/read.ts';
+import { isSameContent, lookedAtContentVersion } from '../assets/read.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
@@ -63,12 +63,13 @@ export async function standingDecision(
   { candidateId }: LockedCandidate,
 ): Promise<(StandingDecision & { assertionId: string }) | null> {
   const [row] = await tx.query<StandingDecision & { assertionId: string }>(sql`
-    select not ${isNamedBy(sql`k`)} as "isOwn",
+    select not ${isNamedBy(sql`k`)} as "isOwn", ${isSameContent} as "isAboutPresentContent",
            d.principal_id as "principalId", d.decision,
            d.corrected_information_type_id as "correctedInformationTypeId", d.routed_domain_id as "routedDomainId",
            d.note, d.training_eligible as "trainingEligible", d.created_at as "decidedAt",
            s.assertion_id as "assertionId"
       from candidates k
+      join assets a on a.tenant_id = k.tenant_id and a.asset_id = k.asset_id
       join decisions d on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
       join assertions s on s.tenant_id = d.tenant_id and s.asset_id = d.asset_id and s.decision_id = d.decision_id
      where k.tenant_id = ${tx.tenantId} and k.candidate_id = ${candidateId}

@@ -239,6 +239,9 @@ describe('an answer of which the content is replaced', () => {
     await file.at('edit', { content: PAYROLL.replace('June', 'July') });
     expect(await detailOf(people, candidateId)).toMatchObject({ status: 'confirmed' });
     expect(await said()).toEqual([false, false, false]);
+    // Said again, it is an answer about what the asset holds now.
+    await decided(people, candidateId, { decision: 'mine' });
+    expect(await said()).toEqual([true, false, true]);
     // A rename is no other content.
     const renamed = await newFile(PAYROLL.replace('June', 'May'));
     const other = await renamed.question(people);

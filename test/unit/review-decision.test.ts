@@ -101,11 +101,18 @@ describe('whether a decision is taken', () => {
 
 describe('whether a decision repeats the one that stands', () => {
   const content = contentOf({ decision: 'mine', note: 'Ours', trainingEligible: true });
-  const standing: StandingDecision = { ...content, isOwn: true, principalId: 'pri_1', decidedAt };
+  const standing: StandingDecision = {
+    ...content,
+    isOwn: true,
+    isAboutPresentContent: true,
+    principalId: 'pri_1',
+    decidedAt,
+  };
 
   test('the same by the same person', () => {
     expect(repeats(standing, 'pri_1', content)).toBe(true);
     expect(repeats({ ...standing, isOwn: false }, 'pri_1', content)).toBe(false);
+    expect(repeats({ ...standing, isAboutPresentContent: false }, 'pri_1', content)).toBe(false);
   });
 
   test.each([
