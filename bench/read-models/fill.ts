@@ -166,7 +166,7 @@ const ACTIONS = `
   insert into actions (tenant_id, action_id, kind, target_asset_id, finding_id, justification, task_title, status, preview,
                        requested_by, created_at, updated_at)
   select $1, 'act_' || c, 'internal_task', ${assetId('n')}, null, 'It should be looked at.', 'Look at it', status,
-         '{"readAt":"2026-01-01T00:00:00.000Z","readFrom":"inventory","currentState":{"labelState":"unlabeled","labelGuid":null,"labelName":null},"desiredState":{"labelState":"unlabeled","labelGuid":null,"labelName":null},"changes":false}',
+         '{"readAt":"2026-01-01T00:00:00.000Z","readFrom":"service","currentState":{"kind":"task","exists":false},"desiredState":{"kind":"task","exists":true},"changes":true}',
          'pri_large_owner_' || d, at, at
     from (select n, c, d, (array['draft', 'awaiting_approval'])[1 + (c % 2)::int] as status,
                  date_trunc('milliseconds', now() - ${random('c', 51)} * interval '100 days') as at
