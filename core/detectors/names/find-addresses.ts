@@ -1,5 +1,6 @@
 import { isStopWord } from '../../kernel/words.ts';
 import { PARTICLES } from './cues.ts';
+import { endsWithOne } from './endings.ts';
 import { isAfterPhrase } from './phrases.ts';
 import { merged, type Span } from './spans.ts';
 import {
@@ -7,7 +8,7 @@ import {
   BEFORE_ADDRESS,
   BEFORE_STREET_NAME,
   IN_THE_HOUSE,
-  STREET_ENDING,
+  STREET_ENDINGS,
   STREET_WORDS,
   SURE_STREETS,
 } from './street-words.ts';
@@ -83,7 +84,8 @@ export function findAddresses(slice: Slice): Span[] {
 /** A street whose name says so at word `at`, or that is announced there. */
 function streetAt(slice: Slice, at: number, token: Token): Span | null {
   const isName = isNameWord(slice, at);
-  if (isName && STREET_ENDING.test(token.folded)) return street(slice, firstOfName(slice, at), at + 1, false);
+  if (isName && endsWithOne(token.folded, STREET_ENDINGS))
+    return street(slice, firstOfName(slice, at), at + 1, false);
   if (!STREET_WORDS.has(token.folded)) return isName ? announced(slice, at) : null;
   const from = AFTER_STREET_NAME.has(token.folded) ? firstOfName(slice, at) : at;
   const to = BEFORE_STREET_NAME.has(token.folded) ? endOfName(slice, at) : at + 1;

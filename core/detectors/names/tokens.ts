@@ -15,6 +15,11 @@ const GLUE_BEFORE = /[\p{L}\p{N}@/\\_$#~%&=+-]$|[\p{L}\p{N}][.:]$/u;
 const GLUE_AFTER = /^(?:[\p{N}@/_$~%=+([-]|\\(?!["'])|[.:][\p{L}\p{N}/]|:\\(?!["'])|::| =)/u;
 const CAMEL_CASE = /\p{Ll}\p{Lu}/u;
 const CAMEL_NAME = /^(?:(?:Mc|Mac|De|Di|Du|La|Le|Van|Von|Fitz)\p{Lu}\p{Ll}{1,30}|GmbH|KGaA|SpA|SaRL)$/u;
+export const BEYOND_ASCII = /[\u0080-\uffff]/;
+const MAIL_NAME = /[\p{L}._-]+$/u;
+const NOTHING: ReadonlySet<string> = new Set();
+const LONGEST_MAIL_NAME = 64;
+const LEAST_MAIL_PART = 3;
 const SENTENCE_END = /[.!?:;"“”„«»>•*|]|\n/;
 
 /**
@@ -46,6 +51,12 @@ export type Slice = {
   readonly folded: readonly string[];
   /** Nothing in it has a capital, so that capitals say nothing. */
   readonly caseless: boolean;
+  /** The folded words that stand in it without a capital; made when first asked for. */
+  readonly lowerCase: () => ReadonlySet<string>;
+  /** The folded parts of the names before its `@`s: `anna` and `nowak` of `anna.nowak@`, also `nowak` of `anowak@`. */
+  readonly mailNames: ReadonlySet<string>;
+  /** Its words without capitals are plain ASCII, so that a letter beyond is a sign of a foreign name. */
+  readonly isPlain: () => boolean;
 };
 
 /**
@@ -56,8 +67,39 @@ export const tokenize = (text: string): Slice[] =>
   partsOf(text).map(([from, to]) => {
     const tokens = tokensOf(text, from, to);
     const caseless = tokens.every(({ shape }) => shape === 'lower' || shape === 'code');
-    return { text, tokens, folded: tokens.map(({ folded }) => folded), caseless };
+    const lower = () => tokens.filter(({ shape }) => shape === 'lower');
+    return {
+      text,
+      tokens,
+      folded: tokens.map(({ folded }) => folded),
+      caseless,
+      mailNames: mailNamesIn(text, from, to),
+      lowerCase: once(() => new Set(lower().map(({ folded }) => folded))),
+      isPlain: once(() => lower().every(({ start, end }) => !BEYOND_ASCII.test(text.slice(start, end)))),
+    };
   });
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function mailNamesIn(text: string, from: number, to: number): ReadonlySet<string> {
+  const first = text.indexOf('@', from);
+  if (first === -1) return NOTHING;
+  const names = new Set<string>();
+  for (let at = first; at !== -1 && at < to; at = text.indexOf('@', at + 1)) {
+    const local = MAIL_NAME.exec(text.slice(Math.max(from, at - LONGEST_MAIL_NAME), at))?.[0] ?? '';
+    for (const part of fold(local).split(/[._-]/)) {
+      if (part.length >= LEAST_MAIL_PART) names.add(part);
+      if (part.length > LEAST_MAIL_PART) names.add(part.slice(1));
+    }
+  }
+  return names;
+}
 
 function partsOf(text: string): [from: number, to: number][] {
   if (text.length <= HEAD + SLICE * SLICES) return [[0, text.length]];
