@@ -56,7 +56,7 @@ export const BEFORE_PERSON = phrases(`
   grussen, gruss, grusse, hochachtungsvoll, i a, i v, ppa, herzlichst, cordialement, salutations, amicalement, bien a vous, d
   saludo, saludos, atentamente, cordialmente, abrazo, saluti, distinti saluti, un abbraccio, atenciosamente, cumprimentos, abraco, abracos
   groet, groeten, hoogachtend, halsningar, halsning, hilsen, hilsner, terveisin, ystavallisin terveisin, pozdrawiam, powazaniem, pozdravem
-  saygilarimla, udvozlettel, stima, sayin, sayın, sn, tisztelt, kedves, stimate, stimata, domnule, doamna, draga, hej, hei, kare, kjaere, hyva
+  saygilarimla, udvozlettel, stima, sayin, sayın, sn, tisztelt, kedves, stimate, stimata, domnule, doamna, draga, hej, hei, kaere, kjaere, hyva
   panie, pana, pania, pane, vazeny, vazena, mily, mila, umowe podpisal, podpisal, podpisala, laut, selon, segun, secondo, segundo, volgens
   уважаемый, уважаемая, господин, госпожа, г-н, г-жа, ich heisse, mein name ist, liebe, lieber, sehr geehrte, sehr geehrter, hallo, gez, unterzeichnet von, vertreten durch
   je m'appelle, cher, chere, bonjour, mon nom est, signe par, represente par
@@ -77,7 +77,7 @@ export const MAYBE_BEFORE_PERSON = phrases(`
 
 /** As above, before nearly anything: they say no more than that a name may follow. */
 export const BEFORE_ANYTHING = wordSet(`
-  by, contact, under, between, von, par, por, da, door, przez, with, about, that, and, but, than, because, if, when, while, whether, as, like, love, miss, hate, trust, know, knows, saw, see, meet, email
+  early, late, young, old, poor, little, by, contact, under, between, von, par, por, da, door, przez, with, about, that, and, but, than, because, if, when, while, whether, as, like, love, miss, hate, trust, know, knows, saw, see, meet, email
   mit, dass, und, aber, weil, wenn, avec, que, et, mais, con, pero, che, ma, com, mas, met, dat, maar, med, och, men, z, ze, ale
 `);
 
@@ -217,13 +217,15 @@ export const PARTICLES = wordSet(`
   de, del, della, di, da, das, do, dos, du, des, la, le, van, von, vom, zu, zur, zum, der, den, ter, ten, bin, ibn, al, el, af, av, y, e
 `);
 
-/** What stands beside a job in a signature, or names a part of the week or year: written with a capital, no name. */
+/** What stands beside a job in a signature, names a part of the week or year, or fills a form: written with a capital, no name. */
 export const CAPITALIZED_WORDS = wordSet(`
   january, february, march, july, august, september, october, november, december, monday, tuesday, wednesday, thursday, friday
   saturday, sunday, feb, mar, apr, jun, jul, aug, sep, sept, oct, nov, dec, mon, tue, wed, thu, fri, sat, sun
   montag, dienstag, mittwoch, donnerstag, freitag, samstag, sonntag, januar, februar, marz, mai, juni, juli, oktober, dezember
   english, german, french, spanish, italian, portuguese, dutch, polish, internet, street, avenue, road, suite, apt, unit, box, po, number, no, tel, fax, phone, email, mobile
   page, chapter, section, figure, table, appendix, version, article, god, bot, ssn, iban, pin, atm, cc, id, ok, asap, dob
+  optional, required, mandatory, unknown, none, blank, redacted, null, pflichtfeld, unbekannt, obligatoire, facultatif, inconnu, obligatorio
+  opcional, desconocido, obbligatorio, facoltativo, verplicht, onbekend, wymagane
 `);
 
 /** Written with a capital at the beginning of a place: `Las Palmas`, `St Gallen`. */

@@ -24,8 +24,8 @@ export const PLAIN_NAME_FIELDS = phrases(
 
 /** Headers of columns that mostly hold people. */
 export const PERSON_COLUMNS = phrases(`
-  name, names, person, employee, employees, customer, client, patient, contact, author, player, teacher, student, pupil, owner, manager, member
+  person, employee, employees, customer, client, patient, contact, author, player, teacher, student, pupil, owner, manager, member
   assignee, reviewer, attendee, participant, guest, applicant, candidate, tenant, driver, doctor, lawyer, beneficiary, holder, witness, speaker
-  mitarbeiter, mitarbeiterin, kunde, teilnehmer, nom, employe, salarie, participant, nombre, empleado, cliente, paciente, nome, dipendente
-  funcionario, naam, medewerker, klant, pracownik, klient, namn, navn, anstalld, ansatt, nimi, zamestnanec, calisan
+  mitarbeiter, mitarbeiterin, kunde, teilnehmer, employe, salarie, empleado, cliente, paciente, dipendente
+  funcionario, medewerker, klant, pracownik, klient, anstalld, ansatt, zamestnanec, calisan
 `);

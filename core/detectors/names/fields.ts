@@ -1,13 +1,12 @@
 import { words } from '../../kernel/words.ts';
 import { type Table, tableReader } from '../columns.ts';
-import { isOrganizationWord, PARTICLES, THINGS } from './cues.ts';
+import { CAPITALIZED_WORDS, isOrganizationWord, PARTICLES, THINGS } from './cues.ts';
 import { NAME_FIELDS, PERSON_COLUMNS, PLAIN_NAME_FIELDS } from './field-labels.ts';
-import { isAlsoAWord, isOrdinary, isPartOfNames, kindOf } from './lexicon.ts';
+import { isAlsoAWord, isOrdinary, isPartOfNames, isSurname, kindOf } from './lexicon.ts';
 import type { Phrases } from './phrases.ts';
 import { merged, type Span } from './spans.ts';
 import type { Slice, Token } from './tokens.ts';
 
-const LONGEST_LABEL = 4;
 const MOST_WORDS = 6;
 /** Between a label and its value, with a remark in brackets at most. */
 const TO_VALUE = /^[ \t\u00a0]{0,8}(?:\([^()\n]{1,24}\)[ \t]{0,4})?[:：=][ \t\u3000"']{0,12}$/;
@@ -24,31 +23,39 @@ const WITHOUT_CASE = /^\p{Lo}/u;
  */
 export function findFields(slice: Slice): Span[] {
   const labels = labelsIn(slice, NAME_FIELDS);
-  if (labels.length === 0 && !(hasLines(slice) && hasColumn(slice, PERSON_COLUMNS))) return [];
+  if (
+    labels.length === 0 &&
+    !(hasLines(slice) && (hasColumn(slice, PERSON_COLUMNS) || hasColumn(slice, PLAIN_NAME_FIELDS)))
+  )
+    return [];
   // `Name` is a surname where `Vorname` stands beside it, and else the name of anything.
   const all = labels.length === 0 ? [] : [...labels, ...labelsIn(slice, PLAIN_NAME_FIELDS)];
   const values = all.flatMap((at) => valueAfter(slice, at) ?? []);
   return merged([...values, ...namesInTables(slice, labels.length > 0)]);
 }
 
-/** The last words of the labels of a list. */
-function labelsIn(slice: Slice, known: Phrases): number[] {
+/** The last words of the labels of a list: something other than a space follows them. */
+function labelsIn({ tokens, folded }: Slice, known: Phrases): number[] {
   const found: number[] = [];
-  for (let at = 0; at < slice.folded.length; at++) {
-    if (known.lastWords.has(slice.folded[at] ?? '') && labelStart(slice, at, known) !== null) found.push(at);
+  for (let at = 0; at < tokens.length; at++) {
+    if (tokens[at + 1]?.gap === ' ') continue;
+    const label = known.byLast.get(folded[at] ?? '')?.find((words) => isLabel(tokens, at, words, folded));
+    if (label !== undefined) found.push(at);
   }
   return found;
 }
 
-/** The first word of the longest label that ends with word `at`. */
-function labelStart({ tokens, folded }: Slice, at: number, known: Phrases): number | null {
-  for (let length = Math.min(LONGEST_LABEL, at + 1); length > 0; length--) {
-    const from = at - length + 1;
-    if (!known.all.has(folded.slice(from, at + 1).join(' '))) continue;
-    const { opens, gap } = tokens[from] ?? { opens: false, gap: '' };
-    return opens || /[\t,(]| {2}/.test(gap) ? from : null;
-  }
-  return null;
+/** The words of a label end with word `at`, and begin a line or a field. */
+function isLabel(
+  tokens: readonly Token[],
+  at: number,
+  label: readonly string[],
+  folded: readonly string[],
+): boolean {
+  const from = at + 1 - label.length;
+  const first = tokens[from];
+  if (first === undefined || label.some((word, i) => folded[from + i] !== word)) return false;
+  return first.opens || /[\t,(]| {2}/.test(first.gap);
 }
 
 function valueAfter(slice: Slice, label: number): Span[] {
@@ -72,9 +79,11 @@ function valueAfter(slice: Slice, label: number): Span[] {
 }
 
 const mayBeName = (value: readonly Token[]): boolean =>
-  value.length > 0 && value.some(({ folded }) => !isOrdinary(folded) || isPartOfNames(folded));
+  !CAPITALIZED_WORDS.has(value[0]?.folded ?? '') &&
+  value.some(({ folded }) => !isOrdinary(folded) || isPartOfNames(folded));
 
-const hasLines = ({ tokens }: Slice): boolean => tokens.some(({ opens, gap }) => opens && gap.includes('\n'));
+const hasLines = ({ text, tokens }: Slice): boolean =>
+  text.slice(tokens[0]?.start, tokens.at(-1)?.end).includes('\n');
 
 /** A label of the list is a cell by itself. */
 function hasColumn({ text, tokens, folded }: Slice, known: Phrases): boolean {
@@ -101,23 +110,27 @@ type Judge = (value: string) => boolean;
 
 function judgeOf(header: string, hasNameFields: boolean): Judge | null {
   if (NAME_FIELDS.all.has(header)) return isWrittenAsName;
-  if (PERSON_COLUMNS.all.has(header)) return isFullName;
-  return hasNameFields && PLAIN_NAME_FIELDS.all.has(header) ? isWrittenAsName : null;
+  if (PERSON_COLUMNS.all.has(header)) return mayBeFullName;
+  if (!PLAIN_NAME_FIELDS.all.has(header)) return null;
+  return hasNameFields ? isWrittenAsName : isFullName;
 }
 
 const isWrittenAsName: Judge = (value) => words(value).length <= MOST_WORDS;
 
 /** Two words or more that may be a person, or a given name. */
-const isFullName: Judge = (value) => {
+const mayBeFullName: Judge = (value) => {
   const parts = words(value);
   const [first = '', last = ''] = [parts[0], parts.at(-1)];
   if (parts.length === 1) return kindOf(first) === 'given' && !isAlsoAWord(first);
   if (parts.length > MOST_WORDS || !/^\p{Lu}/u.test(value)) return false;
-  return (
-    !parts.some((part) => isOrdinary(part) && !isPartOfNames(part)) &&
-    !THINGS.has(last) &&
-    !isOrganizationWord(last)
-  );
+  if (THINGS.has(last) || isOrganizationWord(last)) return false;
+  return !parts.some((part) => isOrdinary(part) && !isPartOfNames(part));
+};
+
+/** As above, and known to be one: a column `Name` may hold anything. */
+const isFullName: Judge = (value) => {
+  const parts = words(value);
+  return mayBeFullName(value) && (kindOf(parts[0] ?? '') === 'given' || parts.some(isSurname));
 };
 
 function namesInColumns(

@@ -14,6 +14,8 @@ import {
 } from './street-words.ts';
 import type { Slice, Token } from './tokens.ts';
 
+/** What may be a part of an address without a capital. */
+const IN_ADDRESSES = new Set([...STREET_WORDS, ...IN_THE_HOUSE, ...PARTICLES]);
 const MOST_WORDS = 6;
 /** How far past the last word of a slice a number that belongs to it may reach. */
 const MOST_DIGITS_AFTER = 16;
@@ -60,7 +62,11 @@ const PART_WITHOUT_CASE = /^(?:\p{L}[\p{L}\p{M}.'’-]{0,30}|\d{1,6}(?:-\d{1,4})
 export function findAddresses(slice: Slice): Span[] {
   const spans: Span[] = [];
   for (const [at, token] of slice.tokens.entries()) {
-    if (token.shape === 'code') continue;
+    if (
+      token.shape === 'code' ||
+      (token.shape === 'lower' && !slice.caseless && !IN_ADDRESSES.has(token.folded))
+    )
+      continue;
     const span = IN_THE_HOUSE.has(token.folded) ? insideHouse(slice.text, token) : streetAt(slice, at, token);
     if (span === null) continue;
     spans.push(span);

@@ -37,6 +37,7 @@ export function findNames(slice: Slice, addresses: readonly Span[]): Names {
 function typedRuns(slice: Slice): Run[] {
   const runs = joinedRuns(slice, runsOf(slice));
   for (const run of runs) run.type ??= typeOf(slice, run);
+  if (runs.length < 2 || runs.every(({ type }) => type !== null)) return runs;
   for (const [i, run] of runs.entries()) typePair(slice, run, runs[i + 1]);
   spreadOverLists(slice, runs);
   spreadOverLists(slice, runs.toReversed());

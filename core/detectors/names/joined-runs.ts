@@ -7,9 +7,9 @@ import {
   PERSON_LABELS,
 } from './cues.ts';
 import { kindOf } from './lexicon.ts';
-import { isAfterPhrase, isBeforePhrase } from './phrases.ts';
+import { isAfterPhrase, isBeforePhrase, isLabelled } from './phrases.ts';
 import type { Run } from './runs.ts';
-import { LABEL, SAME_CLAUSE } from './signs.ts';
+import { SAME_CLAUSE } from './signs.ts';
 import type { Slice } from './tokens.ts';
 
 const AND = /^(?:and|und|et|y|e|en|i|och|og)$/;
@@ -21,6 +21,7 @@ const VALUE_END = /^(?:\.?(?:[\r\n\t;|<()/]| {2}|$)| [<(|;–-])/;
 
 /** Runs that are one name together: `Nowak, Anna`, and firms that are named after their partners. */
 export function joinedRuns(slice: Slice, runs: readonly Run[]): Run[] {
+  if (runs.every(({ to }) => linkAfter(slice, to) === null)) return [...runs];
   const joined: Run[] = [];
   for (let i = 0; i < runs.length; ) {
     const { run, count } = firmAt(slice, runs, i) ?? invertedAt(slice, runs, i) ?? { run: runs[i], count: 1 };
@@ -40,13 +41,14 @@ function invertedAt(slice: Slice, runs: readonly Run[], i: number): Joined | nul
   const { text, tokens, folded } = slice;
   if (given.from !== surname.to || tokens[given.from]?.gap !== ', ' || surname.to - surname.from > 3)
     return null;
-  const isLabelled = isAfterPhrase(slice, surname.from, PERSON_LABELS, LABEL);
-  if (!isLabelled && tokens[surname.from]?.opens !== true) return null;
+  const hasLabel = isLabelled(slice, surname.from, PERSON_LABELS);
+  if (!hasLabel && tokens[surname.from]?.opens !== true) return null;
   const isGiven = kindOf(folded[given.from] ?? '') === 'given';
   const isSurname = !['given', 'place'].includes(kindOf(folded[surname.from] ?? '') ?? '');
   const end = tokens[given.to - 1]?.end ?? 0;
   const isWhole = VALUE_END.test(text.slice(end, end + 3));
-  if (!isWhole || !(isLabelled || (isGiven && isSurname))) return null;
+  const areCapitals = [surname.from, given.from].every((at) => tokens[at]?.shape === 'capitals');
+  if (!isWhole || !((hasLabel && areCapitals) || (isGiven && isSurname))) return null;
   return { run: { from: surname.from, to: given.to, type: 'person' }, count: 2 };
 }
 
@@ -54,7 +56,6 @@ function invertedAt(slice: Slice, runs: readonly Run[], i: number): Joined | nul
 function firmAt(slice: Slice, runs: readonly Run[], i: number): Joined | null {
   const first = runs[i];
   if (first === undefined || first.type !== null || linkAfter(slice, first.to) === null) return null;
-  if (isGivenName(slice, first)) return null;
   let to = first.to;
   let count = 1;
   let hasAmpersand = false;
@@ -70,7 +71,7 @@ function firmAt(slice: Slice, runs: readonly Run[], i: number): Joined | null {
       while (next !== undefined && (runs[i + count]?.from ?? Number.POSITIVE_INFINITY) < to) count += 1;
       break;
     }
-    if (next === undefined || next.from !== link.at || next.type !== null || isGivenName(slice, next)) break;
+    if (next === undefined || next.from !== link.at || next.type !== null) break;
     hasAmpersand ||= link.kind === '&';
     to = next.to;
     count += 1;
@@ -83,10 +84,11 @@ function firmAt(slice: Slice, runs: readonly Run[], i: number): Joined | null {
     slice.tokens[to]?.shape !== 'lower'
   )
     to += 1;
-  const isList = count >= LEAST_LISTED && runs.slice(i, i + count).every((run) => run.to - run.from === 1);
+  const partners = runs.slice(i, i + count);
+  const isList = count >= LEAST_LISTED && partners.every((run) => run.to - run.from === 1);
   const isFirm =
     hasTail ||
-    hasAmpersand ||
+    (hasAmpersand && !partners.some((run) => isGivenName(slice, run))) ||
     isAfterPhrase(slice, first.from, LAW_FIRMS, SAME_CLAUSE) ||
     (isList &&
       (isBeforePhrase(slice, to, AFTER_ORGANIZATION) ||

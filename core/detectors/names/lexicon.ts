@@ -4,7 +4,8 @@ import path from 'node:path';
 import type nlp from 'compromise/two';
 import { fold, isStopWord, stem, words } from '../../kernel/words.ts';
 import { GIVEN_NAMES } from './given-names.ts';
-import { hasSurnameForm } from './surname-forms.ts';
+import { ORDINARY_WORDS } from './ordinary-words.ts';
+import { hasSurnameForm, SHORT_SURNAMES } from './surname-forms.ts';
 
 /** What a word, or a phrase of several, is known as. `ordinary` words are names only where something says so. */
 export type Kind = 'given' | 'surname' | 'place' | 'organization' | 'role' | 'ordinary';
@@ -21,9 +22,12 @@ const WORDS_AS_WELL = new Set(
     'frank gene jean pat ray rich robin iris ivy jan jade amber autumn summer christian guy miles victor clay dale earl ' +
     'max rusty sandy brandy carol dawn eve ginger heather holly dick jack penny ruby melody reed cliff dean leo ' +
     'angel dan ben sol paz luz rosa norm mike chance crystal daisy diamond jasmine ' +
+    'randy jay sue poppy hazel ella alma piers ' +
     'lily marina mercy olive pearl rocky sage sierra tracy trinity violet willow wade'
   ).split(' '),
 );
+/** Given names that function words of another language are written like. */
+const STOP_WORDS_AS_WELL = new Set(['dan', 'ella']);
 const ORDINARY_ENDING =
   /.{3}(?:[st]ions?|[a-z]{2}ally|ments?|ness|ities|ity|ings|ances?|ences?|wares?|ships?|isms?|viders?)$/;
 const KIND_BY_TAG: readonly [tag: string, kind: Kind][] = [
@@ -101,12 +105,15 @@ function load(): Lexicon {
     if (kind !== null) kinds.set(plain, kind);
     else if (tags === 'Person' && !plain.includes(' ')) kinds.set(plain, 'surname');
   }
+  for (const word of ORDINARY_WORDS) if (!kinds.has(word)) kinds.set(word, 'ordinary');
+  for (const name of SHORT_SURNAMES) if (kinds.get(name) !== 'given') kinds.set(name, 'surname');
   for (const name of [...GIVEN_NAMES, ...WORDS_AS_WELL]) kinds.set(name, 'given');
   for (const place of [...countryNames(), ...timeZoneCities()]) {
     const plain = words(place).join(' ');
     if (kinds.get(plain) !== 'given' && plain.length > 2) kinds.set(plain, 'place');
   }
-  for (const word of kinds.keys()) if (isStopWord(word)) kinds.set(word, 'ordinary');
+  for (const word of kinds.keys())
+    if (isStopWord(word) && !STOP_WORDS_AS_WELL.has(word)) kinds.set(word, 'ordinary');
   const beginnings = new Set<string>();
   for (const [phrase, kind] of kinds) {
     const [first = '', second] = phrase.split(' ', 2);

@@ -17,46 +17,60 @@ import {
   THINGS,
 } from './cues.ts';
 import { isAlsoAWord, isOrdinary, isPartOfNames, isPastTense, isSurname, kindOf } from './lexicon.ts';
-import { isAfterPhrase, isBeforePhrase } from './phrases.ts';
+import { isAfterPhrase, isBeforePhrase, isLabelled, wordSet } from './phrases.ts';
 import { followsHonorific, followsTitle, type Run } from './runs.ts';
-import { ENOUGH, LABEL, SAME_CLAUSE } from './signs.ts';
+import { ENOUGH, SAME_CLAUSE } from './signs.ts';
 import { BEYOND_ASCII, type Slice, type Token } from './tokens.ts';
 
 const LONGEST_NAME = 6;
+/** What a given name that is no word, and words beside it, are worth. */
+export const SURE = 5;
 /** Words after a name among which one may say who that is, and further on a pronoun may refer to it. */
 const WORDS_TO_ROLE = 4;
 const WORDS_TO_PRONOUN = 9;
 /** Opens what somebody says, as in a play or a protocol; the quotation mark may be escaped. */
 const SPEECH = /^: {0,2}\\?["“„«]/;
+/** What one word before a name is worth. */
+const WORDS_BEFORE: ReadonlyMap<string, number> = new Map([
+  ...[...BEFORE_ANYTHING].map((word) => [word, 1] as const),
+  ...[...BEFORE_SOMEWHERE].map((word) => [word, -2] as const),
+  ...[...ROLES].map((word) => [word, 3] as const),
+]);
 /** `Anna Nowak <anna@…>` */
 const MAIL = /^["'”]? {0,2}<[^<>@\s]{1,64}@/;
 const LONGEST_MAIL = 72;
 const AGAINST = /^vs?$/;
-const AUXILIARY = /^(?:was|were|had|did|been)$/;
-const COPULA = /^(?:is|was|are|were|am|ist|war|sind|est|sont|es|era|son|sono|e|foi|och|are|jest)$/;
-const PRONOUN = /^(?:he|she|him|his|her|himself|herself)$/;
+const AUXILIARY = wordSet('was, were, had, did, been');
+const COPULA = wordSet(
+  'is, was, are, were, am, ist, war, sind, est, sont, es, era, son, sono, e, foi, och, are, jest',
+);
+const PRONOUN = wordSet('he, she, him, his, her, himself, herself');
 const FORMER = /^ex-\p{L}/u;
 
-/** How much says that a run names a person: what its words are, and what stands around them. */
-export function personScore(slice: Slice, { from, to }: Run): number {
-  // `de Vries` begins with a particle, which says nothing.
-  const word =
-    from +
-    Math.max(
-      0,
-      slice.folded.slice(from, to).findIndex((each) => !PARTICLES.has(each)),
-    );
+/**
+ * How much says that a run names a person: what its words are, and what stands around them. What would only add to a score
+ * above `rival` is left out.
+ */
+export function personScore(slice: Slice, { from, to }: Run, rival: number): number {
+  const word = firstWord(slice, from, to);
   const first = slice.tokens[word];
   const last = slice.tokens[to - 1];
   if (first === undefined || last === undefined || to - from > LONGEST_NAME) return 0;
   if (followsHonorific(slice, from)) return 2 * ENOUGH;
   if (to - word > 1 && isThing(first, last)) return 0;
-  return (
-    spellingScore(slice, word, to) +
-    scoreBefore(slice, from) +
-    scoreAfter(slice, from, to, last) +
-    mailScore(slice, word, to)
-  );
+  let score = spellingScore(slice, word, to);
+  // No word before a given name speaks against it.
+  if (score <= rival || kindOf(first.folded) !== 'given') score += scoreBefore(slice, from);
+  if (score <= rival) score += scoreAfter(slice, from, to, last);
+  if (score <= rival) score += mailScore(slice, word, to);
+  return score;
+}
+
+/** `de Vries` begins with a particle, which says nothing. */
+function firstWord({ folded }: Slice, from: number, to: number): number {
+  let at = from;
+  while (at < to - 1 && PARTICLES.has(folded[at] ?? '')) at += 1;
+  return at;
 }
 
 const isThing = (first: Token, last: Token): boolean =>
@@ -99,6 +113,7 @@ function scoreOfWords(slice: Slice, from: number, to: number): number {
     : isDetermined(slice, from) ||
       BEGINNINGS_OF_PLACES.has(first.folded) ||
       words.some((word) => isWord(slice, word));
+  if (isGiven && !isOdd && !isAlsoAWord(first.folded)) return SURE;
   let score = surnameScore(slice, words, isGiven);
   if (isGiven) score += isAlsoAWord(first.folded) ? 2 : 3;
   else if (!slice.caseless && words.some(({ folded }) => kindOf(folded) === 'given')) score += 1;
@@ -144,18 +159,18 @@ const isDetermined = ({ tokens, folded }: Slice, at: number): boolean =>
 function scoreBefore(slice: Slice, from: number): number {
   const before = slice.folded[from - 1] ?? '';
   const gap = slice.tokens[from]?.gap ?? '';
-  let score = followsTitle(slice, from) ? 3 : 0;
-  if (gap === ' ' && score === 0) {
-    if (ROLES.has(before) || FORMER.test(before)) score = slice.caseless ? 2 : 3;
-    else if (kindOf(before) === 'role') score = 2;
-    else if (BEFORE_ANYTHING.has(before)) score = 1;
-    else if (BEFORE_SOMEWHERE.has(before) && kindOf(slice.folded[from] ?? '') !== 'given') score = -2;
+  let score = 0;
+  if (gap === ' ') {
+    if (followsTitle(slice, from)) score = 3;
+    else score = WORDS_BEFORE.get(before) ?? (kindOf(before) === 'role' ? 2 : FORMER.test(before) ? 3 : 0);
+    if (score < 0 && kindOf(slice.folded[from] ?? '') === 'given') score = 0;
+    if (score > 2 && slice.caseless) score = 2;
   }
   if (gap === ': ' && kindOf(stem(before)) === 'role') score += 3;
   if (gap === '. ' && AGAINST.test(before)) score += 2;
   if (isAfterPhrase(slice, from, BEFORE_PERSON, SAME_CLAUSE)) score += 3;
   else if (isAfterPhrase(slice, from, MAYBE_BEFORE_PERSON, SAME_CLAUSE)) score += 2;
-  return isAfterPhrase(slice, from, PERSON_LABELS, LABEL) ? score + 3 : score;
+  return isLabelled(slice, from, PERSON_LABELS) ? score + 3 : score;
 }
 
 function scoreAfter(slice: Slice, from: number, to: number, last: Token): number {
@@ -168,25 +183,25 @@ function scoreAfter(slice: Slice, from: number, to: number, last: Token): number
   if (opens && tokens[to]?.gap === ', ' && AFTER_ADDRESSED.has(folded[to] ?? '')) score += 3;
   if (isBeforePhrase(slice, to, AFTER_PERSON)) score += 3;
   else if (isBeforePhrase(slice, to, MAYBE_AFTER_PERSON)) score += 2;
-  else if (tokens[to]?.gap === ' ' && isPastTense(folded[to] ?? '') && !AUXILIARY.test(folded[to] ?? ''))
+  else if (tokens[to]?.gap === ' ' && isPastTense(folded[to] ?? '') && !AUXILIARY.has(folded[to] ?? ''))
     score += 1;
   return score;
 }
 
 /** `…, our lawyer`, `… is the painter`, `… and she`: what follows in the sentence speaks of a person. */
 function referenceScore({ tokens, folded }: Slice, to: number): number {
-  const isCopula = COPULA.test(folded[to] ?? '');
+  const isCopula = COPULA.has(folded[to] ?? '');
   let score = 0;
   for (let at = to; at < to + WORDS_TO_PRONOUN && tokens[at]?.opens === false; at++) {
     const word = folded[at] ?? '';
     const mayBeRole = at < to + WORDS_TO_ROLE && (isCopula || tokens[to]?.gap === ', ');
     if (mayBeRole && ROLES.has(stem(word))) return 2;
-    if (PRONOUN.test(word)) score = 1;
+    if (PRONOUN.has(word)) score = 1;
   }
   return score;
 }
 
+/** An e-mail address in the text is of that name. */
 function mailScore({ folded, mailNames }: Slice, from: number, to: number): number {
-  if (mailNames.size === 0) return 0;
-  return Math.min(3, 2 * folded.slice(from, to).filter((word) => mailNames.has(word)).length);
+  return mailNames.size > 0 && folded.slice(from, to).some((word) => mailNames.has(word)) ? 3 : 0;
 }

@@ -12,8 +12,7 @@ import {
   TITLES,
 } from './cues.ts';
 import { isAlsoAWord, isOrdinary, isPartOfNames, kindOf, phraseAt } from './lexicon.ts';
-import { isAfterPhrase } from './phrases.ts';
-import { LABEL } from './signs.ts';
+import { isLabelled } from './phrases.ts';
 import type { Slice } from './tokens.ts';
 
 export type NameType = 'person' | 'place' | 'organization';
@@ -112,7 +111,7 @@ function isHeading(slice: Slice, at: number): boolean {
   while (to - at < 4 && BESIDE.test(tokens[to]?.gap ?? '')) to += 1;
   const beside = tokens.slice(from, to).filter(({ shape }) => shape !== 'initial');
   const first = beside[0]?.folded ?? '';
-  if (beside.length <= 4 && isAfterPhrase(slice, from, PERSON_LABELS, LABEL)) return false;
+  if (beside.length <= 4 && isLabelled(slice, from, PERSON_LABELS)) return false;
   if (beside.length <= 2 || (beside.length === 3 && kindOf(first) === 'given' && !isAlsoAWord(first)))
     return false;
   return beside.every(({ shape }) => shape === 'capitals');
@@ -124,7 +123,11 @@ function mayBegin(slice: Slice, at: number): boolean {
   if (token === undefined || !isNamelike(slice, at)) return false;
   if (followsHonorific(slice, at) || followsTitle(slice, at)) return true;
   if (HONORIFICS.has(token.folded)) return false;
-  if (token.opens && kindOf(token.folded) !== 'given' && opensSentence(token.folded)) return false;
+  if (
+    kindOf(token.folded) !== 'given' &&
+    (token.opens ? opensSentence(token.folded) : isFunctionWord(token.folded))
+  )
+    return false;
   if (token.shape === 'title' && isOrganizationWord(token.folded) && linksAt(slice, at, at + 1) > 0)
     return true;
   if (followsTitle(slice, at + 1) && isNamelike(slice, at + 1)) return false;
@@ -137,7 +140,9 @@ function mayBegin(slice: Slice, at: number): boolean {
 
 /** A word that names begin with only by chance, where a sentence begins: `Der Kläger`, `Laut Nowak`. */
 const opensSentence = (folded: string): boolean =>
-  DETERMINERS.has(folded) || BEFORE_PERSON.all.has(folded) || (isStopWord(folded) && !PARTICLES.has(folded));
+  DETERMINERS.has(folded) || BEFORE_PERSON.all.has(folded) || isFunctionWord(folded);
+
+const isFunctionWord = (folded: string): boolean => isStopWord(folded) && !PARTICLES.has(folded);
 
 function endOfRun(slice: Slice, from: number): number {
   let to = from + 1;

@@ -10,22 +10,24 @@ import {
   PLACE_LABELS,
 } from './cues.ts';
 import { isAlsoAWord, isOrdinary, kindOf } from './lexicon.ts';
-import { personScore } from './person-score.ts';
-import { isAfterPhrase, isBeforePhrase, type Phrases } from './phrases.ts';
+import { personScore, SURE } from './person-score.ts';
+import { isAfterPhrase, isBeforePhrase, isLabelled, type Phrases } from './phrases.ts';
 import type { NameType, Run } from './runs.ts';
-import { ENOUGH, LABEL, SAME_CLAUSE } from './signs.ts';
+import { ENOUGH, SAME_CLAUSE } from './signs.ts';
 import type { Slice } from './tokens.ts';
 
 /** What a run names, or null when too little says so. Signs are added up; the highest sum decides. */
 export function typeOf(slice: Slice, run: Run): NameType | null {
-  const scores = [
-    // Of equal sums the first wins: whoever `lives in Victoria` lives in a place.
-    ['place', placeScore(slice, run)],
-    ['person', personScore(slice, run)],
-    ['organization', organizationScore(slice, run)],
-  ] as const;
-  const [type, score] = scores.reduce((best, each) => (each[1] > best[1] ? each : best));
-  return score >= ENOUGH ? type : null;
+  const place = placeScore(slice, run);
+  let person = personScore(slice, run, Math.max(place, ENOUGH - 1));
+  if (person >= SURE && person > place) return 'person';
+  const organization = organizationScore(slice, run);
+  if (organization > person) person = personScore(slice, run, organization);
+  // Of equal sums the first wins: whoever `lives in Victoria` lives in a place.
+  const best = Math.max(place, person, organization);
+  if (best < ENOUGH) return null;
+  if (best === place) return 'place';
+  return best === person ? 'person' : 'organization';
 }
 
 function placeScore(slice: Slice, { from, to }: Run): number {
@@ -36,7 +38,7 @@ function placeScore(slice: Slice, { from, to }: Run): number {
   const mayBePlace = isWord ? to - from > 1 && BEGINNINGS_OF_PLACES.has(first) : !isAlsoAWord(first);
   if (mayBePlace && isCued(slice, from, BEFORE_PLACE)) score += 3;
   else if (mayBePlace && !slice.caseless && isCued(slice, from, MAYBE_BEFORE_PLACE)) score += 2;
-  if (isAfterPhrase(slice, from, PLACE_LABELS, LABEL)) score += 3;
+  if (isLabelled(slice, from, PLACE_LABELS)) score += 3;
   return to - from > 4 ? score - 2 : score;
 }
 
@@ -49,7 +51,7 @@ function organizationScore(slice: Slice, { from, to }: Run): number {
   const isNamedSo = isOrganizationWord(first) || (isOrganizationWord(last) && !isOrdinary(first));
   if (!isAlone && (isNamedSo || COMPANY_FORMS.has(last))) score += 2 * ENOUGH;
   if (isCued(slice, from, BEFORE_ORGANIZATION)) score += 3;
-  if (isAfterPhrase(slice, from, ORGANIZATION_LABELS, LABEL)) score += 4;
+  if (isLabelled(slice, from, ORGANIZATION_LABELS)) score += 4;
   return slice.tokens[to - 1]?.possessive !== true && isBeforePhrase(slice, to, AFTER_ORGANIZATION)
     ? score + 3
     : score;
@@ -59,5 +61,7 @@ function organizationScore(slice: Slice, { from, to }: Run): number {
 const isCued = (slice: Slice, at: number, cues: Phrases): boolean =>
   isAfterPhrase(slice, at, cues, SAME_CLAUSE, slice.caseless ? 2 : 1);
 
-const holds = ({ folded }: Slice, from: number, to: number, kind: 'place' | 'organization'): boolean =>
-  folded.slice(from, to).some((word) => kindOf(word) === kind);
+function holds({ folded }: Slice, from: number, to: number, kind: 'place' | 'organization'): boolean {
+  for (let at = from; at < to; at++) if (kindOf(folded[at] ?? '') === kind) return true;
+  return false;
+}

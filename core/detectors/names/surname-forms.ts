@@ -38,3 +38,9 @@ export const hasSurnameForm = (folded: string): boolean =>
   (folded.includes('-') ? folded.split('-').some(endsAsSurname) : endsAsSurname(folded));
 
 const endsAsSurname = (word: string): boolean => endsWithOne(word, SURNAME_ENDINGS) && !ORDINARY.has(word);
+
+/** Surnames of China, Korea and Vietnam, which are few, short, and stand first. */
+export const SHORT_SURNAMES: readonly string[] = (
+  'wang li zhang liu chen yang huang zhao wu zhou xu zhu guo luo zheng liang xie deng feng cao peng zeng xiao yuan cai jiang cheng shen ' +
+  'yao kim lee choi jung kang yoon jang lim seo kwon hwang ahn nguyen tran pham huynh phan vu dang bui ngo duong'
+).split(' ');
