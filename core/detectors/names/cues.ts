@@ -195,6 +195,9 @@ export const LAW_FIRMS = phrases(`
   studio legale, escritorio, advocatenkantoor, kancelaria, advokatfirman, advokatfirma
 `);
 
+/** Between the last two names of a list. */
+export const CONJUNCTIONS = wordSet('and, und, et, y, e, en, i, or, och, og');
+
 /** What only companies have, last in their name. */
 export const COMPANY_FORMS = wordSet(`
   inc, incorporated, ltd, limited, llc, llp, plc, corp, corporation, gmbh, ag, kg, ohg, ug, mbh, sarl, sas, sasu, sa, spa, srl, bv, nv, oy, oyj, ab, asa, aps

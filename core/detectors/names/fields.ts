@@ -30,7 +30,7 @@ export function findFields(slice: Slice): Span[] {
     return [];
   // `Name` is a surname where `Vorname` stands beside it, and else the name of anything.
   const all = labels.length === 0 ? [] : [...labels, ...labelsIn(slice, PLAIN_NAME_FIELDS)];
-  const values = all.flatMap((at) => valueAfter(slice, at) ?? []);
+  const values = all.flatMap((at) => valueAfter(slice, at));
   return merged([...values, ...namesInTables(slice, labels.length > 0)]);
 }
 
@@ -100,10 +100,12 @@ function namesInTables(slice: Slice, hasNameFields: boolean): Span[] {
   const { text, tokens } = slice;
   const from = tokens[0]?.start ?? 0;
   const to = tokens.at(-1)?.end ?? 0;
-  return [...tableReader(text).tablesIn(from, to)].flatMap((table) => {
+  const names = [...tableReader(text).tablesIn(from, to)].flatMap((table) => {
     const judges = table.header.map((name) => judgeOf(words(name).join(' '), hasNameFields));
     return judges.every((judge) => judge === null) ? [] : namesInColumns(text, table, judges, from, to);
   });
+  // The lines at the edges of a slice reach into what is not read.
+  return names.filter(({ start, end }) => start >= from && end <= to);
 }
 
 type Judge = (value: string) => boolean;

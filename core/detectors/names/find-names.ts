@@ -1,3 +1,4 @@
+import { CONJUNCTIONS } from './cues.ts';
 import { findFields } from './fields.ts';
 import { joinedRuns } from './joined-runs.ts';
 import { isOrdinary, kindOf, phraseAt } from './lexicon.ts';
@@ -10,7 +11,6 @@ import type { Slice } from './tokens.ts';
 export type Names = Readonly<Record<NameType, readonly Span[]>>;
 
 const LONGEST_LISTED = 3;
-const AND = /^(?:and|und|et|y|e|en|i|or)$/;
 
 /**
  * The names of people, places and organizations in one slice of a text: words that are written as names and are known, or
@@ -84,7 +84,7 @@ function isListed({ tokens }: Slice, leftEnd: number, rightStart: number): boole
   return (
     rightStart === leftEnd + 1 &&
     gap === ' ' &&
-    AND.test(between?.folded ?? '') &&
+    CONJUNCTIONS.has(between?.folded ?? '') &&
     /^,? $/.test(between?.gap ?? '')
   );
 }

@@ -2,6 +2,7 @@ import {
   AFTER_ORGANIZATION,
   BEFORE_ORGANIZATION,
   COMPANY_FORMS,
+  CONJUNCTIONS,
   FIRM_TAILS,
   LAW_FIRMS,
   PERSON_LABELS,
@@ -12,7 +13,6 @@ import type { Run } from './runs.ts';
 import { SAME_CLAUSE } from './signs.ts';
 import type { Slice } from './tokens.ts';
 
-const AND = /^(?:and|und|et|y|e|en|i|och|og)$/;
 const AMPERSAND = /^ ?[&+] ?$/;
 const MOST_PARTNERS = 5;
 const LEAST_LISTED = 3;
@@ -101,7 +101,7 @@ function linkAfter({ tokens, folded }: Slice, to: number): { kind: ',' | '&' | '
   const gap = tokens[to]?.gap ?? '';
   if (gap === ', ') return { kind: ',', at: to };
   if (AMPERSAND.test(gap)) return { kind: '&', at: to };
-  const isAnd = gap === ' ' && AND.test(folded[to] ?? '') && tokens[to + 1]?.gap === ' ';
+  const isAnd = gap === ' ' && CONJUNCTIONS.has(folded[to] ?? '') && tokens[to + 1]?.gap === ' ';
   return isAnd ? { kind: 'and', at: to + 1 } : null;
 }
 
