@@ -148,6 +148,11 @@ export const PERSON_LABELS = phrases(`
   ansprechpartner, bearbeiter, mitarbeiter, mitarbeiterin, unterzeichner, kontoinhaber, cliente, paciente, employe, salarie, titulaire, pacjent, pracownik
 `);
 
+/** Those of them that hold one person, so that a comma stands between surname and given name. */
+export const ONE_PERSON_LABELS = phrases(
+  `from, to, cc, bcc, name, patient, employee, sender, recipient, author, contact, attn, von, an, de, para, nom, nome, da, a`,
+);
+
 export const BEFORE_PLACE = phrases(`
   lives in, living in, live in, lived in, born in, based in, grew up in, moved from, here from, moved to, moving to, arrived at, arrived in, arriving in, arrive in
   flight to, flight from, travel to, travelled to, traveled to, travelling to, trip to, trip in, visit, visiting, visited, originally from, i'm from, i am from, comes from, come from

@@ -5,6 +5,7 @@ import {
   CONJUNCTIONS,
   FIRM_TAILS,
   LAW_FIRMS,
+  ONE_PERSON_LABELS,
   PERSON_LABELS,
 } from './cues.ts';
 import { kindOf } from './lexicon.ts';
@@ -48,7 +49,8 @@ function invertedAt(slice: Slice, runs: readonly Run[], i: number): Joined | nul
   const end = tokens[given.to - 1]?.end ?? 0;
   const isWhole = VALUE_END.test(text.slice(end, end + 3));
   const areCapitals = [surname.from, given.from].every((at) => tokens[at]?.shape === 'capitals');
-  if (!isWhole || !((hasLabel && areCapitals) || (isGiven && isSurname))) return null;
+  const isOne = (hasLabel && areCapitals) || isLabelled(slice, surname.from, ONE_PERSON_LABELS);
+  if (!isWhole || !(isSurname && (isGiven || isOne))) return null;
   return { run: { from: surname.from, to: given.to, type: 'person' }, count: 2 };
 }
 

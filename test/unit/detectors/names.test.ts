@@ -87,6 +87,7 @@ describe('names of people', () => {
     ['Фамилия: Волконский\nИмя: Дмитрий', ['Волконский', 'Дмитрий']],
     ['Pt. name: KRAMER, DAAN   DOB: 1961-04-02', ['KRAMER, DAAN']],
     ['To: Okonkwo, Chidi; Smith, John A.', ['Okonkwo, Chidi', 'Smith, John A']],
+    ['To: Nijland, Xorn\nSubject: budget', ['Nijland, Xorn']],
     ['Attendees: van Dijk, Tessamund (minutes)', ['van Dijk', 'Tessamund']],
     ['"Levan Kobaridze" <levan@example.org> wrote:', ['Levan Kobaridze']],
   ])('finds the names in the fields of %j', (text, names) => {
