@@ -56,7 +56,8 @@ function zeroEnded(data: Buffer, at: number): { text: string; end: number } | nu
 /** An object that an Office package keeps as a compound file of its own, `embeddings/oleObject1.bin`. */
 export const embeddedOle: Extractor = {
   format: 'ole-object',
-  version: 1,
+  version: 2,
+  kind: 'wrapper',
   claims(file) {
     if (!isCompoundFile(file.bytes)) return false;
     const compound = openCompoundFile(file.bytes);
