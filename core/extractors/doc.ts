@@ -6,6 +6,7 @@ import { type Piece, readPieces } from './doc-pieces.ts';
 import { DocumentText } from './doc-text.ts';
 import type { Extractor } from './extractor.ts';
 import { writeDiagrams, writeDrawingTexts } from './office-art.ts';
+import { writeMetafiles } from './office-art-picture.ts';
 import { DEFAULT_PASSWORD, decryptBlocks, isRightsManaged, openRc4 } from './office-encryption.ts';
 import { writeOleObjects } from './ole-object.ts';
 import { writeProperties } from './ole-properties.ts';
@@ -41,6 +42,10 @@ export const doc: Extractor = {
     writePictures(buffer(compound.stream(PICTURES, WHOLE)), text, packages);
     const diagrams = await writeDiagrams(packages, text, context.budget);
     shortfall ??= diagrams;
+    for (const stream of [buffer(compound.stream(PICTURES, WHOLE)), opened?.data ?? Buffer.alloc(0)]) {
+      const metafiles = await writeMetafiles(stream, text, context);
+      shortfall ??= metafiles;
+    }
     writeProperties(compound, text);
     const isObject = (path: string) => /^objectpool\/[^/]+$/i.test(path);
     if (await writeOleObjects(compound, isObject, text, context)) shortfall ??= 'member_bound';

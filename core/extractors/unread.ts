@@ -39,7 +39,6 @@ const BINARY: readonly Signature[] = [
   signature('image', '8BPS'),
   signature('image', 'WEBP', 8),
   signature('image', '\xd7\xcd\xc6\x9a'),
-  signature('image', ' EMF', 40),
   signature('image', '\0\0\x01\0'),
   signature('media', 'RIFF'),
   signature('media', 'ftyp', 4),

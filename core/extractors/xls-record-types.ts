@@ -25,6 +25,7 @@ export const RECORD = {
   storedText: 0xcd,
   richLabel: 0xd6,
   style: 0xe0,
+  pictures: 0xeb,
   drawing: 0xec,
   sharedStrings: 0xfc,
   sharedLabel: 0xfd,

@@ -16,13 +16,20 @@ const WESTERN = 1252;
 const MACINTOSH = 10000;
 
 /**
- * Appends the texts of a workbook's stream, in the order of its records. `damaged` when its last record is no end. Adds the packages in its drawings to `packages`, for `writeDiagrams`.
+ * Appends the texts of a workbook's stream, in the order of its records. `damaged` when its last record is no end. Adds the packages in
+ * its drawings to `packages`, for `writeDiagrams`, and its pictures, in pieces, to `pictures`, for `writeMetafiles`.
  */
-export function writeWorkbook(stream: Buffer, text: BoundedText, packages: Buffer[]): Shortfall | null {
+export function writeWorkbook(
+  stream: Buffer,
+  text: BoundedText,
+  packages: Buffer[],
+  pictures: Buffer[],
+): Shortfall | null {
   const walk = new WorkbookWalk(text, packages);
   let last = -1;
   for (const record of xlsRecords(stream)) {
-    walk.read(record);
+    if (record.type === RECORD.pictures) pictures.push(...record.parts);
+    else walk.read(record);
     // What follows the last end is zeros.
     if (record.type !== 0) last = record.type;
     if (text.full) return null;
