@@ -29,7 +29,7 @@ const CHUNK_BYTES = 65_536;
 /** Word 97 to 2003 ([MS-DOC]), 6 and 95, and 2, which had no container around its stream. */
 export const doc: Extractor = {
   format: 'doc',
-  version: 1,
+  version: 2,
   claims: ({ bytes }) =>
     isCompoundFile(bytes) ? openCompoundFile(bytes).has(DOCUMENT) : isWordDocument(buffer(bytes)),
   async extract(file, context) {

@@ -34,7 +34,6 @@ const ATTRIBUTES = new Set([
   'tooltip',
   'display',
   'displayName',
-  'displayText',
   'prompt',
   'promptTitle',
   'href',
@@ -66,17 +65,27 @@ export type DrawingOptions = {
   masterTexts?: Set<string>;
 };
 
-/** Words of a form of Word that stand in attributes: the entries of its lists, hints, what a content control is called. */
-const FORM_WORDS = new Set(['listEntry', 'helpText', 'statusText', 'alias']);
-const AUTHORS = new Set(['cmAuthor', 'author']);
+/** Words of a form of Word in attributes: the entries of its lists, hints, what a content control is called. */
+const FORM_WORDS: ReadonlyMap<string, string> = new Map([
+  ['listItem', 'displayText'],
+  ['listEntry', 'val'],
+  ['helpText', 'val'],
+  ['statusText', 'val'],
+  ['alias', 'val'],
+]);
+const MAX_FORM_WORDS = 1_000;
 
-/** The one attribute that an element of this kind says something in. */
-function wordsOf(name: string, parent: string | undefined, tag: Tag): string | undefined {
-  if (name === 'comment') return tag.attribute('author');
-  if (AUTHORS.has(name)) return tag.attribute('name');
-  const isForm = FORM_WORDS.has(name) || (name === 'default' && parent === 'textInput');
-  return isForm ? tag.attribute('val') : undefined;
+function formWords(name: string, parent: string | undefined, tag: Tag): string | undefined {
+  const attribute = name === 'default' && parent === 'textInput' ? 'val' : FORM_WORDS.get(name);
+  return attribute === undefined ? undefined : tag.attribute(attribute);
 }
+
+/** Who wrote comments: of a document at each, of a presentation in a list. */
+const AUTHORS: ReadonlyMap<string, string> = new Map([
+  ['comment', 'author'],
+  ['cmAuthor', 'name'],
+  ['author', 'name'],
+]);
 
 export function drawingText(text: BoundedText, { masterTexts }: DrawingOptions = {}): MarkupHandler {
   const path: string[] = [];
@@ -88,6 +97,8 @@ export function drawingText(text: BoundedText, { masterTexts }: DrawingOptions =
   /** The instruction of the field that is open, which may be split over runs. */
   let instruction = '';
   let spoken = '';
+  /** What a form says of itself, written after the paragraph for the same reason. */
+  const ofForm: string[] = [];
   /** Depth of the phonetic guide that is open. */
   let spokenFrom = Number.POSITIVE_INFINITY;
   const endInstruction = () => {
@@ -132,8 +143,10 @@ export function drawingText(text: BoundedText, { masterTexts }: DrawingOptions =
       }
       // The sign of a sum or an integral in a formula.
       else if (name === 'chr') target.write(tag.attribute('val') ?? '');
-      const words = wordsOf(name, parent, tag);
-      if (words !== undefined) target.line(words);
+      const author = AUTHORS.get(name);
+      if (author !== undefined) target.line(tag.attribute(author) ?? '');
+      const words = formWords(name, parent, tag);
+      if (words !== undefined && ofForm.length < MAX_FORM_WORDS) ofForm.push(words);
       writeAttributes(tag, target, ATTRIBUTES);
     },
     text(data) {
@@ -151,6 +164,7 @@ export function drawingText(text: BoundedText, { masterTexts }: DrawingOptions =
         target.write(` ${spoken}`);
         spoken = '';
       }
+      if (name === 'p') for (const words of ofForm.splice(0)) target.line(words);
       if (path.length < skippedFrom) {
         if (LINES.has(name)) target.separate('\n');
         else if (CELLS.has(name)) target.separate('\t');

@@ -172,7 +172,7 @@ const OPENING =
 
 export const html: Extractor = {
   format: 'html',
-  version: 3,
+  version: 4,
   claims(file) {
     const encoding = sniffEncoding(file.bytes);
     if (encoding === null) return false;

@@ -81,7 +81,7 @@ async function isEncrypted(members: readonly ZipMember[]): Promise<boolean> {
 
 const odfPackage = (format: 'odt' | 'ods' | 'odp' | 'odf'): Extractor => ({
   format,
-  version: 1,
+  version: 2,
   claims: (file) => zipKind(file.bytes) === format,
   extract: (file, context) => extractPackage(format, file, context),
 });
@@ -98,7 +98,7 @@ const ROOT = /<(?:\?xml[^>]{0,200}>\s{0,100}<)?office:document\s/;
 /** The same in one XML file: `.fodt`, `.fods`, `.fodp`. */
 export const flatOdf: Extractor = {
   format: 'fodf',
-  version: 1,
+  version: 2,
   claims(file) {
     const encoding = sniffEncoding(file.bytes);
     return encoding !== null && ROOT.test(decodeHead(file.bytes, encoding, HEAD_BYTES));

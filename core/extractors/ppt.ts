@@ -28,7 +28,7 @@ const SIZE_BYTES = 4;
 /** PowerPoint 97 to 2003 ([MS-PPT]). */
 export const ppt: Extractor = {
   format: 'ppt',
-  version: 1,
+  version: 2,
   claims: ({ bytes }) => isCompoundFile(bytes) && folderOf(openCompoundFile(bytes)) !== null,
   async extract(file, context) {
     const compound = openCompoundFile(file.bytes);

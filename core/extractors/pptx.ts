@@ -13,7 +13,7 @@ const WORDLESS =
 /** Presentations: slides (hidden ones too), their notes, comments, tables, charts, SmartArt, what masters and layouts add. */
 export const pptx: Extractor = {
   format: 'pptx',
-  version: 2,
+  version: 3,
   claims: (file) => zipKind(file.bytes) === 'pptx',
   extract: (file, context) =>
     extractOoxml('pptx', file, context, (text) => {

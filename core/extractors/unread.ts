@@ -93,7 +93,7 @@ export const sealed: Extractor = {
 /** Claims what is not text, known or not: a short signature such as `BM` may well begin a text. */
 export const unreadBinary: Extractor = {
   format: 'unknown',
-  version: 1,
+  version: 2,
   kind: 'unread',
   claims: (file) => sniffEncoding(file.bytes) === null,
   async extract(file) {

@@ -31,7 +31,7 @@ const streamName = (compound: CompoundFile) => STREAMS.find((name) => compound.h
 /** Excel 2 to 2003 ([MS-XLS] and its forebears): cells of every sheet, comments, text boxes, headers, names, links. */
 export const xls: Extractor = {
   format: 'xls',
-  version: 1,
+  version: 2,
   claims: ({ bytes }) =>
     isCompoundFile(bytes) ? streamName(openCompoundFile(bytes)) !== undefined : isBareStream(bytes),
   async extract(file, context) {

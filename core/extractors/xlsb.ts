@@ -78,7 +78,7 @@ type Workbook = {
 /** Workbooks in binary parts: what the ones in XML hold, and the same parts in XML where those are. */
 export const xlsb: Extractor = {
   format: 'xlsb',
-  version: 1,
+  version: 2,
   claims: (file) => zipKind(file.bytes) === 'xlsb',
   extract: (file, context) =>
     extractOoxml('xlsb', file, context, (text) => {

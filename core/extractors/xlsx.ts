@@ -56,7 +56,7 @@ type Workbook = {
 /** Workbooks: cells of every sheet (hidden ones too), comments, text boxes, headers, charts, pivot caches, links. */
 export const xlsx: Extractor = {
   format: 'xlsx',
-  version: 2,
+  version: 3,
   claims: (file) => zipKind(file.bytes) === 'xlsx',
   extract: (file, context) =>
     extractOoxml('xlsx', file, context, (text) => {

@@ -4,7 +4,10 @@ import { expect, test } from 'vitest';
 import { extract } from '../../../core/extractors/extract.ts';
 import { DEFAULT_EXTRACTION } from '../../../core/extractors/extraction-pool.ts';
 import { compoundFile } from '../../support/documents/compound-file.ts';
+import { docFile } from '../../support/documents/doc.ts';
 import { docxWithBody, filled, paragraph, withDirectory, zip } from '../../support/documents/packages.ts';
+import { packedFile, rtfOf } from '../../support/documents/rtf.ts';
+import { word } from '../../support/documents/words.ts';
 
 const read = (bytes: Uint8Array, bounds = {}, name = 'file') =>
   extract({ name, mimeType: null, bytes }, { ...DEFAULT_EXTRACTION.bounds, ...bounds });
@@ -230,6 +233,42 @@ test('an object in a document: a package, and a file that was dropped into it', 
     state: 'available',
     text: 'body\noleobject1.bin\npay.txt\nsalaries\noleobject2.bin\ninner',
   });
+});
+
+test('a packed file is called by its own name: of a path of a Mac, or in Unicode', async () => {
+  const named = (label: string, tail: Uint8Array = Buffer.alloc(0)) => {
+    const file = Buffer.concat([packedFile(label, Buffer.from('salaries')), tail]);
+    return zip({
+      '[Content_Types].xml': '<T/>',
+      'word/document.xml': paragraph('body'),
+      'word/embeddings/oleObject1.bin': compoundFile({
+        '\x01Ole10Native': Buffer.concat([word(file.length), file]),
+      }),
+    });
+  };
+  const text = (name: string) => ({ text: `body\noleobject1.bin\n${name}\nsalaries` });
+  expect(await read(named('Macintosh HD:Users:ann:pay.txt'))).toMatchObject(text('pay.txt'));
+  const wide = (value: string) => Buffer.concat([word(value.length), Buffer.from(value, 'utf16le')]);
+  const tail = Buffer.concat([wide('C:\\tmp\\給料.txt'), wide('給料.txt'), wide('C:\\給料.txt')]);
+  expect(await read(named('??.txt', tail))).toMatchObject(text('給料.txt'));
+  expect(await read(named('pay.txt', tail.subarray(0, 20)))).toMatchObject(text('pay.txt'));
+});
+
+test('a package that an application stored as an object without its container', async () => {
+  const document = zip({
+    '[Content_Types].xml': '<T/>',
+    'xl/workbook.xml': '<workbook/>',
+    'xl/embeddings/oleObject1.bin': docxWithBody(paragraph('inner')),
+    'xl/embeddings/Microsoft_Word_Document': docxWithBody(paragraph('second')),
+    'xl/legacy.doc': docFile({ pieces: [{ text: 'third\r' }] }),
+  });
+  expect(await read(document)).toMatchObject({
+    state: 'available',
+    text: 'microsoft_word_document\nsecond\noleobject1.bin\ninner\nlegacy.doc\nthird',
+  });
+  const raw = compoundFile({ Package: docxWithBody(paragraph('inner')) });
+  const rich = rtfOf(`body{\\object{\\*\\objdata ${Buffer.from(raw).toString('hex')}}}`);
+  expect(await read(rich)).toMatchObject({ text: 'body\ninner' });
 });
 
 test('attachments of mail are read as what they are', async () => {
