@@ -78,4 +78,6 @@ test('formulas of MathML in OpenDocument, pages and books', async () => {
   expect(await textOf(zip(odf))).toBe('body\nx=1+a/b/2');
   const page = Buffer.from(`<html><p>If ${MATHML('')} then</p></html>`);
   expect(await textOf(page)).toBe('If x=1+a/b/2 then');
+  const book = { 'META-INF/container.xml': '<container/>', 'a.xhtml': page };
+  expect(await textOf(zip(book))).toBe('If x=1+a/b/2 then');
 });
