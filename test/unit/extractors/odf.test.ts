@@ -104,7 +104,7 @@ test('output stops at the bound, and what breaks off leaves what came before', a
   });
 });
 
-test('a presentation: its headers and footers, and what is on masters of slides and handouts', async () => {
+test('a presentation: headers, footers, and what is on masters of every kind', async () => {
   const styles =
     '<office:document-styles><office:master-styles><style:handout-master><draw:frame><draw:text-box><text:p>on handouts</text:p></draw:text-box></draw:frame></style:handout-master><style:master-page><draw:frame presentation:placeholder="true"><draw:text-box><text:p>Click to edit</text:p></draw:text-box></draw:frame><draw:frame><draw:text-box><text:p>on slides</text:p></draw:text-box></draw:frame><presentation:notes><draw:frame><draw:text-box><text:p>on notes</text:p></draw:text-box></draw:frame></presentation:notes></style:master-page></office:master-styles></office:document-styles>';
   const body =

@@ -101,7 +101,7 @@ test('a presentation: slides by number, notes, tables, what a master adds but no
   expect(await read(pptx(parts))).toEqual(available('pptx', 'two\nA\tB\nten\nnote\ncomment\nConfidential'));
 });
 
-test('a presentation: footers and headers that masters repeat, once, and who commented', async () => {
+test('a presentation: headers and footers of masters once, and who commented', async () => {
   const placeholder = (type: string, text: string) => shape(text, `<p:ph type="${type}"/>`);
   const master = `${placeholder('title', 'Click to edit')}${placeholder('ftr', 'For staff only')}${shape('drawn')}`;
   const number =
@@ -121,7 +121,7 @@ test('a presentation: footers and headers that masters repeat, once, and who com
   expect(found.toSorted()).toEqual(lines.split('|').toSorted());
 });
 
-test('a document: forms and content controls, with what is chosen from after the paragraph', async () => {
+test('a document: what forms and content controls offer stands after the paragraph', async () => {
   const control = `<w:sdt><w:sdtPr><w:alias w:val="Department"/><w:showingPlcHdr/><w:dropDownList><w:listItem w:displayText="Payroll" w:value="1"/><w:listItem w:displayText="Legal" w:value="2"/></w:dropDownList></w:sdtPr><w:sdtContent><w:r><w:t>Choose one</w:t></w:r></w:sdtContent></w:sdt>`;
   const field = `<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:name w:val="no"/><w:helpText w:val="Help"/><w:statusText w:val="Status"/><w:ddList><w:result w:val="1"/><w:default w:val="0"/><w:listEntry w:val="Yes"/><w:listEntry w:val="No"/></w:ddList><w:textInput><w:default w:val="Name"/></w:textInput></w:ffData></w:fldChar></w:r>`;
   const date =
