@@ -128,7 +128,7 @@ async function measure(workspace: Workspace, assets: number) {
   const config = loadConfig({ SVC_ENV: 'development', SVC_DATABASE_URL: urls.url });
   const analysis = createScanAnalysis({
     size: config.SVC_EXTRACT_WORKERS,
-    wallClockMs: config.SVC_EXTRACT_SECONDS * 1_000,
+    cpuMs: config.SVC_EXTRACT_SECONDS * 1_000,
     maxOldSpaceMb: config.SVC_EXTRACT_WORKER_MB,
     maxInputBytes: MIB,
     bounds: { maxCharacters: MIB, maxMembers: 10, maxInflatedBytes: MIB, maxDepth: 0 },
