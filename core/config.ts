@@ -150,7 +150,7 @@ export const SettingsSchema = z.object({
     200,
   ),
   SVC_EXTRACT_MAX_DEPTH: whole(
-    'Levels of files inside files that are read; an archive in an archive is not',
+    'Levels of files inside files that are read; of archives two at most',
     0,
     8,
     2,

@@ -1,6 +1,7 @@
 import { doc } from './doc.ts';
 import { docx, wordXml } from './docx.ts';
 import { embeddedOle } from './embedded-ole.ts';
+import { emf } from './emf.ts';
 import { eml } from './eml.ts';
 import { encryptedPackage } from './encrypted-package.ts';
 import { epub } from './epub.ts';
@@ -48,6 +49,7 @@ export const EXTRACTORS: readonly Extractor[] = [
   msg,
   embeddedOle,
   ole2,
+  emf,
   pdf,
   rtf,
   sealed,

@@ -39,7 +39,6 @@ const BINARY: readonly Signature[] = [
   signature('image', '8BPS'),
   signature('image', 'WEBP', 8),
   signature('image', '\xd7\xcd\xc6\x9a'),
-  signature('image', ' EMF', 40),
   signature('image', '\0\0\x01\0'),
   signature('media', 'RIFF'),
   signature('media', 'ftyp', 4),
@@ -94,7 +93,7 @@ export const sealed: Extractor = {
 /** Claims what is not text, known or not: a short signature such as `BM` may well begin a text. */
 export const unreadBinary: Extractor = {
   format: 'unknown',
-  version: 1,
+  version: 2,
   kind: 'unread',
   claims: (file) => sniffEncoding(file.bytes) === null,
   async extract(file) {

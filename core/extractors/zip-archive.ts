@@ -13,7 +13,7 @@ const BOXES: readonly (ZipKind | null)[] = ['zip', 'jar'];
 /** Zip archives: every member by its name, and its text where its format is read. */
 export const zipArchive: Extractor = {
   format: 'zip',
-  version: 2,
+  version: 3,
   kind: 'archive',
   claims: (file) => BOXES.includes(zipKind(file.bytes)),
   extract: readArchive,
