@@ -9,6 +9,7 @@ import type { Extractor } from './extractor.ts';
 import { gz } from './gz.ts';
 import { html } from './html.ts';
 import { image } from './image.ts';
+import { iwork } from './iwork.ts';
 import { mbox } from './mbox.ts';
 import { msg } from './msg.ts';
 import { flatOdf, odf, odp, ods, odt } from './odf.ts';
@@ -39,6 +40,7 @@ export const EXTRACTORS: readonly Extractor[] = [
   odp,
   odf,
   epub,
+  iwork,
   zipArchive,
   unreadZip,
   gz,

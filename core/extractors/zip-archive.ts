@@ -22,7 +22,7 @@ export const zipArchive: Extractor = {
 /** Documents in a zip archive that nobody reads: named by their kind. */
 export const unreadZip: Extractor = {
   format: 'zip',
-  version: 2,
+  version: 3,
   kind: 'unread',
   claims: (file) => zipKind(file.bytes) !== null,
   async extract(file, context) {
