@@ -22,6 +22,8 @@ export type NoteRevision = {
   roots?: Readonly<Record<number, string>>;
   /** A context other than that in which a page is shown. */
   isOldVersion?: boolean;
+  /** The program was ended before the log said that this one is whole. */
+  isUnfinished?: boolean;
 };
 
 /** A space of objects: its revisions, each of which builds on the one before. */

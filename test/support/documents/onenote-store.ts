@@ -18,6 +18,8 @@ const FILE_GUID = 0x100;
 
 type Ref = { at: number; size: number };
 
+const NODES_PER_FRAGMENT = 40;
+
 /** The bytes of a revision store, to which parts are appended, and its log of transactions. */
 class StoreWriter {
   readonly names = new Names();
@@ -33,19 +35,17 @@ class StoreWriter {
     return ref;
   }
 
-  /** A list of nodes in fragments of at most so many, the first of which comes last in the file. */
-  list(nodes: readonly Buffer[], perFragment = 40): Ref {
+  /** A list of nodes in fragments, the first of which comes last in the file; the log does not count the unfinished ones. */
+  list(nodes: readonly Buffer[], unfinished: readonly Buffer[] = []): Ref {
     const id = 0x10 + this.counts.length;
     this.counts.push([id, nodes.length]);
     const runs: Buffer[][] = [];
-    for (let at = 0; at < Math.max(nodes.length, 1); at += perFragment) {
-      runs.push(nodes.slice(at, at + perFragment));
+    for (let at = 0; at < Math.max(nodes.length, 1); at += NODES_PER_FRAGMENT) {
+      runs.push(nodes.slice(at, at + NODES_PER_FRAGMENT));
     }
     let next: Ref | null = null;
     for (const [at, run] of [...runs.entries()].reverse()) {
-      const isLast = next === null;
-      // Room and an old node that no transaction counts, as OneNote leaves them.
-      const rest = isLast ? Buffer.concat([node(0x1c), Buffer.alloc(24)]) : node(0xff);
+      const rest: Buffer = next === null ? Buffer.concat([...unfinished, Buffer.alloc(24)]) : node(0xff);
       next = this.append(
         Buffer.concat([
           hex('c4f4f7f5b17a56a4'),
@@ -84,14 +84,23 @@ function longRef(ref: Ref | null): Buffer {
   return bytes;
 }
 
-/** A node without a reference, and one with a reference in four uncompressed bytes for each of its parts. */
-export const node = (id: number, ...body: readonly Buffer[]): Buffer => {
+/** A node without a reference. */
+const node = (id: number, ...body: readonly Buffer[]): Buffer => {
   const fields = Buffer.concat(body);
-  return Buffer.concat([word((id | ((fields.length + 4) << 10) | 0x80800000) >>> 0), fields]);
+  return Buffer.concat([word(id | ((fields.length + 4) << 10) | 0x80000000), fields]);
 };
-const refNode = (id: number, ref: Ref, ...body: readonly Buffer[]): Buffer => {
-  const fields = Buffer.concat([word(ref.at), word(ref.size), ...body]);
-  return Buffer.concat([word((id | ((fields.length + 4) << 10) | 0x88800000) >>> 0), fields]);
+
+/** A node with a reference, whose address is counted in eights and in two bytes if it fits, and whose size in one. */
+const refNode = (id: number, { at, size }: Ref, ...body: readonly Buffer[]): Buffer => {
+  const isNear = at < 8 * 0x1_0000;
+  const isSmall = size % 8 === 0 && size < 8 * 0x100;
+  const fields = Buffer.concat([
+    isNear ? short(at / 8) : word(at),
+    isSmall ? Buffer.from([size / 8]) : word(size),
+    ...body,
+  ]);
+  const forms = ((isNear ? 2 : 1) << 23) | ((isSmall ? 2 : 0) << 25);
+  return Buffer.concat([word(id | ((fields.length + 4) << 10) | 0x88000000 | forms), fields]);
 };
 
 const OBJECTS = 0;
@@ -147,9 +156,12 @@ export function oneFile({ spaces, isContents = false }: NoteSection): Buffer {
   const root: Buffer[] = [];
   for (const [name, { revisions, isEncrypted = false }] of Object.entries(spaces)) {
     const gosid = spaceId(name);
-    const nodes = [node(0x14, gosid, word(0))];
+    const finished = [node(0x14, gosid, word(0))];
+    const unfinished: Buffer[] = [];
     let base: Buffer = NIL;
-    for (const [at, { notes, roots = {}, isOldVersion = false }] of revisions.entries()) {
+    for (const [at, revision] of revisions.entries()) {
+      const { notes, roots = {}, isOldVersion = false, isUnfinished = false } = revision;
+      const nodes = isUnfinished ? unfinished : finished;
       const rid = Buffer.concat([REVISION_GUID, word(names.number(`${name} ${at}`))]);
       if (isContents) nodes.push(node(0x1b, rid, base, Buffer.alloc(8), word(1), short(0)));
       else if (isOldVersion) nodes.push(node(0x1f, rid, base, word(1), short(0), guid(9), word(1)));
@@ -171,7 +183,7 @@ export function oneFile({ spaces, isContents = false }: NoteSection): Buffer {
       nodes.push(node(0x1c));
       if (!isOldVersion) base = rid;
     }
-    const list = writer.list([node(0x0c, gosid), refNode(0x10, writer.list(nodes))]);
+    const list = writer.list([node(0x0c, gosid), refNode(0x10, writer.list(finished, unfinished))]);
     root.push(refNode(0x08, list, gosid));
   }
   const [first = ''] = Object.keys(spaces);

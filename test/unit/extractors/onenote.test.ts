@@ -241,21 +241,6 @@ describe.each([
     expect(await read(write(section({ page: around })))).toEqual(available('once'));
   });
 
-  test('outlines nested deeper than any hand nests them end the descent', async () => {
-    const notes: Notes = {};
-    const line = (level: number) => `level ${level}`;
-    let spaces: Notes = notes;
-    for (let level = 0; level < 340; level++) {
-      spaces = {
-        ...spaces,
-        [line(level)]: { jcid: JCID.element, set: { [PROPERTY.children]: { objects: [line(level + 1)] } } },
-      };
-    }
-    const deep = { ...spaces, [line(340)]: text('deep'), ...element('flat', text('flat')) };
-    const file = onePackage(section({ page: page([line(0), 'flat'], deep) }));
-    expect(await read(file)).toMatchObject({ state: 'partial', reason: 'member_bound', text: 'flat' });
-  });
-
   test('the bounds on characters, members and bytes hold', async () => {
     const notes: Notes = {
       ...element('one', text('x'.repeat(1_000))),
@@ -337,6 +322,16 @@ async function endsSoon(bytes: Uint8Array): Promise<void> {
   expect(performance.now() - before).toBeLessThan(2_000);
 }
 
+test('outlines nested deeper than any hand nests them end the descent', async () => {
+  const notes: Notes = { 'level 340': text('deep'), ...element('flat', text('flat')) };
+  for (let level = 0; level < 340; level++) {
+    const set = { [PROPERTY.children]: { objects: [`level ${level + 1}`] } };
+    notes[`level ${level}`] = { jcid: JCID.element, set };
+  }
+  const file = onePackage(section({ page: page(['level 0', 'flat'], notes) }));
+  expect(await read(file)).toMatchObject({ state: 'partial', reason: 'member_bound', text: 'flat' });
+});
+
 test('pictures are read where the deployment reads pictures', async () => {
   const notes: Notes = {
     ...element('one', {
@@ -403,6 +398,13 @@ test('older versions that a page keeps are not read', async () => {
   }));
   const file = oneFile(section({ page: { revisions: [...revisions, ...old] } }));
   expect(await read(file)).toEqual(available('shown'));
+});
+
+test('a revision that was never finished is not read', async () => {
+  const { revisions } = page(['one'], element('one', text('finished')));
+  const late = { notes: { 'one content': text('unfinished') }, isUnfinished: true };
+  const file = oneFile(section({ page: { revisions: [...revisions, late] } }));
+  expect(await read(file)).toEqual(available('finished'));
 });
 
 test('a table of contents gives the names of its sections', async () => {
