@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { ocrLanguageFile } from './ocr-language.ts';
+import { boundedProgram, type WasmInstance } from './wasm-memory.ts';
 
 /** The WebAssembly build of Tesseract by itself: the library around it starts workers that nobody bounds. */
 const require = createRequire(import.meta.url);
@@ -10,16 +11,6 @@ const require = createRequire(import.meta.url);
 const CORE = 'tesseract.js-core/tesseract-core-simd-lstm';
 const LSTM_ONLY = 1;
 const NO_PICTURE = 1;
-const WASM_PAGE_BYTES = 65_536;
-
-/** What is used of WebAssembly, which neither this language's library nor Node's types describe. */
-type Memory = { readonly buffer: ArrayBuffer; grow(pages: number): number };
-type Instance = { exports: Record<string, unknown> };
-declare const WebAssembly: {
-  compile(bytes: Uint8Array): Promise<object>;
-  Instance: new (module: object, imports: object) => Instance;
-  Memory: new () => Memory;
-};
 
 /** What is used of Tesseract's C++ API. */
 type TessBaseAPI = {
@@ -37,7 +28,7 @@ type TesseractModule = {
 
 /** The build's own hooks: how it is instantiated, and what it calls with each word. */
 type LoadModule = (hooks: {
-  instantiateWasm(imports: object, receive: (instance: Instance) => void): Record<string, never>;
+  instantiateWasm(imports: object, receive: (instance: WasmInstance) => void): Record<string, never>;
   TesseractProgress(): void;
   printErr(): void;
 }) => Promise<TesseractModule>;
@@ -56,16 +47,11 @@ export type OcrCore = {
 /** Throws when a language's data is not installed. @param memoryMb what it may grow to */
 export async function loadOcrCore(languages: readonly string[], memoryMb: number): Promise<OcrCore> {
   let deadline = Number.POSITIVE_INFINITY;
-  let bound = { refused: false };
   const load = require(CORE) as LoadModule;
-  const wasm = await WebAssembly.compile(await readFile(require.resolve(`${CORE}.wasm`)));
+  const program = await boundedProgram(await readFile(require.resolve(`${CORE}.wasm`)), memoryMb);
   const { FS, TessBaseAPI } = await load({
     instantiateWasm(imports, receive) {
-      const instance = new WebAssembly.Instance(wasm, imports);
-      for (const exported of Object.values(instance.exports)) {
-        if (exported instanceof WebAssembly.Memory) bound = boundMemory(exported, memoryMb * 1024 * 1024);
-      }
-      receive(instance);
+      receive(program.instantiate(imports));
       return {};
     },
     TesseractProgress() {
@@ -89,23 +75,8 @@ export async function loadOcrCore(languages: readonly string[], memoryMb: number
       const outcome = api.SetImageFile(orientation, 0);
       FS.unlink('/input');
       const isRead = outcome !== NO_PICTURE && api.Recognize(null) === 0;
-      if (bound.refused) throw new Error('memory_bound');
+      if (program.isRefused()) throw new Error('memory_bound');
       return isRead ? api.GetTSVText(0) : null;
     },
   };
-}
-
-/**
- * Its own bound is two gigabytes. When growing fails it asks for less, then answers as C does when there is no more memory.
- * @returns whether it was refused what it asked for last
- */
-function boundMemory(memory: Memory, maxBytes: number): { refused: boolean } {
-  const bound = { refused: false };
-  const grow = memory.grow.bind(memory);
-  memory.grow = (pages) => {
-    bound.refused = memory.buffer.byteLength + pages * WASM_PAGE_BYTES > maxBytes;
-    if (bound.refused) throw new RangeError('memory_bound');
-    return grow(pages);
-  };
-  return bound;
 }

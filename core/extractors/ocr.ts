@@ -1,42 +1,62 @@
 import { loadOcrCore, type OcrCore } from './ocr-core.ts';
-import { ocrWords } from './ocr-words.ts';
+import { type OcrWords, ocrWords } from './ocr-words.ts';
+import { openPdfPainter, type PaintedPage, type PdfPainter } from './pdf-painter.ts';
 
 export type OcrOptions = {
   /** Codes of installed language data, such as `eng`. */
   languages: readonly string[];
   /** Megabytes that the engine may grow to. */
   memoryMb: number;
+  /** Megabytes that the painter of PDF pages may grow to. */
+  painterMb: number;
   /** Milliseconds that the pictures of one file may take, those of the files inside it included. */
   pictureMs: number;
 };
 
 /** Pixels of a picture that is read: a sheet of A4 at 350 dots per inch, or what most phones take. */
 export const MAX_PICTURE_PIXELS = 12_600_000;
+/** What a page is painted on that needed too much memory: half of each side. */
+const LESS_PIXELS = MAX_PICTURE_PIXELS / 4;
 
-export type OcrOutcome = { text: string } | { failed: 'corrupt' | 'time_bound' | 'memory_bound' };
+type Failed = { failed: 'corrupt' | 'time_bound' | 'memory_bound' };
+/** @property isWhole false when a part of the picture is not read */
+export type OcrOutcome = { text: string; isWhole: boolean } | Failed;
 
 /** What reads the pictures of one file. */
 export type Ocr = {
-  /** @param orientation as in EXIF, 1 to 8 */
+  /** @param orientation as in EXIF, 1 to 8; a picture that is turned nevertheless is read as well */
   read(picture: Uint8Array, orientation: number): Promise<OcrOutcome>;
-  /** What `work` gives, or null when the time for pictures is up: then it goes on unwatched. Rejects as `work` does. */
-  within<T>(work: () => Promise<T>): Promise<T | null>;
+  pdf(data: Uint8Array): OcrPdf;
 };
 
+/** What reads the pages of one PDF. */
+export type OcrPdf = {
+  /** What the pictures on a page show; nothing where it has none. @param index from 0 */
+  read(index: number, orientation: number): Promise<OcrOutcome>;
+};
+
+/** EXIF's orientations, each with the one that is it and a quarter turn clockwise more. */
+const QUARTER_TURN: Readonly<Record<number, number>> = { 1: 6, 6: 3, 3: 8, 8: 1, 2: 7, 7: 4, 4: 5, 5: 2 };
+/** Other turns of a scan in quarters, the likeliest first, where its lines seem to stand and where not. */
+const TURNS_OF_SIDE = [1, 3, 2];
+const TURNS = [2, 1, 3];
+/** What all trials of turns may take of a file's time, since most pictures that are hardly words are photos. */
+const TURNS_SHARE = 1 / 2;
+
 /** One engine for a thread, made with the first picture and made anew after it failed; `forFile` starts the time of a file. */
-export function createOcr({ languages, memoryMb, pictureMs }: OcrOptions): { forFile(): Ocr } {
+export function createOcr({ languages, memoryMb, painterMb, pictureMs }: OcrOptions): { forFile(): Ocr } {
   let core: OcrCore | null = null;
 
   const recognise = async (
     picture: Uint8Array,
     orientation: number,
     deadline: number,
-  ): Promise<OcrOutcome> => {
+  ): Promise<OcrWords | Failed> => {
     // Outside the guard: an installation that cannot read anything is not the picture's fault.
     core ??= await loadOcrCore(languages, memoryMb);
     try {
       const table = core.recognise(picture, orientation, deadline);
-      return table === null ? { failed: 'corrupt' } : { text: ocrWords(table) };
+      return table === null ? { failed: 'corrupt' } : ocrWords(table);
     } catch {
       core = null;
       return { failed: performance.now() > deadline ? 'time_bound' : 'memory_bound' };
@@ -46,7 +66,11 @@ export function createOcr({ languages, memoryMb, pictureMs }: OcrOptions): { for
   return {
     forFile() {
       let left = pictureMs;
-      const spend = async <T>(work: (deadline: number) => Promise<T>): Promise<T> => {
+      let leftForTurns = pictureMs * TURNS_SHARE;
+      let usualQuarters = 0;
+
+      const spend = async <T>(work: (deadline: number) => Promise<T>): Promise<T | Failed> => {
+        if (left <= 0) return { failed: 'time_bound' };
         const began = performance.now();
         try {
           return await work(began + left);
@@ -54,26 +78,75 @@ export function createOcr({ languages, memoryMb, pictureMs }: OcrOptions): { for
           left -= performance.now() - began;
         }
       };
+
+      /** As it lies; where that is hardly words, and another turn surely is, that one. */
+      const readTurned = async (picture: Uint8Array, orientation: number, deadline: number) => {
+        const read = (quarters: number, until: number) =>
+          recognise(picture, turned(orientation, quarters), until);
+        const first = await read(usualQuarters, deadline);
+        if ('failed' in first || first.isSure) return first;
+        const began = performance.now();
+        const until = Math.min(deadline, began + leftForTurns);
+        try {
+          for (const more of first.seemsOnSide ? TURNS_OF_SIDE : TURNS) {
+            if (performance.now() > until) break;
+            const quarters = (usualQuarters + more) % 4;
+            const words = await read(quarters, until);
+            if ('failed' in words) break;
+            if (!words.isSure) continue;
+            usualQuarters = quarters;
+            return words;
+          }
+          return first;
+        } finally {
+          leftForTurns -= performance.now() - began;
+        }
+      };
+
+      const read = async (picture: Uint8Array, orientation: number): Promise<OcrOutcome> => {
+        const words = await spend((deadline) => readTurned(picture, orientation, deadline));
+        return 'failed' in words ? words : { text: words.text, isWhole: true };
+      };
+
       return {
-        async read(picture, orientation) {
-          if (left <= 0) return { failed: 'time_bound' };
-          return spend((deadline) => recognise(picture, orientation, deadline));
-        },
-        async within(work) {
-          if (left <= 0) return null;
-          return spend(() => beforeTimeIsUp(work(), left));
+        read,
+        pdf(data) {
+          const paint = painting(data, painterMb);
+          return {
+            async read(index, orientation) {
+              const page = await spend((deadline) => paint(index, deadline));
+              if ('failed' in page) return page;
+              if (page.picture === null) return { text: '', isWhole: page.isWhole };
+              const outcome = await read(page.picture, orientation);
+              return 'failed' in outcome ? outcome : { ...outcome, isWhole: page.isWhole };
+            },
+          };
         },
       };
     },
   };
 }
 
-async function beforeTimeIsUp<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
-  const time = Promise.withResolvers<null>();
-  const timer = setTimeout(() => time.resolve(null), milliseconds);
-  try {
-    return await Promise.race([work, time.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function turned(orientation: number, quarters: number): number {
+  let turned = orientation;
+  for (let more = quarters; more > 0; more--) turned = QUARTER_TURN[turned] ?? 1;
+  return turned;
+}
+
+/** One painter for a PDF, made with the first page and made anew after it failed: then the page is painted smaller. */
+function painting(data: Uint8Array, painterMb: number) {
+  let painter: PdfPainter | null = null;
+  return async (index: number, deadline: number): Promise<PaintedPage | Failed> => {
+    for (const pixels of [MAX_PICTURE_PIXELS, LESS_PIXELS]) {
+      painter ??= await openPdfPainter(data, painterMb);
+      try {
+        const page = painter.paint(index, pixels, deadline);
+        if (page !== null) return page;
+        return { failed: performance.now() > deadline ? 'time_bound' : 'corrupt' };
+      } catch {
+        painter = null;
+      }
+    }
+    return { failed: 'memory_bound' };
+  };
 }
