@@ -6,6 +6,7 @@ import { createExtractionPool, DEFAULT_EXTRACTION } from '../../../core/extracto
 import { createOcr } from '../../../core/extractors/ocr.ts';
 import { ocrLanguageFile } from '../../../core/extractors/ocr-language.ts';
 import { ocrWords } from '../../../core/extractors/ocr-words.ts';
+import { openPdfPainter } from '../../../core/extractors/pdf-painter.ts';
 import { pictureHead } from '../../../core/extractors/picture-head.ts';
 import { systemClock } from '../../../core/kernel/clock.ts';
 import { compose } from '../../../core/runtime.ts';
@@ -302,7 +303,15 @@ describe('a page that is a picture', () => {
     expect(await readWith(32)).toEqual({ failed: 'memory_bound' });
   });
 
-  test('is read as a fax, which needs another reader', async () => {
+  test('that takes too long is left out', async () => {
+    const ocr = createOcr({ languages: ['eng'], memoryMb: 128, painterMb: 128, pictureMs: 1 });
+    expect(await ocr.forFile().pdf(scan('', grey)).read(0, 1)).toEqual({ failed: 'time_bound' });
+    const painter = await openPdfPainter(scan('', grey), 128);
+    expect(painter.paint(0, 1_000_000, performance.now())).toBeNull();
+    expect(painter.paint(0, 1_000_000, Number.POSITIVE_INFINITY)).toMatchObject({ isWhole: true });
+  });
+
+  test('is read as a fax', async () => {
     const size = `/Width ${letters.width}/Height ${letters.height}`;
     const fax = {
       dictionary: `/Type/XObject/Subtype/Image${size}/ColorSpace/DeviceGray/BitsPerComponent 1/Filter/CCITTFaxDecode/DecodeParms<</K -1/Columns ${letters.width}>>`,
@@ -361,6 +370,14 @@ test('the head of a picture tells its size and how it lies', () => {
     Buffer.concat([Buffer.from(`RIFF\0\0\0\0WEBP${coding}`), Buffer.from(more, 'hex')]);
   const size = { width: 32, height: 16, orientation: 1 };
   expect(pictureHead(webp('VP8X', '0a000000000000001f00000f0000'))).toEqual(size);
+  const chunk = `${Buffer.from('ICCP').toString('hex')}0100000000004558494620000000`;
+  expect(
+    pictureHead(webp('VP8X', `0a000000080000001f00000f0000${chunk}${exifOf(6).toString('hex')}`)),
+  ).toEqual({
+    ...size,
+    orientation: 6,
+  });
+  expect(pictureHead(JPEG2000)).toEqual({ width: letters.width, height: letters.height, orientation: 1 });
   expect(pictureHead(webp('VP8L', '0d0000002f1fc00300'))).toEqual(size);
   expect(pictureHead(webp('VP8 ', '0a0000000000009d012a20001000'))).toEqual(size);
   for (const text of ['GIF89a is a format', 'BMW and others', 'RIFF of a guitar', 'II* and III']) {
