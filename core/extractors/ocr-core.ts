@@ -17,6 +17,7 @@ type TessBaseAPI = {
   Init(dataPath: null, languages: string, engine: number): number;
   /** Reads the file `/input`. */
   SetImageFile(exifOrientation: number, angle: number): number;
+  SetRectangle(left: number, top: number, width: number, height: number): void;
   Recognize(monitor: null): number;
   GetTSVText(page: number): string;
 };
@@ -40,9 +41,12 @@ export type OcrCore = {
    * Throws when the time is up, as far as a word can tell, or when it has no more memory.
    * @param orientation as in EXIF, 1 to 8
    * @param deadline of `performance.now()`
+   * @param part of the picture as it lies then; without it all of it is read
    */
-  recognise(picture: Uint8Array, orientation: number, deadline: number): string | null;
+  recognise(picture: Uint8Array, orientation: number, deadline: number, part?: PicturePart): string | null;
 };
+
+export type PicturePart = { left: number; top: number; width: number; height: number };
 
 /** Throws when a language's data is not installed. @param memoryMb what it may grow to */
 export async function loadOcrCore(languages: readonly string[], memoryMb: number): Promise<OcrCore> {
@@ -69,11 +73,12 @@ export async function loadOcrCore(languages: readonly string[], memoryMb: number
   if (api.Init(null, languages.join('+'), LSTM_ONLY) !== 0) throw new Error('unusable language data');
   for (const language of languages) FS.unlink(`${language}.traineddata`);
   return {
-    recognise(picture, orientation, until) {
+    recognise(picture, orientation, until, part) {
       deadline = until;
       FS.writeFile('/input', picture);
       const outcome = api.SetImageFile(orientation, 0);
       FS.unlink('/input');
+      if (part !== undefined) api.SetRectangle(part.left, part.top, part.width, part.height);
       const isRead = outcome !== NO_PICTURE && api.Recognize(null) === 0;
       if (program.isRefused()) throw new Error('memory_bound');
       return isRead ? api.GetTSVText(0) : null;

@@ -4,10 +4,15 @@ const LEAST_CONFIDENCE = 50;
 const SURE_BELIEF = 200;
 /** Letters of a word: upside down they are as many as ever. */
 const LEAST_LETTERS = 3;
+/** Characters of a picture, be they guessed, of which a part tells how it lies. */
+const DENSE_CHARACTERS = 150;
 /** Columns of Tesseract's table. */
+const PAGE = '1';
 const WORD = '5';
 const BLOCK = 2;
 const LINE = [2, 3, 4] as const;
+const WIDTH = 8;
+const HEIGHT = 9;
 const CONFIDENCE = 10;
 const TEXT = 11;
 
@@ -20,6 +25,8 @@ export type OcrWords = {
   isSure: boolean;
   /** Lines that stand are cut in words of one letter or two. */
   seemsOnSide: boolean;
+  /** Of the picture as it was read, where so much is in it that a part tells how it lies. */
+  denseSize: { width: number; height: number } | null;
 };
 
 /** What is in Tesseract's table of words (TSV). */
@@ -34,7 +41,15 @@ export function ocrWords(table: string): OcrWords {
     text: kept.flatMap(({ lines }) => [...lines.values()].map((words) => words.join(' '))).join('\n'),
     isSure: belief >= SURE_BELIEF && characters * 2 >= all,
     seemsOnSide: all < words * LEAST_LETTERS,
+    denseSize: all < DENSE_CHARACTERS ? null : sizeOf(table),
   };
+}
+
+function sizeOf(table: string): OcrWords['denseSize'] {
+  const rows = table.split('\n', 2).map((row) => row.split('\t'));
+  const page = rows.find(([level]) => level === PAGE);
+  const [width, height] = [Number(page?.[WIDTH]), Number(page?.[HEIGHT])];
+  return width > 0 && height > 0 ? { width, height } : null;
 }
 
 function regionsOf(table: string): Region[] {

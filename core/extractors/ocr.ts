@@ -1,4 +1,4 @@
-import { loadOcrCore, type OcrCore } from './ocr-core.ts';
+import { loadOcrCore, type OcrCore, type PicturePart } from './ocr-core.ts';
 import { type OcrWords, ocrWords } from './ocr-words.ts';
 import { openPdfPainter, type PaintedPage, type PdfPainter } from './pdf-painter.ts';
 
@@ -51,11 +51,12 @@ export function createOcr({ languages, memoryMb, painterMb, pictureMs }: OcrOpti
     picture: Uint8Array,
     orientation: number,
     deadline: number,
+    part?: PicturePart,
   ): Promise<OcrWords | Failed> => {
     // Outside the guard: an installation that cannot read anything is not the picture's fault.
     core ??= await loadOcrCore(languages, memoryMb);
     try {
-      const table = core.recognise(picture, orientation, deadline);
+      const table = core.recognise(picture, orientation, deadline, part);
       return table === null ? { failed: 'corrupt' } : ocrWords(table);
     } catch {
       core = null;
@@ -81,8 +82,8 @@ export function createOcr({ languages, memoryMb, painterMb, pictureMs }: OcrOpti
 
       /** As it lies; where that is hardly words, and another turn surely is, that one. */
       const readTurned = async (picture: Uint8Array, orientation: number, deadline: number) => {
-        const read = (quarters: number, until: number) =>
-          recognise(picture, turned(orientation, quarters), until);
+        const read = (quarters: number, until: number, part?: PicturePart) =>
+          recognise(picture, turned(orientation, quarters), until, part);
         const first = await read(usualQuarters, deadline);
         if ('failed' in first || first.isSure) return first;
         const began = performance.now();
@@ -91,7 +92,11 @@ export function createOcr({ languages, memoryMb, painterMb, pictureMs }: OcrOpti
           for (const more of first.seemsOnSide ? TURNS_OF_SIDE : TURNS) {
             if (performance.now() > until) break;
             const quarters = (usualQuarters + more) % 4;
-            const words = await read(quarters, until);
+            const part = first.denseSize === null ? undefined : stripOf(first.denseSize, more);
+            let words = await read(quarters, until, part);
+            if (!('failed' in words) && words.isSure && part !== undefined) {
+              words = await read(quarters, deadline);
+            }
             if ('failed' in words) break;
             if (!words.isSure) continue;
             usualQuarters = quarters;
@@ -116,15 +121,27 @@ export function createOcr({ languages, memoryMb, painterMb, pictureMs }: OcrOpti
             async read(index, orientation) {
               const page = await spend((deadline) => paint(index, deadline));
               if ('failed' in page) return page;
-              if (page.picture === null) return { text: '', isWhole: page.isWhole };
-              const outcome = await read(page.picture, orientation);
-              return 'failed' in outcome ? outcome : { ...outcome, isWhole: page.isWhole };
+              const texts: string[] = [];
+              for (const picture of page.pictures) {
+                const outcome = await read(picture, orientation);
+                if ('failed' in outcome)
+                  return texts.length === 0 ? outcome : { text: texts.join('\n'), isWhole: false };
+                texts.push(outcome.text);
+              }
+              return { text: texts.filter((text) => text !== '').join('\n'), isWhole: page.isWhole };
             },
           };
         },
       };
     },
   };
+}
+
+/** All lines of a picture after so many quarter turns, but only the half of them that is in the middle. */
+function stripOf({ width, height }: { width: number; height: number }, quarters: number): PicturePart {
+  const [across, down] = quarters % 2 === 0 ? [width, height] : [height, width];
+  const left = Math.floor(across / 4);
+  return { left, top: 0, width: across - 2 * left, height: down };
 }
 
 function turned(orientation: number, quarters: number): number {

@@ -1,14 +1,14 @@
 import { loadPdfium, type Pdfium, type Pointer } from './pdfium.ts';
 
-/** A page of a PDF as a picture that any reader of pictures takes. */
+/** The pictures of a PDF's page, as pictures that any reader of pictures takes. */
 export type PaintedPage = {
-  /** Null where the page shows no picture. */
-  picture: Uint8Array | null;
+  /** The page as it is seen with nothing but its pictures, then those of them that are not seen: none where it has none. */
+  pictures: Uint8Array[];
   /** False when a picture on it is too large, or nobody decodes it. */
   isWhole: boolean;
 };
 
-/** Paints the pages of one PDF as they are seen, but without their text. After it threw it must not be used. */
+/** Paints the pictures of one PDF, page by page. After it threw it must not be used. */
 export type PdfPainter = {
   /**
    * Null when there is no such page, or the time was up before it was painted. Throws when there is no more memory.
@@ -27,11 +27,12 @@ const MAX_OBJECTS = 100_000;
 const MAX_DEPTH = 8;
 
 /** PDFium's names for kinds of objects on a page. */
-const TEXT = 1;
 const IMAGE = 3;
 const FORM = 5;
 
+/** PDFium's names for bitmaps: grey, and colours in three bytes or four. */
 const GREY_BITMAP = 1;
+const BYTES_OF_COLOUR: Readonly<Record<number, number>> = { 2: 3, 3: 4, 4: 4 };
 const GREY_PAINT = 0x08;
 const SMALL_CACHE = 0x200;
 const TO_BE_CONTINUED = 1;
@@ -60,7 +61,7 @@ export async function openPdfPainter(data: Uint8Array, memoryMb: number): Promis
     return [at(0), at(1), at(2), at(3), at(4), at(5)];
   };
 
-  /** Those that a page shows. What was read already, and what is too large, is not shown any more. */
+  /** Those that a page has. Words and drawings, which may cover them, and what is too large are not shown any more. */
   const showPictures = (page: Pointer): { pictures: Picture[]; isWhole: boolean } => {
     const pictures: Picture[] = [];
     let isWhole = true;
@@ -69,7 +70,7 @@ export async function openPdfPainter(data: Uint8Array, memoryMb: number): Promis
       for (let index = 0; index < count && left-- > 0; index++) {
         const object = objectAt(index);
         const kind = pdfium.FPDFPageObj_GetType(object);
-        if (kind === TEXT) pdfium.FPDFPageObj_SetIsActive(object, false);
+        if (kind !== FORM && kind !== IMAGE) pdfium.FPDFPageObj_SetIsActive(object, false);
         else if (kind === FORM && depth < MAX_DEPTH) {
           const inner = (at: number) => pdfium.FPDFFormObj_GetObject(object, at);
           visit(pdfium.FPDFFormObj_CountObjects(object), inner, product(matrixOf(object), around), depth + 1);
@@ -93,35 +94,40 @@ export async function openPdfPainter(data: Uint8Array, memoryMb: number): Promis
       (most, one) => (most === null || one.width * one.height > most.width * most.height ? one : most),
       null,
     );
-    if (largest === null) return { picture: null, isWhole };
+    if (largest === null) return { pictures: [], isWhole };
     const [pageWidth, pageHeight] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
     const scale = Math.min(density(largest), Math.sqrt(maxPixels / (pageWidth * pageHeight)));
     const [width, height] = [Math.round(pageWidth * scale), Math.round(pageHeight * scale)];
-    if (!(width >= LEAST_SIDE && height >= LEAST_SIDE)) return { picture: null, isWhole };
+    if (!(width >= LEAST_SIDE && height >= LEAST_SIDE)) return { pictures: [], isWhole };
     const canvas = paintedGrey(pdfium, page, width, height, deadline);
     if (canvas === null) return null;
 
-    /** A picture that nobody decodes leaves no trace; nor does one that is white. */
-    const isPainted = ({ object, matrix }: Picture): boolean => {
-      const corner = ([x, y]: readonly [number, number]) => {
+    const isSeen = ({ matrix: [a, b, c, d, e, f] }: Picture): boolean => {
+      const corner = (x: number, y: number) => {
         pdfium.FPDF_PageToDevice(page, 0, 0, width, height, 0, x, y, scratch, scratch + 4);
         return integersAt(scratch);
       };
-      const [a, b, c, d, e, f] = matrix;
-      const [[x1, y1], [x2, y2]] = [corner([e, f]), corner([a + c + e, b + d + f])];
+      const [[x1, y1], [x2, y2]] = [corner(e, f), corner(a + c + e, b + d + f)];
       const [left, right] = [Math.max(0, Math.min(x1, x2)), Math.min(width, Math.max(x1, x2))];
-      const [top, bottom] = [Math.max(0, Math.min(y1, y2)), Math.min(height, Math.max(y1, y2))];
-      if (left >= right || top >= bottom) return true;
-      for (let y = top; y < bottom; y++) {
-        const row = canvas.subarray(y * width + left, y * width + right);
-        if (row.some((value) => value !== WHITE)) return true;
+      for (let y = Math.max(0, Math.min(y1, y2)); y < Math.min(height, Math.max(y1, y2)); y++) {
+        if (hasInk(canvas.subarray(y * width + left, y * width + right))) return true;
       }
-      const decoded = pdfium.FPDFImageObj_GetBitmap(object);
-      if (decoded !== 0) pdfium.FPDFBitmap_Destroy(decoded);
-      return decoded !== 0;
+      return false;
     };
-    const head = Buffer.from(`P5\n${width} ${height}\n255\n`);
-    return { picture: Buffer.concat([head, canvas]), isWhole: isWhole && pictures.every(isPainted) };
+    const painted: PaintedPage = {
+      pictures: hasInk(canvas) ? [greyMap(canvas, width, height)] : [],
+      isWhole,
+    };
+    let left = maxPixels;
+    for (const unseen of pictures.filter((picture) => !isSeen(picture))) {
+      const decoded = performance.now() < deadline ? decodedGrey(pdfium, unseen.object, left) : null;
+      if (decoded === null) painted.isWhole = false;
+      else if (decoded.length > 0) {
+        painted.pictures.push(decoded);
+        left -= decoded.length;
+      }
+    }
+    return painted;
   };
 
   return {
@@ -143,7 +149,7 @@ function paintedGrey(
   width: number,
   height: number,
   deadline: number,
-): Buffer | null {
+): Uint8Array | null {
   const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, GREY_BITMAP, 0, 0);
   if (bitmap === 0) throw new Error('memory_bound');
   pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, 0xffffffff);
@@ -152,13 +158,43 @@ function paintedGrey(
   const state = pdfium.FPDF_RenderPageBitmap_Start(bitmap, page, ...area, GREY_PAINT | SMALL_CACHE, pause);
   pdfium.FPDF_RenderPage_Close(page);
   const [from, stride] = [pdfium.FPDFBitmap_GetBuffer(bitmap), pdfium.FPDFBitmap_GetStride(bitmap)];
-  const canvas = Buffer.alloc(width * height);
+  const canvas = new Uint8Array(width * height);
   const memory = pdfium.memory();
-  for (let y = 0; y < height; y++)
-    memory.copy(canvas, y * width, from + y * stride, from + y * stride + width);
+  for (let y = 0; y < height; y++) {
+    canvas.set(memory.subarray(from + y * stride, from + y * stride + width), y * width);
+  }
   pdfium.FPDFBitmap_Destroy(bitmap);
   return state === TO_BE_CONTINUED ? null : canvas;
 }
+
+/** A picture by itself, in its own pixels; empty where it is white or small, null when it is too large or nobody decodes it. */
+function decodedGrey(pdfium: Pdfium, object: Pointer, maxPixels: number): Uint8Array | null {
+  const bitmap = pdfium.FPDFImageObj_GetBitmap(object);
+  if (bitmap === 0) return null;
+  try {
+    const [width, height] = [pdfium.FPDFBitmap_GetWidth(bitmap), pdfium.FPDFBitmap_GetHeight(bitmap)];
+    if (width * height > maxPixels) return null;
+    const [from, stride] = [pdfium.FPDFBitmap_GetBuffer(bitmap), pdfium.FPDFBitmap_GetStride(bitmap)];
+    const bytes = BYTES_OF_COLOUR[pdfium.FPDFBitmap_GetFormat(bitmap)] ?? 1;
+    // Of blue, green and red the second one is the nearest to grey.
+    const second = from + (bytes === 1 ? 0 : 1);
+    const memory = pdfium.memory();
+    const grey = new Uint8Array(width * height);
+    for (let at = 0, y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++, at++) grey[at] = memory[second + y * stride + x * bytes] ?? WHITE;
+    }
+    const isRead = width >= LEAST_SIDE && height >= LEAST_SIDE && hasInk(grey);
+    return isRead ? greyMap(grey, width, height) : new Uint8Array();
+  } finally {
+    pdfium.FPDFBitmap_Destroy(bitmap);
+  }
+}
+
+const hasInk = (grey: Uint8Array) => grey.some((value) => value !== WHITE);
+
+/** A file in the simplest of formats (PGM). */
+const greyMap = (grey: Uint8Array, width: number, height: number) =>
+  Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), grey]);
 
 /** What `inner` does, then what `outer` does. */
 const product = (inner: Matrix, outer: Matrix): Matrix => [

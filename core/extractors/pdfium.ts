@@ -44,6 +44,9 @@ export type PdfiumApi = {
   FPDFBitmap_CreateEx(width: number, height: number, format: number, buffer: 0, stride: 0): Pointer;
   FPDFBitmap_FillRect(bitmap: Pointer, x: 0, y: 0, width: number, height: number, colour: number): boolean;
   FPDFBitmap_GetBuffer(bitmap: Pointer): Pointer;
+  FPDFBitmap_GetFormat(bitmap: Pointer): number;
+  FPDFBitmap_GetWidth(bitmap: Pointer): number;
+  FPDFBitmap_GetHeight(bitmap: Pointer): number;
   FPDFBitmap_GetStride(bitmap: Pointer): number;
   FPDFBitmap_Destroy(bitmap: Pointer): void;
   FPDF_RenderPageBitmap_Start(

@@ -55,11 +55,17 @@ const exifOf = (orientation: number) =>
 type Image = { dictionary: string; stream: Uint8Array };
 
 /** A page with a few words of its own, and a picture that it shows. @param matrix where, as PDF says it */
-function scan(own: string, images: Image | Image[], rotate = 0, matrix = '520 0 0 105 20 400'): Uint8Array {
-  const show = `q ${matrix} cm /Im1 Do Q ${pdfText(own).content}`;
+function scan(
+  own: string,
+  images: Image | Image[],
+  rotate = 0,
+  matrix = '520 0 0 105 20 400',
+  more: { over?: string; catalog?: string } = {},
+): Uint8Array {
+  const show = `q ${matrix} cm /Im1 Do Q ${more.over ?? ''} ${pdfText(own).content}`;
   const pages = pdfOf(
     [{ content: show }, pdfText('the second page has words of its own, and enough of them')],
-    { objects: [images].flat() },
+    { objects: [images].flat(), catalog: more.catalog ?? '' },
   );
   // The picture is the object after both pages and their contents.
   const text = Buffer.from(pages).toString('latin1');
@@ -134,6 +140,21 @@ describe('a picture', () => {
     for (const orientation of [6, 3, 8]) {
       const pages = tiffOf([laid(letters, orientation), laid(little, orientation)]);
       expect(await read(on, pages)).toMatchObject({ state: 'available', text: 'THE LOCAL HOTEL\nTEA' });
+    }
+  });
+
+  test('that is full of words is read however it lies', async () => {
+    const lines = Array.from({ length: 8 }, () => drawn('THE HOTEL AT THE LOCAL LAC', 4));
+    const [line] = lines;
+    if (line === undefined) throw new Error('no line');
+    const full = {
+      width: line.width,
+      height: line.height * lines.length,
+      grey: Uint8Array.from(lines.flatMap(({ grey }) => [...grey])),
+    };
+    for (const orientation of [6, 3]) {
+      const { text } = (await read(on, pngOf(laid(full, orientation)))) as { text: string };
+      expect(text.match(/THE HOTEL AT THE LOCAL/g)?.length, String(orientation)).toBeGreaterThan(5);
     }
   });
 
@@ -321,6 +342,23 @@ describe('a page that is a picture', () => {
       state: 'available',
       text: expect.stringContaining('THE LOCAL HOTEL'),
     });
+  });
+
+  test('is read where it is covered, on a hidden layer or beyond the edge', async () => {
+    const cover = { over: '1 1 1 rg 0 0 600 800 re f' };
+    const layer = { dictionary: '/Type/OCG/Name(notes)', stream: new Uint8Array() };
+    const hidden = { ...grey, dictionary: `${grey.dictionary}/OC 9 0 R` };
+    const catalog = '/OCProperties<</OCGs[9 0 R]/D<</OFF[9 0 R]>>>>';
+    for (const file of [
+      scan('', grey, 0, undefined, cover),
+      scan('', [hidden, layer], 0, undefined, { catalog }),
+      scan('', grey, 0, '520 0 0 105 20 1000'),
+    ]) {
+      expect(await read(on, file)).toMatchObject({
+        state: 'available',
+        text: expect.stringContaining('THE LOCAL HOTEL'),
+      });
+    }
   });
 
   test('whose picture is too large is partial', async () => {
