@@ -27,6 +27,8 @@ export const DEFAULT_EXTRACTION: ExtractionPoolOptions = {
 
 /** What pictures may take of a worker's time and buffers, so that they do not cost the text around them. */
 const OCR_SHARE = 0.6;
+/** What a page of a PDF may take while it is painted, in buffers that a worker that reads pictures has besides. */
+const PAINTER_SHARE = 0.75;
 
 type Failed = Extract<Extraction, { state: 'failed' }>;
 /** How a file ended, without its text. */
@@ -67,6 +69,7 @@ function boundedPool<Argument, Output>(
   { bounds, maxInputBytes, maxOldSpaceMb, ocrLanguages = [], size, cpuMs }: ExtractionPoolOptions,
   analyser: URL | null,
 ): ExtractionPool<Argument, Output> {
+  const painterMb = ocrLanguages.length === 0 ? 0 : maxOldSpaceMb * PAINTER_SHARE;
   const workerData: ExtractionWorkerData = {
     analyser: analyser?.href ?? null,
     ocr:
@@ -75,6 +78,7 @@ function boundedPool<Argument, Output>(
         : {
             languages: ocrLanguages,
             memoryMb: maxOldSpaceMb * OCR_SHARE,
+            painterMb,
             pictureMs: cpuMs * OCR_SHARE,
           },
   };
@@ -85,7 +89,7 @@ function boundedPool<Argument, Output>(
     size,
     cpuMs,
     maxOldSpaceMb,
-    maxExternalMb: maxOldSpaceMb,
+    maxExternalMb: maxOldSpaceMb + painterMb,
   });
   return {
     async extract({ name, mimeType, bytes }, argument) {

@@ -342,7 +342,8 @@ test('pictures are read where the deployment reads pictures', async () => {
   };
   const file = oneFile(section({ page: page(['one'], notes) }));
   const head = { name: 'notes.one', mimeType: null, bytes: file };
-  const ocr: Ocr = { read: async () => ({ text: 'what the scan says' }), within: (work) => work() };
+  const read = async () => ({ text: 'what the scan says', isWhole: true });
+  const ocr: Ocr = { read, pdf: () => ({ read }) };
   expect(await extract(head, bounds)).toMatchObject({ state: 'available', text: 'scan.png' });
   expect(await extract(head, bounds, ocr)).toMatchObject({
     state: 'available',
