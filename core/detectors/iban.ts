@@ -18,7 +18,7 @@ function judge(match: string): Verdict {
 
 export const iban = defineDetector({
   id: 'iban',
-  version: 3,
+  version: 4,
   family: 'bank',
   title: 'International bank account number',
   gate: { kind: 'digits', least: 5, reach: 48 },
@@ -27,11 +27,14 @@ export const iban = defineDetector({
     // Groups of four and a shorter rest; one alternative per number of full groups, since what follows may look alike.
     ...[7, 6, 5, 4, 3, 2].flatMap((groups) => [
       {
-        regex: token(`[A-Z]{2}\\d{2}(?:[ \\u00a0-][A-Z0-9]{4}){${groups}}[ \\u00a0-][A-Z0-9]{1,3}`),
+        regex: token(
+          `[A-Z]{2}\\d{2}(?:[ \\u00a0\\u202f-][A-Z0-9]{4}){${groups}}[ \\u00a0\\u202f-][A-Z0-9]{1,3}`,
+          'i',
+        ),
         context: 'optional' as const,
       },
       {
-        regex: token(`[A-Z]{2}\\d{2}(?:[ \\u00a0-][A-Z0-9]{4}){${groups + 1}}`),
+        regex: token(`[A-Z]{2}\\d{2}(?:[ \\u00a0\\u202f-][A-Z0-9]{4}){${groups + 1}}`, 'i'),
         context: 'optional' as const,
       },
     ]),
@@ -71,6 +74,7 @@ export const iban = defineDetector({
       'NL91 ABNA 0417 1643 00 THEN PAY',
       'FR14-2004-1010-0505-0001-3M02-606',
       'MT84MALT011000012345MTLCAST001S',
+      'iban gb69 pmnj 1891 3943 4307 45 please',
     ],
     misses: [
       'DE88 3704 0044 0532 0130 00',
