@@ -29,7 +29,7 @@ export const macAddress = defineDetector({
       context: 'required',
     },
     {
-      regex: token(`${PAIR}(?: ${PAIR}){5}(?:(?: ${PAIR}){2})?|${SIX}${SIX}(?:${QUAD})?`),
+      regex: token(`${PAIR}(?: ${PAIR}){5}(?:(?: ${PAIR}){2})?|(?=\\d{0,11}[A-Fa-f])${SIX}${SIX}`),
       context: 'required',
     },
   ],
@@ -59,7 +59,7 @@ export const macAddress = defineDetector({
       'MAC 001c-2b3d-4d5e',
       'MAC 001c2b-3d4d5e',
       '02:1c:2b:ff:fe:3d:4d:5e',
-      'EUI-64 021C2BFFFE3D4D5E',
+      'EUI-64 02-1C-2B-FF-FE-3D-4D-5E',
       'eui 021c.2bff.fe3d.4d5e',
     ],
     misses: [

@@ -75,7 +75,13 @@ export const paymentCard = defineDetector({
       ),
       context: 'required',
     },
-    { regex: token(`${NOT_IN_AN_ADDRESS}\\d{12,19}`, 'i'), context: 'required' },
+    {
+      regex: token(
+        `${NOT_IN_AN_ADDRESS}(?!(?:${ISSUED})(?!\\d))(?:[0-36-9]\\d{11,18}|5[06-9]\\d{10,17}|5[1-5](?:\\d{10,13}|\\d{15,17})|4(?:\\d{11}|\\d{13,14}|\\d{16,17}))`,
+        'i',
+      ),
+      context: 'required',
+    },
   ],
   context: [
     ...[

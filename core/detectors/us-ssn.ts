@@ -19,7 +19,7 @@ export const usSsn = defineDetector({
   gate: { kind: 'digits', least: 9, reach: 14 },
   patterns: [
     { regex: token('\\d{3}-\\d{2}-\\d{4}'), context: 'optional' },
-    { regex: token('\\d{3}[ .-]?\\d{2}[ .-]?\\d{4}'), context: 'required' },
+    { regex: token('\\d{3}[ .]?\\d{2}[ .-]?\\d{4}|\\d{3}-\\d{2}[ .]?\\d{4}'), context: 'required' },
   ],
   context: [
     ...['ssn', 'ssns', 'ssid', 'social security', 'social security number', 'social', 'soc sec', 'taxpayer'],

@@ -79,12 +79,13 @@ export const deVehicleRegistration = defineDetector({
     { regex: token('[A-ZÄÖÜ]{1,3}-[A-Z]{1,2}[ -]?[1-9]\\d{0,3} ?[EH]?'), context: 'optional' },
     // Three short words and a number are anything: "age of 16".
     {
-      regex: token('[A-ZÄÖÜ]{1,3}(?: ?[-:·] ?| )[A-Z]{1,2}[ -]?[1-9]\\d{0,3}(?: ?[EH])?', 'i'),
+      regex: token('[A-ZÄÖÜ]{1,3}(?: ?[-:·] ?[A-Z]{1,2}[ -]?| [A-Z]{1,2}[ -])[1-9]\\d{0,3}(?: ?[EH])?', 'i'),
       context: 'required',
     },
-    // Of authorities, the armed forces and the corps of diplomats.
+    { regex: token('[A-ZÄÖÜ]{1,3} [A-Z]{1,2}[1-9]\\d{0,3}[EH]?'), context: 'required' },
+    // Of the armed forces, the federal police, parliament, the agency for relief, and diplomats.
     {
-      regex: token('(?:[A-ZÄÖÜ]{1,3}|BD|BP|THW)[ -][1-9]\\d{2,4}|Y[ -][1-9]\\d{5}|0[ -]\\d{1,3}-\\d{1,3}'),
+      regex: token('Y[ -][1-9]\\d{5}|(?:BD|BP)[ -]\\d{1,2}-\\d{1,3}|THW[ -]?8\\d{4}|0[ -]\\d{2,3}-\\d{1,3}'),
       context: 'required',
     },
   ],
@@ -188,10 +189,8 @@ export const vehicleRegistration = defineDetector({
     // Spain: no vowels. The Netherlands: three groups of which one or two are digits.
     { regex: token('\\d{4}[ -]?[B-DF-HJ-NPR-TV-Z]{3}', 'i'), context: 'required' },
     // Before 2000 (Spain), 1993 and 2009 (France).
-    {
-      regex: token('[A-Z]{1,2}-\\d{4}-[A-Z]{1,2}|\\d{1,4} [A-HJ-NP-TV-Z]{2,3} (?:\\d{2}|2[AB]|97[1-6])', 'i'),
-      context: 'required',
-    },
+    { regex: token('[A-Z]{1,2}-\\d{4}-[A-Z]{1,2}', 'i'), context: 'required' },
+    { regex: token('\\d{1,4} [A-HJ-NP-TV-Z]{2,3} (?:\\d{2}|2[AB]|97[1-6])'), context: 'required' },
     {
       regex: token(
         '(?:[A-Z]{2}-\\d{2}|\\d{2}-[A-Z]{2})-(?:[A-Z]{2}|\\d{2})|(?:\\d{2}-[A-Z]{3}-\\d|\\d-[A-Z]{3}-\\d{2}|[A-Z]-\\d{3}-[A-Z]{2}|[A-Z]{2}-\\d{3}-[A-Z])',
