@@ -46,7 +46,9 @@ export const ukBankAccount = defineDetector({
   title: 'UK sort code and account number',
   gate: { kind: 'digits', least: 6, reach: 60 },
   patterns: [
-    { regex: token('\\d{2}([- ]?)\\d{2}\\1\\d{2}[ ,;/|\\t]{1,4}\\d{8}'), context: 'required' },
+    { regex: token('\\d{2}([- ])\\d{2}\\1\\d{2}[ ,;/|\\t]{1,4}\\d{8}'), context: 'required' },
+    // Without separators it is as much else, so that its name stands right before it.
+    { regex: token('(?<=sort ?code[ :#]{1,3})\\d{6}[ ,;/|\\t]{1,4}\\d{8}', 'i'), context: 'required' },
     {
       regex: token(
         '\\d{2}([- ]?)\\d{2}\\1\\d{2}[ ,;/|\\t\\n]{1,4}(?:account|acc|a/c)(?: ?(?:number|no))?[.:# ]{1,4}\\d{8}',
@@ -70,6 +72,7 @@ export const ukBankAccount = defineDetector({
       'sort code 20-45 71 31926819',
       'bank 2045713192681912',
       '204571 31926819',
+      'account 204571,20240517',
     ],
   },
 });

@@ -11,7 +11,8 @@ export const clRut = defineDetector({
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [
     { regex: token('\\d{1,2}\\.\\d{3}\\.\\d{3}-[0-9K]', 'i'), context: 'optional' },
-    { regex: token('\\d{7,8}-?[0-9K]', 'i'), context: 'required' },
+    { regex: token('\\d{7,8}-[0-9K]', 'i'), context: 'required' },
+    { regex: token('(?<=\\b(?:rut|r\\.u\\.t\\.)[ :#]{1,3})\\d{7,8}[0-9K]', 'i'), context: 'required' },
   ],
   context: ['rut', 'run', 'rol unico', 'rol unico tributario', 'rol unico nacional', 'r u t', 'cedula'],
   judge: judgeBy(validateRut),
@@ -25,6 +26,7 @@ export const clRut = defineDetector({
       'RUT 192.190.300-6',
       'routes 92190300-6',
       '753520554',
+      'run 753520554',
     ],
   },
 });

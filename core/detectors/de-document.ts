@@ -33,6 +33,9 @@ function datesHold(rest: string): boolean {
 const BODY = '[0-9CFGHJKLMNPRTVWXYZ]{8}';
 const CHECKED = '(?:\\d(?:D|<<)?)?';
 const OLDER = '\\d{10}';
+/** Other countries have such numbers too, so that a German word must stand right before them. */
+const behind = (...words: readonly string[]) =>
+  `(?<=(?:${words.join('|')})(?:[ -]?(?:nr|nummer))?[ .:#]{1,3})`;
 const PROVISIONAL = '[A-Z]\\d{7}';
 
 export const deIdCard = defineDetector({
@@ -49,8 +52,8 @@ export const deIdCard = defineDetector({
       regex: token(`${OLDER}D[< ]{1,3}\\d{7}[< ]{1,2}\\d{7}(?:[< ]{1,12}\\d)?`),
       context: 'unless_checksum',
     },
-    { regex: token(`${OLDER}D?`, 'i'), context: 'required' },
-    { regex: token(PROVISIONAL, 'i'), context: 'required' },
+    { regex: token(`${OLDER}D`, 'i'), context: 'required' },
+    { regex: token(`${behind('ausweis', 'perso')}(?:${OLDER}|${PROVISIONAL})`, 'i'), context: 'required' },
   ],
   context: [
     ...['personalausweis', 'personalausweisnummer', 'ausweis', 'ausweisnummer', 'ausweisnr', 'ausweis nr'],
@@ -70,6 +73,7 @@ export const deIdCard = defineDetector({
       'Ausweisnummer 2047182932D 8507158 0812319 0',
       'perso 2047182932',
       'vorläufiger Personalausweis B4829173',
+      'Ausweis-Nr.: B4829173',
     ],
     misses: [
       'L01X00T47',
@@ -81,6 +85,8 @@ export const deIdCard = defineDetector({
       'perso 2047182933',
       '2047182932D<<8507159<0812319<<<<<<0',
       'B4829173',
+      'identity card B4829173',
+      'identity card 2047182932',
     ],
   },
 });
@@ -99,8 +105,14 @@ export const dePassport = defineDetector({
       regex: token(`(?:[CFGHJK]${BODY}\\d|${OLDER})D<<\\d{7}[MFX<]\\d{7}`),
       context: 'unless_checksum',
     },
-    { regex: token(`${OLDER}(?:D|<<)?`, 'i'), context: 'required' },
-    { regex: token(PROVISIONAL, 'i'), context: 'required' },
+    { regex: token(`${OLDER}(?:D|<<)`, 'i'), context: 'required' },
+    {
+      regex: token(
+        `${behind('reisepass', 'kinderausweis', 'pass[ -]?(?:nr|nummer)')}(?:${OLDER}|${PROVISIONAL})`,
+        'i',
+      ),
+      context: 'required',
+    },
   ],
   context: [
     ...['reisepass', 'reisepassnummer', 'passnummer', 'pass nr', 'passnr', 'passport', 'passport number'],
@@ -125,6 +137,7 @@ export const dePassport = defineDetector({
       'C01X00T478D<<8507158F0812319<<<<<<<<<<<<<<<4',
       'Reisepass 4381729466D',
       'Kinderreisepass E4829173',
+      'Reisepassnummer e4829173',
     ],
     misses: [
       'C01X00T47',
@@ -134,6 +147,8 @@ export const dePassport = defineDetector({
       'Passwort CFGHJKLMN',
       'Reisepass 4381729467D',
       'E4829173',
+      'passport E4829173',
+      'passport 4381729466',
     ],
   },
 });

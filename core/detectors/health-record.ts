@@ -7,13 +7,13 @@ export const icd10Code = defineDetector({
   family: 'health',
   title: 'Diagnosis code (ICD-10)',
   gate: { kind: 'digits', least: 2, reach: 12 },
-  // U has the codes of new diseases and of resistance; small letters need the point.
+  // U has the codes of new diseases and of resistance; small letters need the point, and `v` is of versions.
   patterns: [
     {
       regex: token('[A-TV-Z]\\d[0-9AB](?:\\.[0-9A-Z]{1,4})?|U[0-9]\\d(?:\\.\\d{1,2})?'),
       context: 'required',
     },
-    { regex: token('[A-Z]\\d[0-9AB]\\.[0-9A-Z]{1,4}', 'i'), context: 'required' },
+    { regex: token('[a-uw-z]\\d[0-9ab]\\.[0-9a-z]{1,4}'), context: 'required' },
   ],
   context: [
     ...['icd', 'icd 10', 'icd10', 'diagnosis', 'diagnoses', 'diagnosed', 'diagnosis code', 'dx', 'diagnose'],
@@ -46,6 +46,7 @@ export const icd10Code = defineDetector({
       'Diagnosis in room 112',
       'U07.1',
       'diagnosis e11',
+      'diagnostic tool v10.2',
     ],
   },
 });
