@@ -111,15 +111,15 @@ export const frPassport = defineDetector({
       'passeport 12AB34567',
       '60RF19342',
       'Numéro de passeport : 05RP34083',
-      'passeport 05rp34083',
-      'passeport 05 RP 34083',
+      'passeport 47qx19283',
+      'passeport 47 QX 19283',
     ],
     misses: [
       'passeport 12AB3456',
       'passeport 112AB34567',
       'passeport 12ABC4567',
       'passeport AB0123456',
-      '05rp34083',
+      '47qx19283',
     ],
   },
 });

@@ -126,9 +126,9 @@ export const inPassport = defineDetector({
       'B3097651',
       'my passport number is T3569075',
       'Indian passport: J83 69854',
-      'passport b3097651',
-      'passport B-3097651',
+      'passport b4719283',
+      'passport B-4719283',
     ],
-    misses: ['passport T356907', 'passport T0569075', 'passport T3569070', 'passport Q3569075', 'b3097651'],
+    misses: ['passport T356907', 'passport T0569075', 'passport T3569070', 'passport Q3569075', 'b4719283'],
   },
 });

@@ -125,7 +125,7 @@ export const ipv6Address = defineDetector({
       '1:2:3:4:5:6:7::',
       '[fd12:4719:28a1::17]:8443',
       'fd12:4719:28a1::/48',
-      'ff02::5678%pvc1.3',
+      'ff02::4719%pvc2.7',
       'http://[fe80::4719%25en0.2]/',
       'Received: from [IPv6:2a02:4719::17]',
       'inet6 addr:fe80::4719',

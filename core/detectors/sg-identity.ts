@@ -68,7 +68,7 @@ export const sgUen = defineDetector({
   judge: judgeBy(validateUen),
   confidence: { checksum: 0.3 },
   examples: {
-    hits: ['UEN 53125226D', '200882521N', 'UEN T08LL6418G', 'uen 53125226d'],
-    misses: ['UEN 53125226E', 'UEN 53125226', 'UEN 5312522D', 'UEN T08LL6418H', '53125226d'],
+    hits: ['UEN 53125226D', '200882521N', 'UEN T08LL6418G', 'uen 47192830e'],
+    misses: ['UEN 53125226E', 'UEN 53125226', 'UEN 5312522D', 'UEN T08LL6418H', '47192830e'],
   },
 });
