@@ -78,18 +78,23 @@ function judgeIdCard(match: string): Verdict {
 
 export const plIdCard = defineDetector({
   id: 'pl_id_card',
-  version: 1,
+  version: 2,
   family: 'national_id',
   title: 'Polish identity card number',
   gate: { kind: 'digits', least: 6, reach: 16 },
-  patterns: [{ regex: token('[A-Z]{3} ?\\d{6}'), context: 'required' }],
+  patterns: [{ regex: token('[A-Z]{3}[ -]?\\d{6}', 'i'), context: 'required' }],
   context: [
     ...['dowod osobisty', 'dowodu osobistego', 'seria i numer', 'nr dowodu', 'numer dowodu', 'dowod'],
     ...['polish id card', 'identity card', 'id card'],
   ],
   judge: judgeIdCard,
   examples: {
-    hits: ['dowód osobisty ABA300000', 'seria i numer: ABS 123456', 'Polish ID card ABA 300000'],
+    hits: [
+      'dowód osobisty ABA300000',
+      'seria i numer: ABS 123456',
+      'Polish ID card ABA 300000',
+      'dowód aba300000',
+    ],
     misses: ['ABA300000', 'dowód osobisty ABA300001', 'dowód ABA3000000', 'dowód ZABA300000'],
   },
 });

@@ -7,12 +7,13 @@ const AREA =
 
 export const ukPostcode = defineDetector({
   id: 'uk_postcode',
-  version: 1,
+  version: 2,
   family: 'place',
   title: 'UK postcode',
   gate: { kind: 'digits', least: 1, reach: 8 },
   patterns: [
     { regex: token(`(?:${AREA})\\d[\\dA-HJKPSTUW]? ?\\d[ABD-HJLNP-UW-Z]{2}|GIR ?0AA`), context: 'optional' },
+    { regex: token(`(?:${AREA})\\d[\\dA-HJKPSTUW]? ?\\d[ABD-HJLNP-UW-Z]{2}`, 'i'), context: 'required' },
   ],
   context: [
     'postcode',
@@ -28,7 +29,7 @@ export const ukPostcode = defineDetector({
   ],
   confidence: { pattern: 0.3, context: 0.6 },
   examples: {
-    hits: ['M1 1AA', 'postcode EC1A1BB', 'SW1A 1AA in London', 'GIR 0AA'],
+    hits: ['M1 1AA', 'postcode EC1A1BB', 'SW1A 1AA in London', 'GIR 0AA', 'postcode ec1a 1bb'],
     misses: ['QA1 1AA', 'M1 1CA', '1A1 1AA', 'XM1 1AA', 'm1 1aa'],
   },
 });

@@ -33,3 +33,5 @@ parentPort?.on('message', async ({ file, bounds, argument }: ExtractionJob) => {
   const analysis = analyse(text, argument, title ?? '');
   send({ value: { ...ending, analysis, analysisMs: performance.now() - began } });
 });
+
+parentPort?.postMessage('ready');
