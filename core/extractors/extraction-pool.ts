@@ -31,14 +31,21 @@ const OCR_SHARE = 0.6;
 const PAINTER_SHARE = 0.75;
 
 type Failed = Extract<Extraction, { state: 'failed' }>;
-/** How a file ended, without its text. */
-type Ending = Extraction extends infer E ? (E extends Extraction ? Omit<E, 'text'> : never) : never;
+/** How a file ended, without its text and its title. */
+type Ending = Extraction extends infer E ? (E extends Extraction ? Omit<E, 'text' | 'title'> : never) : never;
 
 /** What an analyser made of a text, which itself never leaves its thread. */
 export type Analysed<Analysis> = Ending & { analysis: Analysis; analysisMs: number };
 
-/** A module's export `analyse`: called in the worker with the text of each file, null where there is none. */
-export type Analyse<Argument, Analysis> = (text: string | null, argument: Argument) => Analysis;
+/**
+ * A module's export `analyse`: called in the worker with the text of each file, null where there is none, and the title
+ * that the file states, empty where it states none.
+ */
+export type Analyse<Argument, Analysis> = (
+  text: string | null,
+  argument: Argument,
+  title: string,
+) => Analysis;
 
 export type ExtractionPool<Argument, Output> = {
   /**

@@ -158,6 +158,7 @@ const XMP = ['dc:title', 'dc:creator', 'dc:description', 'dc:subject'];
 async function writeProperties(document: PdfDocument, text: BoundedText): Promise<void> {
   const { info, metadata } = await document.getMetadata();
   const entries: Record<string, unknown> = { ...info };
+  text.entitle(asText(entries.Title) || asText(metadata?.get('dc:title')));
   const values = [
     ...PROPERTIES.map((name) => asText(entries[name])),
     ...Object.values(entries.Custom ?? {}).map(asText),

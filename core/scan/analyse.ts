@@ -30,10 +30,14 @@ export type Analysis = {
 export function analyse(
   text: string | null,
   { name, path, contentHash, excerpts, detectors }: AnalysisArgument,
+  title = '',
 ): Analysis {
   const hits = findHits(text ?? '', allDetectors(detectors));
   return {
-    features: deriveFeatures({ name, path, text, contentHash, signals: hits.map(toSignal), embedding: null }),
+    features: deriveFeatures({
+      ...{ name, path, text, title, contentHash },
+      ...{ signals: hits.map(toSignal), embedding: null },
+    }),
     sketches: sketchesOf(text ?? ''),
     excerpts: redactedExcerpts(text ?? '', hits, excerpts),
     wordHashes: searchedWords(text ?? '', hits),
