@@ -111,8 +111,9 @@ function memberNames(data: Buffer): string[] {
 }
 
 function directoryOffset(data: Buffer): number | null {
+  if (data.length < END_BYTES) return null;
   const lowest = Math.max(0, data.length - END_BYTES - MAX_COMMENT_BYTES);
-  const at = data.lastIndexOf(END, Math.max(0, data.length - END_BYTES));
+  const at = data.lastIndexOf(END, data.length - END_BYTES);
   return at < lowest ? null : data.readUInt32LE(at + 16);
 }
 
