@@ -125,4 +125,4 @@ test('a server that ends and comes back in the middle loses nothing and does not
   over = true;
   await Promise.all(serving);
   expect({ seed, ...(await whatIsWrong(database, [campaignId])) }).toEqual({ seed, ...NOTHING_WRONG });
-}, 60_000);
+});

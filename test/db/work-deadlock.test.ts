@@ -58,7 +58,7 @@ test('workers whose batches are of the same campaigns never wait for each other 
   } finally {
     await database.drop();
   }
-}, 60_000);
+});
 
 test('a worker that settles units while it renews their leases never waits for itself', async () => {
   const database = await createTestDatabase();
@@ -102,4 +102,4 @@ test('a worker that settles units while it renews their leases never waits for i
   } finally {
     await database.drop();
   }
-}, 60_000);
+});

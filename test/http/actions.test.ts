@@ -21,7 +21,7 @@ type Finding = { findingId: string; assetId: string; kind: string; status: strin
 let p: ActingPeople;
 beforeAll(async () => {
   p = await startActingPeople();
-}, 120_000);
+});
 afterAll(() => p.close());
 
 /** An open finding on the label of an asset that nobody else here acts on. */
