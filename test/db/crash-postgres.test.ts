@@ -58,7 +58,7 @@ async function drain(draining: ReturnType<typeof worker>): Promise<void> {
   const { signal } = new AbortController();
   for (;;) {
     try {
-      await draining.drain(60_000, signal);
+      await draining.drain(Number.POSITIVE_INFINITY, signal);
       return;
     } catch {
       await sleep(20);
