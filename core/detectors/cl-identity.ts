@@ -5,9 +5,10 @@ import { token } from './token.ts';
 
 export const clRut = defineDetector({
   id: 'cl_rut',
-  version: 1,
+  version: 2,
   family: 'national_id',
   title: 'Chilean taxpayer number (RUT, RUN)',
+  randomMatch: 1 / 11,
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [
     { regex: token('\\d{1,2}\\.\\d{3}\\.\\d{3}-[0-9K]', 'i'), context: 'optional' },
@@ -15,7 +16,6 @@ export const clRut = defineDetector({
   ],
   context: ['rut', 'run', 'rol unico', 'rol unico tributario', 'rol unico nacional', 'r u t', 'cedula'],
   judge: judgeBy(validateRut),
-  confidence: { checksum: 0.6 },
   examples: {
     hits: ['RUT 92.190.300-6', '75.352.055-4', 'RUT: 38551550-2'],
     misses: ['92.190.300-7', '92190300-6', 'RUT 92190300-67', 'RUT 192.190.300-6', 'routes 92190300-6'],

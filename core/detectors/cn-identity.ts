@@ -6,9 +6,10 @@ import { token } from './token.ts';
 
 export const cnResidentId = defineDetector({
   id: 'cn_resident_id',
-  version: 1,
+  version: 2,
   family: 'national_id',
   title: 'Chinese resident identity number',
+  randomMatch: 1 / 22_000,
   gate: { kind: 'digits', least: 17, reach: 16 },
   patterns: [
     {
@@ -26,7 +27,6 @@ export const cnResidentId = defineDetector({
     'id number',
   ],
   judge: judgeBy(validateRic),
-  confidence: { checksum: 0.85 },
   examples: {
     hits: ['110101198507150280', 'resident ID 110101198507150520', 'Chinese ID: 110101198507150459'],
     misses: ['110101198507150281', '110101198513150280', '1101011985071502800', '910101198507150280'],

@@ -2,7 +2,7 @@ import { validate as validateStnr } from 'stdnum/lib/cjs/de/stnr.js';
 import { validate as validateSvnr } from 'stdnum/lib/cjs/de/svnr.js';
 import { validate as validateVat } from 'stdnum/lib/cjs/de/vat.js';
 import { defineDetector, type Verdict } from './detector.ts';
-import { COMMON_SHAPE, judgeBy, ONE_IN_TEN, weigh } from './judge-by.ts';
+import { COMMON_SHAPE, judgeBy, weigh } from './judge-by.ts';
 import { compact, token } from './token.ts';
 
 export const deTaxNumber = defineDetector({
@@ -52,9 +52,10 @@ const judgeVat = judgeBy(validateVat);
 
 export const deVatId = defineDetector({
   id: 'de_vat_id',
-  version: 1,
+  version: 2,
   family: 'tax_id',
   title: 'German VAT identification number',
+  randomMatch: 1 / 4_600,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [{ regex: token('DE[ .-]?\\d{3}[ .-]?\\d{3}[ .-]?\\d{3}', 'i'), context: 'optional' }],
   context: [
@@ -63,7 +64,6 @@ export const deVatId = defineDetector({
     ...['vat id', 'vat number', 'vat no', 'mwst', 'rechnung', 'tva', 'iva', 'btw', 'nip'],
   ],
   judge: (match) => (VAT_SAMPLES.has(compact(match)) ? 'sample' : judgeVat(match)),
-  confidence: { checksum: 0.85 },
   examples: {
     hits: ['DE136695976', 'USt-IdNr. DE 136 695 976', 'de.129.273.398', 'DE123456789'],
     misses: ['DE987654321', 'DE1366959767', 'ADE136695976', 'DE13669597', 'FR136695976'],
@@ -72,9 +72,10 @@ export const deVatId = defineDetector({
 
 export const deSocialSecurity = defineDetector({
   id: 'de_social_security',
-  version: 1,
+  version: 2,
   family: 'national_id',
   title: 'German pension insurance number',
+  randomMatch: 1 / 120,
   gate: { kind: 'digits', least: 11, reach: 16 },
   patterns: [{ regex: token('\\d{2} ?\\d{6} ?[A-Z] ?\\d{2} ?\\d', 'i'), context: 'optional' }],
   context: [
@@ -88,7 +89,6 @@ export const deSocialSecurity = defineDetector({
     ...['rv nummer', 'vsnr', 'social security', 'pension insurance', 'deutsche rentenversicherung'],
   ],
   judge: judgeBy(validateSvnr),
-  confidence: { checksum: 0.85 },
   examples: {
     hits: ['15070649C103', 'RVNR: 15 070649 C 10 3', 'Sozialversicherungsnummer 20151090b023'],
     misses: ['15070649C100', '15071349C103', '15070649C1030', '15070649103', 'X15070649C103'],
@@ -110,9 +110,10 @@ function judgeHealthInsurance(match: string): Verdict {
 
 export const deHealthInsurance = defineDetector({
   id: 'de_health_insurance',
-  version: 1,
+  version: 2,
   family: 'health',
   title: 'German health insurance number (KVNR)',
+  randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [{ regex: token('[A-Z] ?\\d{3} ?\\d{3} ?\\d{3}', 'i'), context: 'optional' }],
   context: [
@@ -129,7 +130,6 @@ export const deHealthInsurance = defineDetector({
     ...['versicherte', 'versicherter', 'versichertenkarte', 'health insurance', 'insurance number'],
   ],
   judge: judgeHealthInsurance,
-  confidence: { checksum: 0.4 },
   examples: {
     hits: ['A123456780', 'KVNR: B123456782', 'Krankenkasse AOK, C 000 500 021'],
     misses: ['A123456787', 'KVNR 1123456780', 'KVNR AB123456780', 'KVNR A1234567801'],
@@ -156,9 +156,10 @@ const DOCUMENT_BODY = '[0-9CFGHJKLMNPRTVWXYZ]{8}';
 
 export const deIdCard = defineDetector({
   id: 'de_id_card',
-  version: 1,
+  version: 2,
   family: 'national_id',
   title: 'German identity card number',
+  randomMatch: 1 / 25,
   gate: { kind: 'digits', least: 4, reach: 16 },
   patterns: [{ regex: token(`[LMNPRTVWXY]${DOCUMENT_BODY}(?:\\d(?:D|<<)?)?`), context: 'unless_checksum' }],
   context: [
@@ -166,7 +167,7 @@ export const deIdCard = defineDetector({
     ...['perso', 'identity card', 'id card', 'carte d identite', 'serienummer', 'dokumentennummer'],
   ],
   judge: judgeDocument,
-  confidence: { checksum: 0.4, context: 0.8 },
+  confidence: { context: 0.8 },
   examples: {
     hits: ['Personalausweis L01X00T47', 'L01X00T471', 'Ausweisnummer: T220001293'],
     misses: ['L01X00T47', 'Personalausweis L01X00T470', 'Personalausweis A01X00T47', 'Ausweis LMNPRTVWX'],
@@ -175,9 +176,10 @@ export const deIdCard = defineDetector({
 
 export const dePassport = defineDetector({
   id: 'de_passport',
-  version: 1,
+  version: 2,
   family: 'national_id',
   title: 'German passport number',
+  randomMatch: 1 / 100,
   gate: { kind: 'digits', least: 4, reach: 16 },
   patterns: [{ regex: token(`[CFGHJK]${DOCUMENT_BODY}(?:\\d(?:D|<<)?)?`), context: 'unless_checksum' }],
   context: [
@@ -185,7 +187,7 @@ export const dePassport = defineDetector({
     ...['passport no', 'passeport', 'pasaporte', 'passaporto', 'paspoort', 'paszport', 'reisedokument'],
   ],
   judge: judgeDocument,
-  confidence: { checksum: 0.4, context: 0.8 },
+  confidence: { context: 0.8 },
   examples: {
     hits: ['Reisepass C01X00T47', 'C01X00T478', 'Pass-Nr.: F12345671'],
     misses: ['C01X00T47', 'Reisepass C01X00T479', 'Reisepass A01X00T47', 'Passwort CFGHJKLMN'],
@@ -221,9 +223,10 @@ function judgeDoctor(match: string): Verdict {
 
 export const deDoctorNumber = defineDetector({
   id: 'de_doctor_number',
-  version: 1,
+  version: 2,
   family: 'health',
   title: 'German doctor number (LANR)',
+  randomMatch: 1 / 14.5,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [{ regex: token('\\d{7}(?:0[1-9]|[1-6]\\d|99)'), context: 'optional' }],
   context: [
@@ -239,7 +242,6 @@ export const deDoctorNumber = defineDetector({
     ...['physician number', 'kbv'],
   ],
   judge: judgeDoctor,
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['LANR 234567701', '234567701', 'Arztnummer: 987654401'],
     misses: ['LANR 123456901', 'LANR 000000000', 'LANR 2345677011', 'LANR 234567700'],

@@ -1,3 +1,4 @@
+import { checksumConfidence } from './checksum-confidence.ts';
 import { codeUnits } from './code-units.ts';
 import { withoutContained } from './contained-hits.ts';
 import { type ContextReader, contextReader } from './context.ts';
@@ -167,12 +168,13 @@ function weigh(
   if (declared === undefined || hits.length >= MOST_HITS) return;
   const known = need === 'required' && isInContext(search, declared, detector, start, end);
   if (need === 'required' && !known) return;
-  const verdict = judge?.(search.text.slice(start, end)) ?? 'shape';
+  const match = search.text.slice(start, end);
+  const verdict = judge?.(match) ?? 'shape';
   if (verdict === 'no') return;
   const inContext = known || isInContext(search, declared, detector, start, end);
   if (need === 'unless_checksum' && verdict !== 'checksum' && !inContext) return;
   const tier = tierOf(verdict, inContext);
-  hits.push({ start, end, tier, confidence: declared.confidence?.[tier] ?? CONFIDENCE[tier] });
+  hits.push({ start, end, tier, confidence: confidenceOf(declared, tier, match) });
   search.found.set(detector, hits);
 }
 
@@ -186,6 +188,13 @@ function isInContext(
   if (phrases.length === 0) return false;
   work.contextReads += 1;
   return context.isAround(detector, start, end);
+}
+
+function confidenceOf({ confidence, randomMatch }: Detector, tier: ConfidenceTier, match: string): number {
+  const isChecked = tier === 'checksum' || tier === 'checksum_and_context';
+  if (isChecked && randomMatch !== undefined)
+    return checksumConfidence(randomMatch, match, tier === 'checksum_and_context');
+  return (tier === 'pattern' || tier === 'context' ? confidence?.[tier] : undefined) ?? CONFIDENCE[tier];
 }
 
 function tierOf(verdict: Verdict, inContext: boolean): ConfidenceTier {

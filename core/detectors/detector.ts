@@ -75,8 +75,14 @@ type Declaration = {
   readonly title: string;
   /** Whole words or phrases, lower case, without accents; one within 60 characters or as the column header counts. */
   readonly context: readonly string[];
-  /** Where this detector's tiers mean more or less than the engine's defaults. */
-  readonly confidence?: Partial<Record<ConfidenceTier, number>>;
+  /**
+   * The share of random values of a hit's form, with its digits, letters and separators where they are, that is found
+   * with its check digits right: of the form that lets most pass. What a right checksum is worth follows from it, so
+   * every detector that judges by one has it; a tenant's own have none. Held against random values by a test.
+   */
+  readonly randomMatch?: number;
+  /** Where the form alone, or with a word for it, means more or less than by default. */
+  readonly confidence?: { readonly pattern?: number; readonly context?: number };
   readonly examples: { readonly hits: readonly string[]; readonly misses: readonly string[] };
 };
 

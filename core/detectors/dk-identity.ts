@@ -36,9 +36,10 @@ export const dkCpr = defineDetector({
 
 export const dkCompanyNumber = defineDetector({
   id: 'dk_company_number',
-  version: 1,
+  version: 2,
   family: 'tax_id',
   title: 'Danish company number (CVR)',
+  randomMatch: 1 / 12,
   gate: { kind: 'digits', least: 8, reach: 16 },
   patterns: [{ regex: token('[1-9]\\d(?: ?\\d{2}){3}'), context: 'required' }],
   context: ['cvr', 'cvr nr', 'cvr nummer', 'se nr', 'virksomhed', 'moms', 'company number'],

@@ -10,9 +10,10 @@ const judge = (match: string): Verdict =>
 
 export const esDni = defineDetector({
   id: 'es_dni',
-  version: 2,
+  version: 3,
   family: 'national_id',
   title: 'Spanish identity number (DNI)',
+  randomMatch: 1 / 26,
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [
     { regex: token('\\d{7,8}[ -]?[A-HJ-NP-TV-Z]', 'i'), context: 'optional' },
@@ -28,7 +29,6 @@ export const esDni = defineDetector({
     'cedula',
   ],
   judge: (match) => judge(compact(match).padStart(9, '0')),
-  confidence: { checksum: 0.7 },
   examples: {
     hits: ['DNI 12345678Z', '55555555-K', '1111111G', 'NIF: 12.345.678-Z'],
     misses: ['DNI 12345678A', 'X12345678Z', '112345678Z', '12345678'],
@@ -37,9 +37,10 @@ export const esDni = defineDetector({
 
 export const esNie = defineDetector({
   id: 'es_nie',
-  version: 1,
+  version: 2,
   family: 'national_id',
   title: 'Spanish foreigner identity number (NIE)',
+  randomMatch: 1 / 220,
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [{ regex: token('[XYZ][ -]?\\d{7}[ -]?[A-HJ-NP-TV-Z]', 'i'), context: 'optional' }],
   context: ['nie', 'extranjero', 'extranjeros', 'numero de identidad de extranjero', 'residencia', 'tie'],
@@ -58,9 +59,10 @@ function mayBeCif(number: string): boolean {
 
 export const esCompanyNumber = defineDetector({
   id: 'es_company_number',
-  version: 1,
+  version: 2,
   family: 'tax_id',
   title: 'Spanish company tax number (CIF)',
+  randomMatch: 1 / 15,
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [{ regex: token('[A-HJNP-SUVW][ -]?\\d{7}[ -]?[0-9A-J]'), context: 'unless_checksum' }],
   context: [
@@ -68,7 +70,6 @@ export const esCompanyNumber = defineDetector({
     ...['razon social', 'sociedad'],
   ],
   judge: judgeBy(validateCif, mayBeCif),
-  confidence: { checksum: 0.3 },
   examples: {
     hits: ['CIF B88870316', 'NIF: A-58818501', 'B85165579'],
     misses: ['CIF B88870317', 'CIF X88870316', 'CIF B888703160', 'CIF BB8870316'],
@@ -77,9 +78,10 @@ export const esCompanyNumber = defineDetector({
 
 export const esSocialSecurity = defineDetector({
   id: 'es_social_security',
-  version: 1,
+  version: 2,
   family: 'national_id',
   title: 'Spanish social security number (NSS)',
+  randomMatch: 1 / 190,
   gate: { kind: 'digits', least: 12, reach: 16 },
   patterns: [{ regex: token('\\d{2}[ /-]?\\d{8}[ /-]?\\d{2}'), context: 'optional' }],
   context: [
@@ -87,7 +89,6 @@ export const esSocialSecurity = defineDetector({
     ...['social security', 'tesoreria general'],
   ],
   judge: judgeBy(validateNss, (number) => Number(number.slice(0, 10)) % 97 === Number(number.slice(10))),
-  confidence: { checksum: 0.3 },
   examples: {
     hits: ['NSS 280003292983', 'seguridad social: 28/78453985/34', '285337971368'],
     misses: ['NSS 280003292984', 'NSS 990003292983', 'NSS 2800032929830', 'seguridad social 28 0003292984'],

@@ -76,9 +76,10 @@ function judge(match: string): Verdict {
 
 export const euVatId = defineDetector({
   id: 'eu_vat_id',
-  version: 1,
+  version: 2,
   family: 'tax_id',
   title: 'European VAT identification number',
+  randomMatch: 1 / 1_000,
   gate: { kind: 'digits', least: 6, reach: 16 },
   patterns: [
     {
@@ -130,7 +131,7 @@ export const euVatId = defineDetector({
     ],
   ],
   judge,
-  confidence: { pattern: 0.15, context: 0.5, checksum: 0.6 },
+  confidence: { pattern: 0.15, context: 0.5 },
   examples: {
     hits: [
       'VAT ID ATU06987064',

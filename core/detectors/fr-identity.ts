@@ -13,9 +13,10 @@ function judgeTaxNumber(match: string): Verdict {
 
 export const frTaxNumber = defineDetector({
   id: 'fr_tax_number',
-  version: 1,
+  version: 2,
   family: 'tax_id',
   title: 'French tax number (SPI)',
+  randomMatch: 1 / 2_300,
   gate: { kind: 'digits', least: 13, reach: 16 },
   patterns: [{ regex: token('[0-3]\\d ?\\d{2} ?\\d{3} ?\\d{3} ?\\d{3}'), context: 'optional' }],
   context: [
@@ -23,7 +24,6 @@ export const frTaxNumber = defineDetector({
     ...['avis d imposition', 'identifiant fiscal', 'dgfip', 'tax number', 'tax id', 'tin', 'contribuable'],
   ],
   judge: judgeTaxNumber,
-  confidence: { checksum: 0.4 },
   examples: {
     hits: ['30 23 217 600 053', 'numéro fiscal 3509115939245', 'SPI : 3288970352101'],
     misses: ['30 23 217 600 054', 'SPI 4509115939245', 'SPI 35091159392450', 'SPI 302321760005'],
@@ -34,9 +34,10 @@ const judgeCompany = judgeBy((number) => (number.length === 14 ? validateSiret :
 
 export const frCompanyNumber = defineDetector({
   id: 'fr_company_number',
-  version: 1,
+  version: 2,
   family: 'tax_id',
   title: 'French company number (SIREN, SIRET)',
+  randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [
     { regex: token('\\d{3} ?\\d{3} ?\\d{3} ?\\d{5}'), context: 'required' },

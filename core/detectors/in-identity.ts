@@ -3,19 +3,19 @@ import { validate as validateEpic } from 'stdnum/lib/cjs/in/epic.js';
 import { validate as validateGstin } from 'stdnum/lib/cjs/in/gstin.js';
 import { verhoeffValidate } from 'stdnum/lib/cjs/util/checksum.js';
 import { defineDetector } from './detector.ts';
-import { COMMON_SHAPE, judgeBy, judgeSoftlyBy, ONE_IN_TEN } from './judge-by.ts';
+import { COMMON_SHAPE, judgeBy, judgeSoftlyBy } from './judge-by.ts';
 import { token } from './token.ts';
 
 export const inAadhaar = defineDetector({
   id: 'in_aadhaar',
-  version: 1,
+  version: 2,
   family: 'national_id',
   title: 'Indian Aadhaar number',
+  randomMatch: 1 / 12.5,
   gate: { kind: 'digits', least: 12, reach: 16 },
   patterns: [{ regex: token('[2-9]\\d{3}([ :-]?)\\d{4}\\1\\d{4}'), context: 'optional' }],
   context: ['aadhaar', 'aadhar', 'adhaar', 'uidai', 'aadhaar number', 'aadhaar card', 'aadhar card'],
   judge: judgeBy(validateAadhaar, verhoeffValidate),
-  confidence: { ...ONE_IN_TEN, checksum_and_context: 0.95 },
   examples: {
     hits: ['Aadhaar 3123 4567 8909', '298448863364', 'UIDAI: 6750-8448-7183'],
     misses: [
@@ -56,9 +56,10 @@ export const inPan = defineDetector({
 
 export const inGstin = defineDetector({
   id: 'in_gstin',
-  version: 1,
+  version: 2,
   family: 'tax_id',
   title: 'Indian goods and services tax number',
+  randomMatch: 1 / 5_500,
   gate: { kind: 'digits', least: 6, reach: 16 },
   // State, permanent account number, entity, Z, check character.
   patterns: [
@@ -69,7 +70,7 @@ export const inGstin = defineDetector({
   ],
   context: ['gstin', 'gst', 'gst number', 'gst no', 'goods and services tax', 'tax invoice', 'gstin no'],
   judge: judgeSoftlyBy(validateGstin),
-  confidence: { pattern: 0.5, context: 0.8, checksum: 0.9 },
+  confidence: { pattern: 0.5, context: 0.8 },
   examples: {
     hits: ['GSTIN 27AAPFU0939F1ZV', '37ABCDE1234F1Z5', 'GST no: 29AAGCB7383J1Z4'],
     misses: [
@@ -84,14 +85,15 @@ export const inGstin = defineDetector({
 
 export const inVoterId = defineDetector({
   id: 'in_voter_id',
-  version: 1,
+  version: 2,
   family: 'national_id',
   title: 'Indian voter id (EPIC)',
+  randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [{ regex: token('[A-Z]{3}\\d{7}', 'i'), context: 'optional' }],
   context: ['voter', 'voter id', 'epic', 'epic no', 'election card', 'elector', 'election commission'],
   judge: judgeSoftlyBy(validateEpic),
-  confidence: { ...COMMON_SHAPE, checksum: 0.2 },
+  confidence: COMMON_SHAPE,
   examples: {
     hits: ['voter id KSD1287349', 'uzb2345117', 'EPIC WKH8437881'],
     misses: ['voter id zxdf8923q1', 'voter id KSD12873490', 'voter id AKSD1287349', 'voter id KS1287349'],

@@ -1,13 +1,14 @@
 import { validate as validateBsn } from 'stdnum/lib/cjs/nl/bsn.js';
 import { defineDetector } from './detector.ts';
-import { COMMON_SHAPE, judgeBy, ONE_IN_TEN, sumsTo } from './judge-by.ts';
+import { COMMON_SHAPE, judgeBy, sumsTo } from './judge-by.ts';
 import { token } from './token.ts';
 
 export const nlBsn = defineDetector({
   id: 'nl_bsn',
-  version: 1,
+  version: 2,
   family: 'national_id',
   title: 'Dutch citizen service number (BSN)',
+  randomMatch: 1 / 11,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [
     { regex: token('\\d{9}'), context: 'optional' },
@@ -18,7 +19,6 @@ export const nlBsn = defineDetector({
     ...['citizen service number', 'bsn nummer', 'persoonsnummer'],
   ],
   judge: judgeBy(validateBsn, sumsTo([9, 8, 7, 6, 5, 4, 3, 2, -1], 11)),
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['BSN 111222333', '525965890', 'burgerservicenummer: 7740.77.013'],
     misses: ['BSN 111222334', 'BSN 000000000', 'BSN 5259658900', '774 077 013'],

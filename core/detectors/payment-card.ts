@@ -37,9 +37,10 @@ function judge(match: string): Verdict {
 
 export const paymentCard = defineDetector({
   id: 'credit_card',
-  version: 3,
+  version: 4,
   family: 'payment',
   title: 'Payment card number',
+  randomMatch: 1 / 31,
   gate: { kind: 'digits', least: 13, reach: 24 },
   patterns: [
     // Groups of one shape each, so that a CVV or an expiry date that follows is not taken for a part of the number.

@@ -5,14 +5,14 @@ import { token } from './token.ts';
 
 export const twNationalId = defineDetector({
   id: 'tw_national_id',
-  version: 1,
+  version: 2,
   family: 'national_id',
   title: 'Taiwanese national identity number',
+  randomMatch: 1 / 50,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [{ regex: token('[A-Z][12]\\d{8}'), context: 'optional' }],
   context: ['national id', 'taiwan id', 'taiwanese id', 'identity card', 'id number', 'roc id'],
   judge: judgeBy(validateNatid),
-  confidence: { checksum: 0.3 },
   examples: {
     hits: ['A128081077', 'Taiwan ID A179224375', 'national id: A191206460'],
     misses: ['A128081078', 'A328081077', 'AA128081077', 'A1280810770'],

@@ -18,9 +18,10 @@ function judge(match: string): Verdict {
 
 export const vin = defineDetector({
   id: 'vin',
-  version: 1,
+  version: 2,
   family: 'vehicle',
   title: 'Vehicle identification number',
+  randomMatch: 1 / 20,
   gate: { kind: 'digits', least: 4, reach: 22 },
   patterns: [{ regex: token('[A-HJ-NPR-Z0-9]{13}\\d{4}'), context: 'unless_checksum' }],
   context: [
@@ -39,7 +40,7 @@ export const vin = defineDetector({
     ],
   ],
   judge,
-  confidence: { checksum: 0.6, context: 0.75 },
+  confidence: { context: 0.75 },
   examples: {
     hits: ['VIN 1HGCM82633A004352', '1M8GDM9AXKP042788', 'Fahrgestellnummer WVWZZZ1JZXW000001'],
     misses: [
