@@ -2,9 +2,22 @@ import { checksumConfidence } from './checksum-confidence.ts';
 import { codeUnits } from './code-units.ts';
 import { withoutContained } from './contained-hits.ts';
 import { type ContextReader, contextReader } from './context.ts';
-import type { ConfidenceTier, ContextNeed, Detector, Hit, Reading, Signal, Verdict } from './detector.ts';
+import type {
+  ConfidenceTier,
+  ContextNeed,
+  Detector,
+  DetectorFamily,
+  Hit,
+  Reading,
+  Signal,
+  Verdict,
+} from './detector.ts';
 import { findStretches, windowsOf } from './gates.ts';
 import { type Group, type PlannedPattern, planOf } from './plan.ts';
+import { standingOf } from './surroundings.ts';
+
+/** Part of the stage-cache key: raise it when what is made of matches changes for some text. */
+export const ENGINE_VERSION = 2;
 
 const MOST_POSITIONS = 20;
 /** Past it a text is full of them, and how full no longer matters: the count is then a lower bound. */
@@ -18,6 +31,16 @@ const CONFIDENCE: Readonly<Record<ConfidenceTier, number>> = {
   checksum: 0.8,
   checksum_and_context: 0.95,
 };
+
+/** Families whose values are numbers that somebody was given: never a piece of another number, and no amount. */
+const NUMBERED: ReadonlySet<DetectorFamily> = new Set([
+  'payment',
+  'bank',
+  'national_id',
+  'tax_id',
+  'health',
+  'device',
+]);
 
 /** All hits of one detector in one text, ascending and disjoint. For use inside the scan only. */
 export type DetectorHits = { detector: Detector; hits: Hit[] };
@@ -171,7 +194,10 @@ function weigh(
   const match = search.text.slice(start, end);
   const verdict = judge?.(match) ?? 'shape';
   if (verdict === 'no') return;
+  const standing = NUMBERED.has(declared.family) ? standingOf(search.text, start, end) : 'alone';
+  if (standing === 'part') return;
   const inContext = known || isInContext(search, declared, detector, start, end);
+  if (standing === 'joined' && !inContext) return;
   if (need === 'unless_checksum' && verdict !== 'checksum' && !inContext) return;
   const tier = tierOf(verdict, inContext);
   hits.push({ start, end, tier, confidence: confidenceOf(declared, tier, match) });

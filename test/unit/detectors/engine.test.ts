@@ -14,13 +14,13 @@ import { hostileTexts } from './hostile-texts.ts';
 
 const OPENERS: Readonly<Record<string, RegExp>> = { digits: /\d/, at: /@/ };
 
-/** Each pattern as a detector that keeps every match. */
+/** Each pattern as a detector that keeps every match, of a family whose numbers may stand anywhere. */
 const bare: PatternDetector[] = DETECTORS.flatMap((detector) =>
   'patterns' in detector && detector.gate.kind in OPENERS
     ? detector.patterns.map(({ regex }, i) => ({
         id: `${detector.id}_${i}`,
         version: 1,
-        family: detector.family,
+        family: 'custom' as const,
         title: detector.title,
         gate: detector.gate.kind === 'digits' ? { ...detector.gate, least: 1 } : detector.gate,
         patterns: [{ regex, context: 'optional' as const }],
