@@ -7,6 +7,7 @@ export const arCuit = defineDetector({
   id: 'ar_cuit',
   version: 2,
   family: 'tax_id',
+  countries: ['AR'],
   title: 'Argentinian taxpayer number (CUIT, CUIL)',
   randomMatch: 1 / 100,
   gate: { kind: 'digits', least: 11, reach: 16 },

@@ -12,6 +12,7 @@ export const usRoutingNumber = defineDetector({
   id: 'us_routing_number',
   version: 2,
   family: 'bank',
+  countries: ['US'],
   title: 'US bank routing number (ABA)',
   randomMatch: 1 / 26,
   gate: { kind: 'digits', least: 9, reach: 14 },
@@ -43,6 +44,7 @@ export const ukBankAccount = defineDetector({
   id: 'uk_bank_account',
   version: 1,
   family: 'bank',
+  countries: ['GB'],
   title: 'UK sort code and account number',
   gate: { kind: 'digits', least: 6, reach: 60 },
   patterns: [
@@ -76,6 +78,7 @@ export const auBankAccount = defineDetector({
   id: 'au_bank_account',
   version: 1,
   family: 'bank',
+  countries: ['AU'],
   title: 'Australian BSB and account number',
   gate: { kind: 'digits', least: 6, reach: 60 },
   patterns: [

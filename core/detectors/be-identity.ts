@@ -14,6 +14,7 @@ export const beNationalNumber = defineDetector({
   id: 'be_national_number',
   version: 2,
   family: 'national_id',
+  countries: ['BE'],
   title: 'Belgian national register number',
   randomMatch: 1 / 630,
   gate: { kind: 'digits', least: 11, reach: 16 },

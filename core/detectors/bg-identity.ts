@@ -8,6 +8,7 @@ export const bgPersonalId = defineDetector({
   id: 'bg_personal_id',
   version: 2,
   family: 'national_id',
+  countries: ['BG'],
   title: 'Bulgarian personal number (EGN)',
   randomMatch: 1 / 90,
   gate: { kind: 'digits', least: 10, reach: 16 },

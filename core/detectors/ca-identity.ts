@@ -10,6 +10,7 @@ export const caSin = defineDetector({
   id: 'ca_sin',
   version: 2,
   family: 'national_id',
+  countries: ['CA'],
   title: 'Canadian social insurance number',
   randomMatch: 1 / 11,
   gate: { kind: 'digits', least: 9, reach: 16 },

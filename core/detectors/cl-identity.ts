@@ -7,6 +7,7 @@ export const clRut = defineDetector({
   id: 'cl_rut',
   version: 2,
   family: 'national_id',
+  countries: ['CL'],
   title: 'Chilean taxpayer number (RUT, RUN)',
   randomMatch: 1 / 11,
   gate: { kind: 'digits', least: 7, reach: 16 },

@@ -8,6 +8,7 @@ export const cnResidentId = defineDetector({
   id: 'cn_resident_id',
   version: 2,
   family: 'national_id',
+  countries: ['CN'],
   title: 'Chinese resident identity number',
   randomMatch: 1 / 22_000,
   gate: { kind: 'digits', least: 17, reach: 16 },

@@ -11,6 +11,7 @@ export const czBirthNumber = defineDetector({
   id: 'cz_birth_number',
   version: 2,
   family: 'national_id',
+  countries: ['CZ', 'SK'],
   title: 'Czech or Slovak birth number',
   randomMatch: 1 / 97,
   gate: { kind: 'digits', least: 9, reach: 16 },

@@ -15,6 +15,7 @@ export const deTaxId = defineDetector({
   id: 'de_tax_id',
   version: 3,
   family: 'tax_id',
+  countries: ['DE'],
   title: 'German tax identification number',
   randomMatch: 1 / 300,
   gate: { kind: 'digits', least: 11, reach: 16 },

@@ -1,23 +1,23 @@
 import { checksumConfidence } from './checksum-confidence.ts';
 import { codeUnits } from './code-units.ts';
-import { withoutContained } from './contained-hits.ts';
 import { type ContextReader, contextReader } from './context.ts';
-import type {
-  ConfidenceTier,
-  ContextNeed,
-  Detector,
-  DetectorFamily,
-  Hit,
-  Reading,
-  Signal,
-  Verdict,
+import {
+  type ConfidenceTier,
+  type ContextNeed,
+  type Detector,
+  type Hit,
+  isNumbered,
+  type Reading,
+  type Signal,
+  type Verdict,
 } from './detector.ts';
 import { findStretches, windowsOf } from './gates.ts';
 import { type Group, type PlannedPattern, planOf } from './plan.ts';
+import { settleClaims } from './settle-claims.ts';
 import { standingOf } from './surroundings.ts';
 
 /** Part of the stage-cache key: raise it when what is made of matches changes for some text. */
-export const ENGINE_VERSION = 2;
+export const ENGINE_VERSION = 3;
 
 const MOST_POSITIONS = 20;
 /** Past it a text is full of them, and how full no longer matters: the count is then a lower bound. */
@@ -31,16 +31,6 @@ const CONFIDENCE: Readonly<Record<ConfidenceTier, number>> = {
   checksum: 0.8,
   checksum_and_context: 0.95,
 };
-
-/** Families whose values are numbers that somebody was given: never a piece of another number, and no amount. */
-const NUMBERED: ReadonlySet<DetectorFamily> = new Set([
-  'payment',
-  'bank',
-  'national_id',
-  'tax_id',
-  'health',
-  'device',
-]);
 
 /** All hits of one detector in one text, ascending and disjoint. For use inside the scan only. */
 export type DetectorHits = { detector: Detector; hits: Hit[] };
@@ -65,10 +55,16 @@ export const noWork = (): Work => ({ steps: 0, runs: 0, windowCharacters: 0, con
 
 /**
  * Runs every detector over one text, in time linear in its length. Within one detector the more confident of two hits
- * that overlap wins; hits of different detectors may overlap, unless a checksum vouches for the longer one. Pass the same list again for many texts: what is made of a list is kept for
- * the last few.
+ * that overlap wins; between detectors `settleClaims` tells. Pass the same list again for many texts: what is made of a
+ * list is kept for the last few.
+ * @param homes countries of the tenant, see `settleClaims`
  */
-export function findHits(text: string, detectors: readonly Detector[], work = noWork()): DetectorHits[] {
+export function findHits(
+  text: string,
+  detectors: readonly Detector[],
+  work = noWork(),
+  homes?: ReadonlySet<string>,
+): DetectorHits[] {
   const { scanner, lexicon, groups, single, finding } = planOf(detectors);
   const codes = codeUnits(text);
   const stretches = findStretches(codes, scanner);
@@ -103,7 +99,7 @@ export function findHits(text: string, detectors: readonly Detector[], work = no
       const detector = detectors[place];
       return detector === undefined ? [] : [{ detector, hits: withoutOverlaps(hits) }];
     });
-  return withoutContained(found).filter(({ hits }) => hits.length > 0);
+  return settleClaims(found, homes).filter(({ hits }) => hits.length > 0);
 }
 
 export function toSignal({ detector, hits }: DetectorHits): Signal {
@@ -194,7 +190,7 @@ function weigh(
   const match = search.text.slice(start, end);
   const verdict = judge?.(match) ?? 'shape';
   if (verdict === 'no') return;
-  const standing = NUMBERED.has(declared.family) ? standingOf(search.text, start, end) : 'alone';
+  const standing = isNumbered(declared) ? standingOf(search.text, start, end) : 'alone';
   if (standing === 'part') return;
   const inContext = known || isInContext(search, declared, detector, start, end);
   if (standing === 'joined' && !inContext) return;

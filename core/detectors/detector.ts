@@ -71,6 +71,8 @@ type Declaration = {
   /** Part of the stage-cache key: raise it when the hits for some text change. */
   readonly version: number;
   readonly family: DetectorFamily;
+  /** Whose numbers they are, in ISO 3166; left out where they are given in many countries. */
+  readonly countries?: readonly string[];
   /** For people: "Payment card number". */
   readonly title: string;
   /** Whole words or phrases, lower case, without accents; one within 60 characters or as the column header counts. */
@@ -116,6 +118,18 @@ export type Reading = {
   /** What `make` returned the first time for this key and text, so that detectors share one reading of the language. */
   readonly once: <T>(key: symbol, make: (text: string) => T) => T;
 };
+
+/** Families whose values are numbers that somebody was given: no amount, no piece of another, and one at a place. */
+const NUMBERED: ReadonlySet<DetectorFamily> = new Set([
+  'payment',
+  'bank',
+  'national_id',
+  'tax_id',
+  'health',
+  'device',
+]);
+
+export const isNumbered = ({ family }: Pick<Detector, 'family'>): boolean => NUMBERED.has(family);
 
 /** Declares a detector. Throws at load time when a pattern could run away or would not find every match. */
 export function defineDetector<D extends PatternDetector | FindingDetector>(detector: D): D {

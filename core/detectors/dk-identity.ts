@@ -9,6 +9,7 @@ export const dkCpr = defineDetector({
   id: 'dk_cpr',
   version: 1,
   family: 'national_id',
+  countries: ['DK'],
   title: 'Danish civil registration number (CPR)',
   gate: { kind: 'digits', least: 10, reach: 16 },
   patterns: [
@@ -38,6 +39,7 @@ export const dkCompanyNumber = defineDetector({
   id: 'dk_company_number',
   version: 2,
   family: 'tax_id',
+  countries: ['DK'],
   title: 'Danish company number (CVR)',
   randomMatch: 1 / 12,
   gate: { kind: 'digits', least: 8, reach: 16 },

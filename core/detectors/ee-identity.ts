@@ -8,6 +8,7 @@ export const eeLtPersonalCode = defineDetector({
   id: 'ee_lt_personal_code',
   version: 2,
   family: 'national_id',
+  countries: ['EE', 'LT'],
   title: 'Estonian or Lithuanian personal code',
   randomMatch: 1 / 450,
   gate: { kind: 'digits', least: 11, reach: 16 },

@@ -12,6 +12,7 @@ export const frNir = defineDetector({
   id: 'fr_nir',
   version: 2,
   family: 'national_id',
+  countries: ['FR'],
   title: 'French social security number (NIR)',
   randomMatch: 1 / 180,
   gate: { kind: 'digits', least: 13, reach: 26 },

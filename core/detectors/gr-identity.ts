@@ -9,6 +9,7 @@ export const grSocialSecurity = defineDetector({
   id: 'gr_social_security',
   version: 2,
   family: 'national_id',
+  countries: ['GR'],
   title: 'Greek social security number (AMKA)',
   randomMatch: 1 / 270,
   gate: { kind: 'digits', least: 11, reach: 16 },

@@ -7,6 +7,7 @@ export const hkIdCard = defineDetector({
   id: 'hk_id_card',
   version: 2,
   family: 'national_id',
+  countries: ['HK'],
   title: 'Hong Kong identity card number',
   randomMatch: 1 / 11.5,
   gate: { kind: 'digits', least: 6, reach: 16 },

@@ -8,6 +8,7 @@ export const hrOib = defineDetector({
   id: 'hr_oib',
   version: 2,
   family: 'national_id',
+  countries: ['HR'],
   title: 'Croatian personal number (OIB)',
   randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 11, reach: 16 },

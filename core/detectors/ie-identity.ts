@@ -7,6 +7,7 @@ export const iePps = defineDetector({
   id: 'ie_pps',
   version: 2,
   family: 'national_id',
+  countries: ['IE'],
   title: 'Irish personal public service number',
   randomMatch: 1 / 26,
   gate: { kind: 'digits', least: 7, reach: 16 },

@@ -8,6 +8,7 @@ export const ilIdNumber = defineDetector({
   id: 'il_id_number',
   version: 2,
   family: 'national_id',
+  countries: ['IL'],
   title: 'Israeli identity number',
   randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 8, reach: 16 },

@@ -9,6 +9,7 @@ export const itFiscalCode = defineDetector({
   id: 'it_fiscal_code',
   version: 2,
   family: 'tax_id',
+  countries: ['IT'],
   title: 'Italian fiscal code',
   randomMatch: 1 / 410,
   gate: { kind: 'digits', least: 1, reach: 20 },

@@ -11,6 +11,7 @@ export const itVatNumber = defineDetector({
   id: 'it_vat_number',
   version: 2,
   family: 'tax_id',
+  countries: ['IT'],
   title: 'Italian VAT number (partita IVA)',
   randomMatch: 1 / 100,
   gate: { kind: 'digits', least: 11, reach: 16 },
@@ -30,6 +31,7 @@ export const itDrivingLicence = defineDetector({
   id: 'it_driving_licence',
   version: 1,
   family: 'national_id',
+  countries: ['IT'],
   title: 'Italian driving licence number',
   gate: { kind: 'digits', least: 3, reach: 16 },
   patterns: [
@@ -53,6 +55,7 @@ export const itIdCard = defineDetector({
   id: 'it_id_card',
   version: 1,
   family: 'national_id',
+  countries: ['IT'],
   title: 'Italian identity card number',
   gate: { kind: 'digits', least: 5, reach: 16 },
   patterns: [
@@ -82,6 +85,7 @@ export const itPassport = defineDetector({
   id: 'it_passport',
   version: 1,
   family: 'national_id',
+  countries: ['IT'],
   title: 'Italian passport number',
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [

@@ -14,6 +14,7 @@ export const jpMyNumber = defineDetector({
   id: 'jp_my_number',
   version: 2,
   family: 'national_id',
+  countries: ['JP'],
   title: 'Japanese individual number (My Number)',
   randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 12, reach: 16 },

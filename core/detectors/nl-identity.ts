@@ -7,6 +7,7 @@ export const nlBsn = defineDetector({
   id: 'nl_bsn',
   version: 2,
   family: 'national_id',
+  countries: ['NL'],
   title: 'Dutch citizen service number (BSN)',
   randomMatch: 1 / 11,
   gate: { kind: 'digits', least: 9, reach: 16 },
@@ -29,6 +30,7 @@ export const nlDocument = defineDetector({
   id: 'nl_document',
   version: 1,
   family: 'national_id',
+  countries: ['NL'],
   title: 'Dutch passport or identity card number',
   gate: { kind: 'digits', least: 1, reach: 16 },
   // Two letters, six letters or digits, a digit; never the letter O.

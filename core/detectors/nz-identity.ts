@@ -7,6 +7,7 @@ export const nzIrd = defineDetector({
   id: 'nz_ird',
   version: 2,
   family: 'tax_id',
+  countries: ['NZ'],
   title: 'New Zealand tax number (IRD)',
   randomMatch: 1 / 11,
   gate: { kind: 'digits', least: 8, reach: 16 },

@@ -14,6 +14,7 @@ export const ukPostcode = defineDetector({
   id: 'uk_postcode',
   version: 2,
   family: 'place',
+  countries: ['GB'],
   title: 'UK postcode',
   gate: { kind: 'digits', least: 1, reach: 8 },
   patterns: [
@@ -51,6 +52,7 @@ export const dePostcode = defineDetector({
   id: 'de_postcode',
   version: 2,
   family: 'place',
+  countries: ['DE'],
   title: 'German postcode',
   gate: { kind: 'digits', least: 5, reach: 8 },
   patterns: [{ regex: token(`${APART}(?:D-)?(?:0[1-9]|[1-9]\\d)\\d{3}`), context: 'required' }],

@@ -8,6 +8,7 @@ export const roCnp = defineDetector({
   id: 'ro_cnp',
   version: 2,
   family: 'national_id',
+  countries: ['RO'],
   title: 'Romanian personal number (CNP)',
   randomMatch: 1 / 690,
   gate: { kind: 'digits', least: 13, reach: 16 },

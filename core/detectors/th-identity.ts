@@ -10,6 +10,7 @@ export const thNationalId = defineDetector({
   id: 'th_national_id',
   version: 2,
   family: 'national_id',
+  countries: ['TH'],
   title: 'Thai national identity number',
   randomMatch: 1 / 16,
   gate: { kind: 'digits', least: 13, reach: 16 },

@@ -7,6 +7,7 @@ export const trNationalId = defineDetector({
   id: 'tr_national_id',
   version: 2,
   family: 'national_id',
+  countries: ['TR'],
   title: 'Turkish identity number',
   randomMatch: 1 / 108,
   gate: { kind: 'digits', least: 11, reach: 16 },

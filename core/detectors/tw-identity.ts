@@ -7,6 +7,7 @@ export const twNationalId = defineDetector({
   id: 'tw_national_id',
   version: 2,
   family: 'national_id',
+  countries: ['TW'],
   title: 'Taiwanese national identity number',
   randomMatch: 1 / 50,
   gate: { kind: 'digits', least: 9, reach: 16 },

@@ -10,6 +10,7 @@ export const ukNino = defineDetector({
   id: 'uk_nino',
   version: 2,
   family: 'national_id',
+  countries: ['GB'],
   title: 'UK national insurance number',
   gate: { kind: 'digits', least: 6, reach: 16 },
   patterns: [
@@ -36,6 +37,7 @@ export const ukNhs = defineDetector({
   id: 'uk_nhs',
   version: 3,
   family: 'health',
+  countries: ['GB'],
   title: 'UK NHS number',
   randomMatch: 1 / 11,
   gate: { kind: 'digits', least: 10, reach: 16 },
@@ -52,6 +54,7 @@ export const ukDrivingLicence = defineDetector({
   id: 'uk_driving_licence',
   version: 1,
   family: 'national_id',
+  countries: ['GB'],
   title: 'UK driving licence number',
   gate: { kind: 'digits', least: 6, reach: 20 },
   // Five letters of the surname, padded with nines; decade, month (plus 50 for women), day, year; initials; check.
@@ -79,6 +82,7 @@ export const ukPassport = defineDetector({
   id: 'uk_passport',
   version: 1,
   family: 'national_id',
+  countries: ['GB'],
   title: 'UK passport number',
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [
@@ -106,6 +110,7 @@ export const ukTaxReference = defineDetector({
   id: 'uk_tax_reference',
   version: 2,
   family: 'tax_id',
+  countries: ['GB'],
   title: 'UK unique taxpayer reference',
   randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 10, reach: 16 },

@@ -10,6 +10,7 @@ export const usItin = defineDetector({
   id: 'us_itin',
   version: 1,
   family: 'tax_id',
+  countries: ['US'],
   title: 'US individual taxpayer identification number',
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [
@@ -40,6 +41,7 @@ export const usEin = defineDetector({
   id: 'us_ein',
   version: 1,
   family: 'tax_id',
+  countries: ['US'],
   title: 'US employer identification number',
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [
@@ -70,6 +72,7 @@ export const usNpi = defineDetector({
   id: 'us_npi',
   version: 2,
   family: 'health',
+  countries: ['US'],
   title: 'US national provider identifier',
   randomMatch: 1 / 50,
   gate: { kind: 'digits', least: 10, reach: 16 },
@@ -93,6 +96,7 @@ export const usMbi = defineDetector({
   id: 'us_mbi',
   version: 1,
   family: 'health',
+  countries: ['US'],
   title: 'US Medicare beneficiary identifier',
   gate: { kind: 'digits', least: 5, reach: 16 },
   patterns: [
@@ -131,6 +135,7 @@ export const usDea = defineDetector({
   id: 'us_dea',
   version: 2,
   family: 'health',
+  countries: ['US'],
   title: 'US DEA registration number',
   randomMatch: 1 / 14.5,
   gate: { kind: 'digits', least: 7, reach: 16 },
@@ -158,6 +163,7 @@ export const usDriverLicence = defineDetector({
   id: 'us_driver_licence',
   version: 1,
   family: 'national_id',
+  countries: ['US'],
   title: 'US driver licence number',
   gate: { kind: 'digits', least: 5, reach: 20 },
   // Formats of the states as AAMVA lists them: mostly one letter and 7 to 14 digits, or digits alone.
@@ -196,6 +202,7 @@ export const usPassport = defineDetector({
   id: 'us_passport',
   version: 1,
   family: 'national_id',
+  countries: ['US'],
   title: 'US passport number',
   gate: { kind: 'digits', least: 8, reach: 16 },
   patterns: [

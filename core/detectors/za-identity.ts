@@ -14,6 +14,7 @@ export const zaIdNumber = defineDetector({
   id: 'za_id_number',
   version: 2,
   family: 'national_id',
+  countries: ['ZA'],
   title: 'South African identity number',
   randomMatch: 1 / 900,
   gate: { kind: 'digits', least: 13, reach: 16 },
