@@ -9,7 +9,7 @@ type Claimant = {
   readonly claims: number;
 };
 
-type Claim = { readonly hit: Hit; readonly by: Claimant; readonly strength: number };
+type Claim = { readonly hit: Hit; readonly by: Claimant };
 
 /** Claims of the very same characters. */
 type Extent = { readonly start: number; readonly end: number; readonly claims: readonly Claim[] };
@@ -23,17 +23,16 @@ const NOWHERE: ReadonlySet<string> = new Set();
  * @param homes countries of the tenant (ISO 3166), whose numbers win where all else is the same
  */
 export function settleClaims(found: readonly DetectorHits[], homes = NOWHERE): DetectorHits[] {
-  const kept = new Set<Hit>();
+  const lost = new Set<Hit>();
   for (const cluster of clustersOf(claimsOf(found, homes))) {
-    for (const { claims } of withoutOverlapping(extentsOf(cluster).map(withoutRivals))) {
-      for (const { hit } of claims) kept.add(hit);
-    }
+    const settled = withoutOverlapping(extentsOf(cluster).map(withoutRivals));
+    const kept = new Set(settled.flatMap(({ claims }) => claims));
+    for (const claim of cluster) if (!kept.has(claim)) lost.add(claim.hit);
   }
   return withoutContained(
-    found.map(({ detector, hits }) => ({
-      detector,
-      hits: isNumbered(detector) ? hits.filter((hit) => kept.has(hit)) : hits,
-    })),
+    lost.size === 0
+      ? found
+      : found.map(({ detector, hits }) => ({ detector, hits: hits.filter((hit) => !lost.has(hit)) })),
   );
 }
 
@@ -44,24 +43,23 @@ function claimsOf(found: readonly DetectorHits[], homes: ReadonlySet<string>): C
     .flatMap(({ detector, hits }) => {
       const isAtHome = detector.countries?.some((country) => homes.has(country)) ?? false;
       const by: Claimant = { detector, isAtHome, claims: hits.length };
-      return hits.map((hit): Claim => ({ hit, by, strength: strengthOf(hit.confidence) }));
+      return hits.map((hit): Claim => ({ hit, by }));
     })
     .sort((a, b) => a.hit.start - b.hit.start || a.hit.end - b.hit.end);
 }
 
-/** Claims that overlap, and those that overlap these. */
-function* clustersOf(claims: readonly Claim[]): Generator<Claim[]> {
-  let cluster: Claim[] = [];
+/** Claims that overlap, and those that overlap these; none of what overlaps nothing, which is nearly all. */
+function* clustersOf(claims: readonly Claim[]): Generator<readonly Claim[]> {
+  let first = 0;
   let end = 0;
-  for (const claim of claims) {
-    if (claim.hit.start >= end && cluster.length > 0) {
-      yield cluster;
-      cluster = [];
+  for (let i = 0; i <= claims.length; i++) {
+    const claim = claims[i];
+    if (claim === undefined || claim.hit.start >= end) {
+      if (i - first > 1) yield claims.slice(first, i);
+      first = i;
     }
-    cluster.push(claim);
-    end = Math.max(end, claim.hit.end);
+    end = Math.max(end, claim?.hit.end ?? 0);
   }
-  if (cluster.length > 0) yield cluster;
 }
 
 function extentsOf(cluster: readonly Claim[]): Extent[] {
@@ -86,14 +84,15 @@ function withoutRivals(extent: Extent): Extent {
 }
 
 /** Half decades of the odds, so that one check digit by 10 is as strong as one by 11. */
-const strengthOf = (confidence: number): number => Math.round(2 * Math.log10(confidence / (1 - confidence)));
+const strengthOf = ({ hit: { confidence } }: Claim): number =>
+  Math.round(2 * Math.log10(confidence / (1 - confidence)));
 
 /**
  * By the odds, which hold the checksum, the words around and the form; then the tenant's countries; then who explains
  * more of the text's numbers; and at last by name, so that it is the same one every time.
  */
 const strongerFirst = (a: Claim, b: Claim): number =>
-  b.strength - a.strength ||
+  strengthOf(b) - strengthOf(a) ||
   Number(b.by.isAtHome) - Number(a.by.isAtHome) ||
   b.by.claims - a.by.claims ||
   (a.by.detector.id < b.by.detector.id ? -1 : 1);
@@ -127,10 +126,12 @@ function withoutOverlapping(extents: readonly Extent[]): readonly Extent[] {
 const isSpokenFor = ({ claims }: Extent): boolean =>
   claims.some(({ hit }) => isInContext(hit) || isChecked(hit));
 
+const strengthOfExtent = ({ claims }: Extent): number => Math.max(...claims.map(strengthOf));
+
 const longerFirst = (a: Extent, b: Extent): number =>
   Number(isSpokenFor(b)) - Number(isSpokenFor(a)) ||
   b.end - b.start - (a.end - a.start) ||
-  (b.claims[0]?.strength ?? 0) - (a.claims[0]?.strength ?? 0) ||
+  strengthOfExtent(b) - strengthOfExtent(a) ||
   a.start - b.start;
 
 /**
