@@ -10,7 +10,9 @@ export default defineConfig({
     globalSetup: ['test/support/postgres.global.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // These end what hangs, and nothing else: how long a test takes is the machine's affair.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 });

@@ -27,7 +27,7 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: own ?? path.join(UNPACKED, 'chromium'),
     args: ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer'],
-    timeout: 30_000,
+    timeout: 0,
     ...(own === undefined && {
       env: {
         ...process.env,
