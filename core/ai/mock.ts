@@ -1,7 +1,8 @@
 import { hash32 } from '../kernel/hash.ts';
-import { isStopWord, stem, words } from '../kernel/words.ts';
+import { words } from '../kernel/words.ts';
 import { mockTaxonomy } from './mock-taxonomy.ts';
 import { type AiProvider, checkRequest, MOST_TEXT_CHARACTERS, normalize } from './provider.ts';
+import { contentTerms } from './terms.ts';
 
 const DIMENSIONS = 384;
 /** Parts of words meet where inflections and compounds do, and say less than a word does. */
@@ -10,12 +11,13 @@ const PAIR_WEIGHT = 0.5;
 const PART_LENGTH = 4;
 
 /**
- * Embeddings without a model: words, pairs of words and parts of words hashed into a vector. They are lexical, which
- * the model's name says: two texts are near when they share words, never because they mean the same.
+ * Embeddings without a model: terms, pairs of terms and parts of terms hashed into a vector. They are lexical, which the
+ * model's name says: two texts are near when they share words, or words that the glossary of concepts holds for the
+ * same.
  */
 export const mockAiProvider: AiProvider = {
   name: 'mock',
-  model: 'lexical-hash-384-v2',
+  model: 'lexical-hash-384-v3',
   mode: 'mock',
   embed: async (texts, signal) => {
     checkRequest(texts, signal);
@@ -43,9 +45,7 @@ function featuresOf(text: string): Map<string, { count: number; weight: number }
     else known.count += 1;
   };
   let previous = '';
-  for (const word of words(text)) {
-    if (isStopWord(word) || /\d/.test(word) || word.length < 2) continue;
-    const term = stem(word);
+  for (const term of contentTerms(words(text))) {
     add(term, 1);
     if (previous !== '') add(`${previous} ${term}`, PAIR_WEIGHT);
     previous = term;

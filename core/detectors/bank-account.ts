@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { ONE_IN_TEN, weigh } from './judge-by.ts';
+import { weigh } from './judge-by.ts';
 import { compact, token } from './token.ts';
 
 /** ABA: the first two digits are a Federal Reserve district; weights 3, 7, 1 make a multiple of ten. */
@@ -10,9 +10,11 @@ const isRoutingNumber = (digits: string): boolean =>
 
 export const usRoutingNumber = defineDetector({
   id: 'us_routing_number',
-  version: 1,
+  version: 2,
   family: 'bank',
+  countries: ['US'],
   title: 'US bank routing number (ABA)',
+  randomMatch: 1 / 26,
   gate: { kind: 'digits', least: 9, reach: 14 },
   patterns: [{ regex: token('\\d{9}|\\d{4}-\\d{4}-\\d'), context: 'optional' }],
   context: [
@@ -31,7 +33,6 @@ export const usRoutingNumber = defineDetector({
     ...['direct deposit', 'transit number'],
   ],
   judge: (match) => (isRoutingNumber(compact(match)) ? 'checksum' : 'no'),
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['routing number 121042882', 'ABA 3222-7162-7', 'wire,021000021'],
     misses: ['routing 121042883', 'routing 1210428820', 'aba 000000000', 'routing 521042887'],
@@ -41,15 +42,18 @@ export const usRoutingNumber = defineDetector({
 /** No check digit can be told without the tables of the banks, so both numbers and their names must stand there. */
 export const ukBankAccount = defineDetector({
   id: 'uk_bank_account',
-  version: 1,
+  version: 2,
   family: 'bank',
+  countries: ['GB'],
   title: 'UK sort code and account number',
   gate: { kind: 'digits', least: 6, reach: 60 },
   patterns: [
     { regex: token('\\d{2}([- ])\\d{2}\\1\\d{2}[ ,;/|\\t]{1,4}\\d{8}'), context: 'required' },
+    // Without separators it is as much else, so that its name stands right before it.
+    { regex: token('(?<=sort ?code[ :#]{1,3})\\d{6}[ ,;/|\\t]{1,4}\\d{8}', 'i'), context: 'required' },
     {
       regex: token(
-        '\\d{2}([- ])\\d{2}\\1\\d{2}[ ,;/|\\t\\n]{1,4}(?:account|acc|a/c)(?: ?(?:number|no))?[.:# ]{1,4}\\d{8}',
+        '\\d{2}([- ]?)\\d{2}\\1\\d{2}[ ,;/|\\t\\n]{1,4}(?:account|acc|a/c)(?: ?(?:number|no))?[.:# ]{1,4}\\d{8}',
         'i',
       ),
       context: 'required',
@@ -62,12 +66,15 @@ export const ukBankAccount = defineDetector({
       'Sort code 20-45-71 31926819',
       'sort code: 20 45 71, account no: 31926819',
       'bank 20-45-71/31926819',
+      'sort code 204571 31926819',
     ],
     misses: [
       '20-45-71 31926819',
       'sort code 20-45-71',
       'sort code 20-45 71 31926819',
       'bank 2045713192681912',
+      '204571 31926819',
+      'account 204571,20240517',
     ],
   },
 });
@@ -76,6 +83,7 @@ export const auBankAccount = defineDetector({
   id: 'au_bank_account',
   version: 1,
   family: 'bank',
+  countries: ['AU'],
   title: 'Australian BSB and account number',
   gate: { kind: 'digits', least: 6, reach: 60 },
   patterns: [

@@ -76,9 +76,10 @@ function judge(match: string): Verdict {
 
 export const euVatId = defineDetector({
   id: 'eu_vat_id',
-  version: 1,
+  version: 2,
   family: 'tax_id',
   title: 'European VAT identification number',
+  randomMatch: 1 / 1_000,
   gate: { kind: 'digits', least: 6, reach: 16 },
   patterns: [
     {
@@ -86,6 +87,14 @@ export const euVatId = defineDetector({
         `(?:${Object.keys(VALIDATORS).join('|')}|XI)[ -]?(?:[A-Z]{1,2}[ .-]?)?\\d(?:[ .-]?\\d){5,13}(?:[ .-]?[A-Z](?:\\d{2}|[A-Z])?)?`,
       ),
       context: 'optional',
+    },
+    // Small letters, without what could be words and numbers of a sentence.
+    {
+      regex: token(
+        `(?:${Object.keys(VALIDATORS).join('|')}|XI)(?:[A-Z]{1,2})?\\d{6,12}(?:[A-Z]\\d{2}|[A-Z]{1,2})?`,
+        'i',
+      ),
+      context: 'required',
     },
   ],
   context: [
@@ -130,7 +139,7 @@ export const euVatId = defineDetector({
     ],
   ],
   judge,
-  confidence: { pattern: 0.15, context: 0.5, checksum: 0.6 },
+  confidence: { pattern: 0.15, context: 0.5 },
   examples: {
     hits: [
       'VAT ID ATU06987064',
@@ -140,6 +149,8 @@ export const euVatId = defineDetector({
       'GB921 9030 06',
       'EL150324779',
       'ATU12345678',
+      'vat nl525965890b01',
+      'tva fr31870953759',
     ],
     misses: [
       'VAT AT06987065',
@@ -149,6 +160,8 @@ export const euVatId = defineDetector({
       'PL 778887031',
       'SE 20 2024',
       'VAT 870953759',
+      'nl525965890b01',
+      'vat it 2024',
     ],
   },
 });

@@ -1,6 +1,6 @@
 import validator from 'validator';
 import { defineDetector, type Verdict } from './detector.ts';
-import { COMMON_SHAPE, ONE_IN_TEN, weigh } from './judge-by.ts';
+import { COMMON_SHAPE, weigh } from './judge-by.ts';
 import { compact, token } from './token.ts';
 
 /** 9XX, then a group that the IRS assigns to ITINs: 50-65, 70-88, 90-92, 94-99 (IRS Publication 1915). */
@@ -8,13 +8,14 @@ const ITIN_GROUP = '(?:5\\d|6[0-5]|7\\d|8[0-8]|9[0-24-9])';
 
 export const usItin = defineDetector({
   id: 'us_itin',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['US'],
   title: 'US individual taxpayer identification number',
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [
     { regex: token(`9\\d{2}-${ITIN_GROUP}-\\d{4}`), context: 'optional' },
-    { regex: token(`9\\d{2} ?${ITIN_GROUP} ?\\d{4}`), context: 'required' },
+    { regex: token(`9\\d{2}[ .-]?${ITIN_GROUP}[ .-]?\\d{4}`), context: 'required' },
   ],
   context: [
     ...[
@@ -28,8 +29,22 @@ export const usItin = defineDetector({
   ],
   confidence: { pattern: 0.6, context: 0.9 },
   examples: {
-    hits: ['911-70-1234', 'ITIN 900701234', 'taxpayer id: 978 92 4411'],
-    misses: ['911-89-1234', '911-93-1234', '900701234', '811-70-1234', '1911-70-1234', '911-70-12345'],
+    hits: [
+      '911-70-1234',
+      'ITIN 900701234',
+      'taxpayer id: 978 92 4411',
+      'ITIN 911-701234',
+      'itin 911.70.1234',
+    ],
+    misses: [
+      '911-89-1234',
+      '911-93-1234',
+      '900701234',
+      '811-70-1234',
+      '1911-70-1234',
+      '911-70-12345',
+      '911-701234',
+    ],
   },
 });
 
@@ -40,6 +55,7 @@ export const usEin = defineDetector({
   id: 'us_ein',
   version: 1,
   family: 'tax_id',
+  countries: ['US'],
   title: 'US employer identification number',
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [
@@ -68,9 +84,11 @@ const judgeNpi = (match: string): Verdict =>
 
 export const usNpi = defineDetector({
   id: 'us_npi',
-  version: 1,
+  version: 2,
   family: 'health',
+  countries: ['US'],
   title: 'US national provider identifier',
+  randomMatch: 1 / 50,
   gate: { kind: 'digits', least: 10, reach: 16 },
   patterns: [{ regex: token('[12]\\d{9}|[12]\\d{3}([ -])\\d{3}\\1\\d{3}'), context: 'optional' }],
   context: [
@@ -78,7 +96,6 @@ export const usNpi = defineDetector({
     ...['provider number', 'physician', 'prescriber'],
   ],
   judge: judgeNpi,
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['NPI 1234567893', '1245319599', 'provider identifier: 1245-319-599'],
     misses: ['NPI 1234567890', '3234567893', 'NPI 12345678934', 'NPI 123456789'],
@@ -93,6 +110,7 @@ export const usMbi = defineDetector({
   id: 'us_mbi',
   version: 1,
   family: 'health',
+  countries: ['US'],
   title: 'US Medicare beneficiary identifier',
   gate: { kind: 'digits', least: 5, reach: 16 },
   patterns: [
@@ -129,9 +147,11 @@ function judgeDea(match: string): Verdict {
 
 export const usDea = defineDetector({
   id: 'us_dea',
-  version: 1,
+  version: 2,
   family: 'health',
+  countries: ['US'],
   title: 'US DEA registration number',
+  randomMatch: 1 / 14.5,
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [{ regex: token('[A-HJ-MPRSTUX][A-Z9]-?\\d{7}', 'i'), context: 'optional' }],
   context: [
@@ -147,7 +167,6 @@ export const usDea = defineDetector({
     ...['prescriber', 'physician', 'controlled substance', 'registration number', 'license number'],
   ],
   judge: judgeDea,
-  confidence: { checksum: 0.4 },
   examples: {
     hits: ['DEA number BB1388568', 'K92993548', 'prescriber ab1234563'],
     misses: ['DEA BB1388567', 'DEA NB1388568', 'DEA BB13885680', 'DEA B1388568'],
@@ -156,17 +175,26 @@ export const usDea = defineDetector({
 
 export const usDriverLicence = defineDetector({
   id: 'us_driver_licence',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['US'],
   title: 'US driver licence number',
-  gate: { kind: 'digits', least: 5, reach: 20 },
+  gate: { kind: 'digits', least: 2, reach: 20 },
   // Formats of the states as AAMVA lists them: mostly one letter and 7 to 14 digits, or digits alone.
   patterns: [
     { regex: token('[A-Z]\\d{8}', 'i'), context: 'optional' },
     { regex: token('[A-Z]\\d{7}|[A-Z]\\d{9,14}|[A-Z]{2}\\d{6,7}[A-Z]?', 'i'), context: 'required' },
     { regex: token('[A-Z]\\d{3}([ -])\\d{3}\\1\\d{2,3}(?:\\1\\d{3})?(?:\\1\\d)?', 'i'), context: 'required' },
     { regex: token('\\d{7,14}|\\d{3}([ -])\\d{3}\\1\\d{3}'), context: 'required' },
-    { regex: token('[A-Z]{3}[A-Z*]{2}[A-Z]{2}\\d{3}[A-Z0-9]{2}'), context: 'required' },
+    // Washington; Iowa, Missouri, Vermont, New Hampshire, North Dakota, Kansas, Idaho.
+    { regex: token('[A-Z]{3}[A-Z*]{2}[A-Z]{2}\\d{3}[A-Z0-9]{2}|WDL[A-Z0-9]{9}'), context: 'required' },
+    {
+      regex: token(
+        '\\d{3}[A-Z]{2}\\d{4}|\\d{3}[A-Z]\\d{6}|\\d{7}A|\\d{8}[A-Z]{2}|\\d{9}[A-Z]|[A-Z]\\d{5,6}R?|\\d{2}[A-Z]{3}\\d{5}|[A-Z]{3}\\d{6}|[A-Z]{1,2}\\d{5}|[A-Z]\\d[A-Z]\\d[A-Z]',
+        'i',
+      ),
+      context: 'required',
+    },
   ],
   context: [
     ...['driver license', 'drivers license', 'driver s license', 'driving license', 'drivers licence', 'dl'],
@@ -180,6 +208,10 @@ export const usDriverLicence = defineDetector({
       'H12234567',
       'DL number: S530-460-84-431-0',
       'driver license 12345678',
+      'driver license 471QX9283',
+      'dl K4Q7X',
+      'driver license 4719283A',
+      'driver license 12QXZ47192',
     ],
     misses: [
       '12345678',
@@ -188,6 +220,7 @@ export const usDriverLicence = defineDetector({
       "driver's license ABCDEFGH",
       'the handler 12345678',
       'AH12234567',
+      '471QX9283',
     ],
   },
 });
@@ -196,6 +229,7 @@ export const usPassport = defineDetector({
   id: 'us_passport',
   version: 1,
   family: 'national_id',
+  countries: ['US'],
   title: 'US passport number',
   gate: { kind: 'digits', least: 8, reach: 16 },
   patterns: [

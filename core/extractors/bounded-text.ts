@@ -2,6 +2,7 @@ import type { Extraction } from './extractor.ts';
 
 /** How many pieces are held before they are copied together; see `#pieces`. */
 const PIECES = 64;
+const MAX_TITLE = 300;
 
 export type Separator = ' ' | '\t' | '\n';
 
@@ -21,6 +22,7 @@ export class BoundedText {
   #length = 0;
   #pending: Separator | '' = '';
   #full = false;
+  #title = '';
 
   constructor(maxCharacters: number) {
     this.#maxCharacters = maxCharacters;
@@ -37,6 +39,15 @@ export class BoundedText {
   /** Characters that still fit. */
   get room(): number {
     return this.#maxCharacters - this.#length;
+  }
+
+  /** What the file states as its title, beside its text. The first one stays. */
+  get title(): string {
+    return this.#title;
+  }
+
+  entitle(title: string): void {
+    if (this.#title === '') this.#title = title.slice(0, MAX_TITLE).trim().toWellFormed();
   }
 
   write(text: string): void {
@@ -89,11 +100,13 @@ export class BoundedText {
  * that, has failed; with text it is partial, because what was found is worth keeping.
  */
 export function textOutcome(format: string, text: BoundedText, shortfall: Shortfall | null): Extraction {
-  if (text.full) return { state: 'partial', format, text: text.toString(), reason: 'output_bound' };
-  if (shortfall === null) return { state: 'available', format, text: text.toString(), reason: null };
+  const title = text.title === '' ? {} : { title: text.title };
+  if (text.full) return { state: 'partial', format, text: text.toString(), ...title, reason: 'output_bound' };
+  if (shortfall === null)
+    return { state: 'available', format, text: text.toString(), ...title, reason: null };
   if (text.length === 0 && (shortfall === 'damaged' || shortfall === 'inflated_bound')) {
     return { state: 'failed', format, reason: shortfall === 'damaged' ? 'corrupt' : 'size_bound' };
   }
   const reason = shortfall === 'inflated_bound' ? 'member_bound' : shortfall;
-  return { state: 'partial', format, text: text.toString(), reason };
+  return { state: 'partial', format, text: text.toString(), ...title, reason };
 }

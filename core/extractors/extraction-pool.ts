@@ -27,16 +27,25 @@ export const DEFAULT_EXTRACTION: ExtractionPoolOptions = {
 
 /** What pictures may take of a worker's time and buffers, so that they do not cost the text around them. */
 const OCR_SHARE = 0.6;
+/** What a page of a PDF may take while it is painted, in buffers that a worker that reads pictures has besides. */
+const PAINTER_SHARE = 0.75;
 
 type Failed = Extract<Extraction, { state: 'failed' }>;
-/** How a file ended, without its text. */
-type Ending = Extraction extends infer E ? (E extends Extraction ? Omit<E, 'text'> : never) : never;
+/** How a file ended, without its text and its title. */
+type Ending = Extraction extends infer E ? (E extends Extraction ? Omit<E, 'text' | 'title'> : never) : never;
 
 /** What an analyser made of a text, which itself never leaves its thread. */
 export type Analysed<Analysis> = Ending & { analysis: Analysis; analysisMs: number };
 
-/** A module's export `analyse`: called in the worker with the text of each file, null where there is none. */
-export type Analyse<Argument, Analysis> = (text: string | null, argument: Argument) => Analysis;
+/**
+ * A module's export `analyse`: called in the worker with the text of each file, null where there is none, and the title
+ * that the file states, empty where it states none.
+ */
+export type Analyse<Argument, Analysis> = (
+  text: string | null,
+  argument: Argument,
+  title: string,
+) => Analysis;
 
 export type ExtractionPool<Argument, Output> = {
   /**
@@ -67,6 +76,7 @@ function boundedPool<Argument, Output>(
   { bounds, maxInputBytes, maxOldSpaceMb, ocrLanguages = [], size, cpuMs }: ExtractionPoolOptions,
   analyser: URL | null,
 ): ExtractionPool<Argument, Output> {
+  const painterMb = ocrLanguages.length === 0 ? 0 : maxOldSpaceMb * PAINTER_SHARE;
   const workerData: ExtractionWorkerData = {
     analyser: analyser?.href ?? null,
     ocr:
@@ -75,6 +85,7 @@ function boundedPool<Argument, Output>(
         : {
             languages: ocrLanguages,
             memoryMb: maxOldSpaceMb * OCR_SHARE,
+            painterMb,
             pictureMs: cpuMs * OCR_SHARE,
           },
   };
@@ -85,7 +96,7 @@ function boundedPool<Argument, Output>(
     size,
     cpuMs,
     maxOldSpaceMb,
-    maxExternalMb: maxOldSpaceMb,
+    maxExternalMb: maxOldSpaceMb + painterMb,
   });
   return {
     async extract({ name, mimeType, bytes }, argument) {

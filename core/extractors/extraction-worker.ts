@@ -27,9 +27,10 @@ parentPort?.on('message', async ({ file, bounds, argument }: ExtractionJob) => {
     send({ value: extraction });
     return;
   }
-  const { text, ...ending } = 'text' in extraction ? extraction : { ...extraction, text: null };
+  const { text, title, ...ending } =
+    'text' in extraction ? extraction : { ...extraction, text: null, title: undefined };
   const began = performance.now();
-  const analysis = analyse(text, argument);
+  const analysis = analyse(text, argument, title ?? '');
   send({ value: { ...ending, analysis, analysisMs: performance.now() - began } });
 });
 

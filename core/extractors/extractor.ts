@@ -40,6 +40,8 @@ export type Extraction =
       state: 'available' | 'partial';
       format: string;
       text: string;
+      /** What the file states as its title, wherever its text has it; absent where it states none. */
+      title?: string;
       reason: null | PartialReason;
       /** SHA-256 in hex of the files inside, at any depth, in their order; bounded, absent when there are none. */
       contains?: readonly string[];

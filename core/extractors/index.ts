@@ -14,6 +14,7 @@ import { mbox } from './mbox.ts';
 import { msg } from './msg.ts';
 import { flatOdf, odf, odp, ods, odt } from './odf.ts';
 import { ole2 } from './ole2.ts';
+import { onenote } from './onenote.ts';
 import { pdf } from './pdf.ts';
 import { ppt } from './ppt.ts';
 import { pptx } from './pptx.ts';
@@ -52,6 +53,7 @@ export const EXTRACTORS: readonly Extractor[] = [
   embeddedOle,
   ole2,
   emf,
+  onenote,
   pdf,
   rtf,
   sealed,

@@ -15,6 +15,7 @@ const VT = {
 
 const DICTIONARY = 0;
 const CODE_PAGE = 1;
+const TITLE = 2;
 const UNICODE = 1200;
 const MAX_STREAM_BYTES = 1_000_000;
 const MAX_PROPERTIES = 4_096;
@@ -42,6 +43,7 @@ export function writeProperties(file: CompoundFile, text: BoundedText): void {
     if (name !== null && !name.startsWith('_PID_')) text.line(name);
     for (const value of texts) text.line(value);
   };
+  text.entitle(summary?.find(({ id }) => id === TITLE)?.texts[0] ?? '');
   for (const property of summary ?? []) if (SUMMARY_IDS.has(property.id)) write(property);
   for (const property of documentSummary ?? []) if (DOCUMENT_SUMMARY_IDS.has(property.id)) write(property);
   for (const property of custom ?? []) if (property.name !== null) write(property);

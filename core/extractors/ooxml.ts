@@ -32,6 +32,8 @@ const IS_EMBEDDED =
 const IS_METAFILE = /\/media\/[^/]+\.emf$/;
 
 const PROPERTIES = /^docprops\/[^/]+\.xml$/;
+/** In the properties of the core. */
+const TITLE = 'title';
 const CUSTOM_DATA = /^customxml\/item\d+\.xml$/;
 /** Of the application's statistics only these are words that somebody chose. */
 const APP_PROPERTIES = new Set(['Company', 'Manager', 'HyperlinkBase']);
@@ -124,7 +126,9 @@ function elementTexts(text: BoundedText, wanted: (name: string) => boolean): Mar
       if (name === 'property') text.line(tag.attribute('name') ?? '');
     },
     text(data) {
-      if (wanted(inside) && data.trim() !== '') text.write(data);
+      if (!wanted(inside) || data.trim() === '') return;
+      text.write(data);
+      if (inside === TITLE) text.entitle(data);
     },
     close() {
       inside = '';

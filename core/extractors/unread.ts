@@ -50,7 +50,6 @@ const BINARY: readonly Signature[] = [
   signature('executable', '\x7fELF'),
   signature('executable', '\xcf\xfa\xed\xfe'),
   signature('executable', '\xca\xfe\xba\xbe'),
-  signature('onenote', '\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d\xae\xb1\x53\x78\xd0\x29\x96\xd3'),
   signature('tnef', '\x78\x9f\x3e\x22'),
   signature('sqlite', 'SQLite format 3\0'),
   signature('parquet', 'PAR1'),

@@ -26,11 +26,12 @@ const EXPLANATIONS: Readonly<Record<ContributionName, string>> = {
   indicator_keywords: 'Keywords in the text that are approved as signs of this type',
   lexical_similarity:
     'Words that the text shares with the approved definition, less those that the domain excludes',
-  title_words: 'Words of the approved definition among the first words of the text',
+  title_words: 'Words of the approved name and definition in the title and the first headings',
   embedding_similarity: 'Nearness of the text in meaning to this type, beside the taxonomy at large',
   rival_domains: 'How much nearer the text is to this type than to what other domains govern',
   name_and_path: 'Words of this type in the name and the folders',
   location_expectation: 'What the place where it lies is expected to hold',
+  thin_text: 'The text is too short to be sure: what it says counts less, and is never taken for certain',
   confirmed_copies: 'What owners said of byte-identical copies',
   confirmed_near_copies: 'What owners said of documents much like it',
 };

@@ -12,7 +12,7 @@ export type Scored = { score: number; evidence: Evidence };
 /** An asset, unpacked once and scored against every information type. */
 export type Subject = {
   terms: TermCounts;
-  /** Terms among the first words that the taxonomy knows, with how rare each is among its types. */
+  /** Terms among the title and the first short lines that the taxonomy knows, with how rare each is among its types. */
   title: readonly { hash: number; rarity: number }[];
   /** What `title` weighs, and a little for the titles of which it knows next to nothing. */
   titleWeight: number;
@@ -39,13 +39,15 @@ const MUCH = 5;
 const STEEP = 10;
 /** Rarity of about one word of a title. */
 const FEW_TITLE_WORDS = 2;
+/** What a word of a title counts that the type's texts have, but not its name. */
+const NOT_IN_NAME = 0.7;
 /** Log-odds of the similarity to what the taxonomy lacks, and the difference that tells one domain from another. */
 const NO_TYPE = 1.3;
 const RIVAL_SCALE = 0.15;
 const NOTHING: Scored = { score: 0, evidence: {} };
 
 export function subjectOf(features: Features, taxonomy: TaxonomyIndex): Subject {
-  const title = [...unpackTerms(features.opening).keys()].flatMap((hash) => {
+  const title = [...unpackTerms(features.headings).keys()].flatMap((hash) => {
     const rarity = taxonomy.rarities.get(hash);
     return rarity === undefined ? [] : [{ hash, rarity }];
   });
@@ -100,11 +102,12 @@ export function lexicalSimilarity(subject: Subject, indexed: IndexedType): Score
   };
 }
 
-/** Of the words of the title that the taxonomy knows, the share that the texts of this type have. */
+/** Of the words of the title that the taxonomy knows, the share that this type has: in its name, or elsewhere. */
 export function titleWords({ title, titleWeight }: Subject, indexed: IndexedType): Scored {
   const found = title.flatMap(({ hash, rarity }) => {
     const known = indexed.terms.get(hash);
-    return known === undefined ? [] : [{ text: known.term, strength: rarity }];
+    if (known === undefined) return [];
+    return [{ text: known.spelled, strength: rarity * (known.inName ? 1 : NOT_IN_NAME) }];
   });
   if (found.length === 0) return NOTHING;
   const shared = found.reduce((sum, { strength }) => sum + strength, 0);
@@ -155,8 +158,10 @@ export function locationExpectation(expectedDomainId: string | null, indexed: In
 
 /** Words of the type's name and keywords in the name of the asset, and half as much in its folders. */
 export function nameAndPath(subject: Subject, indexed: IndexedType): Scored {
-  const named = [...indexed.naming].filter((term) => subject.nameTerms.has(term)).sort();
-  const placed = [...indexed.naming].filter((term) => subject.pathTerms.has(term)).sort();
+  const spelledIn = (terms: ReadonlySet<string>) =>
+    [...indexed.naming].flatMap(([term, spelled]) => (terms.has(term) ? [spelled] : [])).sort();
+  const named = spelledIn(subject.nameTerms);
+  const placed = spelledIn(subject.pathTerms);
   if (named.length + placed.length === 0) return NOTHING;
   return { score: 1 - Math.exp(-named.length - placed.length / 2), evidence: { name: named, path: placed } };
 }
@@ -188,20 +193,17 @@ export function copies(
  * How often the text says the type's weighted words, for the weight of them all: many words ask for more. Square roots,
  * since the tenth time says less than the first; a logarithm of the whole, since long texts say everything more often.
  */
-function overlap(
-  counts: TermCounts,
-  weighted: ReadonlyMap<number, { term: string; weight: number }>,
-): { score: number; terms: string[] } {
+function overlap(counts: TermCounts, weighted: IndexedType['terms']): { score: number; terms: string[] } {
   let shared = 0;
   let squares = 0;
   const found: { text: string; strength: number }[] = [];
-  for (const [hash, { term, weight }] of weighted) {
+  for (const [hash, { spelled, weight }] of weighted) {
     squares += weight * weight;
     const count = counts.get(hash);
     if (count === undefined) continue;
     const strength = weight * Math.sqrt(count);
     shared += strength;
-    found.push({ text: term, strength });
+    found.push({ text: spelled, strength });
   }
   if (found.length === 0) return { score: 0, terms: [] };
   return {
@@ -213,8 +215,9 @@ function overlap(
 const strongest = (found: readonly { text: string; strength: number }[]): string[] =>
   [...found]
     .sort((a, b) => b.strength - a.strength || (a.text < b.text ? -1 : 1))
-    .slice(0, MOST_EVIDENCE)
-    .map(({ text }) => text);
+    .map(({ text }) => text)
+    .filter((text, at, all) => all.indexOf(text) === at)
+    .slice(0, MOST_EVIDENCE);
 
 function nearnessOf({ embedding }: Features, { types, embeddingModel }: TaxonomyIndex): Map<string, number> {
   if (embedding === null || embeddingModel === null) return new Map();

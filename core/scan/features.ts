@@ -1,11 +1,12 @@
+import { contentTerms } from '../ai/terms.ts';
 import type { Signal } from '../detectors/detector.ts';
 import type { Language } from '../kernel/stop-words.ts';
 import { languageOf, words } from '../kernel/words.ts';
-import { contentTerms, pairsOf, termHash, termsOf } from './lexical.ts';
+import { pairsOf, termHash, termsOf } from './lexical.ts';
 import { packTerms, packVector, type TermCounts } from './packed.ts';
 
 /** Part of the stage-cache key: raise it when the features of some asset change, or the words that it is found by. */
-export const FEATURE_VERSION = 3;
+export const FEATURE_VERSION = 4;
 
 /** Characters of the text that features are derived from. */
 const MOST_CHARACTERS = 1_000_000;
@@ -34,10 +35,12 @@ export type Features = {
   language: Language | null;
   /** Words of the text, numbers included. */
   tokenCount: number;
+  /** Characters of the text, each white space as one; null where there is no text. */
+  characterCount: number | null;
   /** The most frequent terms and pairs of terms as hashes with their counts, packed; see `packed.ts`. */
   terms: string;
-  /** The same of the first short lines alone, among which a title is. */
-  opening: string;
+  /** The same of the title that the file states and of the first short lines, among which a title is. */
+  headings: string;
   nameTerms: string[];
   pathTerms: string[];
   /** Null where nothing was embedded. `values` is packed; see `packed.ts`. */
@@ -60,13 +63,16 @@ export type FeatureInput = {
   path: string;
   /** Null where there is no text: the metadata alone then speak. */
   text: string | null;
+  /** What the file states as its title, beside its text; empty where it states none. */
+  title: string;
   contentHash: string | null;
   signals: readonly Signal[];
   embedding: Embedding | null;
 };
 
 export function deriveFeatures(input: FeatureInput): Features {
-  const folded = words(input.text?.slice(0, MOST_CHARACTERS) ?? '');
+  const text = input.text?.slice(0, MOST_CHARACTERS) ?? '';
+  const folded = words(text);
   const opening = contentTerms(folded.slice(0, OPENING_WORDS));
   const terms = [
     ...Array.from({ length: OPENING_WEIGHT - 1 }, () => opening).flat(),
@@ -78,25 +84,28 @@ export function deriveFeatures(input: FeatureInput): Features {
     contentHash: input.contentHash,
     language: languageOf(folded),
     tokenCount: folded.length,
+    characterCount: input.text === null ? null : text.replace(/\s+/g, ' ').trim().length,
     terms: packTerms(
       new Map([...mostFrequent(terms, MOST_TERMS), ...mostFrequent(pairsOf(terms), MOST_PAIRS)]),
     ),
-    opening: packTerms(titleTerms(input.text ?? '', folded)),
+    headings: packTerms(headingTerms(input.title, text, folded)),
     ...nameFeatures(input),
     embedding: embedding && packEmbedding(embedding),
     signals: [...input.signals],
   };
 }
 
-function titleTerms(text: string, folded: readonly string[]): TermCounts {
-  const head = text
+/** Terms of the title that the file states and of its first short lines. */
+function headingTerms(title: string, text: string, folded: readonly string[]): TermCounts {
+  const lines = text
     .slice(0, HEAD_CHARACTERS)
     .split('\n')
     .map(words)
-    .filter((line) => line.length <= HEAD_LINE_WORDS && contentTerms(line).length > 0)
-    .slice(0, HEAD_LINES)
-    .flat();
-  const terms = contentTerms(head.length > 0 ? head : folded.slice(0, TITLE_WORDS));
+    .filter((line) => line.length <= HEAD_LINE_WORDS)
+    .map(contentTerms);
+  const stated = contentTerms(words(title).slice(0, TITLE_WORDS));
+  const head = [stated, ...lines].filter((line) => line.length > 0).slice(0, HEAD_LINES);
+  const terms = head.length > 0 ? head.flat() : contentTerms(folded.slice(0, TITLE_WORDS));
   return new Map(mostFrequent([...terms, ...pairsOf(terms)], 2 * TITLE_WORDS));
 }
 

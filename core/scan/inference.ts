@@ -17,7 +17,7 @@ import type { Features } from './features.ts';
 import type { Sensitivity, TaxonomyIndex } from './taxonomy-index.ts';
 
 /** Part of the stage-cache key: raise it when the inferences of some asset change. */
-export const INFERENCE_VERSION = 3;
+export const INFERENCE_VERSION = 4;
 
 /** Thresholds and boosts of the active release, each 0 to 1. */
 export type Ensemble = {
@@ -50,6 +50,7 @@ export type ContributionName =
   | 'rival_domains'
   | 'name_and_path'
   | 'location_expectation'
+  | 'thin_text'
   | 'confirmed_copies'
   | 'confirmed_near_copies';
 
@@ -93,7 +94,7 @@ const WEIGHTS = {
   detector_signals: 2.5,
   indicator_keywords: 1.5,
   lexical_similarity: 5,
-  title_words: 1.25,
+  title_words: 1.75,
   embedding_similarity: 2,
   rival_domains: 2.8,
   name_and_path: 1.6,
@@ -103,6 +104,9 @@ const WEIGHTS = {
 const BOOST = 12;
 const LEAST_CONFIDENCE = 0.05;
 const MOST_INFERENCES = 5;
+/** A text of fewer characters is never confident: what it may say is at most this share of the high threshold. */
+const THIN_CHARACTERS = 200;
+const THIN_SHARE = 0.75;
 
 /** Log-odds of a type that nothing speaks for. Releases before did not list it among the contributions. */
 export const STARTING_POINT: Contribution = {
@@ -130,7 +134,7 @@ export function infer(input: InferenceInput): Inference[] {
   return similar
     .map((each): Inference => {
       const { indexed } = each;
-      const contributions = [
+      const own = [
         STARTING_POINT,
         ...each.contributions,
         weigh('rival_domains', WEIGHTS.rival_domains, rivals(each)),
@@ -142,26 +146,42 @@ export function infer(input: InferenceInput): Inference[] {
           WEIGHTS.location_expectation,
           locationExpectation(expectedDomainId, indexed),
         ),
+      ];
+      const copied = [
         weigh('confirmed_copies', BOOST * ensemble.exactDupConfirmedBoost, copies('exact', related, indexed)),
         weigh(
           'confirmed_near_copies',
           BOOST * ensemble.nearDupConfirmedBoost,
           copies('near', related, indexed),
         ),
-      ].filter(({ value }) => value !== 0);
+      ];
+      const contributions = [...own, thinText(features, sumOf(own), ensemble), ...copied]
+        .filter(({ value }) => value !== 0)
+        .sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
       const { informationTypeId, domainId, sensitivity } = indexed.type;
       return {
         informationTypeId,
         domainId,
         sensitivity,
         confidence: confidenceOf(contributions),
-        contributions: contributions.sort((a, b) => Math.abs(b.value) - Math.abs(a.value)),
+        contributions,
         ensembleVersion: ensemble.version,
       };
     })
     .filter(({ confidence }) => confidence >= LEAST_CONFIDENCE)
     .sort((a, b) => b.confidence - a.confidence || (a.informationTypeId < b.informationTypeId ? -1 : 1))
     .slice(0, MOST_INFERENCES);
+}
+
+/**
+ * What is taken off where a text is too short to be sure of: the surer the other reasons are, the more, so that together
+ * they stay below `THIN_SHARE` of what is called high and keep their order. What owners said of copies is not among them.
+ */
+function thinText({ characterCount }: Features, logOdds: number, ensemble: Ensemble): Contribution {
+  const isThin = characterCount !== null && characterCount < THIN_CHARACTERS;
+  const most = THIN_SHARE * ensemble.reviewHighThreshold;
+  const weight = isThin ? Math.log1p((Math.exp(logOdds) * (1 - most)) / most) : 0;
+  return weigh('thin_text', weight, { score: -1, evidence: { characters: characterCount ?? 0 } });
 }
 
 const sumOf = (contributions: readonly Pick<Contribution, 'value'>[]): number =>

@@ -1,16 +1,9 @@
+import { contentTerms } from '../ai/terms.ts';
 import { hash32 } from '../kernel/hash.ts';
-import { isStopWord, stem, words } from '../kernel/words.ts';
+import { words } from '../kernel/words.ts';
 
-/**
- * The terms of a text in order: folded, stemmed words that say what it is about, never one with a digit, since those
- * are the values and identifiers of a text.
- */
+/** The terms that a text is about, in order. */
 export const termsOf = (text: string): string[] => contentTerms(words(text));
-
-export const contentTerms = (folded: readonly string[]): string[] =>
-  folded
-    .filter((word) => word.length > 1 && word.length <= 32 && !isStopWord(word) && !/\p{N}/u.test(word))
-    .map(stem);
 
 /** Pairs of terms that follow each other: what tells `purchase order` from a purchase and an order. */
 export const pairsOf = (terms: readonly string[]): string[] =>

@@ -1,3 +1,5 @@
+import { contentTerms } from '../ai/terms.ts';
+import { stem, words } from '../kernel/words.ts';
 import { pairsOf, termHash, termsOf } from './lexical.ts';
 
 export type Sensitivity = 'public' | 'internal' | 'confidential' | 'restricted';
@@ -34,7 +36,9 @@ export type TaxonomyEmbeddings = {
 };
 
 type Keyword = { text: string; hashes: readonly number[]; weight: number };
-type WeightedTerm = { term: string; weight: number };
+/** A term as the approved texts spell it. */
+type SpelledTerm = { term: string; spelled: string };
+type WeightedTerm = { spelled: string; weight: number; inName: boolean };
 
 /** One information type, prepared once for many assets. */
 export type IndexedType = {
@@ -43,8 +47,8 @@ export type IndexedType = {
   terms: ReadonlyMap<number, WeightedTerm>;
   excluded: ReadonlyMap<number, WeightedTerm>;
   keywords: readonly Keyword[];
-  /** Words of the name and of the keywords, which name a file or a folder. */
-  naming: ReadonlySet<string>;
+  /** Terms of the name and of the keywords, which name a file or a folder, as the approved texts spell them. */
+  naming: ReadonlyMap<string, string>;
   /** Detector id to how much it tells this type from the others: 1 where no other lists it. */
   detectors: ReadonlyMap<string, number>;
   vector: Float32Array | null;
@@ -56,6 +60,9 @@ export type TaxonomyIndex = {
   rarities: ReadonlyMap<number, number>;
   embeddingModel: { provider: string; model: string } | null;
 };
+
+/** A word of the type's name, beside one of its definition. */
+const NAME_WEIGHT = 3;
 
 /** What stands for an information type in an embedding. */
 export const taxonomyText = (domain: TaxonomyDomain, type: TaxonomyInformationType): string =>
@@ -74,8 +81,9 @@ export function indexTaxonomy(taxonomy: Taxonomy, embeddings: TaxonomyEmbeddings
     .sort((a, b) => (a.type.informationTypeId < b.type.informationTypeId ? -1 : 1));
   const texts = parts.map(({ type, domain }) => ({
     type,
+    keywords: keywordsOf(type),
     included: weighTerms([
-      [type.name, 3],
+      [type.name, NAME_WEIGHT],
       [type.definition, 1],
       ...type.indicators.keywords.map((keyword): [string, number] => [keyword, 1]),
       [domain.name, 1],
@@ -84,17 +92,25 @@ export function indexTaxonomy(taxonomy: Taxonomy, embeddings: TaxonomyEmbeddings
     excluded: weighTerms([[domain.exclusion, 1]]),
   }));
   const typesWithTerm = countEach(texts.map(({ included }) => included.keys()));
-  const typesWithKeyword = countEach(parts.map(({ type }) => new Set(type.indicators.keywords)));
+  const typesWithKeyword = countEach(texts.map(({ keywords }) => keywords.keys()));
   const typesWithDetector = countEach(parts.map(({ type }) => new Set(type.indicators.detectors)));
   const rarity = (term: string) => Math.log(1 + parts.length / (typesWithTerm.get(term) ?? 1));
   return {
-    types: texts.map(({ type, included, excluded }) => ({
+    types: texts.map(({ type, keywords, included, excluded }) => ({
       type,
       terms: hashed(included, rarity),
       // What the domain's own texts say too is no sign of the excluded.
       excluded: hashed(new Map([...excluded].filter(([term]) => !included.has(term))), rarity),
-      keywords: keywordsOf(type, (keyword) => 1 / (typesWithKeyword.get(keyword) ?? 1)),
-      naming: new Set([type.name, ...type.indicators.keywords].flatMap(termsOf)),
+      keywords: [...keywords].map(([terms, keyword]) => ({
+        ...keyword,
+        weight: 1 / (typesWithKeyword.get(terms) ?? 1),
+      })),
+      naming: new Map(
+        [type.name, ...type.indicators.keywords]
+          .flatMap(spelledTerms)
+          .toReversed()
+          .map(({ term, spelled }) => [term, spelled]),
+      ),
       detectors: new Map(
         [...new Set(type.indicators.detectors)].map((id) => [
           id,
@@ -108,33 +124,44 @@ export function indexTaxonomy(taxonomy: Taxonomy, embeddings: TaxonomyEmbeddings
   };
 }
 
-function weighTerms(texts: readonly [text: string, weight: number][]): Map<string, number> {
-  const weights = new Map<string, number>();
+function weighTerms(texts: readonly [text: string, weight: number][]): Map<string, WeightedTerm> {
+  const weighted = new Map<string, WeightedTerm>();
   for (const [text, weight] of texts) {
-    const terms = termsOf(text);
-    for (const term of [...terms, ...pairsOf(terms)]) {
-      weights.set(term, Math.max(weights.get(term) ?? 0, weight));
+    const terms = spelledTerms(text);
+    for (const { term, spelled } of [...terms, ...spelledPairs(terms)]) {
+      if (weight > (weighted.get(term)?.weight ?? 0))
+        weighted.set(term, { spelled, weight, inName: weight === NAME_WEIGHT });
     }
   }
-  return weights;
+  return weighted;
 }
 
-const hashed = (weights: ReadonlyMap<string, number>, rarity: (term: string) => number) =>
+const spelledTerms = (text: string): SpelledTerm[] =>
+  words(text).flatMap((word) => contentTerms([word]).map((term) => ({ term, spelled: stem(word) })));
+
+/** The pairs within a compound are spelled as one word. */
+const spelledPairs = (terms: readonly SpelledTerm[]): SpelledTerm[] =>
+  pairsOf(terms.map(({ term }) => term)).map((term, at) => ({
+    term,
+    spelled: [...new Set(terms.slice(at, at + 2).map(({ spelled }) => spelled))].join(' '),
+  }));
+
+const hashed = (weighted: ReadonlyMap<string, WeightedTerm>, rarity: (term: string) => number) =>
   new Map(
-    [...weights].map(([term, weight]) => [
+    [...weighted].map(([term, each]) => [
       termHash(term),
-      { term, weight: weight * Math.sqrt(rarity(term)) },
+      { ...each, weight: each.weight * Math.sqrt(rarity(term)) },
     ]),
   );
 
-/** A phrase is found by its pairs of terms, a single word by itself. */
-function keywordsOf(type: TaxonomyInformationType, weight: (keyword: string) => number): Keyword[] {
-  return [...new Set(type.indicators.keywords)].sort().flatMap((text) => {
+/** A phrase is found by its pairs of terms, a single word by itself. Keywords of one meaning are one. */
+function keywordsOf(type: TaxonomyInformationType): Map<string, Pick<Keyword, 'text' | 'hashes'>> {
+  const keywords = type.indicators.keywords.toReversed().flatMap((text) => {
     const terms = termsOf(text);
-    if (terms.length === 0) return [];
     const hashes = (terms.length === 1 ? terms : pairsOf(terms)).map(termHash);
-    return [{ text, hashes, weight: weight(text) }];
+    return terms.length === 0 ? [] : [[terms.join(' '), { text, hashes }] as const];
   });
+  return new Map(keywords);
 }
 
 function countEach(groups: readonly Iterable<string>[]): Map<string, number> {

@@ -9,6 +9,7 @@ const derive = (input: Partial<FeatureInput>) =>
     name: 'a',
     path: '',
     text: null,
+    title: '',
     contentHash: null,
     signals: [],
     embedding: null,
@@ -27,18 +28,19 @@ describe('deriveFeatures', () => {
     expect(JSON.parse(JSON.stringify(kept))).toEqual(kept);
   });
 
-  it('keeps the terms of the first short lines apart, where a title is, or of the first words', () => {
-    const opening = (text: string) => {
-      const terms = unpackTerms(derive({ text }).opening);
+  it('keeps the terms of the stated title and the first short lines apart, or of the first words', () => {
+    const headings = (text: string, title = '') => {
+      const terms = unpackTerms(derive({ text, title }).headings);
       return (term: string) => terms.has(termHash(term));
     };
     const long = `${'of the garden '.repeat(10)} payroll`;
-    const titled = opening(`${long}\n\n1 January 2024\nSupplier invoices\n${long}`);
+    const titled = headings(`${long}\n\n1 January 2024\nSupplier invoices\n${long}`);
     expect(['supplier', 'invoice', 'supplier invoice'].map(titled)).toEqual([true, true, true]);
     expect(['garden', 'payroll'].map(titled)).toEqual([false, false]);
-    const untitled = opening(long);
+    const untitled = headings(long);
     expect(['garden', 'payroll'].map(untitled)).toEqual([true, false]);
-    expect(derive({ text: null }).opening).toBe('');
+    expect(['payroll', 'garden'].map(headings(long, 'Payroll'))).toEqual([true, false]);
+    expect(derive({ text: null }).headings).toBe('');
   });
 
   it.each([

@@ -91,6 +91,7 @@ const features = (input: Partial<FeatureInput> = {}) =>
     name: 'scan',
     path: '',
     text: null,
+    title: '',
     contentHash: null,
     signals: [],
     embedding: null,
@@ -108,8 +109,9 @@ const run = (input: Partial<InferenceInput>) =>
 const confidence = (input: Partial<InferenceInput>, id: string) =>
   run(input).find(({ informationTypeId }) => informationTypeId === id)?.confidence ?? 0;
 
-const INVOICE =
+const THIN_INVOICE =
   'Invoice 4711\nPlease pay the amount due of this invoice to our account. Bill for services of the supplier.';
+const INVOICE = `${THIN_INVOICE} We were glad to be of help to you, and hope to hear from you again when spring has come to the garden.`;
 
 describe('infer', () => {
   it('finds what a document is and says why, in words of the taxonomy', () => {
@@ -190,8 +192,71 @@ describe('infer', () => {
 
   it('reads a title: the same words further down say less', () => {
     const filler = 'The roses of the garden are watered in the morning and again in the evening of the day. ';
-    const of = (text: string) => confidence({ features: features({ text }) }, 'ift_payroll');
+    const of = (text: string, title = '') =>
+      confidence({ features: features({ text, title }) }, 'ift_payroll');
     expect(of(`Payroll ${filler.repeat(4)}`)).toBeGreaterThan(of(`${filler.repeat(4)} Payroll`));
+    expect(of(`${filler.repeat(4)} Payroll`, 'Payroll')).toBeGreaterThan(of(`${filler.repeat(4)} Payroll`));
+  });
+
+  it('weighs a word of the name in the title more than one of the definition', () => {
+    const title = (text: string) =>
+      run({ features: features({ text: 'What salary and gross pay of employees shall be.', title: text }) })
+        .find(({ informationTypeId }) => informationTypeId === 'ift_payroll')
+        ?.contributions.find(({ name }) => name === 'title_words')?.score ?? 0;
+    expect(title('Payroll')).toBeGreaterThan(title('Deductions'));
+    expect(title('Deductions')).toBeGreaterThan(0);
+  });
+
+  it('meets words of one meaning, whatever the language, and names them as approved', () => {
+    const text = 'Lieferantenrechnung\nBitte begleichen Sie den Betrag dieser Rechnung.';
+    const [best] = run({ features: features({ text }) });
+    expect(best?.informationTypeId).toBe('ift_invoices');
+    const evidence = JSON.stringify(best?.contributions.map((each) => each.evidence));
+    expect(evidence).toContain('supplier invoice');
+    expect(evidence).not.toMatch(/rechnung|betrag|begleichen/i);
+  });
+
+  it('finds an English text by a German definition, and names it in German', () => {
+    const german = indexTaxonomy(
+      {
+        domains: [domain('dom_personal', 'Personalwesen', 'Gehälter und Urlaub.', '')],
+        informationTypes: [
+          informationType('ift_lohn', 'dom_personal', 'Gehälter', 'Was Mitarbeiter verdienen.', [], []),
+        ],
+      },
+      null,
+    );
+    const [best] = run({
+      taxonomy: german,
+      features: features({ text: 'Salaries\nThe wages of our employees.' }),
+    });
+    const words = best?.contributions.find(({ name }) => name === 'lexical_similarity')?.evidence.terms;
+    expect(words).toEqual(['gehalter', 'mitarbeiter']);
+  });
+
+  it('counts keywords of one meaning once', () => {
+    const of = (keywords: string[]) => {
+      const type = informationType('ift_a', 'dom_finance', 'Bills', 'Bills.', [], keywords);
+      const taxonomy = indexTaxonomy({ domains: TAXONOMY.domains, informationTypes: [type] }, null);
+      return run({ taxonomy, features: features({ text: INVOICE }) })[0]?.contributions.find(
+        ({ name }) => name === 'indicator_keywords',
+      );
+    };
+    expect(of(['invoice', 'rechnung', 'facture'])).toEqual(of(['invoice']));
+  });
+
+  it('is never confident of a text under 200 characters, and says so', () => {
+    const of = (text: string) => run({ features: features({ text, signals: [signal('iban')] }) })[0];
+    const [thin, thick] = [of(THIN_INVOICE), of(INVOICE)];
+    expect(thick?.confidence).toBeGreaterThan(FIRST_ENSEMBLE.reviewHighThreshold);
+    expect(thick?.contributions.map(({ name }) => name)).not.toContain('thin_text');
+    expect(thin?.informationTypeId).toBe('ift_invoices');
+    expect(thin?.confidence).toBeLessThan(FIRST_ENSEMBLE.reviewHighThreshold);
+    expect(thin?.contributions.find(({ name }) => name === 'thin_text')?.evidence).toEqual({
+      characters: THIN_INVOICE.length,
+    });
+    const padded = of(`${THIN_INVOICE}${' \n'.repeat(100)}`);
+    expect(padded?.confidence).toBeLessThan(FIRST_ENSEMBLE.reviewHighThreshold);
   });
 
   it('weighs a type against the other domains, and not against its neighbours in its own', () => {
@@ -232,7 +297,7 @@ describe('infer', () => {
         .find(({ informationTypeId }) => informationTypeId === 'ift_invoices')
         ?.contributions.find(({ name }) => name === 'lexical_similarity');
     expect(of('employee wages')?.score).toBeLessThan(of('garden roses')?.score ?? 0);
-    expect(of('employee wages')?.evidence.excluded).toEqual(['employee', 'wage']);
+    expect(of('employee wages')?.evidence.excluded).toEqual(['employee', 'salary']);
   });
 
   it('leaves out a type whose domain is not approved', () => {
@@ -348,6 +413,37 @@ describe('properties', () => {
           expect(confidence).toBeLessThanOrEqual(1);
           for (const { score } of contributions) expect(Math.abs(score)).toBeLessThanOrEqual(1);
         }
+      }),
+    );
+  });
+
+  it('whatever else speaks for it, a thin text is below the high band, and no copy is heard less', () => {
+    fc.assert(
+      fc.property(input, fc.double({ min: 0.05, max: 1, noNaN: true }), (each, reviewHighThreshold) => {
+        const ensemble = { ...each.ensemble, reviewHighThreshold };
+        const characterCount = Math.min(199, each.features.characterCount ?? 0);
+        const thin = { ...each, ensemble, features: { ...each.features, characterCount } };
+        for (const { confidence } of run({ ...thin, related: [] })) {
+          expect(bandOf(confidence, ensemble)).not.toBe('high');
+        }
+        for (const id of ids) {
+          const confirmed: RelatedDecision = { kind: 'exact', informationTypeId: id, outcome: 'confirmed' };
+          const without = confidence({ ...thin, related: [] }, id);
+          expect(confidence({ ...thin, related: [confirmed] }, id)).toBeGreaterThanOrEqual(without);
+        }
+      }),
+    );
+  });
+
+  it('a thin text leaves the order of what it may be', () => {
+    fc.assert(
+      fc.property(input, (each) => {
+        const order = (characterCount: number) =>
+          run({ ...each, related: [], features: { ...each.features, characterCount } }).map(
+            ({ informationTypeId }) => informationTypeId,
+          );
+        const [thin, thick] = [order(10), order(1_000)];
+        expect(thin).toEqual(thick.slice(0, thin.length));
       }),
     );
   });

@@ -12,12 +12,53 @@ export const HONORIFICS = wordSet(`
   senhor, senhora, dom, mevr, mevrouw, dhr, meneer, mej, pan, pani, panna
 `);
 
+/** Words with a capital before a name that they are no part of; elsewhere they are words or surnames. */
+export const TITLES = wordSet(`
+  president, minister, premier, chancellor, senator, governor, mayor, ambassador, judge, justice, attorney, officer, detective
+  inspector, constable, sergeant, corporal, lieutenant, captain, major, colonel, general, commander, admiral, king, queen, prince, princess
+  pope, bishop, archbishop, cardinal, pastor, imam, rabbi, sheikh, brother, sister, father, mother, uncle, aunt, auntie, grandpa
+  grandma, granny, coach, nurse, manager, director, chairman, chairwoman, ceo, cfo, cto, representative, congressman
+  patient, claimant, plaintiff, defendant, witness, tenant, landlord, student, candidate, mister, monsignor
+  herrn, frau, onkel, tante, oma, opa, richter, richterin, rechtsanwalt, rechtsanwaltin, kanzler, prasident, minister, bundeskanzler
+  docteur, maitre, professeur, president, senor, presidente, ministro, doctor, doctora, dottore, professore, avvocato, ingegnere, onorevole
+`);
+
+/** Who a person is: directly before a name it is a person's, and so is a name that is said to be one. */
+export const ROLES = wordSet(`
+  lawyer, painter, singer, actor, actress, poet, novelist, composer, songwriter, guitarist, drummer, pianist, violinist, rapper, comedian
+  midfielder, striker, goalkeeper, defender, winger, forward, captain, referee, sprinter, boxer, cyclist, swimmer, driver, pilot, athlete
+  wife, husband, son, daughter, sister, brother, mother, father, uncle, aunt, nephew, niece, cousin, fiance, fiancee, boyfriend, girlfriend
+  mum, mom, dad, grandmother, grandfather, twin, widow, widower, neighbour, neighbor, friend, colleague, coworker, boss, assistant, nanny
+  teacher, professor, student, pupil, nurse, doctor, surgeon, physician, dentist, midwife, therapist, paramedic, patient, plumber, electrician
+  claimant, plaintiff, defendant, appellant, respondent, witness, suspect, victim, prisoner, juror, tenant, landlord, testator, deceased
+  founder, cofounder, co-founder, chairman, chairwoman, chairperson, secretary, treasurer, president, senator, governor, mayor, judge
+  journalist, reporter, photographer, economist, historian, philosopher, physicist, chemist, biologist, mathematician, engineer, architect
+  employee, intern, trainee, candidate, applicant, developer, designer, accountant, auditor, notary, guard, sergeant, detective, constable
+  anwalt, anwaltin, arzt, arztin, klager, klagerin, beklagte, zeuge, zeugin, mieter, mieterin, vermieter, patientin, kollege, kollegin
+  freund, freundin, bruder, schwester, sohn, tochter, mutter, vater, nachbar, nachbarin, lehrer, lehrerin, geschaftsfuhrer, geschaftsfuhrerin
+  docteur, maitre, avocat, avocate, patiente, locataire, collegue, temoin, frere, soeur, fils, fille, ami, amie, medecin
+  paciente, abogado, abogada, testigo, inquilino, hermano, hermana, hijo, hija, amigo, amiga, doctora, profesor, profesora
+  sottoscritto, sottoscritta, avvocato, dottore, paziente, fratello, sorella, figlio, figlia, amico, amica, testimone
+  senhora, senhor, advogado, advogada, irmao, irma, filho, filha, heer, buurman, buurvrouw, broer, zus, zoon, dochter, collega
+`);
+
 /** The last words before a person. */
 export const BEFORE_PERSON = phrases(`
   my name is, name is, names are, i'm, call me, calls me, calling me, call him, call her, named, named him, named her
   dear, hi, hello, hey, given, gave, nee, sincerely, regards, attn, novel by, written by, directed by, starring, featuring, spoke with
+  please call, please ask, please tell, sie sich an, geschaftsfuhrer sind, song by, sung by, painted by, composed by, produced by, performed by
+  film by, book by, poem by, painting by, album by, edited by, translated by, accompanied by, photo by, illustrated by, played by, invented by
+  according to, assistant to, introduce you to, heard back from, hear from, heard from, replaced by, succeeded by, survived by, biography of
+  estate of, married to, divorced from, engaged to, daughter of, son of, wife of, husband of, sister of, brother of, mother of, father of
+  friend of, whispered, regards from, cheers, best wishes, all the best, yours truly, yours faithfully, yours, warmly, respectfully, love
+  in witness whereof, signature of, memory of, portrait of, obituary of, accounts of, invitation for, sent by, posted by, covered by
   said to, says, maiden name is, partner name, partner name is, leave me, c/o, on behalf of, mr and mrs, tribute to, follow up with
-  ich heisse, mein name ist, liebe, lieber, sehr geehrte, sehr geehrter, hallo, gez, unterzeichnet von, vertreten durch
+  grussen, gruss, grusse, hochachtungsvoll, i a, i v, ppa, herzlichst, cordialement, salutations, amicalement, bien a vous, d
+  saludo, saludos, atentamente, cordialmente, abrazo, saluti, distinti saluti, un abbraccio, atenciosamente, cumprimentos, abraco, abracos
+  groet, groeten, hoogachtend, halsningar, halsning, hilsen, hilsner, terveisin, ystavallisin terveisin, pozdrawiam, powazaniem, pozdravem
+  saygilarimla, udvozlettel, stima, sayin, sayın, sn, tisztelt, kedves, stimate, stimata, domnule, doamna, draga, hej, hei, kaere, kjaere, hyva
+  panie, pana, pania, pane, vazeny, vazena, mily, mila, umowe podpisal, podpisal, podpisala, laut, selon, segun, secondo, segundo, volgens
+  уважаемый, уважаемая, господин, госпожа, г-н, г-жа, ich heisse, mein name ist, liebe, lieber, sehr geehrte, sehr geehrter, hallo, gez, unterzeichnet von, vertreten durch
   je m'appelle, cher, chere, bonjour, mon nom est, signe par, represente par
   me llamo, mi nombre es, estimado, estimada, querido, querida, hola, firmado por
   mi chiamo, il mio nome e, caro, cara, gentile, ciao, firmato da, egregio
@@ -28,9 +69,16 @@ export const BEFORE_PERSON = phrases(`
 
 /** As above, where companies, roles and things stand as well. */
 export const MAYBE_BEFORE_PERSON = phrases(`
-  by, this is, i am, called, beneficiary, speak to, spoke to, talk to, meeting with, said, asked, explained, told, replied, contact, add, under
-  assigned to, approved by, prepared by, signed by, signed, tell, ask, reported by, reviewed by, reports to, interviewed, met, married, between
-  thank you, thanks, ich bin, je suis, soy, sono, eu sou, ik ben, von, par, por, da, door, przez
+  this is, i am, called, beneficiary, speak to, spoke to, talk to, meeting with, said, asked, explained, told, replied, add
+  v, vs, versus, let, call, phone, thank, remind, invite, cc, hired, fired, sued, thanked, invited, phoned, emailed, arrested, charged
+  ex, assigned to, approved by, prepared by, signed by, signed, tell, ask, reported by, reviewed by, reports to, interviewed, met, married
+  thank you, thanks, ich bin, je suis, soy, sono, eu sou, ik ben
+`);
+
+/** As above, before nearly anything: they say no more than that a name may follow. */
+export const BEFORE_ANYTHING = wordSet(`
+  early, late, young, old, poor, little, by, contact, under, between, von, par, por, da, door, przez, with, about, that, and, but, than, because, if, when, while, whether, as, like, love, miss, hate, trust, know, knows, saw, see, meet, email
+  mit, dass, und, aber, weil, wenn, avec, que, et, mais, con, pero, che, ma, com, mas, met, dat, maar, med, och, men, z, ze, ale
 `);
 
 /** Words whose owner is a person: `Maria's address`. */
@@ -42,26 +90,68 @@ export const OWNED_BY_PERSON = wordSet(`
 
 /** The first words after a person. */
 export const AFTER_PERSON = phrases(`
+  who, whom, himself, herself, has told, shrugged, cried, sighed, grinned, apologized, apologised, blushed, slept, woke, divorced, studied
+  graduated, taught, teaches, lectured, testified, swore, confessed, insisted, admitted, complained, remembers, remembered, forgot, knows
+  hates, was admitted, was arrested, was born, was promoted, was hired, was fired, was sent off, was married, was diagnosed, passed away, died
+  arrested, phoned, emailed, texted, will take over, grew, scored, signed off, examined, teaches, chairs, and his, and her, and he, and she
+  telefonierte, meinte, fragte, antwortete, rief, hat gestern, starb, studierte, erklarte, declare, dichiara, declara, a declare, a signe
   said, told, asked, explained, replied, shouted, wrote, lives, lived, was born, smiled, laughed, nodded, had given, has given, points out
   pointed out, married, grew up, will be talking, will be speaking, argued, sang, whispered, resigned, retired, spent, novel, is very, is so, is a very
   schrieb, sagte, wohnt, dit, habite, ne le, nee le, dijo, vive, nacido, nacida, disse, abita, nato, nata, mora, zegt, woont, mieszka, powiedzial, powiedziala
 `);
 
+/** After a name that opens a sentence, and a comma, they speak to a person. */
+export const AFTER_ADDRESSED = wordSet(
+  `please, can, could, would, thanks, thank, bitte, kannst, konnen, merci, peux, pouvez, gracias, puedes, puede, grazie, puoi, obrigado`,
+);
+
 /** As above, where companies, products and things stand as well. */
 export const MAYBE_AFTER_PERSON = phrases(`
+  confirmed, submitted, called, wants, believes, believed, agreed, refused, decided, promised, suggested, hopes
+  attended, visited, arrived, left, went, came, got, moved, helped, thanked, signed, ran, sat, stood, wanted, seeks, argues, denied, denies
+  likes, loves, v, vs
   says, writes, thinks, thought, listed, met, is coming, called me, called, works, worked, will join, joined
   signed, and i, is my, was my, has been a, plays, just has, just, concert, version, fan
   arbeitet, geboren, travaille, trabaja, lavora, werkt, pracuje
 `);
 
+/** Before a word they say that it is a thing. */
+export const DETERMINERS = wordSet(`
+  the, a, an, this, these, those, our, your, my, his, her, its, their, no, every, each, any, such, der, die, das, den, dem, des
+  ein, eine, einen, einem, einer, unser, unsere, ihr, ihre, le, les, un, une, du, au, aux, ce, cette, votre, notre, los, las, una, il, lo, gli
+  uno, os, um, uma, het, een
+`);
+
+/** Directly before a name they rather say where something is. */
+export const BEFORE_SOMEWHERE = wordSet(
+  `in, at, near, into, towards, through, across, bei, nach, aus, chez, en, te, naar, uit`,
+);
+
+/** Last in a name they say that it is a thing which is named after somebody. */
+export const THINGS = wordSet(`
+  hotel, airport, station, act, prize, award, awards, syndrome, disease, theorem, effect, agreement, building, boulevard, restaurant, museum
+  cathedral, stadium, theatre, theater, library, festival, cup, league, county, river, island, mountains, valley, beach, plan, rule, report
+  street, road, avenue, lane, square, drive, highway, terrace, platz, strasse, weg, allee, day, policy, policies, test, method, model, scale
+  center, centre, clinic, school, team, project, program, programme, edition, series, collection, trust, fund, funds, office, terms, api
+`);
+
 /** Labels of fields that hold a person. */
 export const PERSON_LABELS = phrases(`
+  prepared by, approved by, reviewed by, written by, signed by, reported by, created by, submitted by, requested by, authorised by, authorized by
+  checked by, verified by, issued by, taken by, reviewer, approver, witness, witnesses, assignee, requester, requested for, speaker, speakers
+  organizer, organiser, chair, minutes, signature, erstellt von, gepruft von, freigegeben von, autor, auteur, redige par, approuve par
+  elaborado por, aprobado por, redatto da, approvato da, opgesteld door, verfasser, verfasserin, protokoll, leitung, absender, empfanger
   name, full name, first name, last name, surname, given name, user, customer, client, patient, employee, author, contact, manager, attn, attention
   from, to, cc, bcc, signed, sender, recipient, applicant, beneficiary, account holder, cardholder, holder, owner, attendee, interviewer, the account
   founders, authors, attendees, participants, present, directors, signatories, teilnehmer, anwesend, presenti, asistentes
   nom, prenom, nombre, apellido, apellidos, nome, cognome, sobrenome, naam, voornaam, achternaam, imie, nazwisko, vorname, nachname, kunde
   ansprechpartner, bearbeiter, mitarbeiter, mitarbeiterin, unterzeichner, kontoinhaber, cliente, paciente, employe, salarie, titulaire, pacjent, pracownik
 `);
+
+/** Those of them that hold one person, so that a comma stands between surname and given name. */
+export const ONE_PERSON_LABELS = phrases(
+  `from, to, cc, bcc, name, patient, employee, sender, recipient, author, contact, attn, von, an, de, para, nom, nome, da, a`,
+);
 
 export const BEFORE_PLACE = phrases(`
   lives in, living in, live in, lived in, born in, based in, grew up in, moved from, here from, moved to, moving to, arrived at, arrived in, arriving in, arrive in
@@ -98,6 +188,21 @@ export const ORGANIZATION_LABELS = phrases(`
   empresa, empleador, azienda, societa, datore di lavoro, empregador, bedrijf, werkgever, pracodawca, spolka
 `);
 
+/** After an ampersand they make a firm of a surname. */
+export const FIRM_TAILS = wordSet(`
+  sons, son, co, company, partners, partner, associates, brothers, bros, daughters, cie, compagnie, sohne, sohn, tochter, partnerschaft, kollegen
+  fils, freres, associes, hijos, hermanos, asociados, figli, fratelli, associati, filhos, irmaos, zonen, zoon, zn, sonner, soner, synowie, synove
+`);
+
+/** Directly before the surnames of partners. */
+export const LAW_FIRMS = phrases(`
+  law firm, law firm of, law firms, firm of, solicitors, auditors, kanzlei, sozietat, rechtsanwalte, cabinet, etude, despacho, bufete
+  studio legale, escritorio, advocatenkantoor, kancelaria, advokatfirman, advokatfirma
+`);
+
+/** Between the last two names of a list. */
+export const CONJUNCTIONS = wordSet('and, und, et, y, e, en, i, or, och, og');
+
 /** What only companies have, last in their name. */
 export const COMPANY_FORMS = wordSet(`
   inc, incorporated, ltd, limited, llc, llp, plc, corp, corporation, gmbh, ag, kg, ohg, ug, mbh, sarl, sas, sasu, sa, spa, srl, bv, nv, oy, oyj, ab, asa, aps
@@ -120,13 +225,15 @@ export const PARTICLES = wordSet(`
   de, del, della, di, da, das, do, dos, du, des, la, le, van, von, vom, zu, zur, zum, der, den, ter, ten, bin, ibn, al, el, af, av, y, e
 `);
 
-/** What stands beside a job in a signature, or names a part of the week or year: written with a capital, no name. */
+/** What stands beside a job in a signature, names a part of the week or year, or fills a form: written with a capital, no name. */
 export const CAPITALIZED_WORDS = wordSet(`
   january, february, march, july, august, september, october, november, december, monday, tuesday, wednesday, thursday, friday
   saturday, sunday, feb, mar, apr, jun, jul, aug, sep, sept, oct, nov, dec, mon, tue, wed, thu, fri, sat, sun
   montag, dienstag, mittwoch, donnerstag, freitag, samstag, sonntag, januar, februar, marz, mai, juni, juli, oktober, dezember
   english, german, french, spanish, italian, portuguese, dutch, polish, internet, street, avenue, road, suite, apt, unit, box, po, number, no, tel, fax, phone, email, mobile
   page, chapter, section, figure, table, appendix, version, article, god, bot, ssn, iban, pin, atm, cc, id, ok, asap, dob
+  optional, required, mandatory, unknown, none, blank, redacted, null, pflichtfeld, unbekannt, obligatoire, facultatif, inconnu, obligatorio
+  opcional, desconocido, obbligatorio, facoltativo, verplicht, onbekend, wymagane
 `);
 
 /** Written with a capital at the beginning of a place: `Las Palmas`, `St Gallen`. */

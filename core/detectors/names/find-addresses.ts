@@ -1,5 +1,6 @@
 import { isStopWord } from '../../kernel/words.ts';
 import { PARTICLES } from './cues.ts';
+import { endsWithOne } from './endings.ts';
 import { isAfterPhrase } from './phrases.ts';
 import { merged, type Span } from './spans.ts';
 import {
@@ -7,12 +8,14 @@ import {
   BEFORE_ADDRESS,
   BEFORE_STREET_NAME,
   IN_THE_HOUSE,
-  STREET_ENDING,
+  STREET_ENDINGS,
   STREET_WORDS,
   SURE_STREETS,
 } from './street-words.ts';
 import type { Slice, Token } from './tokens.ts';
 
+/** What may be a part of an address without a capital. */
+const IN_ADDRESSES = new Set([...STREET_WORDS, ...IN_THE_HOUSE, ...PARTICLES]);
 const MOST_WORDS = 6;
 /** How far past the last word of a slice a number that belongs to it may reach. */
 const MOST_DIGITS_AFTER = 16;
@@ -59,7 +62,11 @@ const PART_WITHOUT_CASE = /^(?:\p{L}[\p{L}\p{M}.'’-]{0,30}|\d{1,6}(?:-\d{1,4})
 export function findAddresses(slice: Slice): Span[] {
   const spans: Span[] = [];
   for (const [at, token] of slice.tokens.entries()) {
-    if (token.shape === 'code') continue;
+    if (
+      token.shape === 'code' ||
+      (token.shape === 'lower' && !slice.caseless && !IN_ADDRESSES.has(token.folded))
+    )
+      continue;
     const span = IN_THE_HOUSE.has(token.folded) ? insideHouse(slice.text, token) : streetAt(slice, at, token);
     if (span === null) continue;
     spans.push(span);
@@ -83,7 +90,8 @@ export function findAddresses(slice: Slice): Span[] {
 /** A street whose name says so at word `at`, or that is announced there. */
 function streetAt(slice: Slice, at: number, token: Token): Span | null {
   const isName = isNameWord(slice, at);
-  if (isName && STREET_ENDING.test(token.folded)) return street(slice, firstOfName(slice, at), at + 1, false);
+  if (isName && endsWithOne(token.folded, STREET_ENDINGS))
+    return street(slice, firstOfName(slice, at), at + 1, false);
   if (!STREET_WORDS.has(token.folded)) return isName ? announced(slice, at) : null;
   const from = AFTER_STREET_NAME.has(token.folded) ? firstOfName(slice, at) : at;
   const to = BEFORE_STREET_NAME.has(token.folded) ? endOfName(slice, at) : at + 1;

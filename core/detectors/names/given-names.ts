@@ -144,6 +144,44 @@ yoshio youcef younes yousef ype yrjo yuhua yui yuichi yuka yukari yuki yukie yuk
 yumiko yuriko yusuke yutaka yuuki yuuta zaid zaki zanele zbigniew zdenek zdenka zdravko zdzislaw zdzislawa zeki
 zelia zeljko zhen zhiqiang ziad zihan zita zivko ziyad zlata zlatko zoltan zorica zsuzsanna zulema zulmira
 zuzana zuzanna zvonimir zwaantje zygfryd zygmunt
+adebayo ademola adunni afua agnes aiko aili ainhoa aino aisling aito akua alasdair alastair alena alexandros alina
+alisher aliya alma altan amarjit aminata amir anahit anastasios anastasiya anca andras andrei aneta anika ankica
+annika antal anthea antonis anzhela aoife aristide armen arpad artem artur asel asen asif aslan aslihan astou
+athanasios attila ayasha aylin ayo ayodele ayse aysel aziz azra bahar balazs balint balkis balwinder barnabas basak
+bayram beatrix bela benedek berna besim betul biljana blanka blerim bogdan boglarka bolanle botond branimir branka
+brigid bronwyn bryndis burcu byung cahit callum camelia caoimhe caterina catrin catriona ceylan chandan chandra
+chang chiamaka chidinma chimamanda ciara ciarrai cillian claudiu colm conall conor corneliu costin cristian cristina
+dace dafydd daiki dainius daithi dalma damla dan danica darragh darshan david deirdre demba denes desislava dewi
+diarmuid dilnoza dimitra dimitrios dimitris dinara dinesh djamila dora dorde dorina doru dumitru eamon edgars egle
+eilidh einari eirini ekin elchin eldar eleftheria eleni elif ella elnur emese emine endang eniko eoghan eoin ervin
+erzsebet eszter euan eva evangelos ewan ezgi farida fatima fatou ferenc feride fikri filiz finnian folake freya
+gabriela gagan gamze ganesh gaukhar gellert georgi georgios geza giga giorgi gizem grainne grigor guldana gulnara
+gulsah gurpreet gwyneth habib hadiza haldor halla hamish hanh harjit harpreet haruna hasmik hayato haydar hazel
+henrietta hikari hilal hilda hinata hjordis honoka hovhannes hristo hulya husniye huyen ieva igor ildiko ilir ilona
+ilya imani imogen indah indira indu ingibjorg ingrida ioannis ionut irakli irena irma ishaan ishita islam ismael
+ivana ivelina jaan jagdish jakub jana janis janos jarek jasmina jaspreet jay jelena jemima jesper joanna johan joko
+jolan jonas jovana jozef juraj jurgita kaan kadri kaito kamal kamila kamlesh kapil karina karlo karolina kartika
+kasper katerina kazuya keeley keir keita keshav kestutis ketevan khadija khoa kirsty konstantin konstantinos kornel
+kostas kota kristina krisztian krum kubra kujtim kylie laima lamine lana lasha laszlo lata laurentiu leda lejla lena
+lestari levan levente lidia liga liliya liviu loan lorand lorcan luka lyubov madan madina magda mahendra maite maja
+maksim malak mamadou manami manana manish manpreet maree mariam mariana marija marin marina marius markus marta
+masaya mate matyas meenakshi mehmet mehtap merab meral mia michal mihai mikheil miklos milan milena milica milos
+minal minh mio mirela miriam misato mithun mohamad mohit mohsen mourad muhammet mustafa naomi naoya narine nasrin
+natia nazan nevena ngan nhi niamh nihal nika nikhil nikola nikolai nikolaos nina nino nisha nodar noemi nora norbert
+nozomi nurlan nursultan nurul odhran okechukwu oksana oleg olexandr omer oonagh orla orsolya oscar ouma ousmane
+padraig panagiotis pankaj parvati pavlos pelin petar peter petros phong piers piroska plamena polina poppy pradip
+putri rachana rachid raluca randy ranjit rares rasa rashid rasim raul razia recep reka rhiannon rhys rizky rohan
+roisin rozsa rustam saffron sahin salome samira sandor sanjana sanjay saoirse sara sarolta sayuri seda selim selma
+semra serap sergei sevda shailesh shalini shane shingo shirin shukri shun shunya siarhei sibusiso silviu simona
+sinead siobhan siti slamet slavomir slobodan snezana snorri sofia sofiane sorin spyros stavros stefan steinunn
+stelian sue sujatha sukhwinder sumaya surinder surya svetla swapna szilvia taichi takuya tamar tamas tamaz tarun
+tatiana tatsuo tengiz teresia tevfik thandeka thandi theodora theodoros thora thorunn thulani tilly timea timur
+titilayo tomas tomohiro tonje tsubasa tuba tudor tugce tulsi tunc tunde turgut uday ulrik ulviye umesh umid unnur
+urmas ursula usha vaclava vaida vakhtang valdis valentin valeriu vandana vanya vasilica vasiliki vasilis vasudha
+vendula venkatesh vera vesna vessela viktor viktoria vilius viorel viorica virag vlad vladislav vojtech vy wafaa
+wahyu wakana wangari wojciech wulan xhevdet yalcin yannis yanto yaroslav yasemin yashwant yasushi yemi yen yerlan
+yesim yevgeny yiannis yonas yordan yosuke yudai yulia yuna yusuf yuto yuya zafer zainab zakaria zaneta zaur zdena
+zehra zeynep zhanna zinaida zoe zofia zsofia zsolt zuhal zurab
 april bill holly joy june mike rose ruby violet will penny
 `
   .trim()

@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import path from 'node:path';
 import type nlp from 'compromise/two';
 import { fold, isStopWord, stem, words } from '../../kernel/words.ts';
 import { GIVEN_NAMES } from './given-names.ts';
+import { ORDINARY_WORDS } from './ordinary-words.ts';
+import { hasSurnameForm, SHORT_SURNAMES } from './surname-forms.ts';
 
 /** What a word, or a phrase of several, is known as. `ordinary` words are names only where something says so. */
 export type Kind = 'given' | 'surname' | 'place' | 'organization' | 'role' | 'ordinary';
@@ -18,11 +22,14 @@ const WORDS_AS_WELL = new Set(
     'frank gene jean pat ray rich robin iris ivy jan jade amber autumn summer christian guy miles victor clay dale earl ' +
     'max rusty sandy brandy carol dawn eve ginger heather holly dick jack penny ruby melody reed cliff dean leo ' +
     'angel dan ben sol paz luz rosa norm mike chance crystal daisy diamond jasmine ' +
+    'randy jay sue poppy hazel ella alma piers ' +
     'lily marina mercy olive pearl rocky sage sierra tracy trinity violet willow wade'
   ).split(' '),
 );
+/** Given names that function words of another language are written like. */
+const STOP_WORDS_AS_WELL = new Set(['dan', 'ella']);
 const ORDINARY_ENDING =
-  /.{3}(?:[st]ions?|ments?|ness|ities|ity|ings|ances?|ences?|wares?|ships?|isms?|viders?)$/;
+  /.{3}(?:[st]ions?|[a-z]{2}ally|ments?|ness|ities|ity|ings|ances?|ences?|wares?|ships?|isms?|viders?)$/;
 const KIND_BY_TAG: readonly [tag: string, kind: Kind][] = [
   ['MaleName', 'given'],
   ['FemaleName', 'given'],
@@ -39,6 +46,10 @@ const KIND_BY_TAG: readonly [tag: string, kind: Kind][] = [
 
 type Lexicon = {
   kinds: Map<string, Kind>;
+  /** Parts of people's names, given names and surnames alike, of which many are words as well. */
+  people: Set<string>;
+  /** What somebody did. */
+  pastTenses: Set<string>;
   /** The first word, and the first two, of the phrases that name a place or an organization. */
   beginnings: Set<string>;
 };
@@ -53,6 +64,17 @@ export function isOrdinary(folded: string): boolean {
   const kind = kindOf(folded) ?? kindOf(stem(folded));
   return kind === undefined ? ORDINARY_ENDING.test(folded) : kind === 'ordinary' || kind === 'role';
 }
+
+/** Known as a part of people's names, whatever else it is: `Baker`, `Hill`, `Nowak`. */
+export const isPartOfNames = (folded: string): boolean => load().people.has(folded);
+
+/** Known as a surname or formed like one, and not known as anything else. */
+export function isSurname(folded: string): boolean {
+  const kind = kindOf(folded);
+  return kind === 'surname' || (kind === undefined && hasSurnameForm(folded));
+}
+
+export const isPastTense = (folded: string): boolean => load().pastTenses.has(folded);
 
 export const isAlsoAWord = (folded: string): boolean => WORDS_AS_WELL.has(folded);
 
@@ -71,29 +93,34 @@ export function phraseAt(
   return null;
 }
 
-/** The words of the library in one map, with the names of countries and of time zones that the platform knows. */
+/** The words of the library in one map, the parts of people's names of a second one, with the names of countries and of time zones that the platform knows. */
 function load(): Lexicon {
   if (lexicon !== null) return lexicon;
   const kinds = new Map<string, Kind>();
+  const pastTenses = new Set<string>();
   for (const [phrase, tags] of Object.entries(libraryWords())) {
     const kind = kindByTags(typeof tags === 'string' ? [tags] : tags);
     const plain = fold(phrase);
+    if (tags.includes('PastTense')) pastTenses.add(plain);
     if (kind !== null) kinds.set(plain, kind);
     else if (tags === 'Person' && !plain.includes(' ')) kinds.set(plain, 'surname');
   }
+  for (const word of ORDINARY_WORDS) if (!kinds.has(word)) kinds.set(word, 'ordinary');
+  for (const name of SHORT_SURNAMES) if (kinds.get(name) !== 'given') kinds.set(name, 'surname');
   for (const name of [...GIVEN_NAMES, ...WORDS_AS_WELL]) kinds.set(name, 'given');
   for (const place of [...countryNames(), ...timeZoneCities()]) {
     const plain = words(place).join(' ');
     if (kinds.get(plain) !== 'given' && plain.length > 2) kinds.set(plain, 'place');
   }
-  for (const word of kinds.keys()) if (isStopWord(word)) kinds.set(word, 'ordinary');
+  for (const word of kinds.keys())
+    if (isStopWord(word) && !STOP_WORDS_AS_WELL.has(word)) kinds.set(word, 'ordinary');
   const beginnings = new Set<string>();
   for (const [phrase, kind] of kinds) {
     const [first = '', second] = phrase.split(' ', 2);
     if ((kind === 'place' || kind === 'organization') && second !== undefined)
       beginnings.add(first).add(`${first} ${second}`);
   }
-  lexicon = { kinds, beginnings };
+  lexicon = { kinds, people: new Set(peopleNames()), pastTenses, beginnings };
   return lexicon;
 }
 
@@ -102,6 +129,13 @@ function libraryWords(): Record<string, string | string[]> {
   const library = createRequire(import.meta.url)('compromise/two') as typeof nlp;
   const { one } = library.model() as { one: { lexicon: Record<string, string | string[]> } };
   return one.lexicon;
+}
+
+/** A dictionary of spelling, by one word a line; comments begin with `#`. */
+function peopleNames(): string[] {
+  const folder = path.dirname(createRequire(import.meta.url).resolve('@cspell/dict-people-names'));
+  const lines = readFileSync(path.join(folder, 'dict', 'people-names.txt'), 'utf8').split('\n');
+  return lines.filter((line) => line !== '' && !line.startsWith('#')).map(fold);
 }
 
 function kindByTags(tags: readonly string[]): Kind | null {

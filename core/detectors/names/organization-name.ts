@@ -4,7 +4,7 @@ import { sharedNames } from './reading.ts';
 /** Low weight: names of companies stand in nearly every business text. */
 export const organizationName = defineDetector({
   id: 'organization_name',
-  version: 1,
+  version: 2,
   family: 'organization',
   title: 'Name of an organization',
   find: (reading) =>
@@ -43,6 +43,8 @@ export const organizationName = defineDetector({
       'an invoice from Northwind Traders Ltd.',
       'Company: Contoso',
       'Siemens AG, Munich',
+      'Johnson & Sons delivered the timber',
+      'a partner at the law firm of Okafor and Lindqvist',
     ],
     misses: ['a limited company', 'our group of partners', 'THE COMPANY', 'group.inc'],
   },

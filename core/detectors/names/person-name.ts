@@ -4,7 +4,7 @@ import { sharedNames } from './reading.ts';
 /** Low weight: a name is a guess from spelling and surroundings, and says little of how sensitive a text is. */
 export const personName = defineDetector({
   id: 'person_name',
-  version: 1,
+  version: 2,
   family: 'person',
   title: 'Name of a person',
   find: (reading) => sharedNames(reading).person.map((span) => ({ ...span, verdict: 'shape' as const })),
@@ -64,6 +64,8 @@ export const personName = defineDetector({
       'hello, this is mr. chad farmer',
       'Giuseppe, Ngozi and Yuki came along.',
       "as promised, here's Ludmila's address",
+      'SURNAME: DE WINTER\nGIVEN NAMES: CLARA',
+      'The patient, Mirwais Okonjo, was admitted.',
     ],
     misses: [
       'The Board Meeting Begins Now',
@@ -73,6 +75,8 @@ export const personName = defineDetector({
       'Anna1234 4539148803436467',
       'Mark the date. Will it rain? Rose petals fell.',
       'Please return the form on Monday.',
+      'Invoice from Brontewood & Sons',
+      'They met at the Lincoln Hotel.',
     ],
   },
 });

@@ -2,7 +2,7 @@ import type { Reading } from '../detector.ts';
 import { findAddresses } from './find-addresses.ts';
 import { findNames, type Names } from './find-names.ts';
 import { readLetterHeads } from './letter-heads.ts';
-import { merged, type Span } from './spans.ts';
+import { merged, overlapping, type Span } from './spans.ts';
 import { tokenize } from './tokens.ts';
 
 const KEY = Symbol('names and addresses');
@@ -22,7 +22,9 @@ export function readNames(text: string): NamesAndAddresses {
     const addresses = findAddresses(slice);
     const names = findNames(slice, addresses);
     const heads = readLetterHeads(slice, addresses, names.person);
-    found.person.push(...names.person);
+    const isOfHead = (span: Span) =>
+      overlapping(heads.place, span) !== undefined || overlapping(heads.organization, span) !== undefined;
+    found.person.push(...names.person.filter((span) => !isOfHead(span)));
     found.place.push(...merged([...names.place, ...heads.place]));
     found.organization.push(...merged([...names.organization, ...heads.organization]));
     found.address.push(...merged([...addresses, ...heads.address]));

@@ -1,5 +1,18 @@
-import { CAPITALIZED_WORDS, COMPANY_FORMS, HONORIFICS, isOrganizationWord, PARTICLES } from './cues.ts';
-import { isOrdinary, kindOf, phraseAt } from './lexicon.ts';
+import { isStopWord } from '../../kernel/words.ts';
+import {
+  BEFORE_PERSON,
+  CAPITALIZED_WORDS,
+  COMPANY_FORMS,
+  DETERMINERS,
+  HONORIFICS,
+  isOrganizationWord,
+  PARTICLES,
+  PERSON_LABELS,
+  ROLES,
+  TITLES,
+} from './cues.ts';
+import { isAlsoAWord, isOrdinary, isPartOfNames, kindOf, phraseAt } from './lexicon.ts';
+import { isLabelled } from './phrases.ts';
 import type { Slice } from './tokens.ts';
 
 export type NameType = 'person' | 'place' | 'organization';
@@ -10,7 +23,14 @@ export type Run = { readonly from: number; readonly to: number; type: NameType |
 const LONGEST_RUN = 8;
 /** Shorter ones are words as well where they have no capital: `don`, `pan`, `fr`. */
 const LEAST_HONORIFIC = 5;
+/** Small words that a surname may begin with. */
+const BEGINNINGS = new Set(
+  'van von vom der den de ter ten zu zum di da dos del della le la bin ibn al af av'.split(' '),
+);
+const MOST_PARTICLES = 3;
 const SPACE = /^[ \u00a0]$/;
+/** Between the words of one line or field. */
+const BESIDE = /^(?:[ \u00a0-]|[.,] )$/;
 const LINKS = /^(?:of|for|fur)$/;
 const CONTRACTION = /'(?:m|ve|re|ll|d|t)$/;
 
@@ -27,7 +47,7 @@ export function runsOf(slice: Slice): Run[] {
       at += phrase.length - 1;
     } else if (mayBegin(slice, at)) {
       const to = endOfRun(slice, at);
-      runs.push({ from: at, to, type: null });
+      runs.push({ from: slice.caseless ? at : withParticles(slice, at), to, type: null });
       at = to - 1;
     }
   }
@@ -42,6 +62,31 @@ export function followsHonorific({ tokens, caseless }: Slice, at: number): boole
   return !isWord && /^\.? $/.test(tokens[at]?.gap ?? '');
 }
 
+/** `President Okafor`, `Uncle Vanya`: a title that is a word as well, with a capital before what may be a name. */
+export function followsTitle({ tokens, folded, lowerCase }: Slice, at: number): boolean {
+  const before = tokens[at - 1];
+  const word = folded[at] ?? '';
+  if (before?.shape !== 'title' || before.possessive || tokens[at]?.gap !== ' ') return false;
+  if (!TITLES.has(before.folded) && !ROLES.has(before.folded)) return false;
+  return !isOrdinary(word) && !lowerCase().has(word);
+}
+
+/** Where a name begins of which word `at` is the first with a capital: `Geachte heer de Vries`, `Present: van Dijk`. */
+function withParticles({ tokens, folded }: Slice, at: number): number {
+  let from = at;
+  while (
+    at - from < MOST_PARTICLES &&
+    tokens[from]?.gap === ' ' &&
+    BEGINNINGS.has(folded[from - 1] ?? '') &&
+    tokens[from - 1]?.shape === 'lower'
+  )
+    from -= 1;
+  const isFirst = tokens[from]?.opens === true || tokens[from]?.gap === ', ';
+  return from < at && (isFirst || HONORIFICS.has(folded[from - 1] ?? '') || ROLES.has(folded[from - 1] ?? ''))
+    ? from
+    : at;
+}
+
 const isOneLine = ({ tokens }: Slice, from: number, to: number): boolean =>
   tokens.slice(from + 1, to).every(({ gap }) => SPACE.test(gap) || gap === '-');
 
@@ -49,30 +94,55 @@ const isOneLine = ({ tokens }: Slice, from: number, to: number): boolean =>
 function isNamelike(slice: Slice, at: number): boolean {
   const token = slice.tokens[at];
   if (token === undefined || token.shape === 'code' || CONTRACTION.test(token.folded)) return false;
-  if (CAPITALIZED_WORDS.has(token.folded) || HONORIFICS.has(token.folded)) return false;
+  if (CAPITALIZED_WORDS.has(token.folded)) return false;
+  // The `M.` in `Tamara M. Nowak` is no Monsieur.
+  if (HONORIFICS.has(token.folded) && token.shape !== 'initial') return false;
   if (slice.caseless) return kindOf(token.folded) !== 'ordinary' && token.folded.length > 1;
   if (token.shape === 'capitals') return !isHeading(slice, at);
   return token.shape === 'title' || token.shape === 'initial';
 }
 
-/** The words beside it are all capitals as well. */
-function isHeading({ tokens }: Slice, at: number): boolean {
-  const beside = tokens.slice(Math.max(0, at - 3), at + 4).filter(({ shape }) => shape !== 'initial');
-  return beside.length > 2 && beside.every(({ shape }) => shape === 'capitals');
+/** The words beside it in its line or field are all capitals as well, and not the two or three of a name. */
+function isHeading(slice: Slice, at: number): boolean {
+  const { tokens } = slice;
+  let from = at;
+  let to = at + 1;
+  while (at - from < 3 && BESIDE.test(tokens[from]?.gap ?? '') && from > 0) from -= 1;
+  while (to - at < 4 && BESIDE.test(tokens[to]?.gap ?? '')) to += 1;
+  const beside = tokens.slice(from, to).filter(({ shape }) => shape !== 'initial');
+  const first = beside[0]?.folded ?? '';
+  if (beside.length <= 4 && isLabelled(slice, from, PERSON_LABELS)) return false;
+  if (beside.length <= 2 || (beside.length === 3 && kindOf(first) === 'given' && !isAlsoAWord(first)))
+    return false;
+  return beside.every(({ shape }) => shape === 'capitals');
 }
 
 function mayBegin(slice: Slice, at: number): boolean {
   const token = slice.tokens[at];
   const next = slice.tokens[at + 1];
   if (token === undefined || !isNamelike(slice, at)) return false;
-  if (followsHonorific(slice, at)) return true;
+  if (followsHonorific(slice, at) || followsTitle(slice, at)) return true;
+  if (HONORIFICS.has(token.folded)) return false;
+  if (
+    kindOf(token.folded) !== 'given' &&
+    (token.opens ? opensSentence(token.folded) : isFunctionWord(token.folded))
+  )
+    return false;
   if (token.shape === 'title' && isOrganizationWord(token.folded) && linksAt(slice, at, at + 1) > 0)
     return true;
+  if (followsTitle(slice, at + 1) && isNamelike(slice, at + 1)) return false;
   if (isOrdinary(token.folded)) {
-    return !token.opens && token.shape === 'title' && next?.gap === ' ' && isNamelike(slice, at + 1);
+    if (token.opens || token.shape !== 'title') return false;
+    return isPartOfNames(token.folded) || (next?.gap === ' ' && isNamelike(slice, at + 1));
   }
   return token.shape !== 'initial' || /^[. ]/.test(next?.gap ?? '');
 }
+
+/** A word that names begin with only by chance, where a sentence begins: `Der Kläger`, `Laut Nowak`. */
+const opensSentence = (folded: string): boolean =>
+  DETERMINERS.has(folded) || BEFORE_PERSON.all.has(folded) || isFunctionWord(folded);
+
+const isFunctionWord = (folded: string): boolean => isStopWord(folded) && !PARTICLES.has(folded);
 
 function endOfRun(slice: Slice, from: number): number {
   let to = from + 1;

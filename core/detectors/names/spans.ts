@@ -3,6 +3,7 @@ export type Span = { start: number; end: number };
 
 /** Ascending and disjoint: spans that overlap become one. */
 export function merged(spans: readonly Span[]): Span[] {
+  if (spans.length < 2) return [...spans];
   const kept: Span[] = [];
   for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = kept.at(-1);

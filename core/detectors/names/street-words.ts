@@ -1,3 +1,4 @@
+import { endings } from './endings.ts';
 import { phrases } from './phrases.ts';
 
 /** Words that make a street of the words around them. Folded: lower case, without accents. */
@@ -18,8 +19,9 @@ export const BEFORE_STREET_NAME = list(`
 `);
 
 /** Endings of one word: `Hauptstraße`, `Storgatan`, `Frørupvej`, `Ommerweg`. */
-export const STREET_ENDING =
-  /.{2}(?:strasse|straße|str|gasse|weg|platz|allee|ufer|damm|markt|gatan|vagen|gata|veien|vegen|vegur|vej|gade|straede|straat|laan|plein|gracht|dijk|kade|singel|dreef|katu|kuja|polku|ntie|stigen|brekka|braut|stræti|straeti)$/;
+export const STREET_ENDINGS = endings(`
+  strasse straße str gasse weg platz allee ufer damm markt gatan vagen gata veien vegen vegur vej gade straede straat laan plein gracht dijk kade singel dreef katu kuja polku ntie stigen brekka braut stræti straeti
+`);
 
 /** What follows the street inside the house; a number comes next. */
 export const IN_THE_HOUSE = list(

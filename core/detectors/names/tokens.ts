@@ -15,6 +15,15 @@ const GLUE_BEFORE = /[\p{L}\p{N}@/\\_$#~%&=+-]$|[\p{L}\p{N}][.:]$/u;
 const GLUE_AFTER = /^(?:[\p{N}@/_$~%=+([-]|\\(?!["'])|[.:][\p{L}\p{N}/]|:\\(?!["'])|::| =)/u;
 const CAMEL_CASE = /\p{Ll}\p{Lu}/u;
 const CAMEL_NAME = /^(?:(?:Mc|Mac|De|Di|Du|La|Le|Van|Von|Fitz)\p{Lu}\p{Ll}{1,30}|GmbH|KGaA|SpA|SaRL)$/u;
+export const BEYOND_ASCII = /[\u0080-\uffff]/;
+const MAIL_NAME = /[\p{L}._-]+$/u;
+const SPACE = 32;
+const EQUALS = 61;
+const NOTHING: ReadonlySet<string> = new Set();
+const LONGEST_MAIL_NAME = 64;
+const LEAST_MAIL_PART = 3;
+/** `al-Zahrani`: a name for all its small letter. */
+const ARTICLE = /^(?:al|el|ul|ad|ar|as|at|az|ash)-\p{Lu}\p{Ll}/u;
 const SENTENCE_END = /[.!?:;"“”„«»>•*|]|\n/;
 
 /**
@@ -46,6 +55,12 @@ export type Slice = {
   readonly folded: readonly string[];
   /** Nothing in it has a capital, so that capitals say nothing. */
   readonly caseless: boolean;
+  /** The folded words that stand in it without a capital; made when first asked for. */
+  readonly lowerCase: () => ReadonlySet<string>;
+  /** The folded parts of the names before its `@`s: `anna` and `nowak` of `anna.nowak@`. */
+  readonly mailNames: ReadonlySet<string>;
+  /** Its words without capitals are plain ASCII, so that a letter beyond is a sign of a foreign name. */
+  readonly isPlain: () => boolean;
 };
 
 /**
@@ -56,8 +71,38 @@ export const tokenize = (text: string): Slice[] =>
   partsOf(text).map(([from, to]) => {
     const tokens = tokensOf(text, from, to);
     const caseless = tokens.every(({ shape }) => shape === 'lower' || shape === 'code');
-    return { text, tokens, folded: tokens.map(({ folded }) => folded), caseless };
+    const lower = () => tokens.filter(({ shape }) => shape === 'lower');
+    return {
+      text,
+      tokens,
+      folded: tokens.map(({ folded }) => folded),
+      caseless,
+      mailNames: mailNamesIn(text, from, to),
+      lowerCase: once(() => new Set(lower().map(({ folded }) => folded))),
+      isPlain: once(() => lower().every(({ start, end }) => !BEYOND_ASCII.test(text.slice(start, end)))),
+    };
   });
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function mailNamesIn(text: string, from: number, to: number): ReadonlySet<string> {
+  const first = text.indexOf('@', from);
+  if (first === -1) return NOTHING;
+  const names = new Set<string>();
+  for (let at = first; at !== -1 && at < to; at = text.indexOf('@', at + 1)) {
+    const local = MAIL_NAME.exec(text.slice(Math.max(from, at - LONGEST_MAIL_NAME), at))?.[0] ?? '';
+    const parts = fold(local).split(/[._-]/);
+    // `anna@` may be anybody and `contoso@` no person; `a.nowak@` is Nowak's.
+    if (parts.length > 1) for (const part of parts) if (part.length >= LEAST_MAIL_PART) names.add(part);
+  }
+  return names;
+}
 
 function partsOf(text: string): [from: number, to: number][] {
   if (text.length <= HEAD + SLICE * SLICES) return [[0, text.length]];
@@ -86,11 +131,12 @@ function tokensOf(text: string, from: number, to: number): Token[] {
     const hasApostrophe = APOSTROPHE.test(match[0]);
     const word = hasApostrophe ? match[0].replace(POSSESSIVE, '') : match[0];
     const gap = slice.slice(Math.max(last, start - 32), start);
+    const folded = fold(word);
     tokens.push({
       start: from + start,
       end: from + start + word.length,
-      folded: hasApostrophe ? fold(word).replace(APOSTROPHES, "'") : fold(word),
-      shape: shapeOf(word, slice.slice(Math.max(0, start - 2), start), slice.slice(matchEnd, matchEnd + 3)),
+      folded: hasApostrophe ? folded.replace(APOSTROPHES, "'") : folded,
+      shape: isGlued(slice, start, matchEnd) ? 'code' : shapeOf(word, folded),
       possessive: word.length < match[0].length,
       gap,
       opens: tokens.length === 0 || (gap !== ' ' && SENTENCE_END.test(gap)),
@@ -100,9 +146,18 @@ function tokensOf(text: string, from: number, to: number): Token[] {
   return tokens;
 }
 
-function shapeOf(word: string, before: string, after: string): Shape {
+/** Whether a word is a part of something that is longer than a word. */
+function isGlued(text: string, start: number, end: number): boolean {
+  if (text.charCodeAt(start - 1) !== SPACE && GLUE_BEFORE.test(text.slice(Math.max(0, start - 2), start)))
+    return true;
+  const isFree = text.charCodeAt(end) === SPACE && text.charCodeAt(end + 1) !== EQUALS;
+  return !isFree && GLUE_AFTER.test(text.slice(end, end + 3));
+}
+
+function shapeOf(word: string, folded: string): Shape {
+  if (word === folded) return 'lower';
   const first = word.charAt(0);
-  if ((!before.endsWith(' ') && GLUE_BEFORE.test(before)) || GLUE_AFTER.test(after)) return 'code';
+  if (ARTICLE.test(word)) return 'title';
   if (first === first.toLowerCase()) return CAMEL_CASE.test(word) ? 'code' : 'lower';
   if (word.length === 1) return 'initial';
   if (word === word.toUpperCase()) return 'capitals';

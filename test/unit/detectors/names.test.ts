@@ -14,7 +14,7 @@ describe('names of people', () => {
   it.each<[text: string, names: string[]]>([
     ['Please ask Mr. Baker and Dr. Nguyen.', ['Baker', 'Nguyen']],
     ['My name is Oluwaseyi Adebayo-Smith.', ['Oluwaseyi Adebayo-Smith']],
-    ['Ludwig van der Berg wrote to J. K. Marlowe.', ['Ludwig van der Berg']],
+    ['Ludwig van der Berg wrote to J. K. Marlowe.', ['Ludwig van der Berg', 'J. K. Marlowe']],
     ['Mit freundlichen Grüßen\nJürgen Großmann', ['Jürgen Großmann']],
     ['Madame Lefèvre habite ici', ['Lefèvre']],
     ['Gentile Signora Esposito,', ['Esposito']],
@@ -43,8 +43,102 @@ describe('names of people', () => {
     expect(found(text, 'person')).toEqual([]);
   });
 
+  it.each<[text: string, names: string[]]>([
+    ['According to Szymborek, the shipment is late.', ['Szymborek']],
+    ['The midfielder Quendara signed for three years.', ['Quendara']],
+    ['Detective Aldercott asked the neighbour.', ['Aldercott']],
+    ['Kowalczyk confirmed the date in writing.', ['Kowalczyk']],
+    ['The report that Marchetti and Bergström submitted is wrong.', ['Marchetti', 'Bergström']],
+    ['We met Tessamund, who joined in spring.', ['Tessamund']],
+    ['Tessamund, please send me the invoice.', ['Tessamund']],
+    ['Yesterday Tessamund told me that his car broke down.', ['Tessamund']],
+    ['Our surgeon Iversholt retired.', ['Iversholt']],
+    ['Write to m.quendara@example.com, or to Quendara itself.', ['Quendara']],
+    ['Anna Brontewood called. Later Brontewood wrote.', ['Anna Brontewood', 'Brontewood']],
+  ])('finds a surname alone by what stands around it in %j', (text, names) => {
+    expect(found(text, 'person')).toEqual(names);
+  });
+
+  it.each([
+    'John Q. Public',
+    'Tamara M. Szabó',
+    'J. R. R. Brontewood',
+    'Omar bin Khalid al-Zahrani',
+    "Siobhán O'Rourke",
+    'Ewan McTavish',
+    'Marie-Claire de Villiers',
+    'João da Silva Pereira',
+    'Krzysztof Wójcik-Nowak',
+    'Þorgerður Egilsdóttir',
+    'Priyanka Chatterjee',
+    'Nguyen Van Thanh',
+    'Takeshi Yamamoto',
+    'Wang Xiaofeng',
+  ])('does not cut %j', (name) => {
+    expect(found(`My colleague ${name} will join the call.`, 'person')).toEqual([name]);
+  });
+
+  it.each<[text: string, names: string[]]>([
+    ['SURNAME: BAKER\nGIVEN NAMES: ROSE\nSTATUS: ACTIVE', ['BAKER', 'ROSE']],
+    ['Nom : MULLER\nPrénom : Désiré', ['MULLER', 'Désiré']],
+    ['Apellidos: García Márquez\nNombre: Ana', ['García Márquez', 'Ana']],
+    ['Achternaam: de Vos\nVoornaam: Finn', ['de Vos', 'Finn']],
+    ['姓名：王小明\n部门：销售', ['王小明']],
+    ['Фамилия: Волконский\nИмя: Дмитрий', ['Волконский', 'Дмитрий']],
+    ['Pt. name: KRAMER, DAAN   DOB: 1961-04-02', ['KRAMER, DAAN']],
+    ['To: Okonkwo, Chidi; Smith, John A.', ['Okonkwo, Chidi', 'Smith, John A']],
+    ['To: Nijland, Xorn\nSubject: budget', ['Nijland, Xorn']],
+    ['Attendees: van Dijk, Tessamund (minutes)', ['van Dijk', 'Tessamund']],
+    ['"Levan Kobaridze" <levan@example.org> wrote:', ['Levan Kobaridze']],
+  ])('finds the names in the fields of %j', (text, names) => {
+    expect(found(text, 'person')).toEqual(names);
+  });
+
+  it.each<[text: string, names: string[]]>([
+    [
+      'id,first_name,last_name,amount\n1,Rose,Baker,250\n2,Min-jun,Park,75\n',
+      ['Rose', 'Baker', 'Min-jun', 'Park'],
+    ],
+    ['Name;Vorname;Ort\nde Boer;Klara;-\nHase;Till;-\n', ['de Boer', 'Klara', 'Hase', 'Till']],
+    ['Employee | Role\nAda Quendara | Analyst\nOffice Chair | Clerk\n', ['Ada Quendara']],
+    ['Name;Colour\nOak Table;Walnut\nFloor Lamp;Brass\n', []],
+  ])('finds the names in the columns of %j', (text, names) => {
+    expect(found(text, 'person')).toEqual(names);
+  });
+
+  it.each<[text: string, names: string[]]>([
+    ['Dear Ms Okonkwo,\nthank you.', ['Okonkwo']],
+    ['Geachte heer de Leeuw,\nhierbij de factuur.', ['de Leeuw']],
+    ['Kære Tessamund, tak for din mail.', ['Tessamund']],
+    ['Sayın Yıldırım, faturanız ektedir.', ['Yıldırım']],
+    ['Med vänliga hälsningar\nAstrid Quendara', ['Astrid Quendara']],
+    ['Saluti,\nTessamund', ['Tessamund']],
+    ['Laut Brontewood ist die Lieferung unvollständig.', ['Brontewood']],
+    ['Der Kläger Lennard Saumweber beantragt die Zahlung.', ['Lennard Saumweber']],
+  ])('finds who is greeted, signs or is quoted in %j', (text, names) => {
+    expect(found(text, 'person')).toEqual(names);
+  });
+
+  it.each([
+    'Brontewood & Sons delivered the timber.',
+    'Invoice from Miller GmbH',
+    'the law firm of Okafor and Lindqvist',
+    'Smith, Jones & Partners LLP act for the buyer.',
+    'They met at the Lincoln Hotel, room 12.',
+    'The Kowalski Act of 1986 was repealed.',
+    'We moved the Fees. All fees are due.',
+    'Members who pay early save a fee; a member who does not pays more.',
+    'The Data Protection Officer and the Video Player',
+    'Product;Colour;Stock\nChair;Walnut;12\nTable;Oak;3',
+    'BANK TRANSFER ONLY\nPAYMENT TERMS',
+    'Surname: Required\nFirst name: Optional',
+  ])('finds nobody in %j', (text) => {
+    expect(found(text, 'person')).toEqual([]);
+  });
+
   it('takes the names of streets for no people', () => {
     expect(found('Send it to 52 Rue Victor Hugo or 12 Martin Luther King Blvd.', 'person')).toEqual([]);
+    expect(found('The office is at Greta and 15 Oak Lane', 'person')).toEqual([]);
   });
 });
 
@@ -71,6 +165,10 @@ describe('names of organizations', () => {
     ['She works for Zentrix, not for us', ['Zentrix']],
     ['Brightwater, Inc. may terminate', ['Brightwater, Inc']],
     ['University of Leeds', ['University of Leeds']],
+    ['Brontewood & Sons delivered it', ['Brontewood & Sons']],
+    ['Smith, Jones & Partners LLP act for him', ['Smith, Jones & Partners LLP']],
+    ['at the law firm of Okafor and Lindqvist', ['Okafor and Lindqvist']],
+    ['The Davis, Reynolds and Okafor office moved', ['Davis, Reynolds and Okafor']],
   ])('finds those in %j', (text, names) => {
     expect(found(text, 'organization')).toEqual(names);
   });

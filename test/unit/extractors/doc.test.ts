@@ -132,9 +132,10 @@ test('built-in and custom properties are read, counts and flags are not', async 
       ),
     },
   );
-  expect(await read(file)).toEqual(
-    available('x\nPlan\nAnn\n2004-05-06T07:08:09.000Z\nAcme\nClient\nBob\nCase\n42\nx'),
-  );
+  expect(await read(file)).toEqual({
+    ...available('x\nPlan\nAnn\n2004-05-06T07:08:09.000Z\nAcme\nClient\nBob\nCase\n42\nx'),
+    title: 'Plan',
+  });
 });
 
 test('objects are read: documents, and files in packages', async () => {

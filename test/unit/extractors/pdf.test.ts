@@ -15,6 +15,7 @@ test('pages, links, title', async () => {
     state: 'available',
     format: 'pdf',
     text: `first page\n${link}\nsecond page\n${link}\nThe title`,
+    title: 'The title',
     reason: null,
   });
   expect(bytes.length).toBeGreaterThan(0);

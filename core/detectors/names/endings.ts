@@ -1,0 +1,30 @@
+/** How words may end, as a tree of their letters from the last to the first. */
+export type Endings = { isWhole: boolean; readonly before: Map<number, Endings> };
+
+const LEAST_STEM = 2;
+
+/** The endings that white space separates. */
+export function endings(list: string): Endings {
+  const root: Endings = { isWhole: false, before: new Map() };
+  for (const ending of list.trim().split(/\s+/)) {
+    let node = root;
+    for (let at = ending.length - 1; at >= 0; at--) {
+      const letter = ending.charCodeAt(at);
+      const next = node.before.get(letter) ?? { isWhole: false, before: new Map() };
+      node.before.set(letter, next);
+      node = next;
+    }
+    node.isWhole = true;
+  }
+  return root;
+}
+
+/** Ends so, after a stem of two letters or more. */
+export function endsWithOne(word: string, known: Endings): boolean {
+  let node: Endings | undefined = known;
+  for (let at = word.length - 1; at >= LEAST_STEM; at--) {
+    node = node.before.get(word.charCodeAt(at));
+    if (node === undefined || node.isWhole) return node !== undefined;
+  }
+  return false;
+}

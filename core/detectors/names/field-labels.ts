@@ -1,0 +1,31 @@
+import { phrases } from './phrases.ts';
+
+/** Labels of fields and columns that hold nothing but a person's name or a part of one. Folded. */
+export const NAME_FIELDS = phrases(`
+  first name, firstname, last name, lastname, full name, fullname, surname, surnames, family name, given name, given names, forename, forenames
+  middle name, maiden name, birth name, patient name, employee name, customer name, contact name, contact person, cardholder name, holder name
+  name of patient, name of employee, name of applicant, applicant name, student name, guest name, passenger name, name of insured, next of kin
+  vorname, vornamen, nachname, familienname, zuname, geburtsname, rufname, ansprechpartner, ansprechpartnerin, sachbearbeiter, sachbearbeiterin
+  name vorname, vorname name, vor und nachname, name und vorname, name des patienten, name des kunden, versicherter, kontoinhaber
+  prenom, prenoms, nom de famille, nom de naissance, nom d'usage, nom et prenom, nom prenom, prenom et nom, nom complet, nom du patient
+  apellido, apellidos, primer apellido, segundo apellido, nombre completo, nombre y apellido, nombre y apellidos, apellidos y nombre
+  cognome, nome e cognome, cognome e nome, nominativo, sobrenome, apelido, nome completo, nome do paciente, nome da mae, nome do pai
+  achternaam, voornaam, voornamen, roepnaam, volledige naam, tussenvoegsel, contactpersoon
+  imie, imiona, nazwisko, imie i nazwisko, nazwisko i imie, jmeno, prijmeni, jmeno a prijmeni, meno, priezvisko, meno a priezvisko
+  fornamn, efternamn, tilltalsnamn, fornavn, etternavn, efternavn, mellomnavn, etunimi, sukunimi, kontaktperson, yhteyshenkilo
+  ad soyad, adi soyadi, adı soyadı, soyad, soyadi, soyadı, isim, nume, prenume, numele, vezeteknev, keresztnev, csaladnev, ime, prezime, ime i prezime
+  фио, имя, фамилия, отчество, прізвище, όνομα, ονομα, επωνυμο, ονοματεπωνυμο, 姓名, 氏名, 名前, 姓, 성명, 이름, 성함, الاسم, שם
+`);
+
+/** Labels of a name that are one of a person's where another field holds another part of it. */
+export const PLAIN_NAME_FIELDS = phrases(
+  `name, nom, nombre, nome, naam, navn, namn, nimi, nev, ad, ime, middle initial`,
+);
+
+/** Headers of columns that mostly hold people. */
+export const PERSON_COLUMNS = phrases(`
+  person, employee, employees, customer, client, patient, contact, author, player, teacher, student, pupil, owner, manager, member
+  assignee, reviewer, attendee, participant, guest, applicant, candidate, tenant, driver, doctor, lawyer, beneficiary, holder, witness, speaker
+  mitarbeiter, mitarbeiterin, kunde, teilnehmer, employe, salarie, empleado, cliente, paciente, dipendente
+  funcionario, medewerker, klant, pracownik, klient, anstalld, ansatt, zamestnanec, calisan
+`);
