@@ -73,7 +73,6 @@ const FORM_WORDS: ReadonlyMap<string, string> = new Map([
   ['statusText', 'val'],
   ['alias', 'val'],
 ]);
-const MAX_FORM_WORDS = 1_000;
 
 function formWords(name: string, parent: string | undefined, tag: Tag): string | undefined {
   const attribute = name === 'default' && parent === 'textInput' ? 'val' : FORM_WORDS.get(name);
@@ -97,8 +96,9 @@ export function drawingText(text: BoundedText, { masterTexts }: DrawingOptions =
   /** The instruction of the field that is open, which may be split over runs. */
   let instruction = '';
   let spoken = '';
-  /** What a form says of itself, written after the paragraph for the same reason. */
+  /** What a form says of itself, written after the paragraph for the same reason: no more than there is room for. */
   const ofForm: string[] = [];
+  let ofFormLength = 0;
   /** Depth of the phonetic guide that is open. */
   let spokenFrom = Number.POSITIVE_INFINITY;
   const endInstruction = () => {
@@ -145,8 +145,11 @@ export function drawingText(text: BoundedText, { masterTexts }: DrawingOptions =
       else if (name === 'chr') target.write(tag.attribute('val') ?? '');
       const author = AUTHORS.get(name);
       if (author !== undefined) target.line(tag.attribute(author) ?? '');
-      const words = formWords(name, parent, tag);
-      if (words !== undefined && ofForm.length < MAX_FORM_WORDS) ofForm.push(words);
+      const words = formWords(name, parent, tag) ?? '';
+      if (words !== '' && ofFormLength <= text.room) {
+        ofForm.push(words);
+        ofFormLength += words.length + 1;
+      }
       writeAttributes(tag, target, ATTRIBUTES);
     },
     text(data) {
@@ -164,7 +167,10 @@ export function drawingText(text: BoundedText, { masterTexts }: DrawingOptions =
         target.write(` ${spoken}`);
         spoken = '';
       }
-      if (name === 'p') for (const words of ofForm.splice(0)) target.line(words);
+      if (name === 'p') {
+        for (const words of ofForm.splice(0)) target.line(words);
+        ofFormLength = 0;
+      }
       if (path.length < skippedFrom) {
         if (LINES.has(name)) target.separate('\n');
         else if (CELLS.has(name)) target.separate('\t');

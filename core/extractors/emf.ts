@@ -1,4 +1,4 @@
-import { BoundedText, textOutcome } from './bounded-text.ts';
+import { BoundedText, type Shortfall, textOutcome } from './bounded-text.ts';
 import { EmfText } from './emf-text.ts';
 import type { ExtractionContext, Extractor } from './extractor.ts';
 
@@ -24,12 +24,15 @@ export function isEmf(bytes: Uint8Array): boolean {
   return MARK.equals(data.subarray(MARK_AT, MARK_AT + MARK.length));
 }
 
-/** Appends what is written in a metafile, and the files in it: Office for Mac keeps the picture as PDF besides. */
+/**
+ * Appends what is written in a metafile, and the files in it: Office for Mac keeps the picture as PDF besides. Answers
+ * why some were left out.
+ */
 export async function writeEmf(
   bytes: Uint8Array,
   text: BoundedText,
   context: ExtractionContext,
-): Promise<void> {
+): Promise<Shortfall | null> {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const words = new EmfText(text);
   const files: Buffer[] = [];
@@ -40,10 +43,12 @@ export async function writeEmf(
   }
   text.separate('\n');
   for (const file of files) {
-    if (text.full || context.budget.members <= 0) return;
+    if (text.full) return null;
+    if (context.budget.members <= 0) return 'member_bound';
     context.budget.members--;
     await context.embedded({ name: '', mimeType: null, bytes: file }, text);
   }
+  return null;
 }
 
 function* records(data: Buffer): Generator<{ type: number; record: Buffer }> {
@@ -79,8 +84,10 @@ export const emf: Extractor = {
   claims: ({ bytes }) => isEmf(bytes),
   async extract({ bytes }, context) {
     const text = new BoundedText(context.maxCharacters);
-    await writeEmf(bytes, text, context);
-    if (text.length === 0) return { state: 'unsupported', format: 'image', reason: 'unknown_format' };
-    return textOutcome('emf', text, null);
+    const shortfall = await writeEmf(bytes, text, context);
+    if (text.length === 0 && shortfall === null) {
+      return { state: 'unsupported', format: 'image', reason: 'unknown_format' };
+    }
+    return textOutcome('emf', text, shortfall);
   },
 };

@@ -21,6 +21,8 @@ const analyse =
 
 /** Entry of an extraction worker: a file in; its format out, to be known if the worker dies; then the outcome. */
 parentPort?.on('message', async ({ file, bounds, argument }: ExtractionJob) => {
+  // First of all, so that whatever the file does to this thread is the file's own.
+  send({ label: 'unknown' });
   send({ label: extractorFor(file)?.format ?? 'unknown' });
   const extraction = await extract(file, bounds, ocr?.forFile());
   if (analyse === null) {

@@ -60,7 +60,10 @@ function* objectsOf(bytes: Buffer): Generator<IwaObject> {
     let isFirst = true;
     for (const info of bytesIn(header, MESSAGE_INFOS)) {
       const start = at;
-      at += numberIn(info, LENGTH) ?? 0;
+      const size = numberIn(info, LENGTH) ?? 0;
+      // The file may write any kind of number; one that leads back would never end.
+      if (!(size >= 0)) throw new Error('iwa_length_negative');
+      at += size;
       if (isFirst) yield { id, type: numberIn(info, TYPE) ?? 0, bytes, start, end: at };
       if (at > bytes.length) throw new Error('iwa_cut');
       isFirst = false;

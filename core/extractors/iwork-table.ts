@@ -33,7 +33,8 @@ const WIDE = 4;
 
 /** Where a table finds what it refers to. */
 export type TableSurroundings = {
-  objects: ReadonlyMap<number, IwaObject>;
+  /** A tile or a list, which belongs to one table and is read once; undefined where it is missing or was read. */
+  take(id: number): IwaObject | undefined;
   /** Writes the text of a `TST.RichTextPayloadArchive`, by its number. */
   writeRich(id: number): void;
 };
@@ -49,7 +50,7 @@ export function writeTable(model: Buffer, text: BoundedText, surroundings: Table
   text.line(textIn(model, TABLE_NAME));
   const store = messageIn(model, DATA_STORE);
   if (store === null) return true;
-  const lists = new TableLists(store, text.room, surroundings.objects);
+  const lists = new TableLists(store, text.room, surroundings.take);
   const write = (content: CellContent) => {
     if (content.kind === 'shown') text.write(content.text);
     if (content.kind === 'string') text.write(lists.string(content.key));
@@ -57,7 +58,7 @@ export function writeTable(model: Buffer, text: BoundedText, surroundings: Table
   };
   let whole = lists.whole;
   for (const tile of bytesIn(messageIn(store, TILES) ?? NOTHING, TILE_REFERENCES)) {
-    const object = surroundings.objects.get(referenceIn(tile, TILE) ?? 0);
+    const object = surroundings.take(referenceIn(tile, TILE) ?? 0);
     const read = object === undefined || writeTile(messageOf(object), text, write);
     whole &&= read;
   }
@@ -112,13 +113,13 @@ function* cellsOf(row: Buffer): Generator<Buffer> {
 class TableLists {
   readonly #strings = new Map<number, string>();
   readonly #rich = new Map<number, number>();
-  readonly #objects: ReadonlyMap<number, IwaObject>;
+  readonly #take: TableSurroundings['take'];
   readonly whole: boolean;
   #room: number;
 
   /** @param room characters past which strings are dropped: the rows that show them fill the text no later */
-  constructor(store: Buffer, room: number, objects: ReadonlyMap<number, IwaObject>) {
-    this.#objects = objects;
+  constructor(store: Buffer, room: number, take: TableSurroundings['take']) {
+    this.#take = take;
     this.#room = room;
     this.whole = attempt(() => {
       for (const entry of this.#entries(store, RICH_TEXTS)) {
@@ -144,12 +145,12 @@ class TableLists {
 
   /** A long list lies in segments. */
   *#entries(store: Buffer, field: number): Generator<Buffer> {
-    const list = this.#objects.get(referenceIn(store, field) ?? 0);
+    const list = this.#take(referenceIn(store, field) ?? 0);
     if (list === undefined) return;
     const message = messageOf(list);
     yield* bytesIn(message, ENTRIES);
     for (const segment of bytesIn(message, SEGMENTS)) {
-      const object = this.#objects.get(numberIn(segment, 1) ?? 0);
+      const object = this.#take(numberIn(segment, 1) ?? 0);
       if (object !== undefined) yield* bytesIn(messageOf(object), ENTRIES);
     }
   }

@@ -69,6 +69,10 @@ class Walk {
   readonly #text: BoundedText;
   readonly #application: Application;
   readonly #seen = new Set<number>();
+  /** Tiles and lists of tables that were read. */
+  readonly #taken = new Set<number>();
+  /** Texts in cells, by the number of what they are in: many cells may show one. */
+  readonly #rich = new Map<number, string>();
   /** The next one last. */
   readonly #waiting: number[] = [];
   whole = true;
@@ -135,25 +139,37 @@ class Walk {
 
   #writeTable(message: Buffer): void {
     const whole = writeTable(message, this.#text, {
-      objects: this.#objects,
+      take: (id) => this.#take(id),
       writeRich: (id) => this.#writeRich(id),
     });
     this.whole &&= whole;
   }
 
-  /** Text in a cell. Its links are met when the walk comes by. */
+  #take(id: number): IwaObject | undefined {
+    if (this.#taken.has(id)) return undefined;
+    this.#taken.add(id);
+    return this.#objects.get(id);
+  }
+
   #writeRich(id: number): void {
+    const words = this.#rich.get(id) ?? this.#richText(id);
+    this.#rich.set(id, words);
+    this.#text.write(words);
+  }
+
+  /** Text in a cell, unless it was read elsewhere. Its links are met when the walk comes by. */
+  #richText(id: number): string {
     const payload = this.#objects.get(id);
-    if (payload?.type !== RICH_TEXT) return;
+    if (payload?.type !== RICH_TEXT) return '';
     const reference = messageIn(messageOf(payload), 1);
     const storageId = reference === null ? 0 : (numberIn(reference, 1) ?? 0);
     const storage = this.#objects.get(storageId);
-    if (storage === undefined) return;
-    this.#text.write(storageText(messageOf(storage)).replaceAll('\n', ' '));
+    if (storage === undefined || this.#seen.has(storageId)) return '';
     this.#seen.add(storageId);
     collectReferences(messageOf(storage), 0, (found) => {
       if (this.#objects.has(found) && !this.#seen.has(found)) this.#waiting.push(found);
     });
+    return storageText(messageOf(storage)).replaceAll('\n', ' ');
   }
 }
 

@@ -58,8 +58,8 @@ async function readPart(
   }
   const { bytes, shortfall } = await holdMember(member);
   if (METAFILE.test(member.name)) {
-    await writeEmf(bytes, text, context);
-    return shortfall;
+    const left = await writeEmf(bytes, text, context);
+    return shortfall ?? left;
   }
   await context.embedded({ name: fileName(member.name), mimeType: null, bytes }, text);
   return shortfall;

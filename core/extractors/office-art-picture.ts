@@ -29,7 +29,8 @@ export async function writeMetafiles(
     context.budget.members--;
     const plain = isPacked ? inflatedBlock(bytes, context.budget) : bytes;
     if (plain === 'inflated_bound') return plain;
-    if (typeof plain !== 'string' && isEmf(plain)) await writeEmf(plain, text, context);
+    const left = typeof plain !== 'string' && isEmf(plain) ? await writeEmf(plain, text, context) : null;
+    if (left !== null) return left;
   }
   return null;
 }

@@ -27,6 +27,10 @@ const PIECE = {
   blobReference: 0x1c,
 };
 
+/** The work of a revision and of a part of an object, in bytes: cells may share what a forged file has of them. */
+const REVISION_EFFORT = 64;
+const PART_EFFORT = 16;
+
 /** Where the pieces begin, behind what every file says of itself. */
 const STREAM_AT = 68;
 
@@ -91,7 +95,7 @@ export class PackageStore implements NoteStore {
     const visited = new Set<string>();
     for (let at = current; at !== NIL_ID && !visited.has(at); ) {
       visited.add(at);
-      const revision = this.#revisions.get(at);
+      const revision = this.#file.spend(REVISION_EFFORT) ? this.#revisions.get(at) : undefined;
       if (revision === undefined) {
         this.#file.damaged = true;
         break;
@@ -163,7 +167,7 @@ export class PackageStore implements NoteStore {
     if (group === undefined || group.declarations.length !== group.parts.length) this.#file.damaged = true;
     for (const [at, { bytes, references, blob }] of (group?.parts ?? []).entries()) {
       const declaration = group?.declarations[at];
-      if (declaration === undefined || !this.#file.spend(16)) break;
+      if (declaration === undefined || !this.#file.spend(PART_EFFORT)) break;
       const object = objects.get(declaration.object) ?? {
         jcid: 0,
         properties: Buffer.alloc(0),

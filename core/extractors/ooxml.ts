@@ -98,8 +98,8 @@ async function readPart(
   }
   if (IS_METAFILE.test(name)) {
     const { bytes, shortfall } = await holdMember(member);
-    await writeEmf(bytes, text, context);
-    return shortfall;
+    const left = await writeEmf(bytes, text, context);
+    return shortfall ?? left;
   }
   const handler = IS_RELATIONSHIPS.test(name)
     ? outsideTargets(text)

@@ -31,7 +31,7 @@ export type WorkerPoolOptions = {
   maxExternalMb: number;
 };
 
-/** What a worker posts of a run: first a label, then exactly one value. */
+/** What a worker posts of a run: a label when it takes it, others when it knows better, then exactly one value. */
 export type WorkerMessage<Output> = { label: string } | { value: Output };
 
 export type RunOutcome<Output> =

@@ -56,11 +56,10 @@ const OTHER_NAMES: readonly [RegExp, ZipKind][] = [
 ];
 
 /** Any of them is enough. */
-const IWORK =
-  /^(?:index\/.+\.iwa|(?:index|presentation)\.apxl(?:\.gz)?|(?:metadata\/)?buildversionhistory\.plist|\.iwp(?:v\d|h))$/;
-/** Anybody may have a file of this name; beside one of the others it is a document of iWork '08. */
-const IWORK_INDEX = /^index\.xml(?:\.gz)?$/;
-const BESIDE_INDEX = /^(?:quicklook\/|contents\/pkginfo$)/;
+const IWORK = /^(?:index\/.+\.iwa|(?:index|presentation)\.apxl(?:\.gz)?|\.iwp(?:v\d|h))$/;
+/** Anybody may have a file of one of these names; one of each is a document. */
+const IWORK_INDEX = /^index\.(?:xml(?:\.gz)?|zip)$/;
+const BESIDE_INDEX = /^(?:quicklook\/|contents\/pkginfo$|(?:metadata\/)?buildversionhistory\.plist$)/;
 /** What the Finder adds to an archive that it makes of a folder. */
 const ADDED = /^__macosx\//;
 
@@ -111,8 +110,9 @@ function memberNames(data: Buffer): string[] {
 }
 
 function directoryOffset(data: Buffer): number | null {
+  if (data.length < END_BYTES) return null;
   const lowest = Math.max(0, data.length - END_BYTES - MAX_COMMENT_BYTES);
-  const at = data.lastIndexOf(END, Math.max(0, data.length - END_BYTES));
+  const at = data.lastIndexOf(END, data.length - END_BYTES);
   return at < lowest ? null : data.readUInt32LE(at + 16);
 }
 

@@ -27,7 +27,12 @@ export type NoteRevision = {
 };
 
 /** A space of objects: its revisions, each of which builds on the one before. */
-export type NoteSpace = { revisions: readonly NoteRevision[]; isEncrypted?: boolean };
+export type NoteSpace = {
+  revisions: readonly NoteRevision[];
+  isEncrypted?: boolean;
+  /** The space whose revisions a forged package gives to this one too. */
+  historyOf?: string;
+};
 
 export type NoteSection = {
   /** The first one is that of the section. */

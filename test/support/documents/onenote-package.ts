@@ -60,7 +60,7 @@ export function onePackage({ spaces }: NoteSection): Buffer {
   const elements: Buffer[] = [
     element('manifest', 2, piece(0x0c, guid(5)), piece(7, compactId(CONTEXT, 2), cell(first))),
   ];
-  for (const [name, { revisions, isEncrypted = false }] of Object.entries(spaces)) {
+  for (const [name, { revisions, isEncrypted = false, historyOf = name }] of Object.entries(spaces)) {
     let base: Buffer = NO_ID;
     for (const [at, { notes, roots = {} }] of revisions.entries()) {
       const rid = compactId(REVISION_GUID, names.number(`${name} ${at}`));
@@ -113,7 +113,7 @@ export function onePackage({ spaces }: NoteSection): Buffer {
       base = rid;
     }
     elements.push(element(`cell ${name}`, 3, piece(0x0b, base)));
-    index.push(piece(0x0e, cell(name), elementId(`cell ${name}`), Buffer.from([0])));
+    index.push(piece(0x0e, cell(name), elementId(`cell ${historyOf}`), Buffer.from([0])));
   }
   const header = Buffer.alloc(68);
   hex(KIND.section).copy(header, 0);

@@ -104,6 +104,24 @@ test('metafiles share the budget of the file around them', async () => {
   }
 });
 
+test('files in a metafile past the bound on members make the file around it partial', async () => {
+  const picture = emf(wideText('words'), otherFormats(Buffer.from('one'), Buffer.from('two')));
+  const document = { 'word/document.xml': `<w:document>${paragraph('body')}</w:document>` };
+  const files: [Uint8Array, number][] = [
+    [picture, 1],
+    [docFile({ pieces: [{ text: '\r' }] }, { Data: metafileBlip(picture) }), 2],
+    [zip({ '[Content_Types].xml': '<T/>', ...document, 'word/media/1.emf': picture }), 4],
+    [zip({ 'META-INF/manifest.xml': '<m/>', 'content.xml': '<c/>', 'Pictures/1.emf': picture }), 4],
+  ];
+  for (const [file, maxMembers] of files) {
+    expect(await read(file, { maxMembers })).toMatchObject({
+      state: 'partial',
+      reason: 'member_bound',
+      text: expect.stringMatching(/words\none$/),
+    });
+  }
+});
+
 test('a metafile of any bytes never fails to end', async () => {
   const whole = emf(wideText('words'), smallText('small', 1), otherFormats(Buffer.from('file')));
   await fc.assert(

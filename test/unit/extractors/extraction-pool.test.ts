@@ -4,6 +4,15 @@ import { gzipSync, zlibSync } from 'fflate';
 import { afterAll, expect, test } from 'vitest';
 import { createExtractionPool, DEFAULT_EXTRACTION } from '../../../core/extractors/extraction-pool.ts';
 import { compoundFile } from '../../support/documents/compound-file.ts';
+import { emf, otherFormats, wideText } from '../../support/documents/emf.ts';
+import {
+  iworkDocument,
+  iworkXml,
+  message,
+  object,
+  reference,
+  storage,
+} from '../../support/documents/iwork.ts';
 import {
   directoryRecords,
   docxWithBody,
@@ -39,6 +48,9 @@ const VALID: [string, Uint8Array][] = [
   ['a.zip', zip({ 'a.docx': docxWithBody(paragraph('hello')), 'b.txt': 'hello' })],
   ['a.gz', gzipSync(Buffer.from('hello'))],
   ['a.doc', compoundFile({ Whatever: '' })],
+  ['a.emf', emf(wideText('hello'), otherFormats(Buffer.from('hello')))],
+  ['a.pages', iworkDocument([object(1, 10_000, message({ 4: reference(2) })), storage(2, 'hello')])],
+  ['a.key', iworkXml('index.apxl', '<key:presentation><sf:p>hello</sf:p></key:presentation>')],
 ];
 
 /** Every combination that the interface documents. */
@@ -88,6 +100,12 @@ test('a file that outlives its time is ended, with its format, and the next one 
   expect(good).toMatchObject({ state: 'available', text: 'next' });
   expect(quick.stats()).toMatchObject({ replaced: 1, runs: 2 });
   await quick.close();
+});
+
+test('what breaks a reader that is asked for its file is a verdict on the file', async () => {
+  // No name does that; it stands for a fault of a reader.
+  const name = { toString: null, valueOf: null } as never;
+  expect(await read(Buffer.from('a text'), name)).toMatchObject({ state: 'failed', reason: 'corrupt' });
 });
 
 test('arbitrary bytes under any name end in a documented state', async () => {

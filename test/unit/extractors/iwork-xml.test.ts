@@ -100,6 +100,14 @@ test('an index.xml that no document of iWork lies around is a file in an archive
   });
 });
 
+test('an archive with a version history and no index is an archive', async () => {
+  const members = { 'buildVersionHistory.plist': '<plist/>', 'a.txt': 'read' };
+  expect(await read(zip(members))).toMatchObject({
+    format: 'zip',
+    text: expect.stringMatching(/a\.txt\nread$/),
+  });
+});
+
 test("a document with a password says so in its members' method alone", async () => {
   const sealed = withDirectory(iworkXml('index.xml', '<a/>'), (data, record) => {
     data.writeUInt16LE(0x636c, record + 10);

@@ -310,3 +310,45 @@ test('objects that lead to each other in a circle are read once', async () => {
   ]);
   expect(await read(bytes)).toEqual(available('one\ntwo'));
 });
+
+test('an object that claims a length below zero ends the file', async () => {
+  const header = Buffer.concat([
+    message({ 1: 7 }),
+    Buffer.from([18, 11]),
+    message({ 1: 1 }),
+    doubleField(3, -16),
+  ]);
+  const endless = Buffer.concat([Buffer.from([header.length]), header]);
+  expect(endless.length).toBe(16);
+  expect(await read(iworkDocument([storage(1, 'before'), endless]))).toMatchObject({
+    state: 'partial',
+    reason: 'damaged',
+    text: 'before',
+  });
+});
+
+test('tiles, lists and texts that many tables and cells share are read once', async () => {
+  const shared = cell(9, 0x10, word(1));
+  const rows = Array.from({ length: 100 }, (_, index) => row(index, Array(200).fill(shared)));
+  const tables = Array.from({ length: 1_000 }, (_, index) => {
+    const tiles = Array.from({ length: 100 }, () => message({ 2: reference(20) }));
+    const store = message({ 3: message({ 1: tiles }), 4: reference(21), 17: reference(22) });
+    return object(100 + index, 6001, message({ 4: store, 8: 'T' }));
+  });
+  const strings = Array.from({ length: 10_000 }, (_, key) => message({ 1: key, 3: '' }));
+  const bytes = iworkDocument([
+    object(1, 10_000, message({ 1: tables.map((_, index) => message({ 1: 9, 2: reference(100 + index) })) })),
+    ...tables,
+    object(20, 6002, message({ 5: rows })),
+    object(21, 6005, message({ 3: strings })),
+    object(22, 6005, message({ 3: message({ 1: 1, 9: reference(30) }) })),
+    object(30, 6218, message({ 1: reference(31) })),
+    object(31, 2005, message({ 3: `words${'\u0001'.repeat(100_000)}` })),
+  ]);
+  const before = process.cpuUsage();
+  const { state, ...outcome } = await read(bytes);
+  const { user } = process.cpuUsage(before);
+  expect(state).toBe('available');
+  expect('text' in outcome && outcome.text.match(/words/g)).toHaveLength(20_000);
+  expect(user).toBeLessThan(5_000_000);
+});

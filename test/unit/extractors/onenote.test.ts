@@ -445,6 +445,21 @@ test('lists that lead back to themselves are read once', async () => {
   expect(await read(file)).toMatchObject({ state: 'partial', reason: 'damaged', text: 'words' });
 });
 
+test('revisions that many pages share are read as often as their size allows', async () => {
+  const { revisions } = page(['one'], element('one', text('words')));
+  const long = { revisions: [...revisions, ...Array.from({ length: 2_000 }, () => ({ notes: {} }))] };
+  const forged = Array.from({ length: 4_000 }, (_, at) => [
+    `page ${at}`,
+    { revisions: [], historyOf: 'page' },
+  ]);
+  const file = onePackage(section({ page: long, ...Object.fromEntries(forged) }));
+  const outcome = await read(file);
+  expect(outcome).toMatchObject({ state: 'partial', reason: 'damaged' });
+  const times = 'text' in outcome ? outcome.text.split('words').length - 1 : 0;
+  expect(times).toBeGreaterThan(0);
+  expect(times).toBeLessThan(100);
+});
+
 test.for<[string, Uint8Array, object]>([
   ['only its first bytes', oneFile(section({})).subarray(0, 500), { state: 'failed', reason: 'corrupt' }],
   [

@@ -134,6 +134,18 @@ test('a document: what forms and content controls offer stands after the paragra
   expect(await read(docxWithBody(body))).toEqual(available('docx', lines.replaceAll('|', '\n')));
 });
 
+test('every choice of a long list is read, within the bound on characters', async () => {
+  const choices = Array.from({ length: 3_000 }, (_, at) => `<w:listItem w:displayText="Person ${at}"/>`);
+  const list = `<w:sdt><w:sdtPr><w:dropDownList>${choices.join('')}</w:dropDownList></w:sdtPr></w:sdt>`;
+  const file = docxWithBody(paragraph('x').replace('</w:p>', `${list}</w:p>`));
+  expect(await read(file)).toMatchObject({ state: 'available', text: expect.stringMatching(/Person 2999$/) });
+  expect(await read(file, { maxCharacters: 500 })).toMatchObject({
+    state: 'partial',
+    reason: 'output_bound',
+    text: expect.stringMatching(/^x\nPerson 0\nPerson 1\n.{440,}/s),
+  });
+});
+
 test('parts in UTF-16, names with backslashes and in capitals', async () => {
   const utf16 = Buffer.from(`\ufeff<w:document>${paragraph('wide ü')}</w:document>`, 'utf16le');
   const bytes = zip({ '[Content_Types].xml': '<T/>', 'WORD\\Document.xml': utf16 });

@@ -38,6 +38,17 @@ test('a text that begins like a binary format is a text', async () => {
   expect(await read(Buffer.from('MZ is the home of the BM archive'))).toMatchObject({ state: 'available' });
 });
 
+test('an archive cut within the end of its directory costs itself only', async () => {
+  const empty = Buffer.concat([Buffer.from('PK\x05\x06'), Buffer.alloc(18)]);
+  for (const size of [4, 10, 21]) {
+    const cut = empty.subarray(0, size);
+    expect(await read(cut)).toEqual({ state: 'failed', format: 'zip', reason: 'corrupt' });
+    expect(await read(zip({ 'a.zip': cut, 'b.txt': 'a text' }))).toMatchObject({
+      text: 'a.zip\nb.txt\na text',
+    });
+  }
+});
+
 test.for<[string, string, Uint8Array]>([
   ['an encrypted package', 'ooxml', compoundFile({ EncryptionInfo: '', EncryptedPackage: '' })],
   ['a document under rights management', 'doc', compoundFile({ WordDocument: '', '\tDRMContent': '' })],
