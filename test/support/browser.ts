@@ -13,7 +13,7 @@ const UNPACKED = fileURLToPath(new URL('../../node_modules/.cache/chromium', imp
  */
 const FONTS = `<fontconfig>
 <dir prefix="relative">fonts</dir>
-<cachedir prefix="relative">fonts-cache</cachedir>
+<cachedir prefix="xdg">fontconfig</cachedir>
 </fontconfig>
 `;
 
