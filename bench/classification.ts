@@ -62,6 +62,7 @@ async function featuresOf(text: string): Promise<Features> {
     contentHash: null,
     excerpts: { max: 0, width: 0 },
     detectors: [],
+    homes: [],
   };
   const { features, embeddingText } = analyse(text, asset);
   const [vector] = await mockAiProvider.embed([embeddingText], never);

@@ -108,6 +108,7 @@ async function foundPairs(db: Db, texts: readonly Text[], scopeId: string) {
       contentHash: hash,
       excerpts,
       detectors: [],
+      homes: [],
     });
     await withTx(db, { tenantId: TENANT, mode: 'write' }, async (tx) => {
       await tx.execute(sql`

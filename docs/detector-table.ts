@@ -6,9 +6,11 @@ export function detectorTable(detectors: readonly Detector[]): string {
     .sort((a, b) => a.family.localeCompare(b.family) || a.id.localeCompare(b.id))
     .map(
       (each) =>
-        `| ${each.family.replaceAll('_', ' ')} | \`${each.id}\` | ${each.title} | ${contextOf(each)} |`,
+        `| ${each.family.replaceAll('_', ' ')} | \`${each.id}\` | ${each.title} | ${contextOf(each)} | ${randomMatchOf(each)} |`,
     );
-  return ['| Family | Id | Finds | Words nearby |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| Family | Id | Finds | Words nearby | Random match |', '|---|---|---|---|---|', ...rows].join(
+    '\n',
+  );
 }
 
 function contextOf(detector: Detector): string {
@@ -17,3 +19,6 @@ function contextOf(detector: Detector): string {
   if (needs.every((need) => need === 'optional')) return 'raise confidence';
   return needs.every((need) => need === 'required') ? 'required' : 'required for some forms';
 }
+
+const randomMatchOf = ({ randomMatch }: Detector): string =>
+  randomMatch === undefined ? '' : `1 in ${(1 / randomMatch).toLocaleString('en')}`;

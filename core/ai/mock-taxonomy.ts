@@ -1,6 +1,6 @@
-import { words } from '../kernel/words.ts';
+import { asPhrase } from './knowledge/as-phrase.ts';
 import { BUSINESS_FUNCTIONS } from './knowledge/business-functions.ts';
-import { GEOGRAPHIES, type KnownGeography } from './knowledge/geographies.ts';
+import { type KnownGeography, placesOf } from './knowledge/geographies.ts';
 import type { KnownDomain, KnownType } from './knowledge/known-domain.ts';
 import { type KnownRegulation, REGULATIONS } from './knowledge/regulations.ts';
 import { SECTORS } from './knowledge/sectors.ts';
@@ -59,9 +59,6 @@ function proposalFor({ profile, sections }: TaxonomyInput): TaxonomyProposal {
   };
 }
 
-/** Folded words with blanks around each, so that a word is found by ` word ` and its beginning by ` wor`. */
-const asPhrase = (text: string): string => ` ${words(text.toLowerCase()).join(' ')} `;
-
 /**
  * Whether a text has one of these words; one of four letters or more may go on after its end, unless a full stop says
  * that it ends there.
@@ -71,16 +68,6 @@ const speaksOf = (phrase: string, stems: readonly string[]): boolean =>
     const wanted = asPhrase(stem);
     return phrase.includes(stem.length < 4 || stem.endsWith('.') ? wanted : wanted.trimEnd());
   });
-
-/** The places that are named in full, such as `Germany` or `US-CA`, or that stand among other words by a long name. */
-function placesOf(geographies: readonly string[]): KnownGeography[] {
-  const named = geographies.map((geography) => asPhrase(geography));
-  return GEOGRAPHIES.filter(({ names }) =>
-    names.some((name) =>
-      named.some((phrase) => phrase === ` ${name} ` || (name.length > 3 && phrase.includes(` ${name} `))),
-    ),
-  );
-}
 
 const regulationsFor = (
   industries: string,

@@ -2,14 +2,16 @@ import { validate as validateTin } from 'stdnum/lib/cjs/at/tin.js';
 import { validate as validateVnr } from 'stdnum/lib/cjs/at/vnr.js';
 import { DAY, MONTH } from './date-part.ts';
 import { defineDetector } from './detector.ts';
-import { judgeBy, judgeSoftlyBy, ONE_IN_TEN, sumsTo } from './judge-by.ts';
+import { judgeBy, judgeSoftlyBy, sumsTo } from './judge-by.ts';
 import { token } from './token.ts';
 
 export const atSocialSecurity = defineDetector({
   id: 'at_social_security',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['AT'],
   title: 'Austrian social insurance number',
+  randomMatch: 1 / 350,
   gate: { kind: 'digits', least: 10, reach: 16 },
   patterns: [{ regex: token(`[1-9]\\d{3}[ /-]?${DAY}${MONTH}\\d{2}`), context: 'optional' }],
   context: [
@@ -24,7 +26,6 @@ export const atSocialSecurity = defineDetector({
     ...['e card', 'ecard', 'ogk', 'gebietskrankenkasse', 'svnummer', 'social security', 'vsnr'],
   ],
   judge: judgeBy(validateVnr, sumsTo([3, 7, 9, -1, 5, 8, 4, 2, 1, 6], 11)),
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['SVNR 1077 010180', 'Sozialversicherungsnummer: 7435150579', '5086010180'],
     misses: ['SVNR 1078 010180', 'SVNR 0698150579', 'SVNR 1077 320180', 'SVNR 1077 0101801'],
@@ -33,9 +34,11 @@ export const atSocialSecurity = defineDetector({
 
 export const atTaxNumber = defineDetector({
   id: 'at_tax_number',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['AT'],
   title: 'Austrian tax number (Abgabenkontonummer)',
+  randomMatch: 1 / 25,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [
     { regex: token('\\d{2}-\\d{3}/\\d{4}'), context: 'optional' },

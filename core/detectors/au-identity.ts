@@ -2,22 +2,22 @@ import { validate as validateAbn } from 'stdnum/lib/cjs/au/abn.js';
 import { validate as validateAcn } from 'stdnum/lib/cjs/au/acn.js';
 import { validate as validateTfn } from 'stdnum/lib/cjs/au/tfn.js';
 import { defineDetector, type Verdict } from './detector.ts';
-import { judgeBy, ONE_IN_TEN, sumsTo, weigh } from './judge-by.ts';
+import { judgeBy, sumsTo, weigh } from './judge-by.ts';
 import { compact, token } from './token.ts';
 
 const judgeAbn = judgeBy(validateAbn, sumsTo([10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19], 89, [10]));
 
 export const auAbn = defineDetector({
   id: 'au_abn',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['AU'],
   title: 'Australian business number',
+  randomMatch: 1 / 100,
   gate: { kind: 'digits', least: 11, reach: 16 },
   patterns: [{ regex: token('(?:AU ?)?[1-9]\\d([ -]?)\\d{3}\\1\\d{3}\\1\\d{3}', 'i'), context: 'optional' }],
   context: ['abn', 'australian business number', 'business number', 'gst', 'tax invoice'],
   judge: (match) => judgeAbn(match.replace(/^AU/i, '')),
-  // One number in 89 passes.
-  confidence: { checksum: 0.4 },
   examples: {
     hits: [
       'ABN 51 824 753 556',
@@ -31,14 +31,15 @@ export const auAbn = defineDetector({
 
 export const auAcn = defineDetector({
   id: 'au_acn',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['AU'],
   title: 'Australian company number',
+  randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [{ regex: token('\\d{3}([ -]?)\\d{3}\\1\\d{3}'), context: 'optional' }],
   context: ['acn', 'australian company number', 'company number', 'asic', 'pty ltd', 'pty'],
   judge: judgeBy(validateAcn, sumsTo([8, 7, 6, 5, 4, 3, 2, 1, 1], 10)),
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['ACN 004 085 616', '000000180', 'Pty Ltd, 005-749-986'],
     misses: ['ACN 004 085 617', 'ACN 004 085-616', 'ACN 0040856160', 'ACN 000 000 000'],
@@ -51,9 +52,11 @@ const mayBeTfn = (number: string) => number.length === 8 || sumsToTfn(number);
 
 export const auTfn = defineDetector({
   id: 'au_tfn',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['AU'],
   title: 'Australian tax file number',
+  randomMatch: 1 / 11,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [
     { regex: token('\\d{3}([ -]?)\\d{3}\\1\\d{3}'), context: 'optional' },
@@ -61,7 +64,6 @@ export const auTfn = defineDetector({
   ],
   context: ['tfn', 'tax file number', 'tax file', 'ato', 'australian taxation office', 'tax file no'],
   judge: judgeBy(validateTfn, mayBeTfn),
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['TFN 876 543 210', '924366216', 'tax file number: 224-730-419'],
     misses: ['TFN 876 543 211', 'TFN 8765432100', 'TFN 876 543-210', 'TFN 000000000'],
@@ -76,9 +78,11 @@ function judgeMedicare(match: string): Verdict {
 
 export const auMedicare = defineDetector({
   id: 'au_medicare',
-  version: 1,
+  version: 2,
   family: 'health',
+  countries: ['AU'],
   title: 'Australian Medicare number',
+  randomMatch: 1 / 22,
   gate: { kind: 'digits', least: 10, reach: 16 },
   // Ten digits and, on a card for several people, the place of the person.
   patterns: [{ regex: token('[2-6]\\d{3}([ -]?)\\d{5}\\1[1-9](?:[ /-]?[1-9])?'), context: 'optional' }],
@@ -92,7 +96,6 @@ export const auMedicare = defineDetector({
     'services australia',
   ],
   judge: judgeMedicare,
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['Medicare 2123 45670 1', '2123456701', 'Medicare card: 2123-45670-1/2'],
     misses: [

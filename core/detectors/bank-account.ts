@@ -1,5 +1,5 @@
 import { defineDetector } from './detector.ts';
-import { ONE_IN_TEN, weigh } from './judge-by.ts';
+import { weigh } from './judge-by.ts';
 import { compact, token } from './token.ts';
 
 /** ABA: the first two digits are a Federal Reserve district; weights 3, 7, 1 make a multiple of ten. */
@@ -10,9 +10,11 @@ const isRoutingNumber = (digits: string): boolean =>
 
 export const usRoutingNumber = defineDetector({
   id: 'us_routing_number',
-  version: 1,
+  version: 2,
   family: 'bank',
+  countries: ['US'],
   title: 'US bank routing number (ABA)',
+  randomMatch: 1 / 26,
   gate: { kind: 'digits', least: 9, reach: 14 },
   patterns: [{ regex: token('\\d{9}|\\d{4}-\\d{4}-\\d'), context: 'optional' }],
   context: [
@@ -31,7 +33,6 @@ export const usRoutingNumber = defineDetector({
     ...['direct deposit', 'transit number'],
   ],
   judge: (match) => (isRoutingNumber(compact(match)) ? 'checksum' : 'no'),
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['routing number 121042882', 'ABA 3222-7162-7', 'wire,021000021'],
     misses: ['routing 121042883', 'routing 1210428820', 'aba 000000000', 'routing 521042887'],
@@ -43,6 +44,7 @@ export const ukBankAccount = defineDetector({
   id: 'uk_bank_account',
   version: 2,
   family: 'bank',
+  countries: ['GB'],
   title: 'UK sort code and account number',
   gate: { kind: 'digits', least: 6, reach: 60 },
   patterns: [
@@ -81,6 +83,7 @@ export const auBankAccount = defineDetector({
   id: 'au_bank_account',
   version: 1,
   family: 'bank',
+  countries: ['AU'],
   title: 'Australian BSB and account number',
   gate: { kind: 'digits', least: 6, reach: 60 },
   patterns: [

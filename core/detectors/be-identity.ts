@@ -12,9 +12,11 @@ function mayBeInsz(number: string): boolean {
 
 export const beNationalNumber = defineDetector({
   id: 'be_national_number',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['BE'],
   title: 'Belgian national register number',
+  randomMatch: 1 / 630,
   gate: { kind: 'digits', least: 11, reach: 16 },
   patterns: [
     {
@@ -37,7 +39,6 @@ export const beNationalNumber = defineDetector({
     ...['national register', 'identificatienummer'],
   ],
   judge: judgeBy(validateInsz, mayBeInsz),
-  confidence: { checksum: 0.4 },
   examples: {
     hits: ['rijksregisternummer 85.07.30-446.03', '85073115471', 'NISS 85073049353'],
     misses: ['NISS 85073044604', 'NISS 85.13.30-446.03', 'NISS 850730446030', 'NISS 8507304460'],

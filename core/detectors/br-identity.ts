@@ -3,17 +3,16 @@ import { defineDetector, type Verdict } from './detector.ts';
 import { judgeBy, sumsTo, weigh } from './judge-by.ts';
 import { compact, token } from './token.ts';
 
-/** Both have two check digits: one number in a hundred passes. */
-const confidence = { checksum: 0.4 };
-
 const firstDigit = sumsTo([10, 9, 8, 7, 6, 5, 4, 3, 2, 1], 11, [0, 1]);
 const secondDigit = sumsTo([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1], 11, [0, 1]);
 
 export const brCpf = defineDetector({
   id: 'br_cpf',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['BR'],
   title: 'Brazilian taxpayer number (CPF)',
+  randomMatch: 1 / 100,
   gate: { kind: 'digits', least: 11, reach: 16 },
   patterns: [{ regex: token('\\d{3}\\.\\d{3}\\.\\d{3}-\\d{2}|\\d{9}-?\\d{2}'), context: 'optional' }],
   context: [
@@ -26,7 +25,6 @@ export const brCpf = defineDetector({
     'tax id',
   ],
   judge: judgeBy(validateCpf, (number) => firstDigit(number) && secondDigit(number)),
-  confidence,
   examples: {
     hits: ['CPF 532.837.864-45', '01732102104', 'CPF: 815349365-56'],
     misses: ['CPF 532.837.864-46', 'CPF 111.111.111-11', 'CPF 1532.837.864-45', 'CPF 532.837.864-455'],
@@ -51,9 +49,11 @@ function judgeCnpj(match: string): Verdict {
 
 export const brCnpj = defineDetector({
   id: 'br_cnpj',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['BR'],
   title: 'Brazilian company number (CNPJ)',
+  randomMatch: 1 / 100,
   gate: { kind: 'digits', least: 2, reach: 20 },
   patterns: [
     { regex: token('\\d{2}\\.?\\d{3}\\.?\\d{3}/?\\d{4}-?\\d{2}'), context: 'optional' },
@@ -63,7 +63,6 @@ export const brCnpj = defineDetector({
   ],
   context: ['cnpj', 'cadastro nacional', 'pessoa juridica', 'razao social', 'inscricao', 'empresa'],
   judge: judgeCnpj,
-  confidence,
   examples: {
     hits: [
       'CNPJ 69.896.500/0001-50',

@@ -1,16 +1,18 @@
 import { validate as validateSin } from 'stdnum/lib/cjs/ca/sin.js';
 import validator from 'validator';
 import { defineDetector } from './detector.ts';
-import { judgeBy, ONE_IN_TEN } from './judge-by.ts';
+import { judgeBy } from './judge-by.ts';
 import { compact, token } from './token.ts';
 
 const judge = judgeBy(validateSin, validator.isLuhnNumber);
 
 export const caSin = defineDetector({
   id: 'ca_sin',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['CA'],
   title: 'Canadian social insurance number',
+  randomMatch: 1 / 11,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [{ regex: token('\\d{3}([ -]?)\\d{3}\\1\\d{3}'), context: 'optional' }],
   context: [
@@ -19,7 +21,6 @@ export const caSin = defineDetector({
   ],
   // A leading zero stands in examples only: none is issued.
   judge: (match) => (compact(match).startsWith('0') && judge(match) === 'checksum' ? 'sample' : judge(match)),
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['SIN 432 738 524', '130692544', 'mon NAS: 258 933 688', 'SIN 046 454 286'],
     misses: ['SIN 432 738 525', 'SIN 432-738 524', 'SIN 4327385240', 'SIN 999 999 999'],

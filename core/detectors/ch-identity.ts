@@ -10,7 +10,9 @@ export const chSocialSecurity = defineDetector({
   id: 'ch_social_security',
   version: 2,
   family: 'national_id',
+  countries: ['CH'],
   title: 'Swiss social security number (AHV, AVS)',
+  randomMatch: 1 / 10_000,
   gate: { kind: 'digits', least: 11, reach: 16 },
   patterns: [
     { regex: token('756([. ]?)\\d{4}\\1\\d{4}\\1\\d{2}'), context: 'optional' },
@@ -22,7 +24,6 @@ export const chSocialSecurity = defineDetector({
     ...['numero ahv', 'navs', 'navs13', 'social security', 'versichertennummer', 'numero d assure'],
   ],
   judge: (match) => (compact(match).length === 11 ? 'shape' : judgeAhv(match)),
-  confidence: { checksum: 0.85 },
   examples: {
     hits: ['AHV-Nr. 756.5879.2243.75', '7565084487183', 'numéro AVS 756 1409 3123 45', 'AHV 471.85.234.119'],
     misses: [
@@ -40,9 +41,11 @@ const judgeUid = judgeBy(validateUid);
 
 export const chCompanyNumber = defineDetector({
   id: 'ch_company_number',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['CH'],
   title: 'Swiss company and VAT number (UID)',
+  randomMatch: 1 / 100_000,
   gate: { kind: 'literals', literals: ['CHE', 'che'], reach: 24 },
   patterns: [
     {
@@ -63,7 +66,6 @@ export const chCompanyNumber = defineDetector({
     'unternehmen',
   ],
   judge: (match) => judgeUid(match.replace(/ ?(?:MWST|TVA|IVA|TPV)$/i, '')),
-  confidence: { checksum: 0.9, checksum_and_context: 0.98 },
   examples: {
     hits: ['CHE-116.281.710 MWST', 'UID CHE-825.086.418', 'CHE896162961'],
     misses: ['CHE-123.456.789 MWST', 'CHE-116.281.711', 'XCHE-116.281.710', 'CHE-116.281.7101'],

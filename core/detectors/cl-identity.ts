@@ -7,7 +7,9 @@ export const clRut = defineDetector({
   id: 'cl_rut',
   version: 2,
   family: 'national_id',
+  countries: ['CL'],
   title: 'Chilean taxpayer number (RUT, RUN)',
+  randomMatch: 1 / 11,
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [
     { regex: token('\\d{1,2}\\.\\d{3}\\.\\d{3}-[0-9K]', 'i'), context: 'optional' },
@@ -16,7 +18,6 @@ export const clRut = defineDetector({
   ],
   context: ['rut', 'run', 'rol unico', 'rol unico tributario', 'rol unico nacional', 'r u t', 'cedula'],
   judge: judgeBy(validateRut),
-  confidence: { checksum: 0.6 },
   examples: {
     hits: ['RUT 92.190.300-6', '75.352.055-4', 'RUT: 38551550-2', 'RUT 753520554'],
     misses: [

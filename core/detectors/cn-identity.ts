@@ -10,7 +10,9 @@ export const cnResidentId = defineDetector({
   id: 'cn_resident_id',
   version: 2,
   family: 'national_id',
+  countries: ['CN'],
   title: 'Chinese resident identity number',
+  randomMatch: 1 / 22_000,
   gate: { kind: 'digits', least: 15, reach: 16 },
   patterns: [
     {
@@ -30,7 +32,6 @@ export const cnResidentId = defineDetector({
     'id number',
   ],
   judge: (match) => (match.length === 15 ? 'shape' : judge(match)),
-  confidence: { checksum: 0.85 },
   examples: {
     hits: [
       '110101198507150280',

@@ -43,9 +43,10 @@ function judge(match: string): Verdict {
 
 export const bitcoinAddress = defineDetector({
   id: 'bitcoin_address',
-  version: 1,
+  version: 2,
   family: 'crypto',
   title: 'Bitcoin address',
+  randomMatch: 2 ** -32,
   gate: { kind: 'digits', least: 1, reach: 92 },
   patterns: [
     { regex: token('[13][1-9A-HJ-NP-Za-km-z]{25,34}'), context: 'optional' },

@@ -9,9 +9,11 @@ const DATE = `\\d{2}(?:[0257][1-9]|[1368][0-2])${DAY}`;
 
 export const czBirthNumber = defineDetector({
   id: 'cz_birth_number',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['CZ', 'SK'],
   title: 'Czech or Slovak birth number',
+  randomMatch: 1 / 97,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [
     { regex: token(`${DATE}/?\\d{4}`), context: 'optional' },
@@ -19,7 +21,6 @@ export const czBirthNumber = defineDetector({
   ],
   context: ['rodne cislo', 'rc', 'r c', 'rodneho cisla', 'birth number', 'personal number', 'rodnym cislem'],
   judge: judgeBy(validateRc),
-  confidence: { checksum: 0.4 },
   examples: {
     hits: ['rodné číslo 785312/6589', '800715/0525', 'r. č. 7853120561'],
     misses: ['785312658', '785312/6588', 'r. č. 783512/6589', 'r. č. 785312/65890'],

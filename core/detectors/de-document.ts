@@ -42,7 +42,9 @@ export const deIdCard = defineDetector({
   id: 'de_id_card',
   version: 2,
   family: 'national_id',
+  countries: ['DE'],
   title: 'German identity card number',
+  randomMatch: 1 / 25,
   gate: { kind: 'digits', least: 4, reach: 16 },
   patterns: [
     { regex: token(`[LMNPRTVWXY]${BODY}${CHECKED}`), context: 'unless_checksum' },
@@ -61,7 +63,7 @@ export const deIdCard = defineDetector({
     ...['seriennummer', 'personalausweis nr', 'personalausweisnr', 'perso nr', 'ausweisdokument', 'npa'],
   ],
   judge,
-  confidence: { checksum: 0.4, context: 0.8 },
+  confidence: { context: 0.8 },
   examples: {
     hits: [
       'Personalausweis L01X00T47',
@@ -95,7 +97,9 @@ export const dePassport = defineDetector({
   id: 'de_passport',
   version: 2,
   family: 'national_id',
+  countries: ['DE'],
   title: 'German passport number',
+  randomMatch: 1 / 100,
   gate: { kind: 'digits', least: 4, reach: 16 },
   patterns: [
     { regex: token(`[CFGHJK]${BODY}${CHECKED}`), context: 'unless_checksum' },
@@ -127,7 +131,7 @@ export const dePassport = defineDetector({
     ],
   ],
   judge,
-  confidence: { checksum: 0.4, context: 0.8 },
+  confidence: { context: 0.8 },
   examples: {
     hits: [
       'Reisepass C01X00T47',

@@ -1,7 +1,7 @@
 import { validate as validateSvnr } from 'stdnum/lib/cjs/de/svnr.js';
 import { validate as validateVat } from 'stdnum/lib/cjs/de/vat.js';
 import { defineDetector, type Verdict } from './detector.ts';
-import { COMMON_SHAPE, judgeBy, ONE_IN_TEN, weigh } from './judge-by.ts';
+import { COMMON_SHAPE, judgeBy, weigh } from './judge-by.ts';
 import { compact, token } from './token.ts';
 
 /** Printed on forms and in examples; its check digit is wrong. */
@@ -10,9 +10,11 @@ const judgeVat = judgeBy(validateVat);
 
 export const deVatId = defineDetector({
   id: 'de_vat_id',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['DE'],
   title: 'German VAT identification number',
+  randomMatch: 1 / 4_600,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [{ regex: token('DE[ .-]?\\d{3}[ .-]?\\d{3}[ .-]?\\d{3}', 'i'), context: 'optional' }],
   context: [
@@ -21,7 +23,6 @@ export const deVatId = defineDetector({
     ...['vat id', 'vat number', 'vat no', 'mwst', 'rechnung', 'tva', 'iva', 'btw', 'nip'],
   ],
   judge: (match) => (VAT_SAMPLES.has(compact(match)) ? 'sample' : judgeVat(match)),
-  confidence: { checksum: 0.85 },
   examples: {
     hits: ['DE136695976', 'USt-IdNr. DE 136 695 976', 'de.129.273.398', 'DE123456789'],
     misses: ['DE987654321', 'DE1366959767', 'ADE136695976', 'DE13669597', 'FR136695976'],
@@ -30,9 +31,11 @@ export const deVatId = defineDetector({
 
 export const deSocialSecurity = defineDetector({
   id: 'de_social_security',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['DE'],
   title: 'German pension insurance number',
+  randomMatch: 1 / 120,
   gate: { kind: 'digits', least: 11, reach: 16 },
   patterns: [{ regex: token('\\d{2} ?\\d{6} ?[A-Z] ?\\d{2} ?\\d', 'i'), context: 'optional' }],
   context: [
@@ -46,7 +49,6 @@ export const deSocialSecurity = defineDetector({
     ...['rv nummer', 'vsnr', 'social security', 'pension insurance', 'deutsche rentenversicherung'],
   ],
   judge: judgeBy(validateSvnr),
-  confidence: { checksum: 0.85 },
   examples: {
     hits: ['15070649C103', 'RVNR: 15 070649 C 10 3', 'Sozialversicherungsnummer 20151090b023'],
     misses: ['15070649C100', '15071349C103', '15070649C1030', '15070649103', 'X15070649C103'],
@@ -68,9 +70,11 @@ function judgeHealthInsurance(match: string): Verdict {
 
 export const deHealthInsurance = defineDetector({
   id: 'de_health_insurance',
-  version: 1,
+  version: 2,
   family: 'health',
+  countries: ['DE'],
   title: 'German health insurance number (KVNR)',
+  randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [{ regex: token('[A-Z] ?\\d{3} ?\\d{3} ?\\d{3}', 'i'), context: 'optional' }],
   context: [
@@ -87,7 +91,6 @@ export const deHealthInsurance = defineDetector({
     ...['versicherte', 'versicherter', 'versichertenkarte', 'health insurance', 'insurance number'],
   ],
   judge: judgeHealthInsurance,
-  confidence: { checksum: 0.4 },
   examples: {
     hits: ['A123456780', 'KVNR: B123456782', 'Krankenkasse AOK, C 000 500 021'],
     misses: ['A123456787', 'KVNR 1123456780', 'KVNR AB123456780', 'KVNR A1234567801'],
@@ -98,6 +101,7 @@ export const deDrivingLicence = defineDetector({
   id: 'de_driving_licence',
   version: 2,
   family: 'national_id',
+  countries: ['DE'],
   title: 'German driving licence number',
   gate: { kind: 'digits', least: 4, reach: 16 },
   patterns: [
@@ -128,9 +132,11 @@ function judgeDoctor(match: string): Verdict {
 
 export const deDoctorNumber = defineDetector({
   id: 'de_doctor_number',
-  version: 1,
+  version: 2,
   family: 'health',
+  countries: ['DE'],
   title: 'German doctor number (LANR)',
+  randomMatch: 1 / 14.5,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [{ regex: token('\\d{7}(?:0[1-9]|[1-6]\\d|99)'), context: 'optional' }],
   context: [
@@ -146,7 +152,6 @@ export const deDoctorNumber = defineDetector({
     ...['physician number', 'kbv'],
   ],
   judge: judgeDoctor,
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['LANR 234567701', '234567701', 'Arztnummer: 987654401'],
     misses: ['LANR 123456901', 'LANR 000000000', 'LANR 2345677011', 'LANR 234567700'],
@@ -157,6 +162,7 @@ export const dePracticeNumber = defineDetector({
   id: 'de_practice_number',
   version: 1,
   family: 'health',
+  countries: ['DE'],
   title: 'German practice number (BSNR)',
   gate: { kind: 'digits', least: 9, reach: 16 },
   // The first two digits are the association of doctors; there is no check digit.
@@ -181,6 +187,7 @@ export const deCommercialRegister = defineDetector({
   id: 'de_commercial_register',
   version: 2,
   family: 'organization',
+  countries: ['DE'],
   title: 'German commercial register number',
   gate: { kind: 'literals', literals: ['HRA', 'HRB', 'HR A', 'HR B', 'hra', 'hrb', 'Hra', 'Hrb'], reach: 20 },
   patterns: [

@@ -13,9 +13,11 @@ function judge(match: string): Verdict {
 
 export const deTaxId = defineDetector({
   id: 'de_tax_id',
-  version: 2,
+  version: 3,
   family: 'tax_id',
+  countries: ['DE'],
   title: 'German tax identification number',
+  randomMatch: 1 / 300,
   gate: { kind: 'digits', least: 11, reach: 16 },
   patterns: [
     { regex: token('[1-9]\\d ?\\d{3} ?\\d{3} ?\\d{3}'), context: 'optional' },
@@ -33,8 +35,6 @@ export const deTaxId = defineDetector({
     ...['lohnsteuer', 'steuer idnr', 'tax identification number'],
   ],
   judge,
-  // One in ten numbers passes the check digit; the rule on repeated digits helps, context more.
-  confidence: { checksum: 0.4, checksum_and_context: 0.95 },
   examples: {
     hits: ['Steuer-ID: 86095742719', 'IdNr. 65 929 970 489', '26954371827', '12345678903'],
     misses: ['Steuer-ID: 86095742718', '06095742719', 'Steuer-ID 860957427199', '11111111111', '12345678901'],

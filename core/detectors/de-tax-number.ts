@@ -80,7 +80,9 @@ export const deTaxNumber = defineDetector({
   id: 'de_tax_number',
   version: 2,
   family: 'tax_id',
+  countries: ['DE'],
   title: 'German tax number (Steuernummer)',
+  randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 9, reach: 20 },
   patterns: [
     { regex: token('(?<!/)\\d{2,3}/\\d{3}/\\d{4,5}(?!/)'), context: 'optional' },

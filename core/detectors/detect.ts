@@ -1,9 +1,23 @@
+import { checksumConfidence } from './checksum-confidence.ts';
 import { codeUnits } from './code-units.ts';
-import { withoutContained } from './contained-hits.ts';
 import { type ContextReader, contextReader } from './context.ts';
-import type { ConfidenceTier, ContextNeed, Detector, Hit, Reading, Signal, Verdict } from './detector.ts';
+import {
+  type ConfidenceTier,
+  type ContextNeed,
+  type Detector,
+  type Hit,
+  isNumbered,
+  type Reading,
+  type Signal,
+  type Verdict,
+} from './detector.ts';
 import { findStretches, windowsOf } from './gates.ts';
 import { type Group, type PlannedPattern, planOf } from './plan.ts';
+import { settleClaims } from './settle-claims.ts';
+import { standingOf } from './surroundings.ts';
+
+/** Part of the stage-cache key: raise it when what is made of matches changes for some text. */
+export const ENGINE_VERSION = 3;
 
 const MOST_POSITIONS = 20;
 /** Past it a text is full of them, and how full no longer matters: the count is then a lower bound. */
@@ -41,10 +55,16 @@ export const noWork = (): Work => ({ steps: 0, runs: 0, windowCharacters: 0, con
 
 /**
  * Runs every detector over one text, in time linear in its length. Within one detector the more confident of two hits
- * that overlap wins; hits of different detectors may overlap, unless a checksum vouches for the longer one. Pass the same list again for many texts: what is made of a list is kept for
- * the last few.
+ * that overlap wins; between detectors `settleClaims` tells. Pass the same list again for many texts: what is made of a
+ * list is kept for the last few.
+ * @param homes countries of the tenant, see `settleClaims`
  */
-export function findHits(text: string, detectors: readonly Detector[], work = noWork()): DetectorHits[] {
+export function findHits(
+  text: string,
+  detectors: readonly Detector[],
+  work = noWork(),
+  homes?: ReadonlySet<string>,
+): DetectorHits[] {
   const { scanner, lexicon, groups, single, finding } = planOf(detectors);
   const codes = codeUnits(text);
   const stretches = findStretches(codes, scanner);
@@ -79,7 +99,7 @@ export function findHits(text: string, detectors: readonly Detector[], work = no
       const detector = detectors[place];
       return detector === undefined ? [] : [{ detector, hits: withoutOverlaps(hits) }];
     });
-  return withoutContained(found).filter(({ hits }) => hits.length > 0);
+  return settleClaims(found, homes).filter(({ hits }) => hits.length > 0);
 }
 
 export function toSignal({ detector, hits }: DetectorHits): Signal {
@@ -167,12 +187,16 @@ function weigh(
   if (declared === undefined || hits.length >= MOST_HITS) return;
   const known = need === 'required' && isInContext(search, declared, detector, start, end);
   if (need === 'required' && !known) return;
-  const verdict = judge?.(search.text.slice(start, end)) ?? 'shape';
+  const match = search.text.slice(start, end);
+  const verdict = judge?.(match) ?? 'shape';
   if (verdict === 'no') return;
+  const standing = isNumbered(declared) ? standingOf(search.text, start, end) : 'alone';
+  if (standing === 'part') return;
   const inContext = known || isInContext(search, declared, detector, start, end);
+  if (standing === 'joined' && !inContext) return;
   if (need === 'unless_checksum' && verdict !== 'checksum' && !inContext) return;
   const tier = tierOf(verdict, inContext);
-  hits.push({ start, end, tier, confidence: declared.confidence?.[tier] ?? CONFIDENCE[tier] });
+  hits.push({ start, end, tier, confidence: confidenceOf(declared, tier, match) });
   search.found.set(detector, hits);
 }
 
@@ -186,6 +210,13 @@ function isInContext(
   if (phrases.length === 0) return false;
   work.contextReads += 1;
   return context.isAround(detector, start, end);
+}
+
+function confidenceOf({ confidence, randomMatch }: Detector, tier: ConfidenceTier, match: string): number {
+  const isChecked = tier === 'checksum' || tier === 'checksum_and_context';
+  if (isChecked && randomMatch !== undefined)
+    return checksumConfidence(randomMatch, match, tier === 'checksum_and_context');
+  return (tier === 'pattern' || tier === 'context' ? confidence?.[tier] : undefined) ?? CONFIDENCE[tier];
 }
 
 function tierOf(verdict: Verdict, inContext: boolean): ConfidenceTier {

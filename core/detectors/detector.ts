@@ -71,12 +71,21 @@ type Declaration = {
   /** Part of the stage-cache key: raise it when the hits for some text change. */
   readonly version: number;
   readonly family: DetectorFamily;
+  /** Whose numbers they are, in ISO 3166; left out where they are given in many countries. */
+  readonly countries?: readonly string[];
   /** For people: "Payment card number". */
   readonly title: string;
   /** Whole words or phrases, lower case, without accents; one within 60 characters or as the column header counts. */
   readonly context: readonly string[];
-  /** Where this detector's tiers mean more or less than the engine's defaults. */
-  readonly confidence?: Partial<Record<ConfidenceTier, number>>;
+  /**
+   * The share of random values of a hit's form, with its digits, letters and separators where they are, that is found
+   * with its check digits right, and without a word for it where some pattern needs none: of the form that lets most
+   * pass. What a right checksum is worth follows from it, so
+   * every detector that judges by one has it; a tenant's own have none. Held against random values by a test.
+   */
+  readonly randomMatch?: number;
+  /** Where the form alone, or with a word for it, means more or less than by default. */
+  readonly confidence?: { readonly pattern?: number; readonly context?: number };
   readonly examples: { readonly hits: readonly string[]; readonly misses: readonly string[] };
 };
 
@@ -110,6 +119,18 @@ export type Reading = {
   /** What `make` returned the first time for this key and text, so that detectors share one reading of the language. */
   readonly once: <T>(key: symbol, make: (text: string) => T) => T;
 };
+
+/** Families whose values are numbers that somebody was given: no amount, no piece of another, and one at a place. */
+const NUMBERED: ReadonlySet<DetectorFamily> = new Set([
+  'payment',
+  'bank',
+  'national_id',
+  'tax_id',
+  'health',
+  'device',
+]);
+
+export const isNumbered = ({ family }: Pick<Detector, 'family'>): boolean => NUMBERED.has(family);
 
 /** Declares a detector. Throws at load time when a pattern could run away or would not find every match. */
 export function defineDetector<D extends PatternDetector | FindingDetector>(detector: D): D {

@@ -9,6 +9,7 @@ export const dkCpr = defineDetector({
   id: 'dk_cpr',
   version: 1,
   family: 'national_id',
+  countries: ['DK'],
   title: 'Danish civil registration number (CPR)',
   gate: { kind: 'digits', least: 10, reach: 16 },
   patterns: [
@@ -36,9 +37,11 @@ export const dkCpr = defineDetector({
 
 export const dkCompanyNumber = defineDetector({
   id: 'dk_company_number',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['DK'],
   title: 'Danish company number (CVR)',
+  randomMatch: 1 / 12,
   gate: { kind: 'digits', least: 8, reach: 16 },
   patterns: [{ regex: token('[1-9]\\d(?: ?\\d{2}){3}'), context: 'required' }],
   context: ['cvr', 'cvr nr', 'cvr nummer', 'se nr', 'virksomhed', 'moms', 'company number'],

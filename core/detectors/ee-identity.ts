@@ -1,14 +1,16 @@
 import { validate as validateIk } from 'stdnum/lib/cjs/ee/ik.js';
 import { DAY, MONTH } from './date-part.ts';
 import { defineDetector } from './detector.ts';
-import { judgeBy, ONE_IN_TEN } from './judge-by.ts';
+import { judgeBy } from './judge-by.ts';
 import { token } from './token.ts';
 
 export const eeLtPersonalCode = defineDetector({
   id: 'ee_lt_personal_code',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['EE', 'LT'],
   title: 'Estonian or Lithuanian personal code',
+  randomMatch: 1 / 450,
   gate: { kind: 'digits', least: 11, reach: 16 },
   // Both countries compute it alike.
   patterns: [{ regex: token(`[1-6]\\d{2}${MONTH}${DAY}\\d{4}`), context: 'optional' }],
@@ -21,7 +23,6 @@ export const eeLtPersonalCode = defineDetector({
     'a k',
   ],
   judge: judgeBy(validateIk),
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['isikukood 38507124730', '38507101682', 'asmens kodas: 38507183361'],
     misses: [

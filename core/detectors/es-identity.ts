@@ -19,7 +19,9 @@ export const esDni = defineDetector({
   id: 'es_dni',
   version: 3,
   family: 'national_id',
+  countries: ['ES'],
   title: 'Spanish identity number (DNI)',
+  randomMatch: 1 / 26,
   gate: { kind: 'digits', least: 5, reach: 16 },
   patterns: [
     { regex: token('\\d{7,8}[ -]?[A-HJ-NP-TV-Z]', 'i'), context: 'optional' },
@@ -40,7 +42,6 @@ export const esDni = defineDetector({
     'cedula',
   ],
   judge: judgeNif,
-  confidence: { checksum: 0.7 },
   examples: {
     hits: [
       'DNI 12345678Z',
@@ -65,9 +66,11 @@ export const esDni = defineDetector({
 
 export const esNie = defineDetector({
   id: 'es_nie',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['ES'],
   title: 'Spanish foreigner identity number (NIE)',
+  randomMatch: 1 / 220,
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [{ regex: token('[XYZ][ -]?\\d{7}[ -]?[A-HJ-NP-TV-Z]', 'i'), context: 'optional' }],
   context: ['nie', 'extranjero', 'extranjeros', 'numero de identidad de extranjero', 'residencia', 'tie'],
@@ -88,7 +91,9 @@ export const esCompanyNumber = defineDetector({
   id: 'es_company_number',
   version: 2,
   family: 'tax_id',
+  countries: ['ES'],
   title: 'Spanish company tax number (CIF)',
+  randomMatch: 1 / 15,
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [
     { regex: token('[A-HJNP-SUVW][ -]?\\d{7}[ -]?[0-9A-J]'), context: 'unless_checksum' },
@@ -102,7 +107,6 @@ export const esCompanyNumber = defineDetector({
     ...['razon social', 'sociedad'],
   ],
   judge: judgeBy(validateCif, mayBeCif),
-  confidence: { checksum: 0.3 },
   examples: {
     hits: ['CIF B88870316', 'NIF: A-58818501', 'B85165579', 'cif b88870316', 'CIF A-58.818.501'],
     misses: ['CIF B88870317', 'CIF X88870316', 'CIF B888703160', 'CIF BB8870316', 'b88870316'],
@@ -111,9 +115,11 @@ export const esCompanyNumber = defineDetector({
 
 export const esSocialSecurity = defineDetector({
   id: 'es_social_security',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['ES'],
   title: 'Spanish social security number (NSS)',
+  randomMatch: 1 / 190,
   gate: { kind: 'digits', least: 12, reach: 16 },
   patterns: [{ regex: token('\\d{2}[ /-]?\\d{8}[ /-]?\\d{2}'), context: 'optional' }],
   context: [
@@ -121,7 +127,6 @@ export const esSocialSecurity = defineDetector({
     ...['social security', 'tesoreria general'],
   ],
   judge: judgeBy(validateNss, (number) => Number(number.slice(0, 10)) % 97 === Number(number.slice(10))),
-  confidence: { checksum: 0.3 },
   examples: {
     hits: ['NSS 280003292983', 'seguridad social: 28/78453985/34', '285337971368'],
     misses: ['NSS 280003292984', 'NSS 990003292983', 'NSS 2800032929830', 'seguridad social 28 0003292984'],
@@ -132,6 +137,7 @@ export const esPassport = defineDetector({
   id: 'es_passport',
   version: 2,
   family: 'national_id',
+  countries: ['ES'],
   title: 'Spanish passport number',
   gate: { kind: 'digits', least: 6, reach: 16 },
   patterns: [

@@ -79,6 +79,7 @@ export const euVatId = defineDetector({
   version: 2,
   family: 'tax_id',
   title: 'European VAT identification number',
+  randomMatch: 1 / 1_000,
   gate: { kind: 'digits', least: 6, reach: 16 },
   patterns: [
     {
@@ -138,7 +139,7 @@ export const euVatId = defineDetector({
     ],
   ],
   judge,
-  confidence: { pattern: 0.15, context: 0.5, checksum: 0.6 },
+  confidence: { pattern: 0.15, context: 0.5 },
   examples: {
     hits: [
       'VAT ID ATU06987064',

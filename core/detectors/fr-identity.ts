@@ -13,9 +13,11 @@ function judgeTaxNumber(match: string): Verdict {
 
 export const frTaxNumber = defineDetector({
   id: 'fr_tax_number',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['FR'],
   title: 'French tax number (SPI)',
+  randomMatch: 1 / 2_300,
   gate: { kind: 'digits', least: 13, reach: 16 },
   patterns: [{ regex: token('[0-3]\\d ?\\d{2} ?\\d{3} ?\\d{3} ?\\d{3}'), context: 'optional' }],
   context: [
@@ -23,7 +25,6 @@ export const frTaxNumber = defineDetector({
     ...['avis d imposition', 'identifiant fiscal', 'dgfip', 'tax number', 'tax id', 'tin', 'contribuable'],
   ],
   judge: judgeTaxNumber,
-  confidence: { checksum: 0.4 },
   examples: {
     hits: ['30 23 217 600 053', 'numéro fiscal 3509115939245', 'SPI : 3288970352101'],
     misses: ['30 23 217 600 054', 'SPI 4509115939245', 'SPI 35091159392450', 'SPI 302321760005'],
@@ -34,9 +35,11 @@ const judgeCompany = judgeBy((number) => (number.length === 14 ? validateSiret :
 
 export const frCompanyNumber = defineDetector({
   id: 'fr_company_number',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['FR'],
   title: 'French company number (SIREN, SIRET)',
+  randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [
     { regex: token('\\d{3} ?\\d{3} ?\\d{3} ?\\d{5}'), context: 'required' },
@@ -63,6 +66,7 @@ export const frIdCard = defineDetector({
   id: 'fr_id_card',
   version: 2,
   family: 'national_id',
+  countries: ['FR'],
   title: 'French identity card number',
   gate: { kind: 'digits', least: 2, reach: 16 },
   // Twelve digits until 2021, nine letters and digits since.
@@ -91,6 +95,7 @@ export const frPassport = defineDetector({
   id: 'fr_passport',
   version: 2,
   family: 'national_id',
+  countries: ['FR'],
   title: 'French passport number',
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [

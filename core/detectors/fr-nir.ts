@@ -10,9 +10,11 @@ function judge(match: string): Verdict {
 
 export const frNir = defineDetector({
   id: 'fr_nir',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['FR'],
   title: 'French social security number (NIR)',
+  randomMatch: 1 / 180,
   gate: { kind: 'digits', least: 13, reach: 26 },
   patterns: [
     {
@@ -35,7 +37,6 @@ export const frNir = defineDetector({
     ...['carte vitale', 'assurance maladie', 'assure', 'social security'],
   ],
   judge,
-  confidence: { checksum: 0.8 },
   examples: {
     hits: [
       'NIR 1 84 12 76 451 089 46',

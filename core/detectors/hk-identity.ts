@@ -7,7 +7,9 @@ export const hkIdCard = defineDetector({
   id: 'hk_id_card',
   version: 2,
   family: 'national_id',
+  countries: ['HK'],
   title: 'Hong Kong identity card number',
+  randomMatch: 1 / 11.5,
   gate: { kind: 'digits', least: 6, reach: 16 },
   patterns: [
     { regex: token('[A-Z]{1,2}\\d{6} ?[([][0-9A][)\\]]', 'i'), context: 'optional' },
@@ -23,7 +25,6 @@ export const hkIdCard = defineDetector({
     'id card',
   ],
   judge: judgeBy(validateHkid),
-  confidence: { checksum: 0.8 },
   examples: {
     hits: ['A738524(5)', 'HKID Z525965(8)', 'Hong Kong ID: A7922437', 'hkid a7922437'],
     misses: ['A738524(6)', 'A7922437', 'HKID AAA738524(5)', 'HKID A73852(5)'],

@@ -30,6 +30,7 @@ export const iban = defineDetector({
   version: 4,
   family: 'bank',
   title: 'International bank account number',
+  randomMatch: 1 / 10_000,
   gate: { kind: 'digits', least: 5, reach: 48 },
   patterns: [
     { regex: token('[A-Z]{2}\\d{2}[A-Z0-9]{11,30}', 'i'), context: 'optional' },
@@ -74,7 +75,6 @@ export const iban = defineDetector({
     ...['conta', 'conta bancaria', 'rekening', 'rekeningnummer', 'rachunek', 'numer rachunku', 'przelew'],
   ],
   judge,
-  confidence: { checksum: 0.9, checksum_and_context: 0.98 },
   examples: {
     hits: [
       'IBAN DE89 3704 0044 0532 0130 00',

@@ -5,9 +5,11 @@ import { token } from './token.ts';
 
 export const iePps = defineDetector({
   id: 'ie_pps',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['IE'],
   title: 'Irish personal public service number',
+  randomMatch: 1 / 26,
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [{ regex: token('\\d{7} ?[A-W][AHWTX]?', 'i'), context: 'optional' }],
   context: [
@@ -15,7 +17,6 @@ export const iePps = defineDetector({
     ...['uimhir psp'],
   ],
   judge: judgeBy(validatePps),
-  confidence: { checksum: 0.4 },
   examples: {
     hits: ['PPS number 9120646A', '0253693A', 'PPSN: 8887031PA'],
     misses: ['PPSN 9120646B', 'PPSN 91206466A', 'PPSN 9120646AB', 'PPSN 912064A'],

@@ -1,14 +1,16 @@
 import { validate as validateIdnr } from 'stdnum/lib/cjs/il/idnr.js';
 import validator from 'validator';
 import { defineDetector } from './detector.ts';
-import { judgeBy, ONE_IN_TEN } from './judge-by.ts';
+import { judgeBy } from './judge-by.ts';
 import { token } from './token.ts';
 
 export const ilIdNumber = defineDetector({
   id: 'il_id_number',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['IL'],
   title: 'Israeli identity number',
+  randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 8, reach: 16 },
   patterns: [
     { regex: token('\\d{8}-?\\d'), context: 'optional' },
@@ -16,7 +18,6 @@ export const ilIdNumber = defineDetector({
   ],
   context: ['teudat zehut', 'israeli id', 'israel id', 'mispar zehut', 'id number', 'identity number', 'tz'],
   judge: judgeBy(validateIdnr, validator.isLuhnNumber),
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['Teudat Zehut 375975935', 'Israeli ID: 35926996-6', 'identity number 219486610', '337090443'],
     misses: ['375975934', 'Israeli ID 375975936', 'Israeli ID 3759759350', 'Israeli ID 000000000'],

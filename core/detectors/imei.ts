@@ -7,6 +7,7 @@ export const imei = defineDetector({
   version: 2,
   family: 'device',
   title: 'Mobile device number (IMEI)',
+  randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 15, reach: 20 },
   patterns: [
     { regex: token('\\d{2}-\\d{6}-\\d{6}-\\d'), context: 'optional' },
@@ -34,7 +35,6 @@ export const imei = defineDetector({
     if (number.length === 16) return 'shape';
     return validator.isIMEI(number) ? 'checksum' : 'no';
   },
-  confidence: { checksum: 0.7, checksum_and_context: 0.9 },
   examples: {
     hits: [
       'IMEI 490154203237518',

@@ -3,19 +3,20 @@ import { validate as validateEpic } from 'stdnum/lib/cjs/in/epic.js';
 import { validate as validateGstin } from 'stdnum/lib/cjs/in/gstin.js';
 import { verhoeffValidate } from 'stdnum/lib/cjs/util/checksum.js';
 import { defineDetector } from './detector.ts';
-import { COMMON_SHAPE, judgeBy, judgeSoftlyBy, ONE_IN_TEN } from './judge-by.ts';
+import { COMMON_SHAPE, judgeBy, judgeSoftlyBy } from './judge-by.ts';
 import { token } from './token.ts';
 
 export const inAadhaar = defineDetector({
   id: 'in_aadhaar',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['IN'],
   title: 'Indian Aadhaar number',
+  randomMatch: 1 / 12.5,
   gate: { kind: 'digits', least: 12, reach: 16 },
   patterns: [{ regex: token('[2-9]\\d{3}([ :-]?)\\d{4}\\1\\d{4}'), context: 'optional' }],
   context: ['aadhaar', 'aadhar', 'adhaar', 'uidai', 'aadhaar number', 'aadhaar card', 'aadhar card'],
   judge: judgeBy(validateAadhaar, verhoeffValidate),
-  confidence: { ...ONE_IN_TEN, checksum_and_context: 0.95 },
   examples: {
     hits: ['Aadhaar 3123 4567 8909', '298448863364', 'UIDAI: 6750-8448-7183'],
     misses: [
@@ -31,6 +32,7 @@ export const inPan = defineDetector({
   id: 'in_pan',
   version: 1,
   family: 'tax_id',
+  countries: ['IN'],
   title: 'Indian permanent account number',
   gate: { kind: 'digits', least: 4, reach: 16 },
   // Five letters, four digits, a check letter whose rule is not public.
@@ -56,9 +58,11 @@ export const inPan = defineDetector({
 
 export const inGstin = defineDetector({
   id: 'in_gstin',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['IN'],
   title: 'Indian goods and services tax number',
+  randomMatch: 1 / 5_500,
   gate: { kind: 'digits', least: 6, reach: 16 },
   // State, permanent account number, entity, Z, check character.
   patterns: [
@@ -69,7 +73,7 @@ export const inGstin = defineDetector({
   ],
   context: ['gstin', 'gst', 'gst number', 'gst no', 'goods and services tax', 'tax invoice', 'gstin no'],
   judge: judgeSoftlyBy(validateGstin),
-  confidence: { pattern: 0.5, context: 0.8, checksum: 0.9 },
+  confidence: { pattern: 0.5, context: 0.8 },
   examples: {
     hits: ['GSTIN 27AAPFU0939F1ZV', '37ABCDE1234F1Z5', 'GST no: 29AAGCB7383J1Z4'],
     misses: [
@@ -86,7 +90,9 @@ export const inVoterId = defineDetector({
   id: 'in_voter_id',
   version: 2,
   family: 'national_id',
+  countries: ['IN'],
   title: 'Indian voter id (EPIC)',
+  randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 7, reach: 16 },
   // Since 1998, and before: state, constituencies, number.
   patterns: [
@@ -95,7 +101,7 @@ export const inVoterId = defineDetector({
   ],
   context: ['voter', 'voter id', 'epic', 'epic no', 'election card', 'elector', 'election commission'],
   judge: judgeSoftlyBy(validateEpic),
-  confidence: { ...COMMON_SHAPE, checksum: 0.2 },
+  confidence: COMMON_SHAPE,
   examples: {
     hits: ['voter id KSD1287349', 'uzb2345117', 'EPIC WKH8437881', 'voter id QX/12/345/471928'],
     misses: [
@@ -112,6 +118,7 @@ export const inPassport = defineDetector({
   id: 'in_passport',
   version: 2,
   family: 'national_id',
+  countries: ['IN'],
   title: 'Indian passport number',
   gate: { kind: 'digits', least: 7, reach: 16 },
   // Neither the first nor the last digit is a zero.

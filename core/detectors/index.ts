@@ -5,6 +5,7 @@ import { bic } from './bic.ts';
 import { birthDate } from './birth-date.ts';
 import { cardVerification } from './card-verification.ts';
 import { bitcoinAddress, ethereumAddress } from './crypto-address.ts';
+import { ENGINE_VERSION } from './detect.ts';
 import type { Detector } from './detector.ts';
 import { emailAddress } from './email-address.ts';
 import { geoCoordinates } from './geo-coordinates.ts';
@@ -84,5 +85,8 @@ export const DETECTORS: readonly Detector[] = [
   organizationName,
 ];
 
-/** Part of the stage-cache key: changes when any detector does. */
-export const DETECTORS_VERSION = DETECTORS.map(({ id, version }) => `${id}:${version}`).join(',');
+/** Part of the stage-cache key: changes when any detector does, or what is made of all they find. */
+export const DETECTORS_VERSION = [
+  `engine:${ENGINE_VERSION}`,
+  ...DETECTORS.map(({ id, version }) => `${id}:${version}`),
+].join(',');

@@ -7,9 +7,11 @@ const DIGIT = '[0-9LMNPQRSTUV]';
 
 export const itFiscalCode = defineDetector({
   id: 'it_fiscal_code',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['IT'],
   title: 'Italian fiscal code',
+  randomMatch: 1 / 410,
   gate: { kind: 'digits', least: 1, reach: 20 },
   patterns: [
     {
@@ -28,7 +30,6 @@ export const itFiscalCode = defineDetector({
     'tessera sanitaria',
   ],
   judge: (match) => (validator.isTaxID(compact(match), 'it-IT') ? 'checksum' : 'no'),
-  confidence: { checksum: 0.9, checksum_and_context: 0.98 },
   examples: {
     hits: ['codice fiscale RSSMRA85T10A562S', 'rssmra85t10a562s', 'BNC LCU 70B18 F205 K'],
     misses: ['RSSMRA85T10A562T', 'XRSSMRA85T10A562S', 'RSSMRA85G10A562S'],

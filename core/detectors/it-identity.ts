@@ -1,7 +1,7 @@
 import { validate as validateIva } from 'stdnum/lib/cjs/it/iva.js';
 import validator from 'validator';
 import { defineDetector } from './detector.ts';
-import { COMMON_SHAPE, judgeBy, ONE_IN_TEN } from './judge-by.ts';
+import { COMMON_SHAPE, judgeBy } from './judge-by.ts';
 import { token } from './token.ts';
 
 /** The office that assigned it (Agenzia delle Entrate: provinces, and 120, 121, 888 and 999). */
@@ -9,9 +9,11 @@ const IVA_OFFICE = '(?:0\\d{2}|100|12[01]|888|999)';
 
 export const itVatNumber = defineDetector({
   id: 'it_vat_number',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['IT'],
   title: 'Italian VAT number (partita IVA)',
+  randomMatch: 1 / 100,
   gate: { kind: 'digits', least: 11, reach: 16 },
   patterns: [{ regex: token(`(?:IT ?)?\\d{7}${IVA_OFFICE}\\d`, 'i'), context: 'optional' }],
   context: [
@@ -19,7 +21,6 @@ export const itVatNumber = defineDetector({
     ...['cf', 'codice fiscale', 'fattura', 'vat code'],
   ],
   judge: judgeBy(validateIva, (number) => validator.isLuhnNumber(number.replace('IT', ''))),
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['partita IVA 70642800810', 'P.IVA IT01333550323', '32738520454'],
     misses: ['partita IVA 70642800811', 'P.IVA 00000000000', 'P.IVA 00000000001', 'P.IVA 706428008100'],
@@ -30,6 +31,7 @@ export const itDrivingLicence = defineDetector({
   id: 'it_driving_licence',
   version: 1,
   family: 'national_id',
+  countries: ['IT'],
   title: 'Italian driving licence number',
   gate: { kind: 'digits', least: 3, reach: 16 },
   patterns: [
@@ -53,6 +55,7 @@ export const itIdCard = defineDetector({
   id: 'it_id_card',
   version: 1,
   family: 'national_id',
+  countries: ['IT'],
   title: 'Italian identity card number',
   gate: { kind: 'digits', least: 5, reach: 16 },
   patterns: [
@@ -82,6 +85,7 @@ export const itPassport = defineDetector({
   id: 'it_passport',
   version: 1,
   family: 'national_id',
+  countries: ['IT'],
   title: 'Italian passport number',
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [

@@ -1,5 +1,5 @@
 import { defineDetector, type Verdict } from './detector.ts';
-import { ONE_IN_TEN, weigh } from './judge-by.ts';
+import { weigh } from './judge-by.ts';
 import { compact, token } from './token.ts';
 
 /** Weights 6 to 2 and 7 to 2, remainder to 11, where 0 and 1 give 0 (ordinance 85 of 2014, article 5). */
@@ -12,14 +12,15 @@ function judgeMyNumber(match: string): Verdict {
 
 export const jpMyNumber = defineDetector({
   id: 'jp_my_number',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['JP'],
   title: 'Japanese individual number (My Number)',
+  randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 12, reach: 16 },
   patterns: [{ regex: token('\\d{4}([ -]?)\\d{4}\\1\\d{4}'), context: 'optional' }],
   context: ['my number', 'mynumber', 'individual number', 'kojin bango', 'maina', 'my number card'],
   judge: judgeMyNumber,
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['My Number 1234 5678 9018', '123456789018', 'individual number: 2345-6789-0121'],
     misses: [

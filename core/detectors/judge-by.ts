@@ -1,10 +1,9 @@
-import type { ConfidenceTier, Verdict } from './detector.ts';
+import type { Verdict } from './detector.ts';
 import { compact } from './token.ts';
 
 /** What a validator of the `stdnum` package answers, as far as a detector reads it. */
 type Validate = (value: string) => { readonly isValid: boolean };
 type Judge = (match: string) => Verdict;
-type Confidence = Partial<Record<ConfidenceTier, number>>;
 
 const ZERO = 48;
 
@@ -42,8 +41,5 @@ export const judgeSoftlyBy = (validate: Validate, may = always): Judge => {
   return (match) => (judge(match) === 'checksum' ? 'checksum' : 'shape');
 };
 
-/** For digits alone whose check digit one number in ten or eleven passes by chance: without context it says little. */
-export const ONE_IN_TEN: Confidence = { checksum: 0.2, checksum_and_context: 0.9 };
-
 /** For a shape that part numbers and order numbers share. */
-export const COMMON_SHAPE: Confidence = { pattern: 0.15, context: 0.75 };
+export const COMMON_SHAPE = { pattern: 0.15, context: 0.75 };

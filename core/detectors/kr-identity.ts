@@ -2,19 +2,21 @@ import { validate as validateBrn } from 'stdnum/lib/cjs/kr/brn.js';
 import { validate as validateRrn } from 'stdnum/lib/cjs/kr/rrn.js';
 import { DAY, MONTH } from './date-part.ts';
 import { defineDetector } from './detector.ts';
-import { COMMON_SHAPE, judgeBy, judgeSoftlyBy, ONE_IN_TEN, sumsTo, weigh } from './judge-by.ts';
+import { COMMON_SHAPE, judgeBy, judgeSoftlyBy, sumsTo, weigh } from './judge-by.ts';
 import { token } from './token.ts';
 
 const DATE = `\\d{2}${MONTH}${DAY}`;
 /** The digits behind the sex are an area up to 95 for who was registered before October 2020, and random since. */
 const judge = judgeSoftlyBy(validateRrn, sumsTo([2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5, 1], 11, [0, 1]));
-const confidence = { pattern: 0.15, context: 0.8, checksum: 0.3 };
+const confidence = { pattern: 0.15, context: 0.8 };
 
 export const krRrn = defineDetector({
   id: 'kr_rrn',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['KR'],
   title: 'South Korean resident registration number',
+  randomMatch: 1 / 1_150,
   gate: { kind: 'digits', least: 13, reach: 16 },
   patterns: [{ regex: token(`${DATE}-?[1-4]\\d{6}`), context: 'optional' }],
   context: [
@@ -35,9 +37,11 @@ export const krRrn = defineDetector({
 
 export const krForeignerNumber = defineDetector({
   id: 'kr_foreigner_number',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['KR'],
   title: 'South Korean foreigner registration number',
+  randomMatch: 1 / 1_150,
   gate: { kind: 'digits', least: 13, reach: 16 },
   patterns: [{ regex: token(`${DATE}-?[5-8]\\d{6}`), context: 'optional' }],
   context: [
@@ -62,14 +66,15 @@ const mayBeBusinessNumber = (number: string) =>
 
 export const krBusinessNumber = defineDetector({
   id: 'kr_business_number',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['KR'],
   title: 'South Korean business registration number',
+  randomMatch: 1 / 11,
   gate: { kind: 'digits', least: 10, reach: 16 },
   patterns: [{ regex: token('[1-9]\\d{2}(-?)\\d{2}\\1\\d{5}'), context: 'optional' }],
   context: ['brn', 'business registration', 'business registration number', 'business number', 'korean brn'],
   judge: judgeBy(validateBrn, mayBeBusinessNumber),
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['BRN 508-44-87183', '1048656659', 'business registration: 989-61-62961'],
     misses: ['104-86-56658', 'BRN 123-45-67890', 'BRN 508-44-871830', 'BRN 508-4487183'],
@@ -80,6 +85,7 @@ export const krDrivingLicence = defineDetector({
   id: 'kr_driving_licence',
   version: 1,
   family: 'national_id',
+  countries: ['KR'],
   title: 'South Korean driving licence number',
   gate: { kind: 'digits', least: 12, reach: 16 },
   // Office 11 to 28, year, number, check digits whose rule is not public.
@@ -99,6 +105,7 @@ export const krPassport = defineDetector({
   id: 'kr_passport',
   version: 1,
   family: 'national_id',
+  countries: ['KR'],
   title: 'South Korean passport number',
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [

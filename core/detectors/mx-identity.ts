@@ -9,14 +9,15 @@ const DATE = `\\d{2}${MONTH}${DAY}`;
 
 export const mxCurp = defineDetector({
   id: 'mx_curp',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['MX'],
   title: 'Mexican population registry code (CURP)',
+  randomMatch: 1 / 50_000,
   gate: { kind: 'digits', least: 6, reach: 20 },
   patterns: [{ regex: token(`[A-Z]{4}${DATE}[HMX][A-Z]{5}[0-9A-Z]\\d`, 'i'), context: 'optional' }],
   context: ['curp', 'clave unica', 'registro de poblacion', 'registro nacional de poblacion'],
   judge: judgeBy(validateCurp),
-  confidence: { checksum: 0.9, checksum_and_context: 0.98 },
   examples: {
     hits: ['CURP GOMC850715HDFRRL04', 'PELM900101MJCRRR05', 'clave única: gomc850715hdfrrl04'],
     misses: ['GOMC850715HDFRRL05', 'GOMC851315HDFRRL04', 'XGOMC850715HDFRRL04', 'GOMC850715HXXRRL04'],
@@ -27,7 +28,9 @@ export const mxRfc = defineDetector({
   id: 'mx_rfc',
   version: 2,
   family: 'tax_id',
+  countries: ['MX'],
   title: 'Mexican taxpayer code (RFC)',
+  randomMatch: 1 / 207,
   gate: { kind: 'digits', least: 6, reach: 16 },
   patterns: [
     { regex: token(`[A-ZÑ&]{3,4}${DATE}[0-9A-V][0-9A-Z][0-9A]`), context: 'unless_checksum' },
@@ -42,7 +45,6 @@ export const mxRfc = defineDetector({
     'factura',
   ],
   judge: judgeSoftlyBy(validateRfc),
-  confidence: { checksum: 0.6 },
   examples: {
     hits: [
       'RFC GOMC850715520',

@@ -7,6 +7,7 @@ export const myIdCard = defineDetector({
   id: 'my_id_card',
   version: 1,
   family: 'national_id',
+  countries: ['MY'],
   title: 'Malaysian identity card number (MyKad)',
   gate: { kind: 'digits', least: 12, reach: 16 },
   // Birth date, place of birth, number; no check digit.

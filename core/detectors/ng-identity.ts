@@ -6,6 +6,7 @@ export const ngNin = defineDetector({
   id: 'ng_nin',
   version: 1,
   family: 'national_id',
+  countries: ['NG'],
   title: 'Nigerian national identification number',
   gate: { kind: 'digits', least: 11, reach: 16 },
   // Eleven digits without a public check digit.

@@ -1,6 +1,6 @@
 import { validate as validateBsn } from 'stdnum/lib/cjs/nl/bsn.js';
 import { defineDetector } from './detector.ts';
-import { COMMON_SHAPE, judgeBy, ONE_IN_TEN, sumsTo } from './judge-by.ts';
+import { COMMON_SHAPE, judgeBy, sumsTo } from './judge-by.ts';
 import { token } from './token.ts';
 
 const sumsToBsn = sumsTo([9, 8, 7, 6, 5, 4, 3, 2, -1], 11);
@@ -9,7 +9,9 @@ export const nlBsn = defineDetector({
   id: 'nl_bsn',
   version: 2,
   family: 'national_id',
+  countries: ['NL'],
   title: 'Dutch citizen service number (BSN)',
+  randomMatch: 1 / 11,
   gate: { kind: 'digits', least: 8, reach: 16 },
   patterns: [
     { regex: token('\\d{9}'), context: 'optional' },
@@ -22,7 +24,6 @@ export const nlBsn = defineDetector({
     ...['citizen service number', 'bsn nummer', 'persoonsnummer'],
   ],
   judge: judgeBy(validateBsn, (number) => sumsToBsn(number.padStart(9, '0'))),
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['BSN 111222333', '525965890', 'burgerservicenummer: 7740.77.013', 'BSN 47192835'],
     misses: ['BSN 111222334', 'BSN 000000000', 'BSN 5259658900', '774 077 013', '47192835', 'BSN 47192836'],
@@ -33,6 +34,7 @@ export const nlDocument = defineDetector({
   id: 'nl_document',
   version: 2,
   family: 'national_id',
+  countries: ['NL'],
   title: 'Dutch passport or identity card number',
   gate: { kind: 'digits', least: 1, reach: 16 },
   // Two letters, six letters or digits, a digit; never the letter O.

@@ -6,9 +6,11 @@ import { token } from './token.ts';
 
 export const noNationalId = defineDetector({
   id: 'no_national_id',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['NO'],
   title: 'Norwegian national identity number',
+  randomMatch: 1 / 1_000,
   gate: { kind: 'digits', least: 11, reach: 16 },
   patterns: [{ regex: token('[0-7]\\d[0-57]\\d{3}[ -]?\\d{5}'), context: 'optional' }],
   context: [
@@ -16,8 +18,6 @@ export const noNationalId = defineDetector({
     ...['national identity number', 'personnr', 'fodsels og personnummer'],
   ],
   judge: judgeBy(validateFodselsnummer, sumsTo([3, 7, 6, 1, 8, 9, 4, 5, 2, 1], 11)),
-  // Two check digits and a date.
-  confidence: { checksum: 0.6 },
   examples: {
     hits: ['fødselsnummer 150785 39337', '15078559362', 'fnr: 15078542826'],
     misses: ['15078539338', 'fnr 32078539337', 'fnr 150785393370', 'fnr 1507853933'],
@@ -28,9 +28,11 @@ const judgeDigits = judgeBy(validateOrgnr);
 
 export const noOrganisationNumber = defineDetector({
   id: 'no_organisation_number',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['NO'],
   title: 'Norwegian organisation number',
+  randomMatch: 1 / 1_000_000,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [
     { regex: token('(?:NO ?)?[89]\\d{2}[ .]?\\d{3}[ .]?\\d{3} ?MVA', 'i'), context: 'optional' },

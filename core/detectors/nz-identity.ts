@@ -5,9 +5,11 @@ import { token } from './token.ts';
 
 export const nzIrd = defineDetector({
   id: 'nz_ird',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['NZ'],
   title: 'New Zealand tax number (IRD)',
+  randomMatch: 1 / 11,
   gate: { kind: 'digits', least: 8, reach: 16 },
   patterns: [{ regex: token('(?:[1-9]\\d|1[0-5]\\d)([ -]?)\\d{3}\\1\\d{3}'), context: 'required' }],
   context: ['ird', 'ird number', 'ird no', 'inland revenue', 'gst number', 'gst no', 'tax number'],

@@ -55,6 +55,7 @@ export const paymentCard = defineDetector({
   version: 4,
   family: 'payment',
   title: 'Payment card number',
+  randomMatch: 1 / 26,
   gate: { kind: 'digits', least: 12, reach: 24 },
   patterns: [
     // Groups of one shape each, so that a CVV or an expiry date that follows is not taken for a part of the number.

@@ -6,6 +6,7 @@ export const phTin = defineDetector({
   id: 'ph_tin',
   version: 1,
   family: 'tax_id',
+  countries: ['PH'],
   title: 'Philippine taxpayer identification number',
   gate: { kind: 'digits', least: 9, reach: 16 },
   // Nine digits and a branch of three to five; the first digit names the kind of taxpayer. No public check digit.

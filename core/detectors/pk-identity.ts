@@ -6,6 +6,7 @@ export const pkIdCard = defineDetector({
   id: 'pk_id_card',
   version: 1,
   family: 'national_id',
+  countries: ['PK'],
   title: 'Pakistani identity card number (CNIC)',
   gate: { kind: 'digits', least: 13, reach: 16 },
   // Province, place, family, sex; no check digit.

@@ -3,19 +3,20 @@ import { validate as validatePesel } from 'stdnum/lib/cjs/pl/pesel.js';
 import { validate as validateRegon } from 'stdnum/lib/cjs/pl/regon.js';
 import { DAY } from './date-part.ts';
 import { defineDetector, type Verdict } from './detector.ts';
-import { judgeBy, ONE_IN_TEN, sumsTo } from './judge-by.ts';
+import { judgeBy, sumsTo } from './judge-by.ts';
 import { compact, token } from './token.ts';
 
 export const plPesel = defineDetector({
   id: 'pl_pesel',
-  version: 2,
+  version: 3,
   family: 'national_id',
+  countries: ['PL'],
   title: 'Polish identity number (PESEL)',
+  randomMatch: 1 / 120,
   gate: { kind: 'digits', least: 11, reach: 16 },
   patterns: [{ regex: token(`\\d{2}(?:[02468][1-9]|[13579][0-2])${DAY}\\d{5}`), context: 'optional' }],
   context: ['pesel', 'nr pesel', 'numer pesel', 'ewidencyjny', 'identity', 'dowod osobisty', 'obywatel'],
   judge: judgeBy(validatePesel, sumsTo([1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1], 10)),
-  confidence: { checksum: 0.4, checksum_and_context: 0.95 },
   examples: {
     hits: ['PESEL 44051401359', '02070803628', 'Nr PESEL: 92032100157', '02270800010'],
     misses: ['PESEL 44051401358', '144051401359', '44991401359', '44051401359.5'],
@@ -24,9 +25,11 @@ export const plPesel = defineDetector({
 
 export const plNip = defineDetector({
   id: 'pl_nip',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['PL'],
   title: 'Polish tax number (NIP)',
+  randomMatch: 1 / 11,
   gate: { kind: 'digits', least: 10, reach: 16 },
   patterns: [
     {
@@ -46,7 +49,6 @@ export const plNip = defineDetector({
     'tax id',
   ],
   judge: judgeBy(validateNip, sumsTo([6, 5, 7, 2, 3, 4, 5, 6, 7, -1], 11)),
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['NIP 778-887-03-16', '6411606865', 'Numer NIP: 312 795 67 28'],
     misses: ['NIP 778-887-03-17', '778 887 03 16', 'NIP 77888703160', 'NIP 778-88-703-16'],
@@ -55,14 +57,15 @@ export const plNip = defineDetector({
 
 export const plRegon = defineDetector({
   id: 'pl_regon',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['PL'],
   title: 'Polish business register number (REGON)',
+  randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [{ regex: token('\\d{9}(?:\\d{5})?'), context: 'optional' }],
   context: ['regon', 'nr regon', 'numer regon', 'gus', 'rejestr gospodarki'],
   judge: judgeBy(validateRegon, sumsTo([8, 9, 2, 3, 4, 5, 6, 7, -1], 11, [0, 10])),
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['REGON 060908804', '285402536', 'Nr REGON: 12345678512347'],
     misses: ['REGON 060908805', 'REGON 000000000', 'REGON 0609088040', 'REGON 12345678512348'],
@@ -80,7 +83,9 @@ export const plIdCard = defineDetector({
   id: 'pl_id_card',
   version: 2,
   family: 'national_id',
+  countries: ['PL'],
   title: 'Polish identity card number',
+  randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 6, reach: 16 },
   patterns: [{ regex: token('[A-Z]{3}[ -]?\\d{6}', 'i'), context: 'required' }],
   context: [

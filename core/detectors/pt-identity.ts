@@ -1,14 +1,16 @@
 import { validate as validateCc } from 'stdnum/lib/cjs/pt/cc.js';
 import { validate as validateNif } from 'stdnum/lib/cjs/pt/nif.js';
 import { defineDetector } from './detector.ts';
-import { judgeBy, ONE_IN_TEN, sumsTo } from './judge-by.ts';
+import { judgeBy, sumsTo } from './judge-by.ts';
 import { token } from './token.ts';
 
 export const ptTaxNumber = defineDetector({
   id: 'pt_tax_number',
   version: 2,
   family: 'tax_id',
+  countries: ['PT'],
   title: 'Portuguese tax number (NIF)',
+  randomMatch: 1 / 12.5,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [{ regex: token('(?:[1-35-9]\\d|45)\\d([ .-]?)\\d{3}\\1\\d{3}'), context: 'optional' }],
   context: [
@@ -24,7 +26,6 @@ export const ptTaxNumber = defineDetector({
     ...['identificacao fiscal', 'numero de identificacao fiscal', 'tax number', 'tax id', 'tin'],
   ],
   judge: judgeBy(validateNif, sumsTo([9, 8, 7, 6, 5, 4, 3, 2, 1], 11, [0, 1])),
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['NIF 206987064', 'contribuinte: 256 368 686', '295672854', '454719280'],
     misses: ['NIF 206987065', 'NIF 406987064', 'NIF 2069870640', 'NIF 256 368.686'],
@@ -33,9 +34,11 @@ export const ptTaxNumber = defineDetector({
 
 export const ptCitizenCard = defineDetector({
   id: 'pt_citizen_card',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['PT'],
   title: 'Portuguese citizen card number',
+  randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [{ regex: token('\\d{8}[ -]?\\d ?[A-Z][A-Z0-9]\\d', 'i'), context: 'optional' }],
   context: [
@@ -43,7 +46,6 @@ export const ptCitizenCard = defineDetector({
     ...['identificacao civil', 'citizen card', 'cidadao'],
   ],
   judge: judgeBy(validateCc),
-  confidence: { checksum: 0.4 },
   examples: {
     hits: ['Cartão de Cidadão 52596589 9 BZ2', '887031639GT3', 'CC: 587922439TL9'],
     misses: ['CC 52596589 9 BZ3', 'CC 525965899BZ22', 'CC 525965899BZ', 'CC A525965899BZ2'],

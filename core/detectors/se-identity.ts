@@ -18,9 +18,11 @@ const PERSONAL_DAY = '(?:0[1-9]|[12]\\d|3[01]|6[1-9]|[78]\\d|9[01])';
 
 export const sePersonnummer = defineDetector({
   id: 'se_personnummer',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['SE'],
   title: 'Swedish personal identity number',
+  randomMatch: 1 / 138,
   gate: { kind: 'digits', least: 10, reach: 16 },
   patterns: [{ regex: token(`(?:1[89]|20)?\\d{2}${MONTH}${PERSONAL_DAY}[-+]?\\d{4}`), context: 'optional' }],
   context: [
@@ -36,7 +38,6 @@ export const sePersonnummer = defineDetector({
     ...['personal identity number', 'personal identity code', 'skatteverket', 'folkbokford', 'svenskt id'],
   ],
   judge: judgePersonnummer,
-  confidence: { checksum: 0.3 },
   examples: {
     hits: ['personnummer 19820617-3273', '8206176375', '820617-5542', 'pnr 189110089811'],
     misses: ['19820617-3274', '19821317-3273', '820632-3273', 'pnr 119820617-3273', 'pnr 189x09179809'],
@@ -45,9 +46,11 @@ export const sePersonnummer = defineDetector({
 
 export const seOrganisationsnummer = defineDetector({
   id: 'se_organisationsnummer',
-  version: 1,
+  version: 2,
   family: 'tax_id',
+  countries: ['SE'],
   title: 'Swedish organisation number',
+  randomMatch: 1 / 18,
   gate: { kind: 'digits', least: 10, reach: 16 },
   // The third digit is at least 2, which no month of a birth date has in its place.
   patterns: [
@@ -71,7 +74,6 @@ export const seOrganisationsnummer = defineDetector({
     (number) => validateOrgnr(number.slice(-10)),
     (number) => validator.isLuhnNumber(number.slice(-10)),
   ),
-  confidence: { checksum: 0.35 },
   examples: {
     hits: ['Org.nr 556618-1912', '556559-9957', 'organisationsnummer: 2120000142'],
     misses: ['556618-1913', '551618-1912', 'Org.nr 55670x-7485', '5566181912', '19000309-3393'],

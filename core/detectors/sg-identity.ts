@@ -23,9 +23,11 @@ function judgeNric(match: string): Verdict {
 
 export const sgNric = defineDetector({
   id: 'sg_nric',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['SG'],
   title: 'Singapore identity number (NRIC, FIN)',
+  randomMatch: 1 / 135,
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [{ regex: token('[STFGM]\\d{7}[A-Z]', 'i'), context: 'optional' }],
   context: [
@@ -39,7 +41,7 @@ export const sgNric = defineDetector({
     'identification number',
   ],
   judge: judgeNric,
-  confidence: { pattern: 0.15, context: 0.5, checksum: 0.6 },
+  confidence: { pattern: 0.15, context: 0.5 },
   examples: {
     hits: ['NRIC S2740116C', 'F2346401L', 'T1234567Z', 'FIN: G1234567X'],
     misses: ['NRIC A1234567Z', 'NRIC S27401161C', 'NRIC S2740116', 'NRIC SS2740116C'],
@@ -50,7 +52,9 @@ export const sgUen = defineDetector({
   id: 'sg_uen',
   version: 2,
   family: 'tax_id',
+  countries: ['SG'],
   title: 'Singapore unique entity number',
+  randomMatch: 1 / 26,
   gate: { kind: 'digits', least: 6, reach: 16 },
   patterns: [
     { regex: token('\\d{8,9}[A-Z]|[RST]\\d{2}[A-Z]{2}\\d{4}[A-Z]'), context: 'optional' },
@@ -66,7 +70,6 @@ export const sgUen = defineDetector({
     'business registration',
   ],
   judge: judgeBy(validateUen),
-  confidence: { checksum: 0.3 },
   examples: {
     hits: ['UEN 53125226D', '200882521N', 'UEN T08LL6418G', 'uen 47192830e'],
     misses: ['UEN 53125226E', 'UEN 53125226', 'UEN 5312522D', 'UEN T08LL6418H', '47192830e'],

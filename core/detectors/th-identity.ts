@@ -1,6 +1,6 @@
 import { validate as validateIdnr } from 'stdnum/lib/cjs/th/idnr.js';
 import { defineDetector } from './detector.ts';
-import { judgeBy, ONE_IN_TEN, sumsTo } from './judge-by.ts';
+import { judgeBy, sumsTo } from './judge-by.ts';
 import { token } from './token.ts';
 
 /** Codes of the provinces (ISO 3166-2:TH). */
@@ -8,9 +8,11 @@ const PROVINCE = '(?:1\\d|2[0-7]|[34]\\d|5[0-8]|6[0-7]|7[0-7]|8[0-6]|9[0-6])';
 
 export const thNationalId = defineDetector({
   id: 'th_national_id',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['TH'],
   title: 'Thai national identity number',
+  randomMatch: 1 / 16,
   gate: { kind: 'digits', least: 13, reach: 16 },
   patterns: [
     { regex: token(`[1-8]${PROVINCE}\\d{10}`), context: 'optional' },
@@ -18,7 +20,6 @@ export const thNationalId = defineDetector({
   ],
   context: ['thai id', 'thai national id', 'tnin', 'national id', 'thai', 'citizen id', 'id card'],
   judge: judgeBy(validateIdnr, sumsTo([13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1], 11, [0, 1])),
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['2345678901234', 'Thai ID 1-1994-76866-37-1', 'citizen id: 3666670003292'],
     misses: [

@@ -5,9 +5,11 @@ import { token } from './token.ts';
 
 export const trNationalId = defineDetector({
   id: 'tr_national_id',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['TR'],
   title: 'Turkish identity number',
+  randomMatch: 1 / 108,
   gate: { kind: 'digits', least: 11, reach: 16 },
   patterns: [{ regex: token('[1-9]\\d{9}[02468]'), context: 'optional' }],
   context: [
@@ -21,8 +23,6 @@ export const trNationalId = defineDetector({
     'turkish id',
   ],
   judge: judgeBy(validateTckn, sumsTo([3, 1, 3, 1, 3, 1, 3, 1, 3, 1], 10)),
-  // Two check digits: one number in a hundred passes.
-  confidence: { checksum: 0.4 },
   examples: {
     hits: ['TC Kimlik No: 10000000146', '43105875722', 'TCKN 84897660660'],
     misses: ['TCKN 10000000145', 'TCKN 12345678900', 'TCKN 01000000146', 'TCKN 100000001460'],

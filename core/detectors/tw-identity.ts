@@ -18,7 +18,9 @@ export const twNationalId = defineDetector({
   id: 'tw_national_id',
   version: 2,
   family: 'national_id',
+  countries: ['TW'],
   title: 'Taiwanese national identity number',
+  randomMatch: 1 / 25,
   gate: { kind: 'digits', least: 8, reach: 16 },
   // Citizens, foreigners since 2021, foreigners before.
   patterns: [
@@ -27,7 +29,6 @@ export const twNationalId = defineDetector({
   ],
   context: ['national id', 'taiwan id', 'taiwanese id', 'identity card', 'id number', 'roc id'],
   judge,
-  confidence: { checksum: 0.3 },
   examples: {
     hits: [
       'A128081077',

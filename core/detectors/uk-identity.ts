@@ -1,6 +1,6 @@
 import { validate as validateUtr } from 'stdnum/lib/cjs/gb/utr.js';
 import { defineDetector, type Verdict } from './detector.ts';
-import { COMMON_SHAPE, judgeBy, ONE_IN_TEN, weigh } from './judge-by.ts';
+import { COMMON_SHAPE, judgeBy, weigh } from './judge-by.ts';
 import { compact, token } from './token.ts';
 
 /** Letters and pairs that are never issued are left out (HMRC, NIM39110). */
@@ -10,6 +10,7 @@ export const ukNino = defineDetector({
   id: 'uk_nino',
   version: 2,
   family: 'national_id',
+  countries: ['GB'],
   title: 'UK national insurance number',
   gate: { kind: 'digits', least: 6, reach: 16 },
   patterns: [
@@ -34,15 +35,15 @@ function judgeNhs(match: string): Verdict {
 
 export const ukNhs = defineDetector({
   id: 'uk_nhs',
-  version: 2,
+  version: 3,
   family: 'health',
+  countries: ['GB'],
   title: 'UK NHS number',
+  randomMatch: 1 / 11,
   gate: { kind: 'digits', least: 10, reach: 16 },
   patterns: [{ regex: token('\\d{3}([ -]?)\\d{3}\\1\\d{4}'), context: 'optional' }],
   context: ['nhs', 'nhs number', 'nhs no', 'national health service', 'health service', 'chi number'],
   judge: judgeNhs,
-  // Ten digits are a telephone number more often than not, and one in eleven passes.
-  confidence: { ...ONE_IN_TEN, checksum_and_context: 0.95 },
   examples: {
     hits: ['NHS number 943 476 5919', 'nhs no 9434765919', 'NHS: 401-023-2137', '943 476 5919'],
     misses: ['943 476 5918', 'NHS number 943 476-5919', 'NHS number 000 000 0000', 'NHS 19434765919'],
@@ -53,6 +54,7 @@ export const ukDrivingLicence = defineDetector({
   id: 'uk_driving_licence',
   version: 1,
   family: 'national_id',
+  countries: ['GB'],
   title: 'UK driving licence number',
   gate: { kind: 'digits', least: 6, reach: 20 },
   // Five letters of the surname, padded with nines; decade, month (plus 50 for women), day, year; initials; check.
@@ -80,6 +82,7 @@ export const ukPassport = defineDetector({
   id: 'uk_passport',
   version: 1,
   family: 'national_id',
+  countries: ['GB'],
   title: 'UK passport number',
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [
@@ -109,7 +112,9 @@ export const ukTaxReference = defineDetector({
   id: 'uk_tax_reference',
   version: 2,
   family: 'tax_id',
+  countries: ['GB'],
   title: 'UK unique taxpayer reference',
+  randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 10, reach: 16 },
   patterns: [{ regex: token('\\d{5} ?\\d{5} ?K?|\\d{3} \\d{3} \\d{4}', 'i'), context: 'required' }],
   context: [

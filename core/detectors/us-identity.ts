@@ -1,6 +1,6 @@
 import validator from 'validator';
 import { defineDetector, type Verdict } from './detector.ts';
-import { COMMON_SHAPE, ONE_IN_TEN, weigh } from './judge-by.ts';
+import { COMMON_SHAPE, weigh } from './judge-by.ts';
 import { compact, token } from './token.ts';
 
 /** 9XX, then a group that the IRS assigns to ITINs: 50-65, 70-88, 90-92, 94-99 (IRS Publication 1915). */
@@ -10,6 +10,7 @@ export const usItin = defineDetector({
   id: 'us_itin',
   version: 2,
   family: 'tax_id',
+  countries: ['US'],
   title: 'US individual taxpayer identification number',
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [
@@ -54,6 +55,7 @@ export const usEin = defineDetector({
   id: 'us_ein',
   version: 1,
   family: 'tax_id',
+  countries: ['US'],
   title: 'US employer identification number',
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [
@@ -82,9 +84,11 @@ const judgeNpi = (match: string): Verdict =>
 
 export const usNpi = defineDetector({
   id: 'us_npi',
-  version: 1,
+  version: 2,
   family: 'health',
+  countries: ['US'],
   title: 'US national provider identifier',
+  randomMatch: 1 / 50,
   gate: { kind: 'digits', least: 10, reach: 16 },
   patterns: [{ regex: token('[12]\\d{9}|[12]\\d{3}([ -])\\d{3}\\1\\d{3}'), context: 'optional' }],
   context: [
@@ -92,7 +96,6 @@ export const usNpi = defineDetector({
     ...['provider number', 'physician', 'prescriber'],
   ],
   judge: judgeNpi,
-  confidence: ONE_IN_TEN,
   examples: {
     hits: ['NPI 1234567893', '1245319599', 'provider identifier: 1245-319-599'],
     misses: ['NPI 1234567890', '3234567893', 'NPI 12345678934', 'NPI 123456789'],
@@ -107,6 +110,7 @@ export const usMbi = defineDetector({
   id: 'us_mbi',
   version: 1,
   family: 'health',
+  countries: ['US'],
   title: 'US Medicare beneficiary identifier',
   gate: { kind: 'digits', least: 5, reach: 16 },
   patterns: [
@@ -143,9 +147,11 @@ function judgeDea(match: string): Verdict {
 
 export const usDea = defineDetector({
   id: 'us_dea',
-  version: 1,
+  version: 2,
   family: 'health',
+  countries: ['US'],
   title: 'US DEA registration number',
+  randomMatch: 1 / 14.5,
   gate: { kind: 'digits', least: 7, reach: 16 },
   patterns: [{ regex: token('[A-HJ-MPRSTUX][A-Z9]-?\\d{7}', 'i'), context: 'optional' }],
   context: [
@@ -161,7 +167,6 @@ export const usDea = defineDetector({
     ...['prescriber', 'physician', 'controlled substance', 'registration number', 'license number'],
   ],
   judge: judgeDea,
-  confidence: { checksum: 0.4 },
   examples: {
     hits: ['DEA number BB1388568', 'K92993548', 'prescriber ab1234563'],
     misses: ['DEA BB1388567', 'DEA NB1388568', 'DEA BB13885680', 'DEA B1388568'],
@@ -172,6 +177,7 @@ export const usDriverLicence = defineDetector({
   id: 'us_driver_licence',
   version: 2,
   family: 'national_id',
+  countries: ['US'],
   title: 'US driver licence number',
   gate: { kind: 'digits', least: 2, reach: 20 },
   // Formats of the states as AAMVA lists them: mostly one letter and 7 to 14 digits, or digits alone.
@@ -223,6 +229,7 @@ export const usPassport = defineDetector({
   id: 'us_passport',
   version: 1,
   family: 'national_id',
+  countries: ['US'],
   title: 'US passport number',
   gate: { kind: 'digits', least: 8, reach: 16 },
   patterns: [

@@ -15,6 +15,7 @@ export const usSsn = defineDetector({
   id: 'us_ssn',
   version: 2,
   family: 'national_id',
+  countries: ['US'],
   title: 'US social security number',
   gate: { kind: 'digits', least: 9, reach: 14 },
   patterns: [

@@ -20,6 +20,7 @@ export const ukVehicleRegistration = defineDetector({
   id: 'uk_vehicle_registration',
   version: 2,
   family: 'vehicle',
+  countries: ['GB'],
   title: 'UK vehicle registration number',
   gate: { kind: 'digits', least: 1, reach: 10 },
   patterns: [
@@ -73,6 +74,7 @@ export const deVehicleRegistration = defineDetector({
   id: 'de_vehicle_registration',
   version: 3,
   family: 'vehicle',
+  countries: ['DE'],
   title: 'German vehicle registration number',
   gate: { kind: 'digits', least: 1, reach: 12 },
   patterns: [
@@ -140,6 +142,7 @@ export const trVehicleRegistration = defineDetector({
   id: 'tr_vehicle_registration',
   version: 2,
   family: 'vehicle',
+  countries: ['TR'],
   title: 'Turkish vehicle registration number',
   gate: { kind: 'digits', least: 2, reach: 12 },
   // One of 81 provinces, one to three letters, two to four digits; five after a single letter.

@@ -21,6 +21,7 @@ export const vin = defineDetector({
   version: 2,
   family: 'vehicle',
   title: 'Vehicle identification number',
+  randomMatch: 1 / 20,
   gate: { kind: 'digits', least: 4, reach: 22 },
   patterns: [
     { regex: token('[A-HJ-NPR-Z0-9]{13}\\d{4}'), context: 'unless_checksum' },
@@ -42,7 +43,7 @@ export const vin = defineDetector({
     ],
   ],
   judge,
-  confidence: { checksum: 0.6, context: 0.75 },
+  confidence: { context: 0.75 },
   examples: {
     hits: [
       'VIN 1HGCM82633A004352',

@@ -12,9 +12,11 @@ function judge(match: string): Verdict {
 
 export const zaIdNumber = defineDetector({
   id: 'za_id_number',
-  version: 1,
+  version: 2,
   family: 'national_id',
+  countries: ['ZA'],
   title: 'South African identity number',
+  randomMatch: 1 / 900,
   gate: { kind: 'digits', least: 13, reach: 16 },
   patterns: [{ regex: token(`\\d{2}${MONTH}${DAY} ?\\d{4} ?[0-2]\\d{2}`), context: 'optional' }],
   context: [
@@ -27,7 +29,6 @@ export const zaIdNumber = defineDetector({
     'permanent resident',
   ],
   judge,
-  confidence: { checksum: 0.4 },
   examples: {
     hits: ['ID number 8001015009087', '8507150721088', 'SA ID: 850715 3662 081', 'ID number 9912316789285'],
     misses: ['ID number 8001015009086', '9913326789285', 'SA ID 80010150090870', 'SA ID 80010150090'],

@@ -8,6 +8,7 @@ import { withinDomains } from './within-domains.ts';
 export { AttestationSchema } from './attestation.ts';
 export { loadEnabledDetectors } from './custom-detectors.sql.ts';
 export { countDrafts } from './drafts.sql.ts';
+export { loadProfile } from './organization-profile.ts';
 export { attestationsOf, hasOwner, OWNER_KINDS } from './owners.sql.ts';
 export { withinDomains, withinDomainsUnpeeked } from './within-domains.ts';
 

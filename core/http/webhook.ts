@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Runtime } from '../runtime.ts';
 import { Slots } from '../work/slots.ts';
@@ -86,8 +85,8 @@ async function inTurn(items: number, work: () => Promise<void>): Promise<void> {
 }
 
 async function inTime(work: Promise<void>): Promise<void> {
-  const answered = new AbortController();
-  const late = sleep(ANSWER_WITHIN_MS, undefined, { signal: answered.signal, ref: false });
-  await Promise.race([work, late.catch(() => undefined)]);
-  answered.abort();
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ANSWER_WITHIN_MS);
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }

@@ -1,5 +1,5 @@
 import { type CustomDetector, compileCustomDetectors } from '../detectors/custom-detector.ts';
-import { findHits, toSignal } from '../detectors/detect.ts';
+import { findHits, noWork, toSignal } from '../detectors/detect.ts';
 import type { Detector } from '../detectors/detector.ts';
 import { DETECTORS } from '../detectors/index.ts';
 import { type Excerpt, type ExcerptBounds, redactedExcerpts } from '../detectors/redaction.ts';
@@ -14,6 +14,8 @@ export type AnalysisArgument = {
   excerpts: ExcerptBounds;
   /** The tenant's own, beside the built-in ones. */
   detectors: readonly CustomDetector[];
+  /** Countries of the tenant, whose numbers are the likelier ones. */
+  homes: readonly string[];
 };
 
 /** All that is kept of a text, and what of it is to be embedded. */
@@ -29,15 +31,13 @@ export type Analysis = {
 /** What the pipeline makes of a text. Runs in the worker that extracted it, so that the text never leaves it. */
 export function analyse(
   text: string | null,
-  { name, path, contentHash, excerpts, detectors }: AnalysisArgument,
+  { name, path, contentHash, excerpts, detectors, homes }: AnalysisArgument,
   title = '',
 ): Analysis {
-  const hits = findHits(text ?? '', allDetectors(detectors));
+  const hits = findHits(text ?? '', allDetectors(detectors), noWork(), new Set(homes));
+  const signals = hits.map(toSignal);
   return {
-    features: deriveFeatures({
-      ...{ name, path, text, title, contentHash },
-      ...{ signals: hits.map(toSignal), embedding: null },
-    }),
+    features: deriveFeatures({ name, path, text, title, contentHash, signals, embedding: null }),
     sketches: sketchesOf(text ?? ''),
     excerpts: redactedExcerpts(text ?? '', hits, excerpts),
     wordHashes: searchedWords(text ?? '', hits),

@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { SourceItem } from '../connectors/connector.ts';
 import { type Tx, withTx } from '../db/tx.ts';
-import type { CustomDetector } from '../detectors/custom-detector.ts';
 import { DETECTORS_VERSION } from '../detectors/index.ts';
 import type { ExcerptBounds } from '../detectors/redaction.ts';
 import { EXTRACTORS } from '../extractors/index.ts';
@@ -60,10 +59,10 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
       return run.outcomes;
     }
     const taxonomy = await taxonomyInUse(unit.tenantId, signal);
-    const keys = run.keys(item, taxonomy.detectors);
+    const keys = run.keys(item, taxonomy);
     const permissions = await run.permissions(item, keys);
     const label = await run.label(item, keys);
-    const content = await run.contentAndFeatures(item, keys, taxonomy.detectors);
+    const content = await run.contentAndFeatures(item, keys, taxonomy);
     await withLeasedTx(parts.db, unit, async (tx) => {
       await lockLoaded(tx, state);
       const inferenceKey = await run.infer(tx, item, keys, content, taxonomy);
@@ -121,7 +120,7 @@ class AssetRun {
   }
 
   /** What each stage before inference depends on, and nothing else. */
-  keys(item: SourceItem, detectors: readonly CustomDetector[]): StageKeys {
+  keys(item: SourceItem, { detectors, homes }: TaxonomyInUse): StageKeys {
     const { config, provider } = this.#parts;
     const content = digest(
       item.contentVersion,
@@ -142,6 +141,7 @@ class AssetRun {
         content,
         DETECTORS_VERSION,
         detectors.map(({ detectorId, version }) => [detectorId, version]),
+        homes,
         FEATURE_VERSION,
         provider.name,
         provider.model,
@@ -179,7 +179,7 @@ class AssetRun {
   async contentAndFeatures(
     item: SourceItem,
     keys: StageKeys,
-    detectors: readonly CustomDetector[],
+    { detectors, homes }: TaxonomyInUse,
   ): Promise<ContentAndFeatures> {
     const { stageKeys, content: known, features: retained } = this.#state;
     const settled = !mayEndOtherwise(known) && stageKeys.content === keys.content;
@@ -189,7 +189,7 @@ class AssetRun {
       // A rename is told by the listing alone: what names say is taken anew, the content is not.
       return { outcome: known, features: { ...retained.value, ...nameFeatures(item) }, stored: null };
     }
-    const looking = { excerpts: EXCERPTS[this.#state.profile], detectors };
+    const looking = { excerpts: EXCERPTS[this.#state.profile], detectors, homes };
     const { outcome, analysis, contains, analysisMs } =
       settled && (known.state === 'unsupported' || known.state === 'failed')
         ? this.#textless(item, known, looking)

@@ -19,7 +19,7 @@ export type ReadContent = {
 };
 
 /** What an analysis is told beside the text. */
-export type Looking = Pick<AnalysisArgument, 'excerpts' | 'detectors'>;
+export type Looking = Pick<AnalysisArgument, 'excerpts' | 'detectors' | 'homes'>;
 
 const argumentOf = (item: SourceItem, contentHash: string | null, looking: Looking): AnalysisArgument => ({
   name: item.name,

@@ -2,13 +2,19 @@ import { createHash } from 'node:crypto';
 import { type AiProvider, MOST_TEXTS } from '../ai/provider.ts';
 import { type Db, withTx } from '../db/tx.ts';
 import type { CustomDetector } from '../detectors/custom-detector.ts';
-import { loadActiveEnsemble, loadApprovedTaxonomy, loadEnabledDetectors } from '../governance/read.ts';
+import {
+  loadActiveEnsemble,
+  loadApprovedTaxonomy,
+  loadEnabledDetectors,
+  loadProfile,
+} from '../governance/read.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
+import { homeCountries } from './home-countries.ts';
 import type { Ensemble } from './inference.ts';
 import { indexTaxonomy, type Taxonomy, type TaxonomyIndex, taxonomyText } from './taxonomy-index.ts';
 
-/** The approved taxonomy, the active thresholds and the own detectors of a tenant, ready to scan with. */
+/** The approved taxonomy, the active thresholds, the own detectors and the countries of a tenant, ready to scan with. */
 export type TaxonomyInUse = {
   index: TaxonomyIndex;
   ensemble: Ensemble;
@@ -16,6 +22,8 @@ export type TaxonomyInUse = {
   revision: string;
   /** The tenant's own detectors that are enabled. */
   detectors: readonly CustomDetector[];
+  /** Where its profile says that it works, sorted. */
+  homes: readonly string[];
 };
 
 /** How long an approval may take to reach running scans. */
@@ -40,19 +48,25 @@ export function createTaxonomyCache(db: Db, provider: AiProvider, clock: Clock):
   const indexes = new Map<TenantId, { revision: string; index: TaxonomyIndex }>();
 
   async function load(tenantId: TenantId, signal: AbortSignal): Promise<TaxonomyInUse> {
-    const { taxonomy, ensemble, detectors } = await withTx(db, { tenantId, mode: 'read' }, async (tx) => ({
-      taxonomy: await loadApprovedTaxonomy(tx),
-      ensemble: await loadActiveEnsemble(tx),
-      detectors: await loadEnabledDetectors(tx),
-    }));
+    const { taxonomy, ensemble, detectors, profile } = await withTx(
+      db,
+      { tenantId, mode: 'read' },
+      async (tx) => ({
+        taxonomy: await loadApprovedTaxonomy(tx),
+        ensemble: await loadActiveEnsemble(tx),
+        detectors: await loadEnabledDetectors(tx),
+        profile: await loadProfile(tx),
+      }),
+    );
     const revision = createHash('sha256')
       .update(JSON.stringify([taxonomy, provider.name, provider.model]))
       .digest('hex');
+    const homes = homeCountries(profile?.geographies ?? []);
     const known = indexes.get(tenantId);
-    if (known?.revision === revision) return { index: known.index, ensemble, revision, detectors };
+    if (known?.revision === revision) return { index: known.index, ensemble, revision, detectors, homes };
     const index = indexTaxonomy(taxonomy, await embed(taxonomy, signal));
     indexes.set(tenantId, { revision, index });
-    return { index, ensemble, revision, detectors };
+    return { index, ensemble, revision, detectors, homes };
   }
 
   async function embed(taxonomy: Taxonomy, signal: AbortSignal) {

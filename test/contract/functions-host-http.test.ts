@@ -52,7 +52,7 @@ function raw(text: string): { received: Promise<string>; send(more: string): voi
 }
 
 const until = async (condition: () => boolean) => {
-  await expect.poll(condition, { timeout: 5000, interval: 10 }).toBe(true);
+  await expect.poll(condition, { interval: 10 }).toBe(true);
 };
 
 describe('routes', () => {

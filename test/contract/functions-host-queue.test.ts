@@ -61,7 +61,7 @@ const start = async (queues: object = {}, more: Partial<FunctionsHostOptions> = 
 };
 const post = (body: unknown) => incoming.sendMessage(Buffer.from(JSON.stringify(body)).toString('base64'));
 const countOf = async (queue: QueueClient) => (await queue.getProperties()).approximateMessagesCount ?? 0;
-const eventually = (read: () => unknown) => expect.poll(read, { timeout: 15_000, interval: 30 });
+const eventually = (read: () => unknown) => expect.poll(read, { interval: 30 });
 const bodies = () => recorded.messages.map((message) => message.body);
 
 beforeAll(async () => {

@@ -50,7 +50,7 @@ const compile = (...names: string[]) =>
     file('tsconfig.json'),
     JSON.stringify({ compilerOptions: { ...OPTIONS, allowImportingTsExtensions: true }, files: names }),
   ).then(() =>
-    run(process.execPath, [COMPILER, '-p', folder], { timeout: 20_000 }).then(
+    run(process.execPath, [COMPILER, '-p', folder]).then(
       () => '',
       ({ stdout }: { stdout: string }) => stdout,
     ),
@@ -67,7 +67,7 @@ beforeAll(async () => {
     },
     folder,
   );
-}, 30_000);
+});
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });

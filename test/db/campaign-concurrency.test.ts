@@ -132,4 +132,4 @@ test('whatever many do at once, the counters are the rows, and every campaign co
       select campaign_id from (${audited}) e where type = 'scan_cancellation_completed' group by 1 having count(*) > 1`);
     expect(cancelledTwice).toEqual([]);
   });
-}, 60_000);
+});

@@ -219,7 +219,7 @@ test('campaigns and units do what the model does, and nothing that the tables of
     { numRuns: propertyRuns(12) },
   );
   for (const transition of await seen()) expect(IN_TABLES).toContainEqual(transition);
-}, 120_000);
+});
 
 test('everything that the tables of states say does happen', async () => {
   let now = Date.UTC(2026, 0, 1);

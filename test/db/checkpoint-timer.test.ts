@@ -62,12 +62,12 @@ test('the timer signs once there is a key, and says that a key is none', async (
   await append();
   await serveWith({ SVC_AUDIT_SIGNING_KEY_REF: 'KEY', KEY: 'no key at all' });
   host = await startFunctionsHost({ root, main: 'functions/timers/checkpoint-audit.ts' });
-  await vi.waitFor(() => expect(logs.join('')).toContain('audit_signing_key_unusable'), 20_000);
+  await expect.poll(() => logs.join('')).toContain('audit_signing_key_unusable');
   expect(logs.join('')).not.toContain('no key at all');
   expect(await signed()).toEqual([]);
 
   await serveWith({ SVC_AUDIT_SIGNING_KEY_REF: 'KEY', KEY: privateKey });
-  await vi.waitFor(async () => expect(await signed()).toEqual([{ seq: 1, keyId: signer.keyId }]), 20_000);
+  await expect.poll(signed).toEqual([{ seq: 1, keyId: signer.keyId }]);
   await append();
-  await vi.waitFor(async () => expect((await signed()).map(({ seq }) => seq)).toEqual([1, 2]), 20_000);
+  await expect.poll(async () => (await signed()).map(({ seq }) => seq)).toEqual([1, 2]);
 });

@@ -58,7 +58,7 @@ async function drain(draining: ReturnType<typeof worker>): Promise<void> {
   const { signal } = new AbortController();
   for (;;) {
     try {
-      await draining.drain(60_000, signal);
+      await draining.drain(Number.POSITIVE_INFINITY, signal);
       return;
     } catch {
       await sleep(20);
@@ -118,11 +118,11 @@ test('a server that ends and comes back in the middle loses nothing and does not
     await server.restart(how);
   }
   // Leases of what could not be settled run out; what failed since the server was away becomes due.
-  for (let rounds = 0; rounds < 100 && (await openUnits(database)) > 0; rounds++) {
+  while ((await openUnits(database)) > 0) {
     await sleep(50);
     now += LEASE_MS / 2;
   }
   over = true;
   await Promise.all(serving);
   expect({ seed, ...(await whatIsWrong(database, [campaignId])) }).toEqual({ seed, ...NOTHING_WRONG });
-}, 60_000);
+});

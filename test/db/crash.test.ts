@@ -98,7 +98,7 @@ test('workers that are killed, and units that kill them: all settles, nothing tw
     select record::jsonb #> '{event,details,unitsDead}' as dead from audit_events
      where record::jsonb #>> '{event,target,id}' = ${campaignId}`);
   expect(ends).toEqual([{ dead }]);
-}, 120_000);
+});
 
 const SLOW_UNITS = 40;
 /** Units that a worker process runs at once. */

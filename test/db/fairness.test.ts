@@ -74,7 +74,7 @@ test('little work is served at once beside a hundred thousand units, of another 
   // And of the other half, half is the small campaign's.
   for (let batch = 0; batch < half; batch++) leased.push(...(await lease()));
   expect(of(beside)).toHaveLength(SMALL);
-}, 60_000);
+});
 
 test('a tenant of several campaigns gets no less than others where a batch does not divide', async () => {
   const batches = 12;
@@ -129,4 +129,4 @@ test('no tenant with due work falls behind, however the work is spread', async (
     }),
     { numRuns: propertyRuns(6) },
   );
-}, 60_000);
+});

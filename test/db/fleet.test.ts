@@ -342,7 +342,7 @@ describe('takeover', () => {
     });
     await paused.fleet.join();
     const late = paused.drain();
-    await vi.waitFor(() => expect(begun).toBe(4));
+    await expect.poll(() => begun).toBe(4);
 
     now += OFFLINE_AFTER_MS + 1;
     await sweep();

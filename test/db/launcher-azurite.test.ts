@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { QueueServiceClient } from '@azure/storage-queue';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type LocalStorage, removeAzurite, startAzurite } from '../../infra/local/azurite.ts';
 import { LockHeldError } from '../../infra/local/process-lock.ts';
 import { runLauncher } from '../support/launcher.ts';
@@ -113,7 +113,7 @@ describe('the storage emulator', () => {
     await queue.sendMessage('old');
     // Its journal is written every five seconds; what came later may be lost, the rest must not be in the way.
     const journal = path.join(dataDir, 'data', '__azurite_db_queue__.json');
-    await vi.waitFor(async () => expect(await readFile(journal, 'utf8')).toContain('"messageId":"'), 15_000);
+    await expect.poll(() => readFile(journal, 'utf8')).toContain('"messageId":"');
     await queue.sendMessage('new');
     process.kill(earlier.started.pid ?? 0, 'SIGKILL');
     await earlier.kill();

@@ -203,4 +203,4 @@ test('the product migrates while the release before it goes on writing', async (
   }
   // Deadlocks, which the service answers by trying again; nothing else went wrong.
   expect(failures.filter((error) => sqlState(error) !== '40P01')).toEqual([]);
-}, 60_000);
+});

@@ -140,7 +140,7 @@ describe('two at once', () => {
     });
     await begun;
     const two = inTenant(second);
-    await expect.poll(() => lockWaits(database), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => lockWaits(database)).toBe(1);
     finish();
     return Promise.all([one, two]);
   }

@@ -65,6 +65,7 @@ const inference = (informationTypeId: string, confidence: number, domainId = 'do
   ensembleVersion: 1,
 });
 
+/** As a scan does, which locks the asset before anything that hangs on it. */
 const record = (
   inferenceKey: string,
   inferences: Inference[],
@@ -74,6 +75,8 @@ const record = (
 ) =>
   as(tenantId, async (tx) => {
     const ensemble = await loadActiveEnsemble(tx);
+    await tx.query(sql`
+      select from assets where tenant_id = ${tx.tenantId} and asset_id = ${assetId} for no key update`);
     await recordInferences(tx, {
       assetId,
       inferences,

@@ -39,7 +39,11 @@ async function copies(
   return assets.map(({ assetId }) => assetId);
 }
 const refresh = () =>
-  refreshRelated(database.db, { clock: Date.now, signal: new AbortController().signal, budgetMs: 30_000 });
+  refreshRelated(database.db, {
+    clock: Date.now,
+    signal: new AbortController().signal,
+    budgetMs: Number.POSITIVE_INFINITY,
+  });
 
 type Row = { value: number; related: number; risk: string | null; active: boolean };
 const candidate = async (assetId: string, domainId = 'dom_finance') => {

@@ -5,14 +5,13 @@ import { sql } from '../../core/db/sql.ts';
 import type { Tx } from '../../core/db/tx.ts';
 import type { DomainId, TenantId } from '../../core/kernel/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { nodesOf, type PlanNode, queriesOf, stopAutovacuum, withPlans } from '../support/plans.ts';
+import { nodesOf, type PlanNode, queriesOf, withPlans } from '../support/plans.ts';
 import { addNamed, addSearchedTenant, seal } from '../support/searched-tenant.ts';
 
 let database: TestDatabase;
 
 beforeAll(async () => {
   database = await createTestDatabase({ max: 2 });
-  await stopAutovacuum(database);
 });
 afterAll(() => database.drop());
 

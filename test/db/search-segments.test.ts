@@ -319,7 +319,7 @@ describe('beside others', () => {
       async () => {
         // The oldest, which are sealed first.
         const renaming = withTx(database.db, { tenantId, mode: 'write' }, (tx) => rename(tx, 5));
-        await expect.poll(() => lockWaits(database, 'update assets set name'), { timeout: 10_000 }).toBe(1);
+        await expect.poll(() => lockWaits(database, 'update assets set name')).toBe(1);
         return { renaming };
       },
     );

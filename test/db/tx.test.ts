@@ -180,7 +180,8 @@ describe('failures', () => {
     await database.inspect(
       sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'test_runtime' and datname = current_database()`,
     );
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // Each has heard of it.
+    await expect.poll(() => database.db.pool.totalCount).toBe(0);
     expect(await names(two)).toEqual(['theirs']);
   });
 });

@@ -336,4 +336,4 @@ test('units are what a model of them says, whatever is done in whatever order', 
     }),
     { numRuns: propertyRuns(12), endOnFailure: false },
   );
-}, 120_000);
+});

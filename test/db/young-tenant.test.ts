@@ -7,7 +7,7 @@ import { findingsAfter, listFindings } from '../../core/findings/finding-list.sq
 import type { DomainId, TenantId } from '../../core/kernel/ids.ts';
 import { listQueue } from '../../core/review/candidates.sql.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { nodesOf, pagesMet, queriesOf, type RanPlan, stopAutovacuum, withPlans } from '../support/plans.ts';
+import { nodesOf, pagesMet, queriesOf, type RanPlan, withPlans } from '../support/plans.ts';
 import { addNamed, addSearchedTenant } from '../support/searched-tenant.ts';
 
 const SHOWN = 100;
@@ -16,10 +16,9 @@ const pagesMax = (assets: number) => 25 * SHOWN + 4 * assets;
 
 let database: TestDatabase;
 
-// Each time one of whose tables nothing is known, and nothing becomes known but by the test.
+// Each time one of whose tables nothing is known.
 beforeEach(async () => {
   database = await createTestDatabase({ max: 2 });
-  await stopAutovacuum(database);
 });
 afterEach(() => database.drop());
 

@@ -21,13 +21,13 @@ beforeAll(async () => {
   service = await startService(database);
   browser = await startBrowser();
   page = await browser.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(0);
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.goto(`${service.url}/api/docs`);
-}, 90_000);
+});
 afterAll(async () => {
   await browser?.close();
   await service?.close();
@@ -40,9 +40,7 @@ async function execute(operationId: string, given: { body: unknown }) {
   await operation.locator('.opblock-summary-control').click();
   await operation.getByRole('button', { name: 'Try it out' }).click();
   await operation.locator('textarea.body-param__text').fill(JSON.stringify(given.body));
-  const sent = page.waitForResponse((response) => response.request().method() === 'POST', {
-    timeout: 10_000,
-  });
+  const sent = page.waitForResponse((response) => response.request().method() === 'POST');
   await operation.getByRole('button', { name: 'Execute', exact: true }).click();
   const response = await sent;
   await operation.locator('.live-responses-table').waitFor();

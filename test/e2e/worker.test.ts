@@ -98,9 +98,7 @@ const attempts = () =>
   database.inspect<{ status: string; attempt: number; count: number }>(sql`
     select status, attempt, count(*)::int as count from work_units group by 1, 2 order by 1, 2`);
 
-test('a standalone worker does the inventory of a whole tenant, without a queue', {
-  timeout: 120_000,
-}, async () => {
+test('a standalone worker does the inventory of a whole tenant, without a queue', async () => {
   const worker = startWorker({ SVC_SCANNER_ID: 'standalone' });
   await until(async () => (await scanners()).length === 1);
   await startScans('m365');
@@ -121,9 +119,7 @@ test('a standalone worker does the inventory of a whole tenant, without a queue'
   expect(worker.said.err).toBe('');
 });
 
-test('one that is ended in mid-campaign hands back with the attempts, and another one goes on', {
-  timeout: 120_000,
-}, async () => {
+test('one that is ended in mid-campaign hands back with the attempts, and another one goes on', async () => {
   await database.inspect(sql`truncate work_units, campaigns cascade`);
   const first = startWorker({ SVC_WORKER_CONCURRENCY: '1' });
   await startScans('smb');

@@ -19,7 +19,7 @@ import { DEV, inOther, PERSONA } from '../support/seed.ts';
 let p: ActingPeople;
 beforeAll(async () => {
   p = await startActingPeople();
-}, 120_000);
+});
 afterAll(() => p.close());
 
 describe('who sees what', () => {

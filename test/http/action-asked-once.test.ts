@@ -10,7 +10,7 @@ let assetId: string;
 beforeAll(async () => {
   p = await startActingPeople();
   assetId = await p.unlabeled(p.owner);
-}, 120_000);
+});
 afterAll(() => p.close());
 
 const draft = (who: SignedIn, key: string | null, more: object = {}) =>

@@ -1,5 +1,5 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../core/kernel/errors.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
@@ -63,9 +63,9 @@ describe('validation_failed', () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     const head = `POST ${LOGIN} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 100`;
-    socket.write(`${head}\r\n\r\n{"principalId":`);
-    await sleep(100);
-    socket.destroy();
+    socket.write(`${head}\r\nExpect: 100-continue\r\n\r\n`);
+    await once(socket, 'data');
+    socket.write('{"principalId":', () => socket.destroy());
     const logged = () => service.logs.slice(before).map((line) => JSON.parse(line));
     await expect.poll(logged).toMatchObject([{ event: 'http_request', route: LOGIN, status: 400 }]);
   });

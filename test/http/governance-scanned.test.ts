@@ -195,3 +195,15 @@ describe('the data-handling profile', () => {
     expect((await change('metadata_only', {}, governance)).status).toBe(200);
   });
 });
+
+test('a change of the countries in the profile has assets looked at anew', async () => {
+  const profile = async (geographies: string[]) => {
+    const { status } = await platform.post('/api/onboarding/profile', { name: 'Meridian', geographies });
+    expect(status).toBe(200);
+  };
+  await scan('inventory');
+  await profile(['Portugal']);
+  expect(await scan('inventory')).toMatchObject({ 'features:computed': 8 });
+  await profile(['Portugal', 'the moon']);
+  expect(await scan('inventory')).toMatchObject({ 'features:cache_hit': 8 });
+});

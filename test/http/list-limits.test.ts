@@ -85,7 +85,7 @@ beforeAll(async () => {
       if ((await caller.get(path)).status === 200) readers.push({ caller, name, path });
     }
   }
-}, 120_000);
+});
 afterAll(async () => {
   await service.close();
   await database.drop();
@@ -149,7 +149,7 @@ test('of three lists fewer items may be wanted, which are the first of the whole
       }
     }
   }
-}, 120_000);
+});
 
 test.each(['abc', '0', '201', '-1', '1.5', '', '1e2', '%205', '+5', '05', '5&limit=6', '5%00'])(
   'limit=%s is refused',
@@ -195,7 +195,7 @@ test('what is alike in every way keeps its order, however the rows lie and are f
     differing.push({ after: `planning without ${methods.join(', ')}`, lists: await moved() });
   }
   expect(differing.filter(({ lists }) => lists.length > 0)).toEqual([]);
-}, 120_000);
+});
 
 /** Writes half of the rows of every table anew, in no order, and clears away what they were. */
 async function shuffle(): Promise<void> {

@@ -62,7 +62,7 @@ beforeAll(async () => {
   worlds = { finance, domains, tenants };
   // It is the same moment in all of them, so that ages are the same.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
-}, 240_000);
+});
 afterAll(async () => {
   vi.useRealTimers();
   await service.close();
@@ -128,7 +128,7 @@ test('what anybody is shown neither depends on other tenants nor holds a word of
       .map((word) => `${asked}: ${word}`);
   });
   expect(leaks).toEqual([]);
-}, 240_000);
+});
 
 /** An action goes on naming these, whatever they are tied to by now. */
 const REMEMBERED: readonly IdKind[] = ['asset', 'finding'];
@@ -159,7 +159,7 @@ test('what an owner is shown does not depend on what other domains hold', async 
   expect(alone.size).toBeGreaterThan(30);
   const depending = differences(alone, beside).filter((asked) => !/^\S+ GET \S+\/connections /.test(asked));
   expect(depending).toEqual([]);
-}, 240_000);
+});
 
 /** An id of the same shape that names nothing. */
 const missing = (id: string) => `${id.slice(0, -4)}zqzq`;
@@ -206,7 +206,7 @@ test('an id of what is foreign is answered as one of nothing: status, body, head
   );
   // Each of them was really tried, with something that is there.
   expect(slots.filter((slot) => !probed.has(slot))).toEqual([]);
-}, 240_000);
+});
 
 /** Samples with `id` in the slot, and in every other one what the persona may see. */
 const samplesNaming = (persona: Persona, endpoint: Endpoint, slot: string, id: string) =>

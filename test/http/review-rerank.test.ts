@@ -31,7 +31,11 @@ afterAll(async () => {
 });
 
 const refresh = () =>
-  refreshRelated(database.db, { clock: Date.now, signal: new AbortController().signal, budgetMs: 30_000 });
+  refreshRelated(database.db, {
+    clock: Date.now,
+    signal: new AbortController().signal,
+    budgetMs: Number.POSITIVE_INFINITY,
+  });
 type Stored = { candidateId: string; status: string; decisionId: string | null };
 const stored = async () => {
   const rows = await database.inspect<Stored>(sql`

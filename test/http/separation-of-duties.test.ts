@@ -32,7 +32,7 @@ beforeAll(async () => {
     await addOwner(database, principalId, { roles, domainId: 'dom_finance' as DomainId });
     everybody.push({ ...(await service.signInAs(principalId)), roles });
   }
-}, 120_000);
+});
 afterAll(async () => {
   await service.close();
   await database.drop();
@@ -106,7 +106,7 @@ test('nobody who asked for an action decides on it, whatever the roles and whoev
   // It was really tried: some were decided by others, and the requester was refused.
   expect(decided).toBeGreaterThan(5);
   expect(refused).toBeGreaterThan(20);
-}, 120_000);
+});
 
 describe('the database, whoever writes,', () => {
   const drafted = async () => {

@@ -45,6 +45,10 @@ async function stateOfTables(): Promise<Record<string, string>> {
   return states;
 }
 
+/** How many have been refused so far as the source of nobody's subscription, which goes on after the answers. */
+const unknown = () =>
+  service.runtime().metrics.snapshot().counters['change_notification:rejected:unknown_subscription'] ?? 0;
+
 /** Takes turns between what anybody could send: an id of their own, and a known one without its proof. */
 const forged = (n: number) => ({
   subscriptionId: n % 2 === 0 ? `guess-${n}` : subscription.external_id,
@@ -75,11 +79,11 @@ test('two thousand notifications of nobody write and lock nothing, and keep nobo
   const answers = await Promise.all(Array.from({ length: 20 }, () => admin.get('/api/auth/me')));
   for (const { status } of answers) expect(status).toBe(200);
   expect([...(await flooding)]).toEqual([202]);
-  expect(service.logs.filter((line) => line.includes('hint_lost'))).toEqual([]);
 
-  const { counters } = service.runtime().metrics.snapshot();
   const sent = (REQUESTS * 9 * ITEMS) / 10;
-  expect(counters['change_notification:rejected:unknown_subscription']).toBe(sent / 2);
+  await expect.poll(unknown).toBe(sent / 2);
+  const { counters } = service.runtime().metrics.snapshot();
+  expect(service.logs.filter((line) => line.includes('hint_lost'))).toEqual([]);
   expect(counters['change_notification:rejected:client_state_mismatch']).toBe(sent / 2);
   expect(Object.keys(counters).filter((name) => name.startsWith('change_lifecycle'))).toEqual([]);
   const after = await stateOfTables();
@@ -101,31 +105,35 @@ test('a hint that holds is found among those that do not', async () => {
     subscriptionId: external_id,
     clientState: clientStateOf(SECRET, subscription_id),
   });
+  const before = unknown();
   await service.anonymous.post(NOTIFICATIONS, { value });
-  expect(await database.inspect(sql`select outcome from change_notifications`)).toHaveLength(1);
+  await expect.poll(() => unknown() - before).toBe(100);
+  await expect.poll(() => database.inspect(sql`select outcome from change_notifications`)).toHaveLength(1);
 });
 
 test('more than a thousand items of one request are not looked at', async () => {
-  const counted = () =>
-    service.runtime().metrics.snapshot().counters['change_notification:rejected:unknown_subscription'] ?? 0;
-  const before = counted();
+  const before = unknown();
   const value = Array.from({ length: 1_500 }, (_, n) => ({ ...forged(2 * n), clientState: undefined }));
   await service.anonymous.post(NOTIFICATIONS, value);
-  expect(counted() - before).toBe(1_000);
+  await expect.poll(() => unknown() - before).toBe(1_000);
 });
 
 test('the time taken does not tell a known subscription from an unknown one', async () => {
-  const medianOf = async (subscriptionId: string) => {
-    const times: number[] = [];
-    for (let n = 0; n < 41; n++) {
-      const began = performance.now();
-      await service.anonymous.post(NOTIFICATIONS, [{ subscriptionId, clientState: 'x'.repeat(64) }]);
-      times.push(performance.now() - began);
-    }
-    return times.sort((a, b) => a - b)[20] ?? 0;
+  const taken = async (subscriptionId: string) => {
+    const began = performance.now();
+    await service.anonymous.post(NOTIFICATIONS, [{ subscriptionId, clientState: 'x'.repeat(64) }]);
+    return performance.now() - began;
   };
-  await medianOf('warm-up');
-  const ratio = (await medianOf(subscription.external_id)) / (await medianOf('unknown'));
+  const known: number[] = [];
+  const others: number[] = [];
+  for (let n = 0; n < 41; n++) await taken('warm-up');
+  // By turns: whatever else the machine does slows both.
+  for (let n = 0; n < 41; n++) {
+    known.push(await taken(subscription.external_id));
+    others.push(await taken('unknown'));
+  }
+  const median = (times: number[]) => times.sort((a, b) => a - b)[20] ?? 0;
+  const ratio = median(known) / median(others);
   expect(ratio).toBeGreaterThan(0.2);
   expect(ratio).toBeLessThan(5);
 });

@@ -7,10 +7,13 @@ import { type Browser, chromium } from 'playwright-core';
 const PACKED = fileURLToPath(new URL('../bin/', import.meta.resolve('@sparticuz/chromium')));
 const UNPACKED = fileURLToPath(new URL('../../node_modules/.cache/chromium', import.meta.url));
 
-/** Without a font the browser ends at the first word; the configuration in the package names other folders. */
+/**
+ * Without a font the browser ends at the first word; the configuration in the package names other folders. These are
+ * relative to the file, so that an installation may be moved.
+ */
 const FONTS = `<fontconfig>
-<dir>${path.join(UNPACKED, 'fonts')}</dir>
-<cachedir>${path.join(UNPACKED, 'fonts-cache')}</cachedir>
+<dir prefix="relative">fonts</dir>
+<cachedir prefix="xdg">fontconfig</cachedir>
 </fontconfig>
 `;
 
@@ -24,7 +27,7 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: own ?? path.join(UNPACKED, 'chromium'),
     args: ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer'],
-    timeout: 30_000,
+    timeout: 0,
     ...(own === undefined && {
       env: {
         ...process.env,

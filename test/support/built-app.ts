@@ -21,7 +21,14 @@ const pool = createScanAnalysis(DEFAULT_EXTRACTION);
 const bytes = new TextEncoder().encode('Please pay to IBAN DE89 3704 0044 0532 0130 00');
 const ended = await pool.extract(
   { name: 'note.txt', mimeType: null, bytes },
-  { name: 'note.txt', path: 'note.txt', contentHash: null, excerpts: { max: 0, width: 0 }, detectors: [] },
+  {
+    name: 'note.txt',
+    path: 'note.txt',
+    contentHash: null,
+    excerpts: { max: 0, width: 0 },
+    detectors: [],
+    homes: [],
+  },
 );
 await pool.close();
 process.stdout.write(

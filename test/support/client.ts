@@ -107,7 +107,7 @@ export async function startService(
     clock,
     logs,
     runtime: () => runtime,
-    drain: () => runtime.worker.drain(60_000, new AbortController().signal),
+    drain: () => runtime.worker.drain(Number.POSITIVE_INFINITY, new AbortController().signal),
     anonymous,
     withCookie,
     signInAs: async (principalId) => {

@@ -1,6 +1,7 @@
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { withClient } from '../../core/db/client.ts';
 import { migrate } from '../../core/db/migrate.ts';
 import { ensureDatabase, ensureLogins, type Login, urlOf } from '../../core/db/provision.ts';
 import { removePostgres, startPostgres } from '../../infra/local/postgres.ts';
@@ -37,6 +38,11 @@ export async function startTestCluster({ durable = false }: { durable?: boolean 
     await removePostgres(dataDir);
   };
   try {
+    // What the planner knows of a table is what its test has it learn.
+    await withClient(server.url, async (admin) => {
+      await admin.query('alter system set autovacuum = off');
+      await admin.query('select pg_reload_conf()');
+    });
     await ensureLogins(server.url, { owner, runtime });
     await ensureDatabase(server.url, { name: template, owner: owner.name });
     await migrate(urlOf(server.url, { database: template, login: owner }), { runtimeLogin: runtime.name });

@@ -1,9 +1,8 @@
 import { withClient } from '../../core/db/client.ts';
 import type { Db } from '../../core/db/pool.ts';
-import { type Statement, sql } from '../../core/db/sql.ts';
+import type { Statement } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
-import type { TestDatabase } from './database.ts';
 
 /** A node of a plan as `explain (format json)` tells it. */
 export type PlanNode = {
@@ -25,15 +24,6 @@ export type PlanNode = {
 
 /** The node and all below it. */
 export const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
-/** What the planner knows of the tables is what the test has it learn, whatever the server does beside it. */
-export const stopAutovacuum = (database: Pick<TestDatabase, 'inspect'>) =>
-  database.inspect(sql`
-    do $$ declare v_table text; begin
-      for v_table in select tablename from pg_tables where schemaname = 'public' loop
-        execute format('alter table public.%I set (autovacuum_enabled = false)', v_table);
-      end loop;
-    end $$`);
 
 /** The queries that a reader's transaction sends. */
 export async function queriesOf(

@@ -50,6 +50,6 @@ const worker = createWorker({
   handlers: { process_asset: mode === 'chaos' ? chaosHandler(db, clock) : slow },
 });
 say('started');
-await worker.drain(60_000, new AbortController().signal);
+await worker.drain(Number.POSITIVE_INFINITY, new AbortController().signal);
 say('settled');
 process.exit(0);

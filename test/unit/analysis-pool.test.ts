@@ -11,7 +11,14 @@ test('the title that a file states is among its headings, and stays in the worke
     const bytes = pdfOf([pdfText('first page')], { title: 'Payroll of the year' });
     const outcome = await pool.extract(
       { name: 'a.pdf', mimeType: null, bytes },
-      { name: 'a.pdf', path: 'a.pdf', contentHash: null, excerpts: { max: 0, width: 0 }, detectors: [] },
+      {
+        name: 'a.pdf',
+        path: 'a.pdf',
+        contentHash: null,
+        excerpts: { max: 0, width: 0 },
+        detectors: [],
+        homes: [],
+      },
     );
     const headings = 'analysis' in outcome ? unpackTerms(outcome.analysis.features.headings) : new Map();
     expect(headings.has(termHash('payroll'))).toBe(true);

@@ -1,3 +1,4 @@
+import { asPhrase } from './as-phrase.ts';
 import { listed } from './known-domain.ts';
 
 /** A place where organizations work, as the mock knows it. */
@@ -95,3 +96,13 @@ export const GEOGRAPHIES: readonly KnownGeography[] = [
   place('Turkey, turkiye, tr', 'tr', 'tr_national_id'),
   place('Israel, il', 'il', 'il_id_number'),
 ];
+
+/** The places that are named in full, such as `Germany` or `US-CA`, or that stand among other words by a long name. */
+export function placesOf(geographies: readonly string[]): KnownGeography[] {
+  const named = geographies.map((geography) => asPhrase(geography));
+  return GEOGRAPHIES.filter(({ names }) =>
+    names.some((name) =>
+      named.some((phrase) => phrase === ` ${name} ` || (name.length > 3 && phrase.includes(` ${name} `))),
+    ),
+  );
+}

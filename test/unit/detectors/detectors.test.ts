@@ -36,7 +36,8 @@ describe.each(DETECTORS.map((detector) => [detector.id, detector] as const))('%s
       expect(detector.context).not.toEqual([]);
   });
 
-  it.runIf('gate' in detector)('loses no hit to its gate', () => {
+  if (!('gate' in detector)) return;
+  it('loses no hit to its gate', () => {
     const pieces = fc.constantFrom(...detector.examples.hits, ...detector.examples.misses);
     const between = fc.constantFrom(' ', '\n', ' and then the other one, ', '; ', ` ${'word '.repeat(30)}`);
     fc.assert(

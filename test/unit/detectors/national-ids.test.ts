@@ -104,14 +104,13 @@ describe('the quick check before a validator', () => {
 });
 
 describe('national ids', () => {
-  it('are at most half certain of digits that nothing around explains', () => {
+  it('are less than half certain of digits that nothing around explains', () => {
     const bare = NATIONAL_IDS.flatMap(({ examples }) => examples.hits.filter((hit) => /^\d+$/.test(hit)));
     expect(bare.length).toBeGreaterThan(20);
     for (const { detector, hits } of findHits(bare.join('\n\n'), NATIONAL_IDS)) {
-      // A long prefix or a birth date and a check digit leave little to chance.
-      if (['ch_social_security', 'cn_resident_id', 'fr_nir', 'no_national_id'].includes(detector.id))
-        continue;
-      for (const { confidence } of hits) expect(confidence, detector.id).toBeLessThanOrEqual(0.5);
+      // A long number is rarer, whatever its check digits.
+      if (['cn_resident_id', 'fr_nir'].includes(detector.id)) continue;
+      for (const { confidence } of hits) expect(confidence, detector.id).toBeLessThanOrEqual(0.4);
     }
   });
 
@@ -124,7 +123,7 @@ describe('national ids', () => {
 
   it('tell made-up numbers apart from real ones', () => {
     expect(confidencesOf('Steuer-ID 12345678903', ['de_tax_id'])).toEqual([0.2]);
-    expect(confidencesOf('Steuer-ID 26954371827', ['de_tax_id'])).toEqual([0.95]);
+    expect(confidencesOf('Steuer-ID 26954371827', ['de_tax_id'])).toEqual([0.98]);
     expect(confidencesOf('SIN 046 454 286', ['ca_sin'])).toEqual([0.2]);
     expect(confidencesOf('USt-IdNr DE123456789', ['de_vat_id'])).toEqual([0.2]);
   });

@@ -143,5 +143,5 @@ describe('what texts are sketched to', () => {
         'found',
       ),
     ).toBeLessThan(0.001);
-  }, 120_000);
+  });
 });
