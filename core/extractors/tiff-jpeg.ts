@@ -29,6 +29,8 @@ const ONE_FOR_EACH_SAMPLE = 2;
 
 /** Strips or tiles of a page: a picture that is not too large for its pixels has fewer. */
 const MAX_PARTS = 10_000;
+/** What JPEG's tables take when there are as many as there may be, and some more. */
+const MAX_TABLES_BYTES = 4_096;
 const MARKER_BYTES = 2;
 
 /**
@@ -57,18 +59,23 @@ function parts(data: Buffer, directory: TiffDirectory): PdfImage[] {
     : Math.min(numberOr(TAG.rowsPerStrip, pageHeight), pageHeight);
   const offsets = directory.numbers(isTiled ? TAG.tileOffsets : TAG.stripOffsets);
   const lengths = directory.numbers(isTiled ? TAG.tileBytes : TAG.stripBytes);
+  const tables = directory.bytes(TAG.tables).subarray(MARKER_BYTES, -MARKER_BYTES);
   const columns = Math.ceil(pageWidth / width);
   // Where each sample has a plane of its own, the first one is as good as grey.
   const count = columns * Math.ceil(pageHeight / height);
   if (!(count > 0 && count <= MAX_PARTS)) throw new RangeError('parts');
+  const coded = Array.from({ length: count }, (_, index) => {
+    const from = offsets[index] ?? data.length;
+    return data.subarray(from, from + (lengths[index] ?? 0));
+  });
+  // Each is copied, with the tables: if they lay in each other they would be the file many times.
+  const bytes = coded.reduce((total, { length }) => total + length, 0);
+  if (bytes > data.length || tables.length > MAX_TABLES_BYTES) throw new RangeError('parts');
   const isPlane = directory.number(TAG.planes) === ONE_FOR_EACH_SAMPLE;
   const samples = isPlane ? 1 : numberOr(TAG.samples, 1);
   const photometric = directory.number(TAG.photometric);
-  const tables = directory.bytes(TAG.tables).subarray(MARKER_BYTES, -MARKER_BYTES);
-  return Array.from({ length: count }, (_, index) => {
-    const from = offsets[index] ?? data.length;
-    const coded = data.subarray(from, from + (lengths[index] ?? 0));
-    const jpeg = Buffer.concat([startOf(samples, photometric), tables, coded.subarray(MARKER_BYTES)]);
+  return coded.map((part, index) => {
+    const jpeg = Buffer.concat([startOf(samples, photometric), tables, part.subarray(MARKER_BYTES)]);
     // Those at the edge may be cut, or padded.
     const own = pictureHead(jpeg);
     return {
