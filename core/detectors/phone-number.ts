@@ -64,7 +64,7 @@ function judge(match: string): Verdict {
 
 export const phoneNumber = defineDetector({
   id: 'phone_number',
-  version: 4,
+  version: 5,
   family: 'contact',
   title: 'Telephone number',
   gate: { kind: 'digits', least: 6, reach: 60 },
@@ -104,6 +104,25 @@ export const phoneNumber = defineDetector({
     },
   ],
   context: [
+    ...[
+      '电话',
+      '手机',
+      '手机号',
+      '电话号码',
+      '電話',
+      '電話番号',
+      '携帯電話',
+      '전화',
+      '전화번호',
+      '휴대폰',
+      'телефон',
+      'мобилен',
+      'τηλεφωνο',
+      'κινητο',
+      'טלפון',
+      'נייד',
+      'هاتف',
+    ],
     ...[
       'phone',
       'phones',
@@ -206,6 +225,7 @@ export const phoneNumber = defineDetector({
   confidence: { pattern: 0.6, context: 0.85 },
   examples: {
     hits: [
+      '電話番号: 03-4719-2831',
       '+49 (0) 30 901820',
       '+14155552671',
       '(978) 645-9740 x11144',
