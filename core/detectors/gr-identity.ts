@@ -14,7 +14,7 @@ export const grSocialSecurity = defineDetector({
   randomMatch: 1 / 270,
   gate: { kind: 'digits', least: 11, reach: 16 },
   patterns: [{ regex: token(`${DAY}${MONTH}\\d{7}`), context: 'optional' }],
-  context: [...['αμκα'], 'amka', 'social security', 'social insurance', 'greek id', 'insured'],
+  context: ['αμκα', 'amka', 'social security', 'social insurance', 'greek id', 'insured'],
   judge: judgeBy(validateAmka, validator.isLuhnNumber),
   examples: {
     hits: ['ΑΜΚΑ: 15078564182', 'AMKA 15078564182', '15078541925', 'social security: 15078599261'],

@@ -3,26 +3,30 @@ const VERSIONS = 'versions?|releases?|builds?|revisions?|firmware|sections?|chap
 /** What has numbers in every business, which are given to things. */
 const THINGS = [
   'orders?|po|invoices?|tickets?|cases?|incidents?|requests?|tracking|shipments?|batch|lots?|parts?|skus?|items?',
-  'customers?|clients?|vendors?|suppliers?|applications?|articles?|products?|pages?|amount(?: of)?|betrag|montant|importe',
-  'auftrags?|bestell|bestellung|rechnungs?|kunden|lieferanten|artikel|material|lieferschein|beleg|vorgangs?',
-  'sendungs?|angebots?|vertrags?|commande|facture|dossier|devis|colis|pedido|factura|albar[aá]n|expediente',
-  'ordine|fattura|pratica|encomenda|fatura|bestelling|bestel|factuur|klant|zam[oó]wienie|faktura|ordre',
+  'applications?|articles?|products?|pages?|amount(?: of)?|betrag|montant|importe',
+  'auftrags?|bestell|bestellung|rechnungs?|artikel|material|lieferschein|beleg|vorgangs?|sendungs?|angebots?',
+  'vertrags?|commande|facture|dossier|devis|colis|pedido|factura|albar[aá]n|expediente|ordine|fattura|pratica',
+  'encomenda|fatura|bestelling|bestel|factuur|zam[oó]wienie|faktura|ordre',
 ].join('|');
-const NUMBER = '(?:[ -]?(?:number|nummer|num[eé]ro|n[uú]mero|nr|no|id)|[ ]n[°º])?';
+/** Who has a number for the business, and others of their own: only the word for a number says which one it is. */
+const PARTNERS = 'customers?|clients?|vendors?|suppliers?|kunden|lieferanten|klant';
+const NUMBER = '(?:[ -]?(?:number|nummer|num[eé]ro|n[uú]mero|nr|no|id)|[ ]n[°º])';
 
-const directlyBehind = (words: string): string => `(?<![A-Za-z])(?:${words})${NUMBER}[.:#]{0,2}[ #]{0,2}`;
+const BEHIND = `${NUMBER}?[.:#]{0,2}[ #]{0,2}`;
+const BEHIND_A_VERSION = `(?<![A-Za-z])(?:${VERSIONS})${BEHIND}`;
+const BEHIND_A_THING = `(?<![A-Za-z])(?:${VERSIONS}|${THINGS}|(?:${PARTNERS})(?=${NUMBER}))${BEHIND}`;
 const CURRENCY = 'EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|RON|JPY|CNY|INR|AUD|CAD|NZD|SGD|HKD|BRL|MXN|ZAR';
 const MONEY = `(?:${CURRENCY}|euros?|dollars?|pounds?|francs?|franken|yen)(?![A-Za-z])`;
 
 /** Of a pattern without regard to case: no number of a version or a section. */
-export const NO_VERSION = `(?<!${directlyBehind(VERSIONS)})`;
+export const NO_VERSION = `(?<!${BEHIND_A_VERSION})`;
 /** Of a pattern without regard to case: neither an order's number, or another thing's, nor an amount of money. */
-export const NO_THING = `(?<!${directlyBehind(`${VERSIONS}|${THINGS}`)})`;
+export const NO_THING = `(?<!${BEHIND_A_THING})`;
 export const NO_AMOUNT = `(?![ \\u00a0]?${MONEY})`;
 
 /** Characters that `isNumberOfThing` looks back at. */
 const MOST_WORDS = 32;
-const OF_A_THING = new RegExp(`${directlyBehind(`${VERSIONS}|${THINGS}`)}$`, 'i');
+const OF_A_THING = new RegExp(`${BEHIND_A_THING}$`, 'i');
 const MONEY_BEFORE = new RegExp(`(?<![A-Za-z])(?:${CURRENCY})[ \\u00a0]?$`);
 const MONEY_AFTER = new RegExp(`^[ \\u00a0]?${MONEY}`, 'i');
 

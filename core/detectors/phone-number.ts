@@ -249,6 +249,7 @@ export const phoneNumber = defineDetector({
       '001-415-471-9283x12',
       'Rufen Sie mich an unter 0711 1234567',
       'Auftrag vom Mai, Telefon 0711 1234567',
+      'please call our customer 0171 2345678',
     ],
     misses: [
       '73 448 266',
