@@ -106,7 +106,7 @@ export const auBankAccount = defineDetector({
 /** An account number as such has no shape but digits: what stands before it says what it is. */
 export const bankAccountNumber = defineDetector({
   id: 'bank_account_number',
-  version: 2,
+  version: 3,
   family: 'bank',
   title: 'Bank account number',
   gate: { kind: 'digits', least: 6, reach: 40 },
@@ -120,6 +120,7 @@ export const bankAccountNumber = defineDetector({
     { regex: token('\\d{8,17}'), context: 'required' },
   ],
   context: [
+    ...['账号', '银行账号', '口座番号', '계좌번호', 'номер счета'],
     ...['bank account', 'bank', 'account number', 'account no', 'acct', 'acct no', 'blz', 'bankleitzahl'],
     ...[
       'konto',
@@ -135,6 +136,7 @@ export const bankAccountNumber = defineDetector({
   confidence: { pattern: 0.5, context: 0.7 },
   examples: {
     hits: [
+      '口座番号 94545678',
       'Account number: 945456787654',
       'Kontonummer 532013000 BLZ 37040044',
       'acct no. 0012-3456-78',

@@ -6,7 +6,7 @@ import { token } from './token.ts';
 
 export const bgPersonalId = defineDetector({
   id: 'bg_personal_id',
-  version: 2,
+  version: 3,
   family: 'national_id',
   countries: ['BG'],
   title: 'Bulgarian personal number (EGN)',
@@ -14,6 +14,8 @@ export const bgPersonalId = defineDetector({
   gate: { kind: 'digits', least: 10, reach: 16 },
   patterns: [{ regex: token(`\\d{2}(?:[024][1-9]|[135][0-2])${DAY}\\d{4}`), context: 'optional' }],
   context: [
+    'егн',
+    'единен граждански номер',
     'egn',
     'egn number',
     'edinen grazhdanski nomer',
@@ -23,7 +25,7 @@ export const bgPersonalId = defineDetector({
   ],
   judge: judgeBy(validateEgn, sumsTo([2, 4, 8, 5, 10, 9, 7, 3, 6, -1], 11, [0, 10])),
   examples: {
-    hits: ['EGN 8507155542', '8507151866', 'civil number: 8507159759'],
+    hits: ['ЕГН: 7523169263', 'EGN 8507155542', '8507151866', 'civil number: 8507159759'],
     misses: ['EGN 8507155543', 'EGN 8513155542', 'EGN 85071555420', 'EGN 850715554'],
   },
 });

@@ -8,7 +8,7 @@ const judge = judgeBy(validateRic);
 
 export const cnResidentId = defineDetector({
   id: 'cn_resident_id',
-  version: 2,
+  version: 3,
   family: 'national_id',
   countries: ['CN'],
   title: 'Chinese resident identity number',
@@ -23,6 +23,10 @@ export const cnResidentId = defineDetector({
     { regex: token(`[1-8][1-7]\\d{6}${MONTH}${DAY}\\d{3}`), context: 'required' },
   ],
   context: [
+    '身份证',
+    '身份证号',
+    '身份证号码',
+    '公民身份号码',
     'resident identity',
     'resident id',
     'chinese id',
@@ -34,6 +38,7 @@ export const cnResidentId = defineDetector({
   judge: (match) => (match.length === 15 ? 'shape' : judge(match)),
   examples: {
     hits: [
+      '身份证号码：11010519491231002X',
       '110101198507150280',
       'resident ID 110101198507150520',
       'Chinese ID: 110101198507150459',

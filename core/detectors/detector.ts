@@ -78,10 +78,10 @@ type Declaration = {
   /** Whole words or phrases, lower case, without accents; one within 60 characters or as the column header counts. */
   readonly context: readonly string[];
   /**
-   * The share of random values of a hit's form, with its digits, letters and separators where they are, that is found
-   * with its check digits right, and without a word for it where some pattern needs none: of the form that lets most
-   * pass. What a right checksum is worth follows from it, so
-   * every detector that judges by one has it; a tenant's own have none. Held against random values by a test.
+   * The share of random values of a hit's form that is found with its check digits right; of several forms, of the one that
+   * lets most pass. Random are digits and letters; separators stand where a hit has them, and a word stands near only
+   * where every pattern needs one. What a right checksum is worth follows from it, so every detector that judges by one
+   * has it; a tenant's own have none. Held against random values by a test.
    */
   readonly randomMatch?: number;
   /** Where the form alone, or with a word for it, means more or less than by default. */

@@ -5,7 +5,7 @@ import { token } from './token.ts';
 
 export const hkIdCard = defineDetector({
   id: 'hk_id_card',
-  version: 2,
+  version: 3,
   family: 'national_id',
   countries: ['HK'],
   title: 'Hong Kong identity card number',
@@ -16,6 +16,9 @@ export const hkIdCard = defineDetector({
     { regex: token('[A-Z]{1,2}\\d{6}[ -]?[0-9A]', 'i'), context: 'required' },
   ],
   context: [
+    '身份證',
+    '身份證號碼',
+    '香港身份證',
     'hkid',
     'hk id',
     'hong kong id',
@@ -26,7 +29,13 @@ export const hkIdCard = defineDetector({
   ],
   judge: judgeBy(validateHkid),
   examples: {
-    hits: ['A738524(5)', 'HKID Z525965(8)', 'Hong Kong ID: A7922437', 'hkid a7922437'],
+    hits: [
+      '身份證號碼：A738524(5)',
+      'A738524(5)',
+      'HKID Z525965(8)',
+      'Hong Kong ID: A7922437',
+      'hkid a7922437',
+    ],
     misses: ['A738524(6)', 'A7922437', 'HKID AAA738524(5)', 'HKID A73852(5)'],
   },
 });

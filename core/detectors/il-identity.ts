@@ -6,7 +6,7 @@ import { token } from './token.ts';
 
 export const ilIdNumber = defineDetector({
   id: 'il_id_number',
-  version: 2,
+  version: 3,
   family: 'national_id',
   countries: ['IL'],
   title: 'Israeli identity number',
@@ -16,10 +16,27 @@ export const ilIdNumber = defineDetector({
     { regex: token('\\d{8}-?\\d'), context: 'optional' },
     { regex: token('\\d{8}'), context: 'required' },
   ],
-  context: ['teudat zehut', 'israeli id', 'israel id', 'mispar zehut', 'id number', 'identity number', 'tz'],
+  context: [
+    'תעודת זהות',
+    'מספר זהות',
+    'ת ז',
+    'teudat zehut',
+    'israeli id',
+    'israel id',
+    'mispar zehut',
+    'id number',
+    'identity number',
+    'tz',
+  ],
   judge: judgeBy(validateIdnr, validator.isLuhnNumber),
   examples: {
-    hits: ['Teudat Zehut 375975935', 'Israeli ID: 35926996-6', 'identity number 219486610', '337090443'],
+    hits: [
+      'תעודת זהות: 375975935',
+      'Teudat Zehut 375975935',
+      'Israeli ID: 35926996-6',
+      'identity number 219486610',
+      '337090443',
+    ],
     misses: ['375975934', 'Israeli ID 375975936', 'Israeli ID 3759759350', 'Israeli ID 000000000'],
   },
 });

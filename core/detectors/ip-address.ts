@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { defineDetector, type Verdict } from './detector.ts';
+import { NO_VERSION } from './other-numbers.ts';
 import { token } from './token.ts';
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d{2}|[1-9]?\\d)';
@@ -40,14 +41,17 @@ const CONTEXT = [
 
 export const ipv4Address = defineDetector({
   id: 'ipv4_address',
-  version: 2,
+  version: 3,
   family: 'network',
   title: 'IPv4 address',
-  gate: { kind: 'digits', least: 4, reach: 20 },
+  gate: { kind: 'digits', least: 4, reach: 40 },
   patterns: [
     // Not the tail of an IPv6 address.
     {
-      regex: token(`(?<!:[0-9A-Fa-f]{0,4}:)(?:${OCTET}\\.){3}${OCTET}(?:/(?:3[0-2]|[12]?\\d))?`),
+      regex: token(
+        `${NO_VERSION}(?<!:[0-9A-F]{0,4}:)(?:${OCTET}\\.){3}${OCTET}(?:/(?:3[0-2]|[12]?\\d))?`,
+        'i',
+      ),
       context: 'optional',
     },
     { regex: /(?<=\bhttps?:\/\/)(?:\d{1,3}\.){3}\d{1,3}(?=[:/])/g, context: 'optional' },
@@ -66,7 +70,16 @@ export const ipv4Address = defineDetector({
       'ping 127.0.0.1',
       'http://192.168.10.5:8080/',
     ],
-    misses: ['256.1.1.1', '1.2.3', '86.231.85.193.7', 'v10.20.30.40', '086.231.85.193'],
+    misses: [
+      '256.1.1.1',
+      '1.2.3',
+      '86.231.85.193.7',
+      'v10.20.30.40',
+      '086.231.85.193',
+      'release 4.12.0.1',
+      'Version: 10.20.30.40',
+      'see section 12.3.4.5',
+    ],
   },
 });
 

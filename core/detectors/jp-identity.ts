@@ -12,17 +12,31 @@ function judgeMyNumber(match: string): Verdict {
 
 export const jpMyNumber = defineDetector({
   id: 'jp_my_number',
-  version: 2,
+  version: 3,
   family: 'national_id',
   countries: ['JP'],
   title: 'Japanese individual number (My Number)',
   randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 12, reach: 16 },
   patterns: [{ regex: token('\\d{4}([ -]?)\\d{4}\\1\\d{4}'), context: 'optional' }],
-  context: ['my number', 'mynumber', 'individual number', 'kojin bango', 'maina', 'my number card'],
+  context: [
+    'マイナンバー',
+    '個人番号',
+    'my number',
+    'mynumber',
+    'individual number',
+    'kojin bango',
+    'maina',
+    'my number card',
+  ],
   judge: judgeMyNumber,
   examples: {
-    hits: ['My Number 1234 5678 9018', '123456789018', 'individual number: 2345-6789-0121'],
+    hits: [
+      '個人番号 123456789018',
+      'My Number 1234 5678 9018',
+      '123456789018',
+      'individual number: 2345-6789-0121',
+    ],
     misses: [
       'My Number 1234 5678 9019',
       'My Number 0000 0000 0000',

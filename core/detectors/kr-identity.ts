@@ -12,7 +12,7 @@ const confidence = { pattern: 0.15, context: 0.8 };
 
 export const krRrn = defineDetector({
   id: 'kr_rrn',
-  version: 2,
+  version: 3,
   family: 'national_id',
   countries: ['KR'],
   title: 'South Korean resident registration number',
@@ -20,6 +20,8 @@ export const krRrn = defineDetector({
   gate: { kind: 'digits', least: 13, reach: 16 },
   patterns: [{ regex: token(`${DATE}-?[1-4]\\d{6}`), context: 'optional' }],
   context: [
+    '주민등록번호',
+    '주민번호',
     'rrn',
     'resident registration',
     'resident registration number',
@@ -30,14 +32,14 @@ export const krRrn = defineDetector({
   judge,
   confidence,
   examples: {
-    hits: ['960121-1234567', 'RRN 8507151031632', '000505-3637892'],
+    hits: ['주민등록번호: 820701-2409184', '960121-1234567', 'RRN 8507151031632', '000505-3637892'],
     misses: ['RRN 001332-1234567', 'RRN 960303-0021413', 'RRN 960121-12345678', 'RRN 960121+1021413'],
   },
 });
 
 export const krForeignerNumber = defineDetector({
   id: 'kr_foreigner_number',
-  version: 2,
+  version: 3,
   family: 'national_id',
   countries: ['KR'],
   title: 'South Korean foreigner registration number',
@@ -45,6 +47,7 @@ export const krForeignerNumber = defineDetector({
   gate: { kind: 'digits', least: 13, reach: 16 },
   patterns: [{ regex: token(`${DATE}-?[5-8]\\d{6}`), context: 'optional' }],
   context: [
+    '외국인등록번호',
     'frn',
     'foreigner registration',
     'foreigner registration number',
@@ -55,7 +58,12 @@ export const krForeignerNumber = defineDetector({
   judge,
   confidence,
   examples: {
-    hits: ['911124-5678901', 'alien registration 0005056637892', '000505-7637892'],
+    hits: [
+      '외국인등록번호 861223-5000000',
+      '911124-5678901',
+      'alien registration 0005056637892',
+      '000505-7637892',
+    ],
     misses: ['FRN 001332-5234567', 'FRN 051102-9234110', 'FRN 911124-56789012', 'FRN 911124+5678901'],
   },
 });
@@ -66,17 +74,30 @@ const mayBeBusinessNumber = (number: string) =>
 
 export const krBusinessNumber = defineDetector({
   id: 'kr_business_number',
-  version: 2,
+  version: 3,
   family: 'tax_id',
   countries: ['KR'],
   title: 'South Korean business registration number',
   randomMatch: 1 / 11,
   gate: { kind: 'digits', least: 10, reach: 16 },
   patterns: [{ regex: token('[1-9]\\d{2}(-?)\\d{2}\\1\\d{5}'), context: 'optional' }],
-  context: ['brn', 'business registration', 'business registration number', 'business number', 'korean brn'],
+  context: [
+    '사업자등록번호',
+    '사업자번호',
+    'brn',
+    'business registration',
+    'business registration number',
+    'business number',
+    'korean brn',
+  ],
   judge: judgeBy(validateBrn, mayBeBusinessNumber),
   examples: {
-    hits: ['BRN 508-44-87183', '1048656659', 'business registration: 989-61-62961'],
+    hits: [
+      '사업자등록번호 508-44-87183',
+      'BRN 508-44-87183',
+      '1048656659',
+      'business registration: 989-61-62961',
+    ],
     misses: ['104-86-56658', 'BRN 123-45-67890', 'BRN 508-44-871830', 'BRN 508-4487183'],
   },
 });
@@ -103,7 +124,7 @@ export const krDrivingLicence = defineDetector({
 
 export const krPassport = defineDetector({
   id: 'kr_passport',
-  version: 1,
+  version: 2,
   family: 'national_id',
   countries: ['KR'],
   title: 'South Korean passport number',
@@ -112,10 +133,18 @@ export const krPassport = defineDetector({
     { regex: token('[MSRODG]\\d{3}[A-Z]\\d{4}', 'i'), context: 'optional' },
     { regex: token('[MSRODG]\\d{8}', 'i'), context: 'optional' },
   ],
-  context: ['passport', 'korean passport', 'passport number', 'passport no', 'travel document'],
+  context: [
+    '여권번호',
+    '여권',
+    'passport',
+    'korean passport',
+    'passport number',
+    'passport no',
+    'travel document',
+  ],
   confidence: COMMON_SHAPE,
   examples: {
-    hits: ['M123A4567', 'Korean passport: M456B7890', 's99887766'],
+    hits: ['여권번호 M12345678', 'M123A4567', 'Korean passport: M456B7890', 's99887766'],
     misses: ['A123B4567', 'M12A4567', 'M123AB567', 'passport M123A456', 'passport M123456789'],
   },
 });

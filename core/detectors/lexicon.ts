@@ -45,7 +45,7 @@ export function lexiconOf(detectors: readonly Detector[]): Lexicon {
   const mayBegin = new Uint8Array(BUCKETS);
   const byFirstWord = new Map<string, Phrase[]>();
   for (const [number, phrase] of phrases.entries()) {
-    const words = phrase.split(' ');
+    const words = fold(phrase).split(' ');
     const [first = ''] = words;
     byFirstWord.set(first, [...(byFirstWord.get(first) ?? []), { number, words }]);
     mayBegin[hashOf(first)] = 1;

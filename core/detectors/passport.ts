@@ -4,7 +4,7 @@ import { token } from './token.ts';
 /** Countries whose numbers have a shape of their own have detectors of their own; these shapes many countries share. */
 export const passportNumber = defineDetector({
   id: 'passport_number',
-  version: 3,
+  version: 4,
   family: 'national_id',
   title: 'Passport number',
   gate: { kind: 'digits', least: 2, reach: 16 },
@@ -16,6 +16,7 @@ export const passportNumber = defineDetector({
     { regex: token('[CFGHJK][0-9CFGHJKLMNPRTVWXYZ]{7}\\d', 'i'), context: 'required' },
   ],
   context: [
+    ...['护照', '护照号', '護照', 'パスポート', '旅券番号', 'паспорт', 'διαβατηριο', 'דרכון'],
     ...['passport', 'passport number', 'passport no', 'travel document', 'reisepass', 'reisepassnummer'],
     ...['passnummer', 'pass nr', 'passeport', 'numero de passeport', 'pasaporte', 'passaporto', 'passaporte'],
     ...['paspoort', 'paspoortnummer', 'paszport', 'paszportu', 'numer paszportu'],
@@ -25,6 +26,7 @@ export const passportNumber = defineDetector({
   confidence: { context: 0.75 },
   examples: {
     hits: [
+      '护照号 912803456',
       'passport number 912803456',
       'Reisepass C01X00T47',
       'passeport 12AB34567',

@@ -52,7 +52,7 @@ function judge(match: string): Verdict {
 
 export const paymentCard = defineDetector({
   id: 'credit_card',
-  version: 4,
+  version: 5,
   family: 'payment',
   title: 'Payment card number',
   randomMatch: 1 / 26,
@@ -85,6 +85,17 @@ export const paymentCard = defineDetector({
     },
   ],
   context: [
+    ...[
+      '信用卡',
+      '卡号',
+      'カード番号',
+      'クレジットカード',
+      '카드번호',
+      '신용카드',
+      'карта',
+      'номер карты',
+      'καρτα',
+    ],
     ...[
       'card',
       'cards',
@@ -144,6 +155,7 @@ export const paymentCard = defineDetector({
   judge,
   examples: {
     hits: [
+      'カード番号: 675918273649',
       'Please charge card 4539 1488 0343 6467, CVV 123',
       '4485360473893059',
       'amex 3742-453554-00127',

@@ -6,6 +6,7 @@ import {
   validatePhoneNumberLength,
 } from 'libphonenumber-js/min';
 import { defineDetector, type Verdict } from './detector.ts';
+import { NO_AMOUNT, NO_THING } from './other-numbers.ts';
 import { token } from './token.ts';
 
 const SEPARATOR = '[ .()/\\u00a0\\u202f\\u2010-\\u2013-]{1,3}';
@@ -15,6 +16,9 @@ const SOMETHING_ELSE =
   /^(?:(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:\d{2}|\d{4}))(?: .*)?|(?:19|20)\d{2}(?:(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])| ?[-/\u2013] ?(?:19|20)\d{2}|[-/]\d{3})|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d{2}|[1-9]\d{4}-\d{4}|\d{3}-\d{2}-\d{4}|\d{4}[ -]\d{4}[ -]\d{4}.*)$/;
 /** Six digits as small countries write them, unless the pairs could be a day, a month and a year. */
 const PAIRS = /^(?:3[2-9]|[4-9]\d) \d{2} \d{2}$|^[23]\d (?:1[3-9]|[2-9]\d) \d{2}$/;
+
+/** `16.0.17328.20162` is a version: what is dialled with dots has no lone digit in the middle but behind a zero. */
+const VERSION = /^[1-9]\d*\.\d\.\d+\.\d+$/;
 
 /** How many digits may follow each calling code: the lengths of all countries that share it. */
 const LENGTHS = new Map<string, Set<number>>();
@@ -47,7 +51,7 @@ function beginsWithNumber(international: string): boolean {
 
 /** ITU-T E.164 allows fifteen digits; below seven it is a short code or a year, but for a few countries. */
 function judge(match: string): Verdict {
-  if (SOMETHING_ELSE.test(match) || isIPv4(match)) return 'no';
+  if (SOMETHING_ELSE.test(match) || VERSION.test(match) || isIPv4(match)) return 'no';
   const number = match.replace(/ ?(?:x|ext).*$/i, '');
   const digits = number.replace(/\D/g, '');
   if (digits.length > 20 || /^(\d)\1{5}/.test(digits)) return 'no';
@@ -60,7 +64,7 @@ function judge(match: string): Verdict {
 
 export const phoneNumber = defineDetector({
   id: 'phone_number',
-  version: 3,
+  version: 5,
   family: 'contact',
   title: 'Telephone number',
   gate: { kind: 'digits', least: 6, reach: 60 },
@@ -78,7 +82,10 @@ export const phoneNumber = defineDetector({
     },
     // Elsewhere, and what people make of it.
     {
-      regex: token(`(?<!\\+)\\(?\\d{1,6}(?:${SEPARATOR}\\d{2,8}){1,5}${EXTENSION}`, 'i'),
+      regex: token(
+        `${NO_THING}(?<!\\+)\\(?\\d{1,6}(?:${SEPARATOR}\\d{2,8}){1,5}${EXTENSION}${NO_AMOUNT}`,
+        'i',
+      ),
       context: 'required',
     },
     // A group of one digit behind the area code is a part of mobile numbers in Brazil, and the area of Budapest.
@@ -86,11 +93,36 @@ export const phoneNumber = defineDetector({
       regex: token(`(?<!\\+)\\(?(?:0 ?)?\\d{2,3}${SEPARATOR}\\d(?:${SEPARATOR}\\d{3,5}){2}${EXTENSION}`, 'i'),
       context: 'required',
     },
-    { regex: token(`0\\d{8,11}${EXTENSION}|[2-9]\\d{9}${EXTENSION}`), context: 'required' },
+    {
+      regex: token(`${NO_THING}(?:0\\d{8,11}|[2-9]\\d{9})${EXTENSION}${NO_AMOUNT}`, 'i'),
+      context: 'required',
+    },
     // As the plans without a trunk prefix have them: eight and nine digits, and eleven behind 1, 7, 8 or of Brazil's mobiles.
-    { regex: token('[2-9]\\d{7,8}|1[2-9]\\d{9}|[78]\\d{10}|[1-9]{2}9\\d{8}'), context: 'required' },
+    {
+      regex: token(`${NO_THING}(?:[2-9]\\d{7,8}|1[2-9]\\d{9}|[78]\\d{10}|[1-9]{2}9\\d{8})${NO_AMOUNT}`, 'i'),
+      context: 'required',
+    },
   ],
   context: [
+    ...[
+      '电话',
+      '手机',
+      '手机号',
+      '电话号码',
+      '電話',
+      '電話番号',
+      '携帯電話',
+      '전화',
+      '전화번호',
+      '휴대폰',
+      'телефон',
+      'мобилен',
+      'τηλεφωνο',
+      'κινητο',
+      'טלפון',
+      'נייד',
+      'هاتف',
+    ],
     ...[
       'phone',
       'phones',
@@ -139,6 +171,10 @@ export const phoneNumber = defineDetector({
       'anrufen',
       'anruf',
       'ruckruf',
+      'rufen sie',
+      'ruf mich',
+      'erreichen sie',
+      'erreichbar',
       'mobiltelefon',
       'festnetz',
     ],
@@ -189,6 +225,7 @@ export const phoneNumber = defineDetector({
   confidence: { pattern: 0.6, context: 0.85 },
   examples: {
     hits: [
+      '電話番号: 03-4719-2831',
       '+49 (0) 30 901820',
       '+14155552671',
       '(978) 645-9740 x11144',
@@ -210,6 +247,9 @@ export const phoneNumber = defineDetector({
       'tel. 0301234719 ext 12',
       'puh. 040 4719283',
       '001-415-471-9283x12',
+      'Rufen Sie mich an unter 0711 1234567',
+      'Auftrag vom Mai, Telefon 0711 1234567',
+      'please call our customer 0171 2345678',
     ],
     misses: [
       '73 448 266',
@@ -230,6 +270,10 @@ export const phoneNumber = defineDetector({
       'office 2019-2020',
       'office opinion 2018-031',
       'Austin 78701-3281; phone',
+      'call back about order 4500123456',
+      'Telefon fehlt, Kundennr. 987654321',
+      'the office paid 98765432 EUR',
+      'Office 16.0.17328.20162',
     ],
   },
 });

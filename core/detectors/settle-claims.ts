@@ -114,7 +114,8 @@ const isChecked = ({ tier }: Hit): boolean => tier.startsWith('checksum') || tie
 function withoutOverlapping(extents: readonly Extent[]): readonly Extent[] {
   const [first] = extents;
   if (first === undefined || extents.length === 1) return extents;
-  const taken = new Uint8Array(Math.max(...extents.map(({ end }) => end)) - first.start);
+  const end = extents.reduce((last, each) => Math.max(last, each.end), 0);
+  const taken = new Uint8Array(end - first.start);
   return [...extents].sort(longerFirst).filter(({ start, end }) => {
     const [from, to] = [start - first.start, end - first.start];
     if (taken.subarray(from, to).includes(1)) return false;

@@ -1,13 +1,18 @@
+import { isMoney, isNumberOfThing } from './other-numbers.ts';
+
 /** How many characters of the number before a decimal comma, and of an address or a key before a number, are looked at. */
 const MOST_DIGITS = 24;
+/** A spreadsheet shows no more of a number. */
+const MOST_DECIMAL_DIGITS = 17;
 const MOST_ADDRESS = 400;
-const MOST_NEAR = 6;
+const MOST_NEAR = 9;
 /** A run of so many digits is as long as grouped numbers get: what follows is another one, such as a CVV. */
 const LONG_RUN = 13;
 
 /**
- * `part`: a piece of another number or an amount, which is no identifier whatever stands near. `joined`: a piece of a
- * code, of a web address or of a longer run of groups, or a number with a sign; only a word for it says otherwise.
+ * `part`: a piece of another number, an amount, or the number of an order or another thing, which is no identifier
+ * whatever stands near. `joined`: a piece of a code, of a web address or of a longer run of groups, or a number with a
+ * sign; only a word for it says otherwise.
  */
 export type Standing = 'alone' | 'joined' | 'part';
 
@@ -20,7 +25,8 @@ export function standingOf(text: string, start: number, end: number): Standing {
   if (isBorder(text, start - 1) && isBorder(text, end)) return 'alone';
   const before = text.slice(Math.max(0, start - MOST_NEAR), start);
   const after = text.slice(end, end + MOST_NEAR);
-  if (isPiece(before, after)) return 'part';
+  if (isPiece(before, after) || isMoney(before, after)) return 'part';
+  if (/^\d+$/.test(match) && isNumberOfThing(text, start)) return 'part';
   const isJoined =
     JOINED_BEFORE.test(before) ||
     JOINED_AFTER.test(after) ||
@@ -53,7 +59,10 @@ function hasDecimalComma(text: string, start: number, end: number): boolean {
   if (isBehind) while (start - from < MOST_DIGITS && isPartOfNumber(text, from - 1)) from -= 1;
   else while (to - end < MOST_DIGITS && isPartOfNumber(text, to)) to += 1;
   const isWhole = from < start - 1 || to > end + 1;
-  if (!isWhole || !/^[\d .]+,[\d .]+$/.test(text.slice(from, to))) return false;
+  const number = text.slice(from, to);
+  if (!isWhole || !/^[\d .]+,[\d .]+$/.test(number)) return false;
+  if (number.replace(/\D/g, '').length > MOST_DECIMAL_DIGITS || isBesideDecimalPoint(text, from, to))
+    return false;
   if (
     /[A-Za-z0-9][-/:]$/.test(text.slice(Math.max(0, from - 2), from)) ||
     /^[-/:]\d/.test(text.slice(to, to + 2))
@@ -61,6 +70,11 @@ function hasDecimalComma(text: string, start: number, end: number): boolean {
     return false;
   return !isLineEdge(text[from - 1]) || !isLineEdge(text[to]);
 }
+
+/** Of `12.50,206987064` and `206987064,12.50`, where a comma divides cells. `1.234,5678` has a comma behind a thousand. */
+const isBesideDecimalPoint = (text: string, from: number, to: number): boolean =>
+  /^\.\d/.test(text.slice(to, to + 2)) ||
+  (/\d\.$/.test(text.slice(Math.max(0, from - 2), from)) && !/^\d{3},/.test(text.slice(from, from + 4)));
 
 const isPartOfNumber = (text: string, at: number): boolean => /^[\d,]$/.test(text.charAt(at));
 const isLineEdge = (character: string | undefined): boolean =>

@@ -16,7 +16,7 @@ function judge(match: string): Verdict {
 
 export const twNationalId = defineDetector({
   id: 'tw_national_id',
-  version: 2,
+  version: 3,
   family: 'national_id',
   countries: ['TW'],
   title: 'Taiwanese national identity number',
@@ -27,10 +27,21 @@ export const twNationalId = defineDetector({
     { regex: token('[A-Z][1289]\\d{8}'), context: 'optional' },
     { regex: token('[A-Z][1289A-D]\\d{8}', 'i'), context: 'required' },
   ],
-  context: ['national id', 'taiwan id', 'taiwanese id', 'identity card', 'id number', 'roc id'],
+  context: [
+    '身分證字號',
+    '身分證',
+    '身份證字號',
+    'national id',
+    'taiwan id',
+    'taiwanese id',
+    'identity card',
+    'id number',
+    'roc id',
+  ],
   judge,
   examples: {
     hits: [
+      '身分證字號：A123456789',
       'A128081077',
       'Taiwan ID A179224375',
       'national id: A191206460',

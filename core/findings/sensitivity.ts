@@ -45,9 +45,14 @@ export const isSure = ({ confidence }: Pick<Signal, 'confidence'>): boolean => c
 export const levelOfSignal = (signal: Pick<Signal, 'family' | 'confidence'>): Level | null =>
   isSure(signal) ? (FAMILY_LEVEL[signal.family] ?? null) : null;
 
-/** Whether an identifier is proven: its checksum is right, or it is a secret, which has the form of its issuer instead. */
+/**
+ * Whether what was found for sure is proven: its checksum is right, or it is a secret, which has the form of its issuer
+ * instead. Beside a hit that a word alone makes sure, a right checksum without a word may be chance.
+ */
 const isProven = ({ family, tiers }: Pick<Signal, 'family' | 'tiers'>): boolean =>
-  family === 'secret' || (tiers.checksum ?? 0) + (tiers.checksum_and_context ?? 0) > 0;
+  family === 'secret' ||
+  tiers.checksum_and_context !== undefined ||
+  (tiers.checksum !== undefined && tiers.context === undefined);
 
 export const highestLevel = (levels: readonly (Level | null)[]): Level | null =>
   ([3, 2, 1, 0] as const).find((level) => levels.includes(level)) ?? null;

@@ -19,6 +19,8 @@ export type Basis = {
 
 const MOST_KINDS = 4;
 const MOST_WORDS = 3;
+/** A checksum that any number may pass by chance is not told of. */
+const TELLING = 0.5;
 const TITLES = new Map(DETECTORS.map(({ id, title }) => [id, title]));
 
 /** What of the contributions a sentence can tell. Pure. */
@@ -35,10 +37,10 @@ export function basisOf(contributions: readonly Contribution[], signals: readonl
   return {
     identifiers: signals
       .filter(({ detectorId }) => typeof detectors === 'object' && detectors.includes(detectorId))
-      .map(({ detectorId, count, tiers }) => ({
+      .map(({ detectorId, count, confidence, tiers }) => ({
         detectorId,
         count,
-        checked: (tiers.checksum ?? 0) + (tiers.checksum_and_context ?? 0),
+        checked: confidence < TELLING ? 0 : (tiers.checksum ?? 0) + (tiers.checksum_and_context ?? 0),
       }))
       .sort((a, b) => b.checked - a.checked || b.count - a.count || (a.detectorId < b.detectorId ? -1 : 1))
       .slice(0, MOST_KINDS),

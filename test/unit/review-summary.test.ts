@@ -63,6 +63,12 @@ describe('the sentence about a question', () => {
       'Looks like Payroll: 2 identifiers (Salary or other pay).',
     ],
     [
+      'a checksum that passes by chance',
+      [reason('detector_signals', { detectors: ['ca_sin'] })],
+      [{ ...signal('ca_sin', 30, { checksum: 30 }), confidence: 0.04 }],
+      'Looks like Payroll: 30 identifiers (Canadian social insurance number).',
+    ],
+    [
       'a detector of the tenant',
       [reason('detector_signals', { detectors: ['cdt_7'] })],
       [signal('cdt_7', 2, { pattern: 2 })],

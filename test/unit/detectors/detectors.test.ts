@@ -26,12 +26,11 @@ describe.each(DETECTORS.map((detector) => [detector.id, detector] as const))('%s
     for (const { regex } of patternsOf(detector)) expect(isSafePattern(regex), regex.source).toBe(true);
     expect(detector.examples.hits.length).toBeGreaterThan(0);
     expect(detector.examples.misses.length).toBeGreaterThan(0);
-    for (const phrase of detector.context)
-      expect(phrase).toBe(
-        fold(phrase)
-          .match(/[a-z0-9]+/g)
-          ?.join(' '),
-      );
+    for (const phrase of detector.context) {
+      const read = fold(phrase);
+      expect(read.match(/[\p{L}\p{N}]+/gu)?.join(' ')).toBe(read);
+      if (/\p{Script=Latin}/u.test(phrase)) expect(phrase).toBe(read);
+    }
     if (patternsOf(detector).some(({ context }) => context !== 'optional'))
       expect(detector.context).not.toEqual([]);
   });
@@ -113,6 +112,18 @@ describe('detect', () => {
     expect(tiers(`card ${'. '.repeat(40)} 4539148803436467`)).toEqual(['checksum']);
     // The reach begins inside "discard", which leaves no "card".
     expect(tiers(`discard${' '.repeat(56)}4539148803436467`)).toEqual(['checksum']);
+  });
+
+  it.each([
+    ['주민등록번호 8507151031632', 'kr_rrn'],
+    ['氏名,マイナンバー\n田中,123456789018\n佐藤,123456789018', 'jp_my_number'],
+    ['姓名;身份证号码\n王;11010519491231002X\n', 'cn_resident_id'],
+    ['ЕГН: 7523169263', 'bg_personal_id'],
+    ['ΑΜΚΑ 15078564182', 'gr_social_security'],
+    ['תעודת זהות: 375975935', 'il_id_number'],
+  ])('reads words of other scripts as context: %s', (text, detectorId) => {
+    const found = detect(text, DETECTORS).find((signal) => signal.detectorId === detectorId);
+    expect(Object.keys(found?.tiers ?? {})).toEqual(['checksum_and_context']);
   });
 
   it('reads the header of a column as context', () => {

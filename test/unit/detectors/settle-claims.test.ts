@@ -113,6 +113,16 @@ describe('settleClaims', () => {
       .map(({ detector, start, end }) => `${detector.id}:${start}-${end}`)
       .sort();
 
+  it('settles as many claims as overlap each other without an end', () => {
+    const every = (from: number): DetectorHits['hits'] =>
+      Array.from({ length: 100_000 }, (_, i) => {
+        const start = from + 4 * i;
+        return { start, end: start + 3, tier: 'checksum', confidence: 0.4 };
+      });
+    const found = detectors.slice(0, 2).map((detector, i) => ({ detector, hits: every(2 * i) }));
+    expect(flat(settleClaims(found))).toHaveLength(100_000);
+  });
+
   it('tells the same whatever the order of detectors', () => {
     fc.assert(
       fc.property(

@@ -67,7 +67,8 @@ describe('sensitivity', () => {
     expect(assessRisk(facts({ ...lowered(), ...anyone }))).toEqual([]);
     const unproven = { ...checked, tiers: { context: 1 } };
     const sample = { ...checked, confidence: 0.2 };
-    expect(assessRisk(facts({ ...lowered(unproven, sample), ...anyone }))).toEqual([]);
+    const byChance = { ...checked, tiers: { context: 1, checksum: 1 } };
+    expect(assessRisk(facts({ ...lowered(unproven, sample, byChance), ...anyone }))).toEqual([]);
     expect(assessRisk(facts({ ...lowered(checked), ...anyone }))).toEqual([
       { name: 'exposure', severity: 'high', notes: expect.stringContaining('an owner'), inSpite: true },
     ]);
