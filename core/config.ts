@@ -153,7 +153,7 @@ export const SettingsSchema = z.object({
     'Levels of files inside files that are read; of archives two at most',
     0,
     8,
-    2,
+    3,
   ),
   SVC_EXTRACT_SECONDS: whole(
     'Seconds of processor time per file; four times as long on the clock ends it too',

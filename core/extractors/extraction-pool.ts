@@ -22,7 +22,7 @@ export const DEFAULT_EXTRACTION: ExtractionPoolOptions = {
   cpuMs: 30_000,
   maxOldSpaceMb: 256,
   maxInputBytes: 50_000_000,
-  bounds: { maxCharacters: 2_000_000, maxMembers: 10_000, maxInflatedBytes: 200_000_000, maxDepth: 2 },
+  bounds: { maxCharacters: 2_000_000, maxMembers: 10_000, maxInflatedBytes: 200_000_000, maxDepth: 3 },
 };
 
 /** What pictures may take of a worker's time and buffers, so that they do not cost the text around them. */

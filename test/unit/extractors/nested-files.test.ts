@@ -77,11 +77,11 @@ test('an archive in an archive is read, and one in that is named and not opened'
 test('an archive attached to a mail: the archive in it is read too, within the depth', async () => {
   const attached = zip({ 'inner.zip': zip({ 'a.txt': 'deep' }), 'b.txt': 'shallow' });
   const mail = mailWith('box.zip', attached);
-  expect(await read(mail, { maxDepth: 3 })).toMatchObject({
+  expect(await read(mail)).toMatchObject({
     state: 'available',
     text: expect.stringMatching(/box\.zip\ninner\.zip\na\.txt\ndeep\nb\.txt\nshallow$/),
   });
-  expect(await read(mail)).toMatchObject({
+  expect(await read(mail, { maxDepth: 2 })).toMatchObject({
     state: 'partial',
     reason: 'member_bound',
     text: expect.stringMatching(/box\.zip\ninner\.zip\na\.txt\nb\.txt\nshallow$/),
