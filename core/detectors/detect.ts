@@ -152,7 +152,6 @@ function runTogether(search: Search, { finder, patterns }: Group, windows: reado
     if (planned === undefined || triedAt[index] === start || start < (freeFrom[index] ?? 0)) return;
     triedAt[index] = start;
     const { sticky, detector, pattern, judge } = planned;
-    if (!planned.mayStart(text, start)) return;
     if (pattern.context === 'required' && !context.mayBeAround(detector, start)) return;
     sticky.lastIndex = start;
     work.runs += 1;

@@ -1,4 +1,4 @@
-import { type Automaton, automatonOf, longestLead, startTest } from './automaton.ts';
+import { type Automaton, automatonOf, longestLead } from './automaton.ts';
 import type { Detector, FindingDetector, Gate, Pattern, PatternDetector } from './detector.ts';
 import { type Scanner, scannerOf } from './gates.ts';
 import { type Lexicon, lexiconOf } from './lexicon.ts';
@@ -17,11 +17,7 @@ export type PlannedPattern = { detector: number; pattern: Pattern; judge: Patter
 /** Patterns that are looked for together, from a little before what opens their gates. */
 export type Group = {
   readonly finder: StartFinder;
-  readonly patterns: readonly (PlannedPattern & {
-    readonly sticky: RegExp;
-    /** The finder knows characters by class; this tells them apart. */
-    readonly mayStart: (text: string, start: number) => boolean;
-  })[];
+  readonly patterns: readonly (PlannedPattern & { readonly sticky: RegExp })[];
   /** As wide as the widest of theirs; its reach is how far before what opens it a match may start. */
   readonly gate: Gate;
 };
@@ -102,11 +98,10 @@ function groupOf(kind: keyof typeof TRIGGERS, members: readonly Candidate[]): Gr
   return [
     {
       finder: startFinder(members.map(({ automaton }) => automaton)),
-      patterns: members.map(({ detector, pattern, judge, automaton }) => ({
+      patterns: members.map(({ detector, pattern, judge }) => ({
         detector,
         pattern,
         judge,
-        mayStart: startTest(automaton),
         sticky: new RegExp(pattern.regex.source, `${pattern.regex.flags.replace('g', '')}y`),
       })),
       gate: widestGate(kind, members),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { automatonOf } from '../../../core/detectors/automaton.ts';
 import { codeUnits } from '../../../core/detectors/code-units.ts';
 import { tableReader } from '../../../core/detectors/columns.ts';
 import { contextReader } from '../../../core/detectors/context.ts';
@@ -10,6 +11,7 @@ import { DETECTORS } from '../../../core/detectors/index.ts';
 import { lexiconOf } from '../../../core/detectors/lexicon.ts';
 import { paymentCard } from '../../../core/detectors/payment-card.ts';
 import { planOf } from '../../../core/detectors/plan.ts';
+import { startFinder } from '../../../core/detectors/start-finder.ts';
 import { hostileTexts } from './hostile-texts.ts';
 
 const OPENERS: Readonly<Record<string, RegExp>> = { digits: /\d/, at: /@/ };
@@ -60,6 +62,29 @@ describe('all patterns as one', () => {
   it('find what each finds alone over the whole text', () => {
     fc.assert(
       fc.property(fc.array(pieces, { minLength: 1, maxLength: 24 }), (parts) => expectSame(parts.join(''))),
+      { numRuns: 60 },
+    );
+  });
+
+  it('are all tried where they match when there is no room for what is known of them', () => {
+    const regexes = bare.flatMap(({ patterns }) => patterns.map(({ regex }) => regex));
+    const followed = regexes.flatMap((regex) => {
+      const automaton = automatonOf(regex);
+      return automaton === null ? [] : [{ regex, automaton }];
+    });
+    const finder = startFinder(
+      followed.map(({ automaton }) => automaton),
+      1,
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { minLength: 1, maxLength: 12 }), (parts) => {
+        const text = parts.join('');
+        const tried = new Set<string>();
+        finder.find(codeUnits(text), 0, text.length, (pattern, start) => tried.add(`${pattern} ${start}`));
+        for (const [pattern, { regex }] of followed.entries()) {
+          for (const { index } of text.matchAll(regex)) expect(tried).toContain(`${pattern} ${index}`);
+        }
+      }),
       { numRuns: 60 },
     );
   });
