@@ -73,7 +73,7 @@ export function findHits(
     text,
     codes,
     detectors,
-    context: contextReader(text, lexicon),
+    context: contextReader(text, lexicon, codes),
     work,
     found: new Map(),
   };
@@ -85,7 +85,7 @@ export function findHits(
     const windows = windowsOf(text.length, gate, stretches);
     if (windows.length > 0) for (const planned of patterns) runOverWindows(search, planned, windows);
   }
-  const reading = readingOf(text);
+  const reading = readingOf(text, codes);
   for (const [place, { gate, find }] of finding) {
     const windows = gate === undefined ? [0, text.length] : windowsOf(text.length, gate, stretches);
     if (windows.length === 0) continue;
@@ -130,10 +130,11 @@ type Search = {
   readonly found: Map<number, Hit[]>;
 };
 
-function readingOf(text: string): Reading {
+function readingOf(text: string, codes: Uint16Array): Reading {
   const made = new Map<symbol, unknown>();
   return {
     text,
+    codes,
     once: <T>(key: symbol, make: (text: string) => T) => {
       if (!made.has(key)) made.set(key, make(text));
       return made.get(key) as T;

@@ -57,16 +57,13 @@ export function startFinder(automata: readonly Automaton[], mostStates = MOST_ST
     const members = membersOf[c] ?? [];
     return Uint8Array.from(positions, ({ set }) => Number(members.some((code) => set[code] === 1)));
   });
-  /** By class and pattern: whether every member of the class is refused there. */
-  const refusing = (guard: 'notBefore' | 'notAfter') =>
-    Array.from({ length: classes }, (_, c) => {
-      const members = membersOf[c] ?? [];
-      return automata.map(
-        (automaton) => members.length > 0 && members.every((code) => automaton[guard][code] === 1),
-      );
-    });
-  const refusedBefore = refusing('notBefore');
-  const refusedAfter = refusing('notAfter');
+  /** By class and pattern: whether every member of the class is refused behind a match. */
+  const refusedAfter = Array.from({ length: classes }, (_, c) => {
+    const members = membersOf[c] ?? [];
+    return automata.map(
+      ({ notAfter }) => members.length > 0 && members.every((code) => notAfter[code] === 1),
+    );
+  });
 
   const dead: State = { next: [], ending: [], tries: [] };
   const states: State[] = [dead];
