@@ -1,8 +1,17 @@
 import validator from 'validator';
-import { defineDetector } from './detector.ts';
+import { defineDetector, type Verdict } from './detector.ts';
 
 const LOCAL = "A-Za-z0-9\\u00aa-\\u1fff._%+'-";
 const LABEL = 'A-Za-z0-9\\u00aa-\\u1fff\\u3005-\\ud7a3-';
+
+/** What most addresses are, and the validator lets through: plain words between single dots, and labels likewise. */
+const PLAIN = /^[\w%+-]+(?:\.[\w%+-]+)*@(?:[A-Za-z\d]+(?:-[A-Za-z\d]+)*\.)+[A-Za-z]{2,24}$/;
+const MOST_PLAIN = 64;
+
+function judge(match: string): Verdict {
+  if (match.length <= MOST_PLAIN && PLAIN.test(match)) return 'shape';
+  return validator.isEmail(match.replace(/^['.]/, '')) ? 'shape' : 'no';
+}
 
 export const emailAddress = defineDetector({
   id: 'email_address',
@@ -34,7 +43,7 @@ export const emailAddress = defineDetector({
     'from',
     'to',
   ],
-  judge: (match) => (validator.isEmail(match.replace(/^['.]/, '')) ? 'shape' : 'no'),
+  judge,
   confidence: { pattern: 0.9, context: 0.95 },
   examples: {
     hits: [

@@ -1,14 +1,7 @@
-import validator from 'validator';
 import { defineDetector, type Verdict } from './detector.ts';
+import { isIban } from './iban-form.ts';
 import { IBAN_SAMPLES } from './iban-samples.ts';
-import { mod97 } from './mod97.ts';
 import { compact, token } from './token.ts';
-
-/** Countries whose form the registry (ISO 13616) changed after the library took it over. */
-const NEWER = /^(?:BY\d{2}[A-Z0-9]{4}\d{4}[A-Z0-9]{16}|LY\d{23})$/;
-
-const isIban = (number: string): boolean =>
-  validator.isIBAN(number) || (NEWER.test(number) && mod97(number.slice(4) + number.slice(0, 4)) === 1);
 
 function judge(match: string): Verdict {
   const number = compact(match);

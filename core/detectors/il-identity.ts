@@ -1,7 +1,7 @@
 import { validate as validateIdnr } from 'stdnum/lib/cjs/il/idnr.js';
-import validator from 'validator';
 import { defineDetector } from './detector.ts';
 import { judgeBy } from './judge-by.ts';
+import { isLuhn } from './luhn.ts';
 import { token } from './token.ts';
 
 export const ilIdNumber = defineDetector({
@@ -17,7 +17,7 @@ export const ilIdNumber = defineDetector({
     { regex: token('\\d{8}'), context: 'required' },
   ],
   context: ['teudat zehut', 'israeli id', 'israel id', 'mispar zehut', 'id number', 'identity number', 'tz'],
-  judge: judgeBy(validateIdnr, validator.isLuhnNumber),
+  judge: judgeBy(validateIdnr, isLuhn),
   examples: {
     hits: ['Teudat Zehut 375975935', 'Israeli ID: 35926996-6', 'identity number 219486610', '337090443'],
     misses: ['375975934', 'Israeli ID 375975936', 'Israeli ID 3759759350', 'Israeli ID 000000000'],

@@ -119,7 +119,11 @@ function endOfPhrase(text: string, codes: Uint16Array, at: number, words: readon
 
 function endOfWord(codes: Uint16Array, start: number): number {
   let end = start;
-  while (end < codes.length && kindAt(codes, end) !== NOT_A_WORD && (end === start || !beginsWord(codes, end)))
+  while (
+    end < codes.length &&
+    kindAt(codes, end) !== NOT_A_WORD &&
+    (end === start || !beginsWord(codes, end))
+  )
     end += 1;
   return end;
 }

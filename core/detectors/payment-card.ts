@@ -1,5 +1,6 @@
 import validator from 'validator';
 import { defineDetector, type Verdict } from './detector.ts';
+import { isLuhn } from './luhn.ts';
 import { compact, token } from './token.ts';
 
 /** Issuer ranges: Mastercard, Visa, American Express, Diners, JCB, Discover, UnionPay, Maestro, Mir, RuPay. */
@@ -29,10 +30,10 @@ const SAMPLES = new Set(
 
 function judge(match: string): Verdict {
   const number = compact(match);
-  if (!ISSUER.test(number) || !validator.isLuhnNumber(number)) return 'no';
+  if (!ISSUER.test(number) || !isLuhn(number)) return 'no';
   if (SAMPLES.has(number) || /(\d)\1{9}/.test(number)) return 'sample';
   // A list of goods has thousands of these: one in ten satisfies the other algorithm too, and says nothing by that.
-  return validator.isEAN(number) ? 'shape' : 'checksum';
+  return number.length <= 14 && validator.isEAN(number) ? 'shape' : 'checksum';
 }
 
 export const paymentCard = defineDetector({

@@ -78,7 +78,7 @@ export function startFinder(automata: readonly Automaton[], mostStates = MOST_ST
     return known;
   };
   /** The state in which these positions have just taken a character; null where it is new and there is no more room. */
-  
+
   const stateOf = (taken: readonly number[], most: number): number | null => {
     const sorted = [...new Set(taken)].sort((a, b) => a - b);
     const key = sorted.join();
@@ -121,9 +121,7 @@ export function startFinder(automata: readonly Automaton[], mostStates = MOST_ST
     const taken = automata.flatMap(({ first, takes, notBefore }, pattern) =>
       notBefore[codeBefore] === 1
         ? []
-        : first
-            .filter((position) => takes[position]?.[code] === 1)
-            .map((position) => at(pattern, position)),
+        : first.filter((position) => takes[position]?.[code] === 1).map((position) => at(pattern, position)),
     );
     // Nobody else would try what starts here; there are fewer starts than numbers that a move can hold.
     const state = stateOf(taken, Number.POSITIVE_INFINITY) ?? DEAD;

@@ -16,6 +16,7 @@ export function standingOf(text: string, start: number, end: number): Standing {
   const match = text.slice(start, end);
   if (/[A-Za-z].*[A-Za-z]/.test(match)) return 'alone';
   if (/^\d+[.,]\d+$/.test(match)) return 'part';
+  if (isBetweenEdges(text, start, end)) return hasDecimalComma(text, start, end) ? 'part' : 'alone';
   const before = text.slice(Math.max(0, start - MOST_NEAR), start);
   const after = text.slice(end, end + MOST_NEAR);
   if (isPiece(before, after) || hasDecimalComma(text, start, end)) return 'part';
@@ -26,6 +27,11 @@ export function standingOf(text: string, start: number, end: number): Standing {
     isInLongerRun(match, before, after);
   return isJoined ? 'joined' : 'alone';
 }
+
+/** The edges of a text, a line and a cell: beside them no number is a piece of another, but by a decimal comma. */
+const EDGES = '\n\r\t,;|"';
+const isBetweenEdges = (text: string, start: number, end: number): boolean =>
+  EDGES.includes(text.charAt(start - 1)) && EDGES.includes(text.charAt(end));
 
 /** An amount with its currency or a percentage, the fraction of `.5`, or a telephone number with its `+`. */
 const isPiece = (before: string, after: string): boolean =>
@@ -54,7 +60,11 @@ function hasDecimalComma(text: string, start: number, end: number): boolean {
   return !isLineEdge(text[from - 1]) || !isLineEdge(text[to]);
 }
 
-const isPartOfNumber = (text: string, at: number): boolean => /^[\d,]$/.test(text.charAt(at));
+function isPartOfNumber(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return (code >= 48 && code <= 57) || code === 44;
+}
+
 const isLineEdge = (character: string | undefined): boolean =>
   character === undefined || /[\r\n]/.test(character);
 
