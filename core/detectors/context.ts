@@ -65,7 +65,7 @@ export function contextReader(text: string, lexicon: Lexicon, codes = codeUnits(
     return false;
   };
 
-  const questions = new Uint8Array(Math.ceil(text.length / REGION) + 1);
+  const questions: (number | undefined)[] = [];
   const regions: (Uint8Array | undefined)[] = [];
   const spokenOfIn = (region: number): Uint8Array => {
     const spokenOf = new Uint8Array(lexicon.detectors);

@@ -11,8 +11,12 @@ import { type StartFinder, startFinder } from './start-finder.ts';
 const LEAD_BOUNDS = [24, 200];
 const MOST_PLANS = 8;
 
-/** One pattern of a detector, which is named by its place in the list. */
-export type PlannedPattern = { detector: number; pattern: Pattern; judge: PatternDetector['judge'] };
+/** One pattern of a detector, with the place of that in the list. */
+export type PlannedPattern = {
+  readonly place: number;
+  readonly detector: PatternDetector;
+  readonly pattern: Pattern;
+};
 
 /** Patterns that are looked for together, from a little before what opens their gates. */
 export type Group = {
@@ -30,6 +34,8 @@ export type Plan = {
   readonly groups: readonly Group[];
   /** Patterns that are run one by one over the windows of the gate that they share. */
   readonly single: readonly { readonly gate: Gate; readonly patterns: readonly PlannedPattern[] }[];
+  /** By literal: the gates that it opens. */
+  readonly opens: ReadonlyMap<string, readonly Gate[]>;
   /** Detectors with means of their own, with their place in the list. */
   readonly finding: readonly (readonly [place: number, detector: FindingDetector])[];
 };
@@ -60,12 +66,12 @@ function makePlan(detectors: readonly Detector[]): Plan {
   const runAlone = (gate: Gate, planned: PlannedPattern) =>
     single.set(gate, [...(single.get(gate) ?? []), planned]);
   const candidates: Candidate[] = [];
-  detectors.forEach((each, detector) => {
-    if (!('patterns' in each)) return;
-    const { gate, judge } = each;
-    for (const pattern of each.patterns) {
+  detectors.forEach((detector, place) => {
+    if (!('patterns' in detector)) return;
+    const { gate } = detector;
+    for (const pattern of detector.patterns) {
       const automaton = gate.kind === 'literals' ? null : automatonOf(pattern.regex);
-      const planned = { detector, pattern, judge };
+      const planned = { place, detector, pattern };
       if (gate.kind === 'literals' || automaton === null) runAlone(gate, planned);
       else
         candidates.push({ ...planned, gate, automaton, lead: longestLead(automaton, TRIGGERS[gate.kind]) });
@@ -74,10 +80,15 @@ function makePlan(detectors: readonly Detector[]): Plan {
   for (const candidate of candidates) {
     if (candidate.lead > (LEAD_BOUNDS.at(-1) ?? 0)) runAlone(candidate.gate, candidate);
   }
-  const literals = detectors.flatMap((each) => (each.gate?.kind === 'literals' ? each.gate.literals : []));
+  const opens = new Map<string, Gate[]>();
+  for (const gate of new Set(detectors.map(({ gate }) => gate))) {
+    if (gate?.kind !== 'literals') continue;
+    for (const literal of gate.literals) opens.set(literal, [...(opens.get(literal) ?? []), gate]);
+  }
   return {
     detectors,
-    scanner: scannerOf(literals),
+    scanner: scannerOf(opens.keys()),
+    opens,
     lexicon: lexiconOf(detectors),
     groups: LEAD_BOUNDS.flatMap((bound, i) => {
       const near = candidates.filter(({ lead }) => lead <= bound && lead > (LEAD_BOUNDS[i - 1] ?? -1));
@@ -98,10 +109,10 @@ function groupOf(kind: keyof typeof TRIGGERS, members: readonly Candidate[]): Gr
   return [
     {
       finder: startFinder(members.map(({ automaton }) => automaton)),
-      patterns: members.map(({ detector, pattern, judge }) => ({
+      patterns: members.map(({ place, detector, pattern }) => ({
+        place,
         detector,
         pattern,
-        judge,
         sticky: new RegExp(pattern.regex.source, `${pattern.regex.flags.replace('g', '')}y`),
       })),
       gate: widestGate(kind, members),

@@ -9,7 +9,7 @@ type Claimant = {
   readonly claims: number;
 };
 
-type Claim = { readonly hit: Hit; readonly by: Claimant; readonly strength: number };
+type Claim = { readonly hit: Hit; readonly by: Claimant };
 
 /** Claims of the very same characters. */
 type Extent = { readonly start: number; readonly end: number; readonly claims: readonly Claim[] };
@@ -23,17 +23,17 @@ const NOWHERE: ReadonlySet<string> = new Set();
  * @param homes countries of the tenant (ISO 3166), whose numbers win where all else is the same
  */
 export function settleClaims(found: readonly DetectorHits[], homes = NOWHERE): DetectorHits[] {
-  const kept = new Set<Hit>();
+  const lost = new Set<Hit>();
   for (const cluster of clustersOf(claimsOf(found, homes))) {
+    for (const { hit } of cluster) lost.add(hit);
     for (const { claims } of withoutOverlapping(extentsOf(cluster).map(withoutRivals))) {
-      for (const { hit } of claims) kept.add(hit);
+      for (const { hit } of claims) lost.delete(hit);
     }
   }
   return withoutContained(
-    found.map(({ detector, hits }) => ({
-      detector,
-      hits: isNumbered(detector) ? hits.filter((hit) => kept.has(hit)) : hits,
-    })),
+    lost.size === 0
+      ? found
+      : found.map(({ detector, hits }) => ({ detector, hits: hits.filter((hit) => !lost.has(hit)) })),
   );
 }
 
@@ -44,24 +44,23 @@ function claimsOf(found: readonly DetectorHits[], homes: ReadonlySet<string>): C
     .flatMap(({ detector, hits }) => {
       const isAtHome = detector.countries?.some((country) => homes.has(country)) ?? false;
       const by: Claimant = { detector, isAtHome, claims: hits.length };
-      return hits.map((hit): Claim => ({ hit, by, strength: strengthOf(hit.confidence) }));
+      return hits.map((hit): Claim => ({ hit, by }));
     })
     .sort((a, b) => a.hit.start - b.hit.start || a.hit.end - b.hit.end);
 }
 
-/** Claims that overlap, and those that overlap these. */
-function* clustersOf(claims: readonly Claim[]): Generator<Claim[]> {
-  let cluster: Claim[] = [];
+/** Claims that overlap, and those that overlap these; none that stands by itself. */
+function* clustersOf(claims: readonly Claim[]): Generator<readonly Claim[]> {
+  let first = 0;
   let end = 0;
-  for (const claim of claims) {
-    if (claim.hit.start >= end && cluster.length > 0) {
-      yield cluster;
-      cluster = [];
+  for (const [i, { hit }] of claims.entries()) {
+    if (hit.start >= end) {
+      if (i - first > 1) yield claims.slice(first, i);
+      first = i;
     }
-    cluster.push(claim);
-    end = Math.max(end, claim.hit.end);
+    end = Math.max(end, hit.end);
   }
-  if (cluster.length > 0) yield cluster;
+  if (claims.length - first > 1) yield claims.slice(first);
 }
 
 function extentsOf(cluster: readonly Claim[]): Extent[] {
@@ -86,14 +85,15 @@ function withoutRivals(extent: Extent): Extent {
 }
 
 /** Half decades of the odds, so that one check digit by 10 is as strong as one by 11. */
-const strengthOf = (confidence: number): number => Math.round(2 * Math.log10(confidence / (1 - confidence)));
+const strengthOf = ({ hit: { confidence } }: Claim): number =>
+  Math.round(2 * Math.log10(confidence / (1 - confidence)));
 
 /**
  * By the odds, which hold the checksum, the words around and the form; then the tenant's countries; then who explains
  * more of the text's numbers; and at last by name, so that it is the same one every time.
  */
 const strongerFirst = (a: Claim, b: Claim): number =>
-  b.strength - a.strength ||
+  strengthOf(b) - strengthOf(a) ||
   Number(b.by.isAtHome) - Number(a.by.isAtHome) ||
   b.by.claims - a.by.claims ||
   (a.by.detector.id < b.by.detector.id ? -1 : 1);
@@ -127,10 +127,12 @@ function withoutOverlapping(extents: readonly Extent[]): readonly Extent[] {
 const isSpokenFor = ({ claims }: Extent): boolean =>
   claims.some(({ hit }) => isInContext(hit) || isChecked(hit));
 
+const strongestOf = ({ claims: [first] }: Extent): number => (first === undefined ? 0 : strengthOf(first));
+
 const longerFirst = (a: Extent, b: Extent): number =>
   Number(isSpokenFor(b)) - Number(isSpokenFor(a)) ||
   b.end - b.start - (a.end - a.start) ||
-  (b.claims[0]?.strength ?? 0) - (a.claims[0]?.strength ?? 0) ||
+  strongestOf(b) - strongestOf(a) ||
   a.start - b.start;
 
 /**
