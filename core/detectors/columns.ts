@@ -76,10 +76,18 @@ export function tableReader(text: string, codes = codeUnits(text)): TableReader 
       readTo = lineStart;
       quoted = false;
     }
-    for (; cell !== null && readTo < offset; readTo++) {
-      const code = codes[readTo];
-      if (code === QUOTE) quoted = !quoted;
-      else if (!quoted && code === cell.table.delimiter) cell.column += 1;
+    if (cell !== null && readTo < offset) {
+      const { delimiter } = cell.table;
+      let { column } = cell;
+      let isInQuotes = quoted;
+      for (let i = readTo; i < offset; i++) {
+        const code = codes[i];
+        if (code === QUOTE) isInQuotes = !isInQuotes;
+        else if (!isInQuotes && code === delimiter) column += 1;
+      }
+      cell.column = column;
+      quoted = isInQuotes;
+      readTo = offset;
     }
     return cell;
   };
