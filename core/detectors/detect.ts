@@ -94,8 +94,8 @@ export function findHits(
     }
   }
   const found: DetectorHits[] = [];
-  for (const [place, hits] of search.found.entries()) {
-    const detector = detectors[place];
+  for (let place = 0; place < search.found.length; place++) {
+    const [detector, hits] = [detectors[place], search.found[place]];
     if (hits !== undefined && detector !== undefined) found.push({ detector, hits: withoutOverlaps(hits) });
   }
   return settleClaims(found, homes).filter(({ hits }) => hits.length > 0);
@@ -141,10 +141,10 @@ function readingOf(text: string, codes: Uint16Array): Reading {
 }
 
 /** Tries each pattern of a group only where it may match, which finds what a search over the whole text would. */
-function runTogether(search: Search, { finder, patterns }: Group, windows: readonly number[]): void {
+function runTogether(search: Search, { finder, patterns, next }: Group, windows: readonly number[]): void {
   const { text, codes, context, work } = search;
-  /** Where each pattern is tried next: once at a place, and not inside its last match. */
-  const next = new Int32Array(patterns.length);
+  // A pattern is tried once at a place, and not inside its last match.
+  next.fill(0);
   const attempt = (index: number, start: number) => {
     const planned = patterns[index];
     if (planned === undefined || start < (next[index] ?? 0)) return;

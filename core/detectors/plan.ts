@@ -22,6 +22,8 @@ export type PlannedPattern = {
 export type Group = {
   readonly finder: StartFinder;
   readonly patterns: readonly (PlannedPattern & { readonly sticky: RegExp })[];
+  /** By pattern, while a text is searched: where it is tried next. */
+  readonly next: Int32Array;
   /** As wide as the widest of theirs; its reach is how far before what opens it a match may start. */
   readonly gate: Gate;
 };
@@ -41,9 +43,12 @@ export type Plan = {
 };
 
 const plans: Plan[] = [];
+/** The list that was last asked for: short texts come one by one with the very same. */
+let last: { readonly detectors: readonly Detector[]; readonly plan: Plan } | null = null;
 
 /** Made when a list is first seen; the same detectors in the same order share a plan, and the last few are kept. */
 export function planOf(detectors: readonly Detector[]): Plan {
+  if (last?.detectors === detectors) return last.plan;
   const known = plans.findIndex(
     (plan) =>
       plan.detectors.length === detectors.length && plan.detectors.every((each, i) => each === detectors[i]),
@@ -52,6 +57,7 @@ export function planOf(detectors: readonly Detector[]): Plan {
   if (plan === undefined) throw new RangeError('A plan was found and then not there');
   plans.unshift(plan);
   plans.length = Math.min(plans.length, MOST_PLANS);
+  last = { detectors, plan };
   return plan;
 }
 
@@ -109,6 +115,7 @@ function groupOf(kind: keyof typeof TRIGGERS, members: readonly Candidate[]): Gr
   return [
     {
       finder: startFinder(members.map(({ automaton }) => automaton)),
+      next: new Int32Array(members.length),
       patterns: members.map(({ place, detector, pattern }) => ({
         place,
         detector,
