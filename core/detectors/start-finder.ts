@@ -132,12 +132,16 @@ export function startFinder(automata: readonly Automaton[], mostStates = MOST_ST
   return {
     find: (codes, from, to, attempt) => {
       let steps = to - from;
+      // Larger ones take its place while it is learned.
       let table = moves;
       let before = from === 0 ? EDGE : (exactOf[codes[from - 1] ?? 0] ?? EDGE);
       for (let i = from; i < to; i++) {
         const c = exactOf[codes[i] ?? 0] ?? EDGE;
         let state = starts[before * exacts + c] ?? DEAD;
-        if (state === UNKNOWN) state = learnStart(before, c);
+        if (state === UNKNOWN) {
+          state = learnStart(before, c);
+          table = moves;
+        }
         before = c;
         if (state === DEAD) continue;
         let j = i + 1;
