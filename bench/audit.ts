@@ -30,13 +30,15 @@ of its export, beside a SHA-256 of each line.
   --seconds N  how long to measure, about (default 20)
   --json       end with one JSON object on the last line`;
 
-const ROUNDS = 7;
+const options = readOptions(USAGE);
+
+const ROUNDS = options.smoke ? 1 : 7;
 /** Requests at once that each change something. */
 const CHANGERS = 4;
 /** Callers at once whose events belong to no change. */
 const GROUP_CALLERS = 400;
 const GROUP_SIZE = 200;
-const CHAIN_LENGTH = 20_000;
+const CHAIN_LENGTH = options.smoke ? 2_000 : 20_000;
 /** A busy quarter of an hour. */
 const EVENTS_PER_CHECKPOINT = 1_000;
 
@@ -156,7 +158,6 @@ async function measureOffline(db: Db, folder: string, seconds: number): Promise<
   return compare(samples);
 }
 
-const options = readOptions(USAGE);
 /** Four figures, each with a round that is not counted; in every round two sides. */
 const seconds = options.seconds / (4 * (ROUNDS + 1) * 2);
 

@@ -25,9 +25,11 @@ Deltas that find 100 changed items, in a scope of N items and in one of 1,000: b
   --assets N  items of the larger scope (default 100000)
   --json      end with one JSON object on the last line`;
 
+const options = readOptions(USAGE);
+
 const CHANGED = 100;
 const FEW = 1_000;
-const ROUNDS = 5;
+const ROUNDS = options.smoke ? 1 : 5;
 const PAGE = 200;
 const MIB = 1024 * 1024;
 
@@ -128,7 +130,7 @@ async function measure(workspace: Workspace, assets: number) {
   const config = loadConfig({ SVC_ENV: 'development', SVC_DATABASE_URL: urls.url });
   const analysis = createScanAnalysis({
     size: config.SVC_EXTRACT_WORKERS,
-    wallClockMs: config.SVC_EXTRACT_SECONDS * 1_000,
+    cpuMs: config.SVC_EXTRACT_SECONDS * 1_000,
     maxOldSpaceMb: config.SVC_EXTRACT_WORKER_MB,
     maxInputBytes: MIB,
     bounds: { maxCharacters: MIB, maxMembers: 10, maxInflatedBytes: MIB, maxDepth: 0 },
@@ -204,7 +206,6 @@ function figuresOf(many: readonly Sample[], few: readonly Sample[]) {
   return { many: large, few: small, ratio: rounded(large.totalMs / small.totalMs) };
 }
 
-const options = readOptions(USAGE);
 process.env.SVC_LOG_LEVEL ??= 'error';
 const figures = await inWorkspace((workspace) => measure(workspace, options.assets));
 const rows = (['feed', 'comparison'] as const).flatMap((mode) => {

@@ -21,7 +21,9 @@ queue, batched completion) and pg-boss (fetched and completed in batches) on the
   --seconds N  how long to measure, about (default 20)
   --json       end with one JSON object on the last line`;
 
-const JOBS = 20_000;
+const options = readOptions(USAGE);
+
+const JOBS = options.smoke ? 1_000 : 20_000;
 const PER_STATEMENT = 1_000;
 const PROCESSES = [1, 2];
 const POLL_MS = 5;
@@ -72,7 +74,7 @@ async function measure(workspace: Workspace, makers: readonly MakeQueue[], secon
   const drainUrl = (queue: Queue) => (queue.name === 'this service' ? urls.url : urls.adminUrl);
   const deadline = performance.now() + seconds * 1000;
   // Who comes first changes with each round; one before them is not counted.
-  for (let n = -1; n < 1 || performance.now() < deadline; n++) {
+  for (let n = options.smoke ? 0 : -1; n < 1 || performance.now() < deadline; n++) {
     for (const queue of n % 2 === 0 ? queues : queues.toReversed()) {
       for (const [at, processes] of PROCESSES.entries()) {
         const { enqueue, drain } = await round(queue, drainUrl(queue), processes);
@@ -90,8 +92,7 @@ async function measure(workspace: Workspace, makers: readonly MakeQueue[], secon
   }));
 }
 
-const options = readOptions(USAGE);
-const makers = (await havePeers()) ? [ours, graphileWorker, pgBoss] : [ours];
+const makers = (await havePeers(options.smoke)) ? [ours, graphileWorker, pgBoss] : [ours];
 const results = await inWorkspace((workspace) => measure(workspace, makers, options.seconds));
 
 console.log(

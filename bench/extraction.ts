@@ -113,13 +113,13 @@ async function measure(module: string, folder: string, documents: readonly Docum
   return { ours: { ...figuresOf(outcomes), ...detailsOf(outcomes) }, peers };
 }
 
-const { folder, json, only } = readOptions(USAGE);
+const { folder, json, only, smoke } = readOptions(USAGE);
 if (folder === undefined) {
   console.error(USAGE);
   process.exit(1);
 }
 const documents = await readDocuments(folder, only);
-const withPeers = only === undefined && (await havePeers());
+const withPeers = only === undefined && (await havePeers(smoke));
 const { ours, peers } = await inWorkspace(async (workspace) =>
   measure(await buildReader(workspace.folder), folder, documents, withPeers),
 );

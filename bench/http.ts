@@ -21,7 +21,9 @@ Requests per second of the service beside bare node:http with the same queries o
   --seconds N  how long to measure, about (default 20)
   --json       end with one JSON object on the last line`;
 
-const ROUNDS = 5;
+const options = readOptions(USAGE);
+
+const ROUNDS = options.smoke ? 1 : 5;
 const CONNECTIONS = 32;
 const PATHS = { health: '/api/health', authMe: '/api/auth/me', assets: '/api/assets' } as const;
 /** What the service reads of one list, one more than it answers with. */
@@ -116,7 +118,6 @@ async function measure({ ours, bare, cookie }: Servers, path: string, seconds: n
   return { ...both, ratio: ratioOf(both.ours.rps, both.bare.rps) };
 }
 
-const options = readOptions(USAGE);
 /** Each path has a round that is not counted; in every round two sides. */
 const seconds = options.seconds / (Object.keys(PATHS).length * (ROUNDS + 1) * 2);
 

@@ -21,7 +21,9 @@ Semantic neighbours in plain Postgres beside exact search over all vectors of 38
   --assets N  assets of the tenant (default 100000)
   --json      end with one JSON object on the last line`;
 
-const QUERIES = 100;
+const options = readOptions(USAGE);
+
+const QUERIES = options.smoke ? 10 : 100;
 const TOP = 8;
 const LEAST_COSINE = 0.55;
 /** Uniform vectors have no neighbours worth the name; a smaller set shows what the search makes of them. */
@@ -207,7 +209,6 @@ async function measure(workspace: Workspace, assets: number) {
   return { figures, explained };
 }
 
-const options = readOptions(USAGE);
 process.env.SVC_LOG_LEVEL ??= 'error';
 const { figures, explained } = await inWorkspace((workspace) => measure(workspace, options.assets));
 console.log(

@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { smokeAll } from './support/smoke.ts';
 
+const fileOf = (bench: string) => path.join(import.meta.dirname, `${bench}.ts`);
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts') && file !== path.basename(import.meta.filename))
   .map((file) => file.slice(0, -'.ts'.length))
@@ -9,14 +11,16 @@ const names = readdirSync(import.meta.dirname)
 const [name = '', ...args] = process.argv.slice(2);
 
 if (names.includes(name)) {
-  const file = path.join(import.meta.dirname, `${name}.ts`);
-  process.argv.splice(1, process.argv.length, file, ...args);
-  await import(pathToFileURL(file).href);
+  process.argv.splice(1, process.argv.length, fileOf(name), ...args);
+  await import(pathToFileURL(fileOf(name)).href);
+} else if (name === 'all' && args.join() === '--smoke') {
+  process.exitCode = (await smokeAll(names.map((name) => ({ name, file: fileOf(name) })))) ? 0 : 1;
 } else {
   console.error(`npm run bench -- NAME [ARGS] [--json]
 
 ${names.map((known) => `  ${known}`).join('\n')}
 
-npm run bench -- NAME --help tells the arguments of one. docs/benchmarks.md tells what they measure.`);
+npm run bench -- NAME --help tells the arguments of one. docs/benchmarks.md tells what they measure.
+npm run bench -- all --smoke runs each once and small, to see that it still does; it measures nothing.`);
   process.exitCode = 1;
 }

@@ -30,12 +30,14 @@ how fast its units are drained beside a queue of 10,000.
   --assets N  assets, and units, of the tenant (default 1000000)
   --json      end with one JSON object on the last line`;
 
-const FEW = 10_000;
-const CALLS = 200;
-const ROUNDS = 5;
+const options = readOptions(USAGE, { assets: 1_000_000 });
+
+const FEW = options.smoke ? 1_000 : 10_000;
+const CALLS = options.smoke ? 10 : 200;
+const ROUNDS = options.smoke ? 1 : 5;
 const BEST_BATCH = 250;
 /** Drained in one go, so that of the few there are always some left. */
-const DRAINED = 4_000;
+const DRAINED = options.smoke ? 400 : 4_000;
 
 const tenant = { kind: 'tenant' } as const;
 const log = createLogger({ level: 'error', clock: Date.now });
@@ -163,7 +165,6 @@ async function measure(workspace: Workspace, assets: number) {
   };
 }
 
-const options = readOptions(USAGE, { assets: 1_000_000 });
 const figures = await inWorkspace((workspace) => measure(workspace, options.assets));
 
 console.log(

@@ -150,12 +150,17 @@ export const SettingsSchema = z.object({
     200,
   ),
   SVC_EXTRACT_MAX_DEPTH: whole(
-    'Levels of files inside files that are read; an archive in an archive is not',
+    'Levels of files inside files that are read; of archives two at most',
     0,
     8,
     2,
   ),
-  SVC_EXTRACT_SECONDS: whole('Wall clock per file, in seconds', 1, 600, 30),
+  SVC_EXTRACT_SECONDS: whole(
+    'Seconds of processor time per file; four times as long on the clock ends it too',
+    1,
+    600,
+    30,
+  ),
   SVC_EXTRACT_WORKER_MB: whole('Heap of one extraction thread, in MiB', 64, 4_096, 256),
   SVC_OCR: flag('Read the text in images, and on PDF pages that are images'),
   SVC_OCR_LANGUAGES: list(

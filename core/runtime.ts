@@ -116,7 +116,7 @@ export function compose(
   const doorbell = createQueueDoorbell(config);
   const analysis = createScanAnalysis({
     size: config.SVC_EXTRACT_WORKERS,
-    wallClockMs: config.SVC_EXTRACT_SECONDS * 1000,
+    cpuMs: config.SVC_EXTRACT_SECONDS * 1000,
     maxOldSpaceMb: config.SVC_EXTRACT_WORKER_MB,
     maxInputBytes: config.SVC_EXTRACT_MAX_INPUT_MB * MIB,
     bounds: {

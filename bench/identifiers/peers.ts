@@ -43,8 +43,8 @@ type RedactPii = { SyncRedactor: new () => Redactor };
 type RedactpiiNode = { Redactor: new () => Redactor };
 
 /** The packages of `bench/package.json` that redact; none where they cannot be installed. */
-export async function loadPeers(): Promise<Peer[]> {
-  if (!(await havePeers())) return [];
+export async function loadPeers(smoke: boolean): Promise<Peer[]> {
+  if (!(await havePeers(smoke))) return [];
   const require = createRequire(new URL('../package.json', import.meta.url));
   const { SyncRedactor } = require('redact-pii') as RedactPii;
   const { Redactor } = (await import(

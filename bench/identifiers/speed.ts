@@ -3,35 +3,37 @@ import path from 'node:path';
 import { median } from '../support/rounds.ts';
 
 const MEGABYTE = 1_000_000;
-/** As long as the largest texts that a scan meets; what a way costs may grow faster than its text. */
-const CHARACTERS = 5 * MEGABYTE;
-const ROUNDS = 5;
 
-/** Texts to measure speed on, by name, each about five million characters. */
+/** Texts to measure speed on, by name. */
 export type Material = { prose: string; denseCsv: string };
 
 /** Prose is what the corpus has of it; the table is made, since a corpus repeats its few values. */
-export async function speedMaterial(folder: string, sentences: readonly string[]): Promise<Material> {
-  const documents = await readProse(path.join(folder, 'classification'));
+export async function speedMaterial(
+  folder: string,
+  sentences: readonly string[],
+  characters: number,
+): Promise<Material> {
+  const documents = await readProse(path.join(folder, 'classification'), characters);
   const prose = documents.length > MEGABYTE ? documents : sentences.join('\n');
-  return { prose: fill(prose), denseCsv: denseCsv() };
+  return {
+    prose: prose.repeat(Math.ceil(characters / prose.length)).slice(0, characters),
+    denseCsv: denseCsv(characters),
+  };
 }
 
-const fill = (text: string) => text.repeat(Math.ceil(CHARACTERS / text.length)).slice(0, CHARACTERS);
-
-async function readProse(folder: string): Promise<string> {
+async function readProse(folder: string, characters: number): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile() && /\.(?:md|txt)$/.test(entry.name));
   let prose = '';
   for (const file of files.sort((a, b) => (a.parentPath + a.name < b.parentPath + b.name ? -1 : 1))) {
     prose += await readFile(path.join(file.parentPath, file.name), 'utf8');
-    if (prose.length > CHARACTERS) break;
+    if (prose.length > characters) break;
   }
   return prose;
 }
 
 /** A table of nothing but personal data: the same at every run. */
-function denseCsv(): string {
+function denseCsv(characters: number): string {
   let seed = 1;
   const below = (limit: number) => {
     // Park and Miller, "Random number generators: good ones are hard to find", 1988.
@@ -43,7 +45,7 @@ function denseCsv(): string {
   const family = ['Muster', 'Dupont', 'Rossi', 'Smith', 'Nowak', 'Jansen', 'Silva', 'Haddad'];
   const pick = (list: readonly string[]) => list[below(list.length)] ?? '';
   const rows = ['id,name,email,card,iban,ssn,phone,ip,born,amount'];
-  for (let length = 0; length < CHARACTERS; ) {
+  for (let length = 0; length < characters; ) {
     const [first, last] = [pick(given), pick(family)];
     const row = [
       rows.length,
@@ -81,11 +83,12 @@ function withMod97(country: string, account: string): string {
 export function megabytesPerSecond(
   texts: readonly string[],
   contestants: readonly { name: string; run: (text: string) => void }[],
+  rounds: number,
 ): Record<string, number> {
   const megabytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / MEGABYTE;
   const samples = new Map<string, number[]>(contestants.map(({ name }) => [name, []]));
   for (const { run } of contestants) texts.forEach(run);
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     for (const { name, run } of round % 2 === 0 ? contestants : contestants.toReversed()) {
       const started = performance.now();
       texts.forEach(run);

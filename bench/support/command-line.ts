@@ -1,7 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 export type BenchOptions = {
   json: boolean;
+  /** Runs everything once and small, to see that it still does; what it prints is no measurement. */
+  smoke: boolean;
   /** How long to measure, about. */
   seconds: number;
   folder: string | undefined;
@@ -16,6 +19,7 @@ export type BenchOptions = {
 };
 
 const DEFAULT_SECONDS = 20;
+const SMOKE = { seconds: 0.1, assets: 1_000, folder: fileURLToPath(new URL('../smoke', import.meta.url)) };
 
 const WITH_VALUE = {
   seconds: { type: 'string' },
@@ -32,7 +36,7 @@ const namedIn = (usage: string) =>
   ) as typeof WITH_VALUE;
 
 /**
- * Reads `--json` and, where the usage names them, `--seconds N`, `--misses TYPE`, `--only LIST`, `--assets N`,
+ * Reads `--json`, `--smoke` and, where the usage names them, `--seconds N`, `--misses TYPE`, `--only LIST`, `--assets N`,
  * `--plans FILE` and a folder.
  * Prints the usage and ends the process where that is asked for or what was given cannot be read.
  */
@@ -42,6 +46,7 @@ export function readOptions(usage: string, byDefault = { assets: 100_000 }): Ben
       options: {
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
+        smoke: { type: 'boolean', default: false },
         ...namedIn(usage),
       },
       allowPositionals: usage.includes('[FOLDER]'),
@@ -50,15 +55,17 @@ export function readOptions(usage: string, byDefault = { assets: 100_000 }): Ben
       console.log(usage);
       process.exit(0);
     }
-    const seconds = Number(values.seconds ?? DEFAULT_SECONDS);
-    if (!(seconds >= 1 && seconds <= 3600)) throw new RangeError('--seconds must be 1 to 3600');
-    const assets = Number(text(values.assets) ?? byDefault.assets);
+    const smoke = values.smoke === true;
+    const seconds = smoke ? SMOKE.seconds : Number(values.seconds ?? DEFAULT_SECONDS);
+    if (!smoke && !(seconds >= 1 && seconds <= 3600)) throw new RangeError('--seconds must be 1 to 3600');
+    const assets = smoke ? SMOKE.assets : Number(text(values.assets) ?? byDefault.assets);
     if (!(Number.isInteger(assets) && assets >= 1_000)) throw new RangeError('--assets must be 1000 or more');
     if (positionals.length > 1) throw new RangeError('One folder at a time');
     return {
       json: values.json === true,
+      smoke,
       seconds,
-      folder: positionals[0],
+      folder: positionals[0] ?? (smoke ? SMOKE.folder : undefined),
       misses: text(values.misses),
       assets,
       plans: text(values.plans),

@@ -23,10 +23,12 @@ const ARGUMENTS = [
 
 /**
  * Whether the packages that benches compare with are there. Where they are not, npm installs them, once, as
- * `bench/package-lock.json` says; where that fails the bench goes on without them. Progress goes to standard error.
+ * `bench/package-lock.json` says; where that fails the bench goes on without them. A smoke run installs nothing.
+ * Progress goes to standard error.
  */
-export async function havePeers(): Promise<boolean> {
+export async function havePeers(smoke: boolean): Promise<boolean> {
   if (existsSync(INSTALLED)) return true;
+  if (smoke) return false;
   console.error('Installing the packages to compare with, once: npm ci --prefix bench --ignore-scripts');
   if (await install()) return true;
   console.error('They cannot be installed here, as that command tells; the bench goes on without them.');

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { removePostgres } from '../../infra/local/postgres.ts';
@@ -13,10 +13,6 @@ export type Workspace = {
   untilEnd<T extends { stop(): Promise<unknown> }>(starting: Promise<T>): Promise<T>;
 };
 
-const PREFIX = 'bench-';
-/** One that is only just starting holds no lock yet, and is younger than this. */
-const ABANDONED_MS = 60_000;
-
 /**
  * Runs a bench in a temporary folder of its own. At the end, be it a result, an error or a signal, everything that
  * was started is stopped and the folder removed. What a killed run left behind is removed by the next one.
@@ -24,7 +20,7 @@ const ABANDONED_MS = 60_000;
 export async function inWorkspace<T>(work: (workspace: Workspace) => Promise<T>): Promise<T> {
   const parent = await sharedFolder(await defaultIdentity(), [tmpdir(), '/tmp', '/var/tmp']);
   await removeAbandoned(parent);
-  const folder = await mkdtemp(path.join(parent, PREFIX));
+  const folder = await mkdtemp(path.join(parent, `bench-${process.pid}-`));
   // The database server, which is not root, passes through.
   await chmod(folder, 0o711);
   const stops: (() => Promise<unknown>)[] = [];
@@ -55,13 +51,23 @@ async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function removeAbandoned(parent: string): Promise<void> {
+/** @param parent folder in which the workspaces are */
+export async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
-    if (!name.startsWith(PREFIX)) continue;
-    const folder = path.join(parent, name);
-    const stats = await stat(folder).catch(() => undefined);
-    if (stats === undefined || Date.now() - stats.mtimeMs < ABANDONED_MS) continue;
-    // The lock of one that is in use says so; another's run is no reason for this one to fail.
-    await removeFolder(folder).catch(() => undefined);
+    const [, pid] = /^bench-([0-9]+)-/.exec(name) ?? [];
+    // Another's folder that cannot be removed is no reason for this run to fail.
+    if (pid !== undefined && !isAlive(Number(pid))) {
+      await removeFolder(path.join(parent, name)).catch(() => undefined);
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It lives and belongs to somebody else.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -42,16 +42,18 @@ export const usRoutingNumber = defineDetector({
 /** No check digit can be told without the tables of the banks, so both numbers and their names must stand there. */
 export const ukBankAccount = defineDetector({
   id: 'uk_bank_account',
-  version: 1,
+  version: 2,
   family: 'bank',
   countries: ['GB'],
   title: 'UK sort code and account number',
   gate: { kind: 'digits', least: 6, reach: 60 },
   patterns: [
     { regex: token('\\d{2}([- ])\\d{2}\\1\\d{2}[ ,;/|\\t]{1,4}\\d{8}'), context: 'required' },
+    // Without separators it is as much else, so that its name stands right before it.
+    { regex: token('(?<=sort ?code[ :#]{1,3})\\d{6}[ ,;/|\\t]{1,4}\\d{8}', 'i'), context: 'required' },
     {
       regex: token(
-        '\\d{2}([- ])\\d{2}\\1\\d{2}[ ,;/|\\t\\n]{1,4}(?:account|acc|a/c)(?: ?(?:number|no))?[.:# ]{1,4}\\d{8}',
+        '\\d{2}([- ]?)\\d{2}\\1\\d{2}[ ,;/|\\t\\n]{1,4}(?:account|acc|a/c)(?: ?(?:number|no))?[.:# ]{1,4}\\d{8}',
         'i',
       ),
       context: 'required',
@@ -64,12 +66,15 @@ export const ukBankAccount = defineDetector({
       'Sort code 20-45-71 31926819',
       'sort code: 20 45 71, account no: 31926819',
       'bank 20-45-71/31926819',
+      'sort code 204571 31926819',
     ],
     misses: [
       '20-45-71 31926819',
       'sort code 20-45-71',
       'sort code 20-45 71 31926819',
       'bank 2045713192681912',
+      '204571 31926819',
+      'account 204571,20240517',
     ],
   },
 });

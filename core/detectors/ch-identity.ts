@@ -2,7 +2,9 @@ import { validate as validateSsn } from 'stdnum/lib/cjs/ch/ssn.js';
 import { validate as validateUid } from 'stdnum/lib/cjs/ch/uid.js';
 import { defineDetector } from './detector.ts';
 import { judgeBy } from './judge-by.ts';
-import { token } from './token.ts';
+import { compact, token } from './token.ts';
+
+const judgeAhv = judgeBy(validateSsn);
 
 export const chSocialSecurity = defineDetector({
   id: 'ch_social_security',
@@ -11,16 +13,27 @@ export const chSocialSecurity = defineDetector({
   countries: ['CH'],
   title: 'Swiss social security number (AHV, AVS)',
   randomMatch: 1 / 10_000,
-  gate: { kind: 'digits', least: 13, reach: 16 },
-  patterns: [{ regex: token('756([. ]?)\\d{4}\\1\\d{4}\\1\\d{2}'), context: 'optional' }],
+  gate: { kind: 'digits', least: 11, reach: 16 },
+  patterns: [
+    { regex: token('756([. ]?)\\d{4}\\1\\d{4}\\1\\d{2}'), context: 'optional' },
+    // Before 2008: name, year, quarter and day, place and check digit.
+    { regex: token('[1-9]\\d{2}\\.\\d{2}\\.[1-8]\\d{2}\\.\\d{3}'), context: 'required' },
+  ],
   context: [
     ...['ahv', 'ahv nummer', 'ahv nr', 'ahvn13', 'avs', 'numero avs', 'n avs', 'sozialversicherungsnummer'],
     ...['numero ahv', 'navs', 'navs13', 'social security', 'versichertennummer', 'numero d assure'],
   ],
-  judge: judgeBy(validateSsn),
+  judge: (match) => (compact(match).length === 11 ? 'shape' : judgeAhv(match)),
   examples: {
-    hits: ['AHV-Nr. 756.5879.2243.75', '7565084487183', 'numéro AVS 756 1409 3123 45'],
-    misses: ['756.5879.2243.76', '755.5879.2243.75', '75658792243755', '756.5879 2243.75'],
+    hits: ['AHV-Nr. 756.5879.2243.75', '7565084487183', 'numéro AVS 756 1409 3123 45', 'AHV 471.85.234.119'],
+    misses: [
+      '756.5879.2243.76',
+      '755.5879.2243.75',
+      '75658792243755',
+      '756.5879 2243.75',
+      '471.85.234.119',
+      'AHV 471.85.934.119',
+    ],
   },
 });
 

@@ -1,51 +1,8 @@
-import { validate as validateStnr } from 'stdnum/lib/cjs/de/stnr.js';
 import { validate as validateSvnr } from 'stdnum/lib/cjs/de/svnr.js';
 import { validate as validateVat } from 'stdnum/lib/cjs/de/vat.js';
 import { defineDetector, type Verdict } from './detector.ts';
 import { COMMON_SHAPE, judgeBy, weigh } from './judge-by.ts';
 import { compact, token } from './token.ts';
-
-export const deTaxNumber = defineDetector({
-  id: 'de_tax_number',
-  version: 1,
-  family: 'tax_id',
-  countries: ['DE'],
-  title: 'German tax number (Steuernummer)',
-  gate: { kind: 'digits', least: 9, reach: 16 },
-  patterns: [
-    { regex: token('(?<!/)\\d{2,3}/\\d{3}/\\d{4,5}(?!/)'), context: 'optional' },
-    { regex: token('(?<!/)\\d{3}/\\d{4}/\\d{4}(?!/)|(?<!/)\\d{5}/\\d{5}(?!/)'), context: 'required' },
-    { regex: token('\\d{2,3}[ -]\\d{3}[ -]\\d{4,5}|\\d{10,11}'), context: 'required' },
-    { regex: token('\\d{4}0\\d{8}'), context: 'required' },
-  ],
-  context: [
-    ...['steuernummer', 'steuer nr', 'steuernr', 'st nr', 'stnr', 'finanzamt', 'tax number', 'tax no'],
-    ...['umsatzsteuer', 'elster', 'steuernummern', 'numero fiscal'],
-  ],
-  judge: judgeTaxNumber,
-  confidence: { pattern: 0.35, context: 0.85 },
-  examples: {
-    hits: [
-      '123/456/78901',
-      'Steuernummer 133/8150/8159',
-      'St.-Nr. 21/815/08150',
-      'Finanzamt Köln, 5133081508159',
-    ],
-    misses: [
-      '5133081508159',
-      '/123/456/78901',
-      '123/456/78901/2',
-      '2024/123/4567',
-      'Steuernummer 123/45/6789',
-    ],
-  },
-});
-
-/** The office and its rule on repeats differ by state, so the check is of the written form only. */
-function judgeTaxNumber(match: string): Verdict {
-  const number = compact(match);
-  return number.length === 13 && !validateStnr(number).isValid ? 'no' : 'shape';
-}
 
 /** Printed on forms and in examples; its check digit is wrong. */
 const VAT_SAMPLES = new Set(['DE123456789', 'DE999999999']);
@@ -140,76 +97,16 @@ export const deHealthInsurance = defineDetector({
   },
 });
 
-/** Weights 7, 3, 1 over digits and letters (A = 10), as in machine-readable travel documents (ICAO Doc 9303). */
-function documentCheckDigit(document: string): number {
-  let sum = 0;
-  for (let i = 0; i < document.length; i++)
-    sum += Number.parseInt(document[i] ?? '0', 36) * ([7, 3, 1][i % 3] ?? 0);
-  return sum % 10;
-}
-
-/** Nine characters on the front of the document; the check digit is on its machine-readable side only. */
-function judgeDocument(match: string): Verdict {
-  const number = compact(match);
-  if (!/\d/.test(number.slice(0, 9))) return 'no';
-  if (number.length === 9) return 'shape';
-  return documentCheckDigit(number.slice(0, 9)) === Number(number[9]) ? 'checksum' : 'no';
-}
-
-const DOCUMENT_BODY = '[0-9CFGHJKLMNPRTVWXYZ]{8}';
-
-export const deIdCard = defineDetector({
-  id: 'de_id_card',
-  version: 2,
-  family: 'national_id',
-  countries: ['DE'],
-  title: 'German identity card number',
-  randomMatch: 1 / 25,
-  gate: { kind: 'digits', least: 4, reach: 16 },
-  patterns: [{ regex: token(`[LMNPRTVWXY]${DOCUMENT_BODY}(?:\\d(?:D|<<)?)?`), context: 'unless_checksum' }],
-  context: [
-    ...['personalausweis', 'personalausweisnummer', 'ausweis', 'ausweisnummer', 'ausweisnr', 'ausweis nr'],
-    ...['perso', 'identity card', 'id card', 'carte d identite', 'serienummer', 'dokumentennummer'],
-  ],
-  judge: judgeDocument,
-  confidence: { context: 0.8 },
-  examples: {
-    hits: ['Personalausweis L01X00T47', 'L01X00T471', 'Ausweisnummer: T220001293'],
-    misses: ['L01X00T47', 'Personalausweis L01X00T470', 'Personalausweis A01X00T47', 'Ausweis LMNPRTVWX'],
-  },
-});
-
-export const dePassport = defineDetector({
-  id: 'de_passport',
-  version: 2,
-  family: 'national_id',
-  countries: ['DE'],
-  title: 'German passport number',
-  randomMatch: 1 / 100,
-  gate: { kind: 'digits', least: 4, reach: 16 },
-  patterns: [{ regex: token(`[CFGHJK]${DOCUMENT_BODY}(?:\\d(?:D|<<)?)?`), context: 'unless_checksum' }],
-  context: [
-    ...['reisepass', 'reisepassnummer', 'passnummer', 'pass nr', 'passnr', 'passport', 'passport number'],
-    ...['passport no', 'passeport', 'pasaporte', 'passaporto', 'paspoort', 'paszport', 'reisedokument'],
-  ],
-  judge: judgeDocument,
-  confidence: { context: 0.8 },
-  examples: {
-    hits: ['Reisepass C01X00T47', 'C01X00T478', 'Pass-Nr.: F12345671'],
-    misses: ['C01X00T47', 'Reisepass C01X00T479', 'Reisepass A01X00T47', 'Passwort CFGHJKLMN'],
-  },
-});
-
 export const deDrivingLicence = defineDetector({
   id: 'de_driving_licence',
-  version: 1,
+  version: 2,
   family: 'national_id',
   countries: ['DE'],
   title: 'German driving licence number',
   gate: { kind: 'digits', least: 4, reach: 16 },
   patterns: [
     { regex: token('[A-Z]{2}\\d{8}[A-Z0-9]', 'i'), context: 'optional' },
-    { regex: token('[A-Z0-9]\\d{2}[A-Z0-9]{6}\\d[A-Z0-9]'), context: 'required' },
+    { regex: token('[A-Z0-9]\\d{2}[A-Z0-9]{6}\\d[A-Z0-9]', 'i'), context: 'required' },
   ],
   context: [
     ...['fuhrerschein', 'fuehrerschein', 'fuhrerscheinnummer', 'fuehrerscheinnummer', 'fuhrerschein nr'],
@@ -217,7 +114,12 @@ export const deDrivingLicence = defineDetector({
   ],
   confidence: COMMON_SHAPE,
   examples: {
-    hits: ['BO12345678A', 'Führerscheinnummer: J010000SD51', 'Fahrerlaubnis MU12345678B'],
+    hits: [
+      'BO12345678A',
+      'Führerscheinnummer: J010000SD51',
+      'Fahrerlaubnis MU12345678B',
+      'führerschein j010000sd51',
+    ],
     misses: ['BO12345678', 'B12345678A', 'J010000SD51', 'Fahrerlaubnis ABO12345678A'],
   },
 });
@@ -283,19 +185,32 @@ export const dePracticeNumber = defineDetector({
 
 export const deCommercialRegister = defineDetector({
   id: 'de_commercial_register',
-  version: 1,
+  version: 2,
   family: 'organization',
   countries: ['DE'],
   title: 'German commercial register number',
-  gate: { kind: 'literals', literals: ['HRA', 'HRB'], reach: 12 },
-  patterns: [{ regex: token('HR[AB][ -]?(?:Nr\\.? )?\\d{1,6}(?: [A-Z](?![A-Za-z]))?'), context: 'optional' }],
+  gate: { kind: 'literals', literals: ['HRA', 'HRB', 'HR A', 'HR B', 'hra', 'hrb', 'Hra', 'Hrb'], reach: 20 },
+  patterns: [
+    {
+      regex: token('HR ?[AB](?:[ -]|: ?)?(?:Nr\\.?:? |Nummer:? )?\\d{1,6}(?: [A-Z](?![A-Za-z]))?'),
+      context: 'optional',
+    },
+    { regex: token('[Hh]r[ab](?:[ -]|: ?)?(?:[Nn]r\\.?:? )?\\d{1,6}'), context: 'required' },
+  ],
   context: [
     ...['amtsgericht', 'handelsregister', 'handelsregisternummer', 'registergericht', 'hrb', 'hra', 'ag'],
     ...['commercial register', 'registernummer', 'gmbh'],
   ],
   confidence: { pattern: 0.6, context: 0.9 },
   examples: {
-    hits: ['Amtsgericht München HRB 12345', 'HRA12345', 'Handelsregister: HRB 123456 B'],
-    misses: ['HRC 12345', 'HRB 1234567', 'THRB 12345', 'HRB ABC'],
+    hits: [
+      'Amtsgericht München HRB 12345',
+      'HRA12345',
+      'Handelsregister: HRB 123456 B',
+      'HR B 12345',
+      'Amtsgericht Köln, HRB-Nr. 12345',
+      'gmbh, hrb 12345',
+    ],
+    misses: ['hrb 12345', 'HRC 12345', 'HRB 1234567', 'THRB 12345', 'HRB ABC'],
   },
 });

@@ -79,7 +79,8 @@ type Declaration = {
   readonly context: readonly string[];
   /**
    * The share of random values of a hit's form, with its digits, letters and separators where they are, that is found
-   * with its check digits right: of the form that lets most pass. What a right checksum is worth follows from it, so
+   * with its check digits right, and without a word for it where some pattern needs none: of the form that lets most
+   * pass. What a right checksum is worth follows from it, so
    * every detector that judges by one has it; a tenant's own have none. Held against random values by a test.
    */
   readonly randomMatch?: number;

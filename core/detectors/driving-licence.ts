@@ -5,7 +5,7 @@ import { token } from './token.ts';
 /** Countries whose numbers have a shape of their own have detectors of their own; these shapes say little by themselves. */
 export const drivingLicenceNumber = defineDetector({
   id: 'driving_licence_number',
-  version: 1,
+  version: 2,
   family: 'national_id',
   title: 'Driving licence number',
   gate: { kind: 'digits', least: 6, reach: 20 },
@@ -15,7 +15,7 @@ export const drivingLicenceNumber = defineDetector({
     // Poland: number, year, office. Canada: Ontario. Australia, Ireland, Portugal, Finland: letters in front or inside.
     { regex: token('\\d{5}/\\d{2}/\\d{4}|[A-Z]\\d{4}-\\d{5}-\\d{5}'), context: 'required' },
     {
-      regex: token('[A-Z]{1,2}[ -]?\\d{6,9}|\\d{3}[A-Z]{2}\\d{4}|\\d{8}[A-Z]'),
+      regex: token('[A-Z]{1,2}[ -]?\\d{6,9}|\\d{3}[A-Z]{2}\\d{4}|\\d{8}[A-Z]', 'i'),
       context: 'required',
     },
   ],
@@ -43,7 +43,12 @@ export const drivingLicenceNumber = defineDetector({
   ],
   confidence: COMMON_SHAPE,
   examples: {
-    hits: ['permis de conduire n° 940992310285', 'Rijbewijsnummer: 3126405897', 'prawo jazdy 00123/15/1465'],
+    hits: [
+      'permis de conduire n° 940992310285',
+      'Rijbewijsnummer: 3126405897',
+      'prawo jazdy 00123/15/1465',
+      'ajokortti ab471928',
+    ],
     misses: [
       '940992310285',
       'permis de conduire 2019',

@@ -3,10 +3,18 @@ import { validate as validateNss } from 'stdnum/lib/cjs/es/nss.js';
 import validator from 'validator';
 import { defineDetector, type Verdict } from './detector.ts';
 import { COMMON_SHAPE, judgeBy } from './judge-by.ts';
+import { isLuhn } from './luhn.ts';
 import { compact, token } from './token.ts';
 
 const judge = (match: string): Verdict =>
   validator.isIdentityCard(compact(match), 'ES') ? 'checksum' : 'no';
+/** Children, Spaniards abroad and foreigners without a number of their own (K, L, M) have the letter of seven digits. */
+const judgeNif = (match: string): Verdict =>
+  judge(
+    compact(match)
+      .replace(/^[KLM]/, '0')
+      .padStart(9, '0'),
+  );
 
 export const esDni = defineDetector({
   id: 'es_dni',
@@ -15,10 +23,15 @@ export const esDni = defineDetector({
   countries: ['ES'],
   title: 'Spanish identity number (DNI)',
   randomMatch: 1 / 26,
-  gate: { kind: 'digits', least: 7, reach: 16 },
+  gate: { kind: 'digits', least: 5, reach: 16 },
   patterns: [
     { regex: token('\\d{7,8}[ -]?[A-HJ-NP-TV-Z]', 'i'), context: 'optional' },
-    { regex: token('\\d{1,2}\\.\\d{3}\\.\\d{3}[ -]?[A-HJ-NP-TV-Z]'), context: 'required' },
+    { regex: token('[KLM][ -]?\\d{7}[ -]?[A-HJ-NP-TV-Z]', 'i'), context: 'optional' },
+    // With points, and without the zeros that begin a number.
+    {
+      regex: token('(?:\\d{1,2}\\.\\d{3}\\.\\d{3}|\\d{5,6})[ -]?[A-HJ-NP-TV-Z]', 'i'),
+      context: 'required',
+    },
   ],
   context: [
     'dni',
@@ -29,10 +42,26 @@ export const esDni = defineDetector({
     'identidad',
     'cedula',
   ],
-  judge: (match) => judge(compact(match).padStart(9, '0')),
+  judge: judgeNif,
   examples: {
-    hits: ['DNI 12345678Z', '55555555-K', '1111111G', 'NIF: 12.345.678-Z'],
-    misses: ['DNI 12345678A', 'X12345678Z', '112345678Z', '12345678'],
+    hits: [
+      'DNI 12345678Z',
+      '55555555-K',
+      '1111111G',
+      'NIF: 12.345.678-Z',
+      'menor, K4719283M',
+      'dni 12.345.678-z',
+      'DNI 47192-L',
+    ],
+    misses: [
+      'DNI 12345678A',
+      'X12345678Z',
+      '112345678Z',
+      '12345678',
+      '47192L',
+      'DNI 47192M',
+      'NIF K4719283A',
+    ],
   },
 });
 
@@ -56,7 +85,7 @@ export const esNie = defineDetector({
 /** Luhn over the seven digits and a check digit, which some kinds of company write as a letter. */
 function mayBeCif(number: string): boolean {
   const letter = 'JABCDEFGHI'.indexOf(number.slice(8));
-  return validator.isLuhnNumber(`${number.slice(1, 8)}${letter === -1 ? number.slice(8) : letter}`);
+  return isLuhn(`${number.slice(1, 8)}${letter === -1 ? number.slice(8) : letter}`);
 }
 
 export const esCompanyNumber = defineDetector({
@@ -67,15 +96,21 @@ export const esCompanyNumber = defineDetector({
   title: 'Spanish company tax number (CIF)',
   randomMatch: 1 / 15,
   gate: { kind: 'digits', least: 7, reach: 16 },
-  patterns: [{ regex: token('[A-HJNP-SUVW][ -]?\\d{7}[ -]?[0-9A-J]'), context: 'unless_checksum' }],
+  patterns: [
+    { regex: token('[A-HJNP-SUVW][ -]?\\d{7}[ -]?[0-9A-J]'), context: 'unless_checksum' },
+    {
+      regex: token('[A-HJNP-SUVW][ -]?(?:\\d{7}|\\d{2}\\.\\d{3}\\.\\d{2})[ -]?[0-9A-J]', 'i'),
+      context: 'required',
+    },
+  ],
   context: [
     ...['cif', 'nif', 'c i f', 'n i f', 'identificacion fiscal', 'numero de identificacion fiscal', 'iva'],
     ...['razon social', 'sociedad'],
   ],
   judge: judgeBy(validateCif, mayBeCif),
   examples: {
-    hits: ['CIF B88870316', 'NIF: A-58818501', 'B85165579'],
-    misses: ['CIF B88870317', 'CIF X88870316', 'CIF B888703160', 'CIF BB8870316'],
+    hits: ['CIF B88870316', 'NIF: A-58818501', 'B85165579', 'cif b88870316', 'CIF A-58.818.501'],
+    misses: ['CIF B88870317', 'CIF X88870316', 'CIF B888703160', 'CIF BB8870316', 'b88870316'],
   },
 });
 
@@ -101,12 +136,15 @@ export const esSocialSecurity = defineDetector({
 
 export const esPassport = defineDetector({
   id: 'es_passport',
-  version: 1,
+  version: 2,
   family: 'national_id',
   countries: ['ES'],
   title: 'Spanish passport number',
   gate: { kind: 'digits', least: 6, reach: 16 },
-  patterns: [{ regex: token('[A-Z]{3}\\d{6}', 'i'), context: 'optional' }],
+  patterns: [
+    { regex: token('[A-Z]{3}\\d{6}', 'i'), context: 'optional' },
+    { regex: token('[A-Z]{2}\\d{6}', 'i'), context: 'required' },
+  ],
   context: [
     'pasaporte',
     'numero de pasaporte',
@@ -117,7 +155,7 @@ export const esPassport = defineDetector({
   ],
   confidence: COMMON_SHAPE,
   examples: {
-    hits: ['Mi pasaporte es AAA123456', 'xyz987654', 'Pasaporte nº: ZAB000254'],
-    misses: ['AAAA12345', 'AAA12345', 'pasaporte AAA1234567', 'pasaporte 1AAA123456'],
+    hits: ['Mi pasaporte es AAA123456', 'xyz987654', 'Pasaporte nº: ZAB000254', 'pasaporte QX471928'],
+    misses: ['AAAA12345', 'AAA12345', 'pasaporte AAA1234567', 'pasaporte 1AAA123456', 'QX471928'],
   },
 });

@@ -88,6 +88,14 @@ export const euVatId = defineDetector({
       ),
       context: 'optional',
     },
+    // Small letters, without what could be words and numbers of a sentence.
+    {
+      regex: token(
+        `(?:${Object.keys(VALIDATORS).join('|')}|XI)(?:[A-Z]{1,2})?\\d{6,12}(?:[A-Z]\\d{2}|[A-Z]{1,2})?`,
+        'i',
+      ),
+      context: 'required',
+    },
   ],
   context: [
     ...[
@@ -141,6 +149,8 @@ export const euVatId = defineDetector({
       'GB921 9030 06',
       'EL150324779',
       'ATU12345678',
+      'vat nl525965890b01',
+      'tva fr31870953759',
     ],
     misses: [
       'VAT AT06987065',
@@ -150,6 +160,8 @@ export const euVatId = defineDetector({
       'PL 778887031',
       'SE 20 2024',
       'VAT 870953759',
+      'nl525965890b01',
+      'vat it 2024',
     ],
   },
 });

@@ -64,7 +64,7 @@ export const frCompanyNumber = defineDetector({
 
 export const frIdCard = defineDetector({
   id: 'fr_id_card',
-  version: 1,
+  version: 2,
   family: 'national_id',
   countries: ['FR'],
   title: 'French identity card number',
@@ -72,28 +72,36 @@ export const frIdCard = defineDetector({
   // Twelve digits until 2021, nine letters and digits since.
   patterns: [
     { regex: token('\\d{12}'), context: 'required' },
-    { regex: token('[A-Z0-9]{9}'), context: 'required' },
+    { regex: token('[A-Z0-9]{9}', 'i'), context: 'required' },
   ],
   context: [
     ...['cni', 'carte d identite', 'carte nationale d identite', 'carte identite', 'piece d identite'],
     ...['numero de carte d identite', 'french id card', 'cnie'],
   ],
-  judge: (match) => (/\d[A-Z]{0,9}\d/.test(match) && !/^\d{9}$/.test(match) ? 'shape' : 'no'),
+  judge: (match) => (/\d[A-Z]{0,9}\d/i.test(match) && !/^\d{9}$/.test(match) ? 'shape' : 'no'),
   confidence: COMMON_SHAPE,
   examples: {
-    hits: ['CNI 880692310285', 'carte nationale d’identité n° X4RTBPFW4', 'Carte d’identité : D2H6862M2'],
+    hits: [
+      'CNI 880692310285',
+      'carte nationale d’identité n° X4RTBPFW4',
+      'Carte d’identité : D2H6862M2',
+      'CNI x4rtbpfw4',
+    ],
     misses: ['880692310285', 'X4RTBPFW4', 'carte d’identité ABCDEFGHI', 'CNI 123456789', 'CNI 8806923102850'],
   },
 });
 
 export const frPassport = defineDetector({
   id: 'fr_passport',
-  version: 1,
+  version: 2,
   family: 'national_id',
   countries: ['FR'],
   title: 'French passport number',
   gate: { kind: 'digits', least: 7, reach: 16 },
-  patterns: [{ regex: token('\\d{2}[A-Z]{2}\\d{5}'), context: 'optional' }],
+  patterns: [
+    { regex: token('\\d{2}[A-Z]{2}\\d{5}'), context: 'optional' },
+    { regex: token('\\d{2} ?[A-Z]{2} ?\\d{5}', 'i'), context: 'required' },
+  ],
   context: [
     'passeport',
     'numero de passeport',
@@ -104,7 +112,19 @@ export const frPassport = defineDetector({
   ],
   confidence: COMMON_SHAPE,
   examples: {
-    hits: ['passeport 12AB34567', '60RF19342', 'Numéro de passeport : 05RP34083'],
-    misses: ['passeport 12AB3456', 'passeport 112AB34567', 'passeport 12ABC4567', 'passeport AB0123456'],
+    hits: [
+      'passeport 12AB34567',
+      '60RF19342',
+      'Numéro de passeport : 05RP34083',
+      'passeport 47qx19283',
+      'passeport 47 QX 19283',
+    ],
+    misses: [
+      'passeport 12AB3456',
+      'passeport 112AB34567',
+      'passeport 12ABC4567',
+      'passeport AB0123456',
+      '47qx19283',
+    ],
   },
 });

@@ -3,11 +3,18 @@ import { token } from './token.ts';
 
 export const icd10Code = defineDetector({
   id: 'icd10_code',
-  version: 1,
+  version: 2,
   family: 'health',
   title: 'Diagnosis code (ICD-10)',
   gate: { kind: 'digits', least: 2, reach: 12 },
-  patterns: [{ regex: token('[A-TV-Z]\\d[0-9AB](?:\\.[0-9A-Z]{1,4})?'), context: 'required' }],
+  // U has the codes of new diseases and of resistance; small letters need the point, and `v` is of versions.
+  patterns: [
+    {
+      regex: token('[A-TV-Z]\\d[0-9AB](?:\\.[0-9A-Z]{1,4})?|U[0-9]\\d(?:\\.\\d{1,2})?'),
+      context: 'required',
+    },
+    { regex: token('[a-uw-z]\\d[0-9ab]\\.[0-9a-z]{1,4}'), context: 'required' },
+  ],
   context: [
     ...['icd', 'icd 10', 'icd10', 'diagnosis', 'diagnoses', 'diagnosed', 'diagnosis code', 'dx', 'diagnose'],
     ...[
@@ -24,8 +31,23 @@ export const icd10Code = defineDetector({
   ],
   confidence: { context: 0.8 },
   examples: {
-    hits: ['Diagnosis: E11.9', 'ICD-10 F32.1', 'Diagnose J45', 'patient,dx\n17,I10'],
-    misses: ['E11.9', 'misdiagnosing E11.9', 'diagnosis AE11.9', 'Diagnosis in room 112'],
+    hits: [
+      'Diagnosis: E11.9',
+      'ICD-10 F32.1',
+      'Diagnose J45',
+      'diagnosis U07.1',
+      'icd e11.9',
+      'patient,dx\n17,I10',
+    ],
+    misses: [
+      'E11.9',
+      'misdiagnosing E11.9',
+      'diagnosis AE11.9',
+      'Diagnosis in room 112',
+      'U07.1',
+      'diagnosis e11',
+      'diagnostic tool v10.2',
+    ],
   },
 });
 

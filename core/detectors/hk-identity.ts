@@ -13,7 +13,7 @@ export const hkIdCard = defineDetector({
   gate: { kind: 'digits', least: 6, reach: 16 },
   patterns: [
     { regex: token('[A-Z]{1,2}\\d{6} ?[([][0-9A][)\\]]', 'i'), context: 'optional' },
-    { regex: token('[A-Z]{1,2}\\d{6}[0-9A]'), context: 'required' },
+    { regex: token('[A-Z]{1,2}\\d{6}[ -]?[0-9A]', 'i'), context: 'required' },
   ],
   context: [
     'hkid',
@@ -26,7 +26,7 @@ export const hkIdCard = defineDetector({
   ],
   judge: judgeBy(validateHkid),
   examples: {
-    hits: ['A738524(5)', 'HKID Z525965(8)', 'Hong Kong ID: A7922437'],
+    hits: ['A738524(5)', 'HKID Z525965(8)', 'Hong Kong ID: A7922437', 'hkid a7922437'],
     misses: ['A738524(6)', 'A7922437', 'HKID AAA738524(5)', 'HKID A73852(5)'],
   },
 });

@@ -11,7 +11,8 @@ export const imei = defineDetector({
   gate: { kind: 'digits', least: 15, reach: 20 },
   patterns: [
     { regex: token('\\d{2}-\\d{6}-\\d{6}-\\d'), context: 'optional' },
-    { regex: token('\\d{15}'), context: 'required' },
+    // With spaces, and the version of the software instead of a check digit (3GPP TS 23.003).
+    { regex: token('\\d{2}([ -])\\d{6}\\1\\d{6}\\1\\d{1,2}|\\d{15}'), context: 'required' },
   ],
   context: [
     ...['imei', 'imeisv', 'device', 'device id', 'handset', 'phone', 'mobile', 'smartphone', 'serial', 'tac'],
@@ -28,12 +29,26 @@ export const imei = defineDetector({
     ],
     ...['urzadzenie', 'telefon'],
   ],
-  judge: (match) =>
-    validator.isIMEI(match, { allow_hyphens: match.includes('-') }) && !/^(\d)\1+$/.test(compact(match))
-      ? 'checksum'
-      : 'no',
+  judge: (match) => {
+    const number = compact(match);
+    if (/^(\d)\1+$/.test(number)) return 'no';
+    if (number.length === 16) return 'shape';
+    return validator.isIMEI(number) ? 'checksum' : 'no';
+  },
   examples: {
-    hits: ['IMEI 490154203237518', '49-015420-323751-8', 'device,356938035643809'],
-    misses: ['490154203237518', 'IMEI 490154203237519', 'IMEI 4901542032375180', 'imei 000000000000000'],
+    hits: [
+      'IMEI 490154203237518',
+      '49-015420-323751-8',
+      'device,356938035643809',
+      'IMEI 49 015420 323751 8',
+      'IMEISV 49-015420-323751-02',
+    ],
+    misses: [
+      '490154203237518',
+      'IMEI 490154203237519',
+      'IMEI 4901542032375180',
+      'imei 000000000000000',
+      '49-015420-323751-02',
+    ],
   },
 });

@@ -94,29 +94,48 @@ export const inVoterId = defineDetector({
   title: 'Indian voter id (EPIC)',
   randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 7, reach: 16 },
-  patterns: [{ regex: token('[A-Z]{3}\\d{7}', 'i'), context: 'optional' }],
+  // Since 1998, and before: state, constituencies, number.
+  patterns: [
+    { regex: token('[A-Z]{3}\\d{7}', 'i'), context: 'optional' },
+    { regex: token('[A-Z]{2}/\\d{2}/\\d{3}/\\d{6,7}', 'i'), context: 'required' },
+  ],
   context: ['voter', 'voter id', 'epic', 'epic no', 'election card', 'elector', 'election commission'],
   judge: judgeSoftlyBy(validateEpic),
   confidence: COMMON_SHAPE,
   examples: {
-    hits: ['voter id KSD1287349', 'uzb2345117', 'EPIC WKH8437881'],
-    misses: ['voter id zxdf8923q1', 'voter id KSD12873490', 'voter id AKSD1287349', 'voter id KS1287349'],
+    hits: ['voter id KSD1287349', 'uzb2345117', 'EPIC WKH8437881', 'voter id QX/12/345/471928'],
+    misses: [
+      'voter id zxdf8923q1',
+      'voter id KSD12873490',
+      'voter id AKSD1287349',
+      'voter id KS1287349',
+      'QX/12/345/471928',
+    ],
   },
 });
 
 export const inPassport = defineDetector({
   id: 'in_passport',
-  version: 1,
+  version: 2,
   family: 'national_id',
   countries: ['IN'],
   title: 'Indian passport number',
   gate: { kind: 'digits', least: 7, reach: 16 },
   // Neither the first nor the last digit is a zero.
-  patterns: [{ regex: token('[A-PR-WY][1-9]\\d ?\\d{4}[1-9]'), context: 'optional' }],
+  patterns: [
+    { regex: token('[A-PR-WY][1-9]\\d ?\\d{4}[1-9]'), context: 'optional' },
+    { regex: token('[A-PR-WY][ -]?[1-9]\\d ?\\d{4}[1-9]', 'i'), context: 'required' },
+  ],
   context: ['passport', 'indian passport', 'passport number', 'passport no', 'travel document'],
   confidence: COMMON_SHAPE,
   examples: {
-    hits: ['B3097651', 'my passport number is T3569075', 'Indian passport: J83 69854'],
-    misses: ['passport T356907', 'passport T0569075', 'passport T3569070', 'passport Q3569075'],
+    hits: [
+      'B3097651',
+      'my passport number is T3569075',
+      'Indian passport: J83 69854',
+      'passport b4719283',
+      'passport B-4719283',
+    ],
+    misses: ['passport T356907', 'passport T0569075', 'passport T3569070', 'passport Q3569075', 'b4719283'],
   },
 });

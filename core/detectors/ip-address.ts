@@ -70,21 +70,35 @@ export const ipv4Address = defineDetector({
   },
 });
 
-/** `a::b` is an address by the letter and a scope operator in source code, so short forms must look routable. */
+/** RFC 4291. Loopback, unspecified, and the blocks that documentation uses (RFC 3849, RFC 9637). */
 function judgeIpv6(match: string): Verdict {
   const address = match.replace(/[%/].*$/, '');
   if (isIP(address) !== 6) return 'no';
-  if (/^::1?$|^2001:db8:/i.test(address)) return 'sample';
-  const groups = address.split(':').filter((group) => group !== '');
-  if (!address.includes('::')) return 'shape';
-  const routable = /^(?:[23][0-9a-f]{3}|f[cdef][0-9a-f]{2}|64:ff9b)/i.test(address);
-  const digits = groups.some((group) => /\d/.test(group));
-  return routable || (digits && (groups.length >= 3 || address.startsWith('::'))) ? 'shape' : 'no';
+  return /^::1?$|^2001:0?db8:|^3fff:0?[0-9a-f]{0,3}:/i.test(address) ? 'sample' : 'shape';
 }
+
+/**
+ * `a::b` is an address by the letter and a scope operator in source code. What looks like one has eight groups, or begins
+ * as routable ones do, or has digits and several groups.
+ */
+const TELLING = [
+  '(?:[0-9A-Fa-f]{1,4}:){6}',
+  '[23][0-9A-Fa-f]{3}:',
+  '[Ff][CcDdEeFf][0-9A-Fa-f]{2}:',
+  '64:ff9b:',
+  '::[0-9A-Fa-f:.]{0,38}\\d',
+  '(?=[A-Fa-f:]{0,12}\\d)(?:[0-9A-Fa-f]{1,4}::?){2}[0-9A-Fa-f]',
+].join('|');
+const ADDRESS = '(?:[0-9A-Fa-f]{0,4}:){2,8}(?:(?:\\d{1,3}\\.){3}\\d{1,3}|[0-9A-Fa-f]{1,4})?(?<![^:]:)';
+/** The zone (RFC 4007, also as RFC 6874 writes it), the length of a prefix. */
+const BEHIND =
+  '(?:%[A-Za-z0-9](?:[A-Za-z0-9._~-]{0,14}[A-Za-z0-9])?)?(?:/\\d{1,3})?(?![A-Za-z0-9_]|:[0-9A-Fa-f:]|\\.\\d)';
+/** Behind a name and a colon too: `addr:fe80::1`, `[IPv6:fe80::1]` (RFC 5321). */
+const BEFORE = '(?:(?<![A-Za-z0-9_:.])|(?<=[G-Zg-z]:)(?!:)|(?<=[Ii][Pp][Vv]6:))';
 
 export const ipv6Address = defineDetector({
   id: 'ipv6_address',
-  version: 2,
+  version: 3,
   family: 'network',
   title: 'IPv6 address',
   // Rarer in a text than digits are: a colon before another one or before a group.
@@ -94,12 +108,9 @@ export const ipv6Address = defineDetector({
     reach: 66,
   },
   patterns: [
-    {
-      // Must not end in a single colon: that one belongs to the sentence.
-      regex:
-        /(?<![A-Za-z0-9_:.])(?:[0-9A-Fa-f]{0,4}:){2,8}(?:(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{1,4})?(?<![^:]:)(?:%[A-Za-z0-9]{1,15})?(?:\/\d{1,3})?(?![A-Za-z0-9_]|:[0-9A-Fa-f:]|\.\d)/g,
-      context: 'optional',
-    },
+    // Must not end in a single colon: that one belongs to the sentence.
+    { regex: new RegExp(`${BEFORE}(?=${TELLING})${ADDRESS}${BEHIND}`, 'g'), context: 'optional' },
+    { regex: new RegExp(`${BEFORE}(?!${TELLING})${ADDRESS}${BEHIND}`, 'g'), context: 'required' },
   ],
   context: CONTEXT,
   judge: judgeIpv6,
@@ -112,7 +123,26 @@ export const ipv6Address = defineDetector({
       '::ffff:192.0.2.128',
       'embedded ::10.1.2.3',
       '1:2:3:4:5:6:7::',
+      '[fd12:4719:28a1::17]:8443',
+      'fd12:4719:28a1::/48',
+      'ff02::4719%pvc2.7',
+      'http://[fe80::4719%25en0.2]/',
+      'Received: from [IPv6:2a02:4719::17]',
+      'inet6 addr:fe80::4719',
+      'IPv6 ::',
+      'ipv6 1::',
+      '64:ff9b::10.4.7.19',
     ],
-    misses: ['12:34:56', 'std::vector1', 'a::b1', '1:2:3:4:5:6:7:8:9', '00:1a:2b:3c:4d:5e'],
+    misses: [
+      '12:34:56',
+      'std::vector1',
+      'a::b1',
+      '1:2:3:4:5:6:7:8:9',
+      '00:1a:2b:3c:4d:5e',
+      '::',
+      '1::',
+      'ipv6 std::vector1',
+      'ipv6 1:2:3',
+    ],
   },
 });

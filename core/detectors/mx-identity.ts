@@ -32,7 +32,10 @@ export const mxRfc = defineDetector({
   title: 'Mexican taxpayer code (RFC)',
   randomMatch: 1 / 207,
   gate: { kind: 'digits', least: 6, reach: 16 },
-  patterns: [{ regex: token(`[A-Z&]{3,4}${DATE}[0-9A-V][0-9A-Z][0-9A]`), context: 'unless_checksum' }],
+  patterns: [
+    { regex: token(`[A-ZÑ&]{3,4}${DATE}[0-9A-V][0-9A-Z][0-9A]`), context: 'unless_checksum' },
+    { regex: token(`[A-ZÑ&]{3,4}([ -]?)${DATE}\\1[0-9A-V][0-9A-Z][0-9A]`, 'i'), context: 'required' },
+  ],
   context: [
     'rfc',
     'registro federal',
@@ -43,7 +46,13 @@ export const mxRfc = defineDetector({
   ],
   judge: judgeSoftlyBy(validateRfc),
   examples: {
-    hits: ['RFC GOMC850715520', 'GOMC850715554', 'RFC: GOMC850715AB1'],
-    misses: ['GOMC850715AB1', 'RFC GOMC851315520', 'RFC GOMC8507155200', 'RFC GO850715520'],
+    hits: [
+      'RFC GOMC850715520',
+      'GOMC850715554',
+      'RFC: GOMC850715AB1',
+      'rfc gomc850715520',
+      'RFC GOMC-850715-520',
+    ],
+    misses: ['GOMC850715AB1', 'RFC GOMC851315520', 'RFC GOMC8507155200', 'RFC GO850715520', 'gomc850715520'],
   },
 });

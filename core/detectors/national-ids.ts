@@ -9,19 +9,18 @@ import { chCompanyNumber, chSocialSecurity } from './ch-identity.ts';
 import { clRut } from './cl-identity.ts';
 import { cnResidentId } from './cn-identity.ts';
 import { czBirthNumber } from './cz-identity.ts';
+import { deIdCard, dePassport } from './de-document.ts';
 import {
   deCommercialRegister,
   deDoctorNumber,
   deDrivingLicence,
   deHealthInsurance,
-  deIdCard,
-  dePassport,
   dePracticeNumber,
   deSocialSecurity,
-  deTaxNumber,
   deVatId,
 } from './de-identity.ts';
 import { deTaxId } from './de-tax-id.ts';
+import { deTaxNumber } from './de-tax-number.ts';
 import type { Detector } from './detector.ts';
 import { dkCompanyNumber, dkCpr } from './dk-identity.ts';
 import { drivingLicenceNumber } from './driving-licence.ts';

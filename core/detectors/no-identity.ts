@@ -32,7 +32,7 @@ export const noOrganisationNumber = defineDetector({
   family: 'tax_id',
   countries: ['NO'],
   title: 'Norwegian organisation number',
-  randomMatch: 1 / 55,
+  randomMatch: 1 / 1_000_000,
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [
     { regex: token('(?:NO ?)?[89]\\d{2}[ .]?\\d{3}[ .]?\\d{3} ?MVA', 'i'), context: 'optional' },

@@ -4,16 +4,16 @@ import { token } from './token.ts';
 /** Countries whose numbers have a shape of their own have detectors of their own; these shapes many countries share. */
 export const passportNumber = defineDetector({
   id: 'passport_number',
-  version: 2,
+  version: 3,
   family: 'national_id',
   title: 'Passport number',
   gate: { kind: 'digits', least: 2, reach: 16 },
   patterns: [
     { regex: token('[A-Z]{1,3}[ -]?\\d{6,8}[A-Z]?|[A-Z]\\d{6}[A-Z]{2}', 'i'), context: 'required' },
     { regex: token('\\d{8,9}|\\d{2} \\d{7}|\\d{4} \\d{6}'), context: 'required' },
-    { regex: token('\\d{2}[A-Z]{2}\\d{5}'), context: 'required' },
+    { regex: token('\\d{2}[A-Z]{2}\\d{5}', 'i'), context: 'required' },
     // Germany: nine of these letters and digits.
-    { regex: token('[CFGHJK][0-9CFGHJKLMNPRTVWXYZ]{7}\\d'), context: 'required' },
+    { regex: token('[CFGHJK][0-9CFGHJKLMNPRTVWXYZ]{7}\\d', 'i'), context: 'required' },
   ],
   context: [
     ...['passport', 'passport number', 'passport no', 'travel document', 'reisepass', 'reisepassnummer'],
@@ -24,7 +24,14 @@ export const passportNumber = defineDetector({
   judge: (match) => ((match.match(/\d/g) ?? []).length >= 2 ? 'shape' : 'no'),
   confidence: { context: 0.75 },
   examples: {
-    hits: ['passport number 912803456', 'Reisepass C01X00T47', 'passeport 12AB34567', 'Passport: X1234567'],
+    hits: [
+      'passport number 912803456',
+      'Reisepass C01X00T47',
+      'passeport 12AB34567',
+      'passeport 12ab34567',
+      'passport c01x00t47',
+      'Passport: X1234567',
+    ],
     misses: [
       '912803456',
       'passports 912803456x',

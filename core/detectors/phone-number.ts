@@ -12,7 +12,7 @@ const SEPARATOR = '[ .()/\\u00a0\\u202f\\u2010-\\u2013-]{1,3}';
 const EXTENSION = '(?: ?(?:x|ext\\.? ?)\\d{1,6})?';
 /** A date and what follows it, two years or a year and a number, US social security and ZIP codes, a payment card. */
 const SOMETHING_ELSE =
-  /^(?:(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:\d{2}|\d{4}))(?: .*)?|(?:19|20)\d{2}(?: ?[-/\u2013] ?(?:19|20)\d{2}|[-/]\d{3})|[1-9]\d{4}-\d{4}|\d{3}-\d{2}-\d{4}|\d{4}[ -]\d{4}[ -]\d{4}.*)$/;
+  /^(?:(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:\d{2}|\d{4}))(?: .*)?|(?:19|20)\d{2}(?:(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])| ?[-/\u2013] ?(?:19|20)\d{2}|[-/]\d{3})|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d{2}|[1-9]\d{4}-\d{4}|\d{3}-\d{2}-\d{4}|\d{4}[ -]\d{4}[ -]\d{4}.*)$/;
 /** Six digits as small countries write them, unless the pairs could be a day, a month and a year. */
 const PAIRS = /^(?:3[2-9]|[4-9]\d) \d{2} \d{2}$|^[23]\d (?:1[3-9]|[2-9]\d) \d{2}$/;
 
@@ -62,7 +62,7 @@ function judge(match: string): Verdict {
 
 export const phoneNumber = defineDetector({
   id: 'phone_number',
-  version: 2,
+  version: 3,
   family: 'contact',
   title: 'Telephone number',
   gate: { kind: 'digits', least: 6, reach: 60 },
@@ -74,13 +74,23 @@ export const phoneNumber = defineDetector({
       regex: token(`(?:1[-. ])?\\([2-9]\\d{2}\\) ?[2-9]\\d{2}[-. ]\\d{4}${EXTENSION}`, 'i'),
       context: 'optional',
     },
-    { regex: token(`(?:1[-.])?[2-9]\\d{2}([-.])[2-9]\\d{2}\\1\\d{4}${EXTENSION}`, 'i'), context: 'optional' },
+    {
+      regex: token(`(?:(?:00)?1[-.])?[2-9]\\d{2}([-.])[2-9]\\d{2}\\1\\d{4}${EXTENSION}`, 'i'),
+      context: 'optional',
+    },
     // Elsewhere, and what people make of it.
     {
       regex: token(`(?<!\\+)\\(?\\d{1,6}(?:${SEPARATOR}\\d{2,8}){1,5}${EXTENSION}`, 'i'),
       context: 'required',
     },
-    { regex: token('0\\d{8,11}|[2-9]\\d{9}'), context: 'required' },
+    // A group of one digit behind the area code is a part of mobile numbers in Brazil, and the area of Budapest.
+    {
+      regex: token(`(?<!\\+)\\(?(?:0 ?)?\\d{2,3}${SEPARATOR}\\d(?:${SEPARATOR}\\d{3,5}){2}${EXTENSION}`, 'i'),
+      context: 'required',
+    },
+    { regex: token(`0\\d{8,11}${EXTENSION}|[2-9]\\d{9}${EXTENSION}`), context: 'required' },
+    // As the plans without a trunk prefix have them: eight and nine digits, and eleven behind 1, 7, 8 or of Brazil's mobiles.
+    { regex: token('[2-9]\\d{7,8}|1[2-9]\\d{9}|[78]\\d{10}|[1-9]{2}9\\d{8}'), context: 'required' },
   ],
   context: [
     ...[
@@ -112,6 +122,70 @@ export const phoneNumber = defineDetector({
     ...['durchwahl', 'telefax', 'portable', 'appelez', 'telefono', 'movil', 'celular', 'llamar', 'cellulare'],
     ...['chiamare', 'telefone', 'telemovel', 'ligar', 'telefoon', 'telefoonnummer', 'mobiel', 'bellen'],
     ...['cep', 'telefonu', 'gsm', 'tlf', 'komorka', 'komorkowy', 'numer telefonu', 'zadzwon', 'kom'],
+    ...['tel no', 'telnr', 'mob', 'ph no', 'contact number', 'landline', 'voicemail', 'pager', 'viber'],
+    ...[
+      'telefono fijo',
+      'numero de telefono',
+      'llame',
+      'llama',
+      'llamame',
+      'llamenos',
+      'marcar',
+      'contact me',
+      'contact us',
+    ],
+    ...[
+      'joindre',
+      'rappeler',
+      'numero de telephone',
+      'anrufen',
+      'anruf',
+      'ruckruf',
+      'mobiltelefon',
+      'festnetz',
+    ],
+    ...[
+      'chiamami',
+      'chiami',
+      'telefonare',
+      'ligue',
+      'telefone celular',
+      'bel',
+      'bellen naar',
+      'puh',
+      'puhelin',
+    ],
+    ...[
+      'puhelinnumero',
+      'matkapuhelin',
+      'soita',
+      'ring til',
+      'ringa',
+      'telefonszam',
+      'mobilszam',
+      'telefonni',
+    ],
+    ...[
+      'telefonni cislo',
+      'telefonne cislo',
+      'volejte',
+      'zavolejte',
+      'volajte',
+      'mobilni',
+      'mobitel',
+      'telefonski',
+    ],
+    ...['broj telefona', 'telefonas', 'telefons', 'talrunis', 'telefoninumber', 'numar de telefon', 'sunati'],
+    ...[
+      'telepon',
+      'nomor telepon',
+      'nombor telefon',
+      'hubungi',
+      'dien thoai',
+      'so dien thoai',
+      'tawagan',
+      'arayin',
+    ],
   ],
   judge,
   confidence: { pattern: 0.6, context: 0.85 },
@@ -130,6 +204,14 @@ export const phoneNumber = defineDetector({
       '+800 1234 5678',
       '+14155552671 2 copies',
       'cep telefonu 532.123.45.67',
+      'ligue (11) 9 8231-4719',
+      'telefonszám 06-1-471-9283',
+      'Tlf. 22471928',
+      'teléfono 612471928',
+      'mobile 13847192835',
+      'tel. 0301234719 ext 12',
+      'puh. 040 4719283',
+      '001-415-471-9283x12',
     ],
     misses: [
       '73 448 266',
@@ -142,6 +224,11 @@ export const phoneNumber = defineDetector({
       '+999 12345678',
       '+1 415 555',
       'call 12 05 24',
+      'call 20240517',
+      'fax 17052024',
+      '22471928',
+      'Adresse 22471928',
+      '(11) 9 8231-4719',
       'office 2019-2020',
       'office opinion 2018-031',
       'Austin 78701-3281; phone',

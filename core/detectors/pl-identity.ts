@@ -87,14 +87,19 @@ export const plIdCard = defineDetector({
   title: 'Polish identity card number',
   randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 6, reach: 16 },
-  patterns: [{ regex: token('[A-Z]{3} ?\\d{6}'), context: 'required' }],
+  patterns: [{ regex: token('[A-Z]{3}[ -]?\\d{6}', 'i'), context: 'required' }],
   context: [
     ...['dowod osobisty', 'dowodu osobistego', 'seria i numer', 'nr dowodu', 'numer dowodu', 'dowod'],
     ...['polish id card', 'identity card', 'id card'],
   ],
   judge: judgeIdCard,
   examples: {
-    hits: ['dowód osobisty ABA300000', 'seria i numer: ABS 123456', 'Polish ID card ABA 300000'],
+    hits: [
+      'dowód osobisty ABA300000',
+      'seria i numer: ABS 123456',
+      'Polish ID card ABA 300000',
+      'dowód aba300000',
+    ],
     misses: ['ABA300000', 'dowód osobisty ABA300001', 'dowód ABA3000000', 'dowód ZABA300000'],
   },
 });

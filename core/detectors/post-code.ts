@@ -12,7 +12,7 @@ const APART = '(?<![=&?/%+#-])';
 
 export const ukPostcode = defineDetector({
   id: 'uk_postcode',
-  version: 2,
+  version: 3,
   family: 'place',
   countries: ['GB'],
   title: 'UK postcode',
@@ -20,7 +20,7 @@ export const ukPostcode = defineDetector({
   patterns: [
     { regex: token(`${APART}(?:${OUTWARD} ${INWARD}|GIR 0AA)`), context: 'optional' },
     // Without its space it has the form of many a code.
-    { regex: token(`${APART}(?:${OUTWARD}${INWARD}|GIR0AA)`), context: 'required' },
+    { regex: token(`${APART}(?:${OUTWARD} ?${INWARD}|GIR ?0AA)`, 'i'), context: 'required' },
   ],
   context: [
     'postcode',
@@ -39,7 +39,7 @@ export const ukPostcode = defineDetector({
   ],
   confidence: { pattern: 0.3, context: 0.6 },
   examples: {
-    hits: ['M1 1AA', 'postcode EC1A1BB', 'SW1A 1AA in London', 'GIR 0AA'],
+    hits: ['M1 1AA', 'postcode EC1A1BB', 'SW1A 1AA in London', 'GIR 0AA', 'postcode ec1a 1bb'],
     misses: [
       ...['QA1 1AA', 'M1 1CA', '1A1 1AA', 'XM1 1AA', 'm1 1aa'],
       ...['M11AA', 'search?town=1&q=E18LD', 'postcode-M11AA'],

@@ -12,7 +12,7 @@ export const ptTaxNumber = defineDetector({
   title: 'Portuguese tax number (NIF)',
   randomMatch: 1 / 12.5,
   gate: { kind: 'digits', least: 9, reach: 16 },
-  patterns: [{ regex: token('[1-35-9]\\d{2}([ .-]?)\\d{3}\\1\\d{3}'), context: 'optional' }],
+  patterns: [{ regex: token('(?:[1-35-9]\\d|45)\\d([ .-]?)\\d{3}\\1\\d{3}'), context: 'optional' }],
   context: [
     ...[
       'nif',
@@ -27,7 +27,7 @@ export const ptTaxNumber = defineDetector({
   ],
   judge: judgeBy(validateNif, sumsTo([9, 8, 7, 6, 5, 4, 3, 2, 1], 11, [0, 1])),
   examples: {
-    hits: ['NIF 206987064', 'contribuinte: 256 368 686', '295672854'],
+    hits: ['NIF 206987064', 'contribuinte: 256 368 686', '295672854', '454719280'],
     misses: ['NIF 206987065', 'NIF 406987064', 'NIF 2069870640', 'NIF 256 368.686'],
   },
 });

@@ -25,10 +25,9 @@ const NOWHERE: ReadonlySet<string> = new Set();
 export function settleClaims(found: readonly DetectorHits[], homes = NOWHERE): DetectorHits[] {
   const lost = new Set<Hit>();
   for (const cluster of clustersOf(claimsOf(found, homes))) {
-    for (const { hit } of cluster) lost.add(hit);
-    for (const { claims } of withoutOverlapping(extentsOf(cluster).map(withoutRivals))) {
-      for (const { hit } of claims) lost.delete(hit);
-    }
+    const settled = withoutOverlapping(extentsOf(cluster).map(withoutRivals));
+    const kept = new Set(settled.flatMap(({ claims }) => claims));
+    for (const claim of cluster) if (!kept.has(claim)) lost.add(claim.hit);
   }
   return withoutContained(
     lost.size === 0
@@ -49,18 +48,18 @@ function claimsOf(found: readonly DetectorHits[], homes: ReadonlySet<string>): C
     .sort((a, b) => a.hit.start - b.hit.start || a.hit.end - b.hit.end);
 }
 
-/** Claims that overlap, and those that overlap these; none that stands by itself. */
+/** Claims that overlap, and those that overlap these; none of what overlaps nothing, which is nearly all. */
 function* clustersOf(claims: readonly Claim[]): Generator<readonly Claim[]> {
   let first = 0;
   let end = 0;
-  for (const [i, { hit }] of claims.entries()) {
-    if (hit.start >= end) {
+  for (let i = 0; i <= claims.length; i++) {
+    const claim = claims[i];
+    if (claim === undefined || claim.hit.start >= end) {
       if (i - first > 1) yield claims.slice(first, i);
       first = i;
     }
-    end = Math.max(end, hit.end);
+    end = Math.max(end, claim?.hit.end ?? 0);
   }
-  if (claims.length - first > 1) yield claims.slice(first);
 }
 
 function extentsOf(cluster: readonly Claim[]): Extent[] {
@@ -127,12 +126,12 @@ function withoutOverlapping(extents: readonly Extent[]): readonly Extent[] {
 const isSpokenFor = ({ claims }: Extent): boolean =>
   claims.some(({ hit }) => isInContext(hit) || isChecked(hit));
 
-const strongestOf = ({ claims: [first] }: Extent): number => (first === undefined ? 0 : strengthOf(first));
+const strengthOfExtent = ({ claims }: Extent): number => Math.max(...claims.map(strengthOf));
 
 const longerFirst = (a: Extent, b: Extent): number =>
   Number(isSpokenFor(b)) - Number(isSpokenFor(a)) ||
   b.end - b.start - (a.end - a.start) ||
-  strongestOf(b) - strongestOf(a) ||
+  strengthOfExtent(b) - strengthOfExtent(a) ||
   a.start - b.start;
 
 /**

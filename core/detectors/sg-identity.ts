@@ -56,7 +56,10 @@ export const sgUen = defineDetector({
   title: 'Singapore unique entity number',
   randomMatch: 1 / 26,
   gate: { kind: 'digits', least: 6, reach: 16 },
-  patterns: [{ regex: token('\\d{8,9}[A-Z]|[RST]\\d{2}[A-Z]{2}\\d{4}[A-Z]'), context: 'optional' }],
+  patterns: [
+    { regex: token('\\d{8,9}[A-Z]|[RST]\\d{2}[A-Z]{2}\\d{4}[A-Z]'), context: 'optional' },
+    { regex: token('\\d{8,9}[A-Z]|[RST]\\d{2}[A-Z]{2}\\d{4}[A-Z]', 'i'), context: 'required' },
+  ],
   context: [
     'uen',
     'uen no',
@@ -68,7 +71,7 @@ export const sgUen = defineDetector({
   ],
   judge: judgeBy(validateUen),
   examples: {
-    hits: ['UEN 53125226D', '200882521N', 'UEN T08LL6418G'],
-    misses: ['UEN 53125226E', 'UEN 53125226', 'UEN 5312522D', 'UEN T08LL6418H'],
+    hits: ['UEN 53125226D', '200882521N', 'UEN T08LL6418G', 'uen 47192830e'],
+    misses: ['UEN 53125226E', 'UEN 53125226', 'UEN 5312522D', 'UEN T08LL6418H', '47192830e'],
   },
 });

@@ -16,10 +16,11 @@ export function standingOf(text: string, start: number, end: number): Standing {
   const match = text.slice(start, end);
   if (/[A-Za-z].*[A-Za-z]/.test(match)) return 'alone';
   if (/^\d+[.,]\d+$/.test(match)) return 'part';
-  if (isBetweenEdges(text, start, end)) return hasDecimalComma(text, start, end) ? 'part' : 'alone';
+  if (hasDecimalComma(text, start, end)) return 'part';
+  if (isBorder(text, start - 1) && isBorder(text, end)) return 'alone';
   const before = text.slice(Math.max(0, start - MOST_NEAR), start);
   const after = text.slice(end, end + MOST_NEAR);
-  if (isPiece(before, after) || hasDecimalComma(text, start, end)) return 'part';
+  if (isPiece(before, after)) return 'part';
   const isJoined =
     JOINED_BEFORE.test(before) ||
     JOINED_AFTER.test(after) ||
@@ -28,14 +29,13 @@ export function standingOf(text: string, start: number, end: number): Standing {
   return isJoined ? 'joined' : 'alone';
 }
 
-/** The edges of a text, a line and a cell: beside them no number is a piece of another, but by a decimal comma. */
-const EDGES = '\n\r\t,;|"';
-const isBetweenEdges = (text: string, start: number, end: number): boolean =>
-  EDGES.includes(text.charAt(start - 1)) && EDGES.includes(text.charAt(end));
+/** What divides cells and lines: beyond it nothing belongs to the number, which in a table is most often so. */
+const isBorder = (text: string, at: number): boolean =>
+  at < 0 || at >= text.length || '\n\t,;|"\r'.includes(text.charAt(at));
 
 /** An amount with its currency or a percentage, the fraction of `.5`, or a telephone number with its `+`. */
 const isPiece = (before: string, after: string): boolean =>
-  /[$€£¥₹] ?$|(?:^|[\s,;|(])[-+]?\.$|\+$/.test(before) || /^[  ]?[$€£¥₹%‰]/.test(after);
+  /[$€£¥₹][ \u00a0]?$|(?:^|[\s,;|(])[-+]?\.$|\+$/.test(before) || /^[ \u00a0]?[$€£¥₹%‰]/.test(after);
 
 /** Behind a letter or digit and a hyphen, a slash or their like; behind `#`; or behind a minus of its own. */
 const JOINED_BEFORE = /[A-Za-z0-9][-_/\\.~]$|#$|(?:^|[\s,;|(])[-−]$/;
@@ -46,10 +46,12 @@ const JOINED_AFTER = /^[-_/\\.~][A-Za-z0-9]/;
  * something other than the edge of the line. What is a line of two numbers by itself may as well be two cells.
  */
 function hasDecimalComma(text: string, start: number, end: number): boolean {
+  const isBehind = text[start - 1] === ',';
+  if (isBehind === (text[end] === ',')) return false;
   let from = start;
   let to = end;
-  if (text[start - 1] === ',') while (start - from < MOST_DIGITS && isPartOfNumber(text, from - 1)) from -= 1;
-  if (text[end] === ',') while (to - end < MOST_DIGITS && isPartOfNumber(text, to)) to += 1;
+  if (isBehind) while (start - from < MOST_DIGITS && isPartOfNumber(text, from - 1)) from -= 1;
+  else while (to - end < MOST_DIGITS && isPartOfNumber(text, to)) to += 1;
   const isWhole = from < start - 1 || to > end + 1;
   if (!isWhole || !/^[\d .]+,[\d .]+$/.test(text.slice(from, to))) return false;
   if (
@@ -79,7 +81,7 @@ function isInWebAddress(text: string, start: number, end: number): boolean {
 
 /** `65 929 970 489` holds `929 970 489`, which is no number of its own. */
 function isInLongerRun(match: string, before: string, after: string): boolean {
-  const [separator] = match.match(/(?<=\d)[  .]/) ?? [];
+  const [separator] = match.match(/(?<=\d)[ \u00a0.]/) ?? [];
   if (separator === undefined || match.replace(/\D/g, '').length >= LONG_RUN) return false;
   return (
     (before.endsWith(separator) && /(?<![\d.,/:-])\d{1,4}$/.test(before.slice(0, -1))) ||

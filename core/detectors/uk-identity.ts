@@ -106,6 +106,8 @@ export const ukPassport = defineDetector({
   },
 });
 
+const judge = judgeBy(validateUtr);
+
 export const ukTaxReference = defineDetector({
   id: 'uk_tax_reference',
   version: 2,
@@ -114,14 +116,20 @@ export const ukTaxReference = defineDetector({
   title: 'UK unique taxpayer reference',
   randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 10, reach: 16 },
-  patterns: [{ regex: token('\\d{5} ?\\d{5}|\\d{3} \\d{3} \\d{4}'), context: 'required' }],
+  patterns: [{ regex: token('\\d{5} ?\\d{5} ?K?|\\d{3} \\d{3} \\d{4}', 'i'), context: 'required' }],
   context: [
     ...['utr', 'unique taxpayer reference', 'tax reference', 'self assessment', 'hmrc', 'taxpayer reference'],
     ...['sa utr', 'tax ref'],
   ],
-  judge: judgeBy(validateUtr),
+  judge: (match) => judge(match.replace(/ ?k$/i, '')),
   examples: {
-    hits: ['UTR 2190300698', 'self assessment: 58792 24375', 'unique taxpayer reference 5949056167'],
-    misses: ['2190300698', 'UTR 2190300697', 'UTR 21903006980', 'nutria 2190300698'],
+    hits: [
+      'UTR 2190300698',
+      'self assessment: 58792 24375',
+      'unique taxpayer reference 5949056167',
+      'UTR 2190300698K',
+      'sa utr 21903 00698 k',
+    ],
+    misses: ['2190300698', 'UTR 2190300697', 'UTR 21903006980', 'nutria 2190300698', 'UTR 2190300697K'],
   },
 });

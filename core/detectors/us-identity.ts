@@ -8,14 +8,14 @@ const ITIN_GROUP = '(?:5\\d|6[0-5]|7\\d|8[0-8]|9[0-24-9])';
 
 export const usItin = defineDetector({
   id: 'us_itin',
-  version: 1,
+  version: 2,
   family: 'tax_id',
   countries: ['US'],
   title: 'US individual taxpayer identification number',
   gate: { kind: 'digits', least: 9, reach: 16 },
   patterns: [
     { regex: token(`9\\d{2}-${ITIN_GROUP}-\\d{4}`), context: 'optional' },
-    { regex: token(`9\\d{2} ?${ITIN_GROUP} ?\\d{4}`), context: 'required' },
+    { regex: token(`9\\d{2}[ .-]?${ITIN_GROUP}[ .-]?\\d{4}`), context: 'required' },
   ],
   context: [
     ...[
@@ -29,8 +29,22 @@ export const usItin = defineDetector({
   ],
   confidence: { pattern: 0.6, context: 0.9 },
   examples: {
-    hits: ['911-70-1234', 'ITIN 900701234', 'taxpayer id: 978 92 4411'],
-    misses: ['911-89-1234', '911-93-1234', '900701234', '811-70-1234', '1911-70-1234', '911-70-12345'],
+    hits: [
+      '911-70-1234',
+      'ITIN 900701234',
+      'taxpayer id: 978 92 4411',
+      'ITIN 911-701234',
+      'itin 911.70.1234',
+    ],
+    misses: [
+      '911-89-1234',
+      '911-93-1234',
+      '900701234',
+      '811-70-1234',
+      '1911-70-1234',
+      '911-70-12345',
+      '911-701234',
+    ],
   },
 });
 
@@ -160,18 +174,26 @@ export const usDea = defineDetector({
 
 export const usDriverLicence = defineDetector({
   id: 'us_driver_licence',
-  version: 1,
+  version: 2,
   family: 'national_id',
   countries: ['US'],
   title: 'US driver licence number',
-  gate: { kind: 'digits', least: 5, reach: 20 },
+  gate: { kind: 'digits', least: 2, reach: 20 },
   // Formats of the states as AAMVA lists them: mostly one letter and 7 to 14 digits, or digits alone.
   patterns: [
     { regex: token('[A-Z]\\d{8}', 'i'), context: 'optional' },
     { regex: token('[A-Z]\\d{7}|[A-Z]\\d{9,14}|[A-Z]{2}\\d{6,7}[A-Z]?', 'i'), context: 'required' },
     { regex: token('[A-Z]\\d{3}([ -])\\d{3}\\1\\d{2,3}(?:\\1\\d{3})?(?:\\1\\d)?', 'i'), context: 'required' },
     { regex: token('\\d{7,14}|\\d{3}([ -])\\d{3}\\1\\d{3}'), context: 'required' },
-    { regex: token('[A-Z]{3}[A-Z*]{2}[A-Z]{2}\\d{3}[A-Z0-9]{2}'), context: 'required' },
+    // Washington; Iowa, Missouri, Vermont, New Hampshire, North Dakota, Kansas, Idaho.
+    { regex: token('[A-Z]{3}[A-Z*]{2}[A-Z]{2}\\d{3}[A-Z0-9]{2}|WDL[A-Z0-9]{9}'), context: 'required' },
+    {
+      regex: token(
+        '\\d{3}[A-Z]{2}\\d{4}|\\d{3}[A-Z]\\d{6}|\\d{7}A|\\d{8}[A-Z]{2}|\\d{9}[A-Z]|[A-Z]\\d{5,6}R?|\\d{2}[A-Z]{3}\\d{5}|[A-Z]{3}\\d{6}|[A-Z]{1,2}\\d{5}|[A-Z]\\d[A-Z]\\d[A-Z]',
+        'i',
+      ),
+      context: 'required',
+    },
   ],
   context: [
     ...['driver license', 'drivers license', 'driver s license', 'driving license', 'drivers licence', 'dl'],
@@ -185,6 +207,10 @@ export const usDriverLicence = defineDetector({
       'H12234567',
       'DL number: S530-460-84-431-0',
       'driver license 12345678',
+      'driver license 471QX9283',
+      'dl K4Q7X',
+      'driver license 4719283A',
+      'driver license 12QXZ47192',
     ],
     misses: [
       '12345678',
@@ -193,6 +219,7 @@ export const usDriverLicence = defineDetector({
       "driver's license ABCDEFGH",
       'the handler 12345678',
       'AH12234567',
+      '471QX9283',
     ],
   },
 });

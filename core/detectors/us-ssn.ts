@@ -13,15 +13,14 @@ function judge(match: string): Verdict {
 
 export const usSsn = defineDetector({
   id: 'us_ssn',
-  version: 1,
+  version: 2,
   family: 'national_id',
   countries: ['US'],
   title: 'US social security number',
   gate: { kind: 'digits', least: 9, reach: 14 },
   patterns: [
     { regex: token('\\d{3}-\\d{2}-\\d{4}'), context: 'optional' },
-    { regex: token('\\d{3}([ .])\\d{2}\\1\\d{4}'), context: 'required' },
-    { regex: token('\\d{9}'), context: 'required' },
+    { regex: token('\\d{3}[ .]?\\d{2}[ .-]?\\d{4}|\\d{3}-\\d{2}[ .]?\\d{4}'), context: 'required' },
   ],
   context: [
     ...['ssn', 'ssns', 'ssid', 'social security', 'social security number', 'social', 'soc sec', 'taxpayer'],
@@ -30,7 +29,14 @@ export const usSsn = defineDetector({
   judge,
   confidence: { pattern: 0.6, context: 0.9 },
   examples: {
-    hits: ['308-63-0237', 'SSN 308630237', 'social security number: 308 63 0237', 'ssn 078-05-1120'],
+    hits: [
+      '308-63-0237',
+      'SSN 308630237',
+      'social security number: 308 63 0237',
+      'ssn 078-05-1120',
+      'SSN 308-630237',
+      'ssn 308 63-0237',
+    ],
     misses: [
       '308630237',
       '000-12-3456',

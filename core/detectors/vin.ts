@@ -23,7 +23,10 @@ export const vin = defineDetector({
   title: 'Vehicle identification number',
   randomMatch: 1 / 20,
   gate: { kind: 'digits', least: 4, reach: 22 },
-  patterns: [{ regex: token('[A-HJ-NPR-Z0-9]{13}\\d{4}'), context: 'unless_checksum' }],
+  patterns: [
+    { regex: token('[A-HJ-NPR-Z0-9]{13}\\d{4}'), context: 'unless_checksum' },
+    { regex: token('[A-HJ-NPR-Z0-9]{13}\\d{4}', 'i'), context: 'required' },
+  ],
   context: [
     ...['vin', 'vehicle', 'vehicle identification', 'chassis', 'car', 'fahrgestellnummer', 'fahrzeug'],
     ...['fahrzeugidentifikationsnummer', 'fin', 'chassis number', 'vehicule', 'numero de serie', 'bastidor'],
@@ -42,9 +45,15 @@ export const vin = defineDetector({
   judge,
   confidence: { context: 0.75 },
   examples: {
-    hits: ['VIN 1HGCM82633A004352', '1M8GDM9AXKP042788', 'Fahrgestellnummer WVWZZZ1JZXW000001'],
+    hits: [
+      'VIN 1HGCM82633A004352',
+      '1M8GDM9AXKP042788',
+      'Fahrgestellnummer WVWZZZ1JZXW000001',
+      'vin wvwzzz1jzxw000001',
+    ],
     misses: [
       'WVWZZZ1JZXW000001',
+      '1hgcm82633a004352',
       'VIN 1HGCM82633A00435',
       'VIN 1HGCM82633A0043521',
       'VIN 12345678901234567',

@@ -1,5 +1,5 @@
 import type { BoundedText } from './bounded-text.ts';
-import { leadsSomewhere } from './field-instruction.ts';
+import { leadsSomewhere, shownInstruction } from './field-instruction.ts';
 
 /** [MS-DOC] 2.4.1 and 2.8.25: characters that are structure. */
 const CELL_END = '\x07';
@@ -86,6 +86,7 @@ export class DocumentText {
     const instruction = this.#fields.pop();
     if (instruction === undefined) return;
     if (instruction !== null && leadsSomewhere(instruction)) this.#targets.push(instruction.trim());
+    else if (instruction !== null) this.#words(shownInstruction(instruction));
     this.#fields.push(null);
   }
 

@@ -2,10 +2,13 @@ import { BoundedText, type Shortfall, textOutcome } from './bounded-text.ts';
 import { CHARSETS, decodeCodePage } from './code-page.ts';
 import { type CompoundFile, isCompoundFile, openCompoundFile } from './compound-file.ts';
 import { type Extent, type FileInformation, isWordDocument, readFileInformation } from './doc-fib.ts';
+import { writeFormFields } from './doc-form.ts';
 import { type Piece, readPieces } from './doc-pieces.ts';
+import { tableStrings } from './doc-strings.ts';
 import { DocumentText } from './doc-text.ts';
 import type { Extractor } from './extractor.ts';
 import { writeDiagrams, writeDrawingTexts } from './office-art.ts';
+import { writeMetafiles } from './office-art-picture.ts';
 import { DEFAULT_PASSWORD, decryptBlocks, isRightsManaged, openRc4 } from './office-encryption.ts';
 import { writeOleObjects } from './ole-object.ts';
 import { writeProperties } from './ole-properties.ts';
@@ -28,7 +31,7 @@ const CHUNK_BYTES = 65_536;
 /** Word 97 to 2003 ([MS-DOC]), 6 and 95, and 2, which had no container around its stream. */
 export const doc: Extractor = {
   format: 'doc',
-  version: 1,
+  version: 2,
   claims: ({ bytes }) =>
     isCompoundFile(bytes) ? openCompoundFile(bytes).has(DOCUMENT) : isWordDocument(buffer(bytes)),
   async extract(file, context) {
@@ -38,9 +41,15 @@ export const doc: Extractor = {
     const text = new BoundedText(context.maxCharacters);
     const packages: Buffer[] = [];
     let shortfall: Shortfall | null = opened === null ? 'damaged' : writeDocument(opened, text, packages);
-    writePictures(buffer(compound.stream(PICTURES, WHOLE)), text, packages);
+    const pictures = buffer(compound.stream(PICTURES, WHOLE));
+    writeFormFields(pictures, text);
+    writePictures(pictures, text, packages);
     const diagrams = await writeDiagrams(packages, text, context.budget);
     shortfall ??= diagrams;
+    for (const stream of [pictures, opened?.data ?? Buffer.alloc(0)]) {
+      const metafiles = await writeMetafiles(stream, text, context);
+      shortfall ??= metafiles;
+    }
     writeProperties(compound, text);
     const isObject = (path: string) => /^objectpool\/[^/]+$/i.test(path);
     if (await writeOleObjects(compound, isObject, text, context)) shortfall ??= 'member_bound';
@@ -91,7 +100,10 @@ function writeDocument(
   const { drawings, annotationOwners, people } = information;
   writeDrawings(part(tables, drawings), text, packages);
   writeOwners(part(tables, annotationOwners), text);
-  for (const table of people) writeStrings(part(tables, table), text);
+  for (const person of people.flatMap((table) => tableStrings(part(tables, table)))) {
+    // The first author of changes, for those whose author is not known.
+    if (person !== 'Unknown') text.line(person);
+  }
   return pieces === null || !isWhole ? 'damaged' : null;
 }
 
@@ -152,18 +164,5 @@ function writeOwners(owners: Buffer, text: BoundedText): void {
     const end = at + 2 + owners.readUInt16LE(at) * 2;
     text.line(owners.toString('utf16le', at + 2, Math.min(end, owners.length)));
     at = end;
-  }
-}
-
-/** A table of strings in Unicode ([MS-DOC] 2.2.4): a mark, count and size of extra data, then each with its length. */
-function writeStrings(table: Buffer, text: BoundedText): void {
-  if (table.length < 6 || table.readUInt16LE(0) !== 0xffff) return;
-  const extra = table.readUInt16LE(4);
-  for (let at = 6; at + 2 <= table.length; ) {
-    const end = at + 2 + table.readUInt16LE(at) * 2;
-    const entry = table.toString('utf16le', at + 2, Math.min(end, table.length));
-    // The first author of changes, for those whose author is not known.
-    if (entry !== 'Unknown') text.line(entry);
-    at = end + extra;
   }
 }

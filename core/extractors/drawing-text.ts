@@ -1,5 +1,5 @@
-import type { BoundedText } from './bounded-text.ts';
-import { leadsSomewhere } from './field-instruction.ts';
+import { BoundedText } from './bounded-text.ts';
+import { leadsSomewhere, shownInstruction } from './field-instruction.ts';
 import type { MarkupHandler } from './xml-reader.ts';
 import type { Tag } from './xml-tag.ts';
 
@@ -34,7 +34,6 @@ const ATTRIBUTES = new Set([
   'tooltip',
   'display',
   'displayName',
-  'displayText',
   'prompt',
   'promptTitle',
   'href',
@@ -54,52 +53,107 @@ export function writeAttributes(tag: Tag, text: BoundedText, wanted: ReadonlySet
   tag.forEach(wanted, (value) => text.line(value));
 }
 
+/** Placeholders of a master that hold what somebody wrote for every page; of the other ones the text is a prompt. */
+const PAGE_TEXTS = new Set(['hdr', 'ftr', 'dt']);
+
 export type DrawingOptions = {
-  /** In masters and layouts a placeholder holds a prompt ("Click to edit …"), which is on no slide. */
-  skipPlaceholders?: boolean;
+  /**
+   * For masters and layouts, where a placeholder holds a prompt ("Click to edit …") and a field what stands for its
+   * value, which are on no slide. What stands on every page each layout repeats: it is written if it is not in here
+   * yet, and added.
+   */
+  masterTexts?: Set<string>;
 };
 
-export function drawingText(text: BoundedText, options: DrawingOptions = {}): MarkupHandler {
+/** Words of a form of Word in attributes: the entries of its lists, hints, what a content control is called. */
+const FORM_WORDS: ReadonlyMap<string, string> = new Map([
+  ['listItem', 'displayText'],
+  ['listEntry', 'val'],
+  ['helpText', 'val'],
+  ['statusText', 'val'],
+  ['alias', 'val'],
+]);
+const MAX_FORM_WORDS = 1_000;
+
+function formWords(name: string, parent: string | undefined, tag: Tag): string | undefined {
+  const attribute = name === 'default' && parent === 'textInput' ? 'val' : FORM_WORDS.get(name);
+  return attribute === undefined ? undefined : tag.attribute(attribute);
+}
+
+/** Who wrote comments: of a document at each, of a presentation in a list. */
+const AUTHORS: ReadonlyMap<string, string> = new Map([
+  ['comment', 'author'],
+  ['cmAuthor', 'name'],
+  ['author', 'name'],
+]);
+
+export function drawingText(text: BoundedText, { masterTexts }: DrawingOptions = {}): MarkupHandler {
   const path: string[] = [];
   /** Depth from which nothing is written, until the element there closes. */
   let skippedFrom = Number.POSITIVE_INFINITY;
+  /** Where texts go: those of a placeholder in a master first into one of their own, until the shape closes. */
+  let target = text;
+  let heldFrom = Number.POSITIVE_INFINITY;
   /** The instruction of the field that is open, which may be split over runs. */
   let instruction = '';
   let spoken = '';
+  /** What a form says of itself, written after the paragraph for the same reason. */
+  const ofForm: string[] = [];
   /** Depth of the phonetic guide that is open. */
   let spokenFrom = Number.POSITIVE_INFINITY;
   const endInstruction = () => {
-    if (leadsSomewhere(instruction)) text.line(instruction);
+    if (leadsSomewhere(instruction)) target.line(instruction);
+    else target.write(shownInstruction(instruction));
     instruction = '';
+  };
+  const openPlaceholder = (type: string | undefined) => {
+    const shape =
+      1 +
+      Math.max(
+        0,
+        path.findLastIndex((ancestor) => SHAPES.has(ancestor)),
+      );
+    if (type !== undefined && PAGE_TEXTS.has(type)) {
+      heldFrom = shape;
+      target = new BoundedText(MAX_HELD_CHARACTERS);
+    } else skippedFrom = shape;
+  };
+  const endPlaceholder = () => {
+    const held = target.toString();
+    target = text;
+    heldFrom = Number.POSITIVE_INFINITY;
+    if (masterTexts?.has(held) === false) text.line(held);
+    masterTexts?.add(held);
   };
   return {
     open(name, tag) {
       const parent = path.at(-1);
       path.push(name);
       if (path.length >= skippedFrom) return;
-      if (SKIPPED.has(name)) skippedFrom = path.length;
+      const isOfMaster = masterTexts !== undefined;
+      if (SKIPPED.has(name) || (isOfMaster && name === 'fld')) skippedFrom = path.length;
       else if (PHONETIC.has(name)) spokenFrom = Math.min(spokenFrom, path.length);
-      else if (name === 'ph' && options.skipPlaceholders === true) {
-        skippedFrom =
-          1 +
-          Math.max(
-            0,
-            path.findLastIndex((ancestor) => SHAPES.has(ancestor)),
-          );
-      } else if (name === 'tab' && parent === 'r') text.write('\t');
-      else if (name === 'noBreakHyphen') text.write('-');
+      else if (isOfMaster && name === 'ph') openPlaceholder(tag.attribute('type'));
+      else if (name === 'tab' && parent === 'r') target.write('\t');
+      else if (name === 'noBreakHyphen') target.write('-');
       else if (name === 'fldChar') endInstruction();
       else if (name === 'fldSimple') {
         instruction = tag.attribute('instr') ?? '';
         endInstruction();
-      } else if (name === 'comment') text.line(tag.attribute('author') ?? '');
-      writeAttributes(tag, text, ATTRIBUTES);
+      }
+      // The sign of a sum or an integral in a formula.
+      else if (name === 'chr') target.write(tag.attribute('val') ?? '');
+      const author = AUTHORS.get(name);
+      if (author !== undefined) target.line(tag.attribute(author) ?? '');
+      const words = formWords(name, parent, tag);
+      if (words !== undefined && ofForm.length < MAX_FORM_WORDS) ofForm.push(words);
+      writeAttributes(tag, target, ATTRIBUTES);
     },
     text(data) {
       if (path.length >= skippedFrom) return;
       const inside = path.at(-1) ?? '';
       if (TEXTS.has(inside)) {
-        if (path.length <= spokenFrom) text.write(data);
+        if (path.length <= spokenFrom) target.write(data);
         else if (spoken.length < MAX_HELD_CHARACTERS) spoken += data;
       }
       if (INSTRUCTIONS.has(inside) && instruction.length < MAX_HELD_CHARACTERS) instruction += data;
@@ -107,13 +161,16 @@ export function drawingText(text: BoundedText, options: DrawingOptions = {}): Ma
     close(name) {
       if (path.length <= spokenFrom) spokenFrom = Number.POSITIVE_INFINITY;
       if (spoken !== '' && name === 'p') {
-        text.write(` ${spoken}`);
+        target.write(` ${spoken}`);
         spoken = '';
       }
+      if (name === 'p') for (const words of ofForm.splice(0)) target.line(words);
       if (path.length < skippedFrom) {
-        if (LINES.has(name)) text.separate('\n');
-        else if (CELLS.has(name)) text.separate('\t');
+        if (LINES.has(name)) target.separate('\n');
+        else if (CELLS.has(name)) target.separate('\t');
+        else if (name === 'num' && path.at(-2) === 'f') target.write('/');
       }
+      if (path.length === heldFrom) endPlaceholder();
       if (path.length === skippedFrom) skippedFrom = Number.POSITIVE_INFINITY;
       path.pop();
     },

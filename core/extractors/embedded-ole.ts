@@ -32,7 +32,10 @@ export async function writeOleObject(
   return true;
 }
 
-/** `Ole10Native`: a length, then for a file its label, its paths and its own length; for other objects the bytes. */
+/**
+ * `Ole10Native`: a length, then for a file its label, its paths and its own length; for other objects the bytes. Behind
+ * the file newer applications write the names once more, in Unicode.
+ */
 export function nativeFile(stream: Uint8Array): { name: string; bytes: Uint8Array } {
   const data = Buffer.from(stream.buffer, stream.byteOffset, stream.byteLength);
   const isFile = data.length > 6 && data.readUInt16LE(4) === 2;
@@ -42,8 +45,23 @@ export function nativeFile(stream: Uint8Array): { name: string; bytes: Uint8Arra
   const lengthAt = source ? source.end + 4 : data.length;
   if (!label || lengthAt + 4 > data.length) return { name: '', bytes: data.subarray(4) };
   const sizeAt = lengthAt + 4 + Math.min(data.readUInt32LE(lengthAt), MAX_PATH_BYTES);
-  if (sizeAt + 4 > data.length) return { name: label.text, bytes: data.subarray(0, 0) };
-  return { name: label.text, bytes: data.subarray(sizeAt + 4, sizeAt + 4 + data.readUInt32LE(sizeAt)) };
+  const name = lastPart(label.text);
+  if (sizeAt + 4 > data.length) return { name, bytes: data.subarray(0, 0) };
+  const end = sizeAt + 4 + data.readUInt32LE(sizeAt);
+  return { name: wideLabel(data, end) ?? name, bytes: data.subarray(sizeAt + 4, end) };
+}
+
+/** Of a path of Windows or of a Mac, which may be the label. */
+const lastPart = (path: string): string => /[^\\/:]*$/.exec(path)?.[0] ?? path;
+
+/** The second of three texts, each with its length before it: the label; null when they are not there. */
+function wideLabel(data: Buffer, start: number): string | null {
+  if (start + 4 > data.length) return null;
+  const at = start + 4 + data.readUInt32LE(start) * 2;
+  if (at + 4 > data.length) return null;
+  const end = at + 4 + data.readUInt32LE(at) * 2;
+  if (end === at + 4 || end > data.length || end - at > MAX_PATH_BYTES) return null;
+  return lastPart(data.toString('utf16le', at + 4, end)) || null;
 }
 
 function zeroEnded(data: Buffer, at: number): { text: string; end: number } | null {
@@ -56,7 +74,8 @@ function zeroEnded(data: Buffer, at: number): { text: string; end: number } | nu
 /** An object that an Office package keeps as a compound file of its own, `embeddings/oleObject1.bin`. */
 export const embeddedOle: Extractor = {
   format: 'ole-object',
-  version: 1,
+  version: 2,
+  kind: 'wrapper',
   claims(file) {
     if (!isCompoundFile(file.bytes)) return false;
     const compound = openCompoundFile(file.bytes);

@@ -27,7 +27,7 @@ type Book = {
 /** Electronic books (EPUB 2 and 3): chapters in reading order, table of contents, properties. */
 export const epub: Extractor = {
   format: 'epub',
-  version: 2,
+  version: 3,
   claims: (file) => zipKind(file.bytes) === 'epub',
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);

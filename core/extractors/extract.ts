@@ -28,8 +28,11 @@ type Tree = {
   cut: boolean;
 };
 
-/** Where in the tree a file stands. */
-type Place = { depth: number; inArchive: boolean };
+/** Archives around a file in the innermost of which it is read: one in another, and none in that. */
+const MAX_ARCHIVES = 2;
+
+/** Where in the tree a file stands: under how many files, how many of them archives, and whether the last is a wrapper. */
+type Place = { depth: number; archives: number; isWrapped: boolean };
 
 /**
  * The text of a file and of the files inside it, or why there is none. Never rejects: what an extractor throws is
@@ -48,7 +51,12 @@ export async function extract(
     contains: [],
     cut: false,
   };
-  const outcome = await extractAt(file, tree, { depth: 0, inArchive: false }, bounds.maxCharacters);
+  const outcome = await extractAt(
+    file,
+    tree,
+    { depth: 0, archives: 0, isWrapped: false },
+    bounds.maxCharacters,
+  );
   if (outcome.state !== 'available' && outcome.state !== 'partial') return outcome;
   const whole: Extraction =
     tree.cut && outcome.state === 'available'
@@ -68,7 +76,7 @@ async function extractAt(
   if (isTooDeep(extractor, tree, place)) {
     return { state: 'failed', format: extractor.format, reason: 'size_bound' };
   }
-  const inside = { depth: place.depth + 1, inArchive: place.inArchive || extractor.kind === 'archive' };
+  const inside = placeInside(extractor, place);
   const context: ExtractionContext = {
     maxCharacters,
     budget: tree.budget,
@@ -82,8 +90,18 @@ async function extractAt(
   }
 }
 
-const isTooDeep = ({ kind }: Extractor, { maxDepth }: Tree, { depth, inArchive }: Place) =>
-  kind !== 'unread' && (depth > maxDepth || (kind === 'archive' && inArchive));
+const isTooDeep = ({ kind }: Extractor, { maxDepth }: Tree, { depth, archives }: Place) =>
+  kind !== 'unread' && (depth > maxDepth || (kind === 'archive' && archives >= MAX_ARCHIVES));
+
+/** A wrapper is no level of its own, unless it wraps a wrapper, which no writer does. */
+function placeInside({ kind }: Extractor, { depth, archives, isWrapped }: Place): Place {
+  const isFree = kind === 'wrapper' && !isWrapped;
+  return {
+    depth: isFree ? depth : depth + 1,
+    archives: kind === 'archive' ? archives + 1 : archives,
+    isWrapped: kind === 'wrapper',
+  };
+}
 
 async function appendEmbedded(file: FileHead, text: BoundedText, tree: Tree, place: Place): Promise<void> {
   text.line(file.name);

@@ -6,8 +6,8 @@ import { createWorkerPool, type WorkerPoolStats } from './worker-pool.ts';
 export type ExtractionPoolOptions = {
   /** Worker threads at most. */
   size: number;
-  /** Milliseconds that one file may take. */
-  wallClockMs: number;
+  /** Milliseconds of processor time that one file may take; one that lasts four times as long ends too. */
+  cpuMs: number;
   /** Megabytes of heap per worker, and as many of buffers outside it. */
   maxOldSpaceMb: number;
   /** A larger file is not read. */
@@ -19,7 +19,7 @@ export type ExtractionPoolOptions = {
 
 export const DEFAULT_EXTRACTION: ExtractionPoolOptions = {
   size: 2,
-  wallClockMs: 30_000,
+  cpuMs: 30_000,
   maxOldSpaceMb: 256,
   maxInputBytes: 50_000_000,
   bounds: { maxCharacters: 2_000_000, maxMembers: 10_000, maxInflatedBytes: 200_000_000, maxDepth: 2 },
@@ -27,6 +27,8 @@ export const DEFAULT_EXTRACTION: ExtractionPoolOptions = {
 
 /** What pictures may take of a worker's time and buffers, so that they do not cost the text around them. */
 const OCR_SHARE = 0.6;
+/** What a page of a PDF may take while it is painted, in buffers that a worker that reads pictures has besides. */
+const PAINTER_SHARE = 0.75;
 
 type Failed = Extract<Extraction, { state: 'failed' }>;
 /** How a file ended, without its text. */
@@ -40,8 +42,10 @@ export type Analyse<Argument, Analysis> = (text: string | null, argument: Argume
 
 export type ExtractionPool<Argument, Output> = {
   /**
-   * The outcome of a file, with the milliseconds it took. Rejects only when the pool is closed.
+   * The outcome of a file, with the milliseconds it took.
    * The bytes are handed over to the worker: the caller's array is empty afterwards when it owned its whole buffer.
+   * @throws {WorkerNotStarted} which is no verdict on the file
+   * @throws {Error} when the pool is closed
    */
   extract(file: FileHead, argument: Argument): Promise<(Output | Failed) & { ms: number }>;
   stats(): WorkerPoolStats;
@@ -62,9 +66,10 @@ export const createAnalysisPool = <Argument, Analysis>(
 ): ExtractionPool<Argument, Analysed<Analysis>> => boundedPool(options, analyser);
 
 function boundedPool<Argument, Output>(
-  { bounds, maxInputBytes, maxOldSpaceMb, ocrLanguages = [], size, wallClockMs }: ExtractionPoolOptions,
+  { bounds, maxInputBytes, maxOldSpaceMb, ocrLanguages = [], size, cpuMs }: ExtractionPoolOptions,
   analyser: URL | null,
 ): ExtractionPool<Argument, Output> {
+  const painterMb = ocrLanguages.length === 0 ? 0 : maxOldSpaceMb * PAINTER_SHARE;
   const workerData: ExtractionWorkerData = {
     analyser: analyser?.href ?? null,
     ocr:
@@ -73,7 +78,8 @@ function boundedPool<Argument, Output>(
         : {
             languages: ocrLanguages,
             memoryMb: maxOldSpaceMb * OCR_SHARE,
-            pictureMs: wallClockMs * OCR_SHARE,
+            painterMb,
+            pictureMs: cpuMs * OCR_SHARE,
           },
   };
   const pool = createWorkerPool<ExtractionJob, Output>({
@@ -81,9 +87,9 @@ function boundedPool<Argument, Output>(
     entry: new URL(`./extraction-worker${extname(import.meta.url)}`, import.meta.url),
     workerData,
     size,
-    wallClockMs,
+    cpuMs,
     maxOldSpaceMb,
-    maxExternalMb: maxOldSpaceMb,
+    maxExternalMb: maxOldSpaceMb + painterMb,
   });
   return {
     async extract({ name, mimeType, bytes }, argument) {

@@ -32,3 +32,5 @@ parentPort?.on('message', async ({ file, bounds, argument }: ExtractionJob) => {
   const analysis = analyse(text, argument);
   send({ value: { ...ending, analysis, analysisMs: performance.now() - began } });
 });
+
+parentPort?.postMessage('ready');

@@ -9,7 +9,7 @@ export type ExtractionBounds = {
   maxMembers: number;
   /** Bytes that containers may inflate to, all members together. */
   maxInflatedBytes: number;
-  /** Levels of files inside files that are read; what lies deeper is only named. An archive in an archive always is. */
+  /** Levels of files inside files that are read; what lies deeper is only named, and so is an archive in two others. */
   maxDepth: number;
 };
 
@@ -56,8 +56,11 @@ export type Extractor = {
   readonly format: string;
   /** Part of the stage-cache key: raise it when the output for some file changes. */
   readonly version: number;
-  /** `archive`: a box of files, not opened inside another one. `unread`: only named, or a picture: nothing to go deeper into. Without it: a document. */
-  readonly kind?: 'archive' | 'unread';
+  /**
+   * `archive`: a box of files, opened inside one other at most. `wrapper`: what an application puts around one file.
+   * `unread`: only named, or a picture: nothing to go deeper into. Without it: a document.
+   */
+  readonly kind?: 'archive' | 'wrapper' | 'unread';
   /** True when the bytes (then the name) say it is this format. Cheap, never throws. */
   claims(file: FileHead): boolean;
   /** May throw: the pool maps it to `failed`/`corrupt`. */

@@ -25,7 +25,7 @@ function innerName(bytes: Uint8Array, outerName: string): string {
 /** Gzip (RFC 1952): the one file inside. */
 export const gz: Extractor = {
   format: 'gz',
-  version: 1,
+  version: 2,
   kind: 'archive',
   claims: (file) => MAGIC.equals(file.bytes.subarray(0, MAGIC.length)),
   async extract(file, context) {

@@ -2,6 +2,7 @@ import type { Handler } from 'htmlparser2';
 import { BoundedText, textOutcome } from './bounded-text.ts';
 import { dataUriFile } from './data-uri.ts';
 import type { Extractor, FileHead } from './extractor.ts';
+import { FractionBars } from './fraction-bars.ts';
 import { isKnownEncoding } from './guess-encoding.ts';
 import { htmlparser2 } from './on-demand.ts';
 import { extensionOf } from './text.ts';
@@ -10,9 +11,11 @@ import { byteOrderMark, decodeChunks, decodeHead, sniffEncoding } from './text-e
 const UNSEEN = new Set(['script', 'style', 'noscript', 'template']);
 const CELLS = new Set(['td', 'th']);
 const INLINE = new Set(
-  'a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr'.split(
-    ' ',
-  ),
+  [
+    'a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr',
+    // Formulas: all that does not lay out a table.
+    'math maction menclose merror mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtext munder munderover none semantics',
+  ].flatMap((names) => names.split(' ')),
 );
 /** Attributes that stand where a text would, and those behind it: hints, and where links and forms lead. */
 const SEEN_ATTRIBUTES = ['alt', 'placeholder'];
@@ -38,6 +41,7 @@ function handlerFor(text: BoundedText, walk: Walk): Partial<Handler> {
   let unseen = 0;
   /** Written after the block, so that a link's address does not part the words of its sentence. */
   const hidden: string[] = [];
+  const bars = new FractionBars();
   const endBlock = (name: string) => {
     if (INLINE.has(name)) return;
     for (const value of hidden.splice(0)) text.line(value);
@@ -72,11 +76,13 @@ function handlerFor(text: BoundedText, walk: Walk): Partial<Handler> {
       walk.depth++;
       if (UNSEEN.has(name)) unseen++;
       if (unseen > 0) return;
+      bars.open(name, walk.depth);
       // A paragraph that opens a cell leaves the tab before it.
       if (!INLINE.has(name) && !CELLS.has(name)) text.separateWeakly('\n');
       attributes(name, given);
     },
     onclosetag(name) {
+      if (unseen === 0 && bars.close(walk.depth)) text.write('/');
       walk.depth--;
       if (UNSEEN.has(name)) unseen--;
       else if (unseen === 0) endBlock(name);
@@ -166,7 +172,7 @@ const OPENING =
 
 export const html: Extractor = {
   format: 'html',
-  version: 3,
+  version: 4,
   claims(file) {
     const encoding = sniffEncoding(file.bytes);
     if (encoding === null) return false;

@@ -1,6 +1,7 @@
 import { doc } from './doc.ts';
 import { docx, wordXml } from './docx.ts';
 import { embeddedOle } from './embedded-ole.ts';
+import { emf } from './emf.ts';
 import { eml } from './eml.ts';
 import { encryptedPackage } from './encrypted-package.ts';
 import { epub } from './epub.ts';
@@ -8,10 +9,12 @@ import type { Extractor } from './extractor.ts';
 import { gz } from './gz.ts';
 import { html } from './html.ts';
 import { image } from './image.ts';
+import { iwork } from './iwork.ts';
 import { mbox } from './mbox.ts';
 import { msg } from './msg.ts';
 import { flatOdf, odf, odp, ods, odt } from './odf.ts';
 import { ole2 } from './ole2.ts';
+import { onenote } from './onenote.ts';
 import { pdf } from './pdf.ts';
 import { ppt } from './ppt.ts';
 import { pptx } from './pptx.ts';
@@ -38,6 +41,7 @@ export const EXTRACTORS: readonly Extractor[] = [
   odp,
   odf,
   epub,
+  iwork,
   zipArchive,
   unreadZip,
   gz,
@@ -48,6 +52,8 @@ export const EXTRACTORS: readonly Extractor[] = [
   msg,
   embeddedOle,
   ole2,
+  emf,
+  onenote,
   pdf,
   rtf,
   sealed,

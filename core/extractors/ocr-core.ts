@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { ocrLanguageFile } from './ocr-language.ts';
+import { threadMs } from './thread-ms.ts';
+import { boundedProgram, type WasmInstance } from './wasm-memory.ts';
 
 /** The WebAssembly build of Tesseract by itself: the library around it starts workers that nobody bounds. */
 const require = createRequire(import.meta.url);
@@ -10,22 +12,13 @@ const require = createRequire(import.meta.url);
 const CORE = 'tesseract.js-core/tesseract-core-simd-lstm';
 const LSTM_ONLY = 1;
 const NO_PICTURE = 1;
-const WASM_PAGE_BYTES = 65_536;
-
-/** What is used of WebAssembly, which neither this language's library nor Node's types describe. */
-type Memory = { readonly buffer: ArrayBuffer; grow(pages: number): number };
-type Instance = { exports: Record<string, unknown> };
-declare const WebAssembly: {
-  compile(bytes: Uint8Array): Promise<object>;
-  Instance: new (module: object, imports: object) => Instance;
-  Memory: new () => Memory;
-};
 
 /** What is used of Tesseract's C++ API. */
 type TessBaseAPI = {
   Init(dataPath: null, languages: string, engine: number): number;
   /** Reads the file `/input`. */
   SetImageFile(exifOrientation: number, angle: number): number;
+  SetRectangle(left: number, top: number, width: number, height: number): void;
   Recognize(monitor: null): number;
   GetTSVText(page: number): string;
 };
@@ -37,7 +30,7 @@ type TesseractModule = {
 
 /** The build's own hooks: how it is instantiated, and what it calls with each word. */
 type LoadModule = (hooks: {
-  instantiateWasm(imports: object, receive: (instance: Instance) => void): Record<string, never>;
+  instantiateWasm(imports: object, receive: (instance: WasmInstance) => void): Record<string, never>;
   TesseractProgress(): void;
   printErr(): void;
 }) => Promise<TesseractModule>;
@@ -48,28 +41,26 @@ export type OcrCore = {
    * Words as Tesseract's table (TSV), or null when the bytes are no picture that it reads.
    * Throws when the time is up, as far as a word can tell, or when it has no more memory.
    * @param orientation as in EXIF, 1 to 8
-   * @param deadline of `performance.now()`
+   * @param deadline of `threadMs()`
+   * @param part of the picture as it lies then; without it all of it is read
    */
-  recognise(picture: Uint8Array, orientation: number, deadline: number): string | null;
+  recognise(picture: Uint8Array, orientation: number, deadline: number, part?: PicturePart): string | null;
 };
+
+export type PicturePart = { left: number; top: number; width: number; height: number };
 
 /** Throws when a language's data is not installed. @param memoryMb what it may grow to */
 export async function loadOcrCore(languages: readonly string[], memoryMb: number): Promise<OcrCore> {
   let deadline = Number.POSITIVE_INFINITY;
-  let bound = { refused: false };
   const load = require(CORE) as LoadModule;
-  const wasm = await WebAssembly.compile(await readFile(require.resolve(`${CORE}.wasm`)));
+  const program = await boundedProgram(await readFile(require.resolve(`${CORE}.wasm`)), memoryMb);
   const { FS, TessBaseAPI } = await load({
     instantiateWasm(imports, receive) {
-      const instance = new WebAssembly.Instance(wasm, imports);
-      for (const exported of Object.values(instance.exports)) {
-        if (exported instanceof WebAssembly.Memory) bound = boundMemory(exported, memoryMb * 1024 * 1024);
-      }
-      receive(instance);
+      receive(program.instantiate(imports));
       return {};
     },
     TesseractProgress() {
-      if (performance.now() > deadline) throw new Error('time_bound');
+      if (threadMs() > deadline) throw new Error('time_bound');
     },
     // It would tell what it makes of the file.
     printErr() {},
@@ -83,29 +74,15 @@ export async function loadOcrCore(languages: readonly string[], memoryMb: number
   if (api.Init(null, languages.join('+'), LSTM_ONLY) !== 0) throw new Error('unusable language data');
   for (const language of languages) FS.unlink(`${language}.traineddata`);
   return {
-    recognise(picture, orientation, until) {
+    recognise(picture, orientation, until, part) {
       deadline = until;
       FS.writeFile('/input', picture);
       const outcome = api.SetImageFile(orientation, 0);
       FS.unlink('/input');
+      if (part !== undefined) api.SetRectangle(part.left, part.top, part.width, part.height);
       const isRead = outcome !== NO_PICTURE && api.Recognize(null) === 0;
-      if (bound.refused) throw new Error('memory_bound');
+      if (program.isRefused()) throw new Error('memory_bound');
       return isRead ? api.GetTSVText(0) : null;
     },
   };
-}
-
-/**
- * Its own bound is two gigabytes. When growing fails it asks for less, then answers as C does when there is no more memory.
- * @returns whether it was refused what it asked for last
- */
-function boundMemory(memory: Memory, maxBytes: number): { refused: boolean } {
-  const bound = { refused: false };
-  const grow = memory.grow.bind(memory);
-  memory.grow = (pages) => {
-    bound.refused = memory.buffer.byteLength + pages * WASM_PAGE_BYTES > maxBytes;
-    if (bound.refused) throw new RangeError('memory_bound');
-    return grow(pages);
-  };
-  return bound;
 }

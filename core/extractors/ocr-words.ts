@@ -1,33 +1,75 @@
 /** A region whose words Tesseract believes in less than this, of 100, on average is part of a picture and no text. */
 const LEAST_CONFIDENCE = 50;
+/** Belief past the least, of all characters together, that no picture gets that is read upside down: five at 90 have it. */
+const SURE_BELIEF = 200;
+/** Letters of a word: upside down they are as many as ever. */
+const LEAST_LETTERS = 3;
+/** Characters of a picture, be they guessed, of which a part tells how it lies. */
+const DENSE_CHARACTERS = 150;
 /** Columns of Tesseract's table. */
+const PAGE = '1';
 const WORD = '5';
 const BLOCK = 2;
 const LINE = [2, 3, 4] as const;
+const WIDTH = 8;
+const HEIGHT = 9;
 const CONFIDENCE = 10;
 const TEXT = 11;
 
-type Region = { lines: Map<string, string[]>; belief: number; characters: number };
+type Region = { lines: Map<string, string[]>; belief: number; characters: number; words: number };
 
-/** The text in Tesseract's table of words (TSV): a line for each line, without regions that are not believable. */
-export function ocrWords(table: string): string {
+export type OcrWords = {
+  /** A line for each line, without regions that are not believable. */
+  text: string;
+  /** The picture lies as it was read: most of what is in it are words. */
+  isSure: boolean;
+  /** Lines that stand are cut in words of one letter or two. */
+  seemsOnSide: boolean;
+  /** Of the picture as it was read, where so much is in it that a part tells how it lies. */
+  denseSize: { width: number; height: number } | null;
+};
+
+/** What is in Tesseract's table of words (TSV). */
+export function ocrWords(table: string): OcrWords {
+  const regions = regionsOf(table);
+  const kept = regions.filter(({ belief, characters }) => belief / characters >= LEAST_CONFIDENCE);
+  const all = sum(regions.map((region) => region.characters));
+  const words = sum(regions.map((region) => region.words));
+  const characters = sum(kept.map((region) => region.characters));
+  const belief = sum(kept.map((region) => region.belief)) - LEAST_CONFIDENCE * characters;
+  return {
+    text: kept.flatMap(({ lines }) => [...lines.values()].map((words) => words.join(' '))).join('\n'),
+    isSure: belief >= SURE_BELIEF && characters * 2 >= all,
+    seemsOnSide: all < words * LEAST_LETTERS,
+    denseSize: all < DENSE_CHARACTERS ? null : sizeOf(table),
+  };
+}
+
+function sizeOf(table: string): OcrWords['denseSize'] {
+  const rows = table.split('\n', 2).map((row) => row.split('\t'));
+  const page = rows.find(([level]) => level === PAGE);
+  const [width, height] = [Number(page?.[WIDTH]), Number(page?.[HEIGHT])];
+  return width > 0 && height > 0 ? { width, height } : null;
+}
+
+function regionsOf(table: string): Region[] {
   const regions = new Map<string, Region>();
   for (const row of table.split('\n')) {
     const columns = row.split('\t');
     const text = columns[TEXT]?.trim() ?? '';
     if (columns[0] !== WORD || text === '') continue;
     const block = columns[BLOCK] ?? '';
-    const region = regions.get(block) ?? { lines: new Map(), belief: 0, characters: 0 };
+    const region = regions.get(block) ?? { lines: new Map(), belief: 0, characters: 0, words: 0 };
     regions.set(block, region);
     region.belief += Number(columns[CONFIDENCE]) * text.length;
     region.characters += text.length;
+    region.words++;
     const line = LINE.map((column) => columns[column]).join('.');
     const words = region.lines.get(line);
     if (words === undefined) region.lines.set(line, [text]);
     else words.push(text);
   }
-  return [...regions.values()]
-    .filter(({ belief, characters }) => belief / characters >= LEAST_CONFIDENCE)
-    .flatMap(({ lines }) => [...lines.values()].map((words) => words.join(' ')))
-    .join('\n');
+  return [...regions.values()];
 }
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);

@@ -1,4 +1,6 @@
 import type { BoundedText } from './bounded-text.ts';
+import { ddeText } from './dde-link.ts';
+import { FractionBars } from './fraction-bars.ts';
 import type { MarkupHandler } from './xml-reader.ts';
 import type { Tag } from './xml-tag.ts';
 
@@ -7,7 +9,7 @@ import type { Tag } from './xml-tag.ts';
  * of every kind of document, headers and footers in the styles, notes, comments, deleted text, properties.
  */
 const LINES = new Set(
-  'p h list-item annotation note-body title desc creator subject description initial-creator printed-by keyword user-defined index-title change-info frame custom-shape page line-break binding'.split(
+  'p h list-item annotation note-body title desc creator subject description initial-creator printed-by keyword user-defined index-title change-info frame custom-shape page line-break binding header-decl footer-decl date-time-decl'.split(
     ' ',
   ),
 );
@@ -42,6 +44,9 @@ const MAX_SPACES = 100;
 const TELLING_NUMBER = /^-?\d{9,20}$/;
 const MAX_SHOWN_CHARACTERS = 100;
 
+const DDE_SOURCES = new Set(['dde-source', 'dde-connection-decl']);
+const DDE_PARTS = ['application', 'topic', 'item'] as const;
+
 const isTarget = (href: string | undefined): href is string => href !== undefined && !/^(?:#|$)/.test(href);
 
 export function odfText(text: BoundedText): MarkupHandler {
@@ -50,6 +55,7 @@ export function odfText(text: BoundedText): MarkupHandler {
   let skippedFrom = Number.POSITIVE_INFINITY;
   /** Written after the paragraph, since it would part its words: where links lead, how words are spoken. */
   let after: string[] = [];
+  const bars = new FractionBars();
   let paragraphs = 0;
   /** The number of the cell that is open, and what is shown of it, which may be `4.11E+15` or `###`. */
   let cell = { value: '', shown: '' };
@@ -61,6 +67,7 @@ export function odfText(text: BoundedText): MarkupHandler {
         skippedFrom = path.length;
         return;
       }
+      bars.open(name, path.length);
       if (name === 'p' || name === 'h') paragraphs++;
       if (CELLS.has(name)) cell = { value: tag.attribute('value') ?? '', shown: '' };
       if (name === 'a' && isTarget(tag.attribute('href'))) after.push(tag.attribute('href') ?? '');
@@ -84,6 +91,7 @@ export function odfText(text: BoundedText): MarkupHandler {
           for (const one of after) text.line(one);
           after = [];
         }
+        if (bars.close(path.length)) text.write('/');
         if (name === ROW) text.separate('\n');
         else if (LINES.has(name)) text.separateWeakly('\n');
         else if (CELLS.has(name)) {
@@ -101,6 +109,10 @@ export function odfText(text: BoundedText): MarkupHandler {
 const digits = (text: string) => text.replace(/\D/g, '');
 
 function writeAttributes(name: string, tag: Tag, text: BoundedText): void {
+  if (DDE_SOURCES.has(name)) {
+    const [application, topic, item] = DDE_PARTS.map((part) => tag.attribute(`dde-${part}`) ?? '');
+    text.line(ddeText(application ?? '', topic ?? '', item ?? ''));
+  }
   const wanted = tag.name.startsWith('form:') ? FORM_ATTRIBUTES : ATTRIBUTES.get(name);
   if (wanted !== undefined) tag.forEach(wanted, (value) => text.line(value));
 }

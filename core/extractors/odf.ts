@@ -1,5 +1,6 @@
 import { BoundedText, type Shortfall, textOutcome } from './bounded-text.ts';
 import { fileName, holdMember } from './embedded.ts';
+import { writeEmf } from './emf.ts';
 import type { Extraction, ExtractionContext, Extractor, FileHead } from './extractor.ts';
 import { readMarkup } from './markup.ts';
 import { odfText } from './odf-text.ts';
@@ -21,6 +22,9 @@ const ORDER = [
 const OBJECT =
   /^(?!meta-inf\/|thumbnails\/|objectreplacements\/|configurations\d?\/|pictures\/)(?:[^/]+\/)*(?:object|ole|embedded)[^/.]*$/;
 
+/** Pictures that are drawn with words. */
+const METAFILE = /^(?:[^/]+\/)?pictures\/[^/]+\.emf$/;
+
 async function extractPackage(
   format: string,
   file: FileHead,
@@ -30,7 +34,8 @@ async function extractPackage(
   const zip = await openZip(file.bytes, context.budget);
   if (await isEncrypted(zip.members)) return { state: 'unsupported', format, reason: 'encrypted' };
   const parts = ORDER.map((pattern) => zip.members.filter(({ name }) => pattern.test(name)));
-  const members = [...new Set(parts.flat()), ...zip.members.filter(({ name }) => OBJECT.test(name))];
+  const files = [METAFILE, OBJECT].flatMap((pattern) => zip.members.filter(({ name }) => pattern.test(name)));
+  const members = [...new Set(parts.flat()), ...files];
   let shortfall: Shortfall | null = zip.damaged ? 'damaged' : zip.cut ? 'member_bound' : null;
   for (const member of members) {
     if (text.full) break;
@@ -52,6 +57,10 @@ async function readPart(
     return read === 'whole' ? null : 'damaged';
   }
   const { bytes, shortfall } = await holdMember(member);
+  if (METAFILE.test(member.name)) {
+    await writeEmf(bytes, text, context);
+    return shortfall;
+  }
   await context.embedded({ name: fileName(member.name), mimeType: null, bytes }, text);
   return shortfall;
 }
@@ -72,7 +81,7 @@ async function isEncrypted(members: readonly ZipMember[]): Promise<boolean> {
 
 const odfPackage = (format: 'odt' | 'ods' | 'odp' | 'odf'): Extractor => ({
   format,
-  version: 1,
+  version: 2,
   claims: (file) => zipKind(file.bytes) === format,
   extract: (file, context) => extractPackage(format, file, context),
 });
@@ -89,7 +98,7 @@ const ROOT = /<(?:\?xml[^>]{0,200}>\s{0,100}<)?office:document\s/;
 /** The same in one XML file: `.fodt`, `.fods`, `.fodp`. */
 export const flatOdf: Extractor = {
   format: 'fodf',
-  version: 1,
+  version: 2,
   claims(file) {
     const encoding = sniffEncoding(file.bytes);
     return encoding !== null && ROOT.test(decodeHead(file.bytes, encoding, HEAD_BYTES));

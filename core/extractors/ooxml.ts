@@ -1,5 +1,6 @@
 import { BoundedText, type Shortfall, textOutcome } from './bounded-text.ts';
 import { fileName, holdMember } from './embedded.ts';
+import { writeEmf } from './emf.ts';
 import type { Extraction, ExtractionContext, FileHead } from './extractor.ts';
 import { htmlEncoding, writeHtml } from './html.ts';
 import { readMarkup } from './markup.ts';
@@ -25,7 +26,10 @@ const IS_RELATIONSHIPS = /\.rels$/;
 const IS_IMPORTED_PAGE = /\.(?:html?|xhtml)$/;
 const IS_IMPORTED_TEXT = /\.txt$/;
 /** Files that somebody put into the document, and documents that it imports. */
-const IS_EMBEDDED = /\/embeddings\/[^/]+$|\.(?:docx|docm|dotx|rtf|mht|eml|pdf|xlsx|pptx)$/;
+const IS_EMBEDDED =
+  /\/embeddings\/[^/]+$|\.(?:doc[xm]?|dot[xm]?|rtf|mht|eml|msg|pdf|xls[xmb]?|pp[ts][xm]?|od[tsp]|zip)$/;
+/** Pictures that are drawn with words. */
+const IS_METAFILE = /\/media\/[^/]+\.emf$/;
 
 const PROPERTIES = /^docprops\/[^/]+\.xml$/;
 const CUSTOM_DATA = /^customxml\/item\d+\.xml$/;
@@ -65,7 +69,7 @@ function inOrder(members: readonly ZipMember[], order: readonly RegExp[]): ZipMe
   const rank = (name: string) => {
     const at = order.findIndex((pattern) => pattern.test(name));
     if (at >= 0) return at;
-    if (IS_EMBEDDED.test(name)) return order.length + 3;
+    if (IS_EMBEDDED.test(name) || IS_METAFILE.test(name)) return order.length + 3;
     if (IS_RELATIONSHIPS.test(name)) return order.length + 2;
     return PROPERTIES.test(name) ? order.length + 1 : order.length;
   };
@@ -88,6 +92,11 @@ async function readPart(
   if (IS_EMBEDDED.test(name)) {
     const { bytes, shortfall } = await holdMember(member);
     await context.embedded({ name: fileName(name), mimeType: null, bytes }, text);
+    return shortfall;
+  }
+  if (IS_METAFILE.test(name)) {
+    const { bytes, shortfall } = await holdMember(member);
+    await writeEmf(bytes, text, context);
     return shortfall;
   }
   const handler = IS_RELATIONSHIPS.test(name)

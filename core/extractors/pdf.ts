@@ -1,7 +1,6 @@
 import { BoundedText, type Shortfall, textOutcome } from './bounded-text.ts';
 import type { ExtractionBudget, Extractor } from './extractor.ts';
-import { MAX_PICTURE_PIXELS } from './ocr.ts';
-import { type PdfPictures, pdfPictures } from './ocr-pdf.ts';
+import type { OcrPdf } from './ocr.ts';
 import { writeAttachments } from './pdf-attachments.ts';
 import { spoilBombs } from './pdf-streams.ts';
 import { writeXfa } from './pdf-xfa.ts';
@@ -13,20 +12,22 @@ const MAGIC_WITHIN = 1024;
 
 /** Characters that are no page's text but a stamp or a number on a picture of one. */
 const SCANTY_TEXT = 40;
+/** As in EXIF: a page is painted as it is seen. */
+const UPRIGHT = 1;
 
 type PdfDocument = Awaited<ReturnType<typeof openPdf>>;
 type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>;
 
 /** Loaded with the first PDF, since it is large and most processes never need it. */
-async function openPdf(bytes: Uint8Array, maxImageSize: number) {
+async function openPdf(bytes: Uint8Array) {
   const { getDocumentProxy } = await import('unpdf');
-  // Only text is wanted, so fonts are never drawn or fetched, and images only to be read.
+  // Only text is wanted, so fonts are never drawn or fetched, and images never decoded.
   return getDocumentProxy(bytes, {
     verbosity: 0,
     disableFontFace: true,
     useSystemFonts: false,
     stopAtErrors: false,
-    maxImageSize,
+    maxImageSize: 1,
   });
 }
 
@@ -35,7 +36,7 @@ const isPasswordNeeded = (error: unknown) => error instanceof Error && error.nam
 /** PDF: the text layer of every page, form values, notes, link targets, bookmarks, attachments, properties. */
 export const pdf: Extractor = {
   format: 'pdf',
-  version: 3,
+  version: 4,
   claims: (file) => Buffer.from(file.bytes.subarray(0, MAGIC_WITHIN)).includes(MAGIC),
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);
@@ -47,16 +48,14 @@ export const pdf: Extractor = {
     const spoiled = await spoilBombs(Buffer.from(bytes.buffer));
     let document: PdfDocument;
     try {
-      document = await openPdf(bytes, context.ocr === null ? 1 : MAX_PICTURE_PIXELS);
+      document = await openPdf(bytes);
     } catch (error) {
       if (isPasswordNeeded(error)) return { state: 'unsupported', format: 'pdf', reason: 'encrypted' };
       return { state: 'failed', format: 'pdf', reason: 'corrupt' };
     }
     try {
-      const pictures = context.ocr && pdfPictures(data, context.ocr);
+      const pictures = context.ocr?.pdf(data) ?? null;
       let shortfall = await writePages(document, text, context.budget, pictures);
-      const leftOut = await pictures?.writeRest(text);
-      shortfall ??= leftOut ?? null;
       for (const write of [
         () => writeOutline(document, text),
         () => writeAttachments(document, data, text, context),
@@ -78,7 +77,7 @@ async function writePages(
   document: PdfDocument,
   text: BoundedText,
   budget: ExtractionBudget,
-  pictures: PdfPictures | null,
+  pictures: OcrPdf | null,
 ): Promise<Shortfall | null> {
   const pages = Math.min(document.numPages, budget.members);
   let shortfall: Shortfall | null = document.numPages > pages ? 'member_bound' : null;
@@ -89,8 +88,10 @@ async function writePages(
       const before = text.length;
       await writeTextLayer(page, text);
       if (pictures !== null && text.length - before < SCANTY_TEXT) {
-        const leftOut = await pictures.writePage(page, text);
-        shortfall ??= leftOut;
+        const outcome = await pictures.read(number - 1, UPRIGHT);
+        if ('text' in outcome) text.line(outcome.text);
+        // A picture that is not read is no damage: without its text the file is what it is to who reads no pictures.
+        if ('failed' in outcome || !outcome.isWhole) shortfall ??= 'member_bound';
       }
       await writeAnnotations(page, text);
       page.cleanup();

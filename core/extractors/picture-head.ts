@@ -1,9 +1,11 @@
+import { TIFF_MAGIC, tiffDirectory } from './tiff-directory.ts';
+
 /** What the head of a picture says, before anything is decoded. */
 export type PictureHead = { width: number; height: number /** As in EXIF, 1 to 8. */; orientation: number };
 
 const UPRIGHT = 1;
 
-/** PNG, GIF, BMP, JPEG, WebP, TIFF (its first page); null for everything else, and for what breaks off before it tells. */
+/** PNG, GIF, BMP, JPEG, JPEG 2000, WebP, TIFF (its first page); null for everything else, and for what breaks off before it tells. */
 export function pictureHead(bytes: Uint8Array): PictureHead | null {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const reader = READERS.find(({ magic }) => magic.some((one) => one.equals(data.subarray(0, one.length))));
@@ -18,22 +20,38 @@ export function pictureHead(bytes: Uint8Array): PictureHead | null {
 
 const latin1 = (...texts: string[]) => texts.map((text) => Buffer.from(text, 'latin1'));
 
-const TIFF = latin1('II*\0', 'MM\0*');
+/** ISO/IEC 15444-1, annex A: what begins every picture of JPEG 2000, in boxes or without. */
+const CODESTREAM = Buffer.from('ff4fff51', 'hex');
+const JPEG2000_MAGIC = [...latin1('\0\0\0\x0cjP  \r\n\x87\n'), CODESTREAM];
 
-const READERS: readonly { magic: Buffer[]; read(data: Buffer): PictureHead | null }[] = [
-  {
-    magic: latin1('\x89PNG\r\n\x1a\n'),
-    read: (data) => head(data.readUInt32BE(16), data.readUInt32BE(20)),
-  },
+export const isJpeg2000 = (data: Buffer): boolean =>
+  JPEG2000_MAGIC.some((magic) => magic.equals(data.subarray(0, magic.length)));
+
+const READERS: readonly { magic: readonly Buffer[]; read(data: Buffer): PictureHead | null }[] = [
+  { magic: latin1('\x89PNG\r\n\x1a\n'), read: pngHead },
   { magic: latin1('GIF87a', 'GIF89a'), read: gifHead },
   { magic: latin1('BM'), read: bmpHead },
   { magic: latin1('\xff\xd8\xff'), read: jpegHead },
   { magic: latin1('RIFF'), read: webpHead },
-  { magic: TIFF, read: tiffHead },
+  { magic: TIFF_MAGIC, read: tiffHead },
+  { magic: JPEG2000_MAGIC, read: jpeg2000Head },
 ];
 
 const head = (width: number, height: number, orientation = UPRIGHT): PictureHead | null =>
-  width > 0 && height > 0 ? { width, height, orientation } : null;
+  width > 0 && height > 0
+    ? { width, height, orientation: orientation >= 1 && orientation <= 8 ? orientation : UPRIGHT }
+    : null;
+
+/** W3C's PNG, sections 5.3 and 11.3: chunks of a length, a name, a content and a sum. */
+function pngHead(data: Buffer): PictureHead | null {
+  const [width, height] = [data.readUInt32BE(16), data.readUInt32BE(20)];
+  for (let at = 8; at + 8 <= data.length; at += 12 + data.readUInt32BE(at)) {
+    if (data.toString('latin1', at + 4, at + 8) === 'eXIf') {
+      return head(width, height, exifOrientation(data.subarray(at + 8, at + 8 + data.readUInt32BE(at))));
+    }
+  }
+  return head(width, height);
+}
 
 /** Half a word of text would be more. */
 const MOST_GIF_SIDE = 0x1fff;
@@ -57,7 +75,7 @@ function bmpHead(data: Buffer): PictureHead | null {
 function webpHead(data: Buffer): PictureHead | null {
   switch (data.toString('latin1', 8, 16)) {
     case 'WEBPVP8X':
-      return head(1 + data.readUIntLE(24, 3), 1 + data.readUIntLE(27, 3));
+      return head(1 + data.readUIntLE(24, 3), 1 + data.readUIntLE(27, 3), webpOrientation(data));
     case 'WEBPVP8L': {
       const sides = data.readUInt32LE(21);
       return head(1 + (sides & 0x3fff), 1 + ((sides >>> 14) & 0x3fff));
@@ -67,6 +85,18 @@ function webpHead(data: Buffer): PictureHead | null {
     default:
       return null;
   }
+}
+
+/** Chunks of a name, a length and a content of an even number of bytes. */
+function webpOrientation(data: Buffer): number {
+  for (
+    let at = 12;
+    at + 8 <= data.length;
+    at += 8 + data.readUInt32LE(at + 4) + (data.readUInt32LE(at + 4) % 2)
+  ) {
+    if (data.toString('latin1', at, at + 4) === 'EXIF') return exifOrientation(data.subarray(at + 8));
+  }
+  return UPRIGHT;
 }
 
 const MARKER = 0xff;
@@ -101,7 +131,7 @@ function jpegHead(data: Buffer): PictureHead | null {
 
 function exifOrientation(exif: Buffer): number {
   try {
-    return firstDirectory(exif).get(ORIENTATION) ?? UPRIGHT;
+    return tiffDirectory(exif).number(ORIENTATION) ?? UPRIGHT;
   } catch {
     return UPRIGHT;
   }
@@ -110,56 +140,17 @@ function exifOrientation(exif: Buffer): number {
 const WIDTH = 256;
 const HEIGHT = 257;
 const ORIENTATION = 274;
-const ENTRY_BYTES = 12;
-const SHORT = 3;
 
 function tiffHead(data: Buffer): PictureHead | null {
-  const entries = firstDirectory(data);
-  return head(entries.get(WIDTH) ?? 0, entries.get(HEIGHT) ?? 0, entries.get(ORIENTATION));
+  const directory = tiffDirectory(data);
+  const [width, height] = [directory.number(WIDTH) ?? 0, directory.number(HEIGHT) ?? 0];
+  return head(width, height, directory.number(ORIENTATION) ?? UPRIGHT);
 }
 
-/** TIFF 6.0, section 2: the tags of the first directory, with their first value where that is a short or long number. */
-function firstDirectory(data: Buffer): Map<number, number> {
-  const { short, long } = numbersOf(data);
-  const directory = long(FIRST_DIRECTORY);
-  const entries = new Map<number, number>();
-  for (let index = 0; index < short(directory); index++) {
-    const at = directory + 2 + index * ENTRY_BYTES;
-    entries.set(short(at), short(at + 2) === SHORT ? short(at + 8) : long(at + 8));
-  }
-  return entries;
-}
-
-/** The order of bytes is the file's choice. */
-function numbersOf(data: Buffer) {
-  const isLittle = data.readUInt8(0) === 'I'.charCodeAt(0);
-  return {
-    short: (at: number) => (isLittle ? data.readUInt16LE(at) : data.readUInt16BE(at)),
-    long: (at: number) => (isLittle ? data.readUInt32LE(at) : data.readUInt32BE(at)),
-  };
-}
-
-/** Where a TIFF file says where its first directory is. */
-const FIRST_DIRECTORY = 4;
-
-/**
- * A picture of several pages, as a fax is, as a file for each of them: the next one overwrites the one before.
- * Other pictures are one page.
- */
-export function* picturePages(bytes: Uint8Array): Generator<Uint8Array> {
-  yield bytes;
-  const data = Buffer.from(bytes);
-  if (!TIFF.some((magic) => magic.equals(data.subarray(0, magic.length)))) return;
-  const { short, long } = numbersOf(data);
-  const seen = new Set<number>();
-  const nextOf = (directory: number) => directory + 2 + short(directory) * ENTRY_BYTES;
-  const isWithin = (at: number) => at > 0 && at + 4 <= data.length;
-  for (let directory = long(FIRST_DIRECTORY); isWithin(directory) && isWithin(nextOf(directory)); ) {
-    seen.add(directory);
-    const next = nextOf(directory);
-    directory = long(next);
-    if (directory === 0 || seen.has(directory)) return;
-    data.copy(data, FIRST_DIRECTORY, next, next + 4);
-    yield data;
-  }
+/** Its own size, whatever the boxes around it say. */
+function jpeg2000Head(data: Buffer): PictureHead | null {
+  const at = data.indexOf(CODESTREAM);
+  if (at < 0) return null;
+  const [width, height, left, top] = [8, 12, 16, 20].map((field) => data.readUInt32BE(at + field));
+  return head((width ?? 0) - (left ?? 0), (height ?? 0) - (top ?? 0));
 }

@@ -1,9 +1,9 @@
-import { constants, inflateRawSync } from 'node:zlib';
 import { BoundedText, type Shortfall, textOutcome } from './bounded-text.ts';
 import { type CompoundFile, isCompoundFile, openCompoundFile } from './compound-file.ts';
-import { mostHeld } from './embedded.ts';
-import type { ExtractionBudget, ExtractionContext, Extractor } from './extractor.ts';
+import type { ExtractionContext, Extractor } from './extractor.ts';
+import { inflatedBlock } from './inflated-block.ts';
 import { artRecord, writeDiagrams } from './office-art.ts';
+import { writeMetafiles } from './office-art-picture.ts';
 import { isRightsManaged } from './office-encryption.ts';
 import { writeOleFile } from './ole-object.ts';
 import { writeProperties } from './ole-properties.ts';
@@ -12,6 +12,8 @@ import { PresentationText, type StoredObject } from './ppt-text.ts';
 
 const PRESENTATION = 'PowerPoint Document';
 const CURRENT_USER = 'Current User';
+const PICTURES = 'Pictures';
+const WHOLE = Number.POSITIVE_INFINITY;
 /** Where a file for PowerPoint 95 and 97 at once keeps what is for 97. */
 const DUAL_STORAGE = 'PP97_DUALSTORAGE/';
 
@@ -20,13 +22,13 @@ const TOKEN_AT = 12;
 const EDIT_AT = 16;
 const ENCRYPTED = 0xf3d1c4df;
 
-/** Size of the data before they were deflated, then the head of the zlib format. */
-const PACKED_HEAD_BYTES = 4 + 2;
+/** Of the size of the data before they were deflated. */
+const SIZE_BYTES = 4;
 
 /** PowerPoint 97 to 2003 ([MS-PPT]). */
 export const ppt: Extractor = {
   format: 'ppt',
-  version: 1,
+  version: 2,
   claims: ({ bytes }) => isCompoundFile(bytes) && folderOf(openCompoundFile(bytes)) !== null,
   async extract(file, context) {
     const compound = openCompoundFile(file.bytes);
@@ -38,6 +40,8 @@ export const ppt: Extractor = {
     let shortfall: Shortfall | null = readAll(data, directory, presentation) ? null : 'damaged';
     const diagrams = await writeDiagrams(presentation.packages, text, context.budget);
     shortfall ??= diagrams;
+    const metafiles = await writeMetafiles(streamOf(compound, PICTURES), text, context);
+    shortfall ??= metafiles;
     writeProperties(compound, text);
     for (const object of presentation.objects) {
       if (text.full) break;
@@ -52,16 +56,16 @@ export const ppt: Extractor = {
 const folderOf = (compound: CompoundFile): string | null =>
   [DUAL_STORAGE, ''].find((folder) => compound.has(folder + PRESENTATION)) ?? null;
 
+function streamOf(compound: CompoundFile, name: string): Buffer {
+  const bytes = compound.stream((folderOf(compound) ?? '') + name, WHOLE) ?? new Uint8Array();
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
 type OpenPresentation = { data: Buffer; directory: PersistDirectory };
 
 function openPresentation(compound: CompoundFile): OpenPresentation | 'encrypted' {
-  const stream = (name: string) => {
-    const bytes =
-      compound.stream((folderOf(compound) ?? '') + name, Number.POSITIVE_INFINITY) ?? new Uint8Array();
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  };
-  const data = stream(PRESENTATION);
-  const user = stream(CURRENT_USER);
+  const data = streamOf(compound, PRESENTATION);
+  const user = streamOf(compound, CURRENT_USER);
   const isKnown = user.length >= EDIT_AT + 4;
   const directory = readPersistDirectory(data, isKnown ? user.readUInt32LE(EDIT_AT) : data.length);
   if (directory.session === null && !(isKnown && user.readUInt32LE(TOKEN_AT) === ENCRYPTED))
@@ -104,23 +108,8 @@ async function writeObject(
   if (context.budget.members <= 0) return 'member_bound';
   context.budget.members--;
   const stored = data.subarray(start, end);
-  const bytes = isPacked ? unpacked(stored.subarray(PACKED_HEAD_BYTES), context.budget) : stored;
+  const bytes = isPacked ? inflatedBlock(stored.subarray(SIZE_BYTES), context.budget) : stored;
   if (typeof bytes === 'string') return bytes;
   await writeOleFile(bytes, text, context);
   return null;
-}
-
-/** What the deflated bytes give, without regard to their checksum or missing end; or why it is nothing. */
-function unpacked(packed: Uint8Array, budget: ExtractionBudget): Uint8Array | Shortfall {
-  const most = Math.min(budget.inflatedBytes, mostHeld(packed.length));
-  if (most <= 0) return 'inflated_bound';
-  try {
-    const bytes = inflateRawSync(packed, { maxOutputLength: most, finishFlush: constants.Z_SYNC_FLUSH });
-    budget.inflatedBytes -= bytes.length;
-    return bytes;
-  } catch (error) {
-    if (!(error instanceof RangeError)) return 'damaged';
-    budget.inflatedBytes -= most;
-    return 'inflated_bound';
-  }
 }

@@ -1,10 +1,15 @@
+import { isCompoundFile } from './compound-file.ts';
 import { nativeFile } from './embedded-ole.ts';
 import type { FileHead } from './extractor.ts';
 
 const EMBEDDED = 2;
 
-/** The file that an object of the first OLE holds ([MS-OLEDS] 2.2.5), which is how RTF keeps objects, or null. */
+/**
+ * The file that an object of the first OLE holds ([MS-OLEDS] 2.2.5), which is how RTF keeps objects, or the object
+ * itself, as some writers leave it; or null.
+ */
 export function objectFile(data: Buffer): FileHead | null {
+  if (isCompoundFile(data)) return { name: '', mimeType: null, bytes: data };
   if (data.length < 8 || data.readUInt32LE(4) !== EMBEDDED) return null;
   const className = lengthAndBytes(data, 8);
   const topic = className && lengthAndBytes(data, className.end);

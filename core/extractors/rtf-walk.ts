@@ -1,7 +1,7 @@
 import { BoundedText } from './bounded-text.ts';
 import { CHARSETS, decodeCodePage } from './code-page.ts';
 import type { FileHead } from './extractor.ts';
-import { leadsSomewhere } from './field-instruction.ts';
+import { leadsSomewhere, shownInstruction } from './field-instruction.ts';
 import { objectFile } from './rtf-object.ts';
 import { type RtfHandler, readRtf } from './rtf-tokens.ts';
 import { BREAKS, CHARACTERS, DESTINATIONS, type Destination, SHAPE_TEXTS } from './rtf-words.ts';
@@ -234,6 +234,7 @@ export class RtfWalk implements RtfHandler {
     else if (group.destination === 'instruction' && !around.muted) {
       const instruction = group.text.toString();
       if (leadsSomewhere(instruction)) around.text.line(instruction.trim());
+      else around.text.write(shownInstruction(instruction));
     } else if (group.destination === 'object') this.#endObject();
   }
 

@@ -34,6 +34,11 @@ export const DESTINATIONS: ReadonlyMap<string, Destination> = new Map([
   ...named('line', 'mmconnectstr mmconnectstrdata mmquery mmdatasource mmheadersource nextfile'),
   ...named('hollow', 'info userprops shp shpinst sp do background object pict shppict picprop formfield'),
   ...named('hollow', 'hl mailmerge'),
+  // How the parts of a formula are laid out, in words of their own; of these the signs and brackets are seen.
+  ...named('hollow', 'maccPr mbarPr mborderBoxPr mboxPr mdPr meqArrPr mfPr mfuncPr mgroupChrPr mlimLowPr'),
+  ...named('hollow', 'mlimUppPr mmPr mnaryPr mphantPr mradPr msPrePr msSubPr msSubSupPr msSupPr mctrlPr'),
+  ...named('hollow', 'mrPr margPr mmathPr moMathParaPr'),
+  ...named('text', 'mchr mbegChr mendChr msepChr'),
   ...named('either', 'upr'),
   ...named('fonts', 'fonttbl'),
   ...named('instruction', 'fldinst'),
@@ -72,6 +77,8 @@ export const CHARACTERS: ReadonlyMap<string, string> = new Map([
   ['emspace', ' '],
   ['enspace', ' '],
   ['qmspace', ' '],
+  // The second part of a fraction, behind its bar.
+  ['mden', '/'],
   ['tab', '\t'],
   ['\t', '\t'],
 ]);

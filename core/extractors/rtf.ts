@@ -34,7 +34,7 @@ export async function writeRtf(
 /** Rich text (RTF Specification 1.9.1). */
 export const rtf: Extractor = {
   format: 'rtf',
-  version: 1,
+  version: 2,
   claims: (file) => SIGNATURE.equals(file.bytes.subarray(0, SIGNATURE.length)),
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);

@@ -39,7 +39,6 @@ const BINARY: readonly Signature[] = [
   signature('image', '8BPS'),
   signature('image', 'WEBP', 8),
   signature('image', '\xd7\xcd\xc6\x9a'),
-  signature('image', ' EMF', 40),
   signature('image', '\0\0\x01\0'),
   signature('media', 'RIFF'),
   signature('media', 'ftyp', 4),
@@ -51,7 +50,6 @@ const BINARY: readonly Signature[] = [
   signature('executable', '\x7fELF'),
   signature('executable', '\xcf\xfa\xed\xfe'),
   signature('executable', '\xca\xfe\xba\xbe'),
-  signature('onenote', '\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d\xae\xb1\x53\x78\xd0\x29\x96\xd3'),
   signature('tnef', '\x78\x9f\x3e\x22'),
   signature('sqlite', 'SQLite format 3\0'),
   signature('parquet', 'PAR1'),
@@ -94,7 +92,7 @@ export const sealed: Extractor = {
 /** Claims what is not text, known or not: a short signature such as `BM` may well begin a text. */
 export const unreadBinary: Extractor = {
   format: 'unknown',
-  version: 1,
+  version: 2,
   kind: 'unread',
   claims: (file) => sniffEncoding(file.bytes) === null,
   async extract(file) {

@@ -5,22 +5,31 @@ import { headerText } from './spreadsheet-header.ts';
 import { NumberStyles, shownNumber } from './spreadsheet-number.ts';
 import { SharedStrings } from './spreadsheet-strings.ts';
 import { booleanText, errorText, rkNumber } from './spreadsheet-value.ts';
+import { XlsExternalLinks } from './xls-external-link.ts';
 import { linkTexts } from './xls-link.ts';
 import { RECORD } from './xls-record-types.ts';
 import { type XlsDialect, XlsFields, type XlsRecord, xlsRecords } from './xls-records.ts';
 
 const BUILT_IN_NAME = 0x20;
+
 const WESTERN = 1252;
 const MACINTOSH = 10000;
 
 /**
- * Appends the texts of a workbook's stream, in the order of its records. `damaged` when its last record is no end. Adds the packages in its drawings to `packages`, for `writeDiagrams`.
+ * Appends the texts of a workbook's stream, in the order of its records. `damaged` when its last record is no end. Adds the packages in
+ * its drawings to `packages`, for `writeDiagrams`, and its pictures, in pieces, to `pictures`, for `writeMetafiles`.
  */
-export function writeWorkbook(stream: Buffer, text: BoundedText, packages: Buffer[]): Shortfall | null {
+export function writeWorkbook(
+  stream: Buffer,
+  text: BoundedText,
+  packages: Buffer[],
+  pictures: Buffer[],
+): Shortfall | null {
   const walk = new WorkbookWalk(text, packages);
   let last = -1;
   for (const record of xlsRecords(stream)) {
-    walk.read(record);
+    if (record.type === RECORD.pictures) pictures.push(...record.parts);
+    else walk.read(record);
     // What follows the last end is zeros.
     if (record.type !== 0) last = record.type;
     if (text.full) return null;
@@ -33,6 +42,7 @@ class WorkbookWalk {
   readonly #packages: Buffer[];
   readonly #styles = new NumberStyles();
   readonly #strings: SharedStrings;
+  readonly #links: XlsExternalLinks;
   readonly #dialect: XlsDialect = { version: 8, codePage: WESTERN };
   #date1904 = false;
   #row = -1;
@@ -45,13 +55,16 @@ class WorkbookWalk {
     this.#text = text;
     this.#packages = packages;
     this.#strings = new SharedStrings(text.room);
+    this.#links = new XlsExternalLinks(text);
   }
 
   read(record: XlsRecord): void {
     const fields = new XlsFields(record, this.#dialect);
-    if (!this.#readCell(record.type, fields) && !this.#readSetting(record.type, fields)) {
-      this.#readText(record, fields);
-    }
+    const isRead =
+      this.#readCell(record.type, fields) ||
+      this.#readSetting(record.type, fields) ||
+      this.#links.read(record.type, fields, this.#dialect);
+    if (!isRead) this.#readText(record, fields);
   }
 
   #readSetting(type: number, fields: XlsFields): boolean {

@@ -2,6 +2,7 @@ import { BoundedText, type Shortfall, textOutcome } from './bounded-text.ts';
 import { type CompoundFile, isCompoundFile, openCompoundFile } from './compound-file.ts';
 import type { Extractor } from './extractor.ts';
 import { writeDiagrams } from './office-art.ts';
+import { writeMetafiles } from './office-art-picture.ts';
 import { isRightsManaged } from './office-encryption.ts';
 import { writeOleObjects } from './ole-object.ts';
 import { writeProperties } from './ole-properties.ts';
@@ -30,7 +31,7 @@ const streamName = (compound: CompoundFile) => STREAMS.find((name) => compound.h
 /** Excel 2 to 2003 ([MS-XLS] and its forebears): cells of every sheet, comments, text boxes, headers, names, links. */
 export const xls: Extractor = {
   format: 'xls',
-  version: 1,
+  version: 2,
   claims: ({ bytes }) =>
     isCompoundFile(bytes) ? streamName(openCompoundFile(bytes)) !== undefined : isBareStream(bytes),
   async extract(file, context) {
@@ -43,14 +44,17 @@ export const xls: Extractor = {
     if (plain === null) return { state: 'unsupported', format: 'xls', reason: 'encrypted' };
     const text = new BoundedText(context.maxCharacters);
     const packages: Buffer[] = [];
-    let shortfall: Shortfall | null = writeWorkbook(plain, text, packages);
+    const pictures: Buffer[] = [];
+    let shortfall: Shortfall | null = writeWorkbook(plain, text, packages, pictures);
     for (const { path } of compound.entries()) {
       // Those of an encrypted workbook are encrypted too, each in its own way.
       const cache = plain === stream && PIVOT_CACHE.test(path) ? compound.stream(path, WHOLE) : null;
-      if (cache !== null) writeWorkbook(asBuffer(cache), text, packages);
+      if (cache !== null) writeWorkbook(asBuffer(cache), text, packages, pictures);
     }
     const diagrams = await writeDiagrams(packages, text, context.budget);
     shortfall ??= diagrams;
+    const metafiles = await writeMetafiles(Buffer.concat(pictures), text, context);
+    shortfall ??= metafiles;
     writeProperties(compound, text);
     const isObject = (path: string) => OBJECT.test(path);
     if (await writeOleObjects(compound, isObject, text, context)) shortfall ??= 'member_bound';

@@ -1,4 +1,5 @@
 import type { BoundedText } from './bounded-text.ts';
+import { ddeText } from './dde-link.ts';
 import { drawingText } from './drawing-text.ts';
 import type { Extractor } from './extractor.ts';
 import { extractOoxml, type PartReader } from './ooxml.ts';
@@ -46,8 +47,13 @@ const RECORD = {
   validation: 64,
   workbook: 153,
   sheet: 156,
+  externalBook: 360,
+  externalReal: 368,
+  externalText: 371,
   headerFooter: 479,
   link: 494,
+  externalName: 577,
+  ddeText: 582,
   beginCellStyles: 617,
   endCellStyles: 618,
   commentAuthor: 632,
@@ -57,7 +63,12 @@ const RECORD = {
 const BUILT_IN_NAME = 0x20;
 const RANGE_BYTES = 16;
 
+/** What an external link is to; the place of another workbook stands in the relationships. */
+const IS_DDE = 1;
+
 type Workbook = {
+  /** Of the external link that is read, whom it asks by DDE; null when it leads to another workbook. */
+  dde: { service: string; topic: string } | null;
   date1904: boolean;
   styles: NumberStyles;
   inCellStyles: boolean;
@@ -67,11 +78,12 @@ type Workbook = {
 /** Workbooks in binary parts: what the ones in XML hold, and the same parts in XML where those are. */
 export const xlsb: Extractor = {
   format: 'xlsb',
-  version: 1,
+  version: 2,
   claims: (file) => zipKind(file.bytes) === 'xlsb',
   extract: (file, context) =>
     extractOoxml('xlsb', file, context, (text) => {
       const workbook: Workbook = {
+        dde: null,
         date1904: false,
         styles: new NumberStyles(),
         inCellStyles: false,
@@ -116,7 +128,8 @@ function readRecord(type: number, fields: RecordFields, text: BoundedText, workb
       workbook.date1904 = (fields.word() & 1) !== 0;
       return;
     default:
-      if (!readCell(type, fields, text, workbook)) readText(type, fields, text);
+      if (!readCell(type, fields, text, workbook) && !readExternal(type, fields, text, workbook))
+        readText(type, fields, text);
   }
 }
 
@@ -157,6 +170,35 @@ function readCell(type: number, fields: RecordFields, text: BoundedText, workboo
   }
   text.separate('\t');
   return true;
+}
+
+/** Links by DDE, and what other sources last gave. */
+function readExternal(type: number, fields: RecordFields, text: BoundedText, workbook: Workbook): boolean {
+  switch (type) {
+    case RECORD.externalBook:
+      workbook.dde = fields.short() === IS_DDE ? { service: fields.text(), topic: fields.text() } : null;
+      if (workbook.dde !== null) text.line(ddeText(workbook.dde.service, workbook.dde.topic, ''));
+      return true;
+    case RECORD.externalName:
+      if (workbook.dde !== null) text.line(ddeText(workbook.dde.service, workbook.dde.topic, fields.text()));
+      return true;
+    case RECORD.externalReal:
+      fields.skip(4);
+      text.write(String(fields.double()));
+      text.separate('\t');
+      return true;
+    case RECORD.externalText:
+      fields.skip(4);
+      text.write(fields.text());
+      text.separate('\t');
+      return true;
+    case RECORD.ddeText:
+      text.write(fields.text());
+      text.separate('\t');
+      return true;
+    default:
+      return false;
+  }
 }
 
 function readText(type: number, fields: RecordFields, text: BoundedText): void {

@@ -5,6 +5,7 @@ import { extractOoxml } from './ooxml.ts';
 import { headerText } from './spreadsheet-header.ts';
 import { NumberStyles, shownNumber } from './spreadsheet-number.ts';
 import { SharedStrings } from './spreadsheet-strings.ts';
+import { externalLink } from './xlsx-external-link.ts';
 import type { MarkupHandler } from './xml-reader.ts';
 import type { Tag } from './xml-tag.ts';
 import { zipKind } from './zip-kind.ts';
@@ -14,6 +15,7 @@ const STYLES = /^xl\/styles\d*\.xml$/;
 const SHARED_STRINGS = /^xl\/sharedstrings\d*\.xml$/;
 const SHEETS = /^xl\/(?:worksheets|chartsheets|dialogsheets|macrosheets)\/[^/]+\.xml$/;
 const PIVOT_CACHE = /^xl\/pivotcache\//;
+const EXTERNAL_LINKS = /^xl\/externallinks\/[^/]+\.xml$/;
 const CONNECTIONS = /^xl\/(?:connections|querytables\/[^/]+)\.xml$/;
 
 /** What a sheet needs comes before it. */
@@ -54,7 +56,7 @@ type Workbook = {
 /** Workbooks: cells of every sheet (hidden ones too), comments, text boxes, headers, charts, pivot caches, links. */
 export const xlsx: Extractor = {
   format: 'xlsx',
-  version: 2,
+  version: 3,
   claims: (file) => zipKind(file.bytes) === 'xlsx',
   extract: (file, context) =>
     extractOoxml('xlsx', file, context, (text) => {
@@ -76,7 +78,7 @@ function handlerFor(part: string, text: BoundedText, workbook: Workbook): Markup
   if (PIVOT_CACHE.test(part)) return attributesOnly((tag) => writeAttributes(tag, text, PIVOT_ATTRIBUTES));
   if (CONNECTIONS.test(part))
     return attributesOnly((tag) => writeAttributes(tag, text, CONNECTION_ATTRIBUTES));
-  return drawingText(text);
+  return EXTERNAL_LINKS.test(part) ? externalLink(text) : drawingText(text);
 }
 
 /** A pivot table keeps a copy of the rows that it was made from, even when their sheet is gone. */

@@ -13,7 +13,7 @@ const BOXES: readonly (ZipKind | null)[] = ['zip', 'jar'];
 /** Zip archives: every member by its name, and its text where its format is read. */
 export const zipArchive: Extractor = {
   format: 'zip',
-  version: 2,
+  version: 3,
   kind: 'archive',
   claims: (file) => BOXES.includes(zipKind(file.bytes)),
   extract: readArchive,
@@ -22,7 +22,7 @@ export const zipArchive: Extractor = {
 /** Documents in a zip archive that nobody reads: named by their kind. */
 export const unreadZip: Extractor = {
   format: 'zip',
-  version: 2,
+  version: 3,
   kind: 'unread',
   claims: (file) => zipKind(file.bytes) !== null,
   async extract(file, context) {

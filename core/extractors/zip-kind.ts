@@ -49,12 +49,31 @@ const PACKAGE_NAMES: readonly [RegExp, ZipKind][] = [
 ];
 
 const OTHER_NAMES: readonly [RegExp, ZipKind][] = [
-  [/\.iwa$|^index\.apxl$|^buildversionhistory\.plist$/, 'iwork'],
   [/^meta-inf\/container\.xml$/, 'epub'],
   [/^meta-inf\/manifest\.xml$/, 'odf'],
   [/^meta-inf\/manifest\.mf$/, 'jar'],
   [/^/, 'zip'],
 ];
+
+/** Any of them is enough. */
+const IWORK =
+  /^(?:index\/.+\.iwa|(?:index|presentation)\.apxl(?:\.gz)?|(?:metadata\/)?buildversionhistory\.plist|\.iwp(?:v\d|h))$/;
+/** Anybody may have a file of this name; beside one of the others it is a document of iWork '08. */
+const IWORK_INDEX = /^index\.xml(?:\.gz)?$/;
+const BESIDE_INDEX = /^(?:quicklook\/|contents\/pkginfo$)/;
+/** What the Finder adds to an archive that it makes of a folder. */
+const ADDED = /^__macosx\//;
+
+/** Some documents are folders, which leave their computer in an archive. */
+function isIwork(names: readonly string[]): boolean {
+  const own = names.filter((name) => !ADDED.test(name));
+  const folder = /^[^/]+\//.exec(own[0] ?? '')?.[0] ?? '';
+  const isFolder = own.every((name) => name.startsWith(folder));
+  const inside = isFolder ? own.map((name) => name.slice(folder.length)) : own;
+  const has = (pattern: RegExp) =>
+    own.some((name) => pattern.test(name)) || inside.some((name) => pattern.test(name));
+  return has(IWORK) || (has(IWORK_INDEX) && has(BESIDE_INDEX));
+}
 
 /** Null when the bytes are not a zip archive. */
 export function zipKind(bytes: Uint8Array): ZipKind | null {
@@ -77,6 +96,7 @@ function tellKind(bytes: Uint8Array): ZipKind | null {
   if (media !== undefined) return media[1];
   const names = memberNames(data);
   const isPackage = names.some((name) => name === '[content_types].xml' || name === '_rels/.rels');
+  if (!isPackage && isIwork(names)) return 'iwork';
   const telling = (isPackage ? PACKAGE_NAMES : OTHER_NAMES).find(([pattern]) =>
     names.some((name) => pattern.test(name)),
   );

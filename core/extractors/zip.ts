@@ -44,6 +44,8 @@ const SMALL_PACKED_BYTES = 65_536;
 const SMALL_BYTES = 524_288;
 const STORED = 0;
 const DEFLATED = 8;
+/** How iWork '09 writes members of a document with a password, stored or deflated: it sets no flag. */
+const SEALED_METHODS = new Set([0x636b, 0x636c]);
 const LOCAL_HEADER_BYTES = 30;
 const SIGNATURE = Buffer.from('PK');
 const LOCAL = 0x04034b50;
@@ -105,7 +107,7 @@ function member(file: ZipFile, data: Buffer, entry: Entry, budget: ExtractionBud
   return {
     name: plainName(name),
     rawName: entry.fileNameRaw,
-    encrypted: entry.isEncrypted(),
+    encrypted: entry.isEncrypted() || SEALED_METHODS.has(entry.compressionMethod),
     packedBytes: entry.compressedSize,
     async *read() {
       const { fileDataStart } = await file.readLocalFileHeaderPromise(entry, { minimal: true });
@@ -151,7 +153,7 @@ function salvagedMember(data: Buffer, at: number, budget: ExtractionBudget) {
   const member: ZipMember = {
     name: plainName(rawName.toString()),
     rawName,
-    encrypted: (flags & IS_ENCRYPTED) !== 0,
+    encrypted: (flags & IS_ENCRYPTED) !== 0 || SEALED_METHODS.has(method),
     packedBytes: packed.length,
     async *read() {
       yield* charged(unpacked(packed, method), budget);

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Connector, SourceItem } from '../connectors/connector.ts';
+import { WorkerNotStarted } from '../extractors/worker-pool.ts';
 import { MOST_CONTAINED } from '../similarity/comparable.ts';
+import { UnitFailure } from '../work/failure.ts';
 import { type Analysis, type AnalysisArgument, analyse } from './analyse.ts';
 import type { AnalysisPool } from './analysis-pool.ts';
 import type { ContentOutcome } from './asset-state.sql.ts';
@@ -34,7 +36,10 @@ export const withoutText = (outcome: ContentOutcome, item: SourceItem, looking: 
   analysisMs: 0,
 });
 
-/** Fetches, extracts and analyses one item's content. Whatever a file does, it ends as a content state. */
+/**
+ * Fetches, extracts and analyses one item's content. Whatever a file does, it ends as a content state.
+ * @throws {UnitFailure} when there was no thread to read it in
+ */
 export async function readContent(
   connector: Connector,
   pool: AnalysisPool,
@@ -57,7 +62,9 @@ export async function readContent(
   }
   const hash = createHash('sha256').update(content.bytes).digest('hex');
   const file = { name: item.name, mimeType: item.mimeType, bytes: content.bytes };
-  const ended = await pool.extract(file, argumentOf(item, hash, looking));
+  const ended = await pool.extract(file, argumentOf(item, hash, looking)).catch((error: unknown) => {
+    throw error instanceof WorkerNotStarted ? new UnitFailure('transient', 'extraction_not_started') : error;
+  });
   const outcome = { state: ended.state, reason: ended.reason, format: ended.format, hash };
   if (!('analysis' in ended)) return without(outcome);
   const contains = ('contains' in ended ? ended.contains : undefined) ?? [];

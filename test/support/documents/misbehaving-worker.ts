@@ -1,9 +1,14 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 
 /** A worker that does what the message asks, to see what becomes of the pool that holds it. */
 const deeds: Record<string, () => unknown> = {
   answer: () => 'answered',
   environment: () => Object.keys(process.env).length,
+  doze: async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    return 'awake';
+  },
+  wait: () => new Promise(() => {}),
   hang: () => {
     for (;;);
   },
@@ -31,7 +36,17 @@ const deeds: Record<string, () => unknown> = {
   exit: () => process.exit(0),
 };
 
+const compute = (ms: number) => {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+};
+
+if (workerData === 'starts slowly') compute(1_000);
+if (workerData === 'cannot start') throw new Error('thrown at start');
+
 parentPort?.on('message', async (deed: string) => {
   parentPort?.postMessage({ label: deed });
   parentPort?.postMessage({ value: await deeds[deed]?.() });
 });
+
+parentPort?.postMessage('ready');

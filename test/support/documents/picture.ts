@@ -11,26 +11,69 @@ const LETTERS: Readonly<Record<string, readonly string[]>> = {
   T: ['#####', '..#..', '..#..', '..#..', '..#..', '..#..', '..#..'],
   ' ': ['.....', '.....', '.....', '.....', '.....', '.....', '.....'],
 };
-const DOT = 6;
-const MARGIN = 42;
 
-/** One line of black letters on white: a byte for each pixel, rows from the top. */
-export function drawn(text: string): { width: number; height: number; grey: Uint8Array } {
-  const width = text.length * 6 * DOT + 2 * MARGIN;
-  const height = 7 * DOT + 2 * MARGIN;
+/** Shades of grey, a byte for each pixel, rows from the top. */
+export type Picture = { width: number; height: number; grey: Uint8Array };
+
+/** One line of black letters on white. @param dot pixels of each side of a letter's dots */
+export function drawn(text: string, dot = 6): Picture {
+  const margin = 7 * dot;
+  const width = text.length * 6 * dot + 2 * margin;
+  const height = 7 * dot + 2 * margin;
   const grey = new Uint8Array(width * height).fill(255);
-  for (let y = 0; y < 7 * DOT; y++) {
-    for (let x = 0; x < text.length * 6 * DOT; x++) {
-      const column = Math.floor(x / DOT);
-      const row = LETTERS[text[Math.floor(column / 6)] ?? ' ']?.[Math.floor(y / DOT)];
-      if (row?.[column % 6] === '#') grey[(y + MARGIN) * width + x + MARGIN] = 0;
+  for (let y = 0; y < 7 * dot; y++) {
+    for (let x = 0; x < text.length * 6 * dot; x++) {
+      const column = Math.floor(x / dot);
+      const row = LETTERS[text[Math.floor(column / 6)] ?? ' ']?.[Math.floor(y / dot)];
+      if (row?.[column % 6] === '#') grey[(y + margin) * width + x + margin] = 0;
     }
   }
   return { width, height, grey };
 }
 
+/** Where the pixel of a picture that lies so, as EXIF says it, belongs in the upright one. */
+const UPRIGHT_AT: Readonly<
+  Record<number, (x: number, y: number, right: number, bottom: number) => [number, number]>
+> = {
+  1: (x, y) => [x, y],
+  2: (x, y, right) => [right - x, y],
+  3: (x, y, right, bottom) => [right - x, bottom - y],
+  4: (x, y, _, bottom) => [x, bottom - y],
+  5: (x, y) => [y, x],
+  6: (x, y, right) => [right - y, x],
+  7: (x, y, right, bottom) => [right - y, bottom - x],
+  8: (x, y, _, bottom) => [y, bottom - x],
+};
+
+/** The picture as a camera or a scanner lays it that says `orientation`, as in EXIF. */
+export function laid({ width, height, grey }: Picture, orientation: number): Picture {
+  const isOnSide = orientation >= 5;
+  const to = isOnSide ? { width: height, height: width } : { width, height };
+  const uprightAt = UPRIGHT_AT[orientation] ?? ((x, y) => [x, y]);
+  const turned = grey.map((_, at) => {
+    const [x, y] = uprightAt(at % to.width, Math.floor(at / to.width), width - 1, height - 1);
+    return grey[y * width + x] ?? 0;
+  });
+  return { ...to, grey: turned };
+}
+
+/** A part of it; what lies outside is white. */
+export function cut(
+  { width, height, grey }: Picture,
+  left: number,
+  top: number,
+  part: { width: number; height: number },
+): Picture {
+  const cut = new Uint8Array(part.width * part.height).fill(255);
+  for (let at = 0; at < cut.length; at++) {
+    const [x, y] = [left + (at % part.width), top + Math.floor(at / part.width)];
+    if (x < width && y < height) cut[at] = grey[y * width + x] ?? 0;
+  }
+  return { ...part, grey: cut };
+}
+
 /** A Windows bitmap of 24 bits for each pixel, rows from the bottom. */
-export function bmpOf({ width, height, grey }: ReturnType<typeof drawn>): Uint8Array {
+export function bmpOf({ width, height, grey }: Picture): Uint8Array {
   const rowBytes = Math.ceil((width * 3) / 4) * 4;
   const file = Buffer.alloc(54 + rowBytes * height);
   file.write('BM', 'latin1');
@@ -108,7 +151,7 @@ const BLACK: Readonly<Record<number, string>> = {
 const HORIZONTAL = '001';
 
 /** As a fax of group 4 (ITU-T T.6) that codes every run by its length. */
-export function faxOf({ width, height, grey }: ReturnType<typeof drawn>): Uint8Array {
+export function faxOf({ width, height, grey }: Picture): Uint8Array {
   let bits = '';
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; ) {
@@ -130,7 +173,7 @@ function runOf(grey: Uint8Array, from: number, end: number, value: number): numb
 }
 
 /** A PNG of eight bits for each pixel. */
-export function pngOf({ width, height, grey }: ReturnType<typeof drawn>): Uint8Array {
+export function pngOf({ width, height, grey }: Picture, exif = new Uint8Array()): Uint8Array {
   const chunk = (type: string, content: Uint8Array) => {
     const named = Buffer.concat([Buffer.from(type, 'latin1'), content]);
     const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -150,6 +193,7 @@ export function pngOf({ width, height, grey }: ReturnType<typeof drawn>): Uint8A
     Buffer.concat([
       Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
       chunk('IHDR', head),
+      ...(exif.length === 0 ? [] : [chunk('eXIf', exif)]),
       chunk('IDAT', deflateSync(rows)),
       chunk('IEND', Buffer.alloc(0)),
     ]),
@@ -157,32 +201,68 @@ export function pngOf({ width, height, grey }: ReturnType<typeof drawn>): Uint8A
 }
 
 /** A TIFF of one page for each picture, uncompressed. */
-export function tiffOf(pages: readonly ReturnType<typeof drawn>[]): Uint8Array {
-  const head = Buffer.from('II*\0\x08\0\0\0', 'latin1');
-  let at = head.length;
-  const parts = pages.map(({ width, height, grey }, index) => {
-    const directory = Buffer.alloc(2 + 8 * 12 + 4);
-    const pixels = at + directory.length;
-    at = pixels + grey.length;
-    const tags = {
-      256: width,
-      257: height,
-      258: 8,
-      259: 1,
-      262: 1,
-      273: pixels,
-      278: height,
-      279: grey.length,
+export const tiffOf = (pages: readonly Picture[], orientation = 1): Uint8Array =>
+  tiffFile(
+    pages.map(({ width, height, grey }) => ({
+      tags: { 256: width, 257: height, 258: 8, 259: 1, 262: 1, 274: orientation, 278: height },
+      offsets: 273,
+      lengths: 279,
+      parts: [grey],
+    })),
+  );
+
+export type TiffPage = {
+  /** Numbers, or bytes that lie outside the directory. */
+  tags: Readonly<Record<number, number | Uint8Array>>;
+  /** The tags that say where the parts lie and how long they are. */
+  offsets: number;
+  lengths: number;
+  parts: readonly Uint8Array[];
+};
+
+const UNDEFINED = 7;
+const LONG = 4;
+
+/** A TIFF of such pages. */
+export function tiffFile(pages: readonly TiffPage[]): Uint8Array {
+  const chunks = [Buffer.from('II*\0\x08\0\0\0', 'latin1')];
+  let at = 8;
+  for (const [index, { tags, offsets, lengths, parts }] of pages.entries()) {
+    const count = Object.keys(tags).length + 2;
+    const directory = Buffer.alloc(2 + count * 12 + 4);
+    const outside: Uint8Array[] = [];
+    let free = at + directory.length;
+    const put = (bytes: Uint8Array) => {
+      outside.push(bytes);
+      free += bytes.length;
+      return free - bytes.length;
     };
-    directory.writeUInt16LE(8);
-    for (const [entry, [tag, value]] of Object.entries(tags).entries()) {
-      directory.writeUInt16LE(Number(tag), 2 + entry * 12);
-      directory.writeUInt16LE(4, 4 + entry * 12);
-      directory.writeUInt32LE(1, 6 + entry * 12);
-      directory.writeUInt32LE(value, 10 + entry * 12);
+    const longs = (values: readonly number[]) => {
+      if (values.length === 1) return values[0] ?? 0;
+      const bytes = Buffer.alloc(values.length * 4);
+      for (const [place, value] of values.entries()) bytes.writeUInt32LE(value, place * 4);
+      return put(bytes);
+    };
+    const starts = parts.map(put);
+    const entries: [tag: number, type: number, count: number, value: number][] = [
+      [offsets, LONG, parts.length, longs(starts)],
+      [lengths, LONG, parts.length, longs(parts.map((part) => part.length))],
+    ];
+    for (const [tag, value] of Object.entries(tags)) {
+      if (typeof value === 'number') entries.push([Number(tag), LONG, 1, value]);
+      else entries.push([Number(tag), UNDEFINED, value.length, put(value)]);
     }
-    directory.writeUInt32LE(index === pages.length - 1 ? 0 : at, directory.length - 4);
-    return Buffer.concat([directory, grey]);
-  });
-  return new Uint8Array(Buffer.concat([head, ...parts]));
+    entries.sort(([one], [other]) => one - other);
+    directory.writeUInt16LE(count);
+    for (const [place, [tag, type, length, value]] of entries.entries()) {
+      directory.writeUInt16LE(tag, 2 + place * 12);
+      directory.writeUInt16LE(type, 4 + place * 12);
+      directory.writeUInt32LE(length, 6 + place * 12);
+      directory.writeUInt32LE(value, 10 + place * 12);
+    }
+    directory.writeUInt32LE(index === pages.length - 1 ? 0 : free, directory.length - 4);
+    chunks.push(directory, ...outside.map((bytes) => Buffer.from(bytes)));
+    at = free;
+  }
+  return new Uint8Array(Buffer.concat(chunks));
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import validator from 'validator';
 import { describe, expect, it } from 'vitest';
 import { detect, findHits } from '../../../core/detectors/detect.ts';
 import { type Detector, defineDetector } from '../../../core/detectors/detector.ts';
@@ -78,6 +79,23 @@ describe('detect', () => {
       expect(one(`credit card ${number}`)?.tiers).toEqual({ context: 1 });
     }
     expect(one('4006281110091')?.tiers).toEqual({ checksum: 1 });
+  });
+
+  it('finds a card of any issuer where a word says so, and there alone', () => {
+    const sure = 0.8;
+    const luhn = (digits: string) =>
+      digits + Array.from('0123456789').find((digit) => validator.isLuhnNumber(digits + digit));
+    // A scheme of Turkey: on no list here.
+    const bodies = fc.stringMatching(/^9792\d{11,14}$/).filter((body) => !/(\d)\1{9}/.test(body));
+    fc.assert(
+      fc.property(bodies, (body) => {
+        const number = luhn(body);
+        expect(one(`card ${number}`)?.tiers).toEqual({ checksum_and_context: 1 });
+        expect(one(number)?.confidence ?? 0).toBeLessThan(sure);
+        expect(one(`card ${body}${(Number(number.at(-1)) + 1) % 10}`)).toBeUndefined();
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it('tells the examples of the IBAN registry from accounts, and each of them is one', () => {

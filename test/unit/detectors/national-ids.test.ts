@@ -144,3 +144,42 @@ describe('national ids', () => {
     }
   });
 });
+
+/** The examples that the tax administration gives of each state: as the state writes it, as the federation does. */
+const TAX_NUMBERS: readonly [string, string, string][] = [
+  ['Baden-Württemberg', '93815/08152', '2893081508152'],
+  ['Bavaria', '181/815/08155', '9181081508155'],
+  ['Berlin', '21/815/08150', '1121081508150'],
+  ['Brandenburg', '048/815/08155', '3048081508155'],
+  ['Bremen', '75 815 08152', '2475081508152'],
+  ['Hamburg', '02/815/08156', '2202081508156'],
+  ['Hesse', '013 815 08153', '2613081508153'],
+  ['Mecklenburg', '079/815/08151', '4079081508151'],
+  ['Lower Saxony', '24/815/08151', '2324081508151'],
+  ['North Rhine-Westphalia', '133/8150/8159', '5133081508159'],
+  ['Rhineland-Palatinate', '22/815/08154', '2722081508154'],
+  ['Saarland', '010/815/08182', '1010081508182'],
+  ['Saxony', '201/123/12340', '3201012312340'],
+  ['Saxony-Anhalt', '101/815/08154', '3101081508154'],
+  ['Schleswig-Holstein', '29/815/08158', '2129081508158'],
+  ['Thuringia', '151/815/08156', '4151081508156'],
+];
+
+describe('German tax numbers', () => {
+  const tiersOf = (number: string) => {
+    const detectors = NATIONAL_IDS.filter(({ id }) => id === 'de_tax_number');
+    return findHits(`Steuernummer ${number}`, detectors).flatMap(({ hits }) => hits.map(({ tier }) => tier));
+  };
+
+  it.each(TAX_NUMBERS)('of %s are found in its form and keep its check', (_, local, federal) => {
+    const others = Array.from('0123456789', (digit) => federal.slice(0, -1) + digit).filter(
+      (each) => each !== federal,
+    );
+    expect(tiersOf(local)).toHaveLength(1);
+    expect(tiersOf(federal)).toEqual(['checksum_and_context']);
+    expect(tiersOf(federal.slice(0, 4) + federal.slice(5))).toEqual(['checksum_and_context']);
+    // Berlin has two checks, by district.
+    const passing = others.filter((each) => tiersOf(each).includes('checksum_and_context'));
+    expect(passing.length).toBeLessThanOrEqual(1);
+  });
+});

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { extract } from '../../../core/extractors/extract.ts';
 import { DEFAULT_EXTRACTION } from '../../../core/extractors/extraction-pool.ts';
 import { compoundFile } from '../../support/documents/compound-file.ts';
+import * as iwork from '../../support/documents/iwork.ts';
 import {
   attachment,
   binary,
@@ -37,6 +38,13 @@ const workbook = xls.workbook(
   ],
 );
 
+const pagesTable = iwork.table(
+  20,
+  'T',
+  [iwork.row(0, [iwork.cell(3, 0x8, word(7)), iwork.cell(2, 0x1, iwork.decimal(15n, -1))])],
+  { strings: [{ 1: 7, 3: 'text' }], rich: [{ 1: 3, 9: iwork.reference(30) }] },
+);
+
 const FILES: Readonly<Record<string, Uint8Array>> = {
   rtf: rtfOf(
     `{\\info{\\title T}}\\f1 \\'83\\'8b\\u8364?{\\object{\\*\\objdata ${objectData('Package', packed)}}}{\\shp{\\*\\shpinst{\\sp{\\sn wzName}{\\sv N}}}}\\bin3 abc`,
@@ -57,6 +65,17 @@ const FILES: Readonly<Record<string, Uint8Array>> = {
       xlsb.rk(7),
     ]),
   }),
+  iwork: iwork.iworkDocument([
+    iwork.object(1, 10_000, iwork.message({ 4: iwork.reference(10) })),
+    iwork.storage(10, 'some text, some text', {
+      9: iwork.message({ 1: iwork.message({ 1: 0, 2: iwork.reference(20) }) }),
+    }),
+    ...pagesTable,
+  ]),
+  'old iwork': iwork.iworkXml(
+    'index.xml',
+    '<ls:document><sf:grid sf:numcols="2"><sf:datasource><sf:n sf:v="1"/><sf:t sf:ct="256"><sf:ct sfa:s="x"/></sf:t></sf:datasource></sf:grid></ls:document>',
+  ),
   msg: msg(
     message([
       unicode(0x37, 'subject'),

@@ -7,6 +7,7 @@ import { docFile, docStreams, stringTable, word6File, word6Stream } from '../../
 import { artRecord, shapeProperties, words } from '../../support/documents/office-art.ts';
 import { propertyStream } from '../../support/documents/ole-properties.ts';
 import { docxWithBody, paragraph, zip } from '../../support/documents/packages.ts';
+import { short, word } from '../../support/documents/words.ts';
 
 const read = (bytes: Uint8Array) =>
   extract({ name: 'letter.doc', mimeType: null, bytes }, DEFAULT_EXTRACTION.bounds);
@@ -52,6 +53,24 @@ test('results of fields are text; of instructions only where they lead', async (
     'See \x13 HYPERLINK "https://example.org/a" \x14our \x13 PAGE \x14page\x15\x15 on \x13 DATE \\@ "d" \x14Monday\x15\x13 XE "idx" \x15.\r';
   expect(await read(docFile({ pieces: [{ text }] }))).toEqual(
     available('See our page on Monday.\nHYPERLINK "https://example.org/a"'),
+  );
+});
+
+test('fields of a form: texts to begin with, hints, what can be chosen', async () => {
+  const ended = (text: string) => Buffer.concat([short(text.length), Buffer.from(text, 'utf16le'), short(0)]);
+  const field = (kind: number, texts: Uint8Array[]) => {
+    const body = Buffer.concat([Buffer.alloc(4, 0xff), short(kind), short(0), short(20), ...texts]);
+    return Buffer.concat([word(68 + body.length), short(68), Buffer.alloc(62), body]);
+  };
+  const hints = ['', 'Help', 'Status', 'Macro', ''].map(ended);
+  const fields = Buffer.concat([
+    field(0, [ended('Text1'), ended('Your name'), ...hints]),
+    field(1, [ended('Check1'), short(1), ...hints]),
+    field(2, [ended('Drop1'), short(0), ...hints, stringTable('Yes', 'Unknown')]),
+  ]);
+  const file = docFile({ pieces: [{ text: 'Body\r' }] }, { Data: fields });
+  expect(await read(file)).toEqual(
+    available('Body\nYour name\nHelp\nStatus\nHelp\nStatus\nHelp\nStatus\nYes\nUnknown'),
   );
 });
 

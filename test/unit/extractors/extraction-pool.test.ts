@@ -17,7 +17,7 @@ import {
 } from '../../support/documents/packages.ts';
 import { pdfOf, pdfText } from '../../support/documents/pdf.ts';
 
-const pool = createExtractionPool({ ...DEFAULT_EXTRACTION, maxInputBytes: 1_000_000, wallClockMs: 25_000 });
+const pool = createExtractionPool({ ...DEFAULT_EXTRACTION, maxInputBytes: 1_000_000, cpuMs: 25_000 });
 afterAll(() => pool.close());
 
 const read = (bytes: Uint8Array, name = 'file') => pool.extract({ name, mimeType: null, bytes });
@@ -78,7 +78,7 @@ test('a file above the bound is not read', async () => {
 });
 
 test('a file that outlives its time is ended, with its format, and the next one is read', async () => {
-  const quick = createExtractionPool({ ...DEFAULT_EXTRACTION, size: 1, wallClockMs: 2_000 });
+  const quick = createExtractionPool({ ...DEFAULT_EXTRACTION, size: 1, cpuMs: 2_000 });
   const slow = zip({ ...TYPES, 'word/document.xml': filled('<w:document>', '<w:t/>', 150_000_000) });
   const [bad, good] = await Promise.all([
     quick.extract({ name: 'a', mimeType: null, bytes: slow }),

@@ -4,10 +4,36 @@ import { expect, test } from 'vitest';
 import { extract } from '../../../core/extractors/extract.ts';
 import { DEFAULT_EXTRACTION } from '../../../core/extractors/extraction-pool.ts';
 import { compoundFile } from '../../support/documents/compound-file.ts';
+import { docFile } from '../../support/documents/doc.ts';
 import { docxWithBody, filled, paragraph, withDirectory, zip } from '../../support/documents/packages.ts';
+import { packedFile, rtfOf } from '../../support/documents/rtf.ts';
+import { word } from '../../support/documents/words.ts';
 
 const read = (bytes: Uint8Array, bounds = {}, name = 'file') =>
   extract({ name, mimeType: null, bytes }, { ...DEFAULT_EXTRACTION.bounds, ...bounds });
+
+/** A mail with this file attached. */
+const mailWith = (name: string, attached: Uint8Array) =>
+  Buffer.from(
+    [
+      'From: a@example.org',
+      'To: b@example.org',
+      'Subject: one',
+      'Content-Type: multipart/mixed; boundary=x',
+      '',
+      '--x',
+      '',
+      'hello',
+      '--x',
+      `Content-Type: application/octet-stream; name="${name}"`,
+      `Content-Disposition: attachment; filename="${name}"`,
+      'Content-Transfer-Encoding: base64',
+      '',
+      Buffer.from(attached).toString('base64'),
+      '--x--',
+      '',
+    ].join('\r\n'),
+  );
 
 const hash = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
 
@@ -28,15 +54,53 @@ test('an archive: every file by its name and with its text, whatever its format,
   });
 });
 
-test('an archive in an archive is named and not opened', async () => {
-  const inner = zip({ 'a.txt': 'deep' });
-  expect(await read(zip({ 'inner.zip': inner, 'b.txt': 'shallow' }))).toMatchObject({
+test('an archive in an archive is read, and one in that is named and not opened', async () => {
+  const inner = zip({ 'a.txt': 'deep', 'innermost.zip': zip({ 'c.txt': 'too deep' }) });
+  expect(await read(zip({ 'inner.zip': inner, 'b.txt': 'shallow' }), { maxDepth: 8 })).toMatchObject({
     state: 'partial',
     reason: 'member_bound',
-    text: 'inner.zip\nb.txt\nshallow',
-    contains: [hash(inner), hash('shallow')],
+    text: 'inner.zip\na.txt\ndeep\ninnermost.zip\nb.txt\nshallow',
   });
-  expect(await read(gzipSync(inner))).toMatchObject({ state: 'partial', reason: 'member_bound' });
+  const one = zip({ 'a.txt': 'deep' });
+  expect(await read(gzipSync(one), {}, 'one.zip.gz')).toMatchObject({
+    state: 'available',
+    text: 'one.zip\na.txt\ndeep',
+    contains: [hash(one), hash('deep')],
+  });
+  const packed = gzipSync(Buffer.from('log line'));
+  expect(await read(zip({ 'a.log.gz': packed }))).toMatchObject({
+    state: 'available',
+    text: 'a.log.gz\na.log\nlog line',
+  });
+});
+
+test('an archive attached to a mail: the archive in it is read too, within the depth', async () => {
+  const attached = zip({ 'inner.zip': zip({ 'a.txt': 'deep' }), 'b.txt': 'shallow' });
+  const mail = mailWith('box.zip', attached);
+  expect(await read(mail, { maxDepth: 3 })).toMatchObject({
+    state: 'available',
+    text: expect.stringMatching(/box\.zip\ninner\.zip\na\.txt\ndeep\nb\.txt\nshallow$/),
+  });
+  expect(await read(mail)).toMatchObject({
+    state: 'partial',
+    reason: 'member_bound',
+    text: expect.stringMatching(/box\.zip\ninner\.zip\na\.txt\nb\.txt\nshallow$/),
+  });
+});
+
+test('archives in an archive share its budget of members and bytes', async () => {
+  const inner = zip(
+    Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`${at}.txt`, 'x'.repeat(500)])),
+  );
+  const archive = zip(Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`${at}.zip`, inner])));
+  expect(await read(archive)).toMatchObject({ state: 'available' });
+  for (const bounds of [{ maxMembers: 60 }, { maxInflatedBytes: 30_000 }]) {
+    expect(await read(archive, bounds)).toMatchObject({
+      state: 'partial',
+      reason: 'member_bound',
+      text: expect.stringMatching(/^0\.zip\n0\.txt\nx{500}\n1\.txt/),
+    });
+  }
 });
 
 test('a file in a document in an archive is read, within the depth', async () => {
@@ -165,33 +229,51 @@ test('an object in a document: a package, and a file that was dropped into it', 
     'word/embeddings/oleObject1.bin': compoundFile({ '\x01Ole10Native': native }),
     'word/embeddings/oleObject2.bin': compoundFile({ Package: docxWithBody(paragraph('inner')) }),
   });
-  expect(await read(document, { maxDepth: 3 })).toMatchObject({
+  expect(await read(document, { maxDepth: 1 })).toMatchObject({
     state: 'available',
     text: 'body\noleobject1.bin\npay.txt\nsalaries\noleobject2.bin\ninner',
   });
 });
 
+test('a packed file is called by its own name: of a path of a Mac, or in Unicode', async () => {
+  const named = (label: string, tail: Uint8Array = Buffer.alloc(0)) => {
+    const file = Buffer.concat([packedFile(label, Buffer.from('salaries')), tail]);
+    return zip({
+      '[Content_Types].xml': '<T/>',
+      'word/document.xml': paragraph('body'),
+      'word/embeddings/oleObject1.bin': compoundFile({
+        '\x01Ole10Native': Buffer.concat([word(file.length), file]),
+      }),
+    });
+  };
+  const text = (name: string) => ({ text: `body\noleobject1.bin\n${name}\nsalaries` });
+  expect(await read(named('Macintosh HD:Users:ann:pay.txt'))).toMatchObject(text('pay.txt'));
+  const wide = (value: string) => Buffer.concat([word(value.length), Buffer.from(value, 'utf16le')]);
+  const tail = Buffer.concat([wide('C:\\tmp\\給料.txt'), wide('給料.txt'), wide('C:\\給料.txt')]);
+  expect(await read(named('??.txt', tail))).toMatchObject(text('給料.txt'));
+  expect(await read(named('pay.txt', tail.subarray(0, 20)))).toMatchObject(text('pay.txt'));
+});
+
+test('a package that an application stored as an object without its container', async () => {
+  const document = zip({
+    '[Content_Types].xml': '<T/>',
+    'xl/workbook.xml': '<workbook/>',
+    'xl/embeddings/oleObject1.bin': docxWithBody(paragraph('inner')),
+    'xl/embeddings/Microsoft_Word_Document': docxWithBody(paragraph('second')),
+    'xl/legacy.doc': docFile({ pieces: [{ text: 'third\r' }] }),
+  });
+  expect(await read(document)).toMatchObject({
+    state: 'available',
+    text: 'microsoft_word_document\nsecond\noleobject1.bin\ninner\nlegacy.doc\nthird',
+  });
+  const raw = compoundFile({ Package: docxWithBody(paragraph('inner')) });
+  const rich = rtfOf(`body{\\object{\\*\\objdata ${Buffer.from(raw).toString('hex')}}}`);
+  expect(await read(rich)).toMatchObject({ text: 'body\ninner' });
+});
+
 test('attachments of mail are read as what they are', async () => {
   const attached = docxWithBody(paragraph('attached words'));
-  const mail = [
-    'From: a@example.org',
-    'To: b@example.org',
-    'Subject: one',
-    'Content-Type: multipart/mixed; boundary=x',
-    '',
-    '--x',
-    '',
-    'hello',
-    '--x',
-    'Content-Type: application/octet-stream; name="pay.docx"',
-    'Content-Disposition: attachment; filename="pay.docx"',
-    'Content-Transfer-Encoding: base64',
-    '',
-    Buffer.from(attached).toString('base64'),
-    '--x--',
-    '',
-  ].join('\r\n');
-  expect(await read(Buffer.from(mail))).toMatchObject({
+  expect(await read(mailWith('pay.docx', attached))).toMatchObject({
     state: 'available',
     format: 'eml',
     text: expect.stringMatching(/hello\npay\.docx\nattached words$/),

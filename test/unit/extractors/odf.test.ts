@@ -103,3 +103,13 @@ test('output stops at the bound, and what breaks off leaves what came before', a
     text: 'kept\nlost',
   });
 });
+
+test('a presentation: headers, footers, and what is on masters of every kind', async () => {
+  const styles =
+    '<office:document-styles><office:master-styles><style:handout-master><draw:frame><draw:text-box><text:p>on handouts</text:p></draw:text-box></draw:frame></style:handout-master><style:master-page><draw:frame presentation:placeholder="true"><draw:text-box><text:p>Click to edit</text:p></draw:text-box></draw:frame><draw:frame><draw:text-box><text:p>on slides</text:p></draw:text-box></draw:frame><presentation:notes><draw:frame><draw:text-box><text:p>on notes</text:p></draw:text-box></draw:frame></presentation:notes></style:master-page></office:master-styles></office:document-styles>';
+  const body =
+    '<office:presentation><presentation:header-decl>Head</presentation:header-decl><presentation:footer-decl>Foot</presentation:footer-decl><presentation:date-time-decl>May 2026</presentation:date-time-decl><draw:page><text:p>a slide</text:p></draw:page></office:presentation>';
+  expect(await read(odf(body, { 'styles.xml': styles }))).toEqual(
+    available('odf', 'Head\nFoot\nMay 2026\na slide\non handouts\non slides\non notes'),
+  );
+});

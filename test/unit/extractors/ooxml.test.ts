@@ -101,6 +101,36 @@ test('a presentation: slides by number, notes, tables, what a master adds but no
   expect(await read(pptx(parts))).toEqual(available('pptx', 'two\nA\tB\nten\nnote\ncomment\nConfidential'));
 });
 
+test('a presentation: headers and footers of masters once, and who commented', async () => {
+  const placeholder = (type: string, text: string) => shape(text, `<p:ph type="${type}"/>`);
+  const master = `${placeholder('title', 'Click to edit')}${placeholder('ftr', 'For staff only')}${shape('drawn')}`;
+  const number =
+    '<p:sp><p:nvPr/><p:txBody><a:p><a:fld type="slidenum"><a:t>‹#›</a:t></a:fld></a:p></p:txBody></p:sp>';
+  const parts = {
+    'ppt/slides/slide1.xml': `<p:sld>${placeholder('ftr', 'For staff only')}</p:sld>`,
+    'ppt/slideMasters/slideMaster1.xml': `<p:sldMaster>${master}${number}</p:sldMaster>`,
+    'ppt/slideLayouts/slideLayout1.xml': `<p:sldLayout>${placeholder('ftr', 'For staff only')}${placeholder('dt', 'May 2026')}</p:sldLayout>`,
+    'ppt/notesMasters/notesMaster1.xml': `<p:notesMaster>${placeholder('hdr', 'Notes header')}${placeholder('body', 'Click')}</p:notesMaster>`,
+    'ppt/handoutMasters/handoutMaster1.xml': `<p:handoutMaster>${placeholder('hdr', 'Handout header')}${shape('on handouts')}</p:handoutMaster>`,
+    'ppt/commentAuthors.xml': '<p:cmAuthorLst><p:cmAuthor name="Ann Lee" initials="AL"/></p:cmAuthorLst>',
+  };
+  const lines =
+    'For staff only|Ann Lee|Handout header|on handouts|Notes header|May 2026|drawn|For staff only';
+  const outcome = await read(pptx(parts));
+  const found = 'text' in outcome ? outcome.text.split('\n') : [];
+  expect(found.toSorted()).toEqual(lines.split('|').toSorted());
+});
+
+test('a document: what forms and content controls offer stands after the paragraph', async () => {
+  const control = `<w:sdt><w:sdtPr><w:alias w:val="Department"/><w:showingPlcHdr/><w:dropDownList><w:listItem w:displayText="Payroll" w:value="1"/><w:listItem w:displayText="Legal" w:value="2"/></w:dropDownList></w:sdtPr><w:sdtContent><w:r><w:t>Choose one</w:t></w:r></w:sdtContent></w:sdt>`;
+  const field = `<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:name w:val="no"/><w:helpText w:val="Help"/><w:statusText w:val="Status"/><w:ddList><w:result w:val="1"/><w:default w:val="0"/><w:listEntry w:val="Yes"/><w:listEntry w:val="No"/></w:ddList><w:textInput><w:default w:val="Name"/></w:textInput></w:ffData></w:fldChar></w:r>`;
+  const date =
+    '<w:sdt><w:sdtPr><w:date w:fullDate="2026-05-01T00:00:00Z"/></w:sdtPr><w:sdtContent><w:r><w:t>1 May</w:t></w:r></w:sdtContent></w:sdt>';
+  const body = `<w:p><w:r><w:t>Of </w:t></w:r>${control}<w:r><w:t> on </w:t></w:r>${date}${field}<w:r><w:t>.</w:t></w:r></w:p>${paragraph('next')}`;
+  const lines = 'Of Choose one on 1 May.|Department|Payroll|Legal|Help|Status|Yes|No|Name|next';
+  expect(await read(docxWithBody(body))).toEqual(available('docx', lines.replaceAll('|', '\n')));
+});
+
 test('parts in UTF-16, names with backslashes and in capitals', async () => {
   const utf16 = Buffer.from(`\ufeff<w:document>${paragraph('wide ü')}</w:document>`, 'utf16le');
   const bytes = zip({ '[Content_Types].xml': '<T/>', 'WORD\\Document.xml': utf16 });

@@ -20,7 +20,6 @@ test.for<[string, Uint8Array]>([
   ['media', withZeros('\0\0\0\x18ftypmp42')],
   ['executable', withZeros('MZ')],
   ['unknown', withZeros('no format at all')],
-  ['iwork', zip({ 'Index/Document.iwa': 'x' })],
   ['visio', zip({ '[Content_Types].xml': '<T/>', 'visio/document.xml': '<d/>' })],
   ['ppt', compoundFile({ PP40: '' })],
   ['ole2', compoundFile({ Whatever: '' })],

@@ -1,9 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
-import { createWorkerPool, type WorkerPool } from '../../../core/extractors/worker-pool.ts';
+import { createWorkerPool, WorkerNotStarted, type WorkerPool } from '../../../core/extractors/worker-pool.ts';
 
 const entry = new URL('../../support/documents/misbehaving-worker.ts', import.meta.url);
-const LIMITS = { entry, size: 1, wallClockMs: 20_000, maxOldSpaceMb: 64, maxExternalMb: 64 };
+const LIMITS = {
+  entry,
+  workerData: 'starts' as string,
+  size: 1,
+  cpuMs: 20_000,
+  maxOldSpaceMb: 64,
+  maxExternalMb: 64,
+};
 
 let pool: WorkerPool<string, unknown>;
 afterEach(() => pool.close());
@@ -30,7 +37,8 @@ test('no more workers than the size, the rest waits', async () => {
 });
 
 const ENDS = [
-  ['hang', 'time_bound', { wallClockMs: 1_500 }],
+  ['hang', 'time_bound', { cpuMs: 1_500 }],
+  ['wait', 'time_bound', { cpuMs: 200 }],
   ['heap', 'memory_bound', {}],
   ['buffers', 'memory_bound', {}],
   ['throw', 'crashed', {}],
@@ -43,6 +51,26 @@ test.for(ENDS)('%s ends as %s, and the next run gets a new worker', async ([deed
   expect(bad).toMatchObject({ outcome, label: deed });
   expect(good).toMatchObject({ outcome: 'done', value: 'answered' });
   expect(pool.stats()).toMatchObject({ workers: 1, busy: 0, runs: 2, replaced: 1 });
+});
+
+test('a run is charged for what it computes and not for what it waits', async () => {
+  const run = start({ cpuMs: 600 });
+  expect(await run('doze')).toMatchObject({ outcome: 'done', value: 'awake' });
+});
+
+test('the start of a worker is no time of its run', async () => {
+  const run = start({ workerData: 'starts slowly', cpuMs: 200 });
+  expect(await run('answer')).toMatchObject({ outcome: 'done', value: 'answered' });
+});
+
+test('a worker that cannot start is no outcome of its run', async () => {
+  const run = start({ workerData: 'cannot start' });
+  const ends = await Promise.allSettled([run('answer'), run('answer')]);
+  expect(ends).toMatchObject([
+    { reason: expect.any(WorkerNotStarted) },
+    { reason: expect.any(WorkerNotStarted) },
+  ]);
+  expect(pool.stats()).toMatchObject({ workers: 0, busy: 0, waiting: 0, replaced: 2 });
 });
 
 test('a worker that keeps much memory after a run is not used again', async () => {

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+
+const AT_ONCE = 2;
+
+type Bench = { name: string; file: string };
+
+/** Whether every bench ended well. They run two at a time; one line for each goes to standard output. */
+export async function smokeAll(benches: readonly Bench[]): Promise<boolean> {
+  const waiting = [...benches];
+  let ok = true;
+  const runNext = async (): Promise<void> => {
+    const bench = waiting.shift();
+    if (bench === undefined) return;
+    const began = performance.now();
+    const { failure, output } = await smoke(bench);
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    console.log(`${bench.name.padEnd(16)} ${seconds.padStart(5)} s  ${failure ?? 'ok'}`);
+    if (failure !== null) {
+      console.log(output);
+      ok = false;
+    }
+    return runNext();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, runNext));
+  return ok;
+}
+
+/** Runs one bench in a process of its own; `failure` is null where it ended well and its figures can be read. */
+async function smoke({ file }: Bench): Promise<{ failure: string | null; output: string }> {
+  const child = spawn(process.execPath, [file, '--smoke', '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const chunks: Buffer[] = [];
+  let figures = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    figures += chunk;
+  });
+  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  const failure =
+    code !== 0 ? `ended with exit code ${code}` : isObject(lastLine(figures)) ? null : 'told no figures';
+  return { failure, output: Buffer.concat(chunks).toString() };
+}
+
+const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? '';
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
+}

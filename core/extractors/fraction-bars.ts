@@ -1,0 +1,17 @@
+/** Where a line of text needs a bar, since in MathML the two parts of a fraction just follow each other. */
+export class FractionBars {
+  /** Depths of the fractions that are open and have no first part yet. */
+  readonly #waiting: number[] = [];
+
+  open(name: string, depth: number): void {
+    if (name === 'mfrac') this.#waiting.push(depth);
+  }
+
+  /** Whether the element that ends at this depth is the first part of a fraction. */
+  close(depth: number): boolean {
+    const fraction = this.#waiting.at(-1);
+    if (fraction === undefined || depth > fraction + 1) return false;
+    this.#waiting.pop();
+    return depth === fraction + 1;
+  }
+}

@@ -1,0 +1,109 @@
+import { pictureHead } from './picture-head.ts';
+import type { PdfImage } from './picture-pdf.ts';
+import { isTiff, type TiffDirectory, tiffDirectory } from './tiff-directory.ts';
+
+/** TIFF 6.0, sections 8, 15 and 22, and the technical note 2 that gave JPEG another form. */
+const TAG = {
+  width: 256,
+  height: 257,
+  compression: 259,
+  photometric: 262,
+  stripOffsets: 273,
+  samples: 277,
+  rowsPerStrip: 278,
+  stripBytes: 279,
+  planes: 284,
+  tileWidth: 322,
+  tileHeight: 323,
+  tileOffsets: 324,
+  tileBytes: 325,
+  tables: 347,
+  interchange: 513,
+  interchangeBytes: 514,
+} as const;
+const OLD_JPEG = 6;
+const JPEG = 7;
+const WHITE_IS_ZERO = 0;
+const YCBCR = 6;
+const ONE_FOR_EACH_SAMPLE = 2;
+
+/** Strips or tiles of a page: a picture that is not too large for its pixels has fewer. */
+const MAX_PARTS = 10_000;
+const MARKER_BYTES = 2;
+
+/**
+ * The parts of a TIFF's first page, where they are coded as JPEG: Tesseract's reader of TIFF is built without it.
+ * Null for other codings, and for a page whose directory lies outside the file.
+ */
+export function tiffJpegs(data: Buffer): PdfImage[] | null {
+  if (!isTiff(data)) return null;
+  try {
+    const directory = tiffDirectory(data);
+    const coding = directory.number(TAG.compression);
+    if (coding === JPEG) return parts(data, directory);
+    return coding === OLD_JPEG ? interchanged(data, directory) : null;
+  } catch {
+    return null;
+  }
+}
+
+function parts(data: Buffer, directory: TiffDirectory): PdfImage[] {
+  const numberOr = (tag: number, otherwise: number) => directory.number(tag) ?? otherwise;
+  const [pageWidth, pageHeight] = [numberOr(TAG.width, 0), numberOr(TAG.height, 0)];
+  const isTiled = directory.number(TAG.tileOffsets) !== null;
+  const width = isTiled ? numberOr(TAG.tileWidth, 0) : pageWidth;
+  const height = isTiled
+    ? numberOr(TAG.tileHeight, 0)
+    : Math.min(numberOr(TAG.rowsPerStrip, pageHeight), pageHeight);
+  const offsets = directory.numbers(isTiled ? TAG.tileOffsets : TAG.stripOffsets);
+  const lengths = directory.numbers(isTiled ? TAG.tileBytes : TAG.stripBytes);
+  const columns = Math.ceil(pageWidth / width);
+  // Where each sample has a plane of its own, the first one is as good as grey.
+  const count = columns * Math.ceil(pageHeight / height);
+  if (!(count > 0 && count <= MAX_PARTS)) throw new RangeError('parts');
+  const isPlane = directory.number(TAG.planes) === ONE_FOR_EACH_SAMPLE;
+  const samples = isPlane ? 1 : numberOr(TAG.samples, 1);
+  const photometric = directory.number(TAG.photometric);
+  const tables = directory.bytes(TAG.tables).subarray(MARKER_BYTES, -MARKER_BYTES);
+  return Array.from({ length: count }, (_, index) => {
+    const from = offsets[index] ?? data.length;
+    const coded = data.subarray(from, from + (lengths[index] ?? 0));
+    const jpeg = Buffer.concat([startOf(samples, photometric), tables, coded.subarray(MARKER_BYTES)]);
+    // Those at the edge may be cut, or padded.
+    const own = pictureHead(jpeg);
+    return {
+      x: (index % columns) * width,
+      y: Math.floor(index / columns) * height,
+      width: own?.width ?? width,
+      height: own?.height ?? height,
+      dictionary: dictionaryOf(samples, photometric),
+      data: jpeg,
+    };
+  });
+}
+
+/** The first form of JPEG in TIFF, as far as it is a file of JPEG within the file. */
+function interchanged(data: Buffer, directory: TiffDirectory): PdfImage[] | null {
+  const from = directory.number(TAG.interchange);
+  if (from === null) return null;
+  const jpeg = data.subarray(from, from + (directory.number(TAG.interchangeBytes) || data.length));
+  const head = pictureHead(jpeg);
+  if (head === null) return null;
+  const dictionary = dictionaryOf(directory.number(TAG.samples) ?? 1, directory.number(TAG.photometric));
+  return [{ x: 0, y: 0, width: head.width, height: head.height, dictionary, data: jpeg }];
+}
+
+const COLOURS: Readonly<Record<number, string>> = { 3: 'RGB', 4: 'CMYK' };
+
+const dictionaryOf = (samples: number, photometric: number | null) =>
+  `/Filter/DCTDecode/BitsPerComponent 8/ColorSpace/Device${COLOURS[samples] ?? 'Gray'}${
+    samples === 1 && photometric === WHITE_IS_ZERO ? '/Decode[1 0]' : ''
+  }`;
+
+/** The start of a JPEG with Adobe's marker, which says whether its colours are light and hue; TIFF says that with a tag. */
+const startOf = (samples: number, photometric: number | null) => {
+  const start = [0xff, 0xd8];
+  if (samples === 1) return Buffer.from(start);
+  const transform = photometric === YCBCR ? 1 : 0;
+  return Buffer.from([...start, 0xff, 0xee, 0, 14, ...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, transform]);
+};
