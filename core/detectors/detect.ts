@@ -95,7 +95,8 @@ export function findHits(
   }
   const found: DetectorHits[] = [];
   for (let place = 0; place < search.found.length; place++) {
-    const [detector, hits] = [detectors[place], search.found[place]];
+    const hits = search.found[place];
+    const detector = detectors[place];
     if (hits !== undefined && detector !== undefined) found.push({ detector, hits: withoutOverlaps(hits) });
   }
   return settleClaims(found, homes).filter(({ hits }) => hits.length > 0);
