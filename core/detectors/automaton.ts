@@ -185,16 +185,3 @@ export function longestLead({ takes, first, follow }: Automaton, trigger: RegExp
   }
   return longest;
 }
-
-/** Whether a match may start at a place of a text, by the characters there and before: what the patterns hold exactly. */
-export function startTest({ takes, first, notBefore }: Automaton): (text: string, start: number) => boolean {
-  const begins = new Uint8Array(BEYOND_ASCII + 1);
-  for (const position of first) {
-    takes[position]?.forEach((isIn, code) => {
-      if (isIn === 1) begins[code] = 1;
-    });
-  }
-  const isIn = (set: Uint8Array, code: number) => set[Math.min(code, BEYOND_ASCII)] === 1;
-  return (text, start) =>
-    isIn(begins, text.charCodeAt(start)) && (start === 0 || !isIn(notBefore, text.charCodeAt(start - 1)));
-}

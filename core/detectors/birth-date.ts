@@ -6,11 +6,12 @@ import { token } from './token.ts';
 const MONTH = '[A-Za-z\\u00c0-\\u017f]{3,12}';
 const MONTHS =
   /^(?:jan|feb|fev|mar|maa|mrz|apr|avr|abr|kwi|mai|may|mei|maj|mag|jun|juin|giu|cze|jul|juil|lug|lip|aug|aou|ago|sie|sep|set|wrz|oct|okt|out|ott|paz|nov|lis|gen|ene|sty|lut|kwi|dec|dez|dic|gru)/;
+const NAMED = /[^\d\s./,-]{3,}/;
 
 function judge(match: string): Verdict {
   const numbers = match.match(/\d{1,4}/g)?.map(Number) ?? [];
   const year = numbers.find((number) => number > 31) ?? 0;
-  const month = /[^\d\s./,-]{3,}/.exec(match.replace(/\b(?:de|del|of)\b/gi, ''))?.[0];
+  const month = NAMED.test(match) ? NAMED.exec(match.replace(/\b(?:de|del|of)\b/gi, ''))?.[0] : undefined;
   const small = numbers.filter((number) => number !== year);
   const dayAndMonth =
     month === undefined

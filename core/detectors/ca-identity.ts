@@ -1,10 +1,10 @@
 import { validate as validateSin } from 'stdnum/lib/cjs/ca/sin.js';
-import validator from 'validator';
 import { defineDetector } from './detector.ts';
 import { judgeBy } from './judge-by.ts';
+import { isLuhn } from './luhn.ts';
 import { compact, token } from './token.ts';
 
-const judge = judgeBy(validateSin, validator.isLuhnNumber);
+const judge = judgeBy(validateSin, isLuhn);
 
 export const caSin = defineDetector({
   id: 'ca_sin',

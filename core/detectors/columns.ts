@@ -1,7 +1,17 @@
+import { codeUnits } from './code-units.ts';
+
 /** In the order in which the first that a line holds is taken to divide it. */
 const DELIMITERS = ['\t', ';', '|', ','] as const;
 const CODES = DELIMITERS.map((delimiter) => delimiter.charCodeAt(0));
 const QUOTE = 34;
+const NEWLINE = 10;
+/** By code unit: the delimiter that it is, counted from 1, or a quote; 0 for all others. */
+const MARKS = new Uint8Array(1 << 16);
+const QUOTES = DELIMITERS.length + 1;
+CODES.forEach((code, i) => {
+  MARKS[code] = i + 1;
+});
+MARKS[QUOTE] = QUOTES;
 const MOST_LINE_CHARACTERS = 1_000;
 const MOST_HEADER_CHARACTERS = 40;
 /** Longer than a row may be, so that a line that covers a region is none. */
@@ -43,12 +53,12 @@ export type TableReader = {
  * each other with the same number of cells, the first of which holds short names. A text is read where it is asked about,
  * by regions, each once: upwards only as long as lines have as many cells as the next.
  */
-export function tableReader(text: string): TableReader {
+export function tableReader(text: string, codes = codeUnits(text)): TableReader {
   const regions: (Region | undefined)[] = [];
   const regionAt = (index: number): Region => {
     let first = index;
-    while (regions[first] === undefined && mayBeRow(text, firstLineOf(text, first) ?? 0)) first -= 1;
-    for (; first <= index; first++) regions[first] ??= readRegion(text, first, regions[first - 1]);
+    while (regions[first] === undefined && mayBeRow(codes, firstLineOf(codes, first) ?? 0)) first -= 1;
+    for (; first <= index; first++) regions[first] ??= readRegion(text, codes, first, regions[first - 1]);
     return regions[index] ?? NOTHING;
   };
 
@@ -59,19 +69,27 @@ export function tableReader(text: string): TableReader {
   let quoted = false;
   const cellAt = (offset: number) => {
     if (offset < Math.max(line.start, cell === null ? 0 : readTo) || offset > line.end) {
-      line = lineAround(text, offset);
+      line = lineAround(codes, offset);
       const { start: lineStart, end: lineEnd } = line;
       const region = regionOf(lineStart);
-      const isIn = regions[region] !== undefined || mayBeRow(text, lineStart);
+      const isIn = regions[region] !== undefined || mayBeRow(codes, lineStart);
       const table = isIn ? tableAt(regionAt(region).tables, offset) : undefined;
       cell = table === undefined ? null : { table, column: 0, lineStart, lineEnd };
       readTo = lineStart;
       quoted = false;
     }
-    for (; cell !== null && readTo < offset; readTo++) {
-      const code = text.charCodeAt(readTo);
-      if (code === QUOTE) quoted = !quoted;
-      else if (!quoted && code === cell.table.delimiter) cell.column += 1;
+    if (cell !== null && readTo < offset) {
+      const { delimiter } = cell.table;
+      let { column } = cell;
+      let isInQuotes = quoted;
+      for (let i = readTo; i < offset; i++) {
+        const code = codes[i];
+        if (code === QUOTE) isInQuotes = !isInQuotes;
+        else if (!isInQuotes && code === delimiter) column += 1;
+      }
+      cell.column = column;
+      quoted = isInQuotes;
+      readTo = offset;
     }
     return cell;
   };
@@ -89,38 +107,44 @@ export function tableReader(text: string): TableReader {
 const regionOf = (offset: number) => Math.floor(offset / REGION);
 
 /** Of a line that is longer than a region, the part around the offset that is known to be too long for a row. */
-function lineAround(text: string, offset: number): Span {
-  const from = Math.max(0, offset - REGION);
-  const start = from + text.slice(from, offset).lastIndexOf('\n') + 1;
-  const ahead = text.slice(offset, offset + REGION);
-  const newline = ahead.indexOf('\n');
-  return { start, end: offset + (newline === -1 ? ahead.length : newline) };
+function lineAround(codes: Uint16Array, offset: number): Span {
+  const least = Math.max(0, offset - REGION);
+  let start = offset;
+  while (start > least && codes[start - 1] !== NEWLINE) start -= 1;
+  return { start, end: lineEndFrom(codes, offset) };
+}
+
+/** Where the line ends that goes on here, or a region further on. */
+function lineEndFrom(codes: Uint16Array, offset: number): number {
+  const most = Math.min(codes.length, offset + REGION);
+  let end = offset;
+  while (end < most && codes[end] !== NEWLINE) end += 1;
+  return end;
 }
 
 /** Where the first line starts that starts in a region; null where one line covers it. */
-function firstLineOf(text: string, region: number): number | null {
+function firstLineOf(codes: Uint16Array, region: number): number | null {
   if (region === 0) return 0;
-  const from = region * REGION - 1;
-  const newline = text.slice(from, from + REGION).indexOf('\n');
-  return newline === -1 ? null : from + newline + 1;
+  const newline = lineEndFrom(codes, region * REGION - 1);
+  return codes[newline] === NEWLINE && newline < (region + 1) * REGION - 1 ? newline + 1 : null;
 }
 
 /** Whether the line that starts here may be in a table below its header: it has as many cells as the line above. */
-function mayBeRow(text: string, start: number): boolean {
-  if (start === 0 || start >= text.length) return false;
-  const { counts } = readLine(text, lineAround(text, start));
+function mayBeRow(codes: Uint16Array, start: number): boolean {
+  if (start === 0 || start >= codes.length) return false;
+  const { counts } = readLine(codes, lineAround(codes, start));
   if (counts.every((count) => count === 0)) return false;
-  const above = readLine(text, lineAround(text, start - 1));
+  const above = readLine(codes, lineAround(codes, start - 1));
   return counts.some((count, i) => count > 0 && count === above.counts[i]);
 }
 
-function readRegion(text: string, region: number, before: Region | undefined): Region {
+function readRegion(text: string, codes: Uint16Array, region: number, before: Region | undefined): Region {
   let { table, above } = before ?? NOTHING;
   const tables: Table[] = table === null ? [] : [table];
-  const end = Math.min(text.length, (region + 1) * REGION);
-  let start = firstLineOf(text, region) ?? end;
+  const end = Math.min(codes.length, (region + 1) * REGION);
+  let start = firstLineOf(codes, region) ?? end;
   while (start < end) {
-    const line = readLine(text, lineAround(text, start));
+    const line = readLine(codes, lineAround(codes, start));
     if (table !== null && line.counts[CODES.indexOf(table.delimiter)] === table.header.length - 1) {
       table.end = line.end;
     } else {
@@ -146,17 +170,14 @@ const isName = (cell: string) =>
   cell.length <= MOST_HEADER_CHARACTERS && (cell.trim() === '' || /\p{L}/u.test(cell)) && !/\d{4}/.test(cell);
 
 /** A line with how often each delimiter divides it: between double quotes none does, and in a long line none. */
-function readLine(text: string, { start, end }: Span): Line {
+function readLine(codes: Uint16Array, { start, end }: Span): Line {
   const counts = [0, 0, 0, 0];
   let quoted = false;
   for (let i = start; i < end && end - start <= MOST_LINE_CHARACTERS; i++) {
-    const code = text.charCodeAt(i);
-    if (code > 59 && code !== 124) continue;
-    if (code === QUOTE) quoted = !quoted;
-    else if (!quoted) {
-      const delimiter = CODES.indexOf(code);
-      if (delimiter !== -1) counts[delimiter] = (counts[delimiter] ?? 0) + 1;
-    }
+    const mark = MARKS[codes[i] ?? 0] ?? 0;
+    if (mark === 0) continue;
+    if (mark === QUOTES) quoted = !quoted;
+    else if (!quoted) counts[mark - 1] = (counts[mark - 1] ?? 0) + 1;
   }
   return { start, end, counts };
 }

@@ -1,4 +1,5 @@
-import { type Table, tableReader } from './columns.ts';
+import { codeUnits } from './code-units.ts';
+import { type Cell, type Table, tableReader } from './columns.ts';
 import { findPhrases, type Lexicon } from './lexicon.ts';
 
 /** Characters on either side of a hit in which a word counts. */
@@ -8,7 +9,7 @@ const BLOCK = 128;
 
 /** Text of this many characters is asked about as a whole once several have asked about places in it. */
 const REGION = 64 * BLOCK;
-const FEW_QUESTIONS = 250;
+const FEW_QUESTIONS = 60;
 /** Blocks behind a region in which the words around a long match may stand. */
 const BLOCKS_BEHIND = 16;
 
@@ -24,71 +25,33 @@ export type ContextReader = {
  * Looks for the words that stand around a hit: within 60 characters on either side; in a table in the header of its
  * column and, within the reach, in its own line, since the lines above and below speak of something else.
  */
-export function contextReader(text: string, lexicon: Lexicon): ContextReader {
+export function contextReader(text: string, lexicon: Lexicon, codes = codeUnits(text)): ContextReader {
   const blocks: (readonly number[] | undefined)[] = [];
   const phrasesIn = (block: number): readonly number[] => {
     let phrases = blocks[block];
     if (phrases === undefined) {
-      phrases = findPhrases(text, block * BLOCK, Math.min(text.length, (block + 1) * BLOCK), lexicon);
+      phrases = findPhrases(text, codes, block * BLOCK, Math.min(text.length, (block + 1) * BLOCK), lexicon);
       blocks[block] = phrases;
     }
     return phrases;
   };
 
-  const tables = tableReader(text);
-  const headers = new Map<Table, (readonly number[])[]>();
-  const phrasesAbove = (of: Table): (readonly number[])[] => {
-    let columns = headers.get(of);
-    if (columns === undefined) {
-      columns = of.header.map((header) => findPhrases(header, 0, header.length, lexicon));
-      headers.set(of, columns);
+  const tables = tableReader(text, codes);
+  let table: Table | null = null;
+  let headers: (readonly number[])[] = [];
+  const speaksAbove = (cell: Cell, detector: number): boolean => {
+    if (table !== cell.table) {
+      table = cell.table;
+      headers = table.header.map((name) => findPhrases(name, codeUnits(name), 0, name.length, lexicon));
     }
-    return columns;
-  };
-
-  const questions = new Uint8Array(Math.ceil(text.length / REGION) + 1);
-  const regions: (Uint8Array | undefined)[] = [];
-  const mark = (spokenOf: Uint8Array, phrases: readonly number[]) => {
+    const phrases = headers[cell.column] ?? [];
     for (let i = 2; i < phrases.length; i += 3) {
-      for (const detector of lexicon.detectorsOf[phrases[i] ?? 0] ?? []) spokenOf[detector] = 1;
+      if (lexicon.speaksOf(phrases[i] ?? 0, detector)) return true;
     }
+    return false;
   };
-  const spokenOfIn = (region: number): Uint8Array => {
-    const spokenOf = new Uint8Array(lexicon.detectors);
-    for (const table of tables.tablesIn(region * REGION, (region + 1) * REGION)) {
-      for (const phrases of phrasesAbove(table)) mark(spokenOf, phrases);
-    }
-    const first = (region * REGION) / BLOCK;
-    const end = Math.min(Math.ceil(text.length / BLOCK), first + REGION / BLOCK + BLOCKS_BEHIND);
-    for (let block = Math.max(0, first - 1); block < end; block++) mark(spokenOf, phrasesIn(block));
-    return spokenOf;
-  };
-
-  const mayBeAround = (detector: number, start: number): boolean => {
-    const region = Math.floor(start / REGION);
-    const asked = questions[region] ?? 0;
-    if (asked < FEW_QUESTIONS) {
-      questions[region] = asked + 1;
-      return true;
-    }
-    let spokenOf = regions[region];
-    if (spokenOf === undefined) {
-      spokenOf = spokenOfIn(region);
-      regions[region] = spokenOf;
-    }
-    return spokenOf[detector] === 1;
-  };
-
-  const isAround = (detector: number, start: number, end: number): boolean => {
-    const cell = tables.cellAt(start);
-    if (cell !== null) {
-      const above = phrasesAbove(cell.table)[cell.column] ?? [];
-      for (let i = 2; i < above.length; i += 3) {
-        if (lexicon.speaksOf(above[i] ?? 0, detector)) return true;
-      }
-    }
-    const from = Math.max(cell?.lineStart ?? 0, start - REACH);
-    const to = Math.min(cell?.lineEnd ?? text.length, end + REACH);
+  /** Whether a word of the detector stands in [from, to) outside of [start, end). */
+  const isSpokenIn = (detector: number, from: number, to: number, start: number, end: number): boolean => {
     for (let block = Math.floor(from / BLOCK); block * BLOCK < to; block++) {
       const phrases = phrasesIn(block);
       for (let i = 0; i < phrases.length; i += 3) {
@@ -100,6 +63,49 @@ export function contextReader(text: string, lexicon: Lexicon): ContextReader {
       }
     }
     return false;
+  };
+
+  const questions: (number | undefined)[] = [];
+  const regions: (Uint8Array | undefined)[] = [];
+  const spokenOfIn = (region: number): Uint8Array => {
+    const spokenOf = new Uint8Array(lexicon.detectors);
+    const first = (region * REGION) / BLOCK;
+    const end = Math.min(Math.ceil(text.length / BLOCK), first + REGION / BLOCK + BLOCKS_BEHIND);
+    for (let block = Math.max(0, first - 1); block < end; block++) {
+      const phrases = phrasesIn(block);
+      for (let i = 2; i < phrases.length; i += 3) {
+        for (const detector of lexicon.detectorsOf[phrases[i] ?? 0] ?? []) spokenOf[detector] = 1;
+      }
+    }
+    return spokenOf;
+  };
+
+  const mayBeAround = (detector: number, start: number): boolean => {
+    const region = Math.floor(start / REGION);
+    const asked = questions[region] ?? 0;
+    if (asked < FEW_QUESTIONS) {
+      questions[region] = asked + 1;
+      return true;
+    }
+    const cell = tables.cellAt(start);
+    if (cell !== null) {
+      const from = Math.max(cell.lineStart, start - REACH);
+      return speaksAbove(cell, detector) || isSpokenIn(detector, from, cell.lineEnd, start, start);
+    }
+    let spokenOf = regions[region];
+    if (spokenOf === undefined) {
+      spokenOf = spokenOfIn(region);
+      regions[region] = spokenOf;
+    }
+    return spokenOf[detector] === 1;
+  };
+
+  const isAround = (detector: number, start: number, end: number): boolean => {
+    const cell = tables.cellAt(start);
+    if (cell !== null && speaksAbove(cell, detector)) return true;
+    const from = Math.max(cell?.lineStart ?? 0, start - REACH);
+    const to = Math.min(cell?.lineEnd ?? text.length, end + REACH);
+    return isSpokenIn(detector, from, to, start, end);
   };
   return { isAround, mayBeAround };
 }

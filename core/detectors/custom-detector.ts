@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
-import validator from 'validator';
 import { words } from '../kernel/words.ts';
 import { detect } from './detect.ts';
 import { type Detector, defineDetector, type Find, type Reading, type Verdict } from './detector.ts';
+import { isLuhn } from './luhn.ts';
 import { mod97 } from './mod97.ts';
 import { compact } from './token.ts';
 
@@ -35,7 +35,7 @@ const LONGEST = 128;
 
 const CHECKS: Readonly<Record<CustomDefinition['checksum'], (value: string) => Verdict>> = {
   none: () => 'shape',
-  luhn: (value) => (validator.isLuhnNumber(value) ? 'checksum' : 'no'),
+  luhn: (value) => (isLuhn(value) ? 'checksum' : 'no'),
   mod97: (value) => (value.length > 4 && mod97(value) === 1 ? 'checksum' : 'no'),
 };
 

@@ -5,8 +5,10 @@ import {
   type ConfidenceTier,
   type ContextNeed,
   type Detector,
+  type Gate,
   type Hit,
   isNumbered,
+  type PatternDetector,
   type Reading,
   type Signal,
   type Verdict,
@@ -24,6 +26,7 @@ const MOST_POSITIONS = 20;
 const MOST_HITS = 100_000;
 /** Characters around a window that tell a pattern's guards whether a token goes on. */
 const MARGIN = 2;
+const NONE: readonly number[] = [];
 const CONFIDENCE: Readonly<Record<ConfidenceTier, number>> = {
   sample: 0.2,
   pattern: 0.4,
@@ -65,40 +68,37 @@ export function findHits(
   work = noWork(),
   homes?: ReadonlySet<string>,
 ): DetectorHits[] {
-  const { scanner, lexicon, groups, single, finding } = planOf(detectors);
+  const { scanner, lexicon, opens, groups, single, finding } = planOf(detectors);
   const codes = codeUnits(text);
   const stretches = findStretches(codes, scanner);
   work.steps += text.length;
-  const search: Search = {
-    text,
-    codes,
-    detectors,
-    context: contextReader(text, lexicon),
-    work,
-    found: new Map(),
-  };
+  const search: Search = { text, codes, context: contextReader(text, lexicon, codes), work, found: [] };
   for (const group of groups) {
     const windows = windowsOf(text.length, group.gate, stretches, 0);
     if (windows.length > 0) runTogether(search, group, windows);
   }
+  const open = new Set([...stretches.literals.keys()].flatMap((literal) => opens.get(literal) ?? []));
+  const mayOpen = (gate: Gate) => gate.kind !== 'literals' || open.has(gate);
   for (const { gate, patterns } of single) {
-    const windows = windowsOf(text.length, gate, stretches);
+    const windows = mayOpen(gate) ? windowsOf(text.length, gate, stretches) : NONE;
     if (windows.length > 0) for (const planned of patterns) runOverWindows(search, planned, windows);
   }
-  const reading = readingOf(text);
-  for (const [place, { gate, find }] of finding) {
-    const windows = gate === undefined ? [0, text.length] : windowsOf(text.length, gate, stretches);
+  const reading = readingOf(text, codes);
+  for (const [place, detector] of finding) {
+    const { gate } = detector;
+    const windows =
+      gate === undefined ? [0, text.length] : mayOpen(gate) ? windowsOf(text.length, gate, stretches) : NONE;
     if (windows.length === 0) continue;
-    for (const { start, end, verdict, context } of find(reading, windows)) {
-      weigh(search, { detector: place, need: context ?? 'optional', judge: () => verdict }, start, end);
+    for (const { start, end, verdict, context } of detector.find(reading, windows)) {
+      weigh(search, place, detector, context ?? 'optional', verdict, start, end);
     }
   }
-  const found = [...search.found]
-    .sort(([a], [b]) => a - b)
-    .flatMap(([place, hits]) => {
-      const detector = detectors[place];
-      return detector === undefined ? [] : [{ detector, hits: withoutOverlaps(hits) }];
-    });
+  const found: DetectorHits[] = [];
+  for (let place = 0; place < search.found.length; place++) {
+    const hits = search.found[place];
+    const detector = detectors[place];
+    if (hits !== undefined && detector !== undefined) found.push({ detector, hits: withoutOverlaps(hits) });
+  }
   return settleClaims(found, homes).filter(({ hits }) => hits.length > 0);
 }
 
@@ -125,15 +125,15 @@ type Search = {
   readonly codes: Uint16Array;
   readonly context: ContextReader;
   readonly work: Work;
-  readonly detectors: readonly Detector[];
   /** By the detector's place in the list. */
-  readonly found: Map<number, Hit[]>;
+  readonly found: (Hit[] | undefined)[];
 };
 
-function readingOf(text: string): Reading {
+function readingOf(text: string, codes: Uint16Array): Reading {
   const made = new Map<symbol, unknown>();
   return {
     text,
+    codes,
     once: <T>(key: symbol, make: (text: string) => T) => {
       if (!made.has(key)) made.set(key, make(text));
       return made.get(key) as T;
@@ -142,23 +142,21 @@ function readingOf(text: string): Reading {
 }
 
 /** Tries each pattern of a group only where it may match, which finds what a search over the whole text would. */
-function runTogether(search: Search, { finder, patterns }: Group, windows: readonly number[]): void {
+function runTogether(search: Search, { finder, patterns, next }: Group, windows: readonly number[]): void {
   const { text, codes, context, work } = search;
-  const triedAt = new Int32Array(patterns.length).fill(-1);
-  /** The end of each pattern's last match: its matches are disjoint. */
-  const freeFrom = new Int32Array(patterns.length);
+  // A pattern is tried once at a place, and not inside its last match.
+  next.fill(0);
   const attempt = (index: number, start: number) => {
     const planned = patterns[index];
-    if (planned === undefined || triedAt[index] === start || start < (freeFrom[index] ?? 0)) return;
-    triedAt[index] = start;
-    const { sticky, detector, pattern, judge } = planned;
-    if (!planned.mayStart(text, start)) return;
-    if (pattern.context === 'required' && !context.mayBeAround(detector, start)) return;
+    if (planned === undefined || start < (next[index] ?? 0)) return;
+    next[index] = start + 1;
+    const { sticky, place, detector, pattern } = planned;
+    if (pattern.context === 'required' && !context.mayBeAround(place, start)) return;
     sticky.lastIndex = start;
     work.runs += 1;
     if (!sticky.test(text)) return;
-    freeFrom[index] = sticky.lastIndex;
-    weigh(search, { detector, need: pattern.context, judge }, start, sticky.lastIndex);
+    next[index] = sticky.lastIndex;
+    weigh(search, place, detector, pattern.context, detector.judge, start, sticky.lastIndex);
   };
   for (let i = 0; i + 1 < windows.length; i += 2) {
     work.steps += finder.find(codes, windows[i] ?? 0, windows[i + 1] ?? 0, attempt);
@@ -167,49 +165,57 @@ function runTogether(search: Search, { finder, patterns }: Group, windows: reado
 
 function runOverWindows(
   search: Search,
-  { detector, pattern, judge }: PlannedPattern,
+  { place, detector, pattern }: PlannedPattern,
   windows: readonly number[],
 ): void {
   for (const [start, end] of matchesIn(search.text, pattern.regex, windows, search.work)) {
-    weigh(search, { detector, need: pattern.context, judge }, start, end);
+    weigh(search, place, detector, pattern.context, detector.judge, start, end);
   }
 }
 
-/** Keeps a match where its worth and its surroundings allow. Context is asked for last, unless nothing counts without. */
+/**
+ * Keeps a match where its worth and its surroundings allow. Context is asked for last, unless nothing counts without.
+ * @param worth the verdict, or what tells it of the matched text; without one it is a `shape`
+ */
 function weigh(
   search: Search,
-  { detector, need, judge }: { detector: number; need: ContextNeed; judge: PlannedPattern['judge'] },
+  place: number,
+  detector: Detector,
+  need: ContextNeed,
+  worth: Verdict | PatternDetector['judge'],
   start: number,
   end: number,
 ): void {
-  const declared = search.detectors[detector];
-  const hits = search.found.get(detector) ?? [];
-  if (declared === undefined || hits.length >= MOST_HITS) return;
-  const known = need === 'required' && isInContext(search, declared, detector, start, end);
+  let hits = search.found[place];
+  if (hits !== undefined && hits.length >= MOST_HITS) return;
+  const known = need === 'required' && isInContext(search, detector, place, start, end);
   if (need === 'required' && !known) return;
   const match = search.text.slice(start, end);
-  const verdict = judge?.(match) ?? 'shape';
+  const verdict = typeof worth === 'function' ? worth(match) : (worth ?? 'shape');
   if (verdict === 'no') return;
-  const standing = isNumbered(declared) ? standingOf(search.text, start, end) : 'alone';
+  const standing = isNumbered(detector) ? standingOf(search.text, start, end) : 'alone';
   if (standing === 'part') return;
-  const inContext = known || isInContext(search, declared, detector, start, end);
+  const inContext = known || isInContext(search, detector, place, start, end);
   if (standing === 'joined' && !inContext) return;
   if (need === 'unless_checksum' && verdict !== 'checksum' && !inContext) return;
   const tier = tierOf(verdict, inContext);
-  hits.push({ start, end, tier, confidence: confidenceOf(declared, tier, match) });
-  search.found.set(detector, hits);
+  if (hits === undefined) {
+    hits = [];
+    search.found[place] = hits;
+  }
+  hits.push({ start, end, tier, confidence: confidenceOf(detector, tier, match) });
 }
 
 function isInContext(
   { context, work }: Search,
   { context: phrases }: Detector,
-  detector: number,
+  place: number,
   start: number,
   end: number,
 ): boolean {
   if (phrases.length === 0) return false;
   work.contextReads += 1;
-  return context.isAround(detector, start, end);
+  return context.isAround(place, start, end);
 }
 
 function confidenceOf({ confidence, randomMatch }: Detector, tier: ConfidenceTier, match: string): number {

@@ -116,6 +116,8 @@ export type Find = { start: number; end: number; verdict: Verdict; context?: Con
 /** One text while it is searched. */
 export type Reading = {
   readonly text: string;
+  /** Its UTF-16 code units. */
+  readonly codes: Uint16Array;
   /** What `make` returned the first time for this key and text, so that detectors share one reading of the language. */
   readonly once: <T>(key: symbol, make: (text: string) => T) => T;
 };

@@ -1,5 +1,5 @@
 import validator from 'validator';
-import { defineDetector } from './detector.ts';
+import { defineDetector, type Verdict } from './detector.ts';
 
 const LATIN = 'A-Za-z0-9\\u00aa-\\u1fff';
 const BEYOND = '\\u3005-\\ud7a3';
@@ -14,6 +14,16 @@ const TOP = `(?:xn--[A-Za-z0-9-]{2,58}|[A-Za-z\\u00aa-\\u1fff]{2,24})(?![${LATIN
 const DOMAIN = `(?:${LABEL}\\.){1,6}(?:${TOP})`;
 /** In the place of a domain (RFC 5321, address literals). */
 const HOST = '\\[(?:\\d{1,3}(?:\\.\\d{1,3}){3}|IPv6:[0-9A-Fa-f:.]{2,45})\\]';
+
+/** What most addresses are, and the validator lets through: plain words between single dots, and labels likewise. */
+const PLAIN = /^[\w%+-]+(?:\.[\w%+-]+)*@(?:[A-Za-z\d]+(?:-[A-Za-z\d]+)*\.)+[A-Za-z]{2,24}$/;
+const MOST_PLAIN = 64;
+
+function judge(match: string): Verdict {
+  if (match.length <= MOST_PLAIN && PLAIN.test(match)) return 'shape';
+  const address = match.replace(/^['.]/, '').replace('[IPv6:', '[');
+  return validator.isEmail(address, { allow_ip_domain: true }) ? 'shape' : 'no';
+}
 
 export const emailAddress = defineDetector({
   id: 'email_address',
@@ -54,10 +64,7 @@ export const emailAddress = defineDetector({
     'from',
     'to',
   ],
-  judge: (match) =>
-    validator.isEmail(match.replace(/^['.]/, '').replace('[IPv6:', '['), { allow_ip_domain: true })
-      ? 'shape'
-      : 'no',
+  judge,
   confidence: { pattern: 0.9, context: 0.95 },
   examples: {
     hits: [

@@ -3,6 +3,7 @@ import { validate as validateNss } from 'stdnum/lib/cjs/es/nss.js';
 import validator from 'validator';
 import { defineDetector, type Verdict } from './detector.ts';
 import { COMMON_SHAPE, judgeBy } from './judge-by.ts';
+import { isLuhn } from './luhn.ts';
 import { compact, token } from './token.ts';
 
 const judge = (match: string): Verdict =>
@@ -84,7 +85,7 @@ export const esNie = defineDetector({
 /** Luhn over the seven digits and a check digit, which some kinds of company write as a letter. */
 function mayBeCif(number: string): boolean {
   const letter = 'JABCDEFGHI'.indexOf(number.slice(8));
-  return validator.isLuhnNumber(`${number.slice(1, 8)}${letter === -1 ? number.slice(8) : letter}`);
+  return isLuhn(`${number.slice(1, 8)}${letter === -1 ? number.slice(8) : letter}`);
 }
 
 export const esCompanyNumber = defineDetector({

@@ -96,8 +96,17 @@ export function findStretches(codes: Uint16Array, { kinds, byAnchor }: Scanner):
         digitCount = 0;
       }
       if (digitCount === 0) firstDigit = i;
-      lastDigit = i;
       digitCount += 1;
+      // Digits come in runs.
+      while (
+        kind === DIGIT &&
+        isDigit(codes[i + 1]) &&
+        kinds[pairOf(codes[i] ?? 0, codes[i + 1] ?? 0)] === DIGIT
+      ) {
+        i += 1;
+        digitCount += 1;
+      }
+      lastDigit = i;
     } else if ((kind & CAPITALS) !== 0) {
       if (i !== lastCapital + 1) {
         noteCapitals(capitals, firstCapital, lastCapital + 1);
@@ -113,6 +122,8 @@ export function findStretches(codes: Uint16Array, { kinds, byAnchor }: Scanner):
   if (digitCount > 0) digits.push(firstDigit, lastDigit + 1, digitCount);
   return { digits, capitals, at, literals };
 }
+
+const isDigit = (code = 0) => code >= 48 && code <= 57;
 
 /** The next place with a pair of a kind, or the end: a loop of its own, since most characters need no more. */
 function nextIn(codes: Uint16Array, kinds: Uint8Array, from: number): number {

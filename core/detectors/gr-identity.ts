@@ -1,8 +1,8 @@
 import { validate as validateAmka } from 'stdnum/lib/cjs/gr/amka.js';
-import validator from 'validator';
 import { DAY, MONTH } from './date-part.ts';
 import { defineDetector } from './detector.ts';
 import { judgeBy } from './judge-by.ts';
+import { isLuhn } from './luhn.ts';
 import { token } from './token.ts';
 
 export const grSocialSecurity = defineDetector({
@@ -15,7 +15,7 @@ export const grSocialSecurity = defineDetector({
   gate: { kind: 'digits', least: 11, reach: 16 },
   patterns: [{ regex: token(`${DAY}${MONTH}\\d{7}`), context: 'optional' }],
   context: ['αμκα', 'amka', 'social security', 'social insurance', 'greek id', 'insured'],
-  judge: judgeBy(validateAmka, validator.isLuhnNumber),
+  judge: judgeBy(validateAmka, isLuhn),
   examples: {
     hits: ['ΑΜΚΑ: 15078564182', 'AMKA 15078564182', '15078541925', 'social security: 15078599261'],
     misses: ['AMKA 15078564183', 'AMKA 35078564182', 'AMKA 150785641820', 'AMKA 1507856418'],

@@ -1,23 +1,11 @@
-import validator from 'validator';
 import { defineDetector, type Verdict } from './detector.ts';
+import { isIban } from './iban-form.ts';
 import { IBAN_SAMPLES } from './iban-samples.ts';
-import { mod97 } from './mod97.ts';
 import { compact, token } from './token.ts';
 
-/** Countries that the registry (ISO 13616) has and the library lacks, or whose form it changed since. */
-const NEWER = new RegExp(
-  [
-    '^(?:BY\\d{2}[A-Z0-9]{4}\\d{4}[A-Z0-9]{16}|LY\\d{23}|BI\\d{25}|DJ\\d{25}|FK\\d{2}[A-Z]{2}\\d{12}',
-    '(?:HN|NI)\\d{2}[A-Z]{4}\\d{20}|MN\\d{18}|OM\\d{5}[A-Z0-9]{16}|RU\\d{16}[A-Z0-9]{15}|SD\\d{16}|SO\\d{21}',
-    'ST\\d{23}|YE\\d{2}[A-Z]{4}\\d{4}[A-Z0-9]{18})$',
-  ].join('|'),
-);
 /** People write small letters; a word of other letters in the middle is a word. */
 const isOfOneCase = (match: string): boolean =>
   !/[ -]/.test(match) || !(/[a-z]/.test(match) && /[A-Z]/.test(match));
-
-const isIban = (number: string): boolean =>
-  validator.isIBAN(number) || (NEWER.test(number) && mod97(number.slice(4) + number.slice(0, 4)) === 1);
 
 function judge(match: string): Verdict {
   const number = compact(match);

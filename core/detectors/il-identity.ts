@@ -1,7 +1,7 @@
 import { validate as validateIdnr } from 'stdnum/lib/cjs/il/idnr.js';
-import validator from 'validator';
 import { defineDetector } from './detector.ts';
 import { judgeBy } from './judge-by.ts';
+import { isLuhn } from './luhn.ts';
 import { token } from './token.ts';
 
 export const ilIdNumber = defineDetector({
@@ -28,7 +28,7 @@ export const ilIdNumber = defineDetector({
     'identity number',
     'tz',
   ],
-  judge: judgeBy(validateIdnr, validator.isLuhnNumber),
+  judge: judgeBy(validateIdnr, isLuhn),
   examples: {
     hits: [
       'תעודת זהות: 375975935',

@@ -1,7 +1,7 @@
 import { validate as validateIva } from 'stdnum/lib/cjs/it/iva.js';
-import validator from 'validator';
 import { defineDetector } from './detector.ts';
 import { COMMON_SHAPE, judgeBy } from './judge-by.ts';
+import { isLuhn } from './luhn.ts';
 import { token } from './token.ts';
 
 /** The office that assigned it (Agenzia delle Entrate: provinces, and 120, 121, 888 and 999). */
@@ -20,7 +20,7 @@ export const itVatNumber = defineDetector({
     ...['partita iva', 'p iva', 'piva', 'iva', 'partita', 'codice iva', 'vat', 'vat number', 'vat id'],
     ...['cf', 'codice fiscale', 'fattura', 'vat code'],
   ],
-  judge: judgeBy(validateIva, (number) => validator.isLuhnNumber(number.replace('IT', ''))),
+  judge: judgeBy(validateIva, (number) => isLuhn(number.replace('IT', ''))),
   examples: {
     hits: ['partita IVA 70642800810', 'P.IVA IT01333550323', '32738520454'],
     misses: ['partita IVA 70642800811', 'P.IVA 00000000000', 'P.IVA 00000000001', 'P.IVA 706428008100'],

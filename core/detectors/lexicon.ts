@@ -63,14 +63,20 @@ export function lexiconOf(detectors: readonly Detector[]): Lexicon {
  * The phrases that begin in [from, to), as start, end, number, start, end, …: whole words, folded, whatever stands
  * between them; `dateOfBirth` and `date_of_birth` are three words each.
  */
-export function findPhrases(text: string, from: number, to: number, lexicon: Lexicon): readonly number[] {
+export function findPhrases(
+  text: string,
+  codes: Uint16Array,
+  from: number,
+  to: number,
+  lexicon: Lexicon,
+): readonly number[] {
   const found: number[] = [];
-  let at = from > 0 && !beginsWord(text, from) ? endOfWord(text, from) : from;
-  let kind = kindAt(text, at);
+  let at = from > 0 && !beginsWord(codes, from) ? endOfWord(codes, from) : from;
+  let kind = kindAt(codes, at);
   while (at < to) {
     if (kind === NOT_A_WORD) {
       at += 1;
-      kind = kindAt(text, at);
+      kind = kindAt(codes, at);
       continue;
     }
     const start = at;
@@ -78,16 +84,16 @@ export function findPhrases(text: string, from: number, to: number, lexicon: Lex
     let hash = 0;
     let isAscii = true;
     do {
-      const code = text.charCodeAt(at);
+      const code = codes[at] ?? 0;
       isAscii &&= code < 128;
       hash = (Math.imul(hash, 31) + (code | 0x20)) & (BUCKETS - 1);
       at += 1;
       before = kind;
-      kind = kindAt(text, at);
+      kind = kindAt(codes, at);
     } while (kind !== NOT_A_WORD && (before !== WORD || kind !== CAPITAL));
     if (isAscii && lexicon.mayBegin[hash] === 0) continue;
     for (const { number, words } of lexicon.byFirstWord.get(fold(text.slice(start, at))) ?? []) {
-      const end = endOfPhrase(text, at, words);
+      const end = endOfPhrase(text, codes, at, words);
       if (end !== -1) found.push(start, end, number);
     }
   }
@@ -99,35 +105,39 @@ const NONE: readonly number[] = [];
 const MOST_BETWEEN = 16;
 
 /** Where the phrase ends whose first word ends at `at`, or -1. */
-function endOfPhrase(text: string, at: number, words: readonly string[]): number {
+function endOfPhrase(text: string, codes: Uint16Array, at: number, words: readonly string[]): number {
   let end = at;
   for (const word of words.slice(1)) {
     let start = end;
-    while (start < text.length && kindAt(text, start) === NOT_A_WORD && start - end < MOST_BETWEEN)
+    while (start < codes.length && kindAt(codes, start) === NOT_A_WORD && start - end < MOST_BETWEEN)
       start += 1;
-    end = endOfWord(text, start);
+    end = endOfWord(codes, start);
     if (fold(text.slice(start, end)) !== word) return -1;
   }
   return end;
 }
 
-function endOfWord(text: string, start: number): number {
+function endOfWord(codes: Uint16Array, start: number): number {
   let end = start;
-  while (end < text.length && kindAt(text, end) !== NOT_A_WORD && (end === start || !beginsWord(text, end)))
+  while (
+    end < codes.length &&
+    kindAt(codes, end) !== NOT_A_WORD &&
+    (end === start || !beginsWord(codes, end))
+  )
     end += 1;
   return end;
 }
 
 /** A word begins behind what is none, and at a capital behind a small letter or a digit. */
-function beginsWord(text: string, at: number): boolean {
-  const before = kindAt(text, at - 1);
-  return before === NOT_A_WORD || (before === WORD && kindAt(text, at) === CAPITAL);
+function beginsWord(codes: Uint16Array, at: number): boolean {
+  const before = kindAt(codes, at - 1);
+  return before === NOT_A_WORD || (before === WORD && kindAt(codes, at) === CAPITAL);
 }
 
 /** Behind the end of a text there is no word. */
-function kindAt(text: string, at: number): number {
-  if (at >= text.length) return NOT_A_WORD;
-  const code = text.charCodeAt(at);
+function kindAt(codes: Uint16Array, at: number): number {
+  if (at >= codes.length) return NOT_A_WORD;
+  const code = codes[at] ?? 0;
   const kind = KIND[code];
   if (kind !== UNKNOWN) return kind ?? NOT_A_WORD;
   const found = WORD_BEYOND_ASCII.test(String.fromCharCode(code)) ? WORD : NOT_A_WORD;

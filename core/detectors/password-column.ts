@@ -8,8 +8,8 @@ const HEADER =
 const LONGEST_HEADER = 1_000;
 const CELL = /[^\t;|,"\r\n]{5,128}/g;
 
-function* find({ text }: Reading, windows: readonly number[]): Generator<Find> {
-  const { cellAt } = tableReader(text);
+function* find({ text, codes }: Reading, windows: readonly number[]): Generator<Find> {
+  const { cellAt } = tableReader(text, codes);
   const tables = new Set<Table>();
   for (let i = 0; i + 1 < windows.length; i += 2) {
     const [from = 0, to = 0] = windows.slice(i, i + 2);

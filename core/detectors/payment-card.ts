@@ -1,5 +1,6 @@
 import validator from 'validator';
 import { defineDetector, type Verdict } from './detector.ts';
+import { isLuhn } from './luhn.ts';
 import { compact, token } from './token.ts';
 
 /**
@@ -43,10 +44,10 @@ const NOT_IN_AN_ADDRESS = '(?<!\\.[a-z]{2,10}/(?:[\\w.~-]{1,40}/){0,4})';
 
 function judge(match: string): Verdict {
   const number = compact(match);
-  if (OTHER_INDUSTRY.test(number) || !validator.isLuhnNumber(number)) return 'no';
+  if (OTHER_INDUSTRY.test(number) || !isLuhn(number)) return 'no';
   if (SAMPLES.has(number) || /(\d)\1{9}/.test(number)) return 'sample';
   // A list of goods has thousands of these: one in ten satisfies the other algorithm too, and says nothing by that.
-  if (validator.isEAN(number)) return 'shape';
+  if (number.length <= 14 && validator.isEAN(number)) return 'shape';
   return ISSUER.test(number) || !FEW_SCHEMES.includes(number.length) ? 'checksum' : 'shape';
 }
 

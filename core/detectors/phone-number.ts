@@ -45,14 +45,17 @@ function isPossible(digits: string): boolean {
 
 /** Whether some of the groups, from the first on, are a number: what follows one may be written like a part of it. */
 function beginsWithNumber(international: string): boolean {
-  const groups = international.replace('(0)', ' ').match(/\d{1,15}/g) ?? [];
-  return groups.some((_, i) => isPossible(groups.slice(0, groups.length - i).join('')));
+  const written = international.replace('(0)', ' ');
+  if (isPossible(written.replace(/\D/g, ''))) return true;
+  const groups = written.match(/\d{1,15}/g) ?? [];
+  return groups.slice(1).some((_, i) => isPossible(groups.slice(0, i + 1).join('')));
 }
 
 /** ITU-T E.164 allows fifteen digits; below seven it is a short code or a year, but for a few countries. */
 function judge(match: string): Verdict {
-  if (SOMETHING_ELSE.test(match) || VERSION.test(match) || isIPv4(match)) return 'no';
-  const number = match.replace(/ ?(?:x|ext).*$/i, '');
+  if (SOMETHING_ELSE.test(match) || (match.includes('.') && (VERSION.test(match) || isIPv4(match))))
+    return 'no';
+  const number = /[A-Za-z]/.test(match) ? match.replace(/ ?(?:x|ext).*$/i, '') : match;
   const digits = number.replace(/\D/g, '');
   if (digits.length > 20 || /^(\d)\1{5}/.test(digits)) return 'no';
   if (digits.length < 7) return PAIRS.test(number) ? 'shape' : 'no';

@@ -1,4 +1,4 @@
-import { type Automaton, automatonOf, longestLead, startTest } from './automaton.ts';
+import { type Automaton, automatonOf, longestLead } from './automaton.ts';
 import type { Detector, FindingDetector, Gate, Pattern, PatternDetector } from './detector.ts';
 import { type Scanner, scannerOf } from './gates.ts';
 import { type Lexicon, lexiconOf } from './lexicon.ts';
@@ -11,17 +11,19 @@ import { type StartFinder, startFinder } from './start-finder.ts';
 const LEAD_BOUNDS = [24, 200];
 const MOST_PLANS = 8;
 
-/** One pattern of a detector, which is named by its place in the list. */
-export type PlannedPattern = { detector: number; pattern: Pattern; judge: PatternDetector['judge'] };
+/** One pattern of a detector, with the place of that in the list. */
+export type PlannedPattern = {
+  readonly place: number;
+  readonly detector: PatternDetector;
+  readonly pattern: Pattern;
+};
 
 /** Patterns that are looked for together, from a little before what opens their gates. */
 export type Group = {
   readonly finder: StartFinder;
-  readonly patterns: readonly (PlannedPattern & {
-    readonly sticky: RegExp;
-    /** The finder knows characters by class; this tells them apart. */
-    readonly mayStart: (text: string, start: number) => boolean;
-  })[];
+  readonly patterns: readonly (PlannedPattern & { readonly sticky: RegExp })[];
+  /** By pattern, while a text is searched: where it is tried next. */
+  readonly next: Int32Array;
   /** As wide as the widest of theirs; its reach is how far before what opens it a match may start. */
   readonly gate: Gate;
 };
@@ -34,14 +36,19 @@ export type Plan = {
   readonly groups: readonly Group[];
   /** Patterns that are run one by one over the windows of the gate that they share. */
   readonly single: readonly { readonly gate: Gate; readonly patterns: readonly PlannedPattern[] }[];
+  /** By literal: the gates that it opens. */
+  readonly opens: ReadonlyMap<string, readonly Gate[]>;
   /** Detectors with means of their own, with their place in the list. */
   readonly finding: readonly (readonly [place: number, detector: FindingDetector])[];
 };
 
 const plans: Plan[] = [];
+/** The list that was last asked for: short texts come one by one with the very same. */
+let last: { readonly detectors: readonly Detector[]; readonly plan: Plan } | null = null;
 
 /** Made when a list is first seen; the same detectors in the same order share a plan, and the last few are kept. */
 export function planOf(detectors: readonly Detector[]): Plan {
+  if (last?.detectors === detectors) return last.plan;
   const known = plans.findIndex(
     (plan) =>
       plan.detectors.length === detectors.length && plan.detectors.every((each, i) => each === detectors[i]),
@@ -50,6 +57,7 @@ export function planOf(detectors: readonly Detector[]): Plan {
   if (plan === undefined) throw new RangeError('A plan was found and then not there');
   plans.unshift(plan);
   plans.length = Math.min(plans.length, MOST_PLANS);
+  last = { detectors, plan };
   return plan;
 }
 
@@ -64,12 +72,12 @@ function makePlan(detectors: readonly Detector[]): Plan {
   const runAlone = (gate: Gate, planned: PlannedPattern) =>
     single.set(gate, [...(single.get(gate) ?? []), planned]);
   const candidates: Candidate[] = [];
-  detectors.forEach((each, detector) => {
-    if (!('patterns' in each)) return;
-    const { gate, judge } = each;
-    for (const pattern of each.patterns) {
+  detectors.forEach((detector, place) => {
+    if (!('patterns' in detector)) return;
+    const { gate } = detector;
+    for (const pattern of detector.patterns) {
       const automaton = gate.kind === 'literals' ? null : automatonOf(pattern.regex);
-      const planned = { detector, pattern, judge };
+      const planned = { place, detector, pattern };
       if (gate.kind === 'literals' || automaton === null) runAlone(gate, planned);
       else
         candidates.push({ ...planned, gate, automaton, lead: longestLead(automaton, TRIGGERS[gate.kind]) });
@@ -78,10 +86,15 @@ function makePlan(detectors: readonly Detector[]): Plan {
   for (const candidate of candidates) {
     if (candidate.lead > (LEAD_BOUNDS.at(-1) ?? 0)) runAlone(candidate.gate, candidate);
   }
-  const literals = detectors.flatMap((each) => (each.gate?.kind === 'literals' ? each.gate.literals : []));
+  const opens = new Map<string, Gate[]>();
+  for (const gate of new Set(detectors.map(({ gate }) => gate))) {
+    if (gate?.kind !== 'literals') continue;
+    for (const literal of gate.literals) opens.set(literal, [...(opens.get(literal) ?? []), gate]);
+  }
   return {
     detectors,
-    scanner: scannerOf(literals),
+    scanner: scannerOf(opens.keys()),
+    opens,
     lexicon: lexiconOf(detectors),
     groups: LEAD_BOUNDS.flatMap((bound, i) => {
       const near = candidates.filter(({ lead }) => lead <= bound && lead > (LEAD_BOUNDS[i - 1] ?? -1));
@@ -102,11 +115,11 @@ function groupOf(kind: keyof typeof TRIGGERS, members: readonly Candidate[]): Gr
   return [
     {
       finder: startFinder(members.map(({ automaton }) => automaton)),
-      patterns: members.map(({ detector, pattern, judge, automaton }) => ({
+      next: new Int32Array(members.length),
+      patterns: members.map(({ place, detector, pattern }) => ({
+        place,
         detector,
         pattern,
-        judge,
-        mayStart: startTest(automaton),
         sticky: new RegExp(pattern.regex.source, `${pattern.regex.flags.replace('g', '')}y`),
       })),
       gate: widestGate(kind, members),

@@ -1,14 +1,14 @@
 import { validate as validateOrgnr } from 'stdnum/lib/cjs/se/orgnr.js';
 import { validate as validatePersonnummer } from 'stdnum/lib/cjs/se/personnummer.js';
-import validator from 'validator';
 import { MONTH } from './date-part.ts';
 import { defineDetector, type Verdict } from './detector.ts';
 import { judgeBy } from './judge-by.ts';
+import { isLuhn } from './luhn.ts';
 import { token } from './token.ts';
 
 /** Date and Luhn digit. The validator wants the separator, whose `+` marks people over a hundred. */
 function judgePersonnummer(match: string): Verdict {
-  if (!validator.isLuhnNumber(match.replace(/\D/, '').slice(-10))) return 'no';
+  if (!isLuhn(match.replace(/\D/, '').slice(-10))) return 'no';
   const separated = /[-+]/.test(match) ? match : `${match.slice(0, -4)}-${match.slice(-4)}`;
   return validatePersonnummer(separated).isValid ? 'checksum' : 'no';
 }
@@ -72,7 +72,7 @@ export const seOrganisationsnummer = defineDetector({
   ],
   judge: judgeBy(
     (number) => validateOrgnr(number.slice(-10)),
-    (number) => validator.isLuhnNumber(number.slice(-10)),
+    (number) => isLuhn(number.slice(-10)),
   ),
   examples: {
     hits: ['Org.nr 556618-1912', '556559-9957', 'organisationsnummer: 2120000142'],

@@ -1,7 +1,7 @@
 import { type Automaton, BEYOND_ASCII } from './automaton.ts';
 
 /** Past it new states are not kept: what is alive then is tried, which is what looking on would have spared. */
-const MOST_STATES = 6_000;
+const MOST_STATES = 12_000;
 const UNKNOWN = 0xffff;
 const DEAD = 0;
 /** Ends a text, and stands before its first character. */
@@ -31,12 +31,14 @@ export type StartFinder = {
 };
 
 /**
- * Joins automata into one deterministic automaton that is built as texts need it. Letters of one case count as one
- * character and so do digits, which keeps it small; so it tells of more places than there are matches, never of fewer.
+ * Joins automata into one deterministic automaton that is built as texts need it. The character before a match and its
+ * first are told apart exactly, since most places of a text are passed over there. Of the others letters of one case count
+ * as one character and so do digits, which keeps it small; so it tells of more places than matches, never of fewer.
  */
-export function startFinder(automata: readonly Automaton[]): StartFinder {
+export function startFinder(automata: readonly Automaton[], mostStates = MOST_STATES): StartFinder {
   const positions = automata.flatMap(({ takes }, pattern) => takes.map((set) => ({ set, pattern })));
-  const { classOf, classes, membersOf } = divide(automata);
+  const { classOf, classes, membersOf } = divide(automata, kindOf);
+  const { classOf: exactOf, classes: exacts, membersOf: exactMembers } = divide(automata, () => null);
   const offsets: number[] = [];
   let total = 0;
   for (const { takes } of automata) {
@@ -55,16 +57,13 @@ export function startFinder(automata: readonly Automaton[]): StartFinder {
     const members = membersOf[c] ?? [];
     return Uint8Array.from(positions, ({ set }) => Number(members.some((code) => set[code] === 1)));
   });
-  /** By class and pattern: whether every member of the class is refused there. */
-  const refusing = (guard: 'notBefore' | 'notAfter') =>
-    Array.from({ length: classes }, (_, c) => {
-      const members = membersOf[c] ?? [];
-      return automata.map(
-        (automaton) => members.length > 0 && members.every((code) => automaton[guard][code] === 1),
-      );
-    });
-  const refusedBefore = refusing('notBefore');
-  const refusedAfter = refusing('notAfter');
+  /** By class and pattern: whether every member of the class is refused behind a match. */
+  const refusedAfter = Array.from({ length: classes }, (_, c) => {
+    const members = membersOf[c] ?? [];
+    return automata.map(
+      ({ notAfter }) => members.length > 0 && members.every((code) => notAfter[code] === 1),
+    );
+  });
 
   const dead: State = { next: [], ending: [], tries: [] };
   const states: State[] = [dead];
@@ -79,12 +78,13 @@ export function startFinder(automata: readonly Automaton[]): StartFinder {
     return known;
   };
   /** The state in which these positions have just taken a character; null where it is new and there is no more room. */
-  const stateOf = (taken: readonly number[]): number | null => {
+
+  const stateOf = (taken: readonly number[], most: number): number | null => {
     const sorted = [...new Set(taken)].sort((a, b) => a - b);
     const key = sorted.join();
     const known = numberOf.get(key);
     if (known !== undefined) return known;
-    if (states.length >= MOST_STATES) return null;
+    if (states.length >= most) return null;
     const next = [...new Set(sorted.flatMap((position) => follow[position] ?? []))];
     const ending = [...new Set(sorted.filter((p) => isLast[p] === 1).map((p) => positions[p]?.pattern ?? 0))];
     const number = states.push({ next, ending, tries: [] }) - 1;
@@ -102,7 +102,7 @@ export function startFinder(automata: readonly Automaton[]): StartFinder {
     const taken = c === EDGE ? [] : next.filter((position) => takes?.[position] === 1);
     const refused = refusedAfter[c];
     let patterns = ending.filter((pattern) => refused?.[pattern] !== true);
-    let to = stateOf(taken);
+    let to = stateOf(taken, mostStates);
     if (to === null) {
       patterns = [...new Set([...patterns, ...taken.map((p) => positions[p]?.pattern ?? 0)])];
       to = DEAD;
@@ -113,60 +113,79 @@ export function startFinder(automata: readonly Automaton[]): StartFinder {
     return move;
   };
 
-  /** By the class before and the class at a place: the state after the first character. */
-  const starts = new Int32Array(classes * classes);
-  for (let before = 0; before < classes; before++) {
-    const first = automata.flatMap(({ first }, pattern) =>
-      refusedBefore[before]?.[pattern] === true ? [] : first.map((position) => at(pattern, position)),
+  /** By the character before a place and the one there: the state behind the first character of a match. */
+  const starts = new Uint16Array(exacts * exacts).fill(UNKNOWN);
+  const learnStart = (before: number, c: number): number => {
+    const codeBefore = exactMembers[before]?.[0] ?? -1;
+    const code = exactMembers[c]?.[0] ?? -1;
+    const taken = automata.flatMap(({ first, takes, notBefore }, pattern) =>
+      notBefore[codeBefore] === 1
+        ? []
+        : first.filter((position) => takes[position]?.[code] === 1).map((position) => at(pattern, position)),
     );
-    for (let c = 1; c < classes; c++) {
-      const takes = takesClass[c];
-      starts[before * classes + c] = stateOf(first.filter((position) => takes?.[position] === 1)) ?? DEAD;
-    }
-  }
+    // Nobody else would try what starts here; there are fewer starts than numbers that a move can hold.
+    const state = stateOf(taken, Number.POSITIVE_INFINITY) ?? DEAD;
+    starts[before * exacts + c] = state;
+    return state;
+  };
 
   return {
     find: (codes, from, to, attempt) => {
       let steps = to - from;
-      let before = from === 0 ? EDGE : (classOf[codes[from - 1] ?? 0] ?? EDGE);
+      // Larger ones take its place while it is learned.
+      let table = moves;
+      let before = from === 0 ? EDGE : (exactOf[codes[from - 1] ?? 0] ?? EDGE);
       for (let i = from; i < to; i++) {
-        const c = classOf[codes[i] ?? 0] ?? EDGE;
-        let state = starts[before * classes + c] ?? DEAD;
+        const c = exactOf[codes[i] ?? 0] ?? EDGE;
+        let state = starts[before * exacts + c] ?? DEAD;
+        if (state === UNKNOWN) {
+          state = learnStart(before, c);
+          table = moves;
+        }
         before = c;
-        for (let j = i + 1; state !== DEAD; j++) {
+        if (state === DEAD) continue;
+        let j = i + 1;
+        for (; state !== DEAD; j++) {
           const ahead = j < codes.length ? (classOf[codes[j] ?? 0] ?? EDGE) : EDGE;
-          let move = moves[state * classes + ahead] ?? DEAD;
-          if (move === UNKNOWN) move = learn(state, ahead);
+          let move = table[state * classes + ahead] ?? DEAD;
+          if (move === UNKNOWN) {
+            move = learn(state, ahead);
+            table = moves;
+          }
           if ((move & 1) !== 0) for (const pattern of states[state]?.tries[ahead] ?? []) attempt(pattern, i);
           state = move >> 1;
-          steps += 1;
         }
+        steps += j - i - 1;
       }
       return steps;
     },
   };
 }
 
-/** Divides the characters into classes that no pattern tells apart; class 0 is no character but the edge of a text. */
-function divide(automata: readonly Automaton[]): {
+/** What letters of one case have in common, and digits. */
+const kindOf = (character: string): string | null =>
+  /[0-9]/.test(character) ? '0' : /[A-Z]/.test(character) ? 'A' : /[a-z]/.test(character) ? 'a' : null;
+
+/**
+ * Divides the characters into classes: of one kind, or of none and told apart by no pattern. Class 0 is no character but
+ * the edge of a text.
+ */
+function divide(
+  automata: readonly Automaton[],
+  kindOf: (character: string) => string | null,
+): {
   classOf: Uint8Array;
   classes: number;
   membersOf: readonly (readonly number[])[];
 } {
-  const sets = new Set(automata.flatMap(({ takes, notBefore, notAfter }) => [...takes, notBefore, notAfter]));
-  const columns = [...sets];
+  const columns = [
+    ...new Set(automata.flatMap(({ takes, notBefore, notAfter }) => [...takes, notBefore, notAfter])),
+  ];
   const classOf = new Uint8Array(1 << 16);
   const membersOf: number[][] = [[]];
   const known = new Map<string, number>();
   for (let code = 0; code <= BEYOND_ASCII; code++) {
-    const character = String.fromCharCode(code);
-    const key = /[0-9]/.test(character)
-      ? '0'
-      : /[A-Z]/.test(character)
-        ? 'A'
-        : /[a-z]/.test(character)
-          ? 'a'
-          : columns.map((column) => column[code]).join('');
+    const key = kindOf(String.fromCharCode(code)) ?? columns.map((column) => column[code]).join('');
     const number = known.get(key) ?? membersOf.push([]) - 1;
     known.set(key, number);
     classOf[code] = number;

@@ -76,7 +76,11 @@ const isBesideDecimalPoint = (text: string, from: number, to: number): boolean =
   /^\.\d/.test(text.slice(to, to + 2)) ||
   (/\d\.$/.test(text.slice(Math.max(0, from - 2), from)) && !/^\d{3},/.test(text.slice(from, from + 4)));
 
-const isPartOfNumber = (text: string, at: number): boolean => /^[\d,]$/.test(text.charAt(at));
+function isPartOfNumber(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return (code >= 48 && code <= 57) || code === 44;
+}
+
 const isLineEdge = (character: string | undefined): boolean =>
   character === undefined || /[\r\n]/.test(character);
 

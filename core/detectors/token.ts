@@ -10,4 +10,11 @@ export const token = (source: string, flags = ''): RegExp =>
   new RegExp(`${BEFORE}(?:${source})${AFTER}`, `g${flags}`);
 
 /** The letters and digits of a match, upper case: what a checksum is computed over. */
-export const compact = (match: string): string => match.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
+export function compact(match: string): string {
+  for (let i = 0; i < match.length; i++) {
+    const code = match.charCodeAt(i);
+    const isKept = (code >= 48 && code <= 57) || (code >= 65 && code <= 90);
+    if (!isKept) return match.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
+  }
+  return match;
+}

@@ -1,6 +1,6 @@
-import validator from 'validator';
 import { defineDetector, type Verdict } from './detector.ts';
 import { COMMON_SHAPE, weigh } from './judge-by.ts';
+import { isLuhn } from './luhn.ts';
 import { compact, token } from './token.ts';
 
 /** 9XX, then a group that the IRS assigns to ITINs: 50-65, 70-88, 90-92, 94-99 (IRS Publication 1915). */
@@ -79,8 +79,7 @@ export const usEin = defineDetector({
 });
 
 /** Luhn over the number behind the prefix 80840 of US health ids (CMS, NPI check digit). */
-const judgeNpi = (match: string): Verdict =>
-  validator.isLuhnNumber(`80840${compact(match)}`) ? 'checksum' : 'no';
+const judgeNpi = (match: string): Verdict => (isLuhn(`80840${compact(match)}`) ? 'checksum' : 'no');
 
 export const usNpi = defineDetector({
   id: 'us_npi',

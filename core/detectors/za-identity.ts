@@ -1,13 +1,13 @@
 import { isValidDateCompactYYMMDD } from 'stdnum/lib/cjs/util/isValidDate.js';
-import validator from 'validator';
 import { DAY, MONTH } from './date-part.ts';
 import { defineDetector, type Verdict } from './detector.ts';
+import { isLuhn } from './luhn.ts';
 import { compact, token } from './token.ts';
 
 /** Birth date and Luhn digit. The library's own validator does not know the 2 that refugees have for citizenship. */
 function judge(match: string): Verdict {
   const number = compact(match);
-  return isValidDateCompactYYMMDD(number.slice(0, 6)) && validator.isLuhnNumber(number) ? 'checksum' : 'no';
+  return isValidDateCompactYYMMDD(number.slice(0, 6)) && isLuhn(number) ? 'checksum' : 'no';
 }
 
 export const zaIdNumber = defineDetector({

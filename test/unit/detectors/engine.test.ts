@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { automatonOf } from '../../../core/detectors/automaton.ts';
 import { codeUnits } from '../../../core/detectors/code-units.ts';
 import { tableReader } from '../../../core/detectors/columns.ts';
 import { contextReader } from '../../../core/detectors/context.ts';
@@ -10,6 +11,7 @@ import { DETECTORS } from '../../../core/detectors/index.ts';
 import { lexiconOf } from '../../../core/detectors/lexicon.ts';
 import { paymentCard } from '../../../core/detectors/payment-card.ts';
 import { planOf } from '../../../core/detectors/plan.ts';
+import { startFinder } from '../../../core/detectors/start-finder.ts';
 import { hostileTexts } from './hostile-texts.ts';
 
 const OPENERS: Readonly<Record<string, RegExp>> = { digits: /\d/, at: /@/ };
@@ -62,6 +64,40 @@ describe('all patterns as one', () => {
       fc.property(fc.array(pieces, { minLength: 1, maxLength: 24 }), (parts) => expectSame(parts.join(''))),
       { numRuns: 60 },
     );
+  });
+
+  it('are tried only where the first character of one stands behind none that it refuses', () => {
+    const automaton = automatonOf(/(?<![\d,])[24]\d{3}/g);
+    const tried: number[] = [];
+    const text = '1234 2345 3456 4567 ,2345';
+    startFinder(automaton === null ? [] : [automaton]).find(codeUnits(text), 0, text.length, (_, start) =>
+      tried.push(start),
+    );
+    expect(tried).toEqual([5, 15]);
+  });
+
+  it.each([
+    ['what is known of them grows', undefined],
+    ['there is no room for it', 1],
+  ])('are all tried where they match while %s', (_, mostStates) => {
+    const followed = bare.flatMap(({ patterns }) =>
+      patterns.flatMap(({ regex }) => {
+        const automaton = automatonOf(regex);
+        return automaton === null ? [] : [{ regex, automaton }];
+      }),
+    );
+    const finder = startFinder(
+      followed.map(({ automaton }) => automaton),
+      mostStates,
+    );
+    for (const text of [examples.join('\n'), examples.toReversed().join(' ')]) {
+      const tried = new Set<string>();
+      finder.find(codeUnits(text), 0, text.length, (pattern, start) => tried.add(`${pattern} ${start}`));
+      for (const [pattern, { regex }] of followed.entries()) {
+        const missed = [...text.matchAll(regex)].filter(({ index }) => !tried.has(`${pattern} ${index}`));
+        expect(missed).toEqual([]);
+      }
+    }
   });
 
   it.each(hostileTexts(600))('find it in hostile text too: %s', (_, text) => {
@@ -118,6 +154,18 @@ describe('contextReader', () => {
     [`4539${' .'.repeat(30)} tax id`, ['tax id'], false],
   ])('%j near %j: %s', (text, context, expected) => {
     expect(isAround(text, context)).toBe(expected);
+  });
+
+  it('asks in a table for words in the column and the line, once many have asked', () => {
+    const text = `tax id,amount,note\n${'4539,4539,none\n'.repeat(3)}4539,4539,his tax id\n`;
+    const reader = contextReader(text, lexiconOf([about(['tax id'])]));
+    const mayBeAround = [...text.matchAll(/4539/g)].map(({ index }) => reader.mayBeAround(0, index));
+    for (let asked = mayBeAround.length; asked < 60; asked++) reader.mayBeAround(0, 0);
+    expect(mayBeAround).toEqual(Array(8).fill(true));
+    expect([...text.matchAll(/4539/g)].map(({ index }) => reader.mayBeAround(0, index))).toEqual([
+      ...[true, false, true, false, true, false],
+      ...[true, true],
+    ]);
   });
 
   it('never says that no word may be around where one is, however long the text', () => {
