@@ -22,7 +22,7 @@ const WITHOUT_CASE = /^\p{Lo}/u;
  * What stands in the fields of a form and in the columns of a table that hold nothing but names of people. There a name
  * needs no other sign: `SURNAME: BAKER`, `姓名：王小明`.
  */
-export function findFields(slice: Slice): Span[] {
+export function findFields(slice: Slice): readonly Span[] {
   const labels = labelsIn(slice, NAME_FIELDS);
   if (
     labels.length === 0 &&
@@ -38,7 +38,8 @@ export function findFields(slice: Slice): Span[] {
 /** The last words of the labels of a list: something other than a space follows them. */
 function labelsIn(slice: Slice, known: Phrases): number[] {
   const found: number[] = [];
-  for (const [at, { word }] of slice.tokens.entries()) {
+  for (let at = 0; at < slice.tokens.length; at++) {
+    const { word } = tokenAt(slice, at);
     if (!endsOneOf(word, known) || tokenAt(slice, at + 1).gap === ' ') continue;
     const labels = known.byLast.get(word.folded) ?? [];
     if (labels.some((label) => isLabel(slice, at + 1 - label.length, label))) found.push(at);

@@ -57,7 +57,7 @@ const PART_WITHOUT_CASE = /^(?:\p{L}[\p{L}\p{M}.'’-]{0,30}|\d{1,6}(?:-\d{1,4})
  * Street addresses in one slice of a text. In the head of a letter each line is a hit of its own; in a sentence an address
  * runs on to the city, the country and the postal code, over lines too. Ascending and disjoint.
  */
-export function findAddresses(slice: Slice): Span[] {
+export function findAddresses(slice: Slice): readonly Span[] {
   const spans: Span[] = [];
   for (let at = 0; at < slice.tokens.length; at++) {
     const token = tokenAt(slice, at);
@@ -155,7 +155,9 @@ function streetAbove(text: string, end: number): Span[] {
  */
 function extended({ text, caseless }: Slice, span: Span): Span {
   const before = text.slice(Math.max(0, span.start - 24), span.start);
-  const opensLine = OPENS_LINE.test(before) || (before.length === span.start && OPENS_TEXT.test(before));
+  const opensLine =
+    (before.includes('\n') && OPENS_LINE.test(before)) ||
+    (before.length === span.start && OPENS_TEXT.test(before));
   const continues = opensLine ? CONTINUES_IN_LINE : CONTINUES;
   let end = span.end;
   for (let parts = 0; parts < MOST_PARTS_AFTER; parts++) {
@@ -165,7 +167,7 @@ function extended({ text, caseless }: Slice, span: Span): Span {
       text.slice(end + gap.length, end + gap.length + 40),
     )?.[0];
     if (part === undefined || (caseless && isStopWord(part))) break;
-    const endsSentence = SENTENCE_END.test(part);
+    const endsSentence = part.endsWith('.') && SENTENCE_END.test(part);
     end += gap.length + part.length - (endsSentence ? 1 : 0);
     if (endsSentence) break;
   }

@@ -31,23 +31,27 @@ export function findNames(slice: Slice, addresses: readonly Span[]): Names {
       continue;
     if (type === 'place' || !isNumbered(slice.text, start, end)) found[type].push({ start, end });
   }
-  return { ...found, person: merged([...found.person, ...fields]) };
+  return {
+    person: merged(fields.length === 0 ? found.person : [...found.person, ...fields]),
+    place: merged(found.place),
+    organization: merged(found.organization),
+  };
 }
 
 function typedRuns(slice: Slice): readonly Run[] {
   const runs = joinedRuns(slice, runsOf(slice));
   for (const run of runs) run.type ??= typeOf(slice, run);
   if (runs.length < 2 || runs.every(({ type }) => type !== null)) return runs;
-  for (const [i, run] of runs.entries()) typePair(slice, run, runs[i + 1]);
-  spreadOverLists(slice, runs);
-  spreadOverLists(slice, runs.toReversed());
+  for (let i = 1; i < runs.length; i++) typePair(slice, runs[i - 1], runs[i]);
+  for (let i = 1; i < runs.length; i++) spread(slice, runs[i - 1], runs[i]);
+  for (let i = runs.length - 1; i > 0; i--) spread(slice, runs[i], runs[i - 1]);
   typeRepeated(slice, runs);
   return runs;
 }
 
 /** `Nowak and Silva`: two surnames in a row are two people, though one alone might be anything. */
-function typePair(slice: Slice, left: Run, right: Run | undefined): void {
-  if (right === undefined || left.type !== null || right.type !== null || slice.caseless) return;
+function typePair(slice: Slice, left: Run | undefined, right: Run | undefined): void {
+  if (left?.type !== null || right?.type !== null || slice.caseless) return;
   if (!isListed(slice, left.to, right.from)) return;
   const scores = [left, right].map(({ from, to }) => (to - from === 1 ? spellingScore(slice, from, to) : 0));
   if (Math.min(...scores) > 0 && Math.max(...scores) > 1) left.type = right.type = 'person';
@@ -69,13 +73,10 @@ function typeRepeated(slice: Slice, runs: readonly Run[]): void {
 }
 
 /** `Ann, X and Y`: what stands in a row with a person or an organization is one as well. */
-function spreadOverLists(slice: Slice, runs: readonly Run[]): void {
-  for (const [i, run] of runs.entries()) {
-    const beside = runs[i - 1];
-    if (run.type !== null || beside === undefined || beside.type === 'place') continue;
-    const [left, right] = run.from < beside.from ? [run, beside] : [beside, run];
-    if (run.to - run.from <= LONGEST_LISTED && isListed(slice, left.to, right.from)) run.type = beside.type;
-  }
+function spread(slice: Slice, beside: Run | undefined, run: Run | undefined): void {
+  if (run?.type !== null || beside === undefined || beside.type === 'place') return;
+  const [left, right] = run.from < beside.from ? [run, beside] : [beside, run];
+  if (run.to - run.from <= LONGEST_LISTED && isListed(slice, left.to, right.from)) run.type = beside.type;
 }
 
 /** Only a comma, or a word such as `and`, stands between two names. */

@@ -28,7 +28,6 @@ export function readLetterHeads(
   people: readonly Span[],
 ): { place: Span[]; organization: Span[]; address: Span[] } {
   const found = { place: [] as Span[], organization: [] as Span[], address: [] as Span[] };
-  if (addresses.length === 0) return found;
   const lines = linesOf(text, tokens);
   const addressOf = lines.map((line) => overlapping(addresses, line));
   for (let at = 0; at < lines.length; at++) {

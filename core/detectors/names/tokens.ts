@@ -126,14 +126,15 @@ function tokensOf(text: string, from: number, to: number): Token[] {
   for (let start = nextWord(slice, 0); start !== -1; start = nextWord(slice, last)) {
     const wordEnd = endOfWord(slice, start);
     const word = wordOf(slice.slice(start, wordEnd));
-    const gap = slice.slice(Math.max(last, start - 32), start);
+    const isSpace = start - last === 1 && slice.charCodeAt(last) === SPACE;
+    const gap = isSpace ? ' ' : slice.slice(Math.max(last, start - 32), start);
     tokens.push({
       start: from + start,
       end: from + start + word.length,
       word,
       shape: isGlued(slice, start, wordEnd) ? 'code' : word.shape,
       gap,
-      opens: tokens.length === 0 || (gap !== ' ' && SENTENCE_END.test(gap)),
+      opens: tokens.length === 0 || (!isSpace && SENTENCE_END.test(gap)),
     });
     last = wordEnd;
   }
