@@ -84,10 +84,15 @@ export function wordOf(written: string): Word {
   const known = words.get(written);
   if (known !== undefined) return known;
   if (words.size >= MOST_WORDS) words.clear();
-  const word = readWord(written);
-  words.set(written, word);
+  const copy = copyOf(written);
+  const word = readWord(copy);
+  words.set(copy, word);
   return word;
 }
+
+/** A part of a long text would keep all of it in memory. */
+const copyOf = (part: string): string =>
+  String.fromCharCode(...Array.from({ length: part.length }, (_, i) => part.charCodeAt(i)));
 
 export const isOneOf = (word: Word, list: WordList): boolean => (word.lists & list) !== 0;
 
