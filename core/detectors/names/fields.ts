@@ -8,6 +8,7 @@ import { type Slice, type Token, tokenAt } from './tokens.ts';
 import { endsOneOf, isOneOf, wordOf } from './word.ts';
 import type { Phrases } from './word-lists.ts';
 
+const FIELDS = NAME_FIELDS.bit | PLAIN_NAME_FIELDS.bit | PERSON_COLUMNS.bit;
 const MOST_WORDS = 6;
 /** Between a label and its value, with a remark in brackets at most. */
 const TO_VALUE = /^[ \t\u00a0]{0,8}(?:\([^()\n]{1,24}\)[ \t]{0,4})?[:：=][ \t\u3000"']{0,12}$/;
@@ -23,6 +24,7 @@ const WITHOUT_CASE = /^\p{Lo}/u;
  * needs no other sign: `SURNAME: BAKER`, `姓名：王小明`.
  */
 export function findFields(slice: Slice): readonly Span[] {
+  if ((slice.ends & FIELDS) === 0) return [];
   const labels = labelsIn(slice, NAME_FIELDS);
   if (
     labels.length === 0 &&

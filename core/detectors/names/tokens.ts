@@ -44,6 +44,8 @@ export type Slice = {
   /** The whole text, which offsets refer to. */
   readonly text: string;
   readonly tokens: readonly Token[];
+  /** The lists of phrases of which one of its words ends one. */
+  readonly ends: number;
   /** Nothing in it has a capital, so that capitals say nothing. */
   readonly caseless: boolean;
   /** The folded words that stand in it without a capital; made when first asked for. */
@@ -64,6 +66,7 @@ export const tokenize = (text: string): Slice[] =>
     return {
       text,
       tokens,
+      ends: tokens.reduce((ends, { word }) => ends | word.ends, 0),
       caseless: tokens.every(({ shape }) => shape === 'lower' || shape === 'code'),
       mailNames: mailNamesIn(text, from, to),
       lowerCase: once(() => new Set(lowerOf(tokens).map(({ word }) => word.folded))),
