@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type nlp from 'compromise/two';
 import { fold, isStopWord, words } from '../../kernel/words.ts';
+import { endings, endsWithOne } from './endings.ts';
 import { GIVEN_NAMES } from './given-names.ts';
 import { ORDINARY_WORDS } from './ordinary-words.ts';
 import { SHORT_SURNAMES } from './surname-forms.ts';
@@ -27,8 +28,10 @@ const WORDS_AS_WELL = new Set(
 );
 /** Given names that function words of another language are written like. */
 const STOP_WORDS_AS_WELL = new Set(['dan', 'ella']);
-const ORDINARY_ENDING =
-  /.{3}(?:[st]ions?|[a-z]{2}ally|ments?|ness|ities|ity|ings|ances?|ences?|wares?|ships?|isms?|viders?)$/;
+const ORDINARY_ENDINGS = endings(`
+  tion tions sion sions ment ments ness ity ities ings ance ances ence ences ware wares ship ships ism isms vider viders
+`);
+const ADVERB = /.{3}[a-z]{2}ally$/;
 const KIND_BY_TAG: readonly [tag: string, kind: Kind][] = [
   ['MaleName', 'given'],
   ['FemaleName', 'given'],
@@ -55,7 +58,7 @@ type Lexicon = {
 
 let lexicon: Lexicon | null = null;
 
-/** What one folded word is known as. */
+/** What is known of one folded word. */
 export function entryOf(folded: string) {
   const { kinds, people, pastTenses, beginnings } = load();
   return {
@@ -67,10 +70,11 @@ export function entryOf(folded: string) {
   };
 }
 
-export const hasOrdinaryEnding = (folded: string): boolean => ORDINARY_ENDING.test(folded);
+/** What a folded word, or a name of several, is known as. */
+export const kindOf = (folded: string): Kind | undefined => load().kinds.get(folded);
 
-/** What a name of several folded words is known as. */
-export const kindOfPhrase = (phrase: string): Kind | undefined => load().kinds.get(phrase);
+export const hasOrdinaryEnding = (folded: string): boolean =>
+  endsWithOne(folded, ORDINARY_ENDINGS, 3) || (folded.endsWith('ally') && ADVERB.test(folded));
 
 /** Whether a known name of a place or an organization begins with a word, or two. */
 export const isBeginning = (phrase: string): boolean => load().beginnings.has(phrase);

@@ -1,4 +1,4 @@
-import { isBeginning, kindOfPhrase } from './lexicon.ts';
+import { isBeginning, kindOf } from './lexicon.ts';
 import { LABEL } from './signs.ts';
 import { type Slice, tokenAt, wordAt } from './tokens.ts';
 import { beginsOneOf, endsOneOf } from './word.ts';
@@ -39,7 +39,7 @@ export function knownNameAt(
   if (!first.beginsName || !isBeginning(`${first.folded} ${wordAt(slice, at + 1).folded}`)) return null;
   const words = slice.tokens.slice(at, Math.min(end, at + MOST_WORDS)).map(({ word }) => word.folded);
   for (let length = words.length; length > 1; length--) {
-    const kind = kindOfPhrase(words.slice(0, length).join(' '));
+    const kind = kindOf(words.slice(0, length).join(' '));
     if (kind === 'place' || kind === 'organization') return { to: at + length, type: kind };
   }
   return null;

@@ -15,16 +15,15 @@ export type Phrases = {
 /** The lists that hold a word, and the lists with phrases that it ends and begins. */
 export type Membership = { readonly lists: WordList; readonly ends: number; readonly begins: number };
 
-const ofLists = new Map<string, number>();
-const ofEnds = new Map<string, number>();
-const ofBegins = new Map<string, number>();
+const NONE: Membership = { lists: 0, ends: 0, begins: 0 };
+const memberships = new Map<string, Membership>();
 let lists = 0;
 let listsOfPhrases = 0;
 
 /** Folded words that commas and white space separate. */
 export function wordList(list: string): WordList {
   const bit = bitOf(lists++);
-  for (const word of list.trim().split(/[\s,]+/)) addBit(ofLists, word, bit);
+  for (const word of list.trim().split(/[\s,]+/)) join(word, { lists: bit });
   return bit;
 }
 
@@ -35,21 +34,23 @@ export function phrases(list: string): Phrases {
   const split = [...all].map((phrase) => phrase.split(' '));
   const byLast = Map.groupBy(split, (words) => words.at(-1) ?? '');
   const byFirst = Map.groupBy(split, (words) => words[0] ?? '');
-  for (const word of byLast.keys()) addBit(ofEnds, word, bit);
-  for (const word of byFirst.keys()) addBit(ofBegins, word, bit);
+  for (const word of byLast.keys()) join(word, { ends: bit });
+  for (const word of byFirst.keys()) join(word, { begins: bit });
   return { bit, all, byLast, byFirst };
 }
 
-export const membershipOf = (folded: string): Membership => ({
-  lists: ofLists.get(folded) ?? 0,
-  ends: ofEnds.get(folded) ?? 0,
-  begins: ofBegins.get(folded) ?? 0,
-});
+export const membershipOf = (folded: string): Membership => memberships.get(folded) ?? NONE;
 
 function bitOf(index: number): number {
   if (index >= MOST_LISTS) throw new RangeError(`There are bits for ${MOST_LISTS} lists`);
   return 1 << index;
 }
 
-const addBit = (bits: Map<string, number>, word: string, bit: number) =>
-  bits.set(word, (bits.get(word) ?? 0) | bit);
+function join(word: string, { lists, ends, begins }: Partial<Membership>): void {
+  const known = membershipOf(word);
+  memberships.set(word, {
+    lists: known.lists | (lists ?? 0),
+    ends: known.ends | (ends ?? 0),
+    begins: known.begins | (begins ?? 0),
+  });
+}

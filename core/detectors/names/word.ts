@@ -1,11 +1,14 @@
 import { fold, isStopWord, stem } from '../../kernel/words.ts';
-import { entryOf, hasOrdinaryEnding, type Kind } from './lexicon.ts';
+import { endings, endsWithOne } from './endings.ts';
+import { entryOf, hasOrdinaryEnding, type Kind, kindOf } from './lexicon.ts';
 import { hasStreetEnding } from './street-words.ts';
 import { hasSurnameForm } from './surname-forms.ts';
 import { type Membership, membershipOf, type Phrases, type WordList } from './word-lists.ts';
 
 /** Words that are kept, some 5 MB of them: most words of a text stand in another as well. */
 const MOST_WORDS = 16_384;
+/** Shorter parts of a string are copied by the engine. */
+const LEAST_UNCOPIED = 13;
 const APOSTROPHE = /['’]/;
 const APOSTROPHES = /\\?['’]/g;
 const POSSESSIVE = /\\?['’]s$/i;
@@ -16,7 +19,7 @@ const CAMEL_NAME = /^(?:(?:Mc|Mac|De|Di|Du|La|Le|Van|Von|Fitz)\p{Lu}\p{Ll}{1,30}
 const ARTICLE = /^(?:al|el|ul|ad|ar|as|at|az|ash)-\p{Lu}\p{Ll}/u;
 const CONTRACTION = /'(?:m|ve|re|ll|d|t)$/;
 /** The last words of what regular expressions find: post boxes, addresses of the military, corners. */
-const BOX = /(?:box|postfach|postale?|postbus|apartado|correos|poczt|bp|apo|fpo|dpo|corner)$|^p$/;
+const BOXES = endings('box postfach postal postale postbus apartado correos poczt bp apo fpo dpo corner');
 
 /**
  * `title`: Capital first. `capitals`: two or more, all capital. `initial`: one capital. `lower`: no capital.
@@ -90,9 +93,11 @@ export function wordOf(written: string): Word {
   return word;
 }
 
-/** A part of a long text would keep all of it in memory. */
+/** A part of a text that is no copy already would keep all of the text in memory. */
 const copyOf = (part: string): string =>
-  String.fromCharCode(...Array.from({ length: part.length }, (_, i) => part.charCodeAt(i)));
+  part.length < LEAST_UNCOPIED
+    ? part
+    : String.fromCharCode(...Array.from({ length: part.length }, (_, i) => part.charCodeAt(i)));
 
 export const isOneOf = (word: Word, list: WordList): boolean => (word.lists & list) !== 0;
 
@@ -109,7 +114,7 @@ function readWord(written: string): Word {
   const folded = hasApostrophe ? plain.replace(APOSTROPHES, "'") : plain;
   const singular = stem(folded);
   const { kind, isPartOfNames, isAlsoAWord, isPastTense, beginsName } = entryOf(folded);
-  const kindOfEither = kind ?? entryOf(singular).kind;
+  const kindOfEither = kind ?? (singular === folded ? undefined : kindOf(singular));
   const { lists, ends, begins } = membershipOf(folded);
   return {
     length: word.length,
@@ -131,7 +136,7 @@ function readWord(written: string): Word {
     isContraction: hasApostrophe && CONTRACTION.test(folded),
     beginsName,
     isStreet: hasStreetEnding(folded),
-    mayBeBox: BOX.test(folded),
+    mayBeBox: folded === 'p' || endsWithOne(folded, BOXES, 0),
     lists,
     ends,
     begins,
@@ -141,7 +146,7 @@ function readWord(written: string): Word {
 function shapeOf(word: string, folded: string): Shape {
   if (word === folded) return 'lower';
   const first = word.charAt(0);
-  if (ARTICLE.test(word)) return 'title';
+  if (word.includes('-') && ARTICLE.test(word)) return 'title';
   if (first === first.toLowerCase()) return CAMEL_CASE.test(word) ? 'code' : 'lower';
   if (word.length === 1) return 'initial';
   if (word === word.toUpperCase()) return 'capitals';
