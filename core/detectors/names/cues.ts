@@ -1,9 +1,9 @@
-import { phrases, wordSet } from './phrases.ts';
+import { phrases, wordList } from './word-lists.ts';
 
 // Words that say what a name beside them is. Folded: lower case, without accents.
 
 /** Directly before a name, with or without a full stop; part of nothing. */
-export const HONORIFICS = wordSet(`
+export const HONORIFICS = wordList(`
   mr, mrs, ms, miss, mx, dr, prof, professor, sir, lady, lord, rev, reverend, hon, sgt, capt, captain, lt, col, gen, cpl, doctor
   herr, herrn, frau, fraulein, hr, fr, dipl, ing
   m, mme, madame, mlle, monsieur, mademoiselle, maitre
@@ -13,7 +13,7 @@ export const HONORIFICS = wordSet(`
 `);
 
 /** Words with a capital before a name that they are no part of; elsewhere they are words or surnames. */
-export const TITLES = wordSet(`
+export const TITLES = wordList(`
   president, minister, premier, chancellor, senator, governor, mayor, ambassador, judge, justice, attorney, officer, detective
   inspector, constable, sergeant, corporal, lieutenant, captain, major, colonel, general, commander, admiral, king, queen, prince, princess
   pope, bishop, archbishop, cardinal, pastor, imam, rabbi, sheikh, brother, sister, father, mother, uncle, aunt, auntie, grandpa
@@ -24,7 +24,7 @@ export const TITLES = wordSet(`
 `);
 
 /** Who a person is: directly before a name it is a person's, and so is a name that is said to be one. */
-export const ROLES = wordSet(`
+export const ROLES = wordList(`
   lawyer, painter, singer, actor, actress, poet, novelist, composer, songwriter, guitarist, drummer, pianist, violinist, rapper, comedian
   midfielder, striker, goalkeeper, defender, winger, forward, captain, referee, sprinter, boxer, cyclist, swimmer, driver, pilot, athlete
   wife, husband, son, daughter, sister, brother, mother, father, uncle, aunt, nephew, niece, cousin, fiance, fiancee, boyfriend, girlfriend
@@ -76,13 +76,13 @@ export const MAYBE_BEFORE_PERSON = phrases(`
 `);
 
 /** As above, before nearly anything: they say no more than that a name may follow. */
-export const BEFORE_ANYTHING = wordSet(`
+export const BEFORE_ANYTHING = wordList(`
   early, late, young, old, poor, little, by, contact, under, between, von, par, por, da, door, przez, with, about, that, and, but, than, because, if, when, while, whether, as, like, love, miss, hate, trust, know, knows, saw, see, meet, email
   mit, dass, und, aber, weil, wenn, avec, que, et, mais, con, pero, che, ma, com, mas, met, dat, maar, med, och, men, z, ze, ale
 `);
 
 /** Words whose owner is a person: `Maria's address`. */
-export const OWNED_BY_PERSON = wordSet(`
+export const OWNED_BY_PERSON = wordList(`
   name, address, email, mail, e-mail, phone, number, account, birthday, daughter, son, wife, husband, mother, father, sister, brother
   partner, child, children, house, home, office, boss, manager, salary, passport, desk, colleague, friend, family, novel, novels
   cautionary, doctor, lawyer, assistant, death, birth, letter, contract, application, file, hand, eyes, face, voice
@@ -101,7 +101,7 @@ export const AFTER_PERSON = phrases(`
 `);
 
 /** After a name that opens a sentence, and a comma, they speak to a person. */
-export const AFTER_ADDRESSED = wordSet(
+export const AFTER_ADDRESSED = wordList(
   `please, can, could, would, thanks, thank, bitte, kannst, konnen, merci, peux, pouvez, gracias, puedes, puede, grazie, puoi, obrigado`,
 );
 
@@ -116,19 +116,19 @@ export const MAYBE_AFTER_PERSON = phrases(`
 `);
 
 /** Before a word they say that it is a thing. */
-export const DETERMINERS = wordSet(`
+export const DETERMINERS = wordList(`
   the, a, an, this, these, those, our, your, my, his, her, its, their, no, every, each, any, such, der, die, das, den, dem, des
   ein, eine, einen, einem, einer, unser, unsere, ihr, ihre, le, les, un, une, du, au, aux, ce, cette, votre, notre, los, las, una, il, lo, gli
   uno, os, um, uma, het, een
 `);
 
 /** Directly before a name they rather say where something is. */
-export const BEFORE_SOMEWHERE = wordSet(
+export const BEFORE_SOMEWHERE = wordList(
   `in, at, near, into, towards, through, across, bei, nach, aus, chez, en, te, naar, uit`,
 );
 
 /** Last in a name they say that it is a thing which is named after somebody. */
-export const THINGS = wordSet(`
+export const THINGS = wordList(`
   hotel, airport, station, act, prize, award, awards, syndrome, disease, theorem, effect, agreement, building, boulevard, restaurant, museum
   cathedral, stadium, theatre, theater, library, festival, cup, league, county, river, island, mountains, valley, beach, plan, rule, report
   street, road, avenue, lane, square, drive, highway, terrace, platz, strasse, weg, allee, day, policy, policies, test, method, model, scale
@@ -189,7 +189,7 @@ export const ORGANIZATION_LABELS = phrases(`
 `);
 
 /** After an ampersand they make a firm of a surname. */
-export const FIRM_TAILS = wordSet(`
+export const FIRM_TAILS = wordList(`
   sons, son, co, company, partners, partner, associates, brothers, bros, daughters, cie, compagnie, sohne, sohn, tochter, partnerschaft, kollegen
   fils, freres, associes, hijos, hermanos, asociados, figli, fratelli, associati, filhos, irmaos, zonen, zoon, zn, sonner, soner, synowie, synove
 `);
@@ -201,32 +201,31 @@ export const LAW_FIRMS = phrases(`
 `);
 
 /** Between the last two names of a list. */
-export const CONJUNCTIONS = wordSet('and, und, et, y, e, en, i, or, och, og');
+export const CONJUNCTIONS = wordList('and, und, et, y, e, en, i, or, och, og');
 
 /** What only companies have, last in their name. */
-export const COMPANY_FORMS = wordSet(`
+export const COMPANY_FORMS = wordList(`
   inc, incorporated, ltd, limited, llc, llp, plc, corp, corporation, gmbh, ag, kg, ohg, ug, mbh, sarl, sas, sasu, sa, spa, srl, bv, nv, oy, oyj, ab, asa, aps
   sl, slu, lda, ltda, eirl, pty, pte, kk, se
 `);
 
 /** Last in the name of a company, or first in that of an institution. */
-const INSTITUTIONS = wordSet(`
+const INSTITUTIONS = wordList(`
   co, company, group, holding, holdings, industries, technologies, systems, solutions, partners, associates, ventures, consulting
   bank, university, institute, foundation, hospital, ministry, agency, council, committee, association, federation, society, college, academy, airlines, airways, insurance
   motors, pharmaceuticals, laboratories, labs, software, networks, media, enterprises, international, services, logistics, communications, records, studios, stores, brothers
   universitat, hochschule, stiftung, verein, klinikum, universite, universidad, universita, universidade, universiteit, uniwersytet, banque, banco, banca, ministerium, gruppe, grupo, groupe, gruppo
 `);
 
-export const isOrganizationWord = (folded: string): boolean =>
-  COMPANY_FORMS.has(folded) || INSTITUTIONS.has(folded);
+export const ORGANIZATION_WORDS = COMPANY_FORMS | INSTITUTIONS;
 
 /** Lower-case words inside a name: `Ludwig van Beethoven`, `Rio de Janeiro`. */
-export const PARTICLES = wordSet(`
+export const PARTICLES = wordList(`
   de, del, della, di, da, das, do, dos, du, des, la, le, van, von, vom, zu, zur, zum, der, den, ter, ten, bin, ibn, al, el, af, av, y, e
 `);
 
 /** What stands beside a job in a signature, names a part of the week or year, or fills a form: written with a capital, no name. */
-export const CAPITALIZED_WORDS = wordSet(`
+export const CAPITALIZED_WORDS = wordList(`
   january, february, march, july, august, september, october, november, december, monday, tuesday, wednesday, thursday, friday
   saturday, sunday, feb, mar, apr, jun, jul, aug, sep, sept, oct, nov, dec, mon, tue, wed, thu, fri, sat, sun
   montag, dienstag, mittwoch, donnerstag, freitag, samstag, sonntag, januar, februar, marz, mai, juni, juli, oktober, dezember
@@ -237,6 +236,6 @@ export const CAPITALIZED_WORDS = wordSet(`
 `);
 
 /** Written with a capital at the beginning of a place: `Las Palmas`, `St Gallen`. */
-export const BEGINNINGS_OF_PLACES = wordSet(`
+export const BEGINNINGS_OF_PLACES = wordList(`
   el, la, las, los, le, les, san, santa, santo, sao, saint, sankt, st, den, der, die, new, north, south, east, west, bad, port, fort, lake, mount, cite
 `);

@@ -1,8 +1,6 @@
 /** How words may end, as a tree of their letters from the last to the first. */
 export type Endings = { isWhole: boolean; readonly before: Map<number, Endings> };
 
-const LEAST_STEM = 2;
-
 /** The endings that white space separates. */
 export function endings(list: string): Endings {
   const root: Endings = { isWhole: false, before: new Map() };
@@ -19,10 +17,10 @@ export function endings(list: string): Endings {
   return root;
 }
 
-/** Ends so, after a stem of two letters or more. */
-export function endsWithOne(word: string, known: Endings): boolean {
+/** Ends so, after a stem of at least so many letters. */
+export function endsWithOne(word: string, known: Endings, leastStem = 2): boolean {
   let node: Endings | undefined = known;
-  for (let at = word.length - 1; at >= LEAST_STEM; at--) {
+  for (let at = word.length - 1; at >= leastStem; at--) {
     node = node.before.get(word.charCodeAt(at));
     if (node === undefined || node.isWhole) return node !== undefined;
   }

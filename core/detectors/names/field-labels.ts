@@ -1,4 +1,4 @@
-import { phrases } from './phrases.ts';
+import { phrases } from './word-lists.ts';
 
 /** Labels of fields and columns that hold nothing but a person's name or a part of one. Folded. */
 export const NAME_FIELDS = phrases(`

@@ -1,12 +1,14 @@
 import { words } from '../../kernel/words.ts';
 import { type Table, tableReader } from '../columns.ts';
-import { CAPITALIZED_WORDS, isOrganizationWord, PARTICLES, THINGS } from './cues.ts';
+import { CAPITALIZED_WORDS, ORGANIZATION_WORDS, PARTICLES, THINGS } from './cues.ts';
 import { NAME_FIELDS, PERSON_COLUMNS, PLAIN_NAME_FIELDS } from './field-labels.ts';
-import { isAlsoAWord, isOrdinary, isPartOfNames, isSurname, kindOf } from './lexicon.ts';
-import type { Phrases } from './phrases.ts';
+import { standsAt } from './phrases.ts';
 import { merged, type Span } from './spans.ts';
-import type { Slice, Token } from './tokens.ts';
+import { type Slice, type Token, tokenAt } from './tokens.ts';
+import { endsOneOf, isOneOf, wordOf } from './word.ts';
+import type { Phrases } from './word-lists.ts';
 
+const FIELDS = NAME_FIELDS.bit | PLAIN_NAME_FIELDS.bit | PERSON_COLUMNS.bit;
 const MOST_WORDS = 6;
 /** Between a label and its value, with a remark in brackets at most. */
 const TO_VALUE = /^[ \t\u00a0]{0,8}(?:\([^()\n]{1,24}\)[ \t]{0,4})?[:：=][ \t\u3000"']{0,12}$/;
@@ -21,11 +23,12 @@ const WITHOUT_CASE = /^\p{Lo}/u;
  * What stands in the fields of a form and in the columns of a table that hold nothing but names of people. There a name
  * needs no other sign: `SURNAME: BAKER`, `姓名：王小明`.
  */
-export function findFields(slice: Slice): Span[] {
+export function findFields(slice: Slice): readonly Span[] {
+  if ((slice.ends & FIELDS) === 0) return [];
   const labels = labelsIn(slice, NAME_FIELDS);
   if (
     labels.length === 0 &&
-    !(hasLines(slice) && (hasColumn(slice, PERSON_COLUMNS) || hasColumn(slice, PLAIN_NAME_FIELDS)))
+    !((hasColumn(slice, PERSON_COLUMNS) || hasColumn(slice, PLAIN_NAME_FIELDS)) && hasLines(slice))
   )
     return [];
   // `Name` is a surname where `Vorname` stands beside it, and else the name of anything.
@@ -35,40 +38,34 @@ export function findFields(slice: Slice): Span[] {
 }
 
 /** The last words of the labels of a list: something other than a space follows them. */
-function labelsIn({ tokens, folded }: Slice, known: Phrases): number[] {
+function labelsIn(slice: Slice, known: Phrases): number[] {
   const found: number[] = [];
-  for (let at = 0; at < tokens.length; at++) {
-    if (tokens[at + 1]?.gap === ' ') continue;
-    const label = known.byLast.get(folded[at] ?? '')?.find((words) => isLabel(tokens, at, words, folded));
-    if (label !== undefined) found.push(at);
+  for (let at = 0; at < slice.tokens.length; at++) {
+    const { word } = tokenAt(slice, at);
+    if (!endsOneOf(word, known) || tokenAt(slice, at + 1).gap === ' ') continue;
+    const labels = known.byLast.get(word.folded) ?? [];
+    if (labels.some((label) => isLabel(slice, at + 1 - label.length, label))) found.push(at);
   }
   return found;
 }
 
-/** The words of a label end with word `at`, and begin a line or a field. */
-function isLabel(
-  tokens: readonly Token[],
-  at: number,
-  label: readonly string[],
-  folded: readonly string[],
-): boolean {
-  const from = at + 1 - label.length;
-  const first = tokens[from];
-  if (first === undefined || label.some((word, i) => folded[from + i] !== word)) return false;
-  return first.opens || /[\t,(]| {2}/.test(first.gap);
+/** The words of a label begin at word `at`, and there a line or a field. */
+function isLabel(slice: Slice, at: number, label: readonly string[]): boolean {
+  const { opens, gap } = tokenAt(slice, at);
+  return standsAt(slice, at, label) && (opens || /[\t,(]| {2}/.test(gap));
 }
 
 function valueAfter(slice: Slice, label: number): Span[] {
   const { text, tokens, caseless } = slice;
-  const first = tokens[label + 1];
-  if (first === undefined || !TO_VALUE.test(first.gap)) return [];
+  const first = tokenAt(slice, label + 1);
+  if (!TO_VALUE.test(first.gap)) return [];
   let to = label + 1;
   for (let at = label + 1; at <= label + MOST_WORDS; at++) {
-    const token = tokens[at];
-    if (token === undefined || token.shape === 'code') break;
+    const token = tokenAt(slice, at);
+    if (token.shape === 'code') break;
     if (at > label + 1 && !WITHIN_VALUE.test(token.gap)) break;
     const isWritten = token.shape !== 'lower' || caseless || WITHOUT_CASE.test(text.slice(token.start));
-    if (!isWritten && !PARTICLES.has(token.folded)) break;
+    if (!isWritten && !isOneOf(token.word, PARTICLES)) break;
     if (isWritten) to = at + 1;
   }
   const value = tokens.slice(label + 1, to);
@@ -78,20 +75,21 @@ function valueAfter(slice: Slice, label: number): Span[] {
   return [{ start: first.start, end }];
 }
 
-const mayBeName = (value: readonly Token[]): boolean =>
-  !CAPITALIZED_WORDS.has(value[0]?.folded ?? '') &&
-  value.some(({ folded }) => !isOrdinary(folded) || isPartOfNames(folded));
+const mayBeName = ([first, ...others]: readonly Token[]): boolean =>
+  first !== undefined &&
+  !isOneOf(first.word, CAPITALIZED_WORDS) &&
+  [first, ...others].some(({ word }) => !word.isOrdinary || word.isPartOfNames);
 
 const hasLines = ({ text, tokens }: Slice): boolean =>
   text.slice(tokens[0]?.start, tokens.at(-1)?.end).includes('\n');
 
 /** A label of the list is a cell by itself. */
-function hasColumn({ text, tokens, folded }: Slice, known: Phrases): boolean {
-  return folded.some((word, at) => {
-    const token = tokens[at];
-    if (token === undefined || !known.all.has(word)) return false;
-    const after = text.slice(token.end, token.end + 8);
-    return CELL_END.test(after) && CELL_START.test(text.slice(Math.max(0, token.start - 5), token.start));
+function hasColumn({ text, tokens }: Slice, known: Phrases): boolean {
+  return tokens.some(({ word, start, end }) => {
+    if (!endsOneOf(word, known) || !known.all.has(word.folded)) return false;
+    return (
+      CELL_END.test(text.slice(end, end + 8)) && CELL_START.test(text.slice(Math.max(0, start - 5), start))
+    );
   });
 }
 
@@ -121,18 +119,19 @@ const isWrittenAsName: Judge = (value) => words(value).length <= MOST_WORDS;
 
 /** Two words or more that may be a person, or a given name. */
 const mayBeFullName: Judge = (value) => {
-  const parts = words(value);
-  const [first = '', last = ''] = [parts[0], parts.at(-1)];
-  if (parts.length === 1) return kindOf(first) === 'given' && !isAlsoAWord(first);
-  if (parts.length > MOST_WORDS || !/^\p{Lu}/u.test(value)) return false;
-  if (THINGS.has(last) || isOrganizationWord(last)) return false;
-  return !parts.some((part) => isOrdinary(part) && !isPartOfNames(part));
+  const [first, ...others] = words(value).map(wordOf);
+  const last = others.at(-1);
+  if (first === undefined) return false;
+  if (last === undefined) return first.kind === 'given' && !first.isAlsoAWord;
+  if (others.length >= MOST_WORDS || !/^\p{Lu}/u.test(value)) return false;
+  if (isOneOf(last, THINGS | ORGANIZATION_WORDS)) return false;
+  return ![first, ...others].some((part) => part.isOrdinary && !part.isPartOfNames);
 };
 
 /** As above, and known to be one: a column `Name` may hold anything. */
 const isFullName: Judge = (value) => {
-  const parts = words(value);
-  return mayBeFullName(value) && (kindOf(parts[0] ?? '') === 'given' || parts.some(isSurname));
+  const parts = words(value).map(wordOf);
+  return mayBeFullName(value) && (parts[0]?.kind === 'given' || parts.some(({ isSurname }) => isSurname));
 };
 
 function namesInColumns(

@@ -1,6 +1,5 @@
 import { isStopWord } from '../../kernel/words.ts';
 import { PARTICLES } from './cues.ts';
-import { endsWithOne } from './endings.ts';
 import { isAfterPhrase } from './phrases.ts';
 import { merged, type Span } from './spans.ts';
 import {
@@ -8,14 +7,14 @@ import {
   BEFORE_ADDRESS,
   BEFORE_STREET_NAME,
   IN_THE_HOUSE,
-  STREET_ENDINGS,
   STREET_WORDS,
   SURE_STREETS,
 } from './street-words.ts';
-import type { Slice, Token } from './tokens.ts';
+import { type Slice, type Token, tokenAt } from './tokens.ts';
+import { isOneOf } from './word.ts';
 
 /** What may be a part of an address without a capital. */
-const IN_ADDRESSES = new Set([...STREET_WORDS, ...IN_THE_HOUSE, ...PARTICLES]);
+const IN_ADDRESSES = STREET_WORDS | IN_THE_HOUSE | PARTICLES;
 const MOST_WORDS = 6;
 /** How far past the last word of a slice a number that belongs to it may reach. */
 const MOST_DIGITS_AFTER = 16;
@@ -29,7 +28,6 @@ const NUMBER_AFTER = new RegExp(
 );
 const POST_BOX =
   /\b(?:p\.? ?o\.? ?box|postfach|bo[iî]te postale|b\.?p\.?|apartado(?: de correos)?|casella postale|caixa postal|postbus|skr\. poczt\.)[ .:]{1,3}\d{1,6}/giu;
-const DIGIT = /\d/;
 const MILITARY =
   /\b(?:(?:psc|unit|cmr) \d{3,5},? box \d{3,5}|us[a-z]{1,4} \p{L}{2,20})\s{1,2}(?:apo|fpo|dpo),? a[aep],? \d{5}/giu;
 const CORNER =
@@ -59,43 +57,41 @@ const PART_WITHOUT_CASE = /^(?:\p{L}[\p{L}\p{M}.'’-]{0,30}|\d{1,6}(?:-\d{1,4})
  * Street addresses in one slice of a text. In the head of a letter each line is a hit of its own; in a sentence an address
  * runs on to the city, the country and the postal code, over lines too. Ascending and disjoint.
  */
-export function findAddresses(slice: Slice): Span[] {
+export function findAddresses(slice: Slice): readonly Span[] {
   const spans: Span[] = [];
-  for (const [at, token] of slice.tokens.entries()) {
-    if (
-      token.shape === 'code' ||
-      (token.shape === 'lower' && !slice.caseless && !IN_ADDRESSES.has(token.folded))
-    )
-      continue;
-    const span = IN_THE_HOUSE.has(token.folded) ? insideHouse(slice.text, token) : streetAt(slice, at, token);
+  for (let at = 0; at < slice.tokens.length; at++) {
+    const token = tokenAt(slice, at);
+    const { word, shape } = token;
+    if (shape === 'code' || (shape === 'lower' && !slice.caseless && !isOneOf(word, IN_ADDRESSES))) continue;
+    const isInHouse = isOneOf(word, IN_THE_HOUSE);
+    const span = isInHouse ? insideHouse(slice.text, token) : streetAt(slice, at, token);
     if (span === null) continue;
     spans.push(span);
-    if (IN_THE_HOUSE.has(token.folded)) spans.push(...streetAbove(slice.text, span.start));
+    if (isInHouse) spans.push(...streetAbove(slice.text, span.start));
   }
-  const from = slice.tokens[0]?.start ?? 0;
-  const to = (slice.tokens.at(-1)?.end ?? 0) + MOST_DIGITS_AFTER;
-  const part = slice.text.slice(from, to);
-  const regexes = [
-    ...(DIGIT.test(part) ? [POST_BOX, MILITARY] : []),
-    ...(part.includes('corner of ') ? [CORNER] : []),
-  ];
-  for (const regex of regexes) {
-    for (const match of part.matchAll(regex)) {
-      spans.push({ start: from + match.index, end: from + match.index + match[0].length });
-    }
-  }
-  return merged(spans.map((span) => extended(slice, span)));
+  if (slice.tokens.some(({ word }) => word.mayBeBox)) spans.push(...boxesAndCorners(slice));
+  return spans.length === 0 ? spans : merged(spans.map((span) => extended(slice, span)));
+}
+
+function boxesAndCorners({ text, tokens }: Slice): Span[] {
+  const from = tokens[0]?.start ?? 0;
+  const part = text.slice(from, (tokens.at(-1)?.end ?? 0) + MOST_DIGITS_AFTER);
+  return [POST_BOX, MILITARY, CORNER].flatMap((regex) =>
+    [...part.matchAll(regex)].map(({ index, 0: { length } }) => ({
+      start: from + index,
+      end: from + index + length,
+    })),
+  );
 }
 
 /** A street whose name says so at word `at`, or that is announced there. */
 function streetAt(slice: Slice, at: number, token: Token): Span | null {
   const isName = isNameWord(slice, at);
-  if (isName && endsWithOne(token.folded, STREET_ENDINGS))
-    return street(slice, firstOfName(slice, at), at + 1, false);
-  if (!STREET_WORDS.has(token.folded)) return isName ? announced(slice, at) : null;
-  const from = AFTER_STREET_NAME.has(token.folded) ? firstOfName(slice, at) : at;
-  const to = BEFORE_STREET_NAME.has(token.folded) ? endOfName(slice, at) : at + 1;
-  const isSure = token.shape === 'title' && SURE_STREETS.has(token.folded);
+  if (isName && token.word.isStreet) return street(slice, firstOfName(slice, at), at + 1, false);
+  if (!isOneOf(token.word, STREET_WORDS)) return isName ? announced(slice, at) : null;
+  const from = isOneOf(token.word, AFTER_STREET_NAME) ? firstOfName(slice, at) : at;
+  const to = isOneOf(token.word, BEFORE_STREET_NAME) ? endOfName(slice, at) : at + 1;
+  const isSure = token.shape === 'title' && isOneOf(token.word, SURE_STREETS);
   const named = from < at ? street(slice, from, at + 1, isSure) : null;
   const prefixed = to > at + 1 ? street(slice, at, to, false) : null;
   if (named !== null && prefixed !== null)
@@ -107,25 +103,25 @@ function streetAt(slice: Slice, at: number, token: Token): Span | null {
 const announced = (slice: Slice, at: number): Span | null =>
   isAfterPhrase(slice, at, BEFORE_ADDRESS, ANNOUNCED) ? street(slice, at, endOfName(slice, at), false) : null;
 
-function isNameWord({ tokens, caseless }: Slice, at: number): boolean {
-  const token = tokens[at];
-  if (token === undefined || token.shape === 'code') return false;
-  return PARTICLES.has(token.folded) || (caseless ? !isStopWord(token.folded) : token.shape !== 'lower');
+function isNameWord(slice: Slice, at: number): boolean {
+  const { word, shape } = tokenAt(slice, at);
+  if (shape === 'code') return false;
+  return isOneOf(word, PARTICLES) || (slice.caseless ? !word.isStopWord : shape !== 'lower');
 }
 
 /** The first of the words of a name that word `at` ends. */
 function firstOfName(slice: Slice, at: number): number {
   let from = at;
-  while (at - from < MOST_WORDS && JOINT.test(slice.tokens[from]?.gap ?? '') && isNameWord(slice, from - 1))
+  while (at - from < MOST_WORDS && JOINT.test(tokenAt(slice, from).gap) && isNameWord(slice, from - 1))
     from -= 1;
-  if (!slice.caseless) while (from < at && slice.tokens[from]?.shape === 'lower') from += 1;
+  if (!slice.caseless) while (from < at && tokenAt(slice, from).shape === 'lower') from += 1;
   return from;
 }
 
 /** The end of the words of a name that word `at` begins. */
 function endOfName(slice: Slice, at: number): number {
   let to = at + 1;
-  while (to - at <= MOST_WORDS && JOINT.test(slice.tokens[to]?.gap ?? '') && isNameWord(slice, to)) to += 1;
+  while (to - at <= MOST_WORDS && JOINT.test(tokenAt(slice, to).gap) && isNameWord(slice, to)) to += 1;
   return to;
 }
 
@@ -159,7 +155,9 @@ function streetAbove(text: string, end: number): Span[] {
  */
 function extended({ text, caseless }: Slice, span: Span): Span {
   const before = text.slice(Math.max(0, span.start - 24), span.start);
-  const opensLine = OPENS_LINE.test(before) || (before.length === span.start && OPENS_TEXT.test(before));
+  const opensLine =
+    (before.includes('\n') && OPENS_LINE.test(before)) ||
+    (before.length === span.start && OPENS_TEXT.test(before));
   const continues = opensLine ? CONTINUES_IN_LINE : CONTINUES;
   let end = span.end;
   for (let parts = 0; parts < MOST_PARTS_AFTER; parts++) {
@@ -169,7 +167,7 @@ function extended({ text, caseless }: Slice, span: Span): Span {
       text.slice(end + gap.length, end + gap.length + 40),
     )?.[0];
     if (part === undefined || (caseless && isStopWord(part))) break;
-    const endsSentence = SENTENCE_END.test(part);
+    const endsSentence = part.endsWith('.') && SENTENCE_END.test(part);
     end += gap.length + part.length - (endsSentence ? 1 : 0);
     if (endsSentence) break;
   }

@@ -1,12 +1,13 @@
 import { CONJUNCTIONS } from './cues.ts';
 import { findFields } from './fields.ts';
 import { joinedRuns } from './joined-runs.ts';
-import { isOrdinary, kindOf, phraseAt } from './lexicon.ts';
 import { spellingScore } from './person-score.ts';
+import { knownNameAt } from './phrases.ts';
 import { type NameType, type Run, runsOf } from './runs.ts';
 import { typeOf } from './scores.ts';
 import { firstEndingAfter, merged, overlapping, type Span } from './spans.ts';
-import type { Slice } from './tokens.ts';
+import { type Slice, tokenAt, wordAt } from './tokens.ts';
+import { isOneOf } from './word.ts';
 
 export type Names = Readonly<Record<NameType, readonly Span[]>>;
 
@@ -21,9 +22,8 @@ export function findNames(slice: Slice, addresses: readonly Span[]): Names {
   const fields = findFields(slice);
   for (const run of typedRuns(slice)) {
     const { from, to } = run.type === 'place' ? withoutOrdinaryEnd(slice, run) : run;
-    const start = slice.tokens[from]?.start;
-    const end = slice.tokens[to - 1]?.end;
-    if (start === undefined || end === undefined) continue;
+    const { start } = tokenAt(slice, from);
+    const { end } = tokenAt(slice, to - 1);
     const isTown = run.type !== 'organization' && isAfterAddress(slice.text, addresses, start);
     const type = isTown ? 'place' : run.type;
     if (type === null || overlapping(fields, { start, end }) !== undefined) continue;
@@ -31,69 +31,68 @@ export function findNames(slice: Slice, addresses: readonly Span[]): Names {
       continue;
     if (type === 'place' || !isNumbered(slice.text, start, end)) found[type].push({ start, end });
   }
-  return { ...found, person: merged([...found.person, ...fields]) };
+  return {
+    person: merged(fields.length === 0 ? found.person : [...found.person, ...fields]),
+    place: merged(found.place),
+    organization: merged(found.organization),
+  };
 }
 
-function typedRuns(slice: Slice): Run[] {
+function typedRuns(slice: Slice): readonly Run[] {
   const runs = joinedRuns(slice, runsOf(slice));
   for (const run of runs) run.type ??= typeOf(slice, run);
   if (runs.length < 2 || runs.every(({ type }) => type !== null)) return runs;
-  for (const [i, run] of runs.entries()) typePair(slice, run, runs[i + 1]);
-  spreadOverLists(slice, runs);
-  spreadOverLists(slice, runs.toReversed());
+  for (let i = 1; i < runs.length; i++) typePair(slice, runs[i - 1], runs[i]);
+  for (let i = 1; i < runs.length; i++) spread(slice, runs[i - 1], runs[i]);
+  for (let i = runs.length - 1; i > 0; i--) spread(slice, runs[i], runs[i - 1]);
   typeRepeated(slice, runs);
   return runs;
 }
 
 /** `Nowak and Silva`: two surnames in a row are two people, though one alone might be anything. */
-function typePair(slice: Slice, left: Run, right: Run | undefined): void {
-  if (right === undefined || left.type !== null || right.type !== null || slice.caseless) return;
+function typePair(slice: Slice, left: Run | undefined, right: Run | undefined): void {
+  if (left?.type !== null || right?.type !== null || slice.caseless) return;
   if (!isListed(slice, left.to, right.from)) return;
   const scores = [left, right].map(({ from, to }) => (to - from === 1 ? spellingScore(slice, from, to) : 0));
   if (Math.min(...scores) > 0 && Math.max(...scores) > 1) left.type = right.type = 'person';
 }
 
 /** Who was named in full is named by one word elsewhere. */
-function typeRepeated({ folded }: Slice, runs: readonly Run[]): void {
+function typeRepeated(slice: Slice, runs: readonly Run[]): void {
   const known = new Set<string>();
   for (const { from, to, type } of runs) {
-    if (type === 'person' && to - from > 1 && kindOf(folded[from] ?? '') === 'given')
-      known.add(folded[from] ?? '').add(folded[to - 1] ?? '');
+    const first = wordAt(slice, from);
+    if (type === 'person' && to - from > 1 && first.kind === 'given')
+      known.add(first.folded).add(wordAt(slice, to - 1).folded);
   }
+  if (known.size === 0) return;
   for (const run of runs) {
-    if (run.type === null && run.to - run.from === 1 && known.has(folded[run.from] ?? ''))
+    if (run.type === null && run.to - run.from === 1 && known.has(wordAt(slice, run.from).folded))
       run.type = 'person';
   }
 }
 
 /** `Ann, X and Y`: what stands in a row with a person or an organization is one as well. */
-function spreadOverLists(slice: Slice, runs: readonly Run[]): void {
-  for (const [i, run] of runs.entries()) {
-    const beside = runs[i - 1];
-    if (run.type !== null || beside === undefined || beside.type === 'place') continue;
-    const [left, right] = run.from < beside.from ? [run, beside] : [beside, run];
-    if (run.to - run.from <= LONGEST_LISTED && isListed(slice, left.to, right.from)) run.type = beside.type;
-  }
+function spread(slice: Slice, beside: Run | undefined, run: Run | undefined): void {
+  if (run?.type !== null || beside === undefined || beside.type === 'place') return;
+  const [left, right] = run.from < beside.from ? [run, beside] : [beside, run];
+  if (run.to - run.from <= LONGEST_LISTED && isListed(slice, left.to, right.from)) run.type = beside.type;
 }
 
 /** Only a comma, or a word such as `and`, stands between two names. */
-function isListed({ tokens }: Slice, leftEnd: number, rightStart: number): boolean {
-  const gap = tokens[rightStart]?.gap ?? '';
+function isListed(slice: Slice, leftEnd: number, rightStart: number): boolean {
+  const { gap } = tokenAt(slice, rightStart);
   if (rightStart === leftEnd) return gap === ', ';
-  const between = tokens[leftEnd];
-  return (
-    rightStart === leftEnd + 1 &&
-    gap === ' ' &&
-    CONJUNCTIONS.has(between?.folded ?? '') &&
-    /^,? $/.test(between?.gap ?? '')
-  );
+  if (rightStart !== leftEnd + 1 || gap !== ' ') return false;
+  const between = tokenAt(slice, leftEnd);
+  return isOneOf(between.word, CONJUNCTIONS) && /^,? $/.test(between.gap);
 }
 
 /** `Vary Country Club` in the place of a town is the town. */
-function withoutOrdinaryEnd({ folded }: Slice, run: Run): Run {
-  const words = folded.slice(run.from, run.to);
-  const ordinary = words.findIndex((word, at) => at > 0 && isOrdinary(word));
-  return ordinary === -1 || phraseAt(words, 0) !== null ? run : { ...run, to: run.from + ordinary };
+function withoutOrdinaryEnd(slice: Slice, run: Run): Run {
+  let to = run.from + 1;
+  while (to < run.to && !wordAt(slice, to).isOrdinary) to += 1;
+  return to >= run.to || knownNameAt(slice, run.from, run.to) !== null ? run : { ...run, to };
 }
 
 /** `12 Main Street, Springfield` */

@@ -8,11 +8,11 @@ import {
   ONE_PERSON_LABELS,
   PERSON_LABELS,
 } from './cues.ts';
-import { kindOf } from './lexicon.ts';
 import { isAfterPhrase, isBeforePhrase, isLabelled } from './phrases.ts';
 import type { Run } from './runs.ts';
 import { SAME_CLAUSE } from './signs.ts';
-import type { Slice } from './tokens.ts';
+import { type Slice, tokenAt, wordAt } from './tokens.ts';
+import { isOneOf } from './word.ts';
 
 const AMPERSAND = /^ ?[&+] ?$/;
 const MOST_PARTNERS = 5;
@@ -21,8 +21,8 @@ const LEAST_LISTED = 3;
 const VALUE_END = /^(?:\.?(?:[\r\n\t;|<()/]| {2}|$)| [<(|;–-])/;
 
 /** Runs that are one name together: `Nowak, Anna`, and firms that are named after their partners. */
-export function joinedRuns(slice: Slice, runs: readonly Run[]): Run[] {
-  if (runs.every(({ to }) => linkAfter(slice, to) === null)) return [...runs];
+export function joinedRuns(slice: Slice, runs: readonly Run[]): readonly Run[] {
+  if (runs.every(({ to }) => linkAfter(slice, to) === null)) return runs;
   const joined: Run[] = [];
   for (let i = 0; i < runs.length; ) {
     const { run, count } = firmAt(slice, runs, i) ?? invertedAt(slice, runs, i) ?? { run: runs[i], count: 1 };
@@ -39,16 +39,15 @@ function invertedAt(slice: Slice, runs: readonly Run[], i: number): Joined | nul
   const [surname, given] = [runs[i], runs[i + 1]];
   if (surname === undefined || given === undefined || surname.type !== null || given.type !== null)
     return null;
-  const { text, tokens, folded } = slice;
-  if (given.from !== surname.to || tokens[given.from]?.gap !== ', ' || surname.to - surname.from > 3)
-    return null;
+  const [first, second] = [tokenAt(slice, surname.from), tokenAt(slice, given.from)];
+  if (given.from !== surname.to || second.gap !== ', ' || surname.to - surname.from > 3) return null;
   const hasLabel = isLabelled(slice, surname.from, PERSON_LABELS);
-  if (!hasLabel && tokens[surname.from]?.opens !== true) return null;
-  const isGiven = kindOf(folded[given.from] ?? '') === 'given';
-  const isSurname = !['given', 'place'].includes(kindOf(folded[surname.from] ?? '') ?? '');
-  const end = tokens[given.to - 1]?.end ?? 0;
-  const isWhole = VALUE_END.test(text.slice(end, end + 3));
-  const areCapitals = [surname.from, given.from].every((at) => tokens[at]?.shape === 'capitals');
+  if (!hasLabel && !first.opens) return null;
+  const isGiven = second.word.kind === 'given';
+  const isSurname = first.word.kind !== 'given' && first.word.kind !== 'place';
+  const { end } = tokenAt(slice, given.to - 1);
+  const isWhole = VALUE_END.test(slice.text.slice(end, end + 3));
+  const areCapitals = first.shape === 'capitals' && second.shape === 'capitals';
   const isOne = (hasLabel && areCapitals) || isLabelled(slice, surname.from, ONE_PERSON_LABELS);
   if (!isWhole || !(isSurname && (isGiven || isOne))) return null;
   return { run: { from: surname.from, to: given.to, type: 'person' }, count: 2 };
@@ -66,8 +65,8 @@ function firmAt(slice: Slice, runs: readonly Run[], i: number): Joined | null {
     const link = linkAfter(slice, to);
     if (link === null) break;
     const next = runs[i + count];
-    const tail = FIRM_TAILS.has(slice.folded[link.at] ?? '') && slice.tokens[link.at]?.shape === 'title';
-    if (tail && link.kind !== ',') {
+    const { word, shape } = tokenAt(slice, link.at);
+    if (isOneOf(word, FIRM_TAILS) && shape === 'title' && link.kind !== ',') {
       hasTail = true;
       to = link.at + 1;
       while (next !== undefined && (runs[i + count]?.from ?? Number.POSITIVE_INFINITY) < to) count += 1;
@@ -80,17 +79,12 @@ function firmAt(slice: Slice, runs: readonly Run[], i: number): Joined | null {
     if (link.kind !== ',') break;
   }
   if (count === 1 && !hasTail) return null;
-  while (
-    /^,? $/.test(slice.tokens[to]?.gap ?? '') &&
-    COMPANY_FORMS.has(slice.folded[to] ?? '') &&
-    slice.tokens[to]?.shape !== 'lower'
-  )
-    to += 1;
+  while (isCompanyForm(slice, to)) to += 1;
   const partners = runs.slice(i, i + count);
   const isList = count >= LEAST_LISTED && partners.every((run) => run.to - run.from === 1);
   const isFirm =
     hasTail ||
-    (hasAmpersand && !partners.some((run) => isGivenName(slice, run))) ||
+    (hasAmpersand && !partners.some(({ from }) => wordAt(slice, from).kind === 'given')) ||
     isAfterPhrase(slice, first.from, LAW_FIRMS, SAME_CLAUSE) ||
     (isList &&
       (isBeforePhrase(slice, to, AFTER_ORGANIZATION) ||
@@ -98,13 +92,16 @@ function firmAt(slice: Slice, runs: readonly Run[], i: number): Joined | null {
   return isFirm ? { run: { from: first.from, to, type: 'organization' }, count } : null;
 }
 
-/** What joins the word at `to` to the words before: a comma, an ampersand, or a word such as `and`. */
-function linkAfter({ tokens, folded }: Slice, to: number): { kind: ',' | '&' | 'and'; at: number } | null {
-  const gap = tokens[to]?.gap ?? '';
-  if (gap === ', ') return { kind: ',', at: to };
-  if (AMPERSAND.test(gap)) return { kind: '&', at: to };
-  const isAnd = gap === ' ' && CONJUNCTIONS.has(folded[to] ?? '') && tokens[to + 1]?.gap === ' ';
-  return isAnd ? { kind: 'and', at: to + 1 } : null;
+function isCompanyForm(slice: Slice, at: number): boolean {
+  const { word, shape, gap } = tokenAt(slice, at);
+  return isOneOf(word, COMPANY_FORMS) && shape !== 'lower' && /^,? $/.test(gap);
 }
 
-const isGivenName = ({ folded }: Slice, run: Run): boolean => kindOf(folded[run.from] ?? '') === 'given';
+/** What joins the word at `to` to the words before: a comma, an ampersand, or a word such as `and`. */
+function linkAfter(slice: Slice, to: number): { kind: ',' | '&' | 'and'; at: number } | null {
+  const { gap, word } = tokenAt(slice, to);
+  if (gap === ', ') return { kind: ',', at: to };
+  if (gap !== ' ') return AMPERSAND.test(gap) ? { kind: '&', at: to } : null;
+  const isAnd = isOneOf(word, CONJUNCTIONS) && tokenAt(slice, to + 1).gap === ' ';
+  return isAnd ? { kind: 'and', at: to + 1 } : null;
+}

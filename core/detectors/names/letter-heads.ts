@@ -1,7 +1,7 @@
-import { CAPITALIZED_WORDS, isOrganizationWord } from './cues.ts';
-import { kindOf } from './lexicon.ts';
+import { CAPITALIZED_WORDS, ORGANIZATION_WORDS } from './cues.ts';
 import { overlapping, type Span } from './spans.ts';
 import type { Slice, Token } from './tokens.ts';
+import { isOneOf } from './word.ts';
 
 /** Lines above and below the street that are read. */
 const MOST_LINES = 4;
@@ -28,7 +28,6 @@ export function readLetterHeads(
   people: readonly Span[],
 ): { place: Span[]; organization: Span[]; address: Span[] } {
   const found = { place: [] as Span[], organization: [] as Span[], address: [] as Span[] };
-  if (addresses.length === 0) return found;
   const lines = linesOf(text, tokens);
   const addressOf = lines.map((line) => overlapping(addresses, line));
   for (let at = 0; at < lines.length; at++) {
@@ -71,11 +70,12 @@ function organizationAbove(
   for (let above = at - 1; above >= Math.max(0, at - MOST_LINES); above--) {
     const line = lines[above];
     if (line === undefined || !isLabel(text, line) || gapBelow(text, lines, above) > 2) return [];
-    const isCompany = isOrganizationWord(line.tokens.at(-1)?.folded ?? '');
+    const last = line.tokens.at(-1);
+    const isCompany = last !== undefined && isOneOf(last.word, ORGANIZATION_WORDS);
     const person = overlapping(people, line);
     if (!isCompany && person !== undefined && person.end - person.start > (line.end - line.start) / 3)
       continue;
-    if (line.tokens.some(({ folded }) => kindOf(folded) === 'role')) continue;
+    if (line.tokens.some(({ word }) => word.kind === 'role')) continue;
     return [{ start: line.start, end: line.end }];
   }
   return [];
@@ -95,7 +95,7 @@ function townsBelow(text: string, lines: readonly Line[], at: number): { towns: 
     const code = POSTAL_CODE.exec(content);
     if (code !== null)
       codes.push({ start: line.start + code.index, end: line.start + code.index + code[0].length });
-    if (line.tokens.some(({ folded }) => kindOf(folded) === 'place')) break;
+    if (line.tokens.some(({ word }) => word.kind === 'place')) break;
   }
   return { towns, codes };
 }
@@ -112,5 +112,5 @@ const isLabel = (text: string, line: Line): boolean => {
 const hasNoSentence = (content: string, line: Line): boolean =>
   content.length < LONGEST_LINE &&
   line.tokens.length <= MOST_WORDS &&
-  line.tokens.every(({ folded }) => !CAPITALIZED_WORDS.has(folded)) &&
+  line.tokens.every(({ word }) => !isOneOf(word, CAPITALIZED_WORDS)) &&
   WORDS_ONLY.test(content.replace(COMPANY_END, ''));

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type nlp from 'compromise/two';
-import { fold, isStopWord, stem, words } from '../../kernel/words.ts';
+import { fold, isStopWord, words } from '../../kernel/words.ts';
+import { endings, endsWithOne } from './endings.ts';
 import { GIVEN_NAMES } from './given-names.ts';
 import { ORDINARY_WORDS } from './ordinary-words.ts';
-import { hasSurnameForm, SHORT_SURNAMES } from './surname-forms.ts';
+import { SHORT_SURNAMES } from './surname-forms.ts';
 
 /** What a word, or a phrase of several, is known as. `ordinary` words are names only where something says so. */
 export type Kind = 'given' | 'surname' | 'place' | 'organization' | 'role' | 'ordinary';
@@ -14,7 +15,6 @@ export type Kind = 'given' | 'surname' | 'place' | 'organization' | 'role' | 'or
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl'];
 /** Codes for unions, tests, and what is unknown. */
 const NOT_PLACES = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);
-const MOST_WORDS = 6;
 /** Given names that are words as well: alone they say nothing. */
 const WORDS_AS_WELL = new Set(
   (
@@ -28,8 +28,10 @@ const WORDS_AS_WELL = new Set(
 );
 /** Given names that function words of another language are written like. */
 const STOP_WORDS_AS_WELL = new Set(['dan', 'ella']);
-const ORDINARY_ENDING =
-  /.{3}(?:[st]ions?|[a-z]{2}ally|ments?|ness|ities|ity|ings|ances?|ences?|wares?|ships?|isms?|viders?)$/;
+const ORDINARY_ENDINGS = endings(`
+  tion tions sion sions ment ments ness ity ities ings ance ances ence ences ware wares ship ships ism isms vider viders
+`);
+const ADVERB = /.{3}[a-z]{2}ally$/;
 const KIND_BY_TAG: readonly [tag: string, kind: Kind][] = [
   ['MaleName', 'given'],
   ['FemaleName', 'given'],
@@ -56,42 +58,26 @@ type Lexicon = {
 
 let lexicon: Lexicon | null = null;
 
-/** What one folded word is known as, or undefined for a word that the lexicon lacks, as it does most surnames. */
+/** What is known of one folded word. */
+export function entryOf(folded: string) {
+  const { kinds, people, pastTenses, beginnings } = load();
+  return {
+    kind: kinds.get(folded),
+    isPartOfNames: people.has(folded),
+    isAlsoAWord: WORDS_AS_WELL.has(folded),
+    isPastTense: pastTenses.has(folded),
+    beginsName: beginnings.has(folded),
+  };
+}
+
+/** What a folded word, or a name of several, is known as. */
 export const kindOf = (folded: string): Kind | undefined => load().kinds.get(folded);
 
-/** Known as an ordinary word or a role, itself, in the singular, or by its ending. */
-export function isOrdinary(folded: string): boolean {
-  const kind = kindOf(folded) ?? kindOf(stem(folded));
-  return kind === undefined ? ORDINARY_ENDING.test(folded) : kind === 'ordinary' || kind === 'role';
-}
+export const hasOrdinaryEnding = (folded: string): boolean =>
+  endsWithOne(folded, ORDINARY_ENDINGS, 3) || (folded.endsWith('ally') && ADVERB.test(folded));
 
-/** Known as a part of people's names, whatever else it is: `Baker`, `Hill`, `Nowak`. */
-export const isPartOfNames = (folded: string): boolean => load().people.has(folded);
-
-/** Known as a surname or formed like one, and not known as anything else. */
-export function isSurname(folded: string): boolean {
-  const kind = kindOf(folded);
-  return kind === 'surname' || (kind === undefined && hasSurnameForm(folded));
-}
-
-export const isPastTense = (folded: string): boolean => load().pastTenses.has(folded);
-
-export const isAlsoAWord = (folded: string): boolean => WORDS_AS_WELL.has(folded);
-
-/** The longest known phrase that begins at `at`, as the number of its words and what it is known as. */
-export function phraseAt(
-  words: readonly string[],
-  at: number,
-): { length: number; type: 'place' | 'organization' } | null {
-  const { kinds, beginnings } = load();
-  const first = words[at] ?? '';
-  if (!beginnings.has(first) || !beginnings.has(`${first} ${words[at + 1]}`)) return null;
-  for (let length = Math.min(MOST_WORDS, words.length - at); length > 1; length--) {
-    const kind = kinds.get(words.slice(at, at + length).join(' '));
-    if (kind === 'place' || kind === 'organization') return { length, type: kind };
-  }
-  return null;
-}
+/** Whether a known name of a place or an organization begins with a word, or two. */
+export const isBeginning = (phrase: string): boolean => load().beginnings.has(phrase);
 
 /** The words of the library in one map, the parts of people's names of a second one, with the names of countries and of time zones that the platform knows. */
 function load(): Lexicon {

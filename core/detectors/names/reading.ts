@@ -3,33 +3,40 @@ import { findAddresses } from './find-addresses.ts';
 import { findNames, type Names } from './find-names.ts';
 import { readLetterHeads } from './letter-heads.ts';
 import { merged, overlapping, type Span } from './spans.ts';
-import { tokenize } from './tokens.ts';
+import { type Slice, tokenize } from './tokens.ts';
 
 const KEY = Symbol('names and addresses');
+const NOTHING: NamesAndAddresses = { person: [], place: [], organization: [], address: [] };
 
 /** What the language of a text says of names and addresses: one reading for the four detectors. */
 export type NamesAndAddresses = Names & { readonly address: readonly Span[] };
 
 /** Reads at most 16 kB of the text, so that what is found in a longer one is a lower bound. */
 export function readNames(text: string): NamesAndAddresses {
-  const found = {
-    person: [] as Span[],
-    place: [] as Span[],
-    organization: [] as Span[],
-    address: [] as Span[],
+  const [first = NOTHING, ...others] = tokenize(text).map(readSlice);
+  if (others.length === 0) return first;
+  const slices = [first, ...others];
+  return {
+    person: slices.flatMap(({ person }) => person),
+    place: slices.flatMap(({ place }) => place),
+    organization: slices.flatMap(({ organization }) => organization),
+    address: slices.flatMap(({ address }) => address),
   };
-  for (const slice of tokenize(text)) {
-    const addresses = findAddresses(slice);
-    const names = findNames(slice, addresses);
-    const heads = readLetterHeads(slice, addresses, names.person);
-    const isOfHead = (span: Span) =>
-      overlapping(heads.place, span) !== undefined || overlapping(heads.organization, span) !== undefined;
-    found.person.push(...names.person.filter((span) => !isOfHead(span)));
-    found.place.push(...merged([...names.place, ...heads.place]));
-    found.organization.push(...merged([...names.organization, ...heads.organization]));
-    found.address.push(...merged([...addresses, ...heads.address]));
-  }
-  return found;
+}
+
+function readSlice(slice: Slice): NamesAndAddresses {
+  const address = findAddresses(slice);
+  const { person, place, organization } = findNames(slice, address);
+  if (address.length === 0) return { person, place, organization, address };
+  const heads = readLetterHeads(slice, address, person);
+  const isOfHead = (span: Span) =>
+    overlapping(heads.place, span) !== undefined || overlapping(heads.organization, span) !== undefined;
+  return {
+    person: person.filter((span) => !isOfHead(span)),
+    place: merged([...place, ...heads.place]),
+    organization: merged([...organization, ...heads.organization]),
+    address: merged([...address, ...heads.address]),
+  };
 }
 
 /** The detectors of one text share it. */

@@ -4,17 +4,18 @@ import {
   BEFORE_PLACE,
   BEGINNINGS_OF_PLACES,
   COMPANY_FORMS,
-  isOrganizationWord,
   MAYBE_BEFORE_PLACE,
   ORGANIZATION_LABELS,
+  ORGANIZATION_WORDS,
   PLACE_LABELS,
 } from './cues.ts';
-import { isAlsoAWord, isOrdinary, kindOf } from './lexicon.ts';
 import { personScore, SURE } from './person-score.ts';
-import { isAfterPhrase, isBeforePhrase, isLabelled, type Phrases } from './phrases.ts';
+import { isAfterPhrase, isBeforePhrase, isLabelled } from './phrases.ts';
 import type { NameType, Run } from './runs.ts';
 import { ENOUGH, SAME_CLAUSE } from './signs.ts';
-import type { Slice } from './tokens.ts';
+import { type Slice, tokenAt, wordAt } from './tokens.ts';
+import { isOneOf } from './word.ts';
+import type { Phrases } from './word-lists.ts';
 
 /** What a run names, or null when too little says so. Signs are added up; the highest sum decides. */
 export function typeOf(slice: Slice, run: Run): NameType | null {
@@ -31,11 +32,11 @@ export function typeOf(slice: Slice, run: Run): NameType | null {
 }
 
 function placeScore(slice: Slice, { from, to }: Run): number {
-  const first = slice.folded[from] ?? '';
-  if (to - from === 1 && slice.tokens[from]?.shape === 'initial') return 0;
-  const isWord = isOrdinary(first);
+  const { word: first, shape } = tokenAt(slice, from);
+  if (to - from === 1 && shape === 'initial') return 0;
+  const isWord = first.isOrdinary;
   let score = !isWord && holds(slice, from, to, 'place') ? 3 : 0;
-  const mayBePlace = isWord ? to - from > 1 && BEGINNINGS_OF_PLACES.has(first) : !isAlsoAWord(first);
+  const mayBePlace = isWord ? to - from > 1 && isOneOf(first, BEGINNINGS_OF_PLACES) : !first.isAlsoAWord;
   if (mayBePlace && isCued(slice, from, BEFORE_PLACE)) score += 3;
   else if (mayBePlace && !slice.caseless && isCued(slice, from, MAYBE_BEFORE_PLACE)) score += 2;
   if (isLabelled(slice, from, PLACE_LABELS)) score += 3;
@@ -43,25 +44,24 @@ function placeScore(slice: Slice, { from, to }: Run): number {
 }
 
 function organizationScore(slice: Slice, { from, to }: Run): number {
-  const first = slice.folded[from] ?? '';
-  const last = slice.folded[to - 1] ?? '';
+  const first = wordAt(slice, from);
+  const last = wordAt(slice, to - 1);
   const isAlone = to - from === 1;
-  if (isAlone && (isOrganizationWord(first) || isOrdinary(first))) return 0;
+  if (isAlone && (isOneOf(first, ORGANIZATION_WORDS) || first.isOrdinary)) return 0;
   let score = holds(slice, from, to, 'organization') ? 3 : 0;
-  const isNamedSo = isOrganizationWord(first) || (isOrganizationWord(last) && !isOrdinary(first));
-  if (!isAlone && (isNamedSo || COMPANY_FORMS.has(last))) score += 2 * ENOUGH;
+  const isNamedSo =
+    isOneOf(first, ORGANIZATION_WORDS) || (isOneOf(last, ORGANIZATION_WORDS) && !first.isOrdinary);
+  if (!isAlone && (isNamedSo || isOneOf(last, COMPANY_FORMS))) score += 2 * ENOUGH;
   if (isCued(slice, from, BEFORE_ORGANIZATION)) score += 3;
   if (isLabelled(slice, from, ORGANIZATION_LABELS)) score += 4;
-  return slice.tokens[to - 1]?.possessive !== true && isBeforePhrase(slice, to, AFTER_ORGANIZATION)
-    ? score + 3
-    : score;
+  return !last.possessive && isBeforePhrase(slice, to, AFTER_ORGANIZATION) ? score + 3 : score;
 }
 
 /** Without capitals one word such as `in` announces nothing. */
 const isCued = (slice: Slice, at: number, cues: Phrases): boolean =>
   isAfterPhrase(slice, at, cues, SAME_CLAUSE, slice.caseless ? 2 : 1);
 
-function holds({ folded }: Slice, from: number, to: number, kind: 'place' | 'organization'): boolean {
-  for (let at = from; at < to; at++) if (kindOf(folded[at] ?? '') === kind) return true;
+function holds(slice: Slice, from: number, to: number, kind: 'place' | 'organization'): boolean {
+  for (let at = from; at < to; at++) if (wordAt(slice, at).kind === kind) return true;
   return false;
 }

@@ -2,8 +2,8 @@
 export type Span = { start: number; end: number };
 
 /** Ascending and disjoint: spans that overlap become one. */
-export function merged(spans: readonly Span[]): Span[] {
-  if (spans.length < 2) return [...spans];
+export function merged(spans: readonly Span[]): readonly Span[] {
+  if (spans.every(({ start }, i) => i === 0 || start >= (spans[i - 1]?.end ?? 0))) return spans;
   const kept: Span[] = [];
   for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = kept.at(-1);

@@ -1,35 +1,34 @@
-import { endings } from './endings.ts';
-import { phrases } from './phrases.ts';
+import { endings, endsWithOne } from './endings.ts';
+import { phrases, wordList } from './word-lists.ts';
 
-/** Words that make a street of the words around them. Folded: lower case, without accents. */
-const list = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+// Words that make a street of the words around them. Folded: lower case, without accents.
 
 /** The name stands before: `Benson Park Drive`, `Erzsébet tér`. */
-export const AFTER_STREET_NAME = list(`
+export const AFTER_STREET_NAME = wordList(`
   street st road rd avenue ave av boulevard blvd lane ln drive dr way court ct place pl square sq terrace crescent parkway pkwy
   highway hwy circle cir trail close grove gardens row plaza quay mews esplanade parade broadway strasse str gasse weg platz allee
   utca u ut utja koz ter ulica cesta trg gade vej vag gata gatan tee puiestee straat laan plein ulitsa caddesi sokak
 `);
 
 /** The name follows: `rue de la Paix`, `ul. Długa`. */
-export const BEFORE_STREET_NAME = list(`
+export const BEFORE_STREET_NAME = wordList(`
   rue avenue av boulevard bd place chemin ch allee impasse quai cours route passage faubourg square residence
   via viale piazza corso largo vicolo strada contrada localita calle avenida avda av plaza pza paseo camino carretera ctra ronda
   travesia glorieta rambla rua travessa praca estrada alameda largo vila ul ulica al aleja aleje os osiedle plac pl rruga ulitsa jalan
 `);
 
 /** Endings of one word: `Hauptstraße`, `Storgatan`, `Frørupvej`, `Ommerweg`. */
-export const STREET_ENDINGS = endings(`
+const STREET_ENDINGS = endings(`
   strasse straße str gasse weg platz allee ufer damm markt gatan vagen gata veien vegen vegur vej gade straede straat laan plein gracht dijk kade singel dreef katu kuja polku ntie stigen brekka braut stræti straeti
 `);
 
 /** What follows the street inside the house; a number comes next. */
-export const IN_THE_HOUSE = list(
+export const IN_THE_HOUSE = wordList(
   `apt apartment suite ste unit flat floor box room app appartement appt etage piso planta lok wohnung`,
 );
 
 /** Streets that need no number to be known as one. */
-export const SURE_STREETS = list(`street road avenue boulevard rd ave blvd strasse`);
+export const SURE_STREETS = wordList(`street road avenue boulevard rd ave blvd strasse`);
 
 /** Directly before an address in a sentence, so that a name with a number is enough. */
 export const BEFORE_ADDRESS = phrases(`
@@ -39,5 +38,6 @@ export const BEFORE_ADDRESS = phrases(`
   endereco, adres, zamieszkaly, postanschrift
 `);
 
-/** Every word that may tell of a street, in one look-up. */
-export const STREET_WORDS: ReadonlySet<string> = new Set([...AFTER_STREET_NAME, ...BEFORE_STREET_NAME]);
+export const STREET_WORDS = AFTER_STREET_NAME | BEFORE_STREET_NAME;
+
+export const hasStreetEnding = (folded: string): boolean => endsWithOne(folded, STREET_ENDINGS);

@@ -1,4 +1,5 @@
 import { fold } from '../../kernel/words.ts';
+import { NO_WORD, type Shape, type Word, wordOf } from './word.ts';
 
 /** Characters that are read from the start of every text, and then in slices spread over the rest. */
 const HEAD = 8_192;
@@ -6,40 +7,32 @@ const SLICE = 1_024;
 const SLICES = 8;
 
 /** An apostrophe may be escaped, as in text that was once a string literal. */
-const WORD = /\p{L}(?:[\p{L}\p{M}]|\\?['’-](?=\p{L})){0,39}/gu;
-const APOSTROPHE = /['’]/;
-const APOSTROPHES = /\\?['’]/g;
-const POSSESSIVE = /\\?['’]s$/i;
+const WORD = /\p{L}(?:[\p{L}\p{M}]|\\?['’-](?=\p{L})){0,39}/uy;
+const LONGEST_WORD = 40;
+const LETTER = /\p{L}/uy;
+const ASCII = 128;
 /** What makes a word part of a path, an address, an identifier, a tag, or code. */
 const GLUE_BEFORE = /[\p{L}\p{N}@/\\_$#~%&=+-]$|[\p{L}\p{N}][.:]$/u;
 const GLUE_AFTER = /^(?:[\p{N}@/_$~%=+([-]|\\(?!["'])|[.:][\p{L}\p{N}/]|:\\(?!["'])|::| =)/u;
-const CAMEL_CASE = /\p{Ll}\p{Lu}/u;
-const CAMEL_NAME = /^(?:(?:Mc|Mac|De|Di|Du|La|Le|Van|Von|Fitz)\p{Lu}\p{Ll}{1,30}|GmbH|KGaA|SpA|SaRL)$/u;
-export const BEYOND_ASCII = /[\u0080-\uffff]/;
+/** The ASCII characters that a regular expression need not be asked about. */
+const ENDS_WORD = asciiWithout(/[A-Za-z\\'-]/);
+const FREE_BEFORE = asciiWithout(/[\p{L}\p{N}@/\\_$#~%&=+.:-]/u);
+const FREE_AFTER = asciiWithout(/[\p{N}@/_$~%=+([\\.: -]/u);
 const MAIL_NAME = /[\p{L}._-]+$/u;
 const SPACE = 32;
 const EQUALS = 61;
 const NOTHING: ReadonlySet<string> = new Set();
 const LONGEST_MAIL_NAME = 64;
 const LEAST_MAIL_PART = 3;
-/** `al-Zahrani`: a name for all its small letter. */
-const ARTICLE = /^(?:al|el|ul|ad|ar|as|at|az|ash)-\p{Lu}\p{Ll}/u;
 const SENTENCE_END = /[.!?:;"“”„«»>•*|]|\n/;
-
-/**
- * `title`: Capital first. `capitals`: two or more, all capital. `initial`: one capital. `lower`: no capital.
- * `code`: camel case, or glued to digits, slashes, underscores: never part of a name.
- */
-export type Shape = 'title' | 'capitals' | 'initial' | 'lower' | 'code';
 
 /** One word of the text. Offsets are UTF-16 code units; a possessive `'s` is outside. */
 export type Token = {
   readonly start: number;
   readonly end: number;
-  /** Lower case without accents. */
-  readonly folded: string;
+  readonly word: Word;
+  /** That of the word, or `code` where it is glued to something. */
   readonly shape: Shape;
-  readonly possessive: boolean;
   /** What stands between the word before and this one; at most its last 32 characters. */
   readonly gap: string;
   /** First of a line or sentence, where every word has a capital. */
@@ -51,8 +44,8 @@ export type Slice = {
   /** The whole text, which offsets refer to. */
   readonly text: string;
   readonly tokens: readonly Token[];
-  /** The folded words of `tokens`. */
-  readonly folded: readonly string[];
+  /** The lists of phrases of which one of its words ends one. */
+  readonly ends: number;
   /** Nothing in it has a capital, so that capitals say nothing. */
   readonly caseless: boolean;
   /** The folded words that stand in it without a capital; made when first asked for. */
@@ -70,18 +63,26 @@ export type Slice = {
 export const tokenize = (text: string): Slice[] =>
   partsOf(text).map(([from, to]) => {
     const tokens = tokensOf(text, from, to);
-    const caseless = tokens.every(({ shape }) => shape === 'lower' || shape === 'code');
-    const lower = () => tokens.filter(({ shape }) => shape === 'lower');
     return {
       text,
       tokens,
-      folded: tokens.map(({ folded }) => folded),
-      caseless,
+      ends: tokens.reduce((ends, { word }) => ends | word.ends, 0),
+      caseless: tokens.every(({ shape }) => shape === 'lower' || shape === 'code'),
       mailNames: mailNamesIn(text, from, to),
-      lowerCase: once(() => new Set(lower().map(({ folded }) => folded))),
-      isPlain: once(() => lower().every(({ start, end }) => !BEYOND_ASCII.test(text.slice(start, end)))),
+      lowerCase: once(() => new Set(lowerOf(tokens).map(({ word }) => word.folded))),
+      isPlain: once(() => lowerOf(tokens).every(({ word }) => word.isAscii)),
     };
   });
+
+/** Beside the words of a slice. */
+const EDGE: Token = { start: 0, end: 0, word: NO_WORD, shape: 'code', gap: '', opens: true };
+
+/** Word number `at`; before the first and behind the last one stands nothing. */
+export const tokenAt = ({ tokens }: Slice, at: number): Token => (at < 0 ? EDGE : (tokens[at] ?? EDGE));
+
+export const wordAt = (slice: Slice, at: number): Word => tokenAt(slice, at).word;
+
+const lowerOf = (tokens: readonly Token[]) => tokens.filter(({ shape }) => shape === 'lower');
 
 function once<T>(make: () => T): () => T {
   let made: { value: T } | null = null;
@@ -125,41 +126,62 @@ function tokensOf(text: string, from: number, to: number): Token[] {
   const tokens: Token[] = [];
   const slice = text.slice(from, to);
   let last = 0;
-  for (const match of slice.matchAll(WORD)) {
-    const start = match.index;
-    const matchEnd = start + match[0].length;
-    const hasApostrophe = APOSTROPHE.test(match[0]);
-    const word = hasApostrophe ? match[0].replace(POSSESSIVE, '') : match[0];
-    const gap = slice.slice(Math.max(last, start - 32), start);
-    const folded = fold(word);
+  for (let start = nextWord(slice, 0); start !== -1; start = nextWord(slice, last)) {
+    const wordEnd = endOfWord(slice, start);
+    const word = wordOf(slice.slice(start, wordEnd));
+    const isSpace = start - last === 1 && slice.charCodeAt(last) === SPACE;
+    const gap = isSpace ? ' ' : slice.slice(Math.max(last, start - 32), start);
     tokens.push({
       start: from + start,
       end: from + start + word.length,
-      folded: hasApostrophe ? folded.replace(APOSTROPHES, "'") : folded,
-      shape: isGlued(slice, start, matchEnd) ? 'code' : shapeOf(word, folded),
-      possessive: word.length < match[0].length,
+      word,
+      shape: isGlued(slice, start, wordEnd) ? 'code' : word.shape,
       gap,
-      opens: tokens.length === 0 || (gap !== ' ' && SENTENCE_END.test(gap)),
+      opens: tokens.length === 0 || (!isSpace && SENTENCE_END.test(gap)),
     });
-    last = matchEnd;
+    last = wordEnd;
   }
   return tokens;
 }
 
-/** Whether a word is a part of something that is longer than a word. */
-function isGlued(text: string, start: number, end: number): boolean {
-  if (text.charCodeAt(start - 1) !== SPACE && GLUE_BEFORE.test(text.slice(Math.max(0, start - 2), start)))
-    return true;
-  const isFree = text.charCodeAt(end) === SPACE && text.charCodeAt(end + 1) !== EQUALS;
-  return !isFree && GLUE_AFTER.test(text.slice(end, end + 3));
+/** Where the next word starts, or -1. */
+function nextWord(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isAsciiLetter(code)) return at;
+    if (code < ASCII) continue;
+    LETTER.lastIndex = at;
+    if (LETTER.test(text)) return at;
+  }
+  return -1;
 }
 
-function shapeOf(word: string, folded: string): Shape {
-  if (word === folded) return 'lower';
-  const first = word.charAt(0);
-  if (ARTICLE.test(word)) return 'title';
-  if (first === first.toLowerCase()) return CAMEL_CASE.test(word) ? 'code' : 'lower';
-  if (word.length === 1) return 'initial';
-  if (word === word.toUpperCase()) return 'capitals';
-  return CAMEL_CASE.test(word) && !CAMEL_NAME.test(word) ? 'code' : 'title';
+/** Most words are letters of ASCII and nothing else. */
+function endOfWord(text: string, start: number): number {
+  const most = Math.min(text.length, start + LONGEST_WORD);
+  let end = start;
+  while (end < most && isAsciiLetter(text.charCodeAt(end))) end += 1;
+  if (end === most || ENDS_WORD[text.charCodeAt(end)] === 1) return end;
+  WORD.lastIndex = start;
+  WORD.test(text);
+  return WORD.lastIndex;
+}
+
+const isAsciiLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
+
+/** For each ASCII character 1, or 0 where it matches. */
+function asciiWithout(characters: RegExp): Uint8Array {
+  return Uint8Array.from({ length: ASCII }, (_, code) =>
+    characters.test(String.fromCharCode(code)) ? 0 : 1,
+  );
+}
+
+/** Whether a word is a part of something that is longer than a word. */
+function isGlued(text: string, start: number, end: number): boolean {
+  if (start > 0 && FREE_BEFORE[text.charCodeAt(start - 1)] !== 1) {
+    if (GLUE_BEFORE.test(text.slice(Math.max(0, start - 2), start))) return true;
+  }
+  if (end === text.length || FREE_AFTER[text.charCodeAt(end)] === 1) return false;
+  if (text.charCodeAt(end) === SPACE) return text.charCodeAt(end + 1) === EQUALS;
+  return GLUE_AFTER.test(text.slice(end, end + 3));
 }

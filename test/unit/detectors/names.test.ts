@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { detect } from '../../../core/detectors/detect.ts';
 import { organizationName } from '../../../core/detectors/names/organization-name.ts';
@@ -248,6 +250,35 @@ describe('a long text', () => {
     expect(person.every(({ start }, i) => i === 0 || start >= (person[i - 1]?.end ?? 0))).toBe(true);
     for (const { start, end } of person)
       expect(names.slice(start, end)).toMatch(/^(?:Anna Kowalska|Anna|Kowalska)$/);
+  });
+});
+
+describe('words that are kept', () => {
+  const unknownWord = (number: number) =>
+    `zwischenzeitlich${String(number).replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))}`;
+  const heapAfter = (texts: Iterable<string>) => {
+    for (const text of texts) readNames(text);
+    setFlagsFromString('--expose-gc');
+    runInNewContext('gc')();
+    return process.memoryUsage().heapUsed;
+  };
+
+  it('do not keep their texts in memory', () => {
+    const long = function* () {
+      for (let i = 0; i < 60; i++)
+        yield Buffer.from(`${unknownWord(i)} ${'lorem '.repeat(50_000)}`).toString();
+    };
+    const before = heapAfter(['Anna']);
+    expect(heapAfter(long()) - before).toBeLessThan(5_000_000);
+  });
+
+  it('are few, however many are read', () => {
+    const wordy = function* () {
+      for (let i = 0; i < 200_000; i += 500)
+        yield Array.from({ length: 500 }, (_, at) => unknownWord(i + at)).join(' ');
+    };
+    const before = heapAfter(['Anna']);
+    expect(heapAfter(wordy()) - before).toBeLessThan(15_000_000);
   });
 });
 

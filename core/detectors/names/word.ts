@@ -1,0 +1,154 @@
+import { fold, isStopWord, stem } from '../../kernel/words.ts';
+import { endings, endsWithOne } from './endings.ts';
+import { entryOf, hasOrdinaryEnding, type Kind, kindOf } from './lexicon.ts';
+import { hasStreetEnding } from './street-words.ts';
+import { hasSurnameForm } from './surname-forms.ts';
+import { type Membership, membershipOf, type Phrases, type WordList } from './word-lists.ts';
+
+/** Words that are kept, some 5 MB of them: most words of a text stand in another as well. */
+const MOST_WORDS = 16_384;
+/** Shorter parts of a string are copied by the engine. */
+const LEAST_UNCOPIED = 13;
+const APOSTROPHE = /['’]/;
+const APOSTROPHES = /\\?['’]/g;
+const POSSESSIVE = /\\?['’]s$/i;
+const BEYOND_ASCII = /[\u0080-\uffff]/;
+const CAMEL_CASE = /\p{Ll}\p{Lu}/u;
+const CAMEL_NAME = /^(?:(?:Mc|Mac|De|Di|Du|La|Le|Van|Von|Fitz)\p{Lu}\p{Ll}{1,30}|GmbH|KGaA|SpA|SaRL)$/u;
+/** `al-Zahrani`: a name for all its small letter. */
+const ARTICLE = /^(?:al|el|ul|ad|ar|as|at|az|ash)-\p{Lu}\p{Ll}/u;
+const CONTRACTION = /'(?:m|ve|re|ll|d|t)$/;
+/** The last words of what regular expressions find: post boxes, addresses of the military, corners. */
+const BOXES = endings('box postfach postal postale postbus apartado correos poczt bp apo fpo dpo corner');
+
+/**
+ * `title`: Capital first. `capitals`: two or more, all capital. `initial`: one capital. `lower`: no capital.
+ * `code`: camel case, or glued to digits, slashes, underscores: never part of a name.
+ */
+export type Shape = 'title' | 'capitals' | 'initial' | 'lower' | 'code';
+
+/** All that is known of a word as it is written, whatever stands around it. */
+export type Word = Membership & {
+  /** Without a possessive `'s`. */
+  readonly length: number;
+  readonly possessive: boolean;
+  readonly shape: Shape;
+  readonly isAscii: boolean;
+  /** Lower case without accents. */
+  readonly folded: string;
+  readonly stem: string;
+  /** What it is known as; undefined for a word that the lexicon lacks, as it does most surnames. */
+  readonly kind: Kind | undefined;
+  /** Known as an ordinary word or a role, itself, in the singular, or by its ending. */
+  readonly isOrdinary: boolean;
+  /** Known as a surname or formed like one, and not known as anything else. */
+  readonly isSurname: boolean;
+  /** Known as a part of people's names, whatever else it is: `Baker`, `Hill`, `Nowak`. */
+  readonly isPartOfNames: boolean;
+  /** A given name that is a word as well: alone it says nothing. */
+  readonly isAlsoAWord: boolean;
+  readonly isPastTense: boolean;
+  readonly isStopWord: boolean;
+  /** `I'm`, `don't` */
+  readonly isContraction: boolean;
+  /** A known name of several words may begin with it. */
+  readonly beginsName: boolean;
+  /** `Hauptstraße` */
+  readonly isStreet: boolean;
+  readonly mayBeBox: boolean;
+};
+
+export const NO_WORD: Word = {
+  length: 0,
+  possessive: false,
+  shape: 'code',
+  isAscii: true,
+  folded: '',
+  stem: '',
+  kind: undefined,
+  isOrdinary: false,
+  isSurname: false,
+  isPartOfNames: false,
+  isAlsoAWord: false,
+  isPastTense: false,
+  isStopWord: false,
+  isContraction: false,
+  beginsName: false,
+  isStreet: false,
+  mayBeBox: false,
+  lists: 0,
+  ends: 0,
+  begins: 0,
+};
+
+const words = new Map<string, Word>();
+
+export function wordOf(written: string): Word {
+  const known = words.get(written);
+  if (known !== undefined) return known;
+  if (words.size >= MOST_WORDS) words.clear();
+  const copy = copyOf(written);
+  const word = readWord(copy);
+  words.set(copy, word);
+  return word;
+}
+
+/** A part of a text that is no copy already would keep all of the text in memory. */
+const copyOf = (part: string): string =>
+  part.length < LEAST_UNCOPIED
+    ? part
+    : String.fromCharCode(...Array.from({ length: part.length }, (_, i) => part.charCodeAt(i)));
+
+export const isOneOf = (word: Word, list: WordList): boolean => (word.lists & list) !== 0;
+
+export const endsOneOf = (word: Word, { bit }: Phrases): boolean => (word.ends & bit) !== 0;
+
+export const beginsOneOf = (word: Word, { bit }: Phrases): boolean => (word.begins & bit) !== 0;
+
+export const singularOf = (word: Word): Word => (word.stem === word.folded ? word : wordOf(word.stem));
+
+function readWord(written: string): Word {
+  const hasApostrophe = APOSTROPHE.test(written);
+  const word = hasApostrophe ? written.replace(POSSESSIVE, '') : written;
+  const plain = fold(word);
+  const folded = hasApostrophe ? plain.replace(APOSTROPHES, "'") : plain;
+  const singular = stem(folded);
+  const { kind, isPartOfNames, isAlsoAWord, isPastTense, beginsName } = entryOf(folded);
+  const kindOfEither = kind ?? (singular === folded ? undefined : kindOf(singular));
+  const { lists, ends, begins } = membershipOf(folded);
+  return {
+    length: word.length,
+    possessive: word.length < written.length,
+    shape: shapeOf(word, plain),
+    isAscii: !BEYOND_ASCII.test(word),
+    folded,
+    stem: singular,
+    kind,
+    isOrdinary:
+      kindOfEither === undefined
+        ? hasOrdinaryEnding(folded)
+        : kindOfEither === 'ordinary' || kindOfEither === 'role',
+    isSurname: kind === 'surname' || (kind === undefined && hasSurnameForm(folded)),
+    isPartOfNames,
+    isAlsoAWord,
+    isPastTense,
+    isStopWord: isStopWord(folded),
+    isContraction: hasApostrophe && CONTRACTION.test(folded),
+    beginsName,
+    isStreet: hasStreetEnding(folded),
+    mayBeBox: folded === 'p' || endsWithOne(folded, BOXES, 0),
+    lists,
+    ends,
+    begins,
+  };
+}
+
+function shapeOf(word: string, folded: string): Shape {
+  if (word === folded) return 'lower';
+  const first = word.charAt(0);
+  if (word.includes('-') && ARTICLE.test(word)) return 'title';
+  if (first === first.toLowerCase()) return CAMEL_CASE.test(word) ? 'code' : 'lower';
+  if (word.length === 1) return 'initial';
+  if (word === word.toUpperCase()) return 'capitals';
+  return CAMEL_CASE.test(word) && !CAMEL_NAME.test(word) ? 'code' : 'title';
+}
