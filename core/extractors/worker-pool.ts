@@ -3,7 +3,7 @@ import { type Transferable, Worker } from 'node:worker_threads';
 /** How often the memory and the processor time of a running worker are looked at. */
 const WATCH_MS = 50;
 /** A run that waits more than it computes ends when it has lasted this many times its processor time. */
-const WALL_CLOCK_SHARE = 4;
+const CLOCK_PER_CPU = 4;
 /** A worker loads its code in a second or two; on a machine that takes longer than this nothing would be read. */
 const START_MS = 120_000;
 /** A worker that keeps more than this share of its bound after a run is replaced, or the next file would pay. */
@@ -218,7 +218,7 @@ function supervise<Input, Output>(
     };
     // An error may overtake the messages that were posted before it; they have all come when the worker has ended.
     const onExit = () => settle(death);
-    const deadline = setTimeout(() => settle('time_bound'), cpuMs * WALL_CLOCK_SHARE);
+    const deadline = setTimeout(() => settle('time_bound'), cpuMs * CLOCK_PER_CPU);
     // Heap limits do not count buffers, so those are watched; a worker that is gone answers by its own events.
     const watch = setInterval(async () => {
       const [memory, spent, spentBefore] = await Promise.all([memoryOf(worker), cpuTimeOf(worker), before]);
