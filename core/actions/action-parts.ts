@@ -5,7 +5,8 @@ import type { Db } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import type { Logger } from '../observability/log.ts';
-import { connectorFor, type LabelWriteBlock, labelWriterFor } from '../sources/read.ts';
+import { connectorFor } from '../sources/connector-for.ts';
+import { type LabelWriteBlock, labelWriterFor } from '../sources/label-writer-for.ts';
 import type { Target } from './target.sql.ts';
 
 /** What previews and executions need of the process. */

@@ -5,7 +5,7 @@ import { sql } from '../db/sql.ts';
 import type { EngineTx, Tx } from '../db/tx.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { newId, type PrincipalId, type TenantId } from '../kernel/ids.ts';
-import type { LabelWriteBlock } from '../sources/read.ts';
+import type { LabelWriteBlock } from '../sources/label-writer-for.ts';
 import type {
   ActionKind,
   ActionRequest,

@@ -1,6 +1,6 @@
 import { withTx } from '../db/tx.ts';
 import type { TenantId } from '../kernel/ids.ts';
-import { type AssetState, loadAssetState } from '../scan/read.ts';
+import { type AssetState, loadAssetState } from '../scan/asset-state.sql.ts';
 import { type ActionParts, labelPathOf } from './action-parts.ts';
 import type { OutcomeReason, TargetState, Verification } from './action-schema.ts';
 import { type LockedAction, sameState } from './actions.sql.ts';

@@ -2,7 +2,7 @@ import { withAuditedTx } from '../audit/audited-tx.ts';
 import type { Tx } from '../db/tx.ts';
 import { newId, type TenantId } from '../kernel/ids.ts';
 import type { RetryClass } from '../kernel/vocabulary.ts';
-import { storeLabelLook } from '../scan/read.ts';
+import { storeLabelLook } from '../scan/observe-label.ts';
 import { classifyFailure } from '../work/failure.ts';
 import { nextStep } from '../work/retry-policy.ts';
 import type { ActionParts } from './action-parts.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { assetById, visibleAsset } from '../assets/read.ts';
+import { assetById } from '../assets/asset-by-id.sql.ts';
+import { visibleAsset } from '../assets/visibility.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';

@@ -1,4 +1,4 @@
-import { tyingCandidate, visibleAsset } from '../assets/read.ts';
+import { tyingCandidate, visibleAsset } from '../assets/visibility.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import type { ConnectorMode, LabelObservation, SourceFamily } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';

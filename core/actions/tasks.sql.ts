@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomains } from '../governance/read.ts';
+import { withinDomains } from '../governance/within-domains.ts';
 import { newId } from '../kernel/ids.ts';
 import { PersonSchema } from './action-schema.ts';
 import { type Reader, visibleAction } from './action-visibility.ts';

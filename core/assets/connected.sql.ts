@@ -1,7 +1,7 @@
 import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { findSimilarToEach } from '../similarity/read.ts';
+import { findSimilarToEach } from '../similarity/find-similar.sql.ts';
 import { CONNECTION_REASONS, type ConnectionReason } from './connection-schema.ts';
 import { visibleAsset } from './visibility.sql.ts';
 

@@ -1,7 +1,7 @@
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomainsUnpeeked } from '../governance/read.ts';
+import { withinDomainsUnpeeked } from '../governance/within-domains.ts';
 import type { AssetFilter, AssetSummary } from './asset-schema.ts';
 import { firmestFirst, placementColumns } from './classification.sql.ts';
 

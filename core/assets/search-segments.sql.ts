@@ -5,7 +5,7 @@ import { type Db, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import type { Logger } from '../observability/log.ts';
-import { tenantsWithScopes } from '../sources/read.ts';
+import { tenantsWithScopes } from '../sources/tenants.sql.ts';
 
 /** At most: as many as there are bits in a row of `search_postings`; and with so many words and marks, some seconds' work. */
 const BATCH = { assets: 16_384, lexemes: 500_000 };

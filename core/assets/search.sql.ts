@@ -1,7 +1,7 @@
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomainsUnpeeked } from '../governance/read.ts';
+import { withinDomainsUnpeeked } from '../governance/within-domains.ts';
 import { searchTag } from '../kernel/search-words.ts';
 import { afterPlace, domainOfType, newestPlacements, type Walk } from './newest-placements.sql.ts';
 import {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { findNeighbours } from '../similarity/read.ts';
+import { findNeighbours } from '../similarity/find-neighbours.sql.ts';
 import { RelatedAssetSchema } from './asset-detail-schema.ts';
 import { namedAssets } from './named-assets.sql.ts';
 import { tyingCandidate, visibleAsset } from './visibility.sql.ts';

@@ -1,6 +1,6 @@
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
-import { withinDomains } from '../governance/read.ts';
+import { withinDomains } from '../governance/within-domains.ts';
 
 /**
  * Of `candidates k`: those that tie an asset to a domain of the reader. One that was refused, routed away or

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
-import { type AssetFilterSchema, type AssetPlace, type AssetSummary, listAssets } from '../assets/read.ts';
+import { listAssets } from '../assets/asset-list.sql.ts';
+import type { AssetFilterSchema, AssetSummary } from '../assets/asset-schema.ts';
+import type { AssetPlace } from '../assets/newest-placements.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import type { Table } from './export-format.ts';
 import type { Reading } from './start-export.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
-import { type FindingFilterSchema, findingsAfter, type ListedFinding } from '../findings/read.ts';
+import { type FindingFilterSchema, findingsAfter, type ListedFinding } from '../findings/finding-list.sql.ts';
 import type { Table } from './export-format.ts';
 import type { Reading } from './start-export.ts';
 

@@ -1,4 +1,4 @@
-import { visibleAsset } from '../assets/read.ts';
+import { visibleAsset } from '../assets/visibility.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';

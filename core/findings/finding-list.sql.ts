@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { assetById, visibleAsset } from '../assets/read.ts';
+import { assetById } from '../assets/asset-by-id.sql.ts';
+import { visibleAsset } from '../assets/visibility.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomains } from '../governance/read.ts';
+import { withinDomains } from '../governance/within-domains.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
 import { FINDING_STATUSES } from './finding-state.ts';
 import { FINDING_KINDS } from './risk.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assetById } from '../assets/read.ts';
+import { assetById } from '../assets/asset-by-id.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';

@@ -2,7 +2,7 @@ import type { Grant } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
-import { hasOwner } from '../governance/read.ts';
+import { hasOwner } from '../governance/owners.sql.ts';
 import { newId } from '../kernel/ids.ts';
 import type { KnownFinding, LoweringAnswer } from './finding-state.ts';
 import { highestSeverity, RISK_POLICY_VERSION, type RiskComponent, type RiskFacts } from './risk.ts';

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { PendingApprovalSchema, pendingApprovals } from '../actions/read.ts';
+import { pendingApprovals } from '../actions/action-list.sql.ts';
+import { PendingApprovalSchema } from '../actions/action-schema.ts';
 import { type Principal, visibilityOf } from '../authz/principal.ts';
 import type { Config } from '../config.ts';
 import type { Db, Tx } from '../db/tx.ts';
-import { AttestationSchema, attestationsOf, countDrafts, OWNER_KINDS } from '../governance/read.ts';
+import { AttestationSchema } from '../governance/attestation.ts';
+import { countDrafts } from '../governance/drafts.sql.ts';
+import { attestationsOf, OWNER_KINDS } from '../governance/owners.sql.ts';
 import { bounded, listOf } from '../kernel/list.ts';
-import {
-  DomainPostureSchema,
-  DomainWithoutOwnerSchema,
-  domainPostures,
-  domainsWithoutOwner,
-} from '../landscape/read.ts';
-import { ScopeSchema, shownScopes } from '../sources/read.ts';
+import { DomainPostureSchema, domainPostures } from '../landscape/cells.sql.ts';
+import { DomainWithoutOwnerSchema, domainsWithoutOwner } from '../landscape/domains-without-owner.sql.ts';
+import { ScopeSchema } from '../sources/scope-schema.ts';
+import { shownScopes } from '../sources/shown-scopes.ts';
 
 const SCOPES_MAX = 50;
 const APPROVALS_MAX = 10;

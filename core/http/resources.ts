@@ -45,7 +45,8 @@ import {
 import { HomeSchema } from '../home/home.ts';
 import { CellSchema } from '../landscape/cells.sql.ts';
 import { DomainWithoutOwnerSchema } from '../landscape/domains-without-owner.sql.ts';
-import { NotificationSchema, SubscriptionSchema } from '../notifications/read.ts';
+import { NotificationSchema } from '../notifications/notification-list.sql.ts';
+import { SubscriptionSchema } from '../notifications/subscription-list.sql.ts';
 import { MetricsReportSchema } from '../operations/metrics-report.ts';
 import { OverviewSchema } from '../operations/overview.ts';
 import {

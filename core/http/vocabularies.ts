@@ -24,7 +24,7 @@ import { SettingsSchema } from '../governance/settings.ts';
 import { ChangedDomainSchema, DomainSchema, InformationTypeSchema } from '../governance/taxonomy-schema.ts';
 import { SEVERITIES, UNIT_KINDS } from '../kernel/vocabulary.ts';
 import { SKIP_REASONS } from '../notifications/notifications.sql.ts';
-import { SubscriptionSchema } from '../notifications/read.ts';
+import { SubscriptionSchema } from '../notifications/subscription-list.sql.ts';
 import type { IntegrationMode } from '../operations/integrations.ts';
 import { CandidateSchema } from '../review/candidate-schema.ts';
 import { CandidateStatusSchema, DecisionSchema } from '../review/decision.ts';

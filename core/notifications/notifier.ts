@@ -6,7 +6,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { missingFor } from '../operations/integrations.ts';
-import { connectorFor } from '../sources/read.ts';
+import { connectorFor } from '../sources/connector-for.ts';
 
 /** What subscribing and renewing need of the process. */
 export type SubscriptionParts = {

@@ -3,7 +3,8 @@ import type { Config } from '../config.ts';
 import type { Db, Tx } from '../db/tx.ts';
 import { type ErrorCode, ServiceError } from '../kernel/errors.ts';
 import type { CampaignId, ScopeId } from '../kernel/ids.ts';
-import { findScope, scanStarted, startScan } from '../sources/read.ts';
+import { findScope } from '../sources/scopes.sql.ts';
+import { scanStarted, startScan } from '../sources/start-scan.ts';
 import { rememberHint } from './hints.sql.ts';
 import {
   type ChangeType,

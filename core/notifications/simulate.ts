@@ -1,7 +1,8 @@
 import { withTx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
-import { connectorFor, findScope } from '../sources/read.ts';
+import { connectorFor } from '../sources/connector-for.ts';
+import { findScope } from '../sources/scopes.sql.ts';
 import { clientStateOf } from './client-state.ts';
 import { type Outcome, type ReceiveParts, receiveNotifications } from './receive.ts';
 import type { Delivery } from './reconcile.ts';

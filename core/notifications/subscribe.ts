@@ -4,7 +4,7 @@ import { ConnectorError } from '../connectors/connector.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
-import { findScope } from '../sources/read.ts';
+import { findScope } from '../sources/scopes.sql.ts';
 import { clientStateOf } from './client-state.ts';
 import { type Notifier, notifierFor, type SubscriptionParts } from './notifier.ts';
 import { nextSubscriptionState, SUBSCRIPTION_LIFETIME_MS } from './subscription-states.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ContentStateSchema } from '../assets/read.ts';
+import { ContentStateSchema } from '../assets/asset-schema.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { contentStateCounts, oldestCursorSince, oldestPendingSince, queueCounts } from './counts.sql.ts';

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { readExcerpts, readProvenance } from '../assets/read.ts';
+import { readExcerpts } from '../assets/excerpts.sql.ts';
+import { readProvenance } from '../assets/provenance.sql.ts';
 import type { AuditEntry } from '../audit/event.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';

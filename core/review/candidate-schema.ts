@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { AssertionSchema, ContentStateSchema, ExcerptSchema, LabelStateSchema } from '../assets/read.ts';
+import { ContentStateSchema, LabelStateSchema } from '../assets/asset-schema.ts';
+import { ExcerptSchema } from '../assets/excerpts.sql.ts';
+import { AssertionSchema } from '../assets/provenance.sql.ts';
 import { listOf } from '../kernel/list.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
 import { CandidateStatusSchema, DecisionSchema } from './decision.ts';

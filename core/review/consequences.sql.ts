@@ -1,4 +1,4 @@
-import { isSameContent } from '../assets/read.ts';
+import { isSameContent } from '../assets/same-content.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { newId } from '../kernel/ids.ts';

@@ -1,10 +1,10 @@
 import type { AuditEntry } from '../audit/event.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
-import { recomputeRisk } from '../findings/read.ts';
-import { domainOfApprovedType, isApprovedDomain } from '../governance/read.ts';
+import { recomputeRisk } from '../findings/recompute.ts';
+import { domainOfApprovedType, isApprovedDomain } from '../governance/approved-domain.sql.ts';
 import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
-import { markDecided } from '../similarity/read.ts';
+import { markDecided } from '../similarity/store-comparable.sql.ts';
 import {
   confirmCorrected,
   isAnsweredBy,

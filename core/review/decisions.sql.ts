@@ -1,8 +1,8 @@
-import { isSameContent, lookedAtContentVersion } from '../assets/read.ts';
+import { isSameContent, lookedAtContentVersion } from '../assets/same-content.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomains } from '../governance/read.ts';
+import { withinDomains } from '../governance/within-domains.ts';
 import { newId, type PrincipalId } from '../kernel/ids.ts';
 import type { CandidateStatus, DecisionContent, StandingDecision, Statement } from './decision.ts';
 import { isNamedBy, isOneQuestion } from './question.sql.ts';

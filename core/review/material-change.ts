@@ -1,5 +1,5 @@
 import type { Signal } from '../detectors/detector.ts';
-import { highestLevel, isSure, type Level, levelOfSignal } from '../findings/read.ts';
+import { highestLevel, isSure, type Level, levelOfSignal } from '../findings/sensitivity.ts';
 import type { Decision } from './decision.ts';
 
 /** What of an asset's content an answer goes by. */

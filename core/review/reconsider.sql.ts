@@ -1,7 +1,7 @@
-import { judgedContentVersion } from '../assets/read.ts';
+import { judgedContentVersion } from '../assets/same-content.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { type Level, levelOfType } from '../findings/read.ts';
+import { type Level, levelOfType } from '../findings/sensitivity.ts';
 import type { CandidateStatus, Decision } from './decision.ts';
 import type { Evidence, MaterialChange } from './material-change.ts';
 

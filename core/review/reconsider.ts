@@ -1,9 +1,10 @@
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
-import { LEVEL_NAMES } from '../findings/read.ts';
+import { LEVEL_NAMES } from '../findings/sensitivity.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import { type Ensemble, type Inference, isCandidate } from '../scan/inference.ts';
-import { estimatedJaccard, type Sketches } from '../similarity/read.ts';
+import { estimatedJaccard } from '../similarity/sketch.ts';
+import type { Sketches } from '../similarity/sketches.ts';
 import type { Decision } from './decision.ts';
 import { type Evidence, type MaterialChange, materialChanges } from './material-change.ts';
 import {

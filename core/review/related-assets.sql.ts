@@ -1,7 +1,8 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { AssetId } from '../kernel/ids.ts';
-import { findSimilar, type SimilarityKind } from '../similarity/read.ts';
+import type { SimilarityKind } from '../similarity/comparable.ts';
+import { findSimilar } from '../similarity/find-similar.sql.ts';
 
 /** An asset that an answer about another one has scored again, and why; how much they are alike is 0 to 1. */
 export type RelatedAsset = {

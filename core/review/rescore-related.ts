@@ -1,5 +1,5 @@
 import type { Tx } from '../db/tx.ts';
-import { loadActiveEnsemble } from '../governance/read.ts';
+import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';
 import { followUps } from '../scan/plan-rescore.ts';
 import { type CampaignOrigin, followDecision } from '../work/campaigns.sql.ts';
 import { relatedAssets } from './related-assets.sql.ts';

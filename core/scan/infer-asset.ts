@@ -1,7 +1,8 @@
 import type { Tx } from '../db/tx.ts';
 import type { AssetId, DomainId } from '../kernel/ids.ts';
 import type { StageOutcome } from '../kernel/vocabulary.ts';
-import { decisionsOnCopies, reconsider } from '../review/read.ts';
+import { decisionsOnCopies } from '../review/decisions-on-copies.sql.ts';
+import { reconsider } from '../review/reconsider.ts';
 import { recordInferences } from '../review/record-inferences.ts';
 import type { Sketches } from '../similarity/sketches.ts';
 import type { Features } from './features.ts';

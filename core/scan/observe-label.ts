@@ -1,6 +1,6 @@
 import type { LabelObservation, SourceItem } from '../connectors/connector.ts';
 import type { Tx } from '../db/tx.ts';
-import { recomputeRisk } from '../findings/read.ts';
+import { recomputeRisk } from '../findings/recompute.ts';
 import { UnitFailure } from '../work/failure.ts';
 import { type AssetState, lockLoaded, storeObservation } from './asset-state.sql.ts';
 

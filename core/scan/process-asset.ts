@@ -4,7 +4,7 @@ import { type Tx, withTx } from '../db/tx.ts';
 import { DETECTORS_VERSION } from '../detectors/index.ts';
 import type { ExcerptBounds } from '../detectors/redaction.ts';
 import { EXTRACTORS } from '../extractors/index.ts';
-import { recomputeRisk } from '../findings/read.ts';
+import { recomputeRisk } from '../findings/recompute.ts';
 import type { Stage } from '../kernel/vocabulary.ts';
 import { withLeasedTx } from '../work/leased-tx.ts';
 import type { StageOutcomes, UnitHandler, WorkUnit } from '../work/unit.ts';

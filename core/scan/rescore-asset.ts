@@ -1,4 +1,4 @@
-import { recomputeRisk } from '../findings/read.ts';
+import { recomputeRisk } from '../findings/recompute.ts';
 import { enqueueUnits } from '../work/enqueue.sql.ts';
 import { withLeasedTx } from '../work/leased-tx.ts';
 import type { UnitHandler } from '../work/unit.ts';

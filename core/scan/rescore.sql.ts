@@ -1,4 +1,4 @@
-import { lookedAtContentVersion } from '../assets/read.ts';
+import { lookedAtContentVersion } from '../assets/same-content.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { AssetId, DomainId } from '../kernel/ids.ts';

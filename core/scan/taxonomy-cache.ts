@@ -2,12 +2,10 @@ import { createHash } from 'node:crypto';
 import { type AiProvider, MOST_TEXTS } from '../ai/provider.ts';
 import { type Db, withTx } from '../db/tx.ts';
 import type { CustomDetector } from '../detectors/custom-detector.ts';
-import {
-  loadActiveEnsemble,
-  loadApprovedTaxonomy,
-  loadEnabledDetectors,
-  loadProfile,
-} from '../governance/read.ts';
+import { loadEnabledDetectors } from '../governance/custom-detectors.sql.ts';
+import { loadProfile } from '../governance/organization-profile.ts';
+import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';
+import { loadApprovedTaxonomy } from '../inference/approved-taxonomy.sql.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { homeCountries } from './home-countries.ts';

@@ -1,4 +1,4 @@
-import { visibleScope } from '../assets/read.ts';
+import { visibleScope } from '../assets/visibility.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import { type Db, type EngineTx, type Tx, withEngineTx } from '../db/tx.ts';

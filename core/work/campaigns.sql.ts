@@ -1,4 +1,4 @@
-import { visibleScope } from '../assets/read.ts';
+import { visibleScope } from '../assets/visibility.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { violatedConstraint } from '../db/errors.ts';
 import { type Statement, sql } from '../db/sql.ts';

@@ -100,32 +100,6 @@ describe('imports go down only', () => {
     'actions',
     'exports',
   ].map((area) => `core/${area}/`);
-  test.each(areas)('another area reaches %s through its read.ts, or its declared entries', (area) => {
-    const others = areas.filter((each) => each !== area);
-    const entries = new Set([
-      `${area}read.ts`,
-      // What the scan hands to review, and what the readiness of integrations is.
-      'core/review/record-inferences.ts',
-      'core/operations/integrations.ts',
-      // Shapes of the pure model that areas above it store and show.
-      'core/scan/contributions.ts',
-      'core/scan/inference.ts',
-      'core/scan/features.ts',
-      'core/scan/taxonomy-index.ts',
-      'core/scan/packed.ts',
-      // The catalog that a scan takes over from its source.
-      'core/governance/labels.sql.ts',
-      // What a release and a decision have scored again.
-      'core/scan/plan-rescore.ts',
-      // What the scan makes of a text in its worker and hands over to be stored.
-      'core/similarity/sketches.ts',
-      'core/similarity/comparable.ts',
-      'core/similarity/store-comparable.sql.ts',
-      'core/similarity/store-vector.sql.ts',
-    ]);
-    expect(offences(under(...others), (to) => to.startsWith(area) && !entries.has(to))).toEqual([]);
-  });
-
   test('areas do not reach up to the front door', () => {
     expect(offences(under(...areas), under('core/http/', 'core/runtime.ts'))).toEqual([]);
   });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AssetPlace, type AssetSummary, listAssets } from '../../core/assets/read.ts';
+import { listAssets } from '../../core/assets/asset-list.sql.ts';
+import type { AssetSummary } from '../../core/assets/asset-schema.ts';
+import type { AssetPlace } from '../../core/assets/newest-placements.sql.ts';
 import type { Visibility } from '../../core/authz/principal.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';

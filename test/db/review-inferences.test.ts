@@ -3,12 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Visibility } from '../../core/authz/principal.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
-import { recomputeRisk, riskOf } from '../../core/findings/read.ts';
-import { loadActiveEnsemble } from '../../core/governance/read.ts';
+import { recomputeRisk } from '../../core/findings/recompute.ts';
+import { riskOf } from '../../core/findings/risk.sql.ts';
+import { loadActiveEnsemble } from '../../core/inference/active-ensemble.sql.ts';
 import { type AssetId, newId, type PrincipalId, type TenantId } from '../../core/kernel/ids.ts';
 import { decide } from '../../core/review/decide.ts';
 import type { DecisionRequest } from '../../core/review/decision.ts';
-import { decisionsOnCopies } from '../../core/review/read.ts';
+import { decisionsOnCopies } from '../../core/review/decisions-on-copies.sql.ts';
 import { recordInferences } from '../../core/review/record-inferences.ts';
 import type { Inference } from '../../core/scan/inference.ts';
 import { storeInferenceKey } from '../../core/scan/rescore.sql.ts';

@@ -6,11 +6,12 @@ import { type Tx, withEngineTx, withTx } from '../../core/db/tx.ts';
 import type { ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { clientStateOf } from '../../core/notifications/client-state.ts';
 import { expireSubscriptions } from '../../core/notifications/expire.ts';
+import { listNotifications } from '../../core/notifications/notification-list.sql.ts';
 import { lastAccepted, recordNotification } from '../../core/notifications/notifications.sql.ts';
 import type { SubscriptionParts } from '../../core/notifications/notifier.ts';
-import { listNotifications, listSubscriptions } from '../../core/notifications/read.ts';
 import { renewDue, renewSubscriptions } from '../../core/notifications/renew.ts';
 import { completeSubscription, registerSubscription } from '../../core/notifications/subscribe.ts';
+import { listSubscriptions } from '../../core/notifications/subscription-list.sql.ts';
 import {
   claimDueRenewals,
   findByExternalIds,

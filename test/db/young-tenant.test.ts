@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { listAssets } from '../../core/assets/read.ts';
+import { listAssets } from '../../core/assets/asset-list.sql.ts';
 import type { Visibility } from '../../core/authz/principal.ts';
 import { sql } from '../../core/db/sql.ts';
 import type { Tx } from '../../core/db/tx.ts';

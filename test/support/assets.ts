@@ -1,7 +1,7 @@
 import { sql } from '../../core/db/sql.ts';
 import { type Db, type Tx, withTx } from '../../core/db/tx.ts';
 import type { Signal } from '../../core/detectors/detector.ts';
-import { loadActiveEnsemble } from '../../core/governance/read.ts';
+import { loadActiveEnsemble } from '../../core/inference/active-ensemble.sql.ts';
 import type { AssetId, TenantId } from '../../core/kernel/ids.ts';
 import { recordInferences } from '../../core/review/record-inferences.ts';
 import type { Contribution } from '../../core/scan/inference.ts';

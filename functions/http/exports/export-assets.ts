@@ -1,4 +1,4 @@
-import { AssetFilterSchema } from '../../../core/assets/read.ts';
+import { AssetFilterSchema } from '../../../core/assets/asset-schema.ts';
 import { assetPages, assetTable } from '../../../core/exports/export-assets.ts';
 import { EXPORT_MEDIA_TYPES, ExportFormatSchema, rowsText } from '../../../core/exports/export-format.ts';
 import { startExport } from '../../../core/exports/start-export.ts';

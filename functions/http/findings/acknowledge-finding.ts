@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AcknowledgementSchema, acknowledge } from '../../../core/findings/acknowledge.ts';
-import { FindingSchema } from '../../../core/findings/read.ts';
+import { FindingSchema } from '../../../core/findings/finding-list.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 
 export const acknowledgeFinding = endpoint({

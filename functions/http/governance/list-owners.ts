@@ -3,7 +3,10 @@ import { listOwners } from '../../../core/governance/owners.sql.ts';
 import { OwnerSchema } from '../../../core/governance/owners.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { bounded, listOf } from '../../../core/kernel/list.ts';
-import { DomainWithoutOwnerSchema, domainsWithoutOwner } from '../../../core/landscape/read.ts';
+import {
+  DomainWithoutOwnerSchema,
+  domainsWithoutOwner,
+} from '../../../core/landscape/domains-without-owner.sql.ts';
 
 const LIMITS = { owners: 500, domains: 200 };
 

@@ -1,6 +1,6 @@
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { bounded, listOf } from '../../../core/kernel/list.ts';
-import { listNotifications, NotificationSchema } from '../../../core/notifications/read.ts';
+import { listNotifications, NotificationSchema } from '../../../core/notifications/notification-list.sql.ts';
 
 const LIMIT = 100;
 

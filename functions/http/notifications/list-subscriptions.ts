@@ -1,6 +1,6 @@
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { bounded, listOf } from '../../../core/kernel/list.ts';
-import { listSubscriptions, SubscriptionSchema } from '../../../core/notifications/read.ts';
+import { listSubscriptions, SubscriptionSchema } from '../../../core/notifications/subscription-list.sql.ts';
 
 const LIMIT = 200;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { SubscriptionSchema, shownSubscription } from '../../../core/notifications/read.ts';
 import { completeSubscription, registerSubscription } from '../../../core/notifications/subscribe.ts';
+import { SubscriptionSchema, shownSubscription } from '../../../core/notifications/subscription-list.sql.ts';
 
 export const subscribe = endpoint({
   name: 'notifications-subscribe',

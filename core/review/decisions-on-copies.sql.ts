@@ -2,10 +2,8 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import type { RelatedDecision } from '../scan/contributions.ts';
-import { findSimilar } from '../similarity/read.ts';
+import { findSimilar } from '../similarity/find-similar.sql.ts';
 import type { Sketches } from '../similarity/sketches.ts';
-
-export { reconsider } from './reconsider.ts';
 
 const MOST_DECISIONS = 100;
 /** Of near-duplicates and of documents of the same template each. */
