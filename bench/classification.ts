@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { mockAiProvider } from '../core/ai/mock.ts';
+import { type Features, packEmbedding } from '../core/inference/features.ts';
+import { FIRST_ENSEMBLE, infer } from '../core/inference/inference.ts';
+import { indexTaxonomy, type Taxonomy, taxonomyText } from '../core/inference/taxonomy-index.ts';
 import { analyse } from '../core/scan/analyse.ts';
-import { type Features, packEmbedding } from '../core/scan/features.ts';
-import { FIRST_ENSEMBLE, infer } from '../core/scan/inference.ts';
-import { indexTaxonomy, type Taxonomy, taxonomyText } from '../core/scan/taxonomy-index.ts';
 import { renderTable } from '../infra/local/table.ts';
 import { calibrationError } from './classification/calibration-error.ts';
 import { definitionOf } from './classification/definitions.ts';

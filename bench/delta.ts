@@ -1,4 +1,5 @@
 import { mockAiProvider } from '../core/ai/mock.ts';
+import { startCampaign } from '../core/campaigns/campaigns.sql.ts';
 import { loadConfig } from '../core/config.ts';
 import type { Connector, FeedConnector, SourceItem } from '../core/connectors/connector.ts';
 import { withClient } from '../core/db/client.ts';
@@ -10,7 +11,6 @@ import { createLogger } from '../core/observability/log.ts';
 import { createMetrics } from '../core/observability/metrics.ts';
 import { createScanAnalysis } from '../core/scan/analysis-pool.ts';
 import { scanHandlers } from '../core/scan/scan-handlers.ts';
-import { startCampaign } from '../core/work/campaigns.sql.ts';
 import { createWorker, type Worker } from '../core/work/worker.ts';
 import { renderTable } from '../infra/local/table.ts';
 import { readOptions } from './support/command-line.ts';

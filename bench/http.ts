@@ -1,7 +1,7 @@
-import { listAssets } from '../core/assets/asset-list.sql.ts';
 import { loadConfig } from '../core/config.ts';
 import type { Statement } from '../core/db/sql.ts';
 import type { Tx } from '../core/db/tx.ts';
+import { listAssets } from '../core/search/asset-list.sql.ts';
 import { scanFamily } from '../infra/local/first-scan.ts';
 import { DEVELOPMENT_TENANT_ID } from '../infra/local/seed.ts';
 import { renderTable } from '../infra/local/table.ts';

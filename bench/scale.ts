@@ -1,3 +1,5 @@
+import { findCampaign, listCampaigns, stageCounts } from '../core/campaigns/campaigns.sql.ts';
+import { deadLetters } from '../core/campaigns/dead-letters.sql.ts';
 import { withClient } from '../core/db/client.ts';
 import { createPool } from '../core/db/pool.ts';
 import { type Db, withEngineTx, withQueueTx, withTx } from '../core/db/tx.ts';
@@ -7,8 +9,6 @@ import { createMetrics } from '../core/observability/metrics.ts';
 import { metricsReport } from '../core/operations/metrics-report.ts';
 import { overview } from '../core/operations/overview.ts';
 import { listScopes } from '../core/sources/scopes.sql.ts';
-import { findCampaign, listCampaigns, stageCounts } from '../core/work/campaigns.sql.ts';
-import { deadLetters } from '../core/work/dead-letters.sql.ts';
 import { LEASE_BATCH, leaseUnits } from '../core/work/lease.sql.ts';
 import { listScanners } from '../core/work/scanners.sql.ts';
 import { type Settlement, settleUnits } from '../core/work/settle.sql.ts';

@@ -1,8 +1,8 @@
 import pg from 'pg';
+import { startRescoreCampaign } from '../../core/campaigns/campaigns.sql.ts';
 import { createPool } from '../../core/db/pool.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { CampaignId, PrincipalId, TenantId } from '../../core/kernel/ids.ts';
-import { startRescoreCampaign } from '../../core/work/campaigns.sql.ts';
 import { enqueueUnits, type NewUnit } from '../../core/work/enqueue.sql.ts';
 import { batches, type MakeQueue } from './queue.ts';
 

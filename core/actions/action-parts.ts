@@ -2,11 +2,11 @@ import type { Config } from '../config.ts';
 import type { Connector, SourceFamily } from '../connectors/connector.ts';
 import type { LabelWriter } from '../connectors/label-writer.ts';
 import type { Db } from '../db/tx.ts';
+import { connectorFor } from '../integrations/connector-for.ts';
+import { type LabelWriteBlock, labelWriterFor } from '../integrations/label-writer-for.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import type { Logger } from '../observability/log.ts';
-import { connectorFor } from '../sources/connector-for.ts';
-import { type LabelWriteBlock, labelWriterFor } from '../sources/label-writer-for.ts';
 import type { Target } from './target.sql.ts';
 
 /** What previews and executions need of the process. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LabelStateSchema } from '../assets/asset-schema.ts';
 import { FindingSchema } from '../findings/finding-list.sql.ts';
-import { LABEL_WRITE_BLOCKS } from '../sources/label-writer-for.ts';
+import { LABEL_WRITE_BLOCKS } from '../integrations/label-writer-for.ts';
 import { ACTION_STATUSES, ACTION_TRIGGERS } from './action-states.ts';
 import { NamedTargetSchema } from './named-target.sql.ts';
 import { TASK_STATUSES } from './task-states.ts';

@@ -3,9 +3,9 @@ import type { Visibility } from '../authz/principal.ts';
 import type { ConnectorMode } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { EngineTx, Tx } from '../db/tx.ts';
+import type { LabelWriteBlock } from '../integrations/label-writer-for.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { newId, type PrincipalId, type TenantId } from '../kernel/ids.ts';
-import type { LabelWriteBlock } from '../sources/label-writer-for.ts';
 import type {
   ActionKind,
   ActionRequest,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { assetById } from '../assets/asset-by-id.sql.ts';
-import { visibleAsset } from '../assets/visibility.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { assetById } from '../visibility/asset-by-id.sql.ts';
+import { visibleAsset } from '../visibility/visibility.sql.ts';
 
 /** What the asset is called that an action is about, and where it lies; null for a reader who may not see the asset. */
 export const NamedTargetSchema = z.object({

@@ -1,8 +1,8 @@
-import { tyingCandidate, visibleAsset } from '../assets/visibility.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import type { ConnectorMode, LabelObservation, SourceFamily } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { tyingCandidate, visibleAsset } from '../visibility/visibility.sql.ts';
 
 /** What an action is about: where the item lies, and how its label was last seen. */
 export type Target = {

@@ -3,9 +3,9 @@ import type { Visibility } from '../authz/principal.ts';
 import type { Grant, SourceFamily } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { visibleAsset } from '../visibility/visibility.sql.ts';
 import type { AssetDetailSchema, AssetVersionSchema } from './asset-detail-schema.ts';
 import { type Classification, classificationsOf } from './classification.sql.ts';
-import { visibleAsset } from './visibility.sql.ts';
 
 type Detail = z.infer<typeof AssetDetailSchema>;
 type AssetVersion = z.infer<typeof AssetVersionSchema>;

@@ -2,8 +2,8 @@ import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { findSimilarToEach } from '../similarity/find-similar.sql.ts';
+import { visibleAsset } from '../visibility/visibility.sql.ts';
 import { CONNECTION_REASONS, type ConnectionReason } from './connection-schema.ts';
-import { visibleAsset } from './visibility.sql.ts';
 
 /** That an asset is connected with another one, and whether the reader may see the latter. */
 export type Connection = {

@@ -2,11 +2,11 @@ import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { findNeighbours } from '../similarity/find-neighbours.sql.ts';
+import { requireVisible } from '../visibility/visible-asset.ts';
 import { type Connection, connectedWith } from './connected.sql.ts';
 import type { ConnectionGraph } from './connection-schema.ts';
 import { type NamedAsset, namedAssets } from './named-assets.sql.ts';
 import { LEAST_COSINE, MOST_NEIGHBORS } from './semantic-neighbors.ts';
-import { requireVisible } from './visible-asset.ts';
 
 /** The specification's. */
 const NODES_MAX = 30;

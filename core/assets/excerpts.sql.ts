@@ -4,7 +4,7 @@ import { type Principal, visibilityOf } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Excerpt } from '../detectors/redaction.ts';
-import { visibleAsset } from './visibility.sql.ts';
+import { visibleAsset } from '../visibility/visibility.sql.ts';
 
 /** A bounded piece of text around what a detector found, every identifier in it masked. */
 export const ExcerptSchema = z.object({ detectorId: z.string(), text: z.string() });

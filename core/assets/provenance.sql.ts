@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomains } from '../governance/within-domains.ts';
 import { bounded } from '../kernel/list.ts';
+import { withinDomains } from '../visibility/within-domains.ts';
 import { isSameContent } from './same-content.sql.ts';
 
 /**

@@ -3,10 +3,10 @@ import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { findNeighbours } from '../similarity/find-neighbours.sql.ts';
+import { tyingCandidate, visibleAsset } from '../visibility/visibility.sql.ts';
+import { requireVisible } from '../visibility/visible-asset.ts';
 import { RelatedAssetSchema } from './asset-detail-schema.ts';
 import { namedAssets } from './named-assets.sql.ts';
-import { tyingCandidate, visibleAsset } from './visibility.sql.ts';
-import { requireVisible } from './visible-asset.ts';
 
 /** Defaults of the specification. */
 export const LEAST_COSINE = 0.55;

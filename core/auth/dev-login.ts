@@ -3,10 +3,10 @@ import { auditText } from '../audit/event.ts';
 import type { Principal } from '../authz/principal.ts';
 import type { Config } from '../config.ts';
 import { type Db, withEngineTx, withTx } from '../db/tx.ts';
-import { type NewSession, revokeSession, startSession } from '../http/session.ts';
 import { validationFailed } from '../kernel/errors.ts';
 import type { PrincipalId } from '../kernel/ids.ts';
 import { tenantOfPersona } from './personas.sql.ts';
+import { type NewSession, revokeSession, startSession } from './session.ts';
 
 /** The session that the request came with: it ends at sign-in, whoever it belonged to. */
 export type PresentedSession = { principal: Principal; sessionHash: Buffer };

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { listAssets } from '../assets/asset-list.sql.ts';
 import type { AssetFilterSchema, AssetSummary } from '../assets/asset-schema.ts';
-import type { AssetPlace } from '../assets/newest-placements.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
+import { listAssets } from '../search/asset-list.sql.ts';
+import type { AssetPlace } from '../search/newest-placements.sql.ts';
 import type { Table } from './export-format.ts';
 import type { Reading } from './start-export.ts';
 

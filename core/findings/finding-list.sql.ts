@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { assetById } from '../assets/asset-by-id.sql.ts';
-import { visibleAsset } from '../assets/visibility.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomains } from '../governance/within-domains.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
+import { assetById } from '../visibility/asset-by-id.sql.ts';
+import { visibleAsset } from '../visibility/visibility.sql.ts';
+import { withinDomains } from '../visibility/within-domains.ts';
 import { FINDING_STATUSES } from './finding-state.ts';
 import { FINDING_KINDS } from './risk.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { assetById } from '../assets/asset-by-id.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
+import { assetById } from '../visibility/asset-by-id.sql.ts';
 import {
   type AskedStatus,
   askedFindings,

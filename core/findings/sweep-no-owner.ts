@@ -1,9 +1,9 @@
-import { forEachTenant } from '../db/for-each-tenant.ts';
 import { sql } from '../db/sql.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
 import { hasOwner } from '../governance/owners.sql.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { tenantsWithScopes } from '../sources/tenants.sql.ts';
+import { forEachTenant } from '../tenancy/for-each-tenant.ts';
+import { tenantsWithScopes } from '../tenancy/tenants.sql.ts';
 import { recomputeRisk } from './recompute.ts';
 import { DAY_MS, NO_OWNER_AFTER_DAYS } from './risk.ts';
 

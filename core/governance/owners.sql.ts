@@ -2,8 +2,8 @@ import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { EngineTx, Tx } from '../db/tx.ts';
 import { newId, type TenantId } from '../kernel/ids.ts';
+import { withinDomains } from '../visibility/within-domains.ts';
 import { type Attestation, attestationAt, type StoredAttestation } from './attestation.ts';
-import { withinDomains } from './within-domains.ts';
 
 export const OWNER_KINDS = ['owner', 'delegate', 'steward'] as const;
 export type OwnerKind = (typeof OWNER_KINDS)[number];

@@ -2,9 +2,9 @@ import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { PrincipalId } from '../kernel/ids.ts';
+import { withinDomains } from '../visibility/within-domains.ts';
 import { similarDomains } from './similar-names.ts';
 import type { Domain, InformationType, ListedDomain } from './taxonomy-schema.ts';
-import { withinDomains } from './within-domains.ts';
 
 /** Each approved by its own endpoint. */
 type Table = 'domains' | 'information_types';

@@ -1,13 +1,13 @@
 import { app, type HttpMethod } from '@azure/functions';
 import type { z } from 'zod';
 import type { AuditEntry } from '../audit/event.ts';
+import type { NewSession } from '../auth/session.ts';
 import type { Capability } from '../authz/capabilities.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { handleRequest } from './pipeline.ts';
-import type { NewSession } from './session.ts';
 import type { TextStream } from './stream.ts';
 
 /** Who may call. Required in every declaration, so that leaving it out does not compile. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { looksUpSession, SESSION_COOKIE } from '../auth/session.ts';
 import { PRODUCT_VERSION } from '../controlplane/product-version.ts';
 import { ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
 import { type SchemaComponents, schemaComponents } from './components.ts';
@@ -7,7 +8,6 @@ import type { Endpoint } from './endpoint.ts';
 import { errorSchema, MOST_RETRY_AFTER_SECONDS } from './errors.ts';
 import { IDEMPOTENCY_HEADER, IdempotencyKeySchema } from './idempotency.ts';
 import { inOneManner, type JsonSchema, reference } from './json-schema.ts';
-import { looksUpSession, SESSION_COOKIE } from './session.ts';
 
 type MediaTypes = Record<string, { schema: JsonSchema }>;
 type Reference = { $ref: string };

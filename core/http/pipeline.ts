@@ -4,6 +4,14 @@ import type { Cookie, HttpRequest, HttpResponseInit } from '@azure/functions';
 import { z } from 'zod';
 import { withAuditedTx } from '../audit/audited-tx.ts';
 import type { AuditEntry } from '../audit/event.ts';
+import {
+  looksUpSession,
+  type NewSession,
+  type ResolvedSession,
+  resolveSession,
+  SESSION_COOKIE,
+  sessionHashOf,
+} from '../auth/session.ts';
 import { type Visibility, visibilityOf } from '../authz/principal.ts';
 import { forRequest } from '../db/pool.ts';
 import { type Tx, withTx } from '../db/tx.ts';
@@ -17,14 +25,6 @@ import { errorEnvelope, MOST_RETRY_AFTER_SECONDS, toServiceError } from './error
 import { idempotencyKeyOf } from './idempotency.ts';
 import { traceDenial, traceNotFound } from './refusal-traces.ts';
 import { securityHeaders } from './security-headers.ts';
-import {
-  looksUpSession,
-  type NewSession,
-  type ResolvedSession,
-  resolveSession,
-  SESSION_COOKIE,
-  sessionHashOf,
-} from './session.ts';
 import { streamed } from './stream.ts';
 
 const NOTHING = z.strictObject({});

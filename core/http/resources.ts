@@ -18,6 +18,7 @@ import { ConnectionGraphSchema } from '../assets/connection-schema.ts';
 import { ExcerptSchema } from '../assets/excerpts.sql.ts';
 import { AssertionSchema } from '../assets/provenance.sql.ts';
 import { SemanticNeighborsSchema } from '../assets/semantic-neighbors.ts';
+import { CampaignSchema, DeadLetterSchema, StageCountSchema } from '../campaigns/campaign-schema.ts';
 import { FindingSchema, ListedFindingSchema } from '../findings/finding-list.sql.ts';
 import { AssetFindingsSchema } from '../findings/findings-by-asset.sql.ts';
 import { AttestationSchema } from '../governance/attestation.ts';
@@ -58,7 +59,6 @@ import {
 import { ListedDecisionSchema } from '../review/decision-list.sql.ts';
 import { CorrectionSchema, DestinationSchema } from '../review/destinations.sql.ts';
 import { ReasonSchema } from '../review/explanation.ts';
-import { CampaignSchema, DeadLetterSchema, StageCountSchema } from '../sources/campaign-schema.ts';
 import { ScopeSchema } from '../sources/scope-schema.ts';
 
 /**

@@ -8,6 +8,7 @@ import { AUDIT_CATEGORIES } from '../audit/event.ts';
 import { SIGNING_STATES } from '../audit/signing-key.ts';
 import { ROLES } from '../authz/capabilities.ts';
 import type { AuthMode } from '../authz/principal.ts';
+import { CampaignSchema } from '../campaigns/campaign-schema.ts';
 import type { Config } from '../config.ts';
 import { SOURCE_FAMILIES } from '../connectors/connector.ts';
 import { CUSTOM_CHECKSUMS } from '../detectors/custom-detector.ts';
@@ -22,14 +23,13 @@ import { OwnerKindSchema } from '../governance/owners.ts';
 import { MappingSchema } from '../governance/regulatory-mappings.ts';
 import { SettingsSchema } from '../governance/settings.ts';
 import { ChangedDomainSchema, DomainSchema, InformationTypeSchema } from '../governance/taxonomy-schema.ts';
+import type { IntegrationMode } from '../integrations/integrations.ts';
+import { LABEL_WRITE_BLOCKS } from '../integrations/label-writer-for.ts';
 import { SEVERITIES, UNIT_KINDS } from '../kernel/vocabulary.ts';
 import { SKIP_REASONS } from '../notifications/notifications.sql.ts';
 import { SubscriptionSchema } from '../notifications/subscription-list.sql.ts';
-import type { IntegrationMode } from '../operations/integrations.ts';
 import { CandidateSchema } from '../review/candidate-schema.ts';
 import { CandidateStatusSchema, DecisionSchema } from '../review/decision.ts';
-import { CampaignSchema } from '../sources/campaign-schema.ts';
-import { LABEL_WRITE_BLOCKS } from '../sources/label-writer-for.ts';
 import { ScopeSchema } from '../sources/scope-schema.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import type { Ensemble } from '../scan/inference.ts';
+import type { Ensemble } from './inference.ts';
 
 /** The thresholds in force. */
 export async function loadActiveEnsemble(tx: Tx): Promise<Ensemble> {

@@ -1,6 +1,6 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import type { Taxonomy, TaxonomyDomain, TaxonomyInformationType } from '../scan/taxonomy-index.ts';
+import type { Taxonomy, TaxonomyDomain, TaxonomyInformationType } from './taxonomy-index.ts';
 
 /** What takes part in inference: approved domains and the approved types in them. */
 export async function loadApprovedTaxonomy(tx: Tx): Promise<Taxonomy> {

@@ -1,7 +1,7 @@
+import { type CampaignOrigin, startRescoreCampaign } from '../campaigns/campaigns.sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { planRescore } from '../inference/plan-rescore.ts';
 import type { CampaignId } from '../kernel/ids.ts';
-import { planRescore } from '../scan/plan-rescore.ts';
-import { type CampaignOrigin, startRescoreCampaign } from '../work/campaigns.sql.ts';
 import { advanceEnsemble } from './ensembles.sql.ts';
 
 /**

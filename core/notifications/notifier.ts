@@ -1,12 +1,12 @@
 import type { Config } from '../config.ts';
 import type { ChangeNotifications, Connector, ConnectorMode, SourceFamily } from '../connectors/connector.ts';
 import type { Db } from '../db/tx.ts';
+import { connectorFor } from '../integrations/connector-for.ts';
+import { missingFor } from '../integrations/integrations.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { missingFor } from '../operations/integrations.ts';
-import { connectorFor } from '../sources/connector-for.ts';
 
 /** What subscribing and renewing need of the process. */
 export type SubscriptionParts = {

@@ -1,10 +1,10 @@
 import type { AuditEntry } from '../audit/event.ts';
+import { scanStarted, startScan } from '../campaigns/start-scan.ts';
 import type { Config } from '../config.ts';
 import type { Db, Tx } from '../db/tx.ts';
 import { type ErrorCode, ServiceError } from '../kernel/errors.ts';
 import type { CampaignId, ScopeId } from '../kernel/ids.ts';
 import { findScope } from '../sources/scopes.sql.ts';
-import { scanStarted, startScan } from '../sources/start-scan.ts';
 import { rememberHint } from './hints.sql.ts';
 import {
   type ChangeType,

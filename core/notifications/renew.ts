@@ -1,7 +1,7 @@
 import { ConnectorError } from '../connectors/connector.ts';
-import { forEachTenant } from '../db/for-each-tenant.ts';
 import { withEngineTx, withTx } from '../db/tx.ts';
 import type { TenantId } from '../kernel/ids.ts';
+import { forEachTenant } from '../tenancy/for-each-tenant.ts';
 import { notifierFor, type SubscriptionParts } from './notifier.ts';
 import { SUBSCRIPTION_LIFETIME_MS } from './subscription-states.ts';
 import {

@@ -1,7 +1,7 @@
 import { withTx } from '../db/tx.ts';
+import { connectorFor } from '../integrations/connector-for.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
-import { connectorFor } from '../sources/connector-for.ts';
 import { findScope } from '../sources/scopes.sql.ts';
 import { clientStateOf } from './client-state.ts';
 import { type Outcome, type ReceiveParts, receiveNotifications } from './receive.ts';

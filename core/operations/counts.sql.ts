@@ -1,6 +1,6 @@
+import { ACTIVE_STATUSES, leasedByCampaign } from '../campaigns/campaigns.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { ACTIVE_STATUSES, leasedByCampaign } from '../work/campaigns.sql.ts';
 
 /** Work units of the tenant by status, over all campaigns that it ever had. */
 export type QueueCounts = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { recentDeadLetters } from '../campaigns/dead-letters.sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { RETRY_CLASSES, UNIT_KINDS } from '../kernel/vocabulary.ts';
 import type { Logger } from '../observability/log.ts';
-import { recentDeadLetters } from '../work/dead-letters.sql.ts';
 import { SCANNER_STATUSES } from '../work/scanner-states.ts';
 import type { ScannerView } from '../work/scanners.sql.ts';
 import { queueCounts } from './counts.sql.ts';

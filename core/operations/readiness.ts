@@ -3,7 +3,11 @@ import path from 'node:path';
 import type { Config } from '../config.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
 import type { Db } from '../db/tx.ts';
-import { type IntegrationMode, type IntegrationName, integrationModes } from './integrations.ts';
+import {
+  type IntegrationMode,
+  type IntegrationName,
+  integrationModes,
+} from '../integrations/integrations.ts';
 import { registeredFamilies } from './readiness-families.sql.ts';
 
 /** What this release implements against the real thing. */

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import { assetById } from '../assets/asset-by-id.sql.ts';
 import { isSameContent, judgedContentVersion } from '../assets/same-content.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { isoTimestamp } from '../db/iso-timestamp.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
-import { withinDomains } from '../governance/within-domains.ts';
-import type { Contribution } from '../scan/inference.ts';
+import type { Contribution } from '../inference/inference.ts';
+import { assetById } from '../visibility/asset-by-id.sql.ts';
+import { withinDomains } from '../visibility/within-domains.ts';
 import type { Candidate, CandidateDetailSchema, PastDecisionSchema } from './candidate-schema.ts';
 import type { Decision } from './decision.ts';
 import type { MaterialChange } from './material-change.ts';

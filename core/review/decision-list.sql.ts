@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isSameContent } from '../assets/same-content.sql.ts';
-import { visibleAsset } from '../assets/visibility.sql.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomains } from '../governance/within-domains.ts';
+import { visibleAsset } from '../visibility/visibility.sql.ts';
+import { withinDomains } from '../visibility/within-domains.ts';
 import { CandidateStatusSchema, DecisionSchema } from './decision.ts';
 import { isUnanswered } from './question.sql.ts';
 

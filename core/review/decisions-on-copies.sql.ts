@@ -1,7 +1,7 @@
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import type { RelatedDecision } from '../inference/contributions.ts';
 import type { AssetId } from '../kernel/ids.ts';
-import type { RelatedDecision } from '../scan/contributions.ts';
 import { findSimilar } from '../similarity/find-similar.sql.ts';
 import type { Sketches } from '../similarity/sketches.ts';
 

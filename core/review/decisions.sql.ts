@@ -2,8 +2,8 @@ import { isSameContent, lookedAtContentVersion } from '../assets/same-content.sq
 import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomains } from '../governance/within-domains.ts';
 import { newId, type PrincipalId } from '../kernel/ids.ts';
+import { withinDomains } from '../visibility/within-domains.ts';
 import type { CandidateStatus, DecisionContent, StandingDecision, Statement } from './decision.ts';
 import { isNamedBy, isOneQuestion } from './question.sql.ts';
 

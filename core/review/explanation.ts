@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
-import { type Contribution, type ContributionName, STARTING_POINT } from '../scan/inference.ts';
+import { type Contribution, type ContributionName, STARTING_POINT } from '../inference/inference.ts';
 import { strength } from './wording.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import { LEVEL_NAMES } from '../findings/sensitivity.ts';
+import { type Ensemble, type Inference, isCandidate } from '../inference/inference.ts';
 import type { AssetId } from '../kernel/ids.ts';
-import { type Ensemble, type Inference, isCandidate } from '../scan/inference.ts';
 import { estimatedJaccard } from '../similarity/sketch.ts';
 import type { Sketches } from '../similarity/sketches.ts';
 import type { Decision } from './decision.ts';

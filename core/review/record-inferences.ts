@@ -1,8 +1,8 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
+import { bandOf, type Ensemble, type Inference, isCandidate } from '../inference/inference.ts';
 import { type AssetId, newId } from '../kernel/ids.ts';
-import { bandOf, type Ensemble, type Inference, isCandidate } from '../scan/inference.ts';
 import { basisOf } from './summary.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type Db, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
-import { tenantsWithScopes } from '../sources/tenants.sql.ts';
+import { tenantsWithScopes } from '../tenancy/tenants.sql.ts';
 import { relatedAssets } from './related-assets.sql.ts';
 import { affectedBy, countRelated, forgetChanges, nextChanges, storeCounts } from './related-counts.sql.ts';
 

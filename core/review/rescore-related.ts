@@ -1,7 +1,7 @@
+import { type CampaignOrigin, followDecision } from '../campaigns/campaigns.sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';
-import { followUps } from '../scan/plan-rescore.ts';
-import { type CampaignOrigin, followDecision } from '../work/campaigns.sql.ts';
+import { followUps } from '../inference/plan-rescore.ts';
 import { relatedAssets } from './related-assets.sql.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Signal } from '../detectors/detector.ts';
 import { DETECTORS } from '../detectors/index.ts';
 import { LEVEL_NAMES } from '../findings/sensitivity.ts';
-import type { Contribution, ContributionName } from '../scan/inference.ts';
+import type { Contribution, ContributionName } from '../inference/inference.ts';
 import type { Candidate } from './candidate-schema.ts';
 import type { MaterialChange } from './material-change.ts';
 

@@ -3,9 +3,9 @@ import { findHits, noWork, toSignal } from '../detectors/detect.ts';
 import type { Detector } from '../detectors/detector.ts';
 import { DETECTORS } from '../detectors/index.ts';
 import { type Excerpt, type ExcerptBounds, redactedExcerpts } from '../detectors/redaction.ts';
+import { deriveFeatures, embeddingText, type Features } from '../inference/features.ts';
+import { searchedWords } from '../search/searched-words.ts';
 import { type Sketches, sketchesOf } from '../similarity/sketches.ts';
-import { deriveFeatures, embeddingText, type Features } from './features.ts';
-import { searchedWords } from './searched-words.ts';
 
 export type AnalysisArgument = {
   name: string;

@@ -2,15 +2,15 @@ import type { LabelObservation, Permissions, SourceFamily, SourceItem } from '..
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Excerpt } from '../detectors/redaction.ts';
+import type { Features } from '../inference/features.ts';
+import { unpackVector } from '../inference/packed.ts';
 import type { AssetId, DomainId, ScopeId } from '../kernel/ids.ts';
 import type { Stage } from '../kernel/vocabulary.ts';
 import type { Comparable } from '../similarity/comparable.ts';
 import { storeComparable } from '../similarity/store-comparable.sql.ts';
 import { storeVector } from '../similarity/store-vector.sql.ts';
 import { UnitFailure } from '../work/failure.ts';
-import type { Features } from './features.ts';
 import { contentModifiedAt } from './inventory.sql.ts';
-import { unpackVector } from './packed.ts';
 
 export type DataHandlingProfile = 'metadata_only' | 'minimized_evidence' | 'enhanced_evidence';
 

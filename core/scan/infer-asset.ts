@@ -1,12 +1,12 @@
 import type { Tx } from '../db/tx.ts';
+import type { Features } from '../inference/features.ts';
+import { INFERENCE_VERSION, infer } from '../inference/inference.ts';
 import type { AssetId, DomainId } from '../kernel/ids.ts';
 import type { StageOutcome } from '../kernel/vocabulary.ts';
 import { decisionsOnCopies } from '../review/decisions-on-copies.sql.ts';
 import { reconsider } from '../review/reconsider.ts';
 import { recordInferences } from '../review/record-inferences.ts';
 import type { Sketches } from '../similarity/sketches.ts';
-import type { Features } from './features.ts';
-import { INFERENCE_VERSION, infer } from './inference.ts';
 import { digest } from './stage-key.ts';
 import type { TaxonomyInUse } from './taxonomy-cache.ts';
 

@@ -5,7 +5,9 @@ import { DETECTORS_VERSION } from '../detectors/index.ts';
 import type { ExcerptBounds } from '../detectors/redaction.ts';
 import { EXTRACTORS } from '../extractors/index.ts';
 import { recomputeRisk } from '../findings/recompute.ts';
+import { FEATURE_VERSION, type Features, nameFeatures, packEmbedding } from '../inference/features.ts';
 import type { Stage } from '../kernel/vocabulary.ts';
+import { storeSearchedWords } from '../search/store-searched-words.sql.ts';
 import { withLeasedTx } from '../work/leased-tx.ts';
 import type { StageOutcomes, UnitHandler, WorkUnit } from '../work/unit.ts';
 import {
@@ -18,13 +20,11 @@ import {
   storeObservation,
   storeRefusal,
 } from './asset-state.sql.ts';
-import { FEATURE_VERSION, type Features, nameFeatures, packEmbedding } from './features.ts';
 import { inferAsset } from './infer-asset.ts';
 import { markDeleted } from './inventory.sql.ts';
 import { type Looking, type ReadContent, readContent, withoutText } from './read-content.ts';
 import type { ScanParts } from './scan-parts.ts';
 import { digest } from './stage-key.ts';
-import { storeSearchedWords } from './store-searched-words.sql.ts';
 import type { TaxonomyInUse, TaxonomyLookup } from './taxonomy-cache.ts';
 
 /** Redacted excerpts kept per asset. */

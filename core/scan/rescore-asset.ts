@@ -1,9 +1,9 @@
 import { recomputeRisk } from '../findings/recompute.ts';
+import { planRescore, type RescorePayload } from '../inference/plan-rescore.ts';
 import { enqueueUnits } from '../work/enqueue.sql.ts';
 import { withLeasedTx } from '../work/leased-tx.ts';
 import type { UnitHandler } from '../work/unit.ts';
 import { inferAsset } from './infer-asset.ts';
-import { planRescore, type RescorePayload } from './plan-rescore.ts';
 import { lockRetained, storeInferenceKey } from './rescore.sql.ts';
 import { ring } from './ring.ts';
 import type { ScanParts } from './scan-parts.ts';

@@ -1,8 +1,8 @@
 import { lookedAtContentVersion } from '../assets/same-content.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { FEATURE_VERSION, type Features, nameFeatures } from '../inference/features.ts';
 import type { AssetId, DomainId } from '../kernel/ids.ts';
-import { FEATURE_VERSION, type Features, nameFeatures } from './features.ts';
 import type { InferredAsset } from './infer-asset.ts';
 
 /**

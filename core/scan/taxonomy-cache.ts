@@ -6,11 +6,16 @@ import { loadEnabledDetectors } from '../governance/custom-detectors.sql.ts';
 import { loadProfile } from '../governance/organization-profile.ts';
 import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';
 import { loadApprovedTaxonomy } from '../inference/approved-taxonomy.sql.ts';
+import type { Ensemble } from '../inference/inference.ts';
+import {
+  indexTaxonomy,
+  type Taxonomy,
+  type TaxonomyIndex,
+  taxonomyText,
+} from '../inference/taxonomy-index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { homeCountries } from './home-countries.ts';
-import type { Ensemble } from './inference.ts';
-import { indexTaxonomy, type Taxonomy, type TaxonomyIndex, taxonomyText } from './taxonomy-index.ts';
 
 /** The approved taxonomy, the active thresholds, the own detectors and the countries of a tenant, ready to scan with. */
 export type TaxonomyInUse = {

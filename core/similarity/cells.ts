@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { quantized } from '../scan/packed.ts';
+import { quantized } from '../inference/packed.ts';
 import { hamming, SIGN_BITS, signBits } from './sign-bits.ts';
 import { mix32 } from './sketch.ts';
 

@@ -1,6 +1,6 @@
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { cosine } from '../scan/packed.ts';
+import { cosine } from '../inference/packed.ts';
 import { loadGenerations } from './generations.sql.ts';
 import { signBits } from './sign-bits.ts';
 

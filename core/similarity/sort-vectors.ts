@@ -2,7 +2,7 @@ import { sql } from '../db/sql.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
-import { tenantsWithScopes } from '../sources/tenants.sql.ts';
+import { tenantsWithScopes } from '../tenancy/tenants.sql.ts';
 import { packedCentroids, trainCentroids } from './cells.ts';
 import { type Generation, loadGenerations } from './generations.sql.ts';
 import { signBits } from './sign-bits.ts';

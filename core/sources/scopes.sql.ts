@@ -1,14 +1,14 @@
-import { visibleScope } from '../assets/visibility.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
+import { ACTIVE_STATUSES } from '../campaigns/campaigns.sql.ts';
 import type { ConnectorMode, SourceFamily, SourceScope } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { isApprovedDomain } from '../governance/approved-domain.sql.ts';
-import { withinDomains } from '../governance/within-domains.ts';
 import { notFound, validationFailed } from '../kernel/errors.ts';
 import { type CampaignId, type DomainId, newId, type ScopeId } from '../kernel/ids.ts';
 import { assetsByScope } from '../landscape/cells.sql.ts';
-import { ACTIVE_STATUSES } from '../work/campaigns.sql.ts';
+import { visibleScope } from '../visibility/visibility.sql.ts';
+import { withinDomains } from '../visibility/within-domains.ts';
 import type { CoverageState, CursorStatus } from './coverage-states.ts';
 
 export type ScopeRow = {

@@ -1,7 +1,7 @@
 import type { Visibility } from '../authz/principal.ts';
 import type { Config } from '../config.ts';
 import type { Db, Tx } from '../db/tx.ts';
-import { canRead } from './connector-for.ts';
+import { canRead } from '../integrations/connector-for.ts';
 import type { ShownScope } from './scope-schema.ts';
 import { listScopes } from './scopes.sql.ts';
 

@@ -1,5 +1,5 @@
+import { holdCampaign } from '../campaigns/campaign-control.sql.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
-import { holdCampaign } from './campaign-control.sql.ts';
 import { CampaignCancelled } from './failure.ts';
 import { assertLeased } from './lease.sql.ts';
 import type { WorkUnit } from './unit.ts';

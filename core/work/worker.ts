@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { auditCampaignEnds } from '../campaigns/audit-campaign-ends.ts';
 import { type Db, withEngineTx, withQueueTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import type { UnitKind } from '../kernel/vocabulary.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { auditCampaignEnds } from './audit-campaign-ends.ts';
 import { bellsFor, type Doorbell, ringOrWarn } from './doorbell.ts';
 import { CampaignCancelled, classifyFailure } from './failure.ts';
 import { countDueUnits, LEASE_BATCH, LEASE_MS, leaseUnits, renewLeases } from './lease.sql.ts';

@@ -1,7 +1,7 @@
 import { app } from '@azure/functions';
+import { startScheduledDeltas } from '../../core/campaigns/scheduled-deltas.ts';
 import { scheduleOf } from '../../core/config.ts';
 import { runtime } from '../../core/runtime.ts';
-import { startScheduledDeltas } from '../../core/sources/scheduled-deltas.ts';
 
 const schedule = scheduleOf('SVC_DELTA_SCHEDULE');
 

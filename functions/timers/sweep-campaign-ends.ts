@@ -1,6 +1,6 @@
 import { app } from '@azure/functions';
+import { sweepCampaignEnds } from '../../core/campaigns/audit-campaign-ends.ts';
 import { runtime } from '../../core/runtime.ts';
-import { sweepCampaignEnds } from '../../core/work/audit-campaign-ends.ts';
 
 /** Audits ends of campaigns that whoever ended them did not live to audit. */
 app.timer('sweep-campaign-ends', {

@@ -1,6 +1,6 @@
 import { app } from '@azure/functions';
+import { sweepCancelled } from '../../core/campaigns/campaign-control.sql.ts';
 import { runtime } from '../../core/runtime.ts';
-import { sweepCancelled } from '../../core/work/campaign-control.sql.ts';
 
 const BUDGET_MS = 20_000;
 

@@ -1,6 +1,6 @@
 import { app } from '@azure/functions';
-import { sealSearch } from '../../core/assets/search-segments.sql.ts';
 import { runtime } from '../../core/runtime.ts';
+import { sealSearch } from '../../core/search/search-segments.sql.ts';
 
 const BUDGET_MS = 45_000;
 

@@ -12,9 +12,9 @@ import type { Fixture } from '../../core/connectors/mock/fixture-store.ts';
 import { seedFixture } from '../../core/connectors/mock/seed-fixture.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Db, type Tx, withProvisioningTx } from '../../core/db/tx.ts';
+import { FIRST_ENSEMBLE } from '../../core/inference/inference.ts';
+import { storeFixture } from '../../core/integrations/fixture-store.sql.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
-import { FIRST_ENSEMBLE } from '../../core/scan/inference.ts';
-import { storeFixture } from '../../core/sources/fixture-store.sql.ts';
 
 /** What a tenant is made of before anything has been scanned. Everything in it is approved. */
 export type SeedTenant = {

@@ -1,8 +1,8 @@
 import { opendir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { stopRequested } from '../../core/commands/stop-request.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
-import { stopRequested } from '../../core/stop-request.ts';
 import { scanFamily } from './first-scan.ts';
 import { passedOver } from './passed-over.ts';
 import { LockHeldError } from './process-lock.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ActionRequest } from '../../core/actions/action-schema.ts';
 import { draftAction, previewDraft } from '../../core/actions/draft.ts';
 import { sql } from '../../core/db/sql.ts';
-import { connectorFor } from '../../core/sources/connector-for.ts';
+import { connectorFor } from '../../core/integrations/connector-for.ts';
 import { type ActionWorld, createActionWorld, WANTED } from '../support/actions.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DEV, PERSONA } from '../support/seed.ts';

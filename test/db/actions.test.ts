@@ -3,7 +3,7 @@ import { claimAction, executeAction, LEASE_MS } from '../../core/actions/execute
 import { sweepActions } from '../../core/actions/sweep-actions.ts';
 import { ConnectorError } from '../../core/connectors/connector.ts';
 import { sql } from '../../core/db/sql.ts';
-import { connectorFor } from '../../core/sources/connector-for.ts';
+import { connectorFor } from '../../core/integrations/connector-for.ts';
 import { type ActionWorld, createActionWorld, storedAction, WANTED } from '../support/actions.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DEV, PERSONA } from '../support/seed.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sweepCampaignEnds } from '../../core/campaigns/audit-campaign-ends.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import { type CampaignId, newId } from '../../core/kernel/ids.ts';
-import { sweepCampaignEnds } from '../../core/work/audit-campaign-ends.ts';
 import { enqueueUnits } from '../../core/work/enqueue.sql.ts';
 import { UnitFailure } from '../../core/work/failure.ts';
 import { LEASE_MS } from '../../core/work/lease.sql.ts';

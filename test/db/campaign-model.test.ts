@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findCampaign } from '../../core/campaigns/campaigns.sql.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import { newId } from '../../core/kernel/ids.ts';
 import { CAMPAIGN_ACTIONS, CAMPAIGN_TRANSITIONS } from '../../core/work/campaign-states.ts';
-import { findCampaign } from '../../core/work/campaigns.sql.ts';
 import { LEASE_MS } from '../../core/work/lease.sql.ts';
 import type { WorkUnit } from '../../core/work/unit.ts';
 import { UNIT_TRANSITIONS } from '../../core/work/unit-states.ts';

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { controlCampaign, markCancelled, sweepCancelled } from '../../core/campaigns/campaign-control.sql.ts';
+import { findCampaign, startCampaign, startRescoreCampaign } from '../../core/campaigns/campaigns.sql.ts';
+import { deadLetters, retryDeadLetter } from '../../core/campaigns/dead-letters.sql.ts';
 import { violatedConstraint } from '../../core/db/errors.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withEngineTx, withTx } from '../../core/db/tx.ts';
 import type { CampaignId, PrincipalId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { createLogger } from '../../core/observability/log.ts';
 import { createMetrics } from '../../core/observability/metrics.ts';
-import { controlCampaign, markCancelled, sweepCancelled } from '../../core/work/campaign-control.sql.ts';
 import type { CampaignAction } from '../../core/work/campaign-states.ts';
-import { findCampaign, startCampaign, startRescoreCampaign } from '../../core/work/campaigns.sql.ts';
-import { deadLetters, retryDeadLetter } from '../../core/work/dead-letters.sql.ts';
 import { enqueueUnits, type NewUnit } from '../../core/work/enqueue.sql.ts';
 import { LEASE_MS, leaseUnits } from '../../core/work/lease.sql.ts';
 import { withWalkTx } from '../../core/work/leased-tx.ts';

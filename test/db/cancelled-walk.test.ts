@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { controlCampaign } from '../../core/campaigns/campaign-control.sql.ts';
+import { findCampaign, startCampaign } from '../../core/campaigns/campaigns.sql.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import type { CampaignId, PrincipalId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
-import { controlCampaign } from '../../core/work/campaign-control.sql.ts';
-import { findCampaign, startCampaign } from '../../core/work/campaigns.sql.ts';
 import { createWorker } from '../../core/work/worker.ts';
 import { makeEnsemble, makeTenant } from '../support/campaign.ts';
 import { type ChangingSource, createChangingSource, scanOf } from '../support/changing-source.ts';

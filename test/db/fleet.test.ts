@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { findCampaign } from '../../core/campaigns/campaigns.sql.ts';
 import { createPool, type Db } from '../../core/db/pool.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withEngineTx, withTx } from '../../core/db/tx.ts';
 import type { CampaignId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { createLogger } from '../../core/observability/log.ts';
 import { createMetrics } from '../../core/observability/metrics.ts';
-import { findCampaign } from '../../core/work/campaigns.sql.ts';
 import type { Doorbell } from '../../core/work/doorbell.ts';
 import { createFleetMember, leaseOwnerOf, sweepFleet } from '../../core/work/fleet.ts';
 import { LEASE_BATCH, leaseUnits, renewLeases } from '../../core/work/lease.sql.ts';

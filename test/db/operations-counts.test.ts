@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { controlCampaign } from '../../core/campaigns/campaign-control.sql.ts';
+import { recentDeadLetters, retryDeadLetter } from '../../core/campaigns/dead-letters.sql.ts';
 import type { SourceItem } from '../../core/connectors/connector.ts';
 import { violatedConstraint } from '../../core/db/errors.ts';
 import { sql } from '../../core/db/sql.ts';
@@ -15,8 +17,6 @@ import {
 } from '../../core/operations/counts.sql.ts';
 import { upsertListedAssets } from '../../core/scan/inventory.sql.ts';
 import { registerScopes } from '../../core/sources/scopes.sql.ts';
-import { controlCampaign } from '../../core/work/campaign-control.sql.ts';
-import { recentDeadLetters, retryDeadLetter } from '../../core/work/dead-letters.sql.ts';
 import { enqueueUnits, type NewUnit } from '../../core/work/enqueue.sql.ts';
 import { LEASE_MS, leaseUnits } from '../../core/work/lease.sql.ts';
 import { type Settlement, settleUnits } from '../../core/work/settle.sql.ts';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startScan } from '../../core/campaigns/start-scan.ts';
 import { loadConfig } from '../../core/config.ts';
 import { createPool, type Db } from '../../core/db/pool.ts';
 import { sql } from '../../core/db/sql.ts';
@@ -12,7 +13,6 @@ import { forceMockSubscription } from '../../core/notifications/subscriptions.sq
 import type { Verified } from '../../core/notifications/verified-item.ts';
 import { createLogger } from '../../core/observability/log.ts';
 import { createMetrics } from '../../core/observability/metrics.ts';
-import { startScan } from '../../core/sources/start-scan.ts';
 import { makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { propertyRuns } from '../support/property-runs.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { mockAiProvider } from '../../core/ai/mock.ts';
+import { startCampaign } from '../../core/campaigns/campaigns.sql.ts';
 import { loadConfig } from '../../core/config.ts';
 import type { ComparisonConnector, LabelObservation, SourceItem } from '../../core/connectors/connector.ts';
 import { sql } from '../../core/db/sql.ts';
@@ -11,7 +12,6 @@ import { createMetrics } from '../../core/observability/metrics.ts';
 import { analyse } from '../../core/scan/analyse.ts';
 import type { AnalysisPool } from '../../core/scan/analysis-pool.ts';
 import { scanHandlers } from '../../core/scan/scan-handlers.ts';
-import { startCampaign } from '../../core/work/campaigns.sql.ts';
 import { createWorker } from '../../core/work/worker.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { lockWaits } from '../support/lock-waits.ts';

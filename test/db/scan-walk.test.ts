@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startCampaign } from '../../core/campaigns/campaigns.sql.ts';
 import { ConnectorError, type DeltaChange } from '../../core/connectors/connector.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { PrincipalId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { UNIT_KINDS, type UnitKind } from '../../core/kernel/vocabulary.ts';
-import { startCampaign } from '../../core/work/campaigns.sql.ts';
 import { createWorker } from '../../core/work/worker.ts';
 import { makeEnsemble, makeTenant } from '../support/campaign.ts';
 import { type ChangingSource, createChangingSource, scanOf } from '../support/changing-source.ts';

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyChain } from '../../core/audit/verify-chain.ts';
+import { startScheduledDeltas } from '../../core/campaigns/scheduled-deltas.ts';
 import { loadConfig } from '../../core/config.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { createLogger } from '../../core/observability/log.ts';
-import { startScheduledDeltas } from '../../core/sources/scheduled-deltas.ts';
 import { makeCampaign, makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findAssets } from '../../core/assets/search.sql.ts';
 import { sql } from '../../core/db/sql.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
+import { findAssets } from '../../core/search/search.sql.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { nodesOf, queriesOf, type RanPlan, rowsMet, withPlans } from '../support/plans.ts';
 import { addNamed, addSearchedTenant, freshOf, segmentFaults } from '../support/searched-tenant.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { toTsquery, wordTerms } from '../../core/assets/search-query.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
+import { toTsquery, wordTerms } from '../../core/search/search-query.ts';
 import { migratedFrom } from '../support/earlier-database.ts';
 
 /** Slots of a segment. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findAssets } from '../../core/assets/search.sql.ts';
 import { type Statement, sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { DomainId, TenantId } from '../../core/kernel/ids.ts';
 import { wordHash } from '../../core/kernel/search-words.ts';
-import { storeSearchedWords } from '../../core/scan/store-searched-words.sql.ts';
+import { findAssets } from '../../core/search/search.sql.ts';
+import { storeSearchedWords } from '../../core/search/store-searched-words.sql.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import {

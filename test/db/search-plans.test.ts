@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findAssets } from '../../core/assets/search.sql.ts';
 import type { Visibility } from '../../core/authz/principal.ts';
 import { sql } from '../../core/db/sql.ts';
 import type { Tx } from '../../core/db/tx.ts';
 import type { DomainId, TenantId } from '../../core/kernel/ids.ts';
+import { findAssets } from '../../core/search/search.sql.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { nodesOf, type PlanNode, queriesOf, withPlans } from '../support/plans.ts';
 import { addNamed, addSearchedTenant, seal } from '../support/searched-tenant.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Walk } from '../../core/assets/newest-placements.sql.ts';
-import { findAssets } from '../../core/assets/search.sql.ts';
-import { sealSearch } from '../../core/assets/search-segments.sql.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
 import { createLogger } from '../../core/observability/log.ts';
+import type { Walk } from '../../core/search/newest-placements.sql.ts';
+import { findAssets } from '../../core/search/search.sql.ts';
+import { sealSearch } from '../../core/search/search-segments.sql.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { lockWaits } from '../support/lock-waits.ts';
 import {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Walk } from '../../core/assets/newest-placements.sql.ts';
-import { findAssets } from '../../core/assets/search.sql.ts';
 import type { Visibility } from '../../core/authz/principal.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { DomainId, TenantId } from '../../core/kernel/ids.ts';
 import { searchTag } from '../../core/kernel/search-words.ts';
+import type { Walk } from '../../core/search/newest-placements.sql.ts';
+import { findAssets } from '../../core/search/search.sql.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { addNamed, addSearchedTenant, freshOf, seal, segmentsOf } from '../support/searched-tenant.ts';
 

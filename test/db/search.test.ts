@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findAssets } from '../../core/assets/search.sql.ts';
 import type { Visibility } from '../../core/authz/principal.ts';
 import { type Statement, sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { DomainId } from '../../core/kernel/ids.ts';
 import { wordHash } from '../../core/kernel/search-words.ts';
 import { words } from '../../core/kernel/words.ts';
-import { storeSearchedWords } from '../../core/scan/store-searched-words.sql.ts';
+import { findAssets } from '../../core/search/search.sql.ts';
+import { storeSearchedWords } from '../../core/search/store-searched-words.sql.ts';
 import { storeScanned } from '../support/assets.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { propertyRuns } from '../support/property-runs.ts';

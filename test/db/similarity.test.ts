@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
+import { packVector, unpackVector } from '../../core/inference/packed.ts';
 import type { AssetId, TenantId } from '../../core/kernel/ids.ts';
 import { decisionsOnCopies } from '../../core/review/decisions-on-copies.sql.ts';
-import { packVector, unpackVector } from '../../core/scan/packed.ts';
 import { findNeighbours, type NeighbourQuery } from '../../core/similarity/find-neighbours.sql.ts';
 import { findSimilar } from '../../core/similarity/find-similar.sql.ts';
 import { mix32 } from '../../core/similarity/sketch.ts';

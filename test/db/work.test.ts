@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findCampaign, stageCounts } from '../../core/campaigns/campaigns.sql.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withEngineTx, withTx } from '../../core/db/tx.ts';
 import { ServiceError } from '../../core/kernel/errors.ts';
 import { type CampaignId, newId, type ScopeId, type TenantId } from '../../core/kernel/ids.ts';
 import { createLogger } from '../../core/observability/log.ts';
 import { createMetrics } from '../../core/observability/metrics.ts';
-import { findCampaign, stageCounts } from '../../core/work/campaigns.sql.ts';
 import { enqueueUnits } from '../../core/work/enqueue.sql.ts';
 import { UnitFailure } from '../../core/work/failure.ts';
 import { assertLeased, LEASE_MS, leaseUnits, takeBackLeases } from '../../core/work/lease.sql.ts';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { listAssets } from '../../core/assets/asset-list.sql.ts';
 import type { Visibility } from '../../core/authz/principal.ts';
 import { sql } from '../../core/db/sql.ts';
 import type { Tx } from '../../core/db/tx.ts';
 import { findingsAfter, listFindings } from '../../core/findings/finding-list.sql.ts';
 import type { DomainId, TenantId } from '../../core/kernel/ids.ts';
 import { listQueue } from '../../core/review/candidates.sql.ts';
+import { listAssets } from '../../core/search/asset-list.sql.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { nodesOf, pagesMet, queriesOf, type RanPlan, withPlans } from '../support/plans.ts';
 import { addNamed, addSearchedTenant } from '../support/searched-tenant.ts';

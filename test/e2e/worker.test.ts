@@ -50,7 +50,7 @@ const shareSettings = () => ({
 
 /** `npm run worker` without npm. */
 function startWorker(settings: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [path.join(root, 'core/worker-command.ts')], {
+  const child = spawn(process.execPath, [path.join(root, 'core/commands/worker.ts')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
@@ -182,7 +182,7 @@ describe('a worker that cannot start says why in one line', () => {
 
 test('a process that is asked twice ends at once, and the two signals of one Ctrl-C are one', async () => {
   const script = `
-    import { stopRequested } from ${JSON.stringify(path.join(root, 'core/stop-request.ts'))};
+    import { stopRequested } from ${JSON.stringify(path.join(root, 'core/commands/stop-request.ts'))};
     const stop = stopRequested(2);
     setInterval(() => undefined, 1_000);
     console.log('ready');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyFixtureAction, type FixtureRequest } from '../../core/connectors/mock/fixture-action.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
-import { createFixtureStore } from '../../core/sources/fixture-store.sql.ts';
+import { createFixtureStore } from '../../core/integrations/fixture-store.sql.ts';
 import { CANARY } from '../support/assets.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';

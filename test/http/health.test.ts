@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { INTEGRATIONS } from '../../core/operations/integrations.ts';
+import { INTEGRATIONS } from '../../core/integrations/integrations.ts';
 import { type Answer, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { PERSONA } from '../support/seed.ts';

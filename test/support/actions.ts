@@ -18,9 +18,9 @@ import { createMockLabelWriter } from '../../core/connectors/mock/mock-label-wri
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import { storeLabels } from '../../core/governance/labels.sql.ts';
+import { createFixtureStore, storeFixture } from '../../core/integrations/fixture-store.sql.ts';
 import type { DomainId, PrincipalId } from '../../core/kernel/ids.ts';
 import { createLogger } from '../../core/observability/log.ts';
-import { createFixtureStore, storeFixture } from '../../core/sources/fixture-store.sql.ts';
 import { storeScanned } from './assets.ts';
 import type { TestDatabase } from './database.ts';
 import { DEV } from './seed.ts';

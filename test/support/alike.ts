@@ -1,5 +1,5 @@
 import { type Db, withTx } from '../../core/db/tx.ts';
-import { packVector, unpackVector } from '../../core/scan/packed.ts';
+import { packVector, unpackVector } from '../../core/inference/packed.ts';
 import { sketchesOf } from '../../core/similarity/sketches.ts';
 import { storeComparable } from '../../core/similarity/store-comparable.sql.ts';
 import { storeVector } from '../../core/similarity/store-vector.sql.ts';

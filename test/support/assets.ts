@@ -2,9 +2,9 @@ import { sql } from '../../core/db/sql.ts';
 import { type Db, type Tx, withTx } from '../../core/db/tx.ts';
 import type { Signal } from '../../core/detectors/detector.ts';
 import { loadActiveEnsemble } from '../../core/inference/active-ensemble.sql.ts';
+import type { Contribution } from '../../core/inference/inference.ts';
 import type { AssetId, TenantId } from '../../core/kernel/ids.ts';
 import { recordInferences } from '../../core/review/record-inferences.ts';
-import type { Contribution } from '../../core/scan/inference.ts';
 import { registerScopes } from '../../core/sources/scopes.sql.ts';
 
 export type Said = {

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
+import { controlCampaign, sweepCancelled } from '../../core/campaigns/campaign-control.sql.ts';
+import { startCampaign, startRescoreCampaign } from '../../core/campaigns/campaigns.sql.ts';
+import { retryDeadLetter } from '../../core/campaigns/dead-letters.sql.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withEngineTx, withTx } from '../../core/db/tx.ts';
 import { ServiceError } from '../../core/kernel/errors.ts';
 import type { CampaignId, PrincipalId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
-import { controlCampaign, sweepCancelled } from '../../core/work/campaign-control.sql.ts';
 import type { CampaignAction } from '../../core/work/campaign-states.ts';
-import { startCampaign, startRescoreCampaign } from '../../core/work/campaigns.sql.ts';
-import { retryDeadLetter } from '../../core/work/dead-letters.sql.ts';
 import { enqueueUnits } from '../../core/work/enqueue.sql.ts';
 import { leaseUnits } from '../../core/work/lease.sql.ts';
 import { settleUnits } from '../../core/work/settle.sql.ts';

@@ -1,8 +1,8 @@
+import { startCampaign } from '../../core/campaigns/campaigns.sql.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Db, withProvisioningTx, withTx } from '../../core/db/tx.ts';
+import { FIRST_ENSEMBLE } from '../../core/inference/inference.ts';
 import type { CampaignId, PrincipalId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
-import { FIRST_ENSEMBLE } from '../../core/scan/inference.ts';
-import { startCampaign } from '../../core/work/campaigns.sql.ts';
 import { enqueueUnits } from '../../core/work/enqueue.sql.ts';
 import type { TestDatabase } from './database.ts';
 

@@ -8,7 +8,7 @@ import {
   type IntegrationName,
   integrationModes,
   missingFor,
-} from '../../core/operations/integrations.ts';
+} from '../../core/integrations/integrations.ts';
 
 type Env = Record<string, string>;
 

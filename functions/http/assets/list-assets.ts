@@ -1,7 +1,7 @@
-import { listAssets } from '../../../core/assets/asset-list.sql.ts';
 import { AssetFilterSchema, AssetSummarySchema } from '../../../core/assets/asset-schema.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { bounded, limitUpTo, listOf, rowsToRead } from '../../../core/kernel/list.ts';
+import { listAssets } from '../../../core/search/asset-list.sql.ts';
 
 export const listVisibleAssets = endpoint({
   name: 'assets-list',

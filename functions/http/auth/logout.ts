@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { revokeSession } from '../../../core/auth/session.ts';
 import { anyone, endpoint } from '../../../core/http/endpoint.ts';
-import { revokeSession } from '../../../core/http/session.ts';
 
 export const logout = endpoint({
   name: 'auth-logout',

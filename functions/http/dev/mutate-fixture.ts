@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { mutateFixture } from '../../../core/sources/mutate-fixture.ts';
+import { mutateFixture } from '../../../core/integrations/mutate-fixture.ts';
 
 const CONTENT_MAX = 100_000;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyone, endpoint } from '../../../core/http/endpoint.ts';
-import { INTEGRATIONS } from '../../../core/operations/integrations.ts';
+import { INTEGRATIONS } from '../../../core/integrations/integrations.ts';
 import { readinessOf } from '../../../core/operations/readiness.ts';
 
 export const showReadiness = endpoint({

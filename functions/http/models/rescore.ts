@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { auditCampaignEnds } from '../../../core/campaigns/audit-campaign-ends.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { startRescore } from '../../../core/models/rescore.ts';
-import { auditCampaignEnds } from '../../../core/work/audit-campaign-ends.ts';
 
 export const rescore = endpoint({
   name: 'models-rescore',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { CampaignSchema } from '../../../core/campaigns/campaign-schema.ts';
+import { findCampaign } from '../../../core/campaigns/campaigns.sql.ts';
+import { retryDeadLetter } from '../../../core/campaigns/dead-letters.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { notFound } from '../../../core/kernel/errors.ts';
-import { CampaignSchema } from '../../../core/sources/campaign-schema.ts';
-import { findCampaign } from '../../../core/work/campaigns.sql.ts';
-import { retryDeadLetter } from '../../../core/work/dead-letters.sql.ts';
 
 export const retryDeadLetterEndpoint = endpoint({
   name: 'ops-retry-dead-letter',

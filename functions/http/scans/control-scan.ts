@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Capability } from '../../../core/authz/capabilities.ts';
+import { auditCampaignEnds } from '../../../core/campaigns/audit-campaign-ends.ts';
+import { controlCampaign, markCancelled } from '../../../core/campaigns/campaign-control.sql.ts';
+import { CampaignSchema } from '../../../core/campaigns/campaign-schema.ts';
+import { findCampaign } from '../../../core/campaigns/campaigns.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { notFound } from '../../../core/kernel/errors.ts';
-import { CampaignSchema } from '../../../core/sources/campaign-schema.ts';
-import { auditCampaignEnds } from '../../../core/work/audit-campaign-ends.ts';
-import { controlCampaign, markCancelled } from '../../../core/work/campaign-control.sql.ts';
 import type { CampaignAction } from '../../../core/work/campaign-states.ts';
-import { findCampaign } from '../../../core/work/campaigns.sql.ts';
 import { bellsFor } from '../../../core/work/doorbell.ts';
 
 /** One endpoint for each action, since each has a capability of its own. */

@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import {
+  CampaignSchema,
+  DeadLetterSchema,
+  StageCountSchema,
+} from '../../../core/campaigns/campaign-schema.ts';
+import { findCampaign, stageCounts } from '../../../core/campaigns/campaigns.sql.ts';
+import { deadLetters } from '../../../core/campaigns/dead-letters.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { notFound } from '../../../core/kernel/errors.ts';
-import { CampaignSchema, DeadLetterSchema, StageCountSchema } from '../../../core/sources/campaign-schema.ts';
-import { findCampaign, stageCounts } from '../../../core/work/campaigns.sql.ts';
-import { deadLetters } from '../../../core/work/dead-letters.sql.ts';
 import { someoneLeases } from '../../../core/work/scanners.sql.ts';
 
 const DEAD_LETTERS_MAX = 50;

@@ -1,7 +1,7 @@
+import { CampaignSchema } from '../../../core/campaigns/campaign-schema.ts';
+import { listCampaigns } from '../../../core/campaigns/campaigns.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { bounded, listOf } from '../../../core/kernel/list.ts';
-import { CampaignSchema } from '../../../core/sources/campaign-schema.ts';
-import { listCampaigns } from '../../../core/work/campaigns.sql.ts';
 
 const LIMIT = 50;
 

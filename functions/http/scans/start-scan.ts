@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { scanStarted, startScan } from '../../../core/campaigns/start-scan.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { scanStarted, startScan } from '../../../core/sources/start-scan.ts';
 
 export const startScanEndpoint = endpoint({
   name: 'scans-start',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SOURCE_FAMILIES } from '../../../core/connectors/connector.ts';
 import { storeLabels } from '../../../core/governance/labels.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { connectorFor } from '../../../core/sources/connector-for.ts';
+import { connectorFor } from '../../../core/integrations/connector-for.ts';
 import { registerScopes } from '../../../core/sources/scopes.sql.ts';
 
 export const connectSource = endpoint({

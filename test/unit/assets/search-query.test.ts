@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isAmong, soughtWords, spellings, toTsquery, wordTerms } from '../../../core/assets/search-query.ts';
 import type { TenantId } from '../../../core/kernel/ids.ts';
 import { searchTag } from '../../../core/kernel/search-words.ts';
+import { isAmong, soughtWords, spellings, toTsquery, wordTerms } from '../../../core/search/search-query.ts';
 
 const TENANT = 'ten_one' as TenantId;
 const termsOf = (q: string, { tenantId = TENANT, inTexts = true } = {}) =>

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../../core/config.ts';
 import type { Db } from '../../../core/db/tx.ts';
+import { keptConnectors } from '../../../core/integrations/connector-for.ts';
 import type { TenantId } from '../../../core/kernel/ids.ts';
-import { keptConnectors } from '../../../core/sources/connector-for.ts';
 
 const config = loadConfig({
   SVC_ENV: 'development',

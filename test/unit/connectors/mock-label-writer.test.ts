@@ -10,8 +10,8 @@ import {
   REMEDIATION_IDENTITY,
 } from '../../../core/connectors/mock/mock-label-writer.ts';
 import type { Db } from '../../../core/db/tx.ts';
+import { labelWriterFor } from '../../../core/integrations/label-writer-for.ts';
 import type { TenantId } from '../../../core/kernel/ids.ts';
-import { labelWriterFor } from '../../../core/sources/label-writer-for.ts';
 import { memoryFixtureStore } from '../../support/memory-fixture-store.ts';
 
 const WHERE = { scopeExternalId: 'site', externalId: 'item' };

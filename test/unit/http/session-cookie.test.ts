@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sessionHashOf } from '../../../core/auth/session.ts';
 import { csrfHolds } from '../../../core/http/csrf.ts';
-import { sessionHashOf } from '../../../core/http/session.ts';
 
 const SECRET = 'secret-of-this-test';
 const id = randomBytes(32).toString('base64url');

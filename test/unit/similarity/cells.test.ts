@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { packVector, unpackVector } from '../../../core/scan/packed.ts';
+import { packVector, unpackVector } from '../../../core/inference/packed.ts';
 import { Cells, packedCentroids, trainCentroids } from '../../../core/similarity/cells.ts';
 import { bitLiteral, hamming, SIGN_BITS, signBits } from '../../../core/similarity/sign-bits.ts';
 import { mix32 } from '../../../core/similarity/sketch.ts';

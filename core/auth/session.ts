@@ -1,0 +1,123 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Role } from '../authz/capabilities.ts';
+import { type AuthMode, granteeOf, type Principal } from '../authz/principal.ts';
+import type { Config } from '../config.ts';
+import { sql } from '../db/sql.ts';
+import { type Db, lookup, type Tx } from '../db/tx.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import type { DomainId, PrincipalId, TenantId } from '../kernel/ids.ts';
+
+export const SESSION_COOKIE = 'svc_session';
+
+const ID_BYTES = 32;
+const COOKIES_MAX = 4;
+const SIGNED = /^([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
+
+export type NewSession = { cookieValue: string; csrfToken: string; maxAgeSeconds: number };
+
+export type ResolvedSession = { principal: Principal; csrfToken: string };
+
+const signature = (secret: string, id: string) =>
+  createHmac('sha256', secret).update(`svc-session:${id}`).digest('base64url');
+
+/**
+ * Whether anything of the answer can depend on a session. Where nothing does, none is looked up: liveness, readiness
+ * and the documents answer without the connections of requests, whatever cookie comes with the request.
+ */
+export const looksUpSession = ({ access, method, transaction }: Endpoint): boolean =>
+  access.kind !== 'source' && (access.kind !== 'anyone' || transaction !== 'none' || method !== 'GET');
+
+/** The SHA-256 of the session id in the first cookie whose signature is ours, or null when there is none. */
+export function sessionHashOf(cookieHeader: string | null, secret: string): Buffer | null {
+  // More than one when another host of the domain, or an earlier deployment, set its own.
+  const values = (cookieHeader ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
+    .slice(0, COOKIES_MAX)
+    .map((pair) => pair.slice(SESSION_COOKIE.length + 1));
+  for (const value of values) {
+    const hash = hashOf(value, secret);
+    if (hash !== null) return hash;
+  }
+  return null;
+}
+
+function hashOf(cookieValue: string, secret: string): Buffer | null {
+  const [, id, given] = SIGNED.exec(cookieValue) ?? [];
+  if (id === undefined || given === undefined) return null;
+  const expected = signature(secret, id);
+  if (!timingSafeEqual(Buffer.from(given), Buffer.from(expected))) return null;
+  return createHash('sha256').update(id).digest();
+}
+
+type SessionRow = {
+  tenant_id: TenantId;
+  principal_id: PrincipalId;
+  auth_mode: AuthMode;
+  csrf_token: string;
+  display_name: string;
+  title: string;
+  department: string;
+  roles: Role[];
+  owned_domains: DomainId[];
+};
+
+/** Session, principal, roles and owned domains in one prepared statement. Null when the session does not hold. */
+export async function resolveSession(
+  db: Db,
+  config: Config,
+  sessionHash: Buffer,
+  now: number,
+): Promise<ResolvedSession | null> {
+  const row = await lookup<SessionRow>(
+    db,
+    sql`select * from session_principal(${sessionHash}, ${new Date(now)}, make_interval(mins => ${config.SVC_SESSION_IDLE_MINUTES}))`,
+  );
+  // A session of another sign-in mode does not hold.
+  if (row === null || row.auth_mode !== config.SVC_AUTH_MODE) return null;
+  // The second layer: production refuses a `dev` session even where the process was let start in that mode.
+  if (row.auth_mode === 'dev' && config.SVC_ENV === 'production') return null;
+  return {
+    csrfToken: row.csrf_token,
+    principal: {
+      tenantId: row.tenant_id,
+      principalId: row.principal_id,
+      authMode: row.auth_mode,
+      displayName: row.display_name,
+      title: row.title,
+      department: row.department,
+      ...granteeOf(row.roles, row.owned_domains),
+    },
+  };
+}
+
+/**
+ * Starts a session under a fresh id of 256 random bits. One that came with the request is the caller's to revoke, in
+ * the tenant that it belongs to.
+ */
+export async function startSession(
+  tx: Tx,
+  config: Config,
+  who: { principalId: PrincipalId; authMode: AuthMode },
+  now: number,
+): Promise<NewSession> {
+  const id = randomBytes(ID_BYTES).toString('base64url');
+  const csrfToken = randomBytes(ID_BYTES).toString('base64url');
+  const maxAgeSeconds = config.SVC_SESSION_ABSOLUTE_HOURS * 3600;
+  const at = new Date(now);
+  await tx.query(sql`
+    insert into sessions (session_hash, tenant_id, principal_id, auth_mode, csrf_token, created_at, last_seen_at, expires_at)
+    values (${createHash('sha256').update(id).digest()}, ${tx.tenantId}, ${who.principalId}, ${who.authMode},
+            ${csrfToken}, ${at}, ${at}, ${new Date(now + maxAgeSeconds * 1000)})`);
+  await tx.query(sql`
+    update principals set last_sign_in_at = ${at}
+     where tenant_id = ${tx.tenantId} and principal_id = ${who.principalId}`);
+  return { cookieValue: `${id}.${signature(config.SVC_SESSION_SECRET, id)}`, csrfToken, maxAgeSeconds };
+}
+
+export async function revokeSession(tx: Tx, sessionHash: Buffer, now: number): Promise<void> {
+  await tx.query(sql`
+    update sessions set revoked_at = ${new Date(now)}
+     where tenant_id = ${tx.tenantId} and session_hash = ${sessionHash} and revoked_at is null`);
+}

@@ -1,0 +1,205 @@
+import type { Visibility } from '../authz/principal.ts';
+import { violatedConstraint } from '../db/errors.ts';
+import { type Statement, sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { type CampaignId, newId, type PrincipalId, type ScopeId } from '../kernel/ids.ts';
+import type { Stage, StageOutcome } from '../kernel/vocabulary.ts';
+import { visibleScope } from '../visibility/visibility.sql.ts';
+import type { CampaignStatus } from '../work/campaign-states.ts';
+import { enqueueUnits, type NewUnit } from '../work/enqueue.sql.ts';
+
+/** Of a campaign that has not ended: a scope has one at most. In words, so that it is always seen to match the partial indexes. */
+export const ACTIVE_STATUSES = sql`('pending', 'running', 'paused')`;
+
+export type CampaignKind = 'inventory' | 'delta' | 'rescore';
+
+/** Who started a campaign, nobody where the service did, and in which request. */
+export type CampaignOrigin = { createdBy: PrincipalId | null; correlationId: string };
+
+/** Starts a campaign over a scope with its first unit. Throws `conflict` while another one of the scope is active. */
+export async function startCampaign(
+  tx: Tx,
+  campaign: CampaignOrigin & { scopeId: ScopeId; kind: 'inventory' | 'delta'; first: NewUnit },
+  now: number,
+): Promise<CampaignId> {
+  const campaignId = newId('cmp', now) as CampaignId;
+  // No error of the database, so that the transaction of whoever expects a conflict goes on.
+  const added = await tx.execute(sql`
+    insert into campaigns (tenant_id, campaign_id, scope_id, kind, created_by, correlation_id, created_at)
+    values (${tx.tenantId}, ${campaignId}, ${campaign.scopeId}, ${campaign.kind}, ${campaign.createdBy},
+            ${campaign.correlationId}, ${new Date(now)})
+    on conflict (tenant_id, scope_id) where status in ${ACTIVE_STATUSES} do nothing`);
+  if (added === 0) throw await scanIsActive(tx, campaign.scopeId);
+  await enqueueUnits(tx, campaignId, [campaign.first], now);
+  return campaignId;
+}
+
+/** Names the scan that is in the way: whoever may start one sees all. It may have ended since. */
+async function scanIsActive(tx: Tx, scopeId: ScopeId): Promise<ServiceError> {
+  const [active] = await tx.query<{ campaign_id: CampaignId }>(sql`
+    select campaign_id from campaigns
+     where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status in ${ACTIVE_STATUSES}`);
+  const which = active === undefined ? '' : `: ${active.campaign_id}`;
+  return new ServiceError('conflict', `A scan of this scope is already pending, running or paused${which}.`);
+}
+
+/**
+ * Starts a rescore of the whole tenant with its first units; without any it is complete at once. Throws `conflict` while
+ * another one is active.
+ */
+export async function startRescoreCampaign(
+  tx: Tx,
+  { createdBy, correlationId, first }: CampaignOrigin & { first: readonly NewUnit[] },
+  now: number,
+): Promise<CampaignId> {
+  const campaignId = newId('cmp', now) as CampaignId;
+  const at = new Date(now);
+  const endedAt = first.length === 0 ? at : null;
+  try {
+    await tx.query(sql`
+      insert into campaigns (tenant_id, campaign_id, kind, status, created_by, correlation_id, created_at, started_at,
+                             finished_at)
+      values (${tx.tenantId}, ${campaignId}, 'rescore', ${endedAt === null ? 'pending' : 'completed'}, ${createdBy},
+              ${correlationId}, ${at}, ${endedAt}, ${endedAt})`);
+  } catch (error) {
+    if (violatedConstraint(error) !== 'campaigns_active_rescore') throw error;
+    throw new ServiceError('conflict', 'A rescore is already pending, running or paused.');
+  }
+  await enqueueUnits(tx, campaignId, first, now);
+  return campaignId;
+}
+
+/**
+ * Adds units to the rescore campaign that follows decisions, and starts it where none is active. However many decide at
+ * once, a tenant has one.
+ */
+export async function followDecision(
+  tx: Tx,
+  { createdBy, correlationId, units }: CampaignOrigin & { units: readonly NewUnit[] },
+  now: number,
+): Promise<void> {
+  if (units.length === 0) return;
+  // The update changes nothing and locks the row: a campaign that ends meanwhile makes way for a new one.
+  const [campaign] = await tx.query<{ campaign_id: CampaignId }>(sql`
+    insert into campaigns as c (tenant_id, campaign_id, kind, follows_decisions, created_by, correlation_id, created_at)
+    values (${tx.tenantId}, ${newId('cmp', now)}, 'rescore', true, ${createdBy}, ${correlationId}, ${new Date(now)})
+    on conflict (tenant_id, follows_decisions) where kind = 'rescore' and status in ${ACTIVE_STATUSES}
+      do update set units_total = c.units_total
+    returning campaign_id`);
+  if (campaign !== undefined) await enqueueUnits(tx, campaign.campaign_id, units, now);
+}
+
+export type CampaignRow = {
+  campaignId: CampaignId;
+  scopeId: ScopeId | null;
+  scopeName: string | null;
+  kind: CampaignKind;
+  status: CampaignStatus;
+  workUnits: { pending: number; leased: number; completed: number; dead: number; cancelled: number };
+  createdAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+};
+
+type DatabaseRow = {
+  campaign_id: CampaignId;
+  scope_id: ScopeId | null;
+  scope_name: string | null;
+  kind: CampaignKind;
+  status: CampaignStatus;
+  units_total: number;
+  units_leased: number;
+  units_completed: number;
+  units_dead: number;
+  units_cancelled: number;
+  created_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+};
+
+/**
+ * A part of a `with`: `leased (campaign_id, units)`, the units under way of the tenant's campaigns. They are as many as
+ * workers hold, and the index of leases has them alone, so they are counted for all campaigns at once.
+ */
+export const leasedByCampaign = (tx: Tx): Statement => sql`
+  leased as materialized (
+    select campaign_id, count(*) as units from work_units
+     where tenant_id = ${tx.tenantId} and status = 'leased' and lease_expires_at > '-infinity' group by campaign_id)`;
+
+const COLUMNS = sql`
+  c.campaign_id, c.scope_id, s.name as scope_name, c.kind, c.status, c.units_total, c.units_completed, c.units_dead,
+  c.units_cancelled, c.created_at, c.started_at, c.finished_at, coalesce(l.units, 0) as units_leased`;
+const tables = (campaigns: Statement) => sql`
+  ${campaigns} c left join scopes s using (tenant_id, scope_id) left join leased l on l.campaign_id = c.campaign_id`;
+
+const ALL = sql`campaigns`;
+
+const toCampaign = (row: DatabaseRow): CampaignRow => {
+  const { units_leased: leased, units_completed: completed, units_dead: dead } = row;
+  // What is left of a cancelled campaign is pending for nobody; a sweep marks it in its own time.
+  const cancelled =
+    row.status === 'cancelled' ? row.units_total - leased - completed - dead : row.units_cancelled;
+  return {
+    campaignId: row.campaign_id,
+    scopeId: row.scope_id,
+    scopeName: row.scope_name,
+    kind: row.kind,
+    status: row.status,
+    workUnits: {
+      pending: row.units_total - leased - completed - dead - cancelled,
+      leased,
+      completed,
+      dead,
+      cancelled,
+    },
+    createdAt: row.created_at.toISOString(),
+    startedAt: row.started_at?.toISOString() ?? null,
+    finishedAt: row.finished_at?.toISOString() ?? null,
+  };
+};
+
+/**
+ * The newest campaigns of scopes that the reader may see, and for one of the whole tenant all; at most `limit`. Those
+ * that followed decisions and ended well are left out: owners who decide all day would leave room for nothing else.
+ */
+export async function listCampaigns(tx: Tx, visibility: Visibility, limit: number): Promise<CampaignRow[]> {
+  // The newest of each scope, rather than all campaigns until enough are of a scope that the reader may see.
+  const visible =
+    visibility.kind === 'tenant'
+      ? ALL
+      : sql`(
+          select each.* from scopes s cross join lateral (
+            select * from campaigns where tenant_id = s.tenant_id and scope_id = s.scope_id
+             order by created_at desc, campaign_id desc limit ${limit}) each
+           where s.tenant_id = ${tx.tenantId} and ${visibleScope(visibility)})`;
+  const rows = await tx.query<DatabaseRow>(sql`
+    with ${leasedByCampaign(tx)}
+    select ${COLUMNS} from ${tables(visible)}
+     where c.tenant_id = ${tx.tenantId}
+       and not (c.follows_decisions and c.status = 'completed' and c.units_dead = 0)
+     order by c.created_at desc, c.campaign_id desc limit ${limit}`);
+  return rows.map(toCampaign);
+}
+
+/** Null when there is none, or its scope is not one that the reader may see: the two take alike. */
+export async function findCampaign(
+  tx: Tx,
+  visibility: Visibility,
+  campaignId: string,
+): Promise<CampaignRow | null> {
+  const [row] = await tx.query<DatabaseRow>(sql`
+    with ${leasedByCampaign(tx)}
+    select ${COLUMNS} from ${tables(ALL)}
+     where c.tenant_id = ${tx.tenantId} and c.campaign_id = ${campaignId} and ${visibleScope(visibility)}`);
+  return row ? toCampaign(row) : null;
+}
+
+export async function stageCounts(
+  tx: Tx,
+  campaignId: string,
+): Promise<{ stage: Stage; outcome: StageOutcome; count: number }[]> {
+  return tx.query(sql`
+    select stage, outcome, count from campaign_stage_counts
+     where tenant_id = ${tx.tenantId} and campaign_id = ${campaignId} order by stage, outcome`);
+}

@@ -1,0 +1,115 @@
+import type { Visibility } from '../authz/principal.ts';
+import { violatedConstraint } from '../db/errors.ts';
+import { type Statement, sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { notFound, ServiceError } from '../kernel/errors.ts';
+import type { CampaignId } from '../kernel/ids.ts';
+import type { RetryClass, UnitKind } from '../kernel/vocabulary.ts';
+import { visibleScope } from '../visibility/visibility.sql.ts';
+import { type CampaignStatus, nextCampaignState } from '../work/campaign-states.ts';
+
+export type DeadLetter = {
+  id: string;
+  campaignId: CampaignId;
+  kind: UnitKind;
+  retryClass: RetryClass;
+  safeDiagnostic: string;
+  attempt: number;
+  createdAt: string;
+  /** When its unit was given its attempts anew; the letter itself stays. */
+  retriedAt: string | null;
+};
+
+/** The newest dead letters of a campaign, at most `limit`. */
+export const deadLetters = (tx: Tx, campaignId: string, limit: number): Promise<DeadLetter[]> =>
+  newestLetters(tx, sql`d.campaign_id = ${campaignId}`, limit);
+
+/** The newest dead letters of the tenant, at most `limit`. */
+export const recentDeadLetters = (tx: Tx, limit: number): Promise<DeadLetter[]> =>
+  newestLetters(tx, sql`true`, limit);
+
+async function newestLetters(tx: Tx, chosen: Statement, limit: number): Promise<DeadLetter[]> {
+  const rows = await tx.query<{
+    dead_letter_id: string;
+    campaign_id: CampaignId;
+    kind: UnitKind;
+    retry_class: RetryClass;
+    safe_diagnostic: string;
+    attempt: number;
+    created_at: Date;
+    retried_at: Date | null;
+  }>(sql`
+    select d.dead_letter_id, d.campaign_id, u.kind, d.retry_class, d.safe_diagnostic, d.attempt, d.created_at, d.retried_at
+      from dead_letters d join work_units u using (unit_id)
+     where d.tenant_id = ${tx.tenantId} and ${chosen}
+     order by d.created_at desc, d.dead_letter_id desc limit ${limit}`);
+  return rows.map((row) => ({
+    id: row.dead_letter_id,
+    campaignId: row.campaign_id,
+    kind: row.kind,
+    retryClass: row.retry_class,
+    safeDiagnostic: row.safe_diagnostic,
+    attempt: row.attempt,
+    createdAt: row.created_at.toISOString(),
+    retriedAt: row.retried_at?.toISOString() ?? null,
+  }));
+}
+
+type LockedLetter = {
+  campaign_id: CampaignId;
+  unit_id: number;
+  status: CampaignStatus;
+  retried: boolean;
+  superseded: boolean;
+};
+
+/**
+ * Gives a dead unit its attempts anew and returns its campaign, which is taken up again if it had completed. Throws
+ * `not_found`, and `conflict` where the letter has been retried, its campaign was cancelled, or a newer one has been
+ * started: a walk that ends late would forget what newer ones saw.
+ */
+export async function retryDeadLetter(
+  tx: Tx,
+  visibility: Visibility,
+  deadLetterId: string,
+  now: number,
+): Promise<CampaignId> {
+  const [letter] = await tx.query<LockedLetter>(sql`
+    select c.campaign_id, d.unit_id, c.status, d.retried_at is not null as retried,
+           exists (
+             select from campaigns n
+              where n.tenant_id = c.tenant_id and (n.scope_id = c.scope_id or n.scope_id is null and c.scope_id is null)
+                and n.follows_decisions = c.follows_decisions
+                and (n.created_at, n.campaign_id) > (c.created_at, c.campaign_id)) as superseded
+      from dead_letters d join campaigns c using (tenant_id, campaign_id)
+      left join scopes s using (tenant_id, scope_id)
+     where d.tenant_id = ${tx.tenantId} and d.dead_letter_id = ${deadLetterId} and ${visibleScope(visibility)}
+       for no key update of c, d`);
+  if (letter === undefined) throw notFound();
+  if (letter.retried) throw new ServiceError('conflict', 'The dead letter has been retried already.');
+  const isActive = nextCampaignState(letter.status, 'cancel') !== null;
+  if (!isActive && letter.superseded) throw superseded();
+  const status = isActive ? letter.status : nextCampaignState(letter.status, 'retry_dead_letter');
+  if (status === null) throw new ServiceError('conflict', 'Its campaign was cancelled; start a new one.');
+
+  const at = new Date(now);
+  try {
+    await tx.query(sql`
+      update campaigns set status = ${status}, units_dead = units_dead - 1, finished_at = null
+       where tenant_id = ${tx.tenantId} and campaign_id = ${letter.campaign_id}`);
+  } catch (error) {
+    const constraint = violatedConstraint(error);
+    if (constraint !== 'campaigns_active_scope' && constraint !== 'campaigns_active_rescore') throw error;
+    throw superseded();
+  }
+  await tx.query(sql`
+    update work_units set status = 'pending', attempt = 0, run_after = ${at}, settled_at = null
+     where tenant_id = ${tx.tenantId} and unit_id = ${letter.unit_id}`);
+  await tx.query(sql`
+    update dead_letters set retried_at = ${at}
+     where tenant_id = ${tx.tenantId} and dead_letter_id = ${deadLetterId}`);
+  return letter.campaign_id;
+}
+
+const superseded = () =>
+  new ServiceError('conflict', 'Its campaign has been followed by another one; start a new one instead.');

@@ -1,0 +1,76 @@
+import { appendAudit } from '../audit/append.ts';
+import { auditText } from '../audit/event.ts';
+import type { Config } from '../config.ts';
+import { sql } from '../db/sql.ts';
+import { type Db, type EngineTx, withEngineTx, withTx } from '../db/tx.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { newId, type ScopeId, type TenantId } from '../kernel/ids.ts';
+import type { Logger } from '../observability/log.ts';
+import { bellsFor, type Doorbell, ringOrWarn } from '../work/doorbell.ts';
+import { ACTIVE_STATUSES } from './campaigns.sql.ts';
+import { scanStarted, startScan } from './start-scan.ts';
+
+type Parts = { config: Config; db: Db; clock: Clock; log: Logger; doorbell: Doorbell | null };
+
+type DueScope = { tenantId: TenantId; scopeId: ScopeId };
+
+/** Scopes looked up at once. */
+const PAGE = 200;
+
+/**
+ * Starts a delta of every selected scope of every tenant that has had an inventory and has no scan under way, each in a
+ * transaction of its own. Whatever else runs at the same time, a scope gets one; a scope that fails keeps no other from
+ * its own. Returns how many were started.
+ */
+export async function startScheduledDeltas(parts: Parts, signal: AbortSignal): Promise<number> {
+  const correlationId = newId('cor', parts.clock());
+  let started = 0;
+  let page: DueScope[] = [];
+  do {
+    const after = page.at(-1) ?? null;
+    page = await withEngineTx(parts.db, (tx) => dueScopes(tx, after, PAGE), signal);
+    let added = 0;
+    for (const due of page) {
+      if (signal.aborted) break;
+      if (await startDelta(parts, due, correlationId)) added++;
+    }
+    await ringOrWarn(parts, bellsFor(added, parts.config.SVC_WORKER_LEASE_BATCH), 0);
+    started += added;
+  } while (page.length === PAGE && !signal.aborted);
+  parts.log.info('scheduled_deltas_started', { count: started, correlationId });
+  return started;
+}
+
+/** In the order of their ids, at most `limit` after the given one. */
+async function dueScopes(tx: EngineTx, after: DueScope | null, limit: number): Promise<DueScope[]> {
+  return tx.query<DueScope>(sql`
+    select s.tenant_id as "tenantId", s.scope_id as "scopeId" from scopes s
+     where (s.tenant_id, s.scope_id) > (${after?.tenantId ?? ''}, ${after?.scopeId ?? ''})
+       and s.selected and s.coverage_state is not null
+       and not exists (select 1 from campaigns c
+                        where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id
+                          and c.status in ${ACTIVE_STATUSES})
+     order by s.tenant_id, s.scope_id limit ${limit}`);
+}
+
+/** Whether a delta was started: not where somebody was faster, or where the source is not configured any more. */
+async function startDelta(parts: Parts, due: DueScope, correlationId: string): Promise<boolean> {
+  const { tenantId, scopeId } = due;
+  const now = parts.clock();
+  const source = { tenantId, principalId: null, correlationId, now };
+  const scan = { scopeId, kind: 'delta' as const, createdBy: null, correlationId, now };
+  try {
+    await withTx(parts.db, { tenantId, mode: 'write' }, async (tx) => {
+      const campaignId = await startScan(parts, tx, scan);
+      await appendAudit(tx, [auditText(source, scanStarted(campaignId, scan, { scheduled: true }))]);
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && NOT_NOW.has(error.code)) return false;
+    parts.log.warn('scheduled_delta_failed', { tenantId, scopeId, correlationId }, error);
+    return false;
+  }
+}
+
+const NOT_NOW: ReadonlySet<ServiceError['code']> = new Set(['conflict', 'blocked_capability', 'not_found']);

@@ -1,0 +1,99 @@
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { Checkpoint } from '../audit/checkpoint.ts';
+import { exportReportText } from '../audit/export-report-text.ts';
+import { keptCheckpoints } from '../audit/kept-checkpoints.ts';
+import { publicKeyIdOf } from '../audit/signing-key.ts';
+import { verifyExport } from '../audit/verify-export.ts';
+
+const USAGE = `npm run audit:verify -- FILE [--checkpoint FILE]... [--public-key FILE]... [--json]
+
+Verifies an export of the audit trail (NDJSON) by itself: no database, no configuration, no network.
+
+  --checkpoint FILE  checkpoints that you kept: an answer of GET /api/audit/checkpoints, or items of it. The export must
+                     reach and agree with each, and their keys are trusted
+  --public-key FILE  a public key that you trust (PEM); the newest checkpoint must be of a trusted key
+  --json             print the report as one JSON object
+
+Ends with 0 where everything holds, 1 where something does not, 2 where the check could not be made.`;
+
+/** Files that people hand over beside the export. */
+const SMALL_FILE_BYTES = 16 * 1024 * 1024;
+const READ_BYTES = 1024 * 1024;
+const PROGRESS_EVERY_MS = 2_000;
+
+class CannotCheck extends Error {}
+
+async function main(): Promise<number> {
+  const { file, json, kept, keyIds } = await readOptions();
+  const report = await verifyExport(createReadStream(file, { highWaterMark: READ_BYTES }), {
+    anchors: {
+      trustedKeys: new Set([...keyIds, ...kept.map(({ keyId }) => keyId)]),
+      pinned: kept,
+    },
+    onProgress: progress(),
+  });
+  const foreign = kept.find(({ tenantId }) => report.tenantId !== null && tenantId !== report.tenantId);
+  if (foreign !== undefined) throw new CannotCheck('The checkpoints are of another tenant than the export.');
+  console.log(
+    json ? JSON.stringify(report) : exportReportText(report, { kept: kept.length, keys: keyIds.length }),
+  );
+  return report.ok ? 0 : 1;
+}
+
+async function readOptions() {
+  const { values, positionals } = parseArgs({
+    options: {
+      checkpoint: { type: 'string', multiple: true, default: [] },
+      'public-key': { type: 'string', multiple: true, default: [] },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+    allowPositionals: true,
+  });
+  if (values.help) {
+    console.log(USAGE);
+    process.exit(0);
+  }
+  const [file, ...others] = positionals;
+  if (file === undefined || others.length > 0) throw new CannotCheck(`Name one file.\n\n${USAGE}`);
+  const kept: Checkpoint[] = [];
+  for (const name of values.checkpoint) {
+    const found = keptCheckpoints(await smallFile(name));
+    if (found === null) throw new CannotCheck(`${name} holds no checkpoint, or one with a wrong signature.`);
+    kept.push(...found);
+  }
+  const keyIds: string[] = [];
+  for (const name of values['public-key']) keyIds.push(keyIdIn(name, await smallFile(name)));
+  return { file, json: values.json, kept, keyIds };
+}
+
+async function smallFile(name: string): Promise<string> {
+  if ((await stat(name)).size > SMALL_FILE_BYTES) throw new CannotCheck(`${name} is too large.`);
+  return readFile(name, 'utf8');
+}
+
+function keyIdIn(name: string, text: string): string {
+  try {
+    return publicKeyIdOf(text);
+  } catch {
+    throw new CannotCheck(`${name} holds no Ed25519 public key.`);
+  }
+}
+
+/** Says on a long file, where nothing else is printed, that it goes on. */
+function progress(): (events: number) => void {
+  let said = performance.now();
+  return (events) => {
+    if (performance.now() - said < PROGRESS_EVERY_MS) return;
+    said = performance.now();
+    console.error(`${events.toLocaleString('en-US')} events hold so far`);
+  };
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  // A file that cannot be read, an unknown option: what Node says of it is meant for people.
+  console.error(error instanceof Error ? error.message : error);
+  return 2;
+});

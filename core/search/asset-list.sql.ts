@@ -1,0 +1,105 @@
+import type { AssetFilter, AssetSummary } from '../assets/asset-schema.ts';
+import {
+  type Classification,
+  classificationColumns,
+  classificationJoins,
+  firmestPlacement,
+  placementColumns,
+} from '../assets/classification.sql.ts';
+import type { Visibility } from '../authz/principal.ts';
+import { isoTimestamp } from '../db/iso-timestamp.ts';
+import { type Statement, sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { assetById } from '../visibility/asset-by-id.sql.ts';
+import { type AssetPlace, newestPlacements, type Walk } from './newest-placements.sql.ts';
+import { findAssets } from './search.sql.ts';
+
+type DatabaseRow = Omit<AssetSummary, 'classification'> &
+  (Classification | { [name in keyof Classification]: null });
+
+/**
+ * Assets that the reader may see, the most recently changed first, then by id; at most `limit`, after a place where one
+ * is given.
+ */
+export async function listAssets(
+  tx: Tx,
+  visibility: Visibility,
+  filter: AssetFilter,
+  limit: number,
+  after: AssetPlace | null = null,
+): Promise<AssetSummary[]> {
+  const { q } = filter;
+  const walk: Walk = { filter, after, most: limit };
+  const found = q === undefined || q === '' ? null : await findAssets(tx, visibility, q, walk);
+  if (found?.length === 0) return [];
+  // What is asked for is picked first, so that only the rows which are returned are told of, each by its id.
+  const rows = await tx.query<DatabaseRow>(sql`
+    select a.asset_id as "assetId", a.name, a.path, a.kind, a.size_bytes as "sizeBytes", a.mime_type as "mimeType",
+           a.format, a.scope_id as "scopeId", s.name as "scopeName", a.content_state as "contentState",
+           a.label_state as "labelState", a.label_name as "labelName", a.source_modified_at::text as "sourceModifiedAt",
+           a.last_seen_at::text as "lastSeenAt", a.changed_at::text as "changedAt", a.risk_severity as "riskSeverity",
+           ${classificationColumns}
+      from (${pickedPlacements(tx, visibility, found, walk)}) p
+      cross join lateral ${assetById(tx, sql`p.asset_id`)}
+      cross join lateral (
+        select name from scopes where tenant_id = ${sql.unpeeked(tx.tenantId)} and scope_id = a.scope_id offset 0) s
+      ${classificationJoins(tx)}
+     where a.status = 'active'
+     order by a.changed_at desc, a.asset_id desc limit ${sql.whole(limit)}`);
+  return rows.map(toSummary);
+}
+
+/** Field by field, which is twice as fast as by what is left of a row. */
+const toSummary = (row: DatabaseRow): AssetSummary => ({
+  assetId: row.assetId,
+  name: row.name,
+  path: row.path,
+  kind: row.kind,
+  sizeBytes: row.sizeBytes,
+  mimeType: row.mimeType,
+  format: row.format,
+  scopeId: row.scopeId,
+  scopeName: row.scopeName,
+  contentState: row.contentState,
+  labelState: row.labelState,
+  labelName: row.labelName,
+  riskSeverity: row.riskSeverity,
+  classification:
+    row.candidateId === null
+      ? null
+      : {
+          candidateId: row.candidateId,
+          domainId: row.domainId,
+          domainName: row.domainName,
+          informationTypeId: row.informationTypeId,
+          informationTypeName: row.informationTypeName,
+          confidence: row.confidence,
+          status: row.status,
+          decision: row.decision,
+        },
+  sourceModifiedAt: row.sourceModifiedAt && isoTimestamp(row.sourceModifiedAt),
+  lastSeenAt: isoTimestamp(row.lastSeenAt),
+  changedAt: isoTimestamp(row.changedAt),
+});
+
+/** Selects what the list shows, each asset with its firmest placement: what a search `found`, or a walk. */
+function pickedPlacements(
+  tx: Tx,
+  visibility: Visibility,
+  found: readonly string[] | null,
+  walk: Walk,
+): Statement {
+  const { informationTypeId } = walk.filter;
+  const isOfAll = visibility.kind === 'tenant' && informationTypeId === undefined;
+  if (found === null && !isOfAll) return newestPlacements(tx, visibility, walk, { withPlacements: true });
+  const assets =
+    found === null
+      ? newestPlacements(tx, visibility, walk, { withPlacements: false })
+      : sql`select unnest(${sql.unpeeked(found)}) as asset_id`;
+  // Apart, so that names are joined to the list as a whole and not to each asset by itself.
+  return sql`
+    select a.asset_id, ${placementColumns}
+      from (${assets}) a ${isOfAll ? sql`left join` : sql`join`} lateral (
+        ${firmestPlacement(tx, visibility, informationTypeId)}) p on true
+    offset 0`;
+}

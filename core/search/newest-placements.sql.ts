@@ -1,0 +1,65 @@
+import type { AssetFilter, AssetSummary } from '../assets/asset-schema.ts';
+import { firmestFirst, placementColumns } from '../assets/classification.sql.ts';
+import type { Visibility } from '../authz/principal.ts';
+import { type Statement, sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { withinDomainsUnpeeked } from '../visibility/within-domains.ts';
+
+/** The place of an asset in the list. */
+export type AssetPlace = Pick<AssetSummary, 'assetId' | 'changedAt'>;
+
+/** How far to walk through the list, from its beginning or after a place. */
+export type Walk = { filter: Omit<AssetFilter, 'q'>; after: AssetPlace | null; most: number };
+
+/**
+ * Selects `asset_id` and `changed_at` of the assets that the reader may see and the filter allows, the most recently
+ * changed first: a walk in the order of an index, that of an information type, of each domain of the reader, or of all
+ * assets. The firmest placement of each comes along where it is asked for, unless the walk goes through all assets.
+ */
+export function newestPlacements(
+  tx: Tx,
+  visibility: Visibility,
+  { filter, after, most }: Walk,
+  { withPlacements }: { withPlacements: boolean },
+): Statement {
+  const { informationTypeId, labelState, riskSeverity } = filter;
+  const asked = (of: Statement) => sql`
+    ${labelState === undefined ? sql`true` : sql`${of}.label_state = ${sql.unpeeked(labelState)}`}
+    and ${riskSeverity === undefined ? sql`true` : sql`${of}.risk_severity = ${sql.unpeeked(riskSeverity)}`}
+    and ${afterPlace(of, after)}`;
+  const inOrder = (of: Statement) => sql`order by ${of}.changed_at desc, ${of}.asset_id desc`;
+  const first = sql`limit ${sql.whole(most)}`;
+  const columns = sql`p.asset_id, p.changed_at ${withPlacements ? sql`, ${placementColumns}` : sql``}`;
+  if (informationTypeId !== undefined) {
+    // Asked once and beforehand, so that a type of others takes as long as one that does not exist.
+    return sql`
+      select ${columns} from asset_placements p
+       where ${withinDomainsUnpeeked(visibility, domainOfType(tx, informationTypeId))}
+         and p.tenant_id = ${tx.tenantId} and p.information_type_id = ${sql.unpeeked(informationTypeId)}
+         and ${withinDomainsUnpeeked(visibility, sql`p.domain_id`)} and ${asked(sql`p`)} ${inOrder(sql`p`)} ${first}`;
+  }
+  if (visibility.kind === 'tenant') {
+    return sql`
+      select a.asset_id, a.changed_at from assets a
+       where a.tenant_id = ${tx.tenantId} and a.status = 'active' and ${asked(sql`a`)} ${inOrder(sql`a`)} ${first}`;
+  }
+  // The first of each domain, and then the first of those: an asset may be in two domains of the reader.
+  return sql`
+    select distinct on (p.changed_at, p.asset_id) ${columns}
+      from unnest(${sql.unpeeked(visibility.domainIds)}) as o (domain_id) cross join lateral (
+        select p.* from asset_placements p
+         where p.tenant_id = ${tx.tenantId} and p.domain_id = o.domain_id and p.firmest and ${asked(sql`p`)}
+         ${inOrder(sql`p`)} ${first}) p
+     ${inOrder(sql`p`)} ${withPlacements ? sql`, ${firmestFirst}` : sql``} ${first}`;
+}
+
+/** The domain that the type is of, as a value; null where there is no such type. */
+export const domainOfType = (tx: Tx, informationTypeId: string): Statement =>
+  sql`(select domain_id from information_types
+        where tenant_id = ${tx.tenantId} and information_type_id = ${informationTypeId})`;
+
+/** Of what has a place in the list: whether it comes after the one that is given. */
+export const afterPlace = (of: Statement, after: AssetPlace | null): Statement =>
+  after === null
+    ? sql`true`
+    : sql`(${of}.changed_at, ${of}.asset_id) < (${new Date(after.changedAt)}, ${after.assetId})`;

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+type Result = { code: number; out: string; err: string };
+
+/** Spares a command the compilation of what it loads. */
+const { NODE_COMPILE_CACHE = '' } = process.env;
+
+/** A command as somebody runs it, with these settings and no others. */
+const run = (file: string, args: readonly string[], env: Record<string, string> = {}) =>
+  new Promise<Result>((resolve) => {
+    const command = path.resolve(import.meta.dirname, '../../../core/commands', file);
+    execFile(
+      process.execPath,
+      [command, ...args],
+      { env: { ...env, NODE_COMPILE_CACHE } },
+      (error, out, err) => resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    );
+  });
+
+describe.each([
+  ['npm run migrate', 'migrate.ts'],
+  ['npm run worker', 'worker.ts'],
+])('%s', (name, file) => {
+  test('tells its usage when asked, and does nothing', async () => {
+    const { code, out, err } = await run(file, ['--help']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out.split('\n')[0]).toBe(name);
+  });
+
+  test.each(['--dry-run', 'now'])('refuses %s with its usage and 2', async (argument) => {
+    const { code, out, err } = await run(file, [argument]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(argument);
+    expect(err).toContain(`\n${name}\n`);
+  });
+
+  test('says in words what the configuration lacks', async () => {
+    const { code, out, err } = await run(file, [], { SVC_ENV: 'development' });
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toBe('The configuration is not usable:\n  SVC_DATABASE_URL: Required.\n');
+  });
+
+  test('says in one line that the database is out of reach', async () => {
+    const settings = { SVC_ENV: 'development', SVC_DATABASE_URL: 'postgres://svc@127.0.0.1:1/none' };
+    const { code, err } = await run(file, [], settings);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^The database cannot be \w+ \(ECONNREFUSED\): see SVC_[^\n]+\n$/);
+  });
+});

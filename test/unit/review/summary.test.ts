@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import type { Signal } from '../../../core/detectors/detector.ts';
+import { type Contribution, STARTING_POINT } from '../../../core/inference/inference.ts';
+import { basisOf, explainChange, summarize } from '../../../core/review/summary.ts';
+import { likelihood, strength } from '../../../core/review/wording.ts';
+
+const signal = (detectorId: string, count: number, tiers: Signal['tiers']): Signal => ({
+  detectorId,
+  detectorVersion: 1,
+  family: 'bank',
+  count,
+  confidence: 0.9,
+  tiers,
+  positions: [],
+});
+const reason = (name: Contribution['name'], evidence: Contribution['evidence'], value = 1): Contribution => ({
+  name,
+  weight: 1,
+  score: value,
+  value,
+  evidence,
+});
+
+const payroll = {
+  informationTypeName: 'Payroll',
+  domainName: 'Human Resources',
+  band: 'high',
+  askedBecause: 'inferred',
+} as const;
+const says = (contributions: Contribution[], signals: Signal[] = [], asked = {}) =>
+  summarize({ ...payroll, ...asked }, basisOf([STARTING_POINT, ...contributions], signals));
+
+describe('the sentence about a question', () => {
+  test('names identifiers, words, folders and like assets', () => {
+    const signals = [
+      signal('iban', 4, { checksum: 3, sample: 1 }),
+      signal('de_tax_id', 13, { checksum_and_context: 13 }),
+      signal('phone_number', 9, { pattern: 9 }),
+    ];
+    const found = [
+      reason('detector_signals', { detectors: ['de_tax_id', 'iban'] }),
+      reason('indicator_keywords', { keywords: ['net pay'] }),
+      reason('name_and_path', { name: [], path: ['payroll'] }),
+      reason('confirmed_near_copies', { confirmed: 3, refused: 0 }),
+    ];
+    expect(says(found, signals)).toBe(
+      'Looks like Payroll: 16 identifiers that pass their checksums (German tax identification number, ' +
+        'International bank account number), the word “net pay”, “payroll” in its folders; like 3 others that owners confirmed.',
+    );
+  });
+
+  test.each([
+    [
+      'one identifier',
+      [reason('detector_signals', { detectors: ['iban'] })],
+      [signal('iban', 1, { checksum: 1 })],
+      'Looks like Payroll: 1 identifier that passes its checksum (International bank account number).',
+    ],
+    [
+      'no checksum',
+      [reason('detector_signals', { detectors: ['salary_amount'] })],
+      [signal('salary_amount', 2, { context: 2 })],
+      'Looks like Payroll: 2 identifiers (Salary or other pay).',
+    ],
+    [
+      'a checksum that passes by chance',
+      [reason('detector_signals', { detectors: ['ca_sin'] })],
+      [{ ...signal('ca_sin', 30, { checksum: 30 }), confidence: 0.04 }],
+      'Looks like Payroll: 30 identifiers (Canadian social insurance number).',
+    ],
+    [
+      'a detector of the tenant',
+      [reason('detector_signals', { detectors: ['cdt_7'] })],
+      [signal('cdt_7', 2, { pattern: 2 })],
+      'Looks like Payroll: 2 identifiers (cdt_7).',
+    ],
+    [
+      'the text alone',
+      [reason('embedding_similarity', { nearness: 0.4 })],
+      [],
+      'Looks like Payroll: its text resembles the definition.',
+    ],
+    [
+      'words against it',
+      [reason('lexical_similarity', { terms: ['menu'] }, -1)],
+      [],
+      'Looks like Payroll: its text resembles the definition.',
+    ],
+    [
+      'its place',
+      [reason('location_expectation', { expectedDomainId: 'dom_1' })],
+      [],
+      'Looks like Payroll: a place where such documents are expected.',
+    ],
+    [
+      'one like it',
+      [reason('confirmed_copies', { confirmed: 1, refused: 0 })],
+      [],
+      'Looks like Payroll: its text resembles the definition; like 1 other that owners confirmed.',
+    ],
+  ] as const)('by %s', (_, contributions, signals, sentence) => {
+    expect(says([...contributions], [...signals])).toBe(sentence);
+  });
+
+  test('says whose word it is where no model suggests it', () => {
+    const asked = (more: object) => summarize({ ...payroll, band: 'routed', ...more }, null);
+    expect(asked({ askedBecause: 'routed', informationTypeName: null })).toBe(
+      'Somebody of another domain says that it belongs to Human Resources.',
+    );
+    expect(asked({ askedBecause: 'inferred' })).toBe('A correction says that it is Payroll.');
+    expect(asked({ askedBecause: 'content_changed' })).toContain('its content has changed since');
+    expect(summarize(payroll, null)).toBe('The model tells no reasons why it is Payroll.');
+  });
+});
+
+test('each change is a sentence', () => {
+  expect([
+    explainChange({ kind: 'new_identifiers', detectorIds: ['iban', 'cdt_7'] }),
+    explainChange({ kind: 'more_sensitive', judgedLevel: 1, level: 3 }),
+    explainChange({ kind: 'other_type', informationTypeId: 'ift_1' }),
+    explainChange({ kind: 'text_replaced' }),
+    explainChange({ kind: 'text_not_comparable' }),
+  ]).toEqual([
+    'It now holds identifiers of kinds that it did not hold: International bank account number, cdt_7.',
+    'It now looks restricted; it was judged as internal.',
+    'It now looks like another information type than those that were suggested then.',
+    'Its text has changed by more than half.',
+    'Its text has changed, and is too short to tell by how much.',
+  ]);
+});
+
+test.each([
+  [0.95, 'almost certain'],
+  [0.949, 'very likely'],
+  [0.8, 'very likely'],
+  [0.6, 'likely'],
+  [0.4, 'possible'],
+  [0.39, 'unlikely'],
+])('a confidence of %d is %s', (confidence, words) => {
+  expect(likelihood(confidence)).toBe(words);
+});
+
+test.each([
+  [-4, 'speaks strongly against it'],
+  [2, 'speaks strongly for it'],
+  [0.75, 'speaks clearly for it'],
+  [-0.2, 'speaks slightly against it'],
+])('a reason of %d %s', (value, words) => {
+  expect(strength(value)).toBe(words);
+});
