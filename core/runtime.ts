@@ -5,6 +5,7 @@ import { openAiProvider } from './ai/openai.ts';
 import type { AiProvider } from './ai/provider.ts';
 import { AuditGroup } from './audit/append.ts';
 import { NotFoundTrace } from './audit/not-found-trace.ts';
+import { auditEndsOf } from './campaigns/audit-campaign-ends.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { sqlState } from './db/errors.ts';
 import { migrateConfigured } from './db/migrate-configured.ts';
@@ -139,8 +140,10 @@ export function compose(
     doorbell,
     concurrency: config.SVC_WORKER_CONCURRENCY,
     leaseBatch: config.SVC_WORKER_LEASE_BATCH,
-    onCampaignsCompleted: (campaigns) =>
-      afterCampaigns({ config, db, clock, log, metrics, doorbell }, campaigns),
+    onCampaignsCompleted: async (campaigns) => {
+      await auditEndsOf({ db, clock, log }, campaigns);
+      await afterCampaigns({ config, db, clock, log, metrics, doorbell }, campaigns);
+    },
     handlers: scanHandlers({
       config,
       db,

@@ -5,9 +5,11 @@ import { DETECTORS } from '../core/detectors/index.ts';
 import { apiReference } from './api-reference.ts';
 import { detectorTable } from './detector-table.ts';
 import { loadFunctions } from './load-functions.ts';
+import { roomTable } from './room-table.ts';
+import { ROOMS } from './rooms.ts';
 import { withSection } from './section.ts';
 
-/** Writes what the documents take from the code: the API reference, the settings in the README, the detectors. */
+/** Writes what the documents take from the code: the API reference, the settings in the README, the detectors, the rooms. */
 async function rewrite(file: string, section: string, content: string): Promise<void> {
   const target = path.resolve(import.meta.dirname, file);
   await writeFile(target, withSection(await readFile(target, 'utf8'), section, content));
@@ -17,3 +19,4 @@ const { endpoints } = await loadFunctions();
 await writeFile(path.join(import.meta.dirname, 'api.md'), apiReference(endpoints));
 await rewrite('../README.md', 'settings', configurationTable());
 await rewrite('detectors.md', 'detectors', detectorTable(DETECTORS));
+await rewrite('architecture.md', 'rooms', roomTable(ROOMS));

@@ -4,7 +4,6 @@ import { type AuthMode, granteeOf, type Principal } from '../authz/principal.ts'
 import type { Config } from '../config.ts';
 import { sql } from '../db/sql.ts';
 import { type Db, lookup, type Tx } from '../db/tx.ts';
-import type { Endpoint } from '../http/endpoint.ts';
 import type { DomainId, PrincipalId, TenantId } from '../kernel/ids.ts';
 
 export const SESSION_COOKIE = 'svc_session';
@@ -19,13 +18,6 @@ export type ResolvedSession = { principal: Principal; csrfToken: string };
 
 const signature = (secret: string, id: string) =>
   createHmac('sha256', secret).update(`svc-session:${id}`).digest('base64url');
-
-/**
- * Whether anything of the answer can depend on a session. Where nothing does, none is looked up: liveness, readiness
- * and the documents answer without the connections of requests, whatever cookie comes with the request.
- */
-export const looksUpSession = ({ access, method, transaction }: Endpoint): boolean =>
-  access.kind !== 'source' && (access.kind !== 'anyone' || transaction !== 'none' || method !== 'GET');
 
 /** The SHA-256 of the session id in the first cookie whose signature is ours, or null when there is none. */
 export function sessionHashOf(cookieHeader: string | null, secret: string): Buffer | null {

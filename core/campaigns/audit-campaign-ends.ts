@@ -3,7 +3,9 @@ import { auditText } from '../audit/event.ts';
 import { type Db, withEngineTx, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
+import type { Logger } from '../observability/log.ts';
 import { forEachTenant } from '../tenancy/for-each-tenant.ts';
+import type { CompletedCampaign } from '../work/settle.sql.ts';
 import { type CampaignEnd, takeCampaignEnds, tenantsWithCampaignEnds } from './campaign-ends.sql.ts';
 
 const BATCH = 200;
@@ -16,6 +18,18 @@ type Parts = { db: Db; clock: Clock };
  */
 export async function auditCampaignEnds({ db, clock }: Parts, tenantId: TenantId): Promise<void> {
   while ((await auditSome(db, tenantId, clock())) === BATCH);
+}
+
+/** Audits the ends of these campaigns. What fails is logged, and left to the sweep. */
+export async function auditEndsOf(
+  parts: Parts & { log: Logger },
+  campaigns: readonly CompletedCampaign[],
+): Promise<void> {
+  for (const tenantId of new Set(campaigns.map((campaign) => campaign.tenantId))) {
+    await auditCampaignEnds(parts, tenantId).catch((error: unknown) =>
+      parts.log.warn('campaign_end_unaudited', { tenantId }, error),
+    );
+  }
 }
 
 /** Audits the ends that whoever ended a campaign did not live to audit. Safe to run anywhere, at any time. */

@@ -6,11 +6,9 @@ import { ServiceError } from '../kernel/errors.ts';
 import { type CampaignId, newId, type PrincipalId, type ScopeId } from '../kernel/ids.ts';
 import type { Stage, StageOutcome } from '../kernel/vocabulary.ts';
 import { visibleScope } from '../visibility/visibility.sql.ts';
+import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
 import type { CampaignStatus } from '../work/campaign-states.ts';
 import { enqueueUnits, type NewUnit } from '../work/enqueue.sql.ts';
-
-/** Of a campaign that has not ended: a scope has one at most. In words, so that it is always seen to match the partial indexes. */
-export const ACTIVE_STATUSES = sql`('pending', 'running', 'paused')`;
 
 export type CampaignKind = 'inventory' | 'delta' | 'rescore';
 

@@ -7,8 +7,8 @@ import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { newId, type ScopeId, type TenantId } from '../kernel/ids.ts';
 import type { Logger } from '../observability/log.ts';
+import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
 import { bellsFor, type Doorbell, ringOrWarn } from '../work/doorbell.ts';
-import { ACTIVE_STATUSES } from './campaigns.sql.ts';
 import { scanStarted, startScan } from './start-scan.ts';
 
 type Parts = { config: Config; db: Db; clock: Clock; log: Logger; doorbell: Doorbell | null };

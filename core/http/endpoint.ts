@@ -187,3 +187,10 @@ export function endpoint<
   });
   return declaration;
 }
+
+/**
+ * Whether anything of the answer can depend on a session. Where nothing does, none is looked up: liveness, readiness
+ * and the documents answer without the connections of requests, whatever cookie comes with the request.
+ */
+export const looksUpSession = ({ access, method, transaction }: Endpoint): boolean =>
+  access.kind !== 'source' && (access.kind !== 'anyone' || transaction !== 'none' || method !== 'GET');

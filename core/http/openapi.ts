@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { looksUpSession, SESSION_COOKIE } from '../auth/session.ts';
+import { SESSION_COOKIE } from '../auth/session.ts';
 import { PRODUCT_VERSION } from '../controlplane/product-version.ts';
 import { ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
 import { type SchemaComponents, schemaComponents } from './components.ts';
 import { CSRF_HEADER } from './csrf.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, looksUpSession } from './endpoint.ts';
 import { errorSchema, MOST_RETRY_AFTER_SECONDS } from './errors.ts';
 import { IDEMPOTENCY_HEADER, IdempotencyKeySchema } from './idempotency.ts';
 import { inOneManner, type JsonSchema, reference } from './json-schema.ts';

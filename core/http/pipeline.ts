@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { withAuditedTx } from '../audit/audited-tx.ts';
 import type { AuditEntry } from '../audit/event.ts';
 import {
-  looksUpSession,
   type NewSession,
   type ResolvedSession,
   resolveSession,
@@ -20,7 +19,7 @@ import { runtime as processRuntime, type Runtime } from '../runtime.ts';
 import { DEFAULT_MAX_BODY_BYTES, parse, readJson } from './body.ts';
 import { correlationIdOf } from './correlation-id.ts';
 import { CSRF_HEADER, csrfHolds } from './csrf.ts';
-import type { Content, Endpoint } from './endpoint.ts';
+import { type Content, type Endpoint, looksUpSession } from './endpoint.ts';
 import { errorEnvelope, MOST_RETRY_AFTER_SECONDS, toServiceError } from './errors.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
 import { traceDenial, traceNotFound } from './refusal-traces.ts';

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/tx.ts';
 import type { AssetId } from '../kernel/ids.ts';
-import { activeAssets } from '../scan/rescore.sql.ts';
 import type { NewUnit } from '../work/enqueue.sql.ts';
+import { assetsToRescore } from './assets-to-rescore.sql.ts';
 
 /** What a `rescore_asset` unit is told. */
 export type RescorePayload = {
@@ -24,7 +24,7 @@ export async function planRescore(
   ensembleVersion: number,
   after: AssetId | null,
 ): Promise<NewUnit[]> {
-  const assetIds = await activeAssets(tx, after, BATCH);
+  const assetIds = await assetsToRescore(tx, after, BATCH);
   const last = assetIds.at(-1);
   return assetIds.map((assetId, at) => {
     const planAfter = at === 0 && assetIds.length === BATCH && last !== undefined ? { planAfter: last } : {};

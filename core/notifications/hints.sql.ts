@@ -1,7 +1,7 @@
-import { ACTIVE_STATUSES } from '../campaigns/campaigns.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { EngineTx, Tx } from '../db/tx.ts';
 import type { ScopeId, TenantId } from '../kernel/ids.ts';
+import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
 
 /**
  * Remembers that a hint came which started no delta. It counts as later than any scan that had begun: that one may have

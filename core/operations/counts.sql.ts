@@ -1,6 +1,7 @@
-import { ACTIVE_STATUSES, leasedByCampaign } from '../campaigns/campaigns.sql.ts';
+import { leasedByCampaign } from '../campaigns/campaigns.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
 
 /** Work units of the tenant by status, over all campaigns that it ever had. */
 export type QueueCounts = {

@@ -49,12 +49,3 @@ export async function storeInferenceKey(tx: Tx, assetId: AssetId, key: string): 
     update assets set stage_keys = stage_keys || ${sql.json({ inference: key })}::jsonb
      where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`);
 }
-
-/** Active assets in the order of their ids: at most `limit` of those after `after`. */
-export async function activeAssets(tx: Tx, after: AssetId | null, limit: number): Promise<AssetId[]> {
-  const rows = await tx.query<{ asset_id: AssetId }>(sql`
-    select asset_id from assets
-     where tenant_id = ${tx.tenantId} and status = 'active' and asset_id > ${after ?? ''}
-     order by asset_id limit ${limit}`);
-  return rows.map((row) => row.asset_id);
-}

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { withWalkTx } from '../campaigns/walk-tx.ts';
 import {
   type ComparisonConnector,
   type DeltaChange,
@@ -10,7 +11,6 @@ import { type Tx, withTx } from '../db/tx.ts';
 import type { CampaignId, ScopeId } from '../kernel/ids.ts';
 import { enqueueUnits } from '../work/enqueue.sql.ts';
 import { UnitFailure } from '../work/failure.ts';
-import { withWalkTx } from '../work/leased-tx.ts';
 import type { UnitHandler, WorkUnit } from '../work/unit.ts';
 import {
   activeAssets,

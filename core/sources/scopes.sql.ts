@@ -1,5 +1,4 @@
 import type { Visibility } from '../authz/principal.ts';
-import { ACTIVE_STATUSES } from '../campaigns/campaigns.sql.ts';
 import type { ConnectorMode, SourceFamily, SourceScope } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
@@ -9,6 +8,7 @@ import { type CampaignId, type DomainId, newId, type ScopeId } from '../kernel/i
 import { assetsByScope } from '../landscape/cells.sql.ts';
 import { visibleScope } from '../visibility/visibility.sql.ts';
 import { withinDomains } from '../visibility/within-domains.ts';
+import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
 import type { CoverageState, CursorStatus } from './coverage-states.ts';
 
 export type ScopeRow = {

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { auditCampaignEnds } from '../campaigns/audit-campaign-ends.ts';
 import { type Db, withEngineTx, withQueueTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
@@ -135,12 +134,6 @@ export function createWorker(parts: WorkerParts): Worker {
       }
     }
     if (completed.length > 0) {
-      for (const tenantId of new Set(completed.map((campaign) => campaign.tenantId))) {
-        // What is not audited now, a sweep audits.
-        await auditCampaignEnds({ db, clock }, tenantId).catch((error: unknown) =>
-          log.warn('campaign_end_unaudited', { tenantId }, error),
-        );
-      }
       await parts
         .onCampaignsCompleted?.(completed)
         .catch((error: unknown) => log.warn('after_campaign_failed', {}, error));

@@ -6,6 +6,8 @@ import { DETECTORS } from '../../core/detectors/index.ts';
 import { apiReference } from '../../docs/api-reference.ts';
 import { detectorTable } from '../../docs/detector-table.ts';
 import { loadFunctions } from '../../docs/load-functions.ts';
+import { roomTable } from '../../docs/room-table.ts';
+import { ROOMS } from '../../docs/rooms.ts';
 import { withSection } from '../../docs/section.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -23,6 +25,11 @@ test('the settings in the README are what `npm run docs` writes', async () => {
 test('the table of detectors is what `npm run docs` writes', async () => {
   const text = await readFile(path.join(root, 'docs/detectors.md'), 'utf8');
   expect(text).toBe(withSection(text, 'detectors', detectorTable(DETECTORS)));
+});
+
+test('the table of rooms is what `npm run docs` writes', async () => {
+  const text = await readFile(path.join(root, 'docs/architecture.md'), 'utf8');
+  expect(text).toBe(withSection(text, 'rooms', roomTable(ROOMS)));
 });
 
 test('a section goes between its markers, whatever stands there, and nowhere else', () => {

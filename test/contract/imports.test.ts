@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ROOMS } from '../../docs/rooms.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -24,6 +25,7 @@ const imports: Import[] = files.flatMap((from) =>
   }),
 );
 
+const roomOf = (file: string): string => file.split('/')[1] ?? '';
 const under =
   (...folders: string[]) =>
   (file: string) =>
@@ -55,15 +57,6 @@ describe('imports go down only', () => {
     expect(imports.length).toBeGreaterThan(300);
   });
 
-  test('the kernel imports nothing of ours but itself', () => {
-    expect(
-      offences(
-        under('core/kernel/'),
-        (to) => under('core/', 'functions/', 'infra/')(to) && !under('core/kernel/')(to),
-      ),
-    ).toEqual([]);
-  });
-
   test('the library imports neither functions nor the local stack', () => {
     expect(offences(under('core/'), under('functions/', 'infra/', 'test/'))).toEqual([]);
   });
@@ -72,37 +65,41 @@ describe('imports go down only', () => {
     expect(offences(under('functions/'), under('functions/', 'infra/', 'test/'))).toEqual([]);
   });
 
-  test.each([
-    ['core/connectors/', ['core/kernel/', 'core/connectors/']],
-    ['core/extractors/', ['core/kernel/', 'core/extractors/']],
-    ['core/detectors/', ['core/kernel/', 'core/detectors/']],
-    ['core/ai/', ['core/kernel/', 'core/ai/']],
-    ['core/db/', ['core/kernel/', 'core/db/', 'core/config.ts']],
-    ['core/authz/', ['core/kernel/', 'core/authz/']],
-    ['core/audit/', ['core/kernel/', 'core/db/', 'core/audit/']],
-  ])('%s imports only what is below it', (folder, allowed) => {
-    expect(offences(under(folder), (to) => to.startsWith('core/') && !under(...allowed)(to))).toEqual([]);
+  test('every room of core is declared once', () => {
+    const found = new Set(files.filter(under('core/')).map(roomOf));
+    expect(ROOMS.map(({ name }) => name).sort()).toEqual([...found].sort());
   });
 
-  const areas = [
-    'governance',
-    'review',
-    'assets',
-    'findings',
-    'sources',
-    'scan',
-    'operations',
-    'similarity',
-    'models',
-    'notifications',
-    'landscape',
-    'home',
-    'actions',
-    'exports',
-  ].map((area) => `core/${area}/`);
-  test('areas do not reach up to the front door', () => {
-    expect(offences(under(...areas), under('core/http/', 'core/runtime.ts'))).toEqual([]);
+  test('a room imports what stands below it in docs/rooms.ts', () => {
+    const place = new Map(ROOMS.map(({ name }, at) => [name, at]));
+    const up = imports.filter(({ from, to }) => {
+      if (!(under('core/')(from) && under('core/')(to)) || roomOf(from) === roomOf(to)) return false;
+      return (place.get(roomOf(to)) ?? -1) < (place.get(roomOf(from)) ?? -1);
+    });
+    expect(up.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
   });
+
+  test.each(ROOMS.flatMap(({ name, face }) => (face === undefined ? [] : [{ name, face }])))(
+    'other rooms import of $name what docs/rooms.ts states',
+    ({ name, face }) => {
+      const imported = imports
+        .filter(({ from, to }) => under('core/')(from) && roomOf(from) !== name && under(`core/${name}/`)(to))
+        .map(({ to }) => to.slice(`core/${name}/`.length));
+      expect([...new Set(imported)].sort()).toEqual([...face].sort());
+    },
+  );
+
+  test.each(['connectors', 'extractors', 'detectors', 'ai', 'authz'])(
+    '%s imports the kernel alone',
+    (room) => {
+      expect(
+        offences(
+          under(`core/${room}/`),
+          (to) => under('core/')(to) && !under('core/kernel/', `core/${room}/`)(to),
+        ),
+      ).toEqual([]);
+    },
+  );
 
   test.each(Object.entries(GATES))('%s is imported in its place only', (name, allowed) => {
     expect(

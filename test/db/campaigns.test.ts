@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { controlCampaign, markCancelled, sweepCancelled } from '../../core/campaigns/campaign-control.sql.ts';
 import { findCampaign, startCampaign, startRescoreCampaign } from '../../core/campaigns/campaigns.sql.ts';
 import { deadLetters, retryDeadLetter } from '../../core/campaigns/dead-letters.sql.ts';
+import { withWalkTx } from '../../core/campaigns/walk-tx.ts';
 import { violatedConstraint } from '../../core/db/errors.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withEngineTx, withTx } from '../../core/db/tx.ts';
@@ -11,7 +12,6 @@ import { createMetrics } from '../../core/observability/metrics.ts';
 import type { CampaignAction } from '../../core/work/campaign-states.ts';
 import { enqueueUnits, type NewUnit } from '../../core/work/enqueue.sql.ts';
 import { LEASE_MS, leaseUnits } from '../../core/work/lease.sql.ts';
-import { withWalkTx } from '../../core/work/leased-tx.ts';
 import type { UnitHandler } from '../../core/work/unit.ts';
 import { createWorker } from '../../core/work/worker.ts';
 import { makeCampaign, makeTenant } from '../support/campaign.ts';

@@ -1,0 +1,12 @@
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import type { AssetId } from '../kernel/ids.ts';
+
+/** Active assets in the order of their ids: at most `limit` of those after `after`. */
+export async function assetsToRescore(tx: Tx, after: AssetId | null, limit: number): Promise<AssetId[]> {
+  const rows = await tx.query<{ asset_id: AssetId }>(sql`
+    select asset_id from assets
+     where tenant_id = ${tx.tenantId} and status = 'active' and asset_id > ${after ?? ''}
+     order by asset_id limit ${limit}`);
+  return rows.map((row) => row.asset_id);
+}
