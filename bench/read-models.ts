@@ -35,7 +35,7 @@ async function run(workspace: Workspace, assets: number, seconds: number): Promi
     ownerUrl,
     url: databaseUrl,
   } = await startDatabase(workspace, {
-    sharedBuffers: '1GB',
+    settings: { shared_buffers: '1GB' },
   });
   const hugePages = await withClient(adminUrl, async (client) => {
     const { rows } = await client.query<{ huge_pages_status: string }>('show huge_pages_status');

@@ -13,15 +13,18 @@ import { scanFamily } from '../infra/local/first-scan.ts';
 import { DEVELOPMENT_TENANT_ID } from '../infra/local/seed.ts';
 import { startStack } from '../infra/local/stack.ts';
 import { renderTable } from '../infra/local/table.ts';
+import { type CostPerAsset, costPerAsset } from './scan/cost-per-asset.ts';
 import { readOptions } from './support/command-line.ts';
 import { inWorkspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- scan [FOLDER] [--json]
 
-Assets per second of whole scans through the local stack: of the fixture tenant, then of a folder.
+Assets per second of whole scans through the local stack: of the fixture tenant, then of a folder. Then what one asset
+costs the process and Postgres, of N text files of 2 kB: when they are new, and when none of them has changed.
 
-  FOLDER  what to scan, read-only (default: some hundred documents written to a temporary folder)
-  --json  end with one JSON object on the last line`;
+  FOLDER      what to scan, read-only (default: some hundred documents written to a temporary folder)
+  --assets N  text files (default 8000)
+  --json      end with one JSON object on the last line`;
 
 /** Each makes about two hundred documents, none of them the fixture tenant's. */
 const FOLDER_SEEDS = ['bench-1', 'bench-2'];
@@ -111,7 +114,21 @@ async function figuresOf(
   };
 }
 
-const options = readOptions(USAGE);
+const costTable = (costs: Record<string, CostPerAsset>) =>
+  renderTable(
+    ['Text files of 2 kB', 'assets', 'assets/s', 'process, ms', 'Postgres, ms', 'statements', 'WAL, bytes'],
+    Object.entries(costs).map(([name, each]) => [
+      name,
+      each.assets,
+      each.assetsPerSecond,
+      each.processMs,
+      each.postgresMs ?? 'unknown',
+      each.statements,
+      each.walBytes,
+    ]),
+  );
+
+const options = readOptions(USAGE, { assets: 8_000 });
 process.env.SVC_LOG_LEVEL ??= 'error';
 
 const figures = await inWorkspace(async ({ folder, atEnd, untilEnd }) => {
@@ -169,4 +186,14 @@ console.log(
     `Peak memory of the process, extraction threads included: ${figures.peakRssMb} MB\n`,
   ].join('\n'),
 );
-if (options.json) console.log(JSON.stringify(figures));
+const smallFiles = await inWorkspace((workspace) => costPerAsset(workspace, options.assets));
+console.log(costTable(smallFiles));
+for (const [name, { longest }] of Object.entries(smallFiles)) {
+  console.log(
+    renderTable(
+      [`Time of all statements, ${name}`, 'ms an asset', 'calls an asset', 'statement'],
+      longest.map((each) => [percent(each.share), each.msPerAsset, each.callsPerAsset, each.statement]),
+    ),
+  );
+}
+if (options.json) console.log(JSON.stringify({ ...figures, smallFiles }));

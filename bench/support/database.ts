@@ -11,21 +11,23 @@ import type { Workspace } from './workspace.ts';
 
 /**
  * A database as a deployment has it, commits durable. Resolves with the logins' URLs.
- * @param sharedBuffers its own memory for pages, where it is to hold much
+ * @param settings of the server, such as its memory for pages where it is to hold much
  */
 export async function startDatabase(
   { folder, untilEnd }: Workspace,
-  { sharedBuffers }: { sharedBuffers?: string } = {},
+  { settings }: { settings?: Readonly<Record<string, string>> } = {},
 ): Promise<{
   ownerUrl: string;
   /** The superuser, whom row-level security does not bind. */
   adminUrl: string;
   url: string;
+  /** Of the postmaster. */
+  pid: number;
 }> {
   const postgres = await untilEnd(
     startPostgres({
       dataDir: path.join(folder, 'postgres'),
-      ...(sharedBuffers !== undefined && { sharedBuffers }),
+      ...(settings !== undefined && { settings }),
       log: console.error,
     }),
   );
@@ -39,6 +41,7 @@ export async function startDatabase(
     adminUrl: urlOf(postgres.url, { database: 'bench' }),
     ownerUrl: urlAs(owner),
     url: urlAs(runtime),
+    pid: postgres.pid,
   };
 }
 

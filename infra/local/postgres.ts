@@ -19,6 +19,7 @@ export type LocalPostgres = {
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
+  shared_buffers: '128MB',
   unix_socket_directories: '',
   max_connections: '100',
   password_encryption: 'scram-sha-256',
@@ -41,21 +42,21 @@ const READY_MS = 120_000;
  * on the same folder.
  * @param port wanted; another one is taken when it is in use. 0: any
  * @param durable false for tests: nothing is flushed to disk
- * @param sharedBuffers memory of its own for pages
+ * @param settings of the server, beyond those that it always has
  * @param signal ends the making of a cluster
  */
 export async function startPostgres({
   dataDir,
   port = 0,
   durable = true,
-  sharedBuffers = '128MB',
+  settings = {},
   signal,
   log,
 }: {
   dataDir: string;
   port?: number;
   durable?: boolean;
-  sharedBuffers?: string;
+  settings?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
   log: (message: string) => void;
 }): Promise<LocalPostgres> {
@@ -64,8 +65,8 @@ export async function startPostgres({
   try {
     const home = (await openHome(dataDir)) ?? (await createHome(dataDir, { durable, signal }));
     if (await stopLeftover(home.data)) log('Stopped the database server of an earlier run.');
-    const settings = { ...SETTINGS, shared_buffers: sharedBuffers, ...(!durable && NOT_DURABLE) };
-    const server = await launch(home, settings, port, path.join(dataDir, 'postgres.log'));
+    const all = { ...SETTINGS, ...(!durable && NOT_DURABLE), ...settings };
+    const server = await launch(home, all, port, path.join(dataDir, 'postgres.log'));
     return handleOf(server, home.password, lock, log);
   } catch (error) {
     lock.release();
