@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyChain } from '../../core/audit/verify-chain.ts';
-import { sweepCampaignEnds } from '../../core/campaigns/audit-campaign-ends.ts';
+import { auditEndsOf, sweepCampaignEnds } from '../../core/campaigns/audit-campaign-ends.ts';
 import { controlCampaign, markCancelled, sweepCancelled } from '../../core/campaigns/campaign-control.sql.ts';
 import { followDecision, startRescoreCampaign } from '../../core/campaigns/campaigns.sql.ts';
 import { deadLetters, retryDeadLetter } from '../../core/campaigns/dead-letters.sql.ts';
@@ -64,19 +64,22 @@ const settle = (units: readonly WorkUnit[], result: 'completed' | 'dead' = 'comp
       now,
     ),
   );
+const log = createLogger({
+  level: 'warn',
+  clock: () => now,
+  destination: { write: (line) => logged.push(line) },
+});
+/** As the runtime composes it. */
 const drain = (handler: UnitHandler = async () => ({})) =>
   createWorker({
     owner: 'drainer',
     ...parts(),
-    log: createLogger({
-      level: 'warn',
-      clock: () => now,
-      destination: { write: (line) => logged.push(line) },
-    }),
+    log,
     metrics: createMetrics(),
     doorbell: null,
     handlers: { process_asset: handler, rescore_asset: handler },
     concurrency: 4,
+    onCampaignsCompleted: (campaigns) => auditEndsOf({ ...parts(), log }, campaigns),
   }).drain(60_000, NEVER);
 const events = async (of: TenantId = tenantId): Promise<Event[]> => {
   const rows = await database.inspect<{ event: Event }>(sql`
