@@ -256,10 +256,12 @@ create table public.asset_versions (
 );
 row security, forced;
 constraint asset_versions_pkey PRIMARY KEY (tenant_id, asset_id, version);
+constraint asset_versions_placed_at_end TRIGGER DEFERRABLE INITIALLY DEFERRED;
 constraint asset_versions_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER asset_versions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.asset_versions FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER asset_versions_placed AFTER INSERT ON public.asset_versions FOR EACH ROW WHEN ((new.version = 2)) EXECUTE FUNCTION public.place_changed();
+CREATE CONSTRAINT TRIGGER asset_versions_placed_at_end AFTER INSERT ON public.asset_versions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.version = 2)) EXECUTE FUNCTION public.place_noted();
 
 create table public.assets (
   tenant_id text not null,
@@ -304,6 +306,7 @@ constraint assets_external UNIQUE (tenant_id, scope_id, external_id);
 constraint assets_id_shape CHECK ((asset_id ~ '^ast_'::text));
 constraint assets_label_state CHECK ((label_state = ANY (ARRAY['labeled'::text, 'unlabeled'::text, 'unknown'::text])));
 constraint assets_pkey PRIMARY KEY (tenant_id, asset_id);
+constraint assets_placed_at_end TRIGGER DEFERRABLE INITIALLY DEFERRED;
 constraint assets_risk_severity CHECK ((risk_severity = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])));
 constraint assets_status CHECK ((status = ANY (ARRAY['active'::text, 'deleted'::text])));
 constraint assets_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
@@ -324,6 +327,7 @@ CREATE TRIGGER assets_counted_insert AFTER INSERT ON public.assets REFERENCING N
 CREATE TRIGGER assets_counted_update AFTER UPDATE ON public.assets REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.count_assets();
 CREATE TRIGGER assets_deleted AFTER UPDATE OF status ON public.assets FOR EACH ROW WHEN (((new.status = 'deleted'::text) AND (old.status <> 'deleted'::text))) EXECUTE FUNCTION public.settle_deleted_asset();
 CREATE TRIGGER assets_followed AFTER UPDATE OF status, risk_severity, content_hash ON public.assets FOR EACH ROW WHEN ((((old.status IS DISTINCT FROM new.status) OR (old.risk_severity IS DISTINCT FROM new.risk_severity)) OR (old.content_hash IS DISTINCT FROM new.content_hash))) EXECUTE FUNCTION public.follow_asset();
+CREATE CONSTRAINT TRIGGER assets_placed_at_end AFTER INSERT OR UPDATE ON public.assets DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.place_noted();
 CREATE TRIGGER assets_placed_insert AFTER INSERT ON public.assets REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_inserted();
 CREATE TRIGGER assets_placed_update AFTER UPDATE ON public.assets REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_updated_assets();
 CREATE TRIGGER assets_searched_insert AFTER INSERT ON public.assets REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.search_inserted();
@@ -491,6 +495,7 @@ constraint candidates_decision FOREIGN KEY (tenant_id, decision_id) REFERENCES p
 constraint candidates_earlier_decision FOREIGN KEY (tenant_id, earlier_decision_id) REFERENCES public.decisions(tenant_id, decision_id);
 constraint candidates_once UNIQUE NULLS NOT DISTINCT (tenant_id, asset_id, domain_id, information_type_id);
 constraint candidates_pkey PRIMARY KEY (tenant_id, candidate_id);
+constraint candidates_placed_at_end TRIGGER DEFERRABLE INITIALLY DEFERRED;
 constraint candidates_related CHECK (((related_count >= 0) AND (related_count <= 200)));
 constraint candidates_status CHECK ((status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text, 'rejected'::text, 'routed'::text, 'withdrawn'::text])));
 constraint candidates_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
@@ -508,6 +513,7 @@ CREATE INDEX candidates_waiting ON public.candidates USING btree (tenant_id, dom
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER candidates_noted_insert AFTER INSERT ON public.candidates REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.note_candidates();
 CREATE TRIGGER candidates_noted_update AFTER UPDATE ON public.candidates REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.note_candidates();
+CREATE CONSTRAINT TRIGGER candidates_placed_at_end AFTER INSERT OR UPDATE ON public.candidates DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.place_noted();
 CREATE TRIGGER candidates_placed_insert AFTER INSERT ON public.candidates REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_inserted();
 CREATE TRIGGER candidates_placed_update AFTER UPDATE ON public.candidates REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_updated_candidates();
 CREATE TRIGGER candidates_scope BEFORE INSERT ON public.candidates FOR EACH ROW EXECUTE FUNCTION public.set_candidate_scope();
@@ -804,6 +810,7 @@ constraint findings_acknowledgement CHECK ((((status = 'acknowledged'::text) = (
 constraint findings_kind CHECK ((kind = ANY (ARRAY['exposure'::text, 'label'::text, 'location'::text, 'unmanaged_copy'::text, 'stale_access'::text, 'no_owner'::text])));
 constraint findings_once UNIQUE (tenant_id, asset_id, kind);
 constraint findings_pkey PRIMARY KEY (tenant_id, finding_id);
+constraint findings_placed_at_end TRIGGER DEFERRABLE INITIALLY DEFERRED;
 constraint findings_resolution CHECK (((status = 'resolved'::text) = (resolved_at IS NOT NULL)));
 constraint findings_severity CHECK ((severity = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])));
 constraint findings_status CHECK ((status = ANY (ARRAY['open'::text, 'acknowledged'::text, 'reopened'::text, 'resolved'::text])));
@@ -815,6 +822,7 @@ CREATE INDEX findings_status ON public.findings USING btree (tenant_id, status, 
 CREATE INDEX findings_unresolved ON public.findings USING btree (tenant_id, severity_rank DESC, opened_at DESC, finding_id DESC) WHERE (status <> 'resolved'::text);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER findings_no_longer_acknowledged BEFORE UPDATE OF status ON public.findings FOR EACH ROW WHEN (((old.status = 'acknowledged'::text) AND (new.status <> 'acknowledged'::text))) EXECUTE FUNCTION public.end_acknowledgement();
+CREATE CONSTRAINT TRIGGER findings_placed_at_end AFTER INSERT OR UPDATE ON public.findings DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.place_noted();
 CREATE TRIGGER findings_placed_insert AFTER INSERT ON public.findings REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_inserted();
 CREATE TRIGGER findings_placed_update AFTER UPDATE ON public.findings REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_updated_findings();
 CREATE TRIGGER findings_put_forward BEFORE INSERT ON public.findings FOR EACH ROW WHEN (((new.status = 'acknowledged'::text) AND (new.acknowledged_at IS NULL))) EXECUTE FUNCTION public.put_finding_forward();
@@ -1884,6 +1892,18 @@ end
 $function$
 -- runs as its caller
 
+CREATE OR REPLACE FUNCTION public.note_placing(p_tenant text, p_assets text[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform set_config('svc.placing',
+    concat_ws(' ', nullif(current_setting('svc.placing', true), ''), p_tenant || ' ' || array_to_string(p_assets, ' ' || p_tenant || ' ')),
+    true);
+end
+$function$
+-- runs as its caller
+
 CREATE OR REPLACE FUNCTION public.note_sketches()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1957,7 +1977,7 @@ CREATE OR REPLACE FUNCTION public.place_changed()
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform public.place_assets(new.tenant_id, array[new.asset_id]);
+  perform public.note_placing(new.tenant_id, array[new.asset_id]);
   return null;
 end
 $function$
@@ -1971,7 +1991,35 @@ declare
   v_changed record;
 begin
   for v_changed in select tenant_id, array_agg(distinct asset_id) as assets from became group by tenant_id loop
-    perform public.place_assets(v_changed.tenant_id, v_changed.assets);
+    perform public.note_placing(v_changed.tenant_id, v_changed.assets);
+  end loop;
+  return null;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.place_noted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_noted text := current_setting('svc.placing', true);
+  v_due record;
+begin
+  if coalesce(v_noted, '') = '' then
+    return null;
+  end if;
+  perform set_config('svc.placing', '', true);
+  for v_due in
+    select tenant_id, array_agg(distinct asset_id) as assets
+      from (
+        select word as tenant_id, lead(word) over (order by nth) as asset_id, nth
+          from string_to_table(v_noted, ' ') with ordinality as each (word, nth)
+      ) pairs
+     where nth % 2 = 1
+     group by tenant_id
+  loop
+    perform public.place_assets(v_due.tenant_id, v_due.assets);
   end loop;
   return null;
 end
@@ -1992,7 +2040,7 @@ begin
            is distinct from (w.status, w.label_state, w.risk_severity, w.changed_at)
      group by b.tenant_id
   loop
-    perform public.place_assets(v_changed.tenant_id, v_changed.assets);
+    perform public.note_placing(v_changed.tenant_id, v_changed.assets);
   end loop;
   return null;
 end
@@ -2012,7 +2060,7 @@ begin
      where (b.status, b.decision_id, b.band, b.confidence) is distinct from (w.status, w.decision_id, w.band, w.confidence)
      group by b.tenant_id
   loop
-    perform public.place_assets(v_changed.tenant_id, v_changed.assets);
+    perform public.note_placing(v_changed.tenant_id, v_changed.assets);
   end loop;
   return null;
 end
@@ -2033,7 +2081,7 @@ begin
      where (b.status = 'resolved') <> (w.status = 'resolved') and a.status = 'active'
      group by b.tenant_id
   loop
-    perform public.place_assets(v_changed.tenant_id, v_changed.assets);
+    perform public.note_placing(v_changed.tenant_id, v_changed.assets);
   end loop;
   return null;
 end
@@ -2533,11 +2581,13 @@ grant execute on routine public.landscape_cell(text,text,text,text,text,text) to
 grant execute on routine public.name_lexemes(public.assets) to public;
 grant execute on routine public.note_campaign_end() to public;
 grant execute on routine public.note_candidates() to public;
+grant execute on routine public.note_placing(text,text[]) to public;
 grant execute on routine public.note_sketches() to public;
 grant execute on routine public.open_to_provisioning(regclass) to public;
 grant execute on routine public.place_assets(text,text[]) to public;
 grant execute on routine public.place_changed() to public;
 grant execute on routine public.place_inserted() to public;
+grant execute on routine public.place_noted() to public;
 grant execute on routine public.place_updated_assets() to public;
 grant execute on routine public.place_updated_candidates() to public;
 grant execute on routine public.place_updated_findings() to public;

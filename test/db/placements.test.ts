@@ -278,6 +278,26 @@ describe('where assets stand', () => {
     fails: fc.boolean(),
   });
 
+  test('an asset is placed once in a transaction, however many statements change it', async () => {
+    const assetId = 'ast_placed_once';
+    await storeScanned(database.db, DEV, [{ assetId, seenAt: START, isAsFirstSeen: true }]);
+    await database.inspect(sql`create table placed (asset_id text)`);
+    await database.inspect(sql`grant insert on placed to public`);
+    await database.inspect(sql`
+      create function note_placed() returns trigger language plpgsql as $$
+      begin insert into public.placed values (new.asset_id); return null; end $$`);
+    await database.inspect(sql`
+      create trigger zz_placed after insert or update on asset_placements for each row execute function note_placed()`);
+    await write(async (tx) => {
+      for (const severity of ['low', 'critical'] as const)
+        await perform(tx, assetId, { kind: 'judge', asset: 0, severity });
+      await perform(tx, assetId, { kind: 'label', asset: 0, state: 'labeled' });
+    });
+    expect(await database.inspect(sql`select asset_id from placed`)).toEqual([{ asset_id: assetId }]);
+    await database.inspect(sql`drop table placed cascade`);
+    await database.inspect(sql`drop function note_placed cascade`);
+  });
+
   test('is exact in every snapshot, as are its tallies, whatever is done at once and rolled back', async () => {
     await fc.assert(
       fc.asyncProperty(
