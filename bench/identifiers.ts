@@ -1,4 +1,4 @@
-import { findHits } from '../core/detectors/detect.ts';
+import { findHits } from '../core/detectors/engine/detect.ts';
 import { DETECTORS } from '../core/detectors/index.ts';
 import { renderTable } from '../infra/local/table.ts';
 import { spanFinder } from './identifiers/find-spans.ts';

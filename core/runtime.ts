@@ -11,7 +11,7 @@ import { sqlState } from './db/errors.ts';
 import { migrateConfigured } from './db/migrate-configured.ts';
 import { claiming, createPool } from './db/pool.ts';
 import type { Db } from './db/tx.ts';
-import { ocrLanguageFile } from './extractors/ocr-language.ts';
+import { ocrLanguageFile } from './extractors/ocr/ocr-language.ts';
 import { keptConnectors } from './integrations/connector-for.ts';
 import { missingFor } from './integrations/integrations.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const COMPILER = path.join(ROOT, 'node_modules/typescript/bin/tsc');
 /** The second is started by its address, so that no import leads there. */
-const FILES = ['bench/extraction/reader.ts', 'core/extractors/extraction-worker.ts'];
+const FILES = ['bench/extraction/reader.ts', 'core/extractors/pool/extraction-worker.ts'];
 
 /**
  * Compiles the readers into a folder and resolves with the module to start: a deployment runs JavaScript too, while

@@ -1,4 +1,4 @@
-import { createExtractionPool, DEFAULT_EXTRACTION } from '../../core/extractors/extraction-pool.ts';
+import { createExtractionPool, DEFAULT_EXTRACTION } from '../../core/extractors/pool/extraction-pool.ts';
 import { loadPeer } from '../support/peers.ts';
 
 /** What one side made of a file: its text, empty when there is none, and how it ended. */

@@ -1,5 +1,5 @@
-import { findHits } from '../../core/detectors/detect.ts';
 import type { Detector } from '../../core/detectors/detector.ts';
+import { findHits } from '../../core/detectors/engine/detect.ts';
 import type { TypedSpan } from './score.ts';
 import { detectorsOf } from './types.ts';
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { findHits } from '../../core/detectors/detect.ts';
 import type { Detector } from '../../core/detectors/detector.ts';
+import { findHits } from '../../core/detectors/engine/detect.ts';
 import { matchSpans, type Outcome, type TypedSpan } from './score.ts';
 import { codePointOffsets } from './sentences.ts';
 import { detectorsOf, typeOf, typeOfValidator } from './types.ts';

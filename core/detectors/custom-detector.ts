@@ -1,10 +1,10 @@
 import { RE2JS } from 're2js';
 import { words } from '../kernel/words.ts';
-import { detect } from './detect.ts';
+import { isLuhn } from './checks/luhn.ts';
+import { mod97 } from './checks/mod97.ts';
+import { compact } from './checks/token.ts';
 import { type Detector, defineDetector, type Find, type Reading, type Verdict } from './detector.ts';
-import { isLuhn } from './luhn.ts';
-import { mod97 } from './mod97.ts';
-import { compact } from './token.ts';
+import { detect } from './engine/detect.ts';
 
 export const CUSTOM_CHECKSUMS = ['none', 'luhn', 'mod97'] as const;
 

@@ -1,4 +1,4 @@
-import { isSafePattern } from './safe-pattern.ts';
+import { isSafePattern } from './engine/safe-pattern.ts';
 
 /** What every identifier detector declares. Detectors import the kernel, this folder, and validator libraries. */
 export type ConfidenceTier = 'sample' | 'pattern' | 'context' | 'checksum' | 'checksum_and_context';

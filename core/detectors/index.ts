@@ -1,40 +1,40 @@
-import { addressPassword, assignedSecret, connectionPassword } from './assigned-secret.ts';
-import { azureCredential } from './azure-credential.ts';
-import { auBankAccount, bankAccountNumber, ukBankAccount, usRoutingNumber } from './bank-account.ts';
-import { bic } from './bic.ts';
-import { birthDate } from './birth-date.ts';
-import { cardVerification } from './card-verification.ts';
-import { bitcoinAddress, ethereumAddress } from './crypto-address.ts';
-import { ENGINE_VERSION } from './detect.ts';
+import { emailAddress } from './contact/email-address.ts';
+import { geoCoordinates } from './contact/geo-coordinates.ts';
+import { phoneNumber } from './contact/phone-number.ts';
+import { dePostcode, ukPostcode } from './contact/post-code.ts';
+import { streetAddress } from './contact/street-address.ts';
 import type { Detector } from './detector.ts';
-import { emailAddress } from './email-address.ts';
-import { geoCoordinates } from './geo-coordinates.ts';
-import { healthPlanNumber, icd10Code, medicalRecordNumber } from './health-record.ts';
-import { iban } from './iban.ts';
-import { imei } from './imei.ts';
-import { ipv4Address, ipv6Address } from './ip-address.ts';
-import { issuedKey, webhookAddress } from './issued-key.ts';
-import { macAddress } from './mac-address.ts';
-import { organizationName } from './names/organization-name.ts';
-import { personName } from './names/person-name.ts';
-import { placeName } from './names/place-name.ts';
-import { NATIONAL_IDS } from './national-ids.ts';
-import { passwordColumn } from './password-column.ts';
-import { paymentCard } from './payment-card.ts';
-import { phoneNumber } from './phone-number.ts';
-import { dePostcode, ukPostcode } from './post-code.ts';
-import { privateKey } from './private-key.ts';
-import { salaryAmount } from './salary.ts';
-import { streetAddress } from './street-address.ts';
+import { ENGINE_VERSION } from './engine/detect.ts';
+import { auBankAccount, bankAccountNumber, ukBankAccount, usRoutingNumber } from './finance/bank-account.ts';
+import { bic } from './finance/bic.ts';
+import { cardVerification } from './finance/card-verification.ts';
+import { bitcoinAddress, ethereumAddress } from './finance/crypto-address.ts';
+import { iban } from './finance/iban.ts';
+import { paymentCard } from './finance/payment-card.ts';
+import { salaryAmount } from './finance/salary.ts';
+import { birthDate } from './identity/birth-date.ts';
+import { healthPlanNumber, icd10Code, medicalRecordNumber } from './identity/health-record.ts';
+import { NATIONAL_IDS } from './identity/national-ids.ts';
 import {
   deVehicleRegistration,
   trVehicleRegistration,
   ukVehicleRegistration,
   vehicleRegistration,
-} from './vehicle-registration.ts';
-import { vin } from './vin.ts';
-import { webAddress } from './web-address.ts';
-import { authorizationHeader, jsonWebToken } from './web-token.ts';
+} from './identity/vehicle-registration.ts';
+import { vin } from './identity/vin.ts';
+import { organizationName } from './names/organization-name.ts';
+import { personName } from './names/person-name.ts';
+import { placeName } from './names/place-name.ts';
+import { imei } from './network/imei.ts';
+import { ipv4Address, ipv6Address } from './network/ip-address.ts';
+import { macAddress } from './network/mac-address.ts';
+import { webAddress } from './network/web-address.ts';
+import { addressPassword, assignedSecret, connectionPassword } from './secrets/assigned-secret.ts';
+import { azureCredential } from './secrets/azure-credential.ts';
+import { issuedKey, webhookAddress } from './secrets/issued-key.ts';
+import { passwordColumn } from './secrets/password-column.ts';
+import { privateKey } from './secrets/private-key.ts';
+import { authorizationHeader, jsonWebToken } from './secrets/web-token.ts';
 
 /** Every detector, in the order in which their signals are kept. */
 export const DETECTORS: readonly Detector[] = [

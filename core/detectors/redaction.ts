@@ -1,5 +1,5 @@
-import type { DetectorHits } from './detect.ts';
 import type { DetectorFamily } from './detector.ts';
+import type { DetectorHits } from './engine/detect.ts';
 
 /** Characters that stay readable at each end of an identifier, and never more than a quarter of it. */
 const READABLE: Readonly<Record<DetectorFamily, number>> = {

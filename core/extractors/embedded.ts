@@ -1,5 +1,5 @@
+import { shortfallOf, type ZipMember } from './archive/zip.ts';
 import type { Shortfall } from './bounded-text.ts';
-import { shortfallOf, type ZipMember } from './zip.ts';
 
 /** A file inside another is held whole to be read: up to so many bytes, */
 const MOST_BYTES = 50_000_000;

@@ -9,7 +9,7 @@ import type {
   FileHead,
 } from './extractor.ts';
 import { EXTRACTORS } from './index.ts';
-import type { Ocr } from './ocr.ts';
+import type { Ocr } from './ocr/ocr.ts';
 
 /** Files inside a file whose hashes are kept. */
 const MAX_CONTAINED = 100;

@@ -1,5 +1,5 @@
 import type { BoundedText } from './bounded-text.ts';
-import type { Ocr } from './ocr.ts';
+import type { Ocr } from './ocr/ocr.ts';
 
 /** What one file may cost, the files inside it included. */
 export type ExtractionBounds = {

@@ -1,5 +1,5 @@
 import type { Extractor } from './extractor.ts';
-import { sniffEncoding } from './text-encoding.ts';
+import { sniffEncoding } from './text/text-encoding.ts';
 
 type Signature = { format: string; at: number; magic: Buffer };
 

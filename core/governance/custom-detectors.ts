@@ -7,7 +7,7 @@ import {
   compileCustomDetectors,
   faultsOf,
 } from '../detectors/custom-detector.ts';
-import { detect } from '../detectors/detect.ts';
+import { detect } from '../detectors/engine/detect.ts';
 import { DETECTORS } from '../detectors/index.ts';
 import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
 import { lineOf } from '../kernel/line.ts';

@@ -1,6 +1,6 @@
 import { type CustomDetector, compileCustomDetectors } from '../detectors/custom-detector.ts';
-import { findHits, noWork, toSignal } from '../detectors/detect.ts';
 import type { Detector } from '../detectors/detector.ts';
+import { findHits, noWork, toSignal } from '../detectors/engine/detect.ts';
 import { DETECTORS } from '../detectors/index.ts';
 import { type Excerpt, type ExcerptBounds, redactedExcerpts } from '../detectors/redaction.ts';
 import { deriveFeatures, embeddingText, type Features } from '../inference/features.ts';

@@ -4,7 +4,7 @@ import {
   createAnalysisPool,
   type ExtractionPool,
   type ExtractionPoolOptions,
-} from '../extractors/extraction-pool.ts';
+} from '../extractors/pool/extraction-pool.ts';
 import type { Analysis, AnalysisArgument } from './analyse.ts';
 
 export type AnalysisPool = ExtractionPool<AnalysisArgument, Analysed<Analysis>>;

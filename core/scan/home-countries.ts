@@ -1,5 +1,5 @@
 import { placesOf } from '../ai/knowledge/geographies.ts';
-import { NATIONAL_IDS } from '../detectors/national-ids.ts';
+import { NATIONAL_IDS } from '../detectors/identity/national-ids.ts';
 
 /** The countries where a tenant works, sorted, of the geographies in its profile: those whose identifiers are known there. */
 export function homeCountries(geographies: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Connector, SourceItem } from '../connectors/connector.ts';
-import { WorkerNotStarted } from '../extractors/worker-pool.ts';
+import { WorkerNotStarted } from '../extractors/pool/worker-pool.ts';
 import { MOST_CONTAINED } from '../similarity/comparable.ts';
 import { UnitFailure } from '../work/failure.ts';
 import { type Analysis, type AnalysisArgument, analyse } from './analyse.ts';

@@ -1,4 +1,4 @@
-import type { DetectorHits } from '../detectors/detect.ts';
+import type { DetectorHits } from '../detectors/engine/detect.ts';
 import { wordHash } from '../kernel/search-words.ts';
 import { isStopWord, words } from '../kernel/words.ts';
 

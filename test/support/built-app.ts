@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Migrate from '../../core/db/migrate.ts';
-import type * as Pool from '../../core/extractors/extraction-pool.ts';
+import type * as Pool from '../../core/extractors/pool/extraction-pool.ts';
 import type * as Analysis from '../../core/scan/analysis-pool.ts';
 
 /** Loads a build as the language worker does, file by file, and tries what depends on where files lie. */

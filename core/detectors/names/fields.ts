@@ -1,5 +1,5 @@
 import { words } from '../../kernel/words.ts';
-import { type Table, tableReader } from '../columns.ts';
+import { type Table, tableReader } from '../engine/columns.ts';
 import { CAPITALIZED_WORDS, ORGANIZATION_WORDS, PARTICLES, THINGS } from './cues.ts';
 import { NAME_FIELDS, PERSON_COLUMNS, PLAIN_NAME_FIELDS } from './field-labels.ts';
 import { standsAt } from './phrases.ts';

@@ -1,5 +1,5 @@
 import { createCipheriv, createHash } from 'node:crypto';
-import { rc4 } from '../../../core/extractors/rc4.ts';
+import { rc4 } from '../../../core/extractors/office/rc4.ts';
 import { compoundFile } from './compound-file.ts';
 
 const SALT = Buffer.from('0123456789abcdef');

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { rc4 } from '../../../core/extractors/rc4.ts';
+import { rc4 } from '../../../core/extractors/office/rc4.ts';
 import { double, short, word } from './words.ts';
 
 export const record = (type: number, ...parts: Uint8Array[]): Buffer => {

@@ -8,7 +8,7 @@ import {
 } from '../../../core/connectors/mock/development-tenant.ts';
 import { fixtureDocument } from '../../../core/connectors/mock/fixture-content.ts';
 import { seedFixture } from '../../../core/connectors/mock/seed-fixture.ts';
-import { detect } from '../../../core/detectors/detect.ts';
+import { detect } from '../../../core/detectors/engine/detect.ts';
 import { DETECTORS } from '../../../core/detectors/index.ts';
 
 const types = DEVELOPMENT_TAXONOMY.flatMap((domain) => domain.informationTypes);

@@ -5,7 +5,7 @@ import {
   compileCustomDetectors,
   faultsOf,
 } from '../../../core/detectors/custom-detector.ts';
-import { detect } from '../../../core/detectors/detect.ts';
+import { detect } from '../../../core/detectors/engine/detect.ts';
 
 const BADGE: CustomDefinition = {
   title: 'Badge number',

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import validator from 'validator';
 import { describe, expect, it } from 'vitest';
-import { detect, findHits } from '../../../core/detectors/detect.ts';
 import { type Detector, defineDetector } from '../../../core/detectors/detector.ts';
-import { iban } from '../../../core/detectors/iban.ts';
-import { IBAN_SAMPLES } from '../../../core/detectors/iban-samples.ts';
+import { detect, findHits } from '../../../core/detectors/engine/detect.ts';
+import { isSafePattern } from '../../../core/detectors/engine/safe-pattern.ts';
+import { iban } from '../../../core/detectors/finance/iban.ts';
+import { IBAN_SAMPLES } from '../../../core/detectors/finance/iban-samples.ts';
+import { paymentCard } from '../../../core/detectors/finance/payment-card.ts';
 import { DETECTORS } from '../../../core/detectors/index.ts';
-import { paymentCard } from '../../../core/detectors/payment-card.ts';
-import { isSafePattern } from '../../../core/detectors/safe-pattern.ts';
 import { fold } from '../../../core/kernel/words.ts';
 
 const patternsOf = (detector: Detector) => ('patterns' in detector ? detector.patterns : []);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findHits } from '../../../core/detectors/detect.ts';
+import { findHits } from '../../../core/detectors/engine/detect.ts';
 import { DETECTORS } from '../../../core/detectors/index.ts';
 import { redactedExcerpts } from '../../../core/detectors/redaction.ts';
 

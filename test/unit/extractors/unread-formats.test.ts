@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { extract } from '../../../core/extractors/extract.ts';
-import { DEFAULT_EXTRACTION } from '../../../core/extractors/extraction-pool.ts';
+import { DEFAULT_EXTRACTION } from '../../../core/extractors/pool/extraction-pool.ts';
 import { compoundFile } from '../../support/documents/compound-file.ts';
 import { docxWithBody, withDirectory, zip } from '../../support/documents/packages.ts';
 import { pdfOf, pdfText } from '../../support/documents/pdf.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_EXTRACTION } from '../../../core/extractors/extraction-pool.ts';
+import { DEFAULT_EXTRACTION } from '../../../core/extractors/pool/extraction-pool.ts';
 import { termHash } from '../../../core/inference/lexical.ts';
 import { unpackTerms } from '../../../core/inference/packed.ts';
 import { createScanAnalysis } from '../../../core/scan/analysis-pool.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findHits } from '../../../core/detectors/detect.ts';
+import { findHits } from '../../../core/detectors/engine/detect.ts';
 import { DETECTORS } from '../../../core/detectors/index.ts';
 import { wordHash } from '../../../core/kernel/search-words.ts';
 import { searchedWords } from '../../../core/search/searched-words.ts';

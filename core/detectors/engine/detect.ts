@@ -1,0 +1,265 @@
+import {
+  type ConfidenceTier,
+  type ContextNeed,
+  type Detector,
+  type Gate,
+  type Hit,
+  isNumbered,
+  type PatternDetector,
+  type Reading,
+  type Signal,
+  type Verdict,
+} from '../detector.ts';
+import { checksumConfidence } from './checksum-confidence.ts';
+import { codeUnits } from './code-units.ts';
+import { type ContextReader, contextReader } from './context.ts';
+import { findStretches, windowsOf } from './gates.ts';
+import { type Group, type PlannedPattern, planOf } from './plan.ts';
+import { settleClaims } from './settle-claims.ts';
+import { standingOf } from './surroundings.ts';
+
+/** Part of the stage-cache key: raise it when what is made of matches changes for some text. */
+export const ENGINE_VERSION = 4;
+
+const MOST_POSITIONS = 20;
+/** Past it a text is full of them, and how full no longer matters: the count is then a lower bound. */
+const MOST_HITS = 100_000;
+/** Characters around a window that tell a pattern's guards whether a token goes on. */
+const MARGIN = 2;
+const NONE: readonly number[] = [];
+const CONFIDENCE: Readonly<Record<ConfidenceTier, number>> = {
+  sample: 0.2,
+  pattern: 0.4,
+  context: 0.7,
+  checksum: 0.8,
+  checksum_and_context: 0.95,
+};
+
+/** All hits of one detector in one text, ascending and disjoint. For use inside the scan only. */
+export type DetectorHits = { detector: Detector; hits: Hit[] };
+
+/** What is retained of a text: one signal per detector that found something, in the order of `detectors`. */
+export const detect = (text: string, detectors: readonly Detector[]): Signal[] =>
+  findHits(text, detectors).map(toSignal);
+
+/** What a search has cost: for tests, which hold it against the length of the text. */
+export type Work = {
+  /** Characters that were looked at to see where a pattern may match. */
+  steps: number;
+  /** Runs of a pattern at a place, or over a window. */
+  runs: number;
+  /** Characters of those windows. */
+  windowCharacters: number;
+  /** Questions whether a context word stands around a match. */
+  contextReads: number;
+};
+
+export const noWork = (): Work => ({ steps: 0, runs: 0, windowCharacters: 0, contextReads: 0 });
+
+/**
+ * Runs every detector over one text, in time linear in its length. Within one detector the more confident of two hits
+ * that overlap wins; between detectors `settleClaims` tells. Pass the same list again for many texts: what is made of a
+ * list is kept for the last few.
+ * @param homes countries of the tenant, see `settleClaims`
+ */
+export function findHits(
+  text: string,
+  detectors: readonly Detector[],
+  work = noWork(),
+  homes?: ReadonlySet<string>,
+): DetectorHits[] {
+  const { scanner, lexicon, opens, groups, single, finding } = planOf(detectors);
+  const codes = codeUnits(text);
+  const stretches = findStretches(codes, scanner);
+  work.steps += text.length;
+  const search: Search = { text, codes, context: contextReader(text, lexicon, codes), work, found: [] };
+  for (const group of groups) {
+    const windows = windowsOf(text.length, group.gate, stretches, 0);
+    if (windows.length > 0) runTogether(search, group, windows);
+  }
+  const open = new Set([...stretches.literals.keys()].flatMap((literal) => opens.get(literal) ?? []));
+  const mayOpen = (gate: Gate) => gate.kind !== 'literals' || open.has(gate);
+  for (const { gate, patterns } of single) {
+    const windows = mayOpen(gate) ? windowsOf(text.length, gate, stretches) : NONE;
+    if (windows.length > 0) for (const planned of patterns) runOverWindows(search, planned, windows);
+  }
+  const reading = readingOf(text, codes);
+  for (const [place, detector] of finding) {
+    const { gate } = detector;
+    const windows =
+      gate === undefined ? [0, text.length] : mayOpen(gate) ? windowsOf(text.length, gate, stretches) : NONE;
+    if (windows.length === 0) continue;
+    for (const { start, end, verdict, context } of detector.find(reading, windows)) {
+      weigh(search, place, detector, context ?? 'optional', verdict, start, end);
+    }
+  }
+  const found: DetectorHits[] = [];
+  for (let place = 0; place < search.found.length; place++) {
+    const hits = search.found[place];
+    const detector = detectors[place];
+    if (hits !== undefined && detector !== undefined) found.push({ detector, hits: withoutOverlaps(hits) });
+  }
+  return settleClaims(found, homes).filter(({ hits }) => hits.length > 0);
+}
+
+export function toSignal({ detector, hits }: DetectorHits): Signal {
+  const tiers: Partial<Record<ConfidenceTier, number>> = {};
+  let confidence = 0;
+  for (const hit of hits) {
+    tiers[hit.tier] = (tiers[hit.tier] ?? 0) + 1;
+    confidence = Math.max(confidence, hit.confidence);
+  }
+  return {
+    detectorId: detector.id,
+    detectorVersion: detector.version,
+    family: detector.family,
+    count: hits.length,
+    confidence,
+    tiers,
+    positions: hits.slice(0, MOST_POSITIONS).map(({ start, end }) => [start, end]),
+  };
+}
+
+type Search = {
+  readonly text: string;
+  readonly codes: Uint16Array;
+  readonly context: ContextReader;
+  readonly work: Work;
+  /** By the detector's place in the list. */
+  readonly found: (Hit[] | undefined)[];
+};
+
+function readingOf(text: string, codes: Uint16Array): Reading {
+  const made = new Map<symbol, unknown>();
+  return {
+    text,
+    codes,
+    once: <T>(key: symbol, make: (text: string) => T) => {
+      if (!made.has(key)) made.set(key, make(text));
+      return made.get(key) as T;
+    },
+  };
+}
+
+/** Tries each pattern of a group only where it may match, which finds what a search over the whole text would. */
+function runTogether(search: Search, { finder, patterns, next }: Group, windows: readonly number[]): void {
+  const { text, codes, context, work } = search;
+  // A pattern is tried once at a place, and not inside its last match.
+  next.fill(0);
+  const attempt = (index: number, start: number) => {
+    const planned = patterns[index];
+    if (planned === undefined || start < (next[index] ?? 0)) return;
+    next[index] = start + 1;
+    const { sticky, place, detector, pattern } = planned;
+    if (pattern.context === 'required' && !context.mayBeAround(place, start)) return;
+    sticky.lastIndex = start;
+    work.runs += 1;
+    if (!sticky.test(text)) return;
+    next[index] = sticky.lastIndex;
+    weigh(search, place, detector, pattern.context, detector.judge, start, sticky.lastIndex);
+  };
+  for (let i = 0; i + 1 < windows.length; i += 2) {
+    work.steps += finder.find(codes, windows[i] ?? 0, windows[i + 1] ?? 0, attempt);
+  }
+}
+
+function runOverWindows(
+  search: Search,
+  { place, detector, pattern }: PlannedPattern,
+  windows: readonly number[],
+): void {
+  for (const [start, end] of matchesIn(search.text, pattern.regex, windows, search.work)) {
+    weigh(search, place, detector, pattern.context, detector.judge, start, end);
+  }
+}
+
+/**
+ * Keeps a match where its worth and its surroundings allow. Context is asked for last, unless nothing counts without.
+ * @param worth the verdict, or what tells it of the matched text; without one it is a `shape`
+ */
+function weigh(
+  search: Search,
+  place: number,
+  detector: Detector,
+  need: ContextNeed,
+  worth: Verdict | PatternDetector['judge'],
+  start: number,
+  end: number,
+): void {
+  let hits = search.found[place];
+  if (hits !== undefined && hits.length >= MOST_HITS) return;
+  const known = need === 'required' && isInContext(search, detector, place, start, end);
+  if (need === 'required' && !known) return;
+  const match = search.text.slice(start, end);
+  const verdict = typeof worth === 'function' ? worth(match) : (worth ?? 'shape');
+  if (verdict === 'no') return;
+  const standing = isNumbered(detector) ? standingOf(search.text, start, end) : 'alone';
+  if (standing === 'part') return;
+  const inContext = known || isInContext(search, detector, place, start, end);
+  if (standing === 'joined' && !inContext) return;
+  if (need === 'unless_checksum' && verdict !== 'checksum' && !inContext) return;
+  const tier = tierOf(verdict, inContext);
+  if (hits === undefined) {
+    hits = [];
+    search.found[place] = hits;
+  }
+  hits.push({ start, end, tier, confidence: confidenceOf(detector, tier, match) });
+}
+
+function isInContext(
+  { context, work }: Search,
+  { context: phrases }: Detector,
+  place: number,
+  start: number,
+  end: number,
+): boolean {
+  if (phrases.length === 0) return false;
+  work.contextReads += 1;
+  return context.isAround(place, start, end);
+}
+
+function confidenceOf({ confidence, randomMatch }: Detector, tier: ConfidenceTier, match: string): number {
+  const isChecked = tier === 'checksum' || tier === 'checksum_and_context';
+  if (isChecked && randomMatch !== undefined)
+    return checksumConfidence(randomMatch, match, tier === 'checksum_and_context');
+  return (tier === 'pattern' || tier === 'context' ? confidence?.[tier] : undefined) ?? CONFIDENCE[tier];
+}
+
+function tierOf(verdict: Verdict, inContext: boolean): ConfidenceTier {
+  if (verdict === 'sample') return 'sample';
+  if (verdict === 'checksum') return inContext ? 'checksum_and_context' : 'checksum';
+  return inContext ? 'context' : 'pattern';
+}
+
+function* matchesIn(
+  text: string,
+  regex: RegExp,
+  windows: readonly number[],
+  work: Work,
+): Generator<[start: number, end: number]> {
+  for (let i = 0; i + 1 < windows.length; i += 2) {
+    const from = Math.max(0, (windows[i] ?? 0) - MARGIN);
+    const to = Math.min(text.length, (windows[i + 1] ?? 0) + MARGIN);
+    const window = text.slice(from, to);
+    work.runs += 1;
+    work.windowCharacters += window.length;
+    regex.lastIndex = 0;
+    for (let match = regex.exec(window); match !== null; match = regex.exec(window)) {
+      const start = from + match.index;
+      const end = start + match[0].length;
+      // What touches a cut edge was not seen whole; the reach of the gate keeps real matches off the edges.
+      if ((start > from || from === 0) && (end < to || to === text.length)) yield [start, end];
+      if (match[0] === '') regex.lastIndex += 1;
+    }
+  }
+}
+
+function withoutOverlaps(hits: Hit[]): Hit[] {
+  const kept: Hit[] = [];
+  for (const hit of hits.sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = kept.at(-1);
+    if (last === undefined || hit.start >= last.end) kept.push(hit);
+    else if (hit.confidence > last.confidence) kept[kept.length - 1] = hit;
+  }
+  return kept;
+}

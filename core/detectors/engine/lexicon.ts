@@ -1,0 +1,154 @@
+import { fold } from '../../kernel/words.ts';
+import type { Detector } from '../detector.ts';
+
+const BUCKETS = 1 << 16;
+const NOT_A_WORD = 0;
+const WORD = 1;
+const CAPITAL = 2;
+const UNKNOWN = 3;
+const WORD_BEYOND_ASCII = /[\p{L}\p{M}\p{N}]/u;
+
+/** By code unit: what it is to a word. What lies beyond ASCII is looked up when it is first met. */
+const KIND = new Uint8Array(BUCKETS).fill(UNKNOWN);
+for (let code = 0; code < 128; code++) {
+  const character = String.fromCharCode(code);
+  KIND[code] = /[A-Z]/.test(character) ? CAPITAL : /[a-z0-9]/.test(character) ? WORD : NOT_A_WORD;
+}
+
+type Phrase = { readonly number: number; readonly words: readonly string[] };
+
+/** The context words of a list of detectors, as they are looked for in a text. */
+export type Lexicon = {
+  /** Whether the first word of some phrase may have this hash, by its low 16 bits. */
+  readonly mayBegin: Uint8Array;
+  readonly byFirstWord: ReadonlyMap<string, readonly Phrase[]>;
+  /** How many detectors there are. */
+  readonly detectors: number;
+  /** By phrase: the places in the list of the detectors whose phrase it is. */
+  readonly detectorsOf: readonly (readonly number[])[];
+  /** Whether a phrase, by number, is one of a detector's, by its place in the list. */
+  readonly speaksOf: (phrase: number, detector: number) => boolean;
+};
+
+export function lexiconOf(detectors: readonly Detector[]): Lexicon {
+  const phrases = [...new Set(detectors.flatMap(({ context }) => context))];
+  const numberOf = new Map(phrases.map((phrase, number) => [phrase, number]));
+  const speaks = new Uint8Array(phrases.length * detectors.length);
+  const detectorsOf = phrases.map((): number[] => []);
+  detectors.forEach(({ context }, detector) => {
+    for (const phrase of context) {
+      const number = numberOf.get(phrase) ?? 0;
+      speaks[number * detectors.length + detector] = 1;
+      detectorsOf[number]?.push(detector);
+    }
+  });
+  const mayBegin = new Uint8Array(BUCKETS);
+  const byFirstWord = new Map<string, Phrase[]>();
+  for (const [number, phrase] of phrases.entries()) {
+    const words = fold(phrase).split(' ');
+    const [first = ''] = words;
+    byFirstWord.set(first, [...(byFirstWord.get(first) ?? []), { number, words }]);
+    mayBegin[hashOf(first)] = 1;
+  }
+  return {
+    mayBegin,
+    byFirstWord,
+    detectors: detectors.length,
+    detectorsOf,
+    speaksOf: (phrase, detector) => speaks[phrase * detectors.length + detector] === 1,
+  };
+}
+
+/**
+ * The phrases that begin in [from, to), as start, end, number, start, end, …: whole words, folded, whatever stands
+ * between them; `dateOfBirth` and `date_of_birth` are three words each.
+ */
+export function findPhrases(
+  text: string,
+  codes: Uint16Array,
+  from: number,
+  to: number,
+  lexicon: Lexicon,
+): readonly number[] {
+  const found: number[] = [];
+  let at = from > 0 && !beginsWord(codes, from) ? endOfWord(codes, from) : from;
+  let kind = kindAt(codes, at);
+  while (at < to) {
+    if (kind === NOT_A_WORD) {
+      at += 1;
+      kind = kindAt(codes, at);
+      continue;
+    }
+    const start = at;
+    let before: number;
+    let hash = 0;
+    let isAscii = true;
+    do {
+      const code = codes[at] ?? 0;
+      isAscii &&= code < 128;
+      hash = (Math.imul(hash, 31) + (code | 0x20)) & (BUCKETS - 1);
+      at += 1;
+      before = kind;
+      kind = kindAt(codes, at);
+    } while (kind !== NOT_A_WORD && (before !== WORD || kind !== CAPITAL));
+    if (isAscii && lexicon.mayBegin[hash] === 0) continue;
+    for (const { number, words } of lexicon.byFirstWord.get(fold(text.slice(start, at))) ?? []) {
+      const end = endOfPhrase(text, codes, at, words);
+      if (end !== -1) found.push(start, end, number);
+    }
+  }
+  return found.length === 0 ? NONE : found;
+}
+
+const NONE: readonly number[] = [];
+/** Characters without a word that may stand between two words of a phrase. */
+const MOST_BETWEEN = 16;
+
+/** Where the phrase ends whose first word ends at `at`, or -1. */
+function endOfPhrase(text: string, codes: Uint16Array, at: number, words: readonly string[]): number {
+  let end = at;
+  for (const word of words.slice(1)) {
+    let start = end;
+    while (start < codes.length && kindAt(codes, start) === NOT_A_WORD && start - end < MOST_BETWEEN)
+      start += 1;
+    end = endOfWord(codes, start);
+    if (fold(text.slice(start, end)) !== word) return -1;
+  }
+  return end;
+}
+
+function endOfWord(codes: Uint16Array, start: number): number {
+  let end = start;
+  while (
+    end < codes.length &&
+    kindAt(codes, end) !== NOT_A_WORD &&
+    (end === start || !beginsWord(codes, end))
+  )
+    end += 1;
+  return end;
+}
+
+/** A word begins behind what is none, and at a capital behind a small letter or a digit. */
+function beginsWord(codes: Uint16Array, at: number): boolean {
+  const before = kindAt(codes, at - 1);
+  return before === NOT_A_WORD || (before === WORD && kindAt(codes, at) === CAPITAL);
+}
+
+/** Behind the end of a text there is no word. */
+function kindAt(codes: Uint16Array, at: number): number {
+  if (at >= codes.length) return NOT_A_WORD;
+  const code = codes[at] ?? 0;
+  const kind = KIND[code];
+  if (kind !== UNKNOWN) return kind ?? NOT_A_WORD;
+  const found = WORD_BEYOND_ASCII.test(String.fromCharCode(code)) ? WORD : NOT_A_WORD;
+  KIND[code] = found;
+  return found;
+}
+
+function hashOf(word: string): number {
+  let hash = 0;
+  for (let i = 0; i < word.length; i++) {
+    hash = (Math.imul(hash, 31) + (word.charCodeAt(i) | 0x20)) & (BUCKETS - 1);
+  }
+  return hash;
+}

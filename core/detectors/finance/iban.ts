@@ -1,0 +1,89 @@
+import { compact, token } from '../checks/token.ts';
+import { defineDetector, type Verdict } from '../detector.ts';
+import { isIban } from './iban-form.ts';
+import { IBAN_SAMPLES } from './iban-samples.ts';
+
+/** People write small letters; a word of other letters in the middle is a word. */
+const isOfOneCase = (match: string): boolean =>
+  !/[ -]/.test(match) || !(/[a-z]/.test(match) && /[A-Z]/.test(match));
+
+function judge(match: string): Verdict {
+  const number = compact(match);
+  if (!isIban(number) || !isOfOneCase(match)) return 'no';
+  return IBAN_SAMPLES.has(number) ? 'sample' : 'checksum';
+}
+
+export const iban = defineDetector({
+  id: 'iban',
+  version: 4,
+  family: 'bank',
+  title: 'International bank account number',
+  randomMatch: 1 / 10_000,
+  gate: { kind: 'digits', least: 5, reach: 48 },
+  patterns: [
+    { regex: token('[A-Z]{2}\\d{2}[A-Z0-9]{11,30}', 'i'), context: 'optional' },
+    // Groups of four and a shorter rest; one alternative per number of full groups, since what follows may look alike.
+    ...[7, 6, 5, 4, 3, 2].flatMap((groups) => [
+      {
+        regex: token(
+          `[A-Z]{2}\\d{2}(?:[ \\u00a0\\u202f-][A-Z0-9]{4}){${groups}}[ \\u00a0\\u202f-][A-Z0-9]{1,3}`,
+          'i',
+        ),
+        context: 'optional' as const,
+      },
+      {
+        regex: token(`[A-Z]{2}\\d{2}(?:[ \\u00a0\\u202f-][A-Z0-9]{4}){${groups + 1}}`, 'i'),
+        context: 'optional' as const,
+      },
+    ]),
+  ],
+  context: [
+    ...[
+      'iban',
+      'bank',
+      'account',
+      'account number',
+      'bank account',
+      'wire',
+      'transfer',
+      'payee',
+      'beneficiary',
+    ],
+    ...['konto', 'kontonummer', 'bankverbindung', 'uberweisung', 'kontoinhaber', 'compte', 'virement', 'rib'],
+    ...[
+      'banque',
+      'cuenta',
+      'cuenta bancaria',
+      'transferencia',
+      'banco',
+      'conto',
+      'conto corrente',
+      'bonifico',
+    ],
+    ...['conta', 'conta bancaria', 'rekening', 'rekeningnummer', 'rachunek', 'numer rachunku', 'przelew'],
+  ],
+  judge,
+  examples: {
+    hits: [
+      'IBAN DE89 3704 0044 0532 0130 00',
+      'GB29NWBK60161331926819',
+      'my iban is gb69pmnj18913943430745',
+      'NL91 ABNA 0417 1643 00 THEN PAY',
+      'FR14-2004-1010-0505-0001-3M02-606',
+      'MT84MALT011000012345MTLCAST001S',
+      'MN59 4719 2830 4719 2830',
+      'FK36SC471928304719',
+      'OM330474719283047192830',
+      'NI32BAMC47192830471928304719',
+      'RU5404719283047192830471928304719',
+      'iban gb69 pmnj 1891 3943 4307 45 please',
+    ],
+    misses: [
+      'DE88 3704 0044 0532 0130 00',
+      'XX89370400440532013000',
+      'GB29NWBK60161331926819123',
+      'ADE89370400440532013000',
+      'GB69 Pmnj 1891 3943 4307 45',
+    ],
+  },
+});

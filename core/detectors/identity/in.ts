@@ -1,0 +1,141 @@
+import { validate as validateAadhaar } from 'stdnum/lib/cjs/in/aadhaar.js';
+import { validate as validateEpic } from 'stdnum/lib/cjs/in/epic.js';
+import { validate as validateGstin } from 'stdnum/lib/cjs/in/gstin.js';
+import { verhoeffValidate } from 'stdnum/lib/cjs/util/checksum.js';
+import { COMMON_SHAPE, judgeBy, judgeSoftlyBy } from '../checks/judge-by.ts';
+import { token } from '../checks/token.ts';
+import { defineDetector } from '../detector.ts';
+
+export const inAadhaar = defineDetector({
+  id: 'in_aadhaar',
+  version: 2,
+  family: 'national_id',
+  countries: ['IN'],
+  title: 'Indian Aadhaar number',
+  randomMatch: 1 / 12.5,
+  gate: { kind: 'digits', least: 12, reach: 16 },
+  patterns: [{ regex: token('[2-9]\\d{3}([ :-]?)\\d{4}\\1\\d{4}'), context: 'optional' }],
+  context: ['aadhaar', 'aadhar', 'adhaar', 'uidai', 'aadhaar number', 'aadhaar card', 'aadhar card'],
+  judge: judgeBy(validateAadhaar, verhoeffValidate),
+  examples: {
+    hits: ['Aadhaar 3123 4567 8909', '298448863364', 'UIDAI: 6750-8448-7183'],
+    misses: [
+      'Aadhaar 3123 4567 8908',
+      'Aadhaar 1234 5678 9012',
+      'Aadhaar 3123 4567-8909',
+      'Aadhaar 3123 4567 89090',
+    ],
+  },
+});
+
+export const inPan = defineDetector({
+  id: 'in_pan',
+  version: 1,
+  family: 'tax_id',
+  countries: ['IN'],
+  title: 'Indian permanent account number',
+  gate: { kind: 'digits', least: 4, reach: 16 },
+  // Five letters, four digits, a check letter whose rule is not public.
+  patterns: [
+    { regex: token('[A-Z]{5}(?!0000)\\d{4}[A-Z]'), context: 'optional' },
+    { regex: token('[A-Z]{3}[ABCFGHJKLPT][A-Z](?!0000)\\d{4}[A-Z]', 'i'), context: 'optional' },
+  ],
+  context: [
+    'pan',
+    'pan card',
+    'pan no',
+    'pan number',
+    'permanent account',
+    'permanent account number',
+    'income tax',
+  ],
+  confidence: { pattern: 0.4, context: 0.9 },
+  examples: {
+    hits: ['PAN ABCPD1234Z', 'AAASA1111R', 'pan no: aaapl1234c'],
+    misses: ['PAN ABCPD0000Z', 'PAN ABCPD12345', 'PAN AABCPD1234Z', 'PAN ABCP1234ZZ'],
+  },
+});
+
+export const inGstin = defineDetector({
+  id: 'in_gstin',
+  version: 2,
+  family: 'tax_id',
+  countries: ['IN'],
+  title: 'Indian goods and services tax number',
+  randomMatch: 1 / 5_500,
+  gate: { kind: 'digits', least: 6, reach: 16 },
+  // State, permanent account number, entity, Z, check character.
+  patterns: [
+    {
+      regex: token('(?:0[1-9]|[12]\\d|3[0-7])[A-Z]{5}\\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]', 'i'),
+      context: 'optional',
+    },
+  ],
+  context: ['gstin', 'gst', 'gst number', 'gst no', 'goods and services tax', 'tax invoice', 'gstin no'],
+  judge: judgeSoftlyBy(validateGstin),
+  confidence: { pattern: 0.5, context: 0.8 },
+  examples: {
+    hits: ['GSTIN 27AAPFU0939F1ZV', '37ABCDE1234F1Z5', 'GST no: 29AAGCB7383J1Z4'],
+    misses: [
+      'GSTIN 38AAPFU0939F1ZV',
+      'GSTIN 00ABCDE1234F1Z5',
+      '27ABCDE1234F1Y5',
+      '27ABCDE1234F1Z',
+      '27ABCDE1234F0Z5',
+    ],
+  },
+});
+
+export const inVoterId = defineDetector({
+  id: 'in_voter_id',
+  version: 2,
+  family: 'national_id',
+  countries: ['IN'],
+  title: 'Indian voter id (EPIC)',
+  randomMatch: 1 / 10,
+  gate: { kind: 'digits', least: 7, reach: 16 },
+  // Since 1998, and before: state, constituencies, number.
+  patterns: [
+    { regex: token('[A-Z]{3}\\d{7}', 'i'), context: 'optional' },
+    { regex: token('[A-Z]{2}/\\d{2}/\\d{3}/\\d{6,7}', 'i'), context: 'required' },
+  ],
+  context: ['voter', 'voter id', 'epic', 'epic no', 'election card', 'elector', 'election commission'],
+  judge: judgeSoftlyBy(validateEpic),
+  confidence: COMMON_SHAPE,
+  examples: {
+    hits: ['voter id KSD1287349', 'uzb2345117', 'EPIC WKH8437881', 'voter id QX/12/345/471928'],
+    misses: [
+      'voter id zxdf8923q1',
+      'voter id KSD12873490',
+      'voter id AKSD1287349',
+      'voter id KS1287349',
+      'QX/12/345/471928',
+    ],
+  },
+});
+
+export const inPassport = defineDetector({
+  id: 'in_passport',
+  version: 2,
+  family: 'national_id',
+  countries: ['IN'],
+  title: 'Indian passport number',
+  gate: { kind: 'digits', least: 7, reach: 16 },
+  // Neither the first nor the last digit is a zero.
+  patterns: [
+    { regex: token('[A-PR-WY][1-9]\\d ?\\d{4}[1-9]'), context: 'optional' },
+    { regex: token('[A-PR-WY][ -]?[1-9]\\d ?\\d{4}[1-9]', 'i'), context: 'required' },
+  ],
+  context: ['passport', 'indian passport', 'passport number', 'passport no', 'travel document'],
+  confidence: COMMON_SHAPE,
+  examples: {
+    hits: [
+      'B3097651',
+      'my passport number is T3569075',
+      'Indian passport: J83 69854',
+      'passport b4719283',
+      'passport B-4719283',
+    ],
+    misses: ['passport T356907', 'passport T0569075', 'passport T3569070', 'passport Q3569075', 'b4719283'],
+  },
+});

@@ -1,0 +1,108 @@
+import { validate as validateIva } from 'stdnum/lib/cjs/it/iva.js';
+import { COMMON_SHAPE, judgeBy } from '../checks/judge-by.ts';
+import { isLuhn } from '../checks/luhn.ts';
+import { token } from '../checks/token.ts';
+import { defineDetector } from '../detector.ts';
+
+/** The office that assigned it (Agenzia delle Entrate: provinces, and 120, 121, 888 and 999). */
+const IVA_OFFICE = '(?:0\\d{2}|100|12[01]|888|999)';
+
+export const itVatNumber = defineDetector({
+  id: 'it_vat_number',
+  version: 2,
+  family: 'tax_id',
+  countries: ['IT'],
+  title: 'Italian VAT number (partita IVA)',
+  randomMatch: 1 / 100,
+  gate: { kind: 'digits', least: 11, reach: 16 },
+  patterns: [{ regex: token(`(?:IT ?)?\\d{7}${IVA_OFFICE}\\d`, 'i'), context: 'optional' }],
+  context: [
+    ...['partita iva', 'p iva', 'piva', 'iva', 'partita', 'codice iva', 'vat', 'vat number', 'vat id'],
+    ...['cf', 'codice fiscale', 'fattura', 'vat code'],
+  ],
+  judge: judgeBy(validateIva, (number) => isLuhn(number.replace('IT', ''))),
+  examples: {
+    hits: ['partita IVA 70642800810', 'P.IVA IT01333550323', '32738520454'],
+    misses: ['partita IVA 70642800811', 'P.IVA 00000000000', 'P.IVA 00000000001', 'P.IVA 706428008100'],
+  },
+});
+
+export const itDrivingLicence = defineDetector({
+  id: 'it_driving_licence',
+  version: 1,
+  family: 'national_id',
+  countries: ['IT'],
+  title: 'Italian driving licence number',
+  gate: { kind: 'digits', least: 3, reach: 16 },
+  patterns: [
+    // Since 2013, without the letters that look like digits and without the vowels.
+    { regex: token('U1[B-DF-HJ-NP-TV-Z0-9][A-Z0-9]{6}[A-Z]', 'i'), context: 'optional' },
+    { regex: token('(?!U1)[A-Z]{2}\\d{7}[A-Z]', 'i'), context: 'required' },
+  ],
+  context: [
+    ...['patente', 'patente di guida', 'numero patente', 'licenza', 'licenza di guida', 'driving licence'],
+    ...['driver license', 'driving license', 'license', 'licence', 'motorizzazione'],
+  ],
+  judge: (match) => (/\d[^\d]{0,9}\d[^\d]{0,9}\d/.test(match) ? 'shape' : 'no'),
+  confidence: { pattern: 0.3, context: 0.9 },
+  examples: {
+    hits: ['patente U1K711J11M', 'U1H43Y719D', 'patente di guida MI1234567X'],
+    misses: ['990123456B', 'MI1234567X', 'patente U1K711J111', 'patente U1K711J11MM', 'patente U1ABCDEFGH'],
+  },
+});
+
+export const itIdCard = defineDetector({
+  id: 'it_id_card',
+  version: 1,
+  family: 'national_id',
+  countries: ['IT'],
+  title: 'Italian identity card number',
+  gate: { kind: 'digits', least: 5, reach: 16 },
+  patterns: [
+    { regex: token('[A-Z]{2} ?\\d{5} ?[A-Z]{2}', 'i'), context: 'optional' },
+    { regex: token('\\d{7}[A-Z]{2}', 'i'), context: 'optional' },
+    { regex: token('[A-Z]{2} ?\\d{7}', 'i'), context: 'required' },
+  ],
+  context: [
+    ...[
+      'carta d identita',
+      'carta identita',
+      'carta di identita',
+      'cie',
+      'documento d identita',
+      'documento',
+    ],
+    ...['identity card', 'id card'],
+  ],
+  confidence: COMMON_SHAPE,
+  examples: {
+    hits: ["carta d'identità CA12345AB", 'CR43675TM', '1234567AA', 'CIE: AX 1234567'],
+    misses: ['AX1234567', 'CIE CA123456AB', "carta d'identità C12345AB", 'CIE 12345678AA'],
+  },
+});
+
+export const itPassport = defineDetector({
+  id: 'it_passport',
+  version: 1,
+  family: 'national_id',
+  countries: ['IT'],
+  title: 'Italian passport number',
+  gate: { kind: 'digits', least: 7, reach: 16 },
+  patterns: [
+    { regex: token('[A-Z]{2}\\d{7}'), context: 'optional' },
+    { regex: token('[A-Z]{2} ?\\d{7}', 'i'), context: 'required' },
+  ],
+  context: [
+    'passaporto',
+    'numero passaporto',
+    'n passaporto',
+    'italian passport',
+    'passport number',
+    'passport',
+  ],
+  confidence: COMMON_SHAPE,
+  examples: {
+    hits: ['passaporto YA8335453', 'Numero passaporto: AA 1234567', 'Italian passport YB1234567'],
+    misses: ['YA 8335453', 'passaporto YA83354533', 'passaporto YAB335453', 'passaporto 83354530'],
+  },
+});

@@ -1,0 +1,147 @@
+import { defineDetector, type Verdict } from '../detector.ts';
+import { entropy, isPlaceholder } from './secret-value.ts';
+
+/** Issuers who give their keys a prefix, so that the shape alone says what it is: prefixes and what may follow them. */
+const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
+  // Amazon, Alibaba, Google, DigitalOcean, Heroku
+  ['AKIA ASIA ABIA ACCA', '[A-Z2-7]{16}'],
+  ['LTAI', '[A-Za-z0-9]{16,24}'],
+  ['AIza', '[A-Za-z0-9_-]{35}'],
+  ['GOCSPX-', '[A-Za-z0-9_-]{28}'],
+  ['ya29.', '[A-Za-z0-9_-]{30,250}'],
+  ['doo_v1_ dop_v1_ dor_v1_', '[a-f0-9]{64}'],
+  ['HRKU-AA', '[A-Za-z0-9_-]{56,64}'],
+  // GitHub, GitLab, Atlassian
+  ['ghp_ gho_ ghu_ ghs_ ghr_', '[A-Za-z0-9]{36,250}'],
+  ['github_pat_', '[A-Za-z0-9_]{60,90}'],
+  [
+    'glpat- gldt- glrt- glptt- glcbt- glimt- glsoat- gloas- glft- glagent-',
+    '[A-Za-z0-9_-]{20,70}(?:\\.[A-Za-z0-9_.-]{9,30})?',
+  ],
+  ['ATATT3 ATCTT3 ATBB', '[A-Za-z0-9_=-]{24,200}'],
+  // Slack, Telegram, Twilio, SendGrid, Mailgun, Brevo
+  ['xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xoxe.xoxp- xoxe.xoxb-', '[A-Za-z0-9-]{20,250}'],
+  ['xapp-', '\\d-[A-Z0-9]{8,14}-\\d{8,16}-[a-f0-9]{32,90}'],
+  ['SK', '[a-f0-9]{32}'],
+  ['SG.', '[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43}'],
+  ['key-', '[a-f0-9]{32}'],
+  ['xkeysib-', '[a-f0-9]{64}-[A-Za-z0-9]{16}'],
+  // Stripe, Square, Shopify, Razorpay
+  ['sk_live_ rk_live_ sk_test_ rk_test_ sk_prod_', '[A-Za-z0-9]{16,250}'],
+  ['whsec_', '[A-Za-z0-9+/]{32,64}'],
+  ['sq0atp- sq0csp-', '[A-Za-z0-9_-]{22,43}'],
+  ['shpat_ shpca_ shppa_ shpss_', '[A-Fa-f0-9]{32}'],
+  ['rzp_live_', '[A-Za-z0-9]{14}'],
+  // OpenAI, Anthropic, Hugging Face and others of their kind
+  ['sk-proj- sk-svcacct- sk-admin- sk-ant- sk-or-v1- sk-lf-', '[A-Za-z0-9_-]{32,250}'],
+  ['sk-', '[A-Za-z0-9]{48}'],
+  ['hf_ api_org_', '[A-Za-z]{34}'],
+  ['gsk_ xai- pplx- r8_', '[A-Za-z0-9]{37,80}'],
+  // Package registries
+  ['npm_', '[A-Za-z0-9]{36}'],
+  ['pypi-', '[A-Za-z0-9_-]{50,250}'],
+  ['rubygems_', '[a-f0-9]{48}'],
+  ['dckr_pat_', '[A-Za-z0-9_-]{27}'],
+  ['AKCp', '[A-Za-z0-9]{69}'],
+  // Databricks, HashiCorp, Grafana, New Relic, Sentry, Pulumi, PlanetScale, Supabase, Doppler, Dynatrace
+  ['dapi', '[a-f0-9]{32}(?:-\\d)?'],
+  ['hvs. hvb. hvr.', '[A-Za-z0-9_-]{24,250}'],
+  ['glsa_', '[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}'],
+  ['glc_', '[A-Za-z0-9+/]{32,250}={0,2}'],
+  ['NRAK- NRJS-', '[A-Za-z0-9]{19,27}'],
+  ['sntrys_ sntryu_', '[A-Za-z0-9_+/=]{40,250}'],
+  ['pul- sbp_', '[a-f0-9]{40}'],
+  ['pscale_tkn_ pscale_pw_ pscale_oauth_', '[A-Za-z0-9_=.-]{32,64}'],
+  ['dp.pt. dp.st. dp.ct. dp.sa.', '[A-Za-z0-9._-]{40,80}'],
+  ['dt0c01.', '[A-Z0-9]{24}\\.[A-Z0-9]{64}'],
+  // Linear, Notion, Postman, Figma, Airtable, Contentful
+  ['lin_api_', '[A-Za-z0-9]{40}'],
+  ['ntn_ secret_', '[A-Za-z0-9]{43,50}'],
+  ['PMAK-', '[a-f0-9]{24}-[a-f0-9]{34}'],
+  ['figd_', '[A-Za-z0-9_-]{40,60}'],
+  ['CFPAT-', '[A-Za-z0-9_-]{43}'],
+];
+
+const PREFIXES = ISSUED_KEYS.flatMap(([prefixes]) => prefixes.split(' '));
+const alternatives = ISSUED_KEYS.map(
+  ([prefixes, rest]) => `(?:${prefixes.replaceAll('.', '\\.').replaceAll(' ', '|')})${rest}`,
+);
+
+/** Examples are put together, so that nobody's scanner takes this file for a leak. */
+const made = (...parts: string[]) => parts.join('');
+
+export const issuedKey = defineDetector({
+  id: 'api_key',
+  version: 2,
+  family: 'secret',
+  title: 'API key with a known prefix',
+  gate: { kind: 'literals', literals: PREFIXES, reach: 300 },
+  patterns: [
+    {
+      regex: new RegExp(`(?<![A-Za-z0-9_-])(?:${alternatives.join('|')})(?![A-Za-z0-9_-])`, 'g'),
+      context: 'optional',
+    },
+  ],
+  context: [],
+  judge: (match): Verdict => {
+    if (entropy(match) < 3.2) return 'no';
+    return /_test_/.test(match) || isPlaceholder(match.replace(/^secret_/, '')) ? 'sample' : 'shape';
+  },
+  confidence: { pattern: 0.95 },
+  examples: {
+    hits: [
+      made('aws_access_key_id = AKIA', 'QYLPMN5HFIQR7XYA'),
+      made('AKIA', 'IOSFODNN7EXAMPLE'),
+      made('token ghp_', 'a1B2c3D4e5F6'.repeat(3)),
+      made('GITLAB_TOKEN=glpat-', 'q8Zr51mXk02LpVt7Yw9s'),
+      made('SG.', 'q8Zr51mXk02LpVt7Yw9sB3', '.', 'q8Zr51mXk02LpVt7Yw9sB3q8Zr51mXk02LpVt7Yw9sB'),
+      made('sk-ant-', 'api03-', 'q8Zr51mXk02LpVt7Yw9sB3q8Zr51mXk0'),
+      made('dapi', '0a1b2c3d4e5f60718293a4b5c6d7e8f9'),
+      made('xoxb-', '204817365921-q8Zr51mXk02LpVt7'),
+    ],
+    misses: [
+      'AKIA',
+      made('AKIA', 'A'.repeat(16)),
+      made('XAKIA', 'QYLPMN5HFIQR7XYA'),
+      made('AKIA', 'QYLPMN5HFIQR7XYAZZ'),
+      'SGX.abc',
+      'sk-learn-and-other-packages-of-that-name-which-are-long',
+      made('ghp_', 'x'.repeat(36)),
+    ],
+  },
+});
+
+/** Who knows such an address may write where it leads. */
+export const webhookAddress = defineDetector({
+  id: 'webhook_address',
+  version: 1,
+  family: 'secret',
+  title: 'Address of a webhook, which is its password',
+  gate: {
+    kind: 'literals',
+    literals: ['hooks.slack', 'api/webhooks/', 'webhook.office', 'hooks.zapier', 'api.telegram.org/bot'],
+    reach: 400,
+  },
+  patterns: [
+    {
+      regex:
+        /(?<![A-Za-z0-9.-])(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9+/]{30,120}|(?:ptb\.|canary\.)?discord(?:app)?\.com\/api\/webhooks\/\d{15,22}\/[A-Za-z0-9_-]{50,90}|[a-z0-9-]{1,60}\.webhook\.office\.com\/webhookb2\/[A-Za-z0-9@/-]{60,250}|hooks\.zapier\.com\/hooks\/catch\/[A-Za-z0-9/]{8,60}|api\.telegram\.org\/bot\d{6,12}:[A-Za-z0-9_-]{30,40})/g,
+      context: 'optional',
+    },
+  ],
+  context: [],
+  judge: (match) => (isPlaceholder(match) || entropy(match) < 3.5 ? 'no' : 'shape'),
+  confidence: { pattern: 0.95 },
+  examples: {
+    hits: [
+      made('https://hooks.slack.com/', 'services/T03QK5ZB2/B07XW9M1LCV/', 'q8Zr51mXk02LpVt7Yw9sB3da'),
+      made('https://hooks.zapier.com/', 'hooks/catch/4829173/b8x2kq7/'),
+      made('https://api.telegram.org/', 'bot582013947:AAH', 'q8Zr51mXk02LpVt7Yw9sB3daKw4tPzNe', '/getMe'),
+    ],
+    misses: [
+      'https://hooks.slack.com/services/',
+      'https://discord.com/api/webhooks/{id}/{secret}',
+      `https://hooks.slack.com/services/T00000000/B00000000/${'X'.repeat(24)}`,
+    ],
+  },
+});

@@ -1,0 +1,77 @@
+import { defineDetector, type Find, type Reading } from '../detector.ts';
+import { type Table, tableReader } from '../engine/columns.ts';
+import { mayBePassword } from './secret-value.ts';
+
+const HEADER =
+  /^(?:[\p{L}_ -]{0,20}[_ -])?(?:pass(?:word|wort|wd|phrase)|pwd?|kennwort|mot de passe|contraseña|senha|wachtwoord|hasło)$/iu;
+/** Characters from a name in the header of a table to its first row, at most. */
+const LONGEST_HEADER = 1_000;
+const CELL = /[^\t;|,"\r\n]{5,128}/g;
+
+function* find({ text, codes }: Reading, windows: readonly number[]): Generator<Find> {
+  const { cellAt } = tableReader(text, codes);
+  const tables = new Set<Table>();
+  for (let i = 0; i + 1 < windows.length; i += 2) {
+    const [from = 0, to = 0] = windows.slice(i, i + 2);
+    for (const { index } of text.slice(from, to + LONGEST_HEADER).matchAll(/\n/g)) {
+      const start = from + index + 1;
+      const table = cellAt(start)?.table;
+      if (table?.start === start) tables.add(table);
+      if (start > to) break;
+    }
+  }
+  for (const table of tables) {
+    const columns = new Set(table.header.flatMap((name, i) => (HEADER.test(name.trim()) ? [i] : [])));
+    if (columns.size === 0) continue;
+    for (const match of text.slice(table.start).matchAll(CELL)) {
+      const start = table.start + match.index;
+      const cell = cellAt(start);
+      if (cell?.table !== table) break;
+      if (columns.has(cell.column) && !match[0].includes(' ') && mayBePassword(match[0]))
+        yield { start, end: start + match[0].length, verdict: 'shape' };
+    }
+  }
+}
+
+/** Lists of accounts: the name stands once at the top and says nothing beside the value. */
+export const passwordColumn = defineDetector({
+  id: 'password_column',
+  version: 1,
+  family: 'secret',
+  title: 'Password in a column of passwords',
+  gate: {
+    kind: 'literals',
+    literals: [
+      ...['assw', 'ASSW', 'assphrase', 'ASSPHRASE', 'pwd', 'Pwd', 'PWD', 'ennwort', 'ENNWORT'],
+      ...['ot de passe', 'ontrase', 'ONTRASE', 'enha', 'ENHA', 'achtwoord', 'ACHTWOORD', 'as\u0142o', 'aslo'],
+    ],
+    reach: 0,
+  },
+  find,
+  context: [
+    'password',
+    'passwords',
+    'passwort',
+    'kennwort',
+    'pwd',
+    'mot de passe',
+    'senha',
+    'wachtwoord',
+    'haslo',
+  ],
+  confidence: { context: 0.85 },
+  examples: {
+    hits: [
+      'user,password\nanna,Winter2024!\nomar,Gu9-kd.Ls',
+      'Konto;Passwort\nanna;Sommer#7',
+      'id\tname\tinitial password\n1\tanna\tKj8$mm2p',
+    ],
+    misses: [
+      'user,password\nanna,required\nomar,required',
+      'user,password\nanna,********',
+      'user,note\nanna,Winter2024!',
+      'user,password changed\nanna,12.05.2024',
+      'password Winter2024!',
+    ],
+  },
+});

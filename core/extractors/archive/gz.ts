@@ -1,0 +1,39 @@
+import { createGunzip } from 'node:zlib';
+import { BoundedText, textOutcome } from '../bounded-text.ts';
+import { hold } from '../embedded.ts';
+import type { Extractor } from '../extractor.ts';
+import { charged } from './zip.ts';
+
+const MAGIC = Buffer.from('\x1f\x8b\x08', 'latin1');
+const HAS_EXTRA = 0x4;
+const HAS_NAME = 0x8;
+const HEADER_BYTES = 10;
+const MAX_NAME_BYTES = 1_024;
+
+/** The name of the file before it was packed, by the header or by what is left of the packed one's name. */
+function innerName(bytes: Uint8Array, outerName: string): string {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const flags = data[3] ?? 0;
+  if ((flags & HAS_NAME) !== 0 && data.length > HEADER_BYTES + 2) {
+    const start = HEADER_BYTES + ((flags & HAS_EXTRA) === 0 ? 0 : 2 + data.readUInt16LE(HEADER_BYTES));
+    const end = data.indexOf(0, start);
+    if (end > start && end - start <= MAX_NAME_BYTES) return data.toString('latin1', start, end);
+  }
+  return outerName.replace(/\.gz$/i, '').replace(/\.tgz$/i, '.tar');
+}
+
+/** Gzip (RFC 1952): the one file inside. */
+export const gz: Extractor = {
+  format: 'gz',
+  version: 2,
+  kind: 'archive',
+  claims: (file) => MAGIC.equals(file.bytes.subarray(0, MAGIC.length)),
+  async extract(file, context) {
+    const text = new BoundedText(context.maxCharacters);
+    const gunzip = createGunzip();
+    gunzip.end(file.bytes);
+    const { bytes, shortfall } = await hold(charged(gunzip, context.budget), file.bytes.length);
+    await context.embedded({ name: innerName(file.bytes, file.name), mimeType: null, bytes }, text);
+    return textOutcome('gz', text, shortfall);
+  },
+};

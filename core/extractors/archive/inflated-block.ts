@@ -1,0 +1,25 @@
+import { constants, inflateRawSync } from 'node:zlib';
+import type { Shortfall } from '../bounded-text.ts';
+import { mostHeld } from '../embedded.ts';
+import type { ExtractionBudget } from '../extractor.ts';
+
+/** The head of the zlib format. */
+const HEAD_BYTES = 2;
+
+/** What bytes in the zlib format give, without regard to their checksum or missing end; or why it is nothing. */
+export function inflatedBlock(packed: Uint8Array, budget: ExtractionBudget): Uint8Array | Shortfall {
+  const most = Math.min(budget.inflatedBytes, mostHeld(packed.length));
+  if (most <= 0) return 'inflated_bound';
+  try {
+    const bytes = inflateRawSync(packed.subarray(HEAD_BYTES), {
+      maxOutputLength: most,
+      finishFlush: constants.Z_SYNC_FLUSH,
+    });
+    budget.inflatedBytes -= bytes.length;
+    return bytes;
+  } catch (error) {
+    if (!(error instanceof RangeError)) return 'damaged';
+    budget.inflatedBytes -= most;
+    return 'inflated_bound';
+  }
+}

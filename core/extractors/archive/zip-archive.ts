@@ -1,0 +1,92 @@
+import { isUtf8 } from 'node:buffer';
+import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { hold } from '../embedded.ts';
+import type { Extraction, ExtractionContext, Extractor, FileHead } from '../extractor.ts';
+import { guessEncoding } from '../text/guess-encoding.ts';
+import { isUnreadBinary } from '../unread.ts';
+import { openZip, shortfallOf, type ZipMember } from './zip.ts';
+import { type ZipKind, zipKind } from './zip-kind.ts';
+
+/** Boxes of files; the other kinds that no reader claimed are documents of applications. */
+const BOXES: readonly (ZipKind | null)[] = ['zip', 'jar'];
+
+/** Zip archives: every member by its name, and its text where its format is read. */
+export const zipArchive: Extractor = {
+  format: 'zip',
+  version: 3,
+  kind: 'archive',
+  claims: (file) => BOXES.includes(zipKind(file.bytes)),
+  extract: readArchive,
+};
+
+/** Documents in a zip archive that nobody reads: named by their kind. */
+export const unreadZip: Extractor = {
+  format: 'zip',
+  version: 3,
+  kind: 'unread',
+  claims: (file) => zipKind(file.bytes) !== null,
+  async extract(file, context) {
+    const format = zipKind(file.bytes) ?? 'zip';
+    const { members, damaged } = await openZip(file.bytes, context.budget);
+    if (damaged) return { state: 'failed', format, reason: 'corrupt' };
+    const sealed = members.some((member) => member.encrypted);
+    return { state: 'unsupported', format, reason: sealed ? 'encrypted' : 'unknown_format' };
+  },
+};
+
+/** When all members are encrypted the archive is; when some are, it is `partial` for that reason. */
+async function readArchive(file: FileHead, context: ExtractionContext): Promise<Extraction> {
+  const zip = await openZip(file.bytes, context.budget);
+  const files = zip.members.filter((member) => !member.name.endsWith('/'));
+  if (files.length > 0 && files.every((member) => member.encrypted)) {
+    return { state: 'unsupported', format: 'zip', reason: 'encrypted' };
+  }
+  const text = new BoundedText(context.maxCharacters);
+  const nameOf = memberNames(files);
+  let shortfall: Shortfall | null = zip.damaged ? 'damaged' : zip.cut ? 'member_bound' : null;
+  for (const member of files) {
+    if (text.full) break;
+    const name = nameOf(member);
+    if (member.encrypted) {
+      text.line(name);
+      shortfall ??= 'encrypted';
+      continue;
+    }
+    const read = await readMember(member, name, text, context);
+    if (read === 'inflated_bound') return textOutcome('zip', text, read);
+    shortfall ??= read;
+  }
+  return textOutcome('zip', text, shortfall);
+}
+
+async function readMember(
+  member: ZipMember,
+  name: string,
+  text: BoundedText,
+  context: ExtractionContext,
+): Promise<Shortfall | null> {
+  const chunks = member.read();
+  // A film is not inflated to learn that nobody reads films.
+  const first = await chunks.next().catch(shortfallOf);
+  const readsPictures = context.ocr !== null;
+  if (typeof first === 'string' || first.done === true || isUnreadBinary(first.value, readsPictures)) {
+    await chunks.return(undefined);
+    text.line(name);
+    return typeof first === 'string' ? first : null;
+  }
+  const { bytes, shortfall } = await hold(resumed(first.value, chunks), member.packedBytes);
+  await context.embedded({ name, mimeType: null, bytes }, text);
+  return shortfall;
+}
+
+async function* resumed(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* rest;
+}
+
+/** Names that are not UTF-8 are in the code page of some machine; all of them together tell which. */
+function memberNames(members: readonly ZipMember[]): (member: ZipMember) => string {
+  const others = members.map(({ rawName }) => rawName).filter((name) => !isUtf8(name));
+  const decoder = new TextDecoder(others.length === 0 ? 'utf-8' : guessEncoding(Buffer.concat(others)));
+  return ({ rawName }) => (isUtf8(rawName) ? Buffer.from(rawName).toString() : decoder.decode(rawName));
+}

@@ -1,0 +1,59 @@
+import { BoundedText, textOutcome } from '../bounded-text.ts';
+import type { Extraction, ExtractionContext, Extractor } from '../extractor.ts';
+import { MAX_PICTURE_PIXELS, type Ocr, type OcrOutcome } from '../ocr/ocr.ts';
+import { isJpeg2000, type PictureHead, pictureHead } from './picture-head.ts';
+import { type PdfImage, picturePdf } from './picture-pdf.ts';
+import { isTiff, picturePages } from './tiff-directory.ts';
+import { tiffJpegs } from './tiff-jpeg.ts';
+
+/** A picture of text, read where the deployment asks for that, and only named otherwise. */
+export const image: Extractor = {
+  format: 'image',
+  version: 2,
+  kind: 'unread',
+  claims: ({ bytes }) => pictureHead(bytes) !== null,
+  async extract({ bytes }, context) {
+    if (context.ocr === null) return { state: 'unsupported', format: 'image', reason: 'unknown_format' };
+    return readPages(bytes, context.ocr, context);
+  },
+};
+
+/** The text of all pages; why there is none when the first one that has none is all that can be told. */
+async function readPages(bytes: Uint8Array, ocr: Ocr, context: ExtractionContext): Promise<Extraction> {
+  const text = new BoundedText(context.maxCharacters);
+  let failed: Extract<OcrOutcome, { failed: unknown }>['failed'] | 'size_bound' | null = null;
+  for (const page of picturePages(bytes)) {
+    if (text.full) break;
+    if (context.budget.members-- <= 0) return textOutcome('image', text, 'member_bound');
+    const outcome = await readPage(Buffer.from(page.buffer, page.byteOffset, page.byteLength), ocr);
+    if ('failed' in outcome) failed ??= outcome.failed;
+    else {
+      text.line(outcome.text);
+      if (!outcome.isWhole) failed ??= 'corrupt';
+    }
+  }
+  if (failed === null) return textOutcome('image', text, null);
+  if (text.length === 0) return { state: 'failed', format: 'image', reason: failed };
+  return textOutcome('image', text, failed === 'corrupt' ? 'damaged' : 'member_bound');
+}
+
+const UPRIGHT = 1;
+const PAGE = 0;
+
+async function readPage(page: Buffer, ocr: Ocr): Promise<OcrOutcome | { failed: 'size_bound' }> {
+  const head = pictureHead(page);
+  if (head === null) return { failed: 'corrupt' };
+  if (head.width * head.height > MAX_PICTURE_PIXELS) return { failed: 'size_bound' };
+  const images = pdfImages(page, head);
+  if (images === null) return ocr.read(page, isTurnedByReader(page) ? UPRIGHT : head.orientation);
+  return ocr.pdf(picturePdf(head.width, head.height, images)).read(PAGE, head.orientation);
+}
+
+/** The parts of a picture that Tesseract does not decode, as those of a page of PDF; null of one that it does. */
+function pdfImages(page: Buffer, { width, height }: PictureHead): PdfImage[] | null {
+  if (!isJpeg2000(page)) return tiffJpegs(page);
+  return [{ x: 0, y: 0, width, height, dictionary: '/Filter/JPXDecode', data: page }];
+}
+
+/** Tesseract's reader of TIFF minds the orientation, its other readers do not. */
+const isTurnedByReader = isTiff;

@@ -1,0 +1,100 @@
+import type { BoundedText } from '../bounded-text.ts';
+import type { MarkupHandler } from '../markup/xml-reader.ts';
+import type { Tag } from '../markup/xml-tag.ts';
+import { type Cells, xmlCells } from './iwork-xml-cells.ts';
+
+/**
+ * The walk over the XML of iWork '09 and before, by local name: Pages, Numbers, and Keynote in both its forms. Texts
+ * of people are paragraphs, wherever they stand, and attributes.
+ */
+const LINES = new Set('p div layout section annotation slide notes drawables string number'.split(' '));
+/** White space counts in them; the span of the oldest Keynote stands in no paragraph. */
+const VERBATIM = new Set(['p', 'span']);
+const BREAKS = new Set('br lnbr crbr contbr intratopicbr pgbr sectbr columnbr'.split(' '));
+
+/** What holds no words for people: looks, what the application keeps for itself, pictures in letters. */
+const SKIPPED = new Set(
+  'stylesheet styles anon-styles style theme-styles prototype-styles prototype-bullets bullet-characters ui-state thumbnails thumbnail version-history calc-engine binary transition-style events'.split(
+    ' ',
+  ),
+);
+/** A master slide, and a template of pages, says in these what to write there. */
+const MASTERS = new Set(['master-slide', 'section-prototypes']);
+const PROMPTS = new Set(
+  'title-placeholder body-placeholder object-placeholder slide-number-placeholder title body ghost-text ghost-text-ref'.split(
+    ' ',
+  ),
+);
+
+/** Texts that stand in attributes, each on a line. */
+const ATTRIBUTES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['workspace', new Set(['workspace-name'])],
+  ['tabular-model', new Set(['name'])],
+]);
+/** Where texts stand in an element of their own, which elsewhere names a font. */
+const STRINGS = new Set(
+  'metadata chart-name chart-row-names chart-column-names chart-row_names chart-column_names value-title category-title'.split(
+    ' ',
+  ),
+);
+/** Fields whose value is kept beside, not in a text. */
+const FIELDS = new Set(['page-number', 'page-count', 'footnote-mark']);
+const FIELD_VALUES = ['value', 'mark'];
+
+export function iworkXml(text: BoundedText): MarkupHandler {
+  const path: string[] = [];
+  /** Depth from which nothing is written, until the element there closes. */
+  let skippedFrom = Number.POSITIVE_INFINITY;
+  let masters = 0;
+  let strings = 0;
+  let verbatim = 0;
+  /** Where links lead: written after the paragraph, since it would part its words. */
+  let links: string[] = [];
+  const cells: Cells = xmlCells(text);
+  return {
+    open(name, tag) {
+      const parent = path.at(-1) ?? '';
+      path.push(name);
+      if (path.length >= skippedFrom) return;
+      if (SKIPPED.has(name) || (masters > 0 && PROMPTS.has(name))) {
+        skippedFrom = path.length;
+        return;
+      }
+      if (MASTERS.has(name)) masters++;
+      if (STRINGS.has(name)) strings++;
+      if (VERBATIM.has(name)) verbatim++;
+      if (name === 'link') links.push(tag.attribute('href') ?? '');
+      if (name === 'tab') text.write('\t');
+      if (BREAKS.has(name)) text.separate('\n');
+      if (name === 'annotation') text.separate('\n');
+      if (FIELDS.has(name)) text.write(fieldValue(tag));
+      if (strings > 0 && name === 'string') text.line(tag.attribute('string') ?? '');
+      const wanted = ATTRIBUTES.get(name);
+      if (wanted !== undefined) tag.forEach(wanted, (value) => text.line(value));
+      cells.open(name, parent, tag);
+    },
+    text(data) {
+      if (path.length >= skippedFrom || cells.isApart) return;
+      if (verbatim > 0) text.write(data);
+      else if (data.trim() !== '') text.write(data.trim());
+    },
+    close(name) {
+      if (path.length < skippedFrom) {
+        if (MASTERS.has(name)) masters--;
+        if (STRINGS.has(name)) strings--;
+        if (VERBATIM.has(name)) verbatim--;
+        if (name === 'p') {
+          for (const link of links) text.line(link);
+          links = [];
+        }
+        cells.close(name);
+        if (LINES.has(name)) text.separateWeakly('\n');
+      }
+      if (path.length === skippedFrom) skippedFrom = Number.POSITIVE_INFINITY;
+      path.pop();
+    },
+  };
+}
+
+const fieldValue = (tag: Tag): string =>
+  FIELD_VALUES.map((name) => tag.attribute(name) ?? '').find((value) => value !== '') ?? '';

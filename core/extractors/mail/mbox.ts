@@ -1,0 +1,35 @@
+import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import type { Extractor } from '../extractor.ts';
+import { writeMessage } from './eml.ts';
+
+/** `From sender date`, the line before each message; a year and a header must follow, for letters begin so too. */
+const FIRST_LINES = /^From \S{1,200} [^\r\n]{0,100}\d{4}[^\r\n]{0,20}\r?\n[A-Za-z-]{1,60}:/;
+const SEPARATOR = Buffer.from('\nFrom ');
+
+/** A mailbox in one file: messages one after the other. */
+export const mbox: Extractor = {
+  format: 'mbox',
+  version: 3,
+  claims: (file) => FIRST_LINES.test(Buffer.from(file.bytes.subarray(0, 512)).toString('latin1')),
+  async extract(file, context) {
+    const text = new BoundedText(context.maxCharacters);
+    const data = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength);
+    let shortfall: Shortfall | null = null;
+    let at = 0;
+    while (at < data.length && !text.full) {
+      if (context.budget.members-- <= 0) return textOutcome('mbox', text, shortfall ?? 'member_bound');
+      const next = data.indexOf(SEPARATOR, at);
+      const end = next < 0 ? data.length : next + 1;
+      const body = data.indexOf('\n', at) + 1;
+      try {
+        const found = await writeMessage(data.subarray(body, end), text, context);
+        shortfall ??= found;
+      } catch {
+        shortfall ??= 'damaged';
+      }
+      text.separate('\n');
+      at = end;
+    }
+    return textOutcome('mbox', text, shortfall);
+  },
+};

@@ -1,0 +1,190 @@
+import type { Handler } from 'htmlparser2';
+import { BoundedText, textOutcome } from '../bounded-text.ts';
+import type { Extractor, FileHead } from '../extractor.ts';
+import { htmlparser2 } from '../on-demand.ts';
+import { FractionBars } from '../text/fraction-bars.ts';
+import { isKnownEncoding } from '../text/guess-encoding.ts';
+import { extensionOf } from '../text/text.ts';
+import { byteOrderMark, decodeChunks, decodeHead, sniffEncoding } from '../text/text-encoding.ts';
+import { dataUriFile } from './data-uri.ts';
+
+const UNSEEN = new Set(['script', 'style', 'noscript', 'template']);
+const CELLS = new Set(['td', 'th']);
+const INLINE = new Set(
+  [
+    'a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr',
+    // Formulas: all that does not lay out a table.
+    'math maction menclose merror mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtext munder munderover none semantics',
+  ].flatMap((names) => names.split(' ')),
+);
+/** Attributes that stand where a text would, and those behind it: hints, and where links and forms lead. */
+const SEEN_ATTRIBUTES = ['alt', 'placeholder'];
+const HIDDEN_ATTRIBUTES = ['title', 'href', 'action'];
+const META_NAMES = new Set(['author', 'description', 'keywords', 'subject', 'og:title', 'og:description']);
+
+/** Deep enough for any page. The parser's work grows with the square of the depth; looked at once per piece. */
+const MAX_DEPTH = 2_000;
+
+/** `srcdoc` holds a whole page, which may hold another. */
+const MAX_FRAMES = 3;
+
+const isTarget = (value: string) => !/^(?:#|(?:java|vb)script:|data:)/i.test(value.trim());
+
+/** Files that a page carries inline and that are read with it. */
+const MAX_INLINE_FILES = 100;
+const FILE_ATTRIBUTES = ['src', 'href', 'data'];
+
+/** `files` are those carried inline, where they are wanted. */
+type Walk = { depth: number; frame: number; files: FileHead[] | null };
+
+function handlerFor(text: BoundedText, walk: Walk): Partial<Handler> {
+  let unseen = 0;
+  /** Written after the block, so that a link's address does not part the words of its sentence. */
+  const hidden: string[] = [];
+  const bars = new FractionBars();
+  const endBlock = (name: string) => {
+    if (INLINE.has(name)) return;
+    for (const value of hidden.splice(0)) text.line(value);
+    text.separate(CELLS.has(name) ? '\t' : '\n');
+  };
+  const attributes = (name: string, given: Record<string, string>) => {
+    for (const attribute of SEEN_ATTRIBUTES) {
+      const value = given[attribute];
+      if (value === undefined || value === '') continue;
+      text.separateWeakly(' ');
+      text.write(value);
+      text.separate(' ');
+    }
+    for (const attribute of HIDDEN_ATTRIBUTES) {
+      const value = given[attribute];
+      if (value !== undefined && value !== '' && name !== 'link' && name !== 'base' && isTarget(value))
+        hidden.push(value);
+    }
+    if (name === 'meta' && META_NAMES.has((given.name ?? given.property ?? '').toLowerCase())) {
+      text.line(given.content ?? '');
+    }
+    if (name === 'input' && given.type !== 'submit') text.write(given.value ?? '');
+    const inner = given.srcdoc;
+    if (name === 'iframe' && inner !== undefined && walk.frame < MAX_FRAMES) {
+      text.separate('\n');
+      parse([inner], text, walk.frame + 1, walk.files);
+    }
+    if (walk.files !== null) keepInline(given, walk.files);
+  };
+  return {
+    onopentag(name, given) {
+      walk.depth++;
+      if (UNSEEN.has(name)) unseen++;
+      if (unseen > 0) return;
+      bars.open(name, walk.depth);
+      // A paragraph that opens a cell leaves the tab before it.
+      if (!INLINE.has(name) && !CELLS.has(name)) text.separateWeakly('\n');
+      attributes(name, given);
+    },
+    onclosetag(name) {
+      if (unseen === 0 && bars.close(walk.depth)) text.write('/');
+      walk.depth--;
+      if (UNSEEN.has(name)) unseen--;
+      else if (unseen === 0) endBlock(name);
+    },
+    ontext(data) {
+      if (unseen === 0) writeCollapsed(text, data);
+    },
+    oncomment(data) {
+      // What only one mail program sees is markup, as is what XML begins with; the rest are somebody's words.
+      if (unseen === 0 && !MARKUP.test(data)) hidden.push(data.replace(/\s+/g, ' ').trim());
+    },
+    onend() {
+      endBlock('html');
+    },
+  };
+}
+
+const MARKUP = /^\s*\[|<!\[endif\]|^\[CDATA\[|^\?xml\b/i;
+
+function keepInline(given: Record<string, string>, files: FileHead[]): void {
+  for (const attribute of FILE_ATTRIBUTES) {
+    const value = given[attribute];
+    const file = value === undefined || files.length >= MAX_INLINE_FILES ? null : dataUriFile(value);
+    if (file !== null) files.push(file);
+  }
+}
+
+/** White space in HTML is one space, and none at the start of a line. */
+function writeCollapsed(text: BoundedText, data: string): void {
+  const words = data.replace(/[ \t\r\n\f]+/g, ' ');
+  if (words === '' || words === ' ') {
+    if (words === ' ') text.separateWeakly(' ');
+    return;
+  }
+  if (words.startsWith(' ')) text.separateWeakly(' ');
+  text.write(words.trim());
+  if (words.endsWith(' ')) text.separateWeakly(' ');
+}
+
+function parse(
+  pieces: Iterable<string>,
+  text: BoundedText,
+  frame: number,
+  files: FileHead[] | null,
+): 'damaged' | null {
+  const walk: Walk = { depth: 0, frame, files };
+  const { Parser } = htmlparser2();
+  const parser = new Parser(handlerFor(text, walk), { decodeEntities: true });
+  for (const piece of pieces) {
+    parser.write(piece);
+    if (text.full) return null;
+    if (walk.depth > MAX_DEPTH) return 'damaged';
+  }
+  parser.end();
+  return null;
+}
+
+/**
+ * Appends what a reader of the page sees, and what hides in attributes and comments; `damaged` when nested absurdly
+ * deep. Files that the page carries inline are added to `files`, if given.
+ */
+export function writeHtml(
+  pieces: Iterable<string>,
+  text: BoundedText,
+  files: FileHead[] | null = null,
+): 'damaged' | null {
+  return parse(pieces, text, 0, files);
+}
+
+const HEAD_BYTES = 4096;
+
+/** The encoding that the page declares, unless a byte-order mark or plain UTF-16 says better. */
+export function htmlEncoding(bytes: Uint8Array): string {
+  const sniffed = sniffEncoding(bytes) ?? 'windows-1252';
+  if (byteOrderMark(bytes) !== null || /^utf-(?:16|32)/.test(sniffed)) return sniffed;
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
+  const declared =
+    /<(?:meta\b[^>]{0,200}?|\?xml\b[^>]{0,100}?)(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{1,40})/i;
+  const label = declared.exec(head)?.[1]?.toLowerCase();
+  // A page that can be read to declare UTF-16 in ASCII letters is not in UTF-16.
+  if (label === undefined || label.startsWith('utf-16') || !isKnownEncoding(label)) return sniffed;
+  return label;
+}
+
+const OPENING =
+  /^\s*(?:<!--[\s\S]{0,2000}?-->\s*)?(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype\s+html|html|head|body)\b/i;
+
+export const html: Extractor = {
+  format: 'html',
+  version: 4,
+  claims(file) {
+    const encoding = sniffEncoding(file.bytes);
+    if (encoding === null) return false;
+    if (['html', 'htm', 'xhtml'].includes(extensionOf(file.name)) || file.mimeType === 'text/html')
+      return true;
+    return OPENING.test(decodeHead(file.bytes, encoding, HEAD_BYTES));
+  },
+  async extract(file, context) {
+    const text = new BoundedText(context.maxCharacters);
+    const inline: FileHead[] = [];
+    const shortfall = writeHtml(decodeChunks(file.bytes, htmlEncoding(file.bytes)), text, inline);
+    for (const one of inline) await context.embedded(one, text);
+    return textOutcome('html', text, shortfall);
+  },
+};

@@ -1,0 +1,71 @@
+import { BoundedText, textOutcome } from '../bounded-text.ts';
+import type { Extractor } from '../extractor.ts';
+import { htmlparser2 } from '../on-demand.ts';
+import { extensionOf } from '../text/text.ts';
+import { decodeChunks, decodeHead, sniffEncoding } from '../text/text-encoding.ts';
+import { htmlEncoding } from './html.ts';
+import { localName } from './xml-tag.ts';
+
+/** No document is nested deeper. What closes nothing is looked for through all of it. */
+const MAX_DEPTH = 512;
+
+/** In a picture or a page, what no reader sees. In other documents the names may mean anything. */
+const PAGES = new Set(['svg', 'html']);
+const UNSEEN = new Set(['script', 'style']);
+
+/** Attributes of a namespace are markup about markup (`ss:Type`, `xml:lang`), except where they link. */
+const isData = (name: string) => name !== 'xmlns' && (!name.includes(':') || /:href$/i.test(name));
+
+/**
+ * Any XML document: texts and attributes' values, each on a line. The parser is lenient, since a broken feed or
+ * configuration file is still text, and knows no entities but XML's own, so nothing can expand.
+ */
+export const xml: Extractor = {
+  format: 'xml',
+  version: 3,
+  claims(file) {
+    const encoding = sniffEncoding(file.bytes);
+    if (encoding === null) return false;
+    if (['xml', 'svg', 'rss', 'xsd', 'xsl'].includes(extensionOf(file.name))) return true;
+    return decodeHead(file.bytes, encoding, 64).trimStart().startsWith('<?xml');
+  },
+  async extract(file, context) {
+    const text = new BoundedText(context.maxCharacters);
+    let depth = 0;
+    let isPage: boolean | null = null;
+    let unseen = 0;
+    const hides = (name: string) => isPage === true && UNSEEN.has(localName(name).toLowerCase());
+    const { Parser } = htmlparser2();
+    const parser = new Parser(
+      {
+        onopentag(element, attributes) {
+          depth++;
+          isPage ??= PAGES.has(localName(element).toLowerCase());
+          if (hides(element)) unseen++;
+          if (unseen > 0) return;
+          text.separate('\n');
+          for (const [name, value] of Object.entries(attributes)) {
+            if (isData(name)) text.line(value);
+          }
+        },
+        onclosetag(element) {
+          depth--;
+          if (hides(element)) unseen--;
+          text.separate('\n');
+        },
+        ontext(data) {
+          if (unseen > 0) return;
+          if (data.trim() === '') text.separateWeakly(' ');
+          else text.write(data);
+        },
+      },
+      { xmlMode: true, decodeEntities: true },
+    );
+    for (const piece of decodeChunks(file.bytes, htmlEncoding(file.bytes))) {
+      parser.write(piece);
+      if (text.full || depth > MAX_DEPTH) break;
+    }
+    // The parser is left without its end: a text that the end of the file cuts is flushed with each piece.
+    return textOutcome('xml', text, depth > MAX_DEPTH ? 'damaged' : null);
+  },
+};

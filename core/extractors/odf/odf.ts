@@ -1,0 +1,111 @@
+import { openZip, shortfallOf, slices, type ZipMember } from '../archive/zip.ts';
+import { zipKind } from '../archive/zip-kind.ts';
+import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { fileName, holdMember } from '../embedded.ts';
+import type { Extraction, ExtractionContext, Extractor, FileHead } from '../extractor.ts';
+import { writeEmf } from '../image/emf.ts';
+import { readMarkup } from '../markup/markup.ts';
+import { decodeHead, sniffEncoding } from '../text/text-encoding.ts';
+import { odfText } from './odf-text.ts';
+
+const MANIFEST = 'meta-inf/manifest.xml';
+
+/** Parts in the order of a reader: the document, what stands on every page, its objects, macros, properties. */
+const ORDER = [
+  /^content\.xml$/,
+  /^styles\.xml$/,
+  /(?:^|\/)content\.xml$/,
+  /^basic\/(?!.*script-l[bc]\.xml$).*\.xml$/,
+  /^meta\.xml$/,
+];
+/** Objects of other applications are files without an ending of their own; documents in documents are folders. */
+const OBJECT =
+  /^(?!meta-inf\/|thumbnails\/|objectreplacements\/|configurations\d?\/|pictures\/)(?:[^/]+\/)*(?:object|ole|embedded)[^/.]*$/;
+
+/** Pictures that are drawn with words. */
+const METAFILE = /^(?:[^/]+\/)?pictures\/[^/]+\.emf$/;
+
+async function extractPackage(
+  format: string,
+  file: FileHead,
+  context: ExtractionContext,
+): Promise<Extraction> {
+  const text = new BoundedText(context.maxCharacters);
+  const zip = await openZip(file.bytes, context.budget);
+  if (await isEncrypted(zip.members)) return { state: 'unsupported', format, reason: 'encrypted' };
+  const parts = ORDER.map((pattern) => zip.members.filter(({ name }) => pattern.test(name)));
+  const files = [METAFILE, OBJECT].flatMap((pattern) => zip.members.filter(({ name }) => pattern.test(name)));
+  const members = [...new Set(parts.flat()), ...files];
+  let shortfall: Shortfall | null = zip.damaged ? 'damaged' : zip.cut ? 'member_bound' : null;
+  for (const member of members) {
+    if (text.full) break;
+    text.separate('\n');
+    const read = await readPart(member, text, context).catch(shortfallOf);
+    if (read === 'inflated_bound') return textOutcome(format, text, read);
+    shortfall ??= read;
+  }
+  return textOutcome(format, text, shortfall);
+}
+
+async function readPart(
+  member: ZipMember,
+  text: BoundedText,
+  context: ExtractionContext,
+): Promise<Shortfall | null> {
+  if (member.name.endsWith('.xml')) {
+    const read = await readMarkup(member.read(), odfText(text), () => text.full);
+    return read === 'whole' ? null : 'damaged';
+  }
+  const { bytes, shortfall } = await holdMember(member);
+  if (METAFILE.test(member.name)) {
+    const left = await writeEmf(bytes, text, context);
+    return shortfall ?? left;
+  }
+  await context.embedded({ name: fileName(member.name), mimeType: null, bytes }, text);
+  return shortfall;
+}
+
+/** By the manifest, since the archive itself is not encrypted: each part is, and says so there. */
+async function isEncrypted(members: readonly ZipMember[]): Promise<boolean> {
+  if (members.some((member) => member.encrypted)) return true;
+  const manifest = members.find(({ name }) => name === MANIFEST);
+  if (manifest === undefined) return false;
+  let found = false;
+  const open = (name: string) => {
+    found ||= name === 'encryption-data';
+  };
+  const walk = { open, text() {}, close() {} };
+  await readMarkup(manifest.read(), walk, () => found).catch(() => null);
+  return found;
+}
+
+const odfPackage = (format: 'odt' | 'ods' | 'odp' | 'odf'): Extractor => ({
+  format,
+  version: 2,
+  claims: (file) => zipKind(file.bytes) === format,
+  extract: (file, context) => extractPackage(format, file, context),
+});
+
+/** Documents, workbooks, presentations of OpenDocument and their templates; `odf` is drawings, charts, formulas. */
+export const odt = odfPackage('odt');
+export const ods = odfPackage('ods');
+export const odp = odfPackage('odp');
+export const odf = odfPackage('odf');
+
+const HEAD_BYTES = 4_096;
+const ROOT = /<(?:\?xml[^>]{0,200}>\s{0,100}<)?office:document\s/;
+
+/** The same in one XML file: `.fodt`, `.fods`, `.fodp`. */
+export const flatOdf: Extractor = {
+  format: 'fodf',
+  version: 2,
+  claims(file) {
+    const encoding = sniffEncoding(file.bytes);
+    return encoding !== null && ROOT.test(decodeHead(file.bytes, encoding, HEAD_BYTES));
+  },
+  async extract(file, context) {
+    const text = new BoundedText(context.maxCharacters);
+    const read = await readMarkup(slices(file.bytes), odfText(text), () => text.full);
+    return textOutcome('fodf', text, read === 'whole' ? null : 'damaged');
+  },
+};

@@ -1,0 +1,26 @@
+import type { Extractor } from '../extractor.ts';
+import { isRightsManaged } from '../office/office-encryption.ts';
+import { isCompoundFile, openCompoundFile } from './compound-file.ts';
+
+const KINDS: readonly [stream: string, format: string][] = [
+  ['PP40', 'ppt'],
+  ['VisioDocument', 'visio'],
+];
+
+/** OLE2 compound files that nobody reads, told apart by their streams. */
+export const ole2: Extractor = {
+  format: 'ole2',
+  version: 1,
+  kind: 'unread',
+  claims: (file) => isCompoundFile(file.bytes),
+  async extract(file) {
+    const compound = openCompoundFile(file.bytes);
+    // Its directory is lost, and with it everything that could be told.
+    if (compound.entries().length === 0) return { state: 'failed', format: 'ole2', reason: 'corrupt' };
+    const format = KINDS.find(([stream]) => compound.has(stream))?.[1];
+    if (isRightsManaged(compound)) {
+      return { state: 'unsupported', format: format ?? 'ooxml', reason: 'encrypted' };
+    }
+    return { state: 'unsupported', format: format ?? 'ole2', reason: 'unknown_format' };
+  },
+};

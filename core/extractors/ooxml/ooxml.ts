@@ -1,0 +1,156 @@
+import { openZip, shortfallOf, type ZipMember } from '../archive/zip.ts';
+import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { fileName, holdMember } from '../embedded.ts';
+import type { Extraction, ExtractionContext, FileHead } from '../extractor.ts';
+import { writeEmf } from '../image/emf.ts';
+import { htmlEncoding, writeHtml } from '../markup/html.ts';
+import { readMarkup } from '../markup/markup.ts';
+import type { MarkupHandler } from '../markup/xml-reader.ts';
+import { decodeChunks } from '../text/text-encoding.ts';
+
+/** Reads a part that is not XML, as `readMarkup` does one that is. */
+export type PartReader = (chunks: AsyncIterable<Uint8Array>) => Promise<'whole' | 'damaged'>;
+
+/** How one kind of package is read. Names are lower case. */
+export type PackagePlan = {
+  /** Parts are read in this order; those that match none come after, those of one rank by number. */
+  order: readonly RegExp[];
+  /** The walk over this XML part, or null when it holds no text for people. Called just before the part is read. */
+  handlerFor(part: string): MarkupHandler | null;
+  /** For packages with binary parts: asked before all else. */
+  readerFor?(part: string): PartReader | null;
+};
+
+const IS_XML = /\.(?:xml|vml)$/;
+const IS_RELATIONSHIPS = /\.rels$/;
+const IS_IMPORTED_PAGE = /\.(?:html?|xhtml)$/;
+const IS_IMPORTED_TEXT = /\.txt$/;
+/** Files that somebody put into the document, and documents that it imports. */
+const IS_EMBEDDED =
+  /\/embeddings\/[^/]+$|\.(?:doc[xm]?|dot[xm]?|rtf|mht|eml|msg|pdf|xls[xmb]?|pp[ts][xm]?|od[tsp]|zip)$/;
+/** Pictures that are drawn with words. */
+const IS_METAFILE = /\/media\/[^/]+\.emf$/;
+
+const PROPERTIES = /^docprops\/[^/]+\.xml$/;
+/** In the properties of the core. */
+const TITLE = 'title';
+const CUSTOM_DATA = /^customxml\/item\d+\.xml$/;
+/** Of the application's statistics only these are words that somebody chose. */
+const APP_PROPERTIES = new Set(['Company', 'Manager', 'HyperlinkBase']);
+
+const byNumber = new Intl.Collator('en', { numeric: true });
+
+/**
+ * Text of an OOXML package: the parts of its plan, then what every package may hold: properties, bound data,
+ * imported pages, and the outside targets of its relationships.
+ */
+export async function extractOoxml(
+  format: string,
+  file: FileHead,
+  context: ExtractionContext,
+  plan: (text: BoundedText) => PackagePlan,
+): Promise<Extraction> {
+  const text = new BoundedText(context.maxCharacters);
+  const zip = await openZip(file.bytes, context.budget);
+  if (zip.members.some((member) => member.encrypted)) {
+    return { state: 'unsupported', format, reason: 'encrypted' };
+  }
+  const partsPlan = plan(text);
+  let shortfall: Shortfall | null = zip.damaged ? 'damaged' : zip.cut ? 'member_bound' : null;
+  for (const member of inOrder(zip.members, partsPlan.order)) {
+    text.separate('\n');
+    const read = await readPart(member, text, partsPlan, context).catch(shortfallOf);
+    if (read === 'inflated_bound') return textOutcome(format, text, read);
+    shortfall ??= read;
+    if (text.full) break;
+  }
+  return textOutcome(format, text, shortfall);
+}
+
+function inOrder(members: readonly ZipMember[], order: readonly RegExp[]): ZipMember[] {
+  const rank = (name: string) => {
+    const at = order.findIndex((pattern) => pattern.test(name));
+    if (at >= 0) return at;
+    if (IS_EMBEDDED.test(name) || IS_METAFILE.test(name)) return order.length + 3;
+    if (IS_RELATIONSHIPS.test(name)) return order.length + 2;
+    return PROPERTIES.test(name) ? order.length + 1 : order.length;
+  };
+  return members
+    .map((member) => ({ member, rank: rank(member.name) }))
+    .sort((a, b) => a.rank - b.rank || byNumber.compare(a.member.name, b.member.name))
+    .map(({ member }) => member);
+}
+
+async function readPart(
+  member: ZipMember,
+  text: BoundedText,
+  { handlerFor, readerFor }: PackagePlan,
+  context: ExtractionContext,
+): Promise<Shortfall | null> {
+  const { name } = member;
+  const reader = readerFor?.(name) ?? null;
+  if (reader !== null) return (await reader(member.read())) === 'whole' ? null : 'damaged';
+  if (IS_IMPORTED_PAGE.test(name) || IS_IMPORTED_TEXT.test(name)) return readImported(member, text);
+  if (IS_EMBEDDED.test(name)) {
+    const { bytes, shortfall } = await holdMember(member);
+    await context.embedded({ name: fileName(name), mimeType: null, bytes }, text);
+    return shortfall;
+  }
+  if (IS_METAFILE.test(name)) {
+    const { bytes, shortfall } = await holdMember(member);
+    const left = await writeEmf(bytes, text, context);
+    return shortfall ?? left;
+  }
+  const handler = IS_RELATIONSHIPS.test(name)
+    ? outsideTargets(text)
+    : IS_XML.test(name)
+      ? (commonHandler(name, text) ?? handlerFor(name))
+      : null;
+  if (handler === null) return null;
+  return (await readMarkup(member.read(), handler, () => text.full)) === 'whole' ? null : 'damaged';
+}
+
+function commonHandler(part: string, text: BoundedText): MarkupHandler | null {
+  if (part === 'docprops/app.xml') return elementTexts(text, (name) => APP_PROPERTIES.has(name));
+  if (PROPERTIES.test(part) || CUSTOM_DATA.test(part)) return elementTexts(text, () => true);
+  return null;
+}
+
+/** Every text of the elements asked for, and the name of a custom property, each on a line. */
+function elementTexts(text: BoundedText, wanted: (name: string) => boolean): MarkupHandler {
+  let inside = '';
+  return {
+    open(name, tag) {
+      inside = name;
+      text.separate('\n');
+      if (name === 'property') text.line(tag.attribute('name') ?? '');
+    },
+    text(data) {
+      if (!wanted(inside) || data.trim() === '') return;
+      text.write(data);
+      if (inside === TITLE) text.entitle(data);
+    },
+    close() {
+      inside = '';
+      text.separate('\n');
+    },
+  };
+}
+
+function outsideTargets(text: BoundedText): MarkupHandler {
+  return {
+    open(name, tag) {
+      if (name === 'Relationship' && tag.attribute('TargetMode') === 'External') {
+        text.line(tag.attribute('Target') ?? '');
+      }
+    },
+    text() {},
+    close() {},
+  };
+}
+
+async function readImported(member: ZipMember, text: BoundedText): Promise<Shortfall | null> {
+  const { bytes, shortfall } = await holdMember(member);
+  // A text is a page without tags as far as its words go.
+  return writeHtml(decodeChunks(bytes, htmlEncoding(bytes)), text) ?? shortfall;
+}

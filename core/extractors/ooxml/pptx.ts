@@ -1,0 +1,27 @@
+import { zipKind } from '../archive/zip-kind.ts';
+import type { Extractor } from '../extractor.ts';
+import { drawingText } from './drawing-text.ts';
+import { extractOoxml } from './ooxml.ts';
+
+const ORDER = [/^ppt\/slides\/[^/]+\.xml$/, /^ppt\/notesslides\/[^/]+\.xml$/, /^ppt\/comments\//];
+
+const MASTERS = /^ppt\/(?:slidemasters|slidelayouts|notesmasters|handoutmasters)\//;
+
+const WORDLESS =
+  /^(?:\[content_types\]|_rels\/|ppt\/(?:presprops|viewprops|tablestyles|theme\/)|.*\/diagrams\/(?:layout|colors|quickstyle|drawing)|.*\/(?:style|colors)\d+\.xml$|customxml\/)/;
+
+/** Presentations: slides (hidden ones too), their notes, comments, tables, charts, SmartArt, what masters and layouts add. */
+export const pptx: Extractor = {
+  format: 'pptx',
+  version: 3,
+  claims: (file) => zipKind(file.bytes) === 'pptx',
+  extract: (file, context) =>
+    extractOoxml('pptx', file, context, (text) => {
+      const masterTexts = new Set<string>();
+      return {
+        order: ORDER,
+        handlerFor: (part) =>
+          WORDLESS.test(part) ? null : drawingText(text, MASTERS.test(part) ? { masterTexts } : {}),
+      };
+    }),
+};

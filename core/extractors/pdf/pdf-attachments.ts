@@ -1,0 +1,48 @@
+import type { BoundedText } from '../bounded-text.ts';
+import { hold } from '../embedded.ts';
+import type { ExtractionContext, FileHead } from '../extractor.ts';
+import { pdfStreams, streamContent } from './pdf-streams.ts';
+import { xfaPackets } from './pdf-xfa.ts';
+
+/** What pdf.js tells of attachments, of the document and of those pinned to its pages. */
+type Attachments = {
+  getAttachments(): Promise<Map<string, { filename: string; description: string }> | null>;
+  getAttachmentContent(id: string): Promise<unknown>;
+};
+
+/** By its type, which may be left out, or by what only embedded files have: a media type, dates and a checksum. */
+const IS_EMBEDDED_FILE =
+  /\/Type\s{0,9}\/EmbeddedFile\b|\/Params\s{0,9}<<|\/Subtype\s{0,9}\/[\w.-]{1,80}#2[Ff]/;
+
+/**
+ * Appends the files attached to a PDF: those that its list of names leads to, then those that only lie in it: pinned to a page,
+ * kept for another platform, or dropped from the list but not from the file.
+ */
+export async function writeAttachments(
+  document: Attachments,
+  data: Buffer,
+  text: BoundedText,
+  context: ExtractionContext,
+): Promise<void> {
+  const seen: Uint8Array[] = [];
+  const write = async (file: FileHead) => {
+    if (seen.some((one) => Buffer.compare(one, file.bytes) === 0)) return;
+    seen.push(file.bytes);
+    await context.embedded(file, text);
+  };
+  for (const [id, { filename, description }] of (await document.getAttachments()) ?? []) {
+    text.line(description);
+    const content = await document.getAttachmentContent(id).catch(() => null);
+    if (content instanceof Uint8Array) await write({ name: filename, mimeType: null, bytes: content });
+    else text.line(filename);
+  }
+  // The parts of a form lie in the file as attachments do.
+  const packets = xfaPackets(data);
+  for (const stream of pdfStreams(data)) {
+    if (text.full) return;
+    if (!IS_EMBEDDED_FILE.test(stream.dictionary) || packets.has(stream.object)) continue;
+    const content = streamContent(data, stream, context.budget);
+    const { bytes } = await hold(content, stream.end - stream.start);
+    await write({ name: '', mimeType: null, bytes });
+  }
+}

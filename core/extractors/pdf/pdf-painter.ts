@@ -1,0 +1,212 @@
+import { threadMs } from '../pool/thread-ms.ts';
+import { loadPdfium, type Pdfium, type Pointer } from './pdfium.ts';
+
+/** The pictures of a PDF's page, as pictures that any reader of pictures takes. */
+export type PaintedPage = {
+  /** The page as it is seen with nothing but its pictures, then those of them that are not seen: none where it has none. */
+  pictures: Uint8Array[];
+  /** False when a picture on it is too large, or nobody decodes it. */
+  isWhole: boolean;
+};
+
+/** Paints the pictures of one PDF, page by page. After it threw it must not be used. */
+export type PdfPainter = {
+  /**
+   * Null when there is no such page, or the time was up before it was painted. Throws when there is no more memory.
+   * @param index from 0
+   * @param maxPixels what it is painted on at most
+   * @param deadline of `threadMs()`
+   */
+  paint(index: number, maxPixels: number, deadline: number): PaintedPage | null;
+};
+
+/** Pixels of a picture that is decoded, to be painted smaller: a sheet of A4 at 600 dots per inch. */
+const MAX_DECODED_PIXELS = 36_000_000;
+/** A page that its pictures would make smaller shows no more than colours. */
+const LEAST_SIDE = 16;
+const MAX_OBJECTS = 100_000;
+const MAX_DEPTH = 8;
+
+/** PDFium's names for kinds of objects on a page. */
+const IMAGE = 3;
+const FORM = 5;
+
+/** PDFium's names for bitmaps: grey, and colours in three bytes or four. */
+const GREY_BITMAP = 1;
+const BYTES_OF_COLOUR: Readonly<Record<number, number>> = { 2: 3, 3: 4, 4: 4 };
+const GREY_PAINT = 0x08;
+const SMALL_CACHE = 0x200;
+const TO_BE_CONTINUED = 1;
+const WHITE = 0xff;
+const MATRIX_BYTES = 24;
+
+type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
+/** @property matrix from a square of one by one to the page */
+type Picture = { object: Pointer; width: number; height: number; matrix: Matrix };
+
+/** @param memoryMb what painting may take, the file not counted */
+export async function openPdfPainter(data: Uint8Array, memoryMb: number): Promise<PdfPainter> {
+  const pdfium = await loadPdfium(memoryMb);
+  const document = pdfium.open(data);
+  const scratch = pdfium.allocate(MATRIX_BYTES);
+
+  const integersAt = (at: Pointer): [number, number] => {
+    const memory = pdfium.memory();
+    return [memory.readInt32LE(at), memory.readInt32LE(at + 4)];
+  };
+
+  const matrixOf = (object: Pointer): Matrix => {
+    pdfium.FPDFPageObj_GetMatrix(object, scratch);
+    const memory = pdfium.memory();
+    const at = (index: number) => memory.readFloatLE(scratch + index * 4);
+    return [at(0), at(1), at(2), at(3), at(4), at(5)];
+  };
+
+  /** Those that a page has. Words and drawings, which may cover them, and what is too large are not shown any more. */
+  const showPictures = (page: Pointer): { pictures: Picture[]; isWhole: boolean } => {
+    const pictures: Picture[] = [];
+    let isWhole = true;
+    let left = MAX_OBJECTS;
+    const visit = (count: number, objectAt: (index: number) => Pointer, around: Matrix, depth: number) => {
+      for (let index = 0; index < count && left-- > 0; index++) {
+        const object = objectAt(index);
+        const kind = pdfium.FPDFPageObj_GetType(object);
+        if (kind !== FORM && kind !== IMAGE) pdfium.FPDFPageObj_SetIsActive(object, false);
+        else if (kind === FORM && depth < MAX_DEPTH) {
+          const inner = (at: number) => pdfium.FPDFFormObj_GetObject(object, at);
+          visit(pdfium.FPDFFormObj_CountObjects(object), inner, product(matrixOf(object), around), depth + 1);
+        } else if (kind === IMAGE && pdfium.FPDFImageObj_GetImagePixelSize(object, scratch, scratch + 4)) {
+          const [width, height] = integersAt(scratch);
+          if (width * height > MAX_DECODED_PIXELS) {
+            isWhole = false;
+            pdfium.FPDFPageObj_SetIsActive(object, false);
+          } else pictures.push({ object, width, height, matrix: product(matrixOf(object), around) });
+        }
+      }
+    };
+    const outer = (at: number) => pdfium.FPDFPage_GetObject(page, at);
+    visit(pdfium.FPDFPage_CountObjects(page), outer, [1, 0, 0, 1, 0, 0], 0);
+    return { pictures, isWhole };
+  };
+
+  const paintPage = (page: Pointer, maxPixels: number, deadline: number): PaintedPage | null => {
+    const { pictures, isWhole } = showPictures(page);
+    const largest = pictures.reduce<Picture | null>(
+      (most, one) => (most === null || one.width * one.height > most.width * most.height ? one : most),
+      null,
+    );
+    if (largest === null) return { pictures: [], isWhole };
+    const [pageWidth, pageHeight] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
+    const scale = Math.min(density(largest), Math.sqrt(maxPixels / (pageWidth * pageHeight)));
+    const [width, height] = [Math.round(pageWidth * scale), Math.round(pageHeight * scale)];
+    if (!(width >= LEAST_SIDE && height >= LEAST_SIDE)) return { pictures: [], isWhole };
+    const canvas = paintedGrey(pdfium, page, width, height, deadline);
+    if (canvas === null) return null;
+
+    const isSeen = ({ matrix: [a, b, c, d, e, f] }: Picture): boolean => {
+      const corner = (x: number, y: number) => {
+        pdfium.FPDF_PageToDevice(page, 0, 0, width, height, 0, x, y, scratch, scratch + 4);
+        return integersAt(scratch);
+      };
+      const [[x1, y1], [x2, y2]] = [corner(e, f), corner(a + c + e, b + d + f)];
+      const [left, right] = [Math.max(0, Math.min(x1, x2)), Math.min(width, Math.max(x1, x2))];
+      for (let y = Math.max(0, Math.min(y1, y2)); y < Math.min(height, Math.max(y1, y2)); y++) {
+        if (hasInk(canvas.subarray(y * width + left, y * width + right))) return true;
+      }
+      return false;
+    };
+    const painted: PaintedPage = {
+      pictures: hasInk(canvas) ? [greyMap(canvas, width, height)] : [],
+      isWhole,
+    };
+    let left = maxPixels;
+    for (const unseen of pictures.filter((picture) => !isSeen(picture))) {
+      const decoded = threadMs() < deadline ? decodedGrey(pdfium, unseen.object, left) : null;
+      if (decoded === null) painted.isWhole = false;
+      else if (decoded.length > 0) {
+        painted.pictures.push(decoded);
+        left -= decoded.length;
+      }
+    }
+    return painted;
+  };
+
+  return {
+    paint(index, maxPixels, deadline) {
+      const page = document === 0 ? 0 : pdfium.FPDF_LoadPage(document, index);
+      if (page === 0) return null;
+      const painted = paintPage(page, maxPixels, deadline);
+      pdfium.FPDF_ClosePage(page);
+      if (pdfium.isRefused()) throw new Error('memory_bound');
+      return painted;
+    },
+  };
+}
+
+/** Shades of grey, a byte for each pixel; null when the time was up before. */
+function paintedGrey(
+  pdfium: Pdfium,
+  page: Pointer,
+  width: number,
+  height: number,
+  deadline: number,
+): Uint8Array | null {
+  const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, GREY_BITMAP, 0, 0);
+  if (bitmap === 0) throw new Error('memory_bound');
+  pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, 0xffffffff);
+  const area = [0, 0, width, height, 0] as const;
+  const pause = pdfium.pauseAt(deadline);
+  const state = pdfium.FPDF_RenderPageBitmap_Start(bitmap, page, ...area, GREY_PAINT | SMALL_CACHE, pause);
+  pdfium.FPDF_RenderPage_Close(page);
+  const [from, stride] = [pdfium.FPDFBitmap_GetBuffer(bitmap), pdfium.FPDFBitmap_GetStride(bitmap)];
+  const canvas = new Uint8Array(width * height);
+  const memory = pdfium.memory();
+  for (let y = 0; y < height; y++) {
+    canvas.set(memory.subarray(from + y * stride, from + y * stride + width), y * width);
+  }
+  pdfium.FPDFBitmap_Destroy(bitmap);
+  return state === TO_BE_CONTINUED ? null : canvas;
+}
+
+/** A picture by itself, in its own pixels; empty where it is white or small, null when it is too large or nobody decodes it. */
+function decodedGrey(pdfium: Pdfium, object: Pointer, maxPixels: number): Uint8Array | null {
+  const bitmap = pdfium.FPDFImageObj_GetBitmap(object);
+  if (bitmap === 0) return null;
+  try {
+    const [width, height] = [pdfium.FPDFBitmap_GetWidth(bitmap), pdfium.FPDFBitmap_GetHeight(bitmap)];
+    if (width * height > maxPixels) return null;
+    const [from, stride] = [pdfium.FPDFBitmap_GetBuffer(bitmap), pdfium.FPDFBitmap_GetStride(bitmap)];
+    const bytes = BYTES_OF_COLOUR[pdfium.FPDFBitmap_GetFormat(bitmap)] ?? 1;
+    // Of blue, green and red the second one is the nearest to grey.
+    const second = from + (bytes === 1 ? 0 : 1);
+    const memory = pdfium.memory();
+    const grey = new Uint8Array(width * height);
+    for (let at = 0, y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++, at++) grey[at] = memory[second + y * stride + x * bytes] ?? WHITE;
+    }
+    const isRead = width >= LEAST_SIDE && height >= LEAST_SIDE && hasInk(grey);
+    return isRead ? greyMap(grey, width, height) : new Uint8Array();
+  } finally {
+    pdfium.FPDFBitmap_Destroy(bitmap);
+  }
+}
+
+const hasInk = (grey: Uint8Array) => grey.some((value) => value !== WHITE);
+
+/** A file in the simplest of formats (PGM). */
+const greyMap = (grey: Uint8Array, width: number, height: number) =>
+  Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), grey]);
+
+/** What `inner` does, then what `outer` does. */
+const product = (inner: Matrix, outer: Matrix): Matrix => [
+  inner[0] * outer[0] + inner[1] * outer[2],
+  inner[0] * outer[1] + inner[1] * outer[3],
+  inner[2] * outer[0] + inner[3] * outer[2],
+  inner[2] * outer[1] + inner[3] * outer[3],
+  inner[4] * outer[0] + inner[5] * outer[2] + outer[4],
+  inner[4] * outer[1] + inner[5] * outer[3] + outer[5],
+];
+
+/** Pixels of a picture for a point of the page. */
+const density = ({ width, height, matrix: [a, b, c, d] }: Picture) =>
+  Math.max(width / Math.hypot(a, b), height / Math.hypot(c, d));

@@ -1,0 +1,168 @@
+import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import type { ExtractionBudget, Extractor } from '../extractor.ts';
+import type { OcrPdf } from '../ocr/ocr.ts';
+import { writeAttachments } from './pdf-attachments.ts';
+import { spoilBombs } from './pdf-streams.ts';
+import { writeXfa } from './pdf-xfa.ts';
+
+const MAGIC = Buffer.from('%PDF-');
+const OBJECT = Buffer.from(' obj');
+/** Readers look for the header in the first kilobyte: mail gateways and old Macs put bytes before it. */
+const MAGIC_WITHIN = 1024;
+
+/** Characters that are no page's text but a stamp or a number on a picture of one. */
+const SCANTY_TEXT = 40;
+/** As in EXIF: a page is painted as it is seen. */
+const UPRIGHT = 1;
+
+type PdfDocument = Awaited<ReturnType<typeof openPdf>>;
+type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>;
+
+/** Loaded with the first PDF, since it is large and most processes never need it. */
+async function openPdf(bytes: Uint8Array) {
+  const { getDocumentProxy } = await import('unpdf');
+  // Only text is wanted, so fonts are never drawn or fetched, and images never decoded.
+  return getDocumentProxy(bytes, {
+    verbosity: 0,
+    disableFontFace: true,
+    useSystemFonts: false,
+    stopAtErrors: false,
+    maxImageSize: 1,
+  });
+}
+
+const isPasswordNeeded = (error: unknown) => error instanceof Error && error.name === 'PasswordException';
+
+/** PDF: the text layer of every page, form values, notes, link targets, bookmarks, attachments, properties. */
+export const pdf: Extractor = {
+  format: 'pdf',
+  version: 4,
+  claims: (file) => Buffer.from(file.bytes.subarray(0, MAGIC_WITHIN)).includes(MAGIC),
+  async extract(file, context) {
+    const text = new BoundedText(context.maxCharacters);
+    // Without an object there is nothing to open, and the search for what could be saved would take long.
+    const data = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength);
+    if (!data.includes(OBJECT)) return { state: 'failed', format: 'pdf', reason: 'corrupt' };
+    // A copy, since it is changed here and pdf.js takes the buffer over.
+    const bytes = new Uint8Array(file.bytes);
+    const spoiled = await spoilBombs(Buffer.from(bytes.buffer));
+    let document: PdfDocument;
+    try {
+      document = await openPdf(bytes);
+    } catch (error) {
+      if (isPasswordNeeded(error)) return { state: 'unsupported', format: 'pdf', reason: 'encrypted' };
+      return { state: 'failed', format: 'pdf', reason: 'corrupt' };
+    }
+    try {
+      const pictures = context.ocr?.pdf(data) ?? null;
+      let shortfall = await writePages(document, text, context.budget, pictures);
+      for (const write of [
+        () => writeOutline(document, text),
+        () => writeAttachments(document, data, text, context),
+        () => writeXfa(data, text, context),
+        () => writeProperties(document, text),
+      ]) {
+        await write().catch(() => {
+          shortfall ??= 'damaged';
+        });
+      }
+      return textOutcome('pdf', text, spoiled ? 'inflated_bound' : shortfall);
+    } finally {
+      await document.loadingTask.destroy();
+    }
+  },
+};
+
+async function writePages(
+  document: PdfDocument,
+  text: BoundedText,
+  budget: ExtractionBudget,
+  pictures: OcrPdf | null,
+): Promise<Shortfall | null> {
+  const pages = Math.min(document.numPages, budget.members);
+  let shortfall: Shortfall | null = document.numPages > pages ? 'member_bound' : null;
+  budget.members -= pages;
+  for (let number = 1; number <= pages && !text.full; number++) {
+    try {
+      const page = await document.getPage(number);
+      const before = text.length;
+      await writeTextLayer(page, text);
+      if (pictures !== null && text.length - before < SCANTY_TEXT) {
+        const outcome = await pictures.read(number - 1, UPRIGHT);
+        if ('text' in outcome) text.line(outcome.text);
+        // A picture that is not read is no damage: without its text the file is what it is to who reads no pictures.
+        if ('failed' in outcome || !outcome.isWhole) shortfall ??= 'member_bound';
+      }
+      await writeAnnotations(page, text);
+      page.cleanup();
+    } catch {
+      // A broken page costs itself: the others may well be whole.
+      shortfall ??= 'damaged';
+    }
+    text.separate('\n');
+  }
+  return shortfall;
+}
+
+/** As a stream, so that a page that repeats a form a million times ends with the bound and not with the memory. */
+async function writeTextLayer(page: PdfPage, text: BoundedText): Promise<void> {
+  const reader = page.streamTextContent().getReader();
+  while (!text.full) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    for (const item of value.items) {
+      if (!('str' in item)) continue;
+      text.write(item.str);
+      if (item.hasEOL) text.separate('\n');
+    }
+  }
+  await reader.cancel(new Error('output_bound'));
+}
+
+const asText = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string').join(' ') : '';
+};
+
+/** Notes, form fields with their values and hints, link targets, files pinned to the page. */
+async function writeAnnotations(page: PdfPage, text: BoundedText): Promise<void> {
+  const annotations: Record<string, { str?: unknown; filename?: unknown } | undefined>[] =
+    await page.getAnnotations();
+  for (const annotation of annotations) {
+    const { contentsObj, titleObj, fieldValue, alternativeText, url, file } = annotation;
+    for (const part of [titleObj?.str, contentsObj?.str, alternativeText, fieldValue, url, file?.filename]) {
+      text.line(asText(part));
+    }
+  }
+}
+
+const MAX_BOOKMARK_DEPTH = 32;
+
+/** Bookmarks: their titles, and the addresses that some lead to. */
+async function writeOutline(document: PdfDocument, text: BoundedText): Promise<void> {
+  const write = (bookmarks: readonly Bookmark[], depth: number) => {
+    for (const { title, unsafeUrl, items } of bookmarks) {
+      text.line(asText(title));
+      text.line(asText(unsafeUrl));
+      if (depth < MAX_BOOKMARK_DEPTH && !text.full) write(items, depth + 1);
+    }
+  };
+  write((await document.getOutline()) ?? [], 0);
+}
+
+type Bookmark = { title: string; unsafeUrl?: string | undefined; items: readonly Bookmark[] };
+
+const PROPERTIES = ['Title', 'Author', 'Subject', 'Keywords'];
+const XMP = ['dc:title', 'dc:creator', 'dc:description', 'dc:subject'];
+
+async function writeProperties(document: PdfDocument, text: BoundedText): Promise<void> {
+  const { info, metadata } = await document.getMetadata();
+  const entries: Record<string, unknown> = { ...info };
+  text.entitle(asText(entries.Title) || asText(metadata?.get('dc:title')));
+  const values = [
+    ...PROPERTIES.map((name) => asText(entries[name])),
+    ...Object.values(entries.Custom ?? {}).map(asText),
+    ...XMP.map((name) => asText(metadata?.get(name))),
+  ];
+  for (const value of new Set(values)) text.line(value);
+}

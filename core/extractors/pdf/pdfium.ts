@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { threadMs } from '../pool/thread-ms.ts';
+import { boundedProgram, type WasmInstance } from '../pool/wasm-memory.ts';
+
+/** The WebAssembly build of PDFium by itself: the library around it would fetch it. */
+const require = createRequire(import.meta.url);
+const PACKAGE = '@embedpdf/pdfium';
+const PAUSE_VERSION = 1;
+
+/** Where something lies in PDFium's memory; 0 is nowhere. */
+export type Pointer = number;
+
+/** What is used of PDFium's C API. */
+export type PdfiumApi = {
+  PDFiumExt_Init(): void;
+  FPDF_LoadCustomDocument(file: Pointer, password: string): Pointer;
+  FPDF_LoadPage(document: Pointer, index: number): Pointer;
+  FPDF_ClosePage(page: Pointer): void;
+  FPDF_GetPageWidthF(page: Pointer): number;
+  FPDF_GetPageHeightF(page: Pointer): number;
+  FPDF_PageToDevice(
+    page: Pointer,
+    ...where: [
+      left: 0,
+      top: 0,
+      width: number,
+      height: number,
+      turn: 0,
+      x: number,
+      y: number,
+      toX: Pointer,
+      toY: Pointer,
+    ]
+  ): boolean;
+  FPDFPage_CountObjects(page: Pointer): number;
+  FPDFPage_GetObject(page: Pointer, index: number): Pointer;
+  FPDFFormObj_CountObjects(form: Pointer): number;
+  FPDFFormObj_GetObject(form: Pointer, index: number): Pointer;
+  FPDFPageObj_GetType(object: Pointer): number;
+  FPDFPageObj_GetMatrix(object: Pointer, matrix: Pointer): boolean;
+  FPDFPageObj_SetIsActive(object: Pointer, active: boolean): boolean;
+  FPDFImageObj_GetImagePixelSize(object: Pointer, width: Pointer, height: Pointer): boolean;
+  FPDFImageObj_GetBitmap(object: Pointer): Pointer;
+  FPDFBitmap_CreateEx(width: number, height: number, format: number, buffer: 0, stride: 0): Pointer;
+  FPDFBitmap_FillRect(bitmap: Pointer, x: 0, y: 0, width: number, height: number, colour: number): boolean;
+  FPDFBitmap_GetBuffer(bitmap: Pointer): Pointer;
+  FPDFBitmap_GetFormat(bitmap: Pointer): number;
+  FPDFBitmap_GetWidth(bitmap: Pointer): number;
+  FPDFBitmap_GetHeight(bitmap: Pointer): number;
+  FPDFBitmap_GetStride(bitmap: Pointer): number;
+  FPDFBitmap_Destroy(bitmap: Pointer): void;
+  FPDF_RenderPageBitmap_Start(
+    bitmap: Pointer,
+    page: Pointer,
+    ...how: [left: 0, top: 0, width: number, height: number, turn: 0, flags: number, pause: Pointer]
+  ): number;
+  FPDF_RenderPage_Close(page: Pointer): void;
+};
+
+type PdfiumModule = PdfiumApi & {
+  pdfium: {
+    wasmExports: { malloc(bytes: number): Pointer };
+    /** @param signature a letter for what it gives and for each thing it takes: `i` is an integer */
+    addFunction(
+      callback: (...values: [number, number, number, number]) => number,
+      signature: string,
+    ): Pointer;
+  };
+};
+
+type LoadModule = (hooks: {
+  instantiateWasm(imports: object, receive: (instance: WasmInstance) => void): Record<string, unknown>;
+  print(): void;
+  printErr(): void;
+}) => Promise<PdfiumModule>;
+
+/** PDFium in this thread. After it threw it must not be used. */
+export type Pdfium = PdfiumApi & {
+  /** Its memory as it is now: growing it makes another one. */
+  memory(): Buffer;
+  /** Room that is never freed. */
+  allocate(bytes: number): Pointer;
+  /** A document, whose bytes stay where they are; 0 when they are none. */
+  open(data: Uint8Array): Pointer;
+  /** What tells painting that the time is up. @param deadline of `threadMs()` */
+  pauseAt(deadline: number): Pointer;
+  /** Whether it was refused the memory that it asked for last. */
+  isRefused(): boolean;
+};
+
+/** @param memoryMb what it may grow to */
+export async function loadPdfium(memoryMb: number): Promise<Pdfium> {
+  const { init } = require(PACKAGE) as { init: LoadModule };
+  const program = await boundedProgram(await readFile(require.resolve(`${PACKAGE}/pdfium.wasm`)), memoryMb);
+  const { pdfium, ...api } = await init({
+    instantiateWasm(imports, receive) {
+      const instance = program.instantiate(imports);
+      receive(instance);
+      return instance.exports;
+    },
+    // They would tell what it makes of the file.
+    print() {},
+    printErr() {},
+  });
+  const memory = () => Buffer.from(program.memory().buffer);
+  const allocate = (bytes: number) => {
+    const at = pdfium.wasmExports.malloc(bytes);
+    if (at === 0) throw new Error('memory_bound');
+    return at;
+  };
+  const structure = (...fields: number[]): Pointer => {
+    const at = allocate(fields.length * 4);
+    for (const [index, field] of fields.entries()) memory().writeUInt32LE(field, at + index * 4);
+    return at;
+  };
+  let pauseAfter = Number.POSITIVE_INFINITY;
+  const isTimeUp = pdfium.addFunction(() => (threadMs() > pauseAfter ? 1 : 0), 'ii');
+  const pause = structure(PAUSE_VERSION, isTimeUp, 0);
+  api.PDFiumExt_Init();
+  return {
+    ...api,
+    memory,
+    allocate,
+    open(data) {
+      const read = (_: number, from: number, to: Pointer, length: number) => {
+        if (from + length > data.length) return 0;
+        memory().set(data.subarray(from, from + length), to);
+        return 1;
+      };
+      const file = structure(data.length, pdfium.addFunction(read, 'iiiii'), 0);
+      return api.FPDF_LoadCustomDocument(file, '');
+    },
+    pauseAt(deadline) {
+      pauseAfter = deadline;
+      return pause;
+    },
+    isRefused: program.isRefused,
+  };
+}

@@ -1,0 +1,39 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { extract, extractorFor } from '../extract.ts';
+import type { ExtractionBounds, FileHead } from '../extractor.ts';
+import { createOcr, type OcrOptions } from '../ocr/ocr.ts';
+import type { Analyse } from './extraction-pool.ts';
+import type { WorkerMessage } from './worker-pool.ts';
+
+export type ExtractionJob = { file: FileHead; bounds: ExtractionBounds; argument: unknown };
+/** @property ocr null where pictures are not read */
+export type ExtractionWorkerData = { analyser: string | null; ocr: OcrOptions | null };
+
+const send = (message: WorkerMessage<unknown>) => parentPort?.postMessage(message);
+
+// What a library prints may quote the file. Silenced here, since captured streams would keep the process alive.
+for (const stream of [process.stdout, process.stderr]) stream.write = () => true;
+
+const { analyser, ocr: ocrOptions } = workerData as ExtractionWorkerData;
+const ocr = ocrOptions && createOcr(ocrOptions);
+const analyse =
+  analyser === null ? null : ((await import(analyser)) as { analyse: Analyse<unknown, unknown> }).analyse;
+
+/** Entry of an extraction worker: a file in; its format out, to be known if the worker dies; then the outcome. */
+parentPort?.on('message', async ({ file, bounds, argument }: ExtractionJob) => {
+  // First of all, so that whatever the file does to this thread is the file's own.
+  send({ label: 'unknown' });
+  send({ label: extractorFor(file)?.format ?? 'unknown' });
+  const extraction = await extract(file, bounds, ocr?.forFile());
+  if (analyse === null) {
+    send({ value: extraction });
+    return;
+  }
+  const { text, title, ...ending } =
+    'text' in extraction ? extraction : { ...extraction, text: null, title: undefined };
+  const began = performance.now();
+  const analysis = analyse(text, argument, title ?? '');
+  send({ value: { ...ending, analysis, analysisMs: performance.now() - began } });
+});
+
+parentPort?.postMessage('ready');

@@ -1,0 +1,43 @@
+import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import type { ExtractionContext, Extractor } from '../extractor.ts';
+import { writeHtml } from '../markup/html.ts';
+import { RtfWalk } from './rtf-walk.ts';
+
+const SIGNATURE = Buffer.from('{\\rt');
+/** Where a document says that it was a page before ([MS-OXRTFEX] 2.1.3.1). */
+const HEAD_BYTES = 4_096;
+const WAS_HTML = /\\fromhtml1(?![0-9])/;
+/** Characters of markup for one of text, in a page of a mail program. */
+const MARKUP_SHARE = 8;
+
+/** Appends the text of an RTF document, or of the page that it wraps, and the files inside it. */
+export async function writeRtf(
+  bytes: Uint8Array,
+  text: BoundedText,
+  context: ExtractionContext,
+): Promise<Shortfall | null> {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!WAS_HTML.test(data.toString('latin1', 0, HEAD_BYTES))) {
+    const walk = new RtfWalk(data, text, 'document');
+    for (const file of walk.files) {
+      if (text.full || context.budget.members <= 0) return 'member_bound';
+      context.budget.members--;
+      await context.embedded(file, text);
+    }
+    return walk.damaged ? 'damaged' : null;
+  }
+  const page = new BoundedText(text.room * MARKUP_SHARE);
+  const walk = new RtfWalk(data, page, 'page');
+  return writeHtml([page.toString()], text) ?? (walk.damaged || page.full ? 'damaged' : null);
+}
+
+/** Rich text (RTF Specification 1.9.1). */
+export const rtf: Extractor = {
+  format: 'rtf',
+  version: 2,
+  claims: (file) => SIGNATURE.equals(file.bytes.subarray(0, SIGNATURE.length)),
+  async extract(file, context) {
+    const text = new BoundedText(context.maxCharacters);
+    return textOutcome('rtf', text, await writeRtf(file.bytes, text, context));
+  },
+};

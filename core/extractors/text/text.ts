@@ -1,0 +1,101 @@
+import { BoundedText, textOutcome } from '../bounded-text.ts';
+import type { Extractor, FileHead } from '../extractor.ts';
+import { decodeChunks, sniffEncoding } from './text-encoding.ts';
+
+/** Lower case, without the dot; empty when the name has none. */
+export function extensionOf(name: string): string {
+  return /\.([a-z0-9]{1,16})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+}
+
+/** What turns the decoded text of a format into the text that a reader sees; called with consecutive pieces. */
+type Rewrite = () => (piece: string) => string;
+
+const asItIs: Rewrite = () => (piece) => piece;
+
+/** A format whose bytes are the text: claimed by name, provided that the bytes are text. */
+const textFormat = (
+  format: string,
+  version: number,
+  named: (file: FileHead) => boolean,
+  rewrite: Rewrite,
+): Extractor => ({
+  format,
+  version,
+  claims: (file) => named(file) && sniffEncoding(file.bytes) !== null,
+  async extract(file, context) {
+    const encoding = sniffEncoding(file.bytes);
+    if (encoding === null) return { state: 'unsupported', format, reason: 'unknown_format' };
+    const text = new BoundedText(context.maxCharacters);
+    const rewritten = rewrite();
+    for (const piece of decodeChunks(file.bytes, encoding)) {
+      text.write(rewritten(piece));
+      if (text.full) break;
+    }
+    return textOutcome(format, text, null);
+  },
+});
+
+const byExtension =
+  (...extensions: string[]) =>
+  (file: FileHead) =>
+    extensions.includes(extensionOf(file.name));
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\n', t: '\t', b: ' ', f: '\n' };
+
+/** Escapes hide words (`Jos\u00e9`, `\nName`); an escape that a piece's end cuts stays as it is. */
+const unescapeJson: Rewrite = () => (piece) =>
+  piece.replace(/\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g, (_, hex: string | undefined, char: string) =>
+    hex === undefined ? (ESCAPES[char] ?? char) : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+
+/**
+ * Delimiters become tabs, quotes around a field go, and a line end inside one becomes a space. A quote counts only
+ * where a field starts, so that a stray one (`5" pipe`) does not swallow the rest of the file.
+ */
+const cells: Rewrite = () => {
+  let delimiter: string | null = null;
+  let quoted = false;
+  let fieldStart = true;
+  /** A quote inside a quoted field: doubled it stands for one, alone it ended the field. */
+  let pendingQuote = false;
+  return (piece) => {
+    delimiter ??= delimiterOf(piece);
+    let out = '';
+    for (const char of piece) {
+      if (pendingQuote) {
+        pendingQuote = false;
+        quoted = char === '"';
+        if (quoted) {
+          out += '"';
+          continue;
+        }
+      }
+      if (quoted) {
+        if (char === '"') pendingQuote = true;
+        else out += char === '\n' || char === '\r' ? ' ' : char;
+        continue;
+      }
+      if (char === '"' && fieldStart) quoted = true;
+      else out += char === delimiter ? '\t' : char;
+      fieldStart = char === delimiter || char === '\n' || char === '\r';
+    }
+    return out;
+  };
+};
+
+/** The candidate that the first line holds most often. */
+function delimiterOf(piece: string): string {
+  const firstLine = piece.slice(0, 4096).split(/[\r\n]/, 1)[0] ?? '';
+  const counts = ['\t', ';', '|', ','].map((char) => ({ char, count: firstLine.split(char).length }));
+  return counts.reduce((best, next) => (next.count > best.count ? next : best)).char;
+}
+
+export const csv = textFormat(
+  'csv',
+  2,
+  (file) => byExtension('csv', 'tsv', 'tab')(file) || file.mimeType === 'text/csv',
+  cells,
+);
+export const json = textFormat('json', 2, byExtension('json', 'jsonl', 'ndjson', 'geojson'), unescapeJson);
+export const markdown = textFormat('markdown', 2, byExtension('md', 'markdown'), asItIs);
+export const plainText = textFormat('text', 2, () => true, asItIs);

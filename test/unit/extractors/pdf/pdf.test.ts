@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { zlibSync } from 'fflate';
+import { expect, test } from 'vitest';
+import { extract } from '../../../../core/extractors/extract.ts';
+import { DEFAULT_EXTRACTION } from '../../../../core/extractors/pool/extraction-pool.ts';
+import { pdfOf, pdfText } from '../../../support/documents/pdf.ts';
+
+const read = (bytes: Uint8Array, bounds = {}) =>
+  extract({ name: 'file', mimeType: null, bytes }, { ...DEFAULT_EXTRACTION.bounds, ...bounds });
+
+test('pages, links, title', async () => {
+  const bytes = pdfOf([pdfText('first page'), pdfText('second page')], { title: 'The title' });
+  const link = 'https://example.org/offer';
+  expect(await read(bytes)).toEqual({
+    state: 'available',
+    format: 'pdf',
+    text: `first page\n${link}\nsecond page\n${link}\nThe title`,
+    title: 'The title',
+    reason: null,
+  });
+  expect(bytes.length).toBeGreaterThan(0);
+});
+
+test('bytes before the header do no harm', async () => {
+  const bytes = Buffer.concat([Buffer.alloc(128), pdfOf([pdfText('found')])]);
+  expect(await read(bytes)).toMatchObject({ format: 'pdf', text: expect.stringContaining('found') });
+});
+
+test('pages and output are bounded', async () => {
+  const pages = Array.from({ length: 5 }, (_, at) => pdfText(`page ${at}`));
+  expect(await read(pdfOf(pages), { maxMembers: 2 })).toMatchObject({
+    state: 'partial',
+    reason: 'member_bound',
+  });
+  expect(await read(pdfOf(pages), { maxCharacters: 9 })).toEqual({
+    state: 'partial',
+    format: 'pdf',
+    text: 'page 0\nht',
+    reason: 'output_bound',
+  });
+});
+
+test('a broken file has failed', async () => {
+  expect(await read(Buffer.from('%PDF-1.7\nnothing'))).toEqual({
+    state: 'failed',
+    format: 'pdf',
+    reason: 'corrupt',
+  });
+});
+
+const attachment = (name: string, more: string) => `/Type/Filespec/F(${name})/UF(${name})/EF<<${more}>>`;
+
+test('bookmarks, attachments by list and for other platforms, a form, each once', async () => {
+  const bytes = pdfOf([pdfText('body')], {
+    catalog:
+      '/Outlines 6 0 R/Names<</EmbeddedFiles<</Names[(a) 8 0 R]>>>>/AcroForm<</Fields[]/XFA[(template) 11 0 R]>>',
+    objects: [
+      { dictionary: '/Type/Outlines/First 7 0 R/Last 7 0 R/Count 1' },
+      { dictionary: '/Title(Chapter one)/Parent 6 0 R' },
+      { dictionary: attachment('pay.txt', '/F 9 0 R/DOS 10 0 R') },
+      { dictionary: '/Type/EmbeddedFile', stream: 'salaries' },
+      { dictionary: '/Type/EmbeddedFile/Filter/FlateDecode', stream: zlibSync(Buffer.from('for others')) },
+      {
+        dictionary: '/Type/EmbeddedFile',
+        stream: '<template><text>Printed</text><script>no</script></template>',
+      },
+    ],
+  });
+  const lines = [
+    'body',
+    'https://example.org/offer',
+    'Chapter one',
+    'pay.txt',
+    'salaries',
+    'for others',
+    'Printed',
+  ];
+  const contains = ['salaries', 'for others'].map((text) => createHash('sha256').update(text).digest('hex'));
+  expect(await read(bytes)).toEqual({
+    state: 'available',
+    format: 'pdf',
+    text: lines.join('\n'),
+    reason: null,
+    contains,
+  });
+});
+
+test('a page that would inflate past what may be held is emptied, the others are read', async () => {
+  const bomb = { content: zlibSync(new Uint8Array(20_000_000).fill(0x20)), filter: 'FlateDecode' };
+  const repeated = { content: zlibSync(new Uint8Array(5_000_000).fill(0x20)), filter: 'FlateDecode' };
+  const twice = { content: zlibSync(zlibSync(Buffer.from('BT ET'))), filter: '[/FlateDecode/FlateDecode]' };
+  for (const page of [bomb, repeated, twice]) {
+    expect(await read(pdfOf([pdfText('before'), page, pdfText('after')]))).toMatchObject({
+      state: 'partial',
+      reason: 'member_bound',
+      text: expect.stringMatching(/before[\s\S]*after/),
+    });
+  }
+  const drawing = Array.from({ length: 500_000 }, (_, at) => `${at * 7919} m`).join('\n');
+  const large = { content: zlibSync(Buffer.from(drawing)), filter: 'FlateDecode' };
+  expect(await read(pdfOf([large, pdfText('after')]))).toMatchObject({ state: 'available' });
+});
