@@ -17,10 +17,10 @@ import {
   deHealthInsurance,
   dePracticeNumber,
   deSocialSecurity,
+  deTaxId,
   deVatId,
 } from './de.ts';
 import { deIdCard, dePassport } from './de-document.ts';
-import { deTaxId } from './de-tax-id.ts';
 import { deTaxNumber } from './de-tax-number.ts';
 import { dkCompanyNumber, dkCpr } from './dk.ts';
 import { drivingLicenceNumber } from './driving-licence.ts';
@@ -28,16 +28,14 @@ import { eeLtPersonalCode } from './ee.ts';
 import { esCompanyNumber, esDni, esNie, esPassport, esSocialSecurity } from './es.ts';
 import { euVatId } from './eu-vat.ts';
 import { fiBusinessId, fiPersonalId } from './fi.ts';
-import { frCompanyNumber, frIdCard, frPassport, frTaxNumber } from './fr.ts';
-import { frNir } from './fr-nir.ts';
+import { frCompanyNumber, frIdCard, frNir, frPassport, frTaxNumber } from './fr.ts';
 import { grSocialSecurity } from './gr.ts';
 import { hkIdCard } from './hk.ts';
 import { hrOib } from './hr.ts';
 import { iePps } from './ie.ts';
 import { ilIdNumber } from './il.ts';
 import { inAadhaar, inGstin, inPan, inPassport, inVoterId } from './in.ts';
-import { itDrivingLicence, itIdCard, itPassport, itVatNumber } from './it.ts';
-import { itFiscalCode } from './it-fiscal-code.ts';
+import { itDrivingLicence, itFiscalCode, itIdCard, itPassport, itVatNumber } from './it.ts';
 import { jpMyNumber } from './jp.ts';
 import { krBusinessNumber, krDrivingLicence, krForeignerNumber, krPassport, krRrn } from './kr.ts';
 import { mxCurp, mxRfc } from './mx.ts';
@@ -58,8 +56,7 @@ import { thNationalId } from './th.ts';
 import { trNationalId } from './tr.ts';
 import { twNationalId } from './tw.ts';
 import { ukDrivingLicence, ukNhs, ukNino, ukPassport, ukTaxReference } from './uk.ts';
-import { usDea, usDriverLicence, usEin, usItin, usMbi, usNpi, usPassport } from './us.ts';
-import { usSsn } from './us-ssn.ts';
+import { usDea, usDriverLicence, usEin, usItin, usMbi, usNpi, usPassport, usSsn } from './us.ts';
 import { zaIdNumber } from './za.ts';
 
 /** National, tax, social security, health, driving and travel document numbers, by country. */
