@@ -27,7 +27,7 @@ const QUERIES = options.smoke ? 10 : 100;
 const TOP = 8;
 const LEAST_COSINE = 0.55;
 /** Uniform vectors have no neighbours worth the name; a smaller set shows what the search makes of them. */
-const MOST_UNIFORM = 100_000;
+const MAX_UNIFORM = 100_000;
 const FEW = 10_000;
 const BATCH = 2_000;
 const CLUSTERED = 'clustered' as TenantId;
@@ -193,7 +193,7 @@ async function measure(workspace: Workspace, assets: number) {
     among: sees,
     few: sql`select a.asset_id from assets a where a.tenant_id = ${CLUSTERED} and ${sees}`,
   });
-  const uniform = await filled(UNIFORM, Math.min(assets, MOST_UNIFORM), uniformVectors());
+  const uniform = await filled(UNIFORM, Math.min(assets, MAX_UNIFORM), uniformVectors());
   await build(db, urls);
   const spread = await search(db, UNIFORM, uniform.all, { ...all, least: -1 });
   const figures = {
@@ -204,7 +204,7 @@ async function measure(workspace: Workspace, assets: number) {
     buildSeconds,
     bytesPerAsset,
     few: { recall: few.recall, p50Ms: few.p50Ms, p95Ms: few.p95Ms },
-    uniform: { assets: Math.min(assets, MOST_UNIFORM), ...spread },
+    uniform: { assets: Math.min(assets, MAX_UNIFORM), ...spread },
   };
   return { figures, explained };
 }

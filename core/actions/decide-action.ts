@@ -21,7 +21,7 @@ const STANDING: Readonly<Record<Approval['decision'], readonly ActionStatus[]>> 
 /**
  * Approves or rejects an action. One that is approved is committed as such, then executed at once, so that the answer
  * tells what came of it where that ended in time; else a sweep goes on. Whoever drafted, submitted or previewed it is
- * refused, whatever else he may. Throws `not_found`, `conflict`.
+ * refused, whatever else they may. Throws `not_found`, `conflict`.
  */
 export async function decideAction(
   parts: ActionParts,

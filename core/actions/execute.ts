@@ -17,7 +17,7 @@ export const LEASE_MS = 60_000;
 const ATTEMPT_TIMEOUT_MS = 25_000;
 const MAX_ATTEMPTS = 6;
 /** How often the source is looked at again because a scan of the same asset came between look and commit. */
-const LOOKS_MAX = 3;
+const MAX_LOOKS = 3;
 
 /**
  * Executes an approved action and verifies it at its source, unless somebody else is at it. However many call it, and
@@ -32,7 +32,7 @@ export async function executeAction(parts: ActionParts, tenantId: TenantId, acti
   const attempt: Attempt = { parts, tenantId, action, signal };
   const ended = (outcome: Promise<Outcome>) => outcome.catch((error: unknown) => afterFailure(action, error));
   let outcome = await ended(action.kind === 'internal_task' ? makeTask(attempt) : changeLabel(attempt));
-  for (let looks = 1; !(await settle(attempt, outcome, looks === LOOKS_MAX)); looks++) {
+  for (let looks = 1; !(await settle(attempt, outcome, looks === MAX_LOOKS)); looks++) {
     const wrote = outcome.trigger === 'verified' && outcome.verification.wrote;
     outcome = await ended(verifyLabel(attempt, wrote));
   }

@@ -12,7 +12,7 @@ import { TASK_STATUSES, type TaskStatus } from './task-states.ts';
 const Timestamp = z.iso.datetime();
 
 /** People of one task that are told; owners of a domain are few. */
-const ASSIGNEES_MAX = 50;
+const MAX_ASSIGNEES = 50;
 
 export const TaskSchema = z.object({
   taskId: z.string(),
@@ -44,7 +44,7 @@ const columnsFor = (visibility: Visibility) => sql`
              join owner_assignments o using (tenant_id, domain_id)
             where d.tenant_id = t.tenant_id and d.action_id = t.action_id and o.ended_at is null
               and ${withinDomains(visibility, sql`d.domain_id`)})
-         order by p.principal_id limit ${ASSIGNEES_MAX}) as assignees`;
+         order by p.principal_id limit ${MAX_ASSIGNEES}) as assignees`;
 
 const from = (tx: Tx, tasks: Statement, { assets }: Reader) => sql`
   ${tasks} t join actions a on a.tenant_id = t.tenant_id and a.action_id = t.action_id

@@ -1,7 +1,7 @@
 import { hash32 } from '../kernel/hash.ts';
 import { words } from '../kernel/words.ts';
 import { mockTaxonomy } from './mock-taxonomy.ts';
-import { type AiProvider, checkRequest, MOST_TEXT_CHARACTERS, normalize } from './provider.ts';
+import { type AiProvider, checkRequest, MAX_TEXT_CHARACTERS, normalize } from './provider.ts';
 import { contentTerms } from './terms.ts';
 
 const DIMENSIONS = 384;
@@ -21,7 +21,7 @@ export const mockAiProvider: AiProvider = {
   mode: 'mock',
   embed: async (texts, signal) => {
     checkRequest(texts, signal);
-    return texts.map((text) => lexicalVector(text.slice(0, MOST_TEXT_CHARACTERS)));
+    return texts.map((text) => lexicalVector(text.slice(0, MAX_TEXT_CHARACTERS)));
   },
   taxonomy: mockTaxonomy,
 };

@@ -11,7 +11,7 @@ import {
 
 /** A whole taxonomy takes a model longer than an embedding does. */
 const TIMEOUT_MS = 90_000;
-const MOST_ANSWER_TOKENS = 16_000;
+const MAX_ANSWER_TOKENS = 16_000;
 
 const INSTRUCTIONS = `You draft a data-governance taxonomy for one organization: business domains, the information types in
 each, and regulations that are relevant to a domain. A person reviews every draft.
@@ -53,7 +53,7 @@ export function openAiTaxonomy(client: OpenAI, model: string, timeoutMs = TIMEOU
               { role: 'user', content: JSON.stringify(input).toWellFormed() },
             ],
             response_format: FORMAT,
-            max_completion_tokens: MOST_ANSWER_TOKENS,
+            max_completion_tokens: MAX_ANSWER_TOKENS,
           },
           { signal, timeout: timeoutMs },
         );

@@ -6,15 +6,15 @@ import {
   AiError,
   type AiProvider,
   checkRequest,
-  MOST_DIMENSIONS,
-  MOST_TEXT_CHARACTERS,
+  MAX_DIMENSIONS,
+  MAX_TEXT_CHARACTERS,
   normalize,
 } from './provider.ts';
 
 const BATCH = 64;
 const TIMEOUT_MS = 30_000;
 /** 64 vectors of 4,096 numbers in decimal are about 6 MB. */
-const MOST_RESPONSE_BYTES = 16 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 export type OpenAiSettings = {
   /** The resource (`https://NAME.openai.azure.com`), or the base address of a compatible service, up to `/v1`. */
@@ -41,7 +41,7 @@ export function openAiProvider({
     baseURL: baseUrl(endpoint),
     timeout: timeoutMs ?? TIMEOUT_MS,
     maxRetries: 1,
-    fetch: boundedFetch(MOST_RESPONSE_BYTES),
+    fetch: boundedFetch(MAX_RESPONSE_BYTES),
     // What is not set here the package would read from the environment.
     adminAPIKey: null,
     organization: null,
@@ -74,7 +74,7 @@ async function embedBatch(
   signal: AbortSignal,
 ): Promise<Float32Array[]> {
   // The service refuses an empty text, so that one goes as a blank and comes back as the zero vector.
-  const input = texts.map((text) => text.slice(0, MOST_TEXT_CHARACTERS).toWellFormed().trim() || '-');
+  const input = texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed().trim() || '-');
   let answer: unknown;
   try {
     answer = await client.embeddings.create({ model, input, encoding_format: 'float' }, { signal });
@@ -106,7 +106,7 @@ function readVectors(answer: unknown, count: number): Float32Array[] {
 const isVector = (value: unknown): value is number[] =>
   Array.isArray(value) &&
   value.length > 0 &&
-  value.length <= MOST_DIMENSIONS &&
+  value.length <= MAX_DIMENSIONS &&
   value.every((number) => typeof number === 'number' && Number.isFinite(number));
 
 /** Azure resources serve the compatible interface below `/openai/v1`; an address with a path is taken as it is. */

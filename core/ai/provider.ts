@@ -9,16 +9,16 @@ export type AiProvider = {
   readonly mode: 'mock' | 'live';
   /**
    * One vector of unit length per text, in order; a text without anything to embed gets the zero vector.
-   * At most `MOST_TEXTS` texts; of each, the first `MOST_TEXT_CHARACTERS` characters count. Throws `AiError`.
+   * At most `MAX_TEXTS` texts; of each, the first `MAX_TEXT_CHARACTERS` characters count. Throws `AiError`.
    */
   embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
   /** Drafts a taxonomy; null where nothing is configured that could. */
   readonly taxonomy: TaxonomyProposer | null;
 };
 
-export const MOST_TEXTS = 2_048;
-export const MOST_TEXT_CHARACTERS = 8_000;
-export const MOST_DIMENSIONS = 4_096;
+export const MAX_TEXTS = 2_048;
+export const MAX_TEXT_CHARACTERS = 8_000;
+export const MAX_DIMENSIONS = 4_096;
 
 export type AiFailure =
   | 'aborted'
@@ -47,7 +47,7 @@ export class AiError extends Error {
 /** Throws where the request breaks a bound or was given up. */
 export function checkRequest(texts: readonly string[], signal: AbortSignal): void {
   if (signal.aborted) throw new AiError('aborted');
-  if (texts.length > MOST_TEXTS) throw new AiError('input_bound');
+  if (texts.length > MAX_TEXTS) throw new AiError('input_bound');
 }
 
 /** Scales to unit length in place; the zero vector stays as it is. */

@@ -50,8 +50,8 @@ type DatabaseRow = {
   classifications: Classification[];
 };
 
-const GRANTS_MAX = 200;
-const CLASSIFICATIONS_MAX = 50;
+const MAX_GRANTS = 200;
+const MAX_CLASSIFICATIONS = 50;
 
 /** Null when there is no such asset or the reader may not see it. */
 export async function findAsset(tx: Tx, assetId: string, visibility: Visibility): Promise<AssetCore | null> {
@@ -59,10 +59,10 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
     select a.asset_id, a.name, a.kind, a.size_bytes, a.mime_type, a.format, a.source_url, a.scope_id,
            s.name as scope_name, s.family, a.path, a.external_id, a.source_version, a.content_version, a.content_state,
            a.content_reason, a.label_state, a.label_guid, a.label_name, a.label_observed_at,
-           jsonb_path_query_array(a.grants, '$[0 to $most]', jsonb_build_object('most', ${GRANTS_MAX}::int)) as grants,
+           jsonb_path_query_array(a.grants, '$[0 to $most]', jsonb_build_object('most', ${MAX_GRANTS}::int)) as grants,
            a.permissions_complete, a.permissions_observed_at, a.source_created_at, a.source_modified_at, a.modified_by,
            a.first_seen_at, a.last_seen_at,
-           array(select to_jsonb(c) from (${classificationsOf(tx, visibility)} limit ${CLASSIFICATIONS_MAX}) c)
+           array(select to_jsonb(c) from (${classificationsOf(tx, visibility)} limit ${MAX_CLASSIFICATIONS}) c)
              as classifications
       from assets a join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
      where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId} and a.status = 'active'
@@ -99,7 +99,7 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
       observedAt: row.label_observed_at?.toISOString() ?? null,
     },
     permissions: {
-      grants: { items: row.grants.slice(0, GRANTS_MAX), truncated: row.grants.length > GRANTS_MAX },
+      grants: { items: row.grants.slice(0, MAX_GRANTS), truncated: row.grants.length > MAX_GRANTS },
       complete: row.permissions_complete,
       observedAt: row.permissions_observed_at?.toISOString() ?? null,
     },

@@ -12,7 +12,7 @@ import { clustersOf } from './clusters.sql.ts';
 import { readExcerpts } from './excerpts.sql.ts';
 import { readProvenance } from './provenance.sql.ts';
 
-const VERSIONS_MAX = 100;
+const MAX_VERSIONS = 100;
 
 /** One asset with its history. Throws `not_found` alike for one that does not exist and one that may not be seen. */
 export async function assetDetail(
@@ -31,7 +31,7 @@ export async function assetDetail(
       caveat:
         'These are the grants that the source told of. The absence of a grant is not evidence of absence.',
     },
-    versions: bounded(await versionsOf(tx, assetId, VERSIONS_MAX + 1), VERSIONS_MAX),
+    versions: bounded(await versionsOf(tx, assetId, MAX_VERSIONS + 1), MAX_VERSIONS),
     provenance: await readProvenance(tx, assetId, visibility),
     riskComponents: await riskOf(tx, assetId),
     findings: await findingsOf(tx, assetId),

@@ -10,7 +10,7 @@ import { namedAssets } from './named-assets.sql.ts';
 
 type Cluster = z.infer<typeof ClusterSchema>;
 
-const MEMBERS_MAX = 50;
+const MAX_MEMBERS = 50;
 
 /**
  * The assets that the reader may see and that are like this one: the same bytes, nearly the same text, the same
@@ -26,17 +26,17 @@ export async function clustersOf(tx: Tx, assetId: string, visibility: Visibility
   const similar = await findSimilar(
     tx,
     { assetId, contentHash, sketches: null },
-    { among: visible, decided: false, limit: MEMBERS_MAX + 1 },
+    { among: visible, decided: false, limit: MAX_MEMBERS + 1 },
   );
   // What is told by hashes is no estimate.
   const byHash = await tx.query<Found>(sql`
     (select 'identical_bytes' as kind, a.asset_id as "assetId", 1 as similarity from assets a
       where a.tenant_id = ${tx.tenantId} and a.content_hash = decode(${contentHash}, 'hex') and a.asset_id <> ${assetId}
         and a.status = 'active' and ${visible}
-      order by a.asset_id limit ${MEMBERS_MAX + 1})
+      order by a.asset_id limit ${MAX_MEMBERS + 1})
     union all
     (select 'attachment_copy', asset_id, 1 from (${attached(tx, assetId, contentHash, visible)}) as each
-      order by asset_id limit ${MEMBERS_MAX + 1})`);
+      order by asset_id limit ${MAX_MEMBERS + 1})`);
   const found: Found[] = [...byHash, ...similar];
   if (found.length === 0) return [];
   const ids = found.map((each) => each.assetId);
@@ -47,7 +47,7 @@ export async function clustersOf(tx: Tx, assetId: string, visibility: Visibility
       const asset = byId.get(each.assetId);
       return each.kind !== kind || asset === undefined ? [] : [{ ...asset, similarity: each.similarity }];
     });
-    return assets.length === 0 ? [] : [{ kind, assets: bounded(assets, MEMBERS_MAX) }];
+    return assets.length === 0 ? [] : [{ kind, assets: bounded(assets, MAX_MEMBERS) }];
   });
 }
 
@@ -62,10 +62,10 @@ const attached = (tx: Tx, assetId: string, contentHash: string | null, visible: 
      from asset_contents c join assets a on a.tenant_id = c.tenant_id and a.content_hash = c.content_hash
     where c.tenant_id = ${tx.tenantId} and c.asset_id = ${assetId}
       and a.status = 'active' and a.asset_id <> ${assetId} and ${visible}
-    order by a.asset_id limit ${MEMBERS_MAX + 1})
+    order by a.asset_id limit ${MAX_MEMBERS + 1})
   union
   (select a.asset_id
      from asset_contents c join assets a on a.tenant_id = c.tenant_id and a.asset_id = c.asset_id
     where c.tenant_id = ${tx.tenantId} and c.content_hash = decode(${contentHash}, 'hex')
       and a.status = 'active' and a.asset_id <> ${assetId} and ${visible}
-    order by c.asset_id limit ${MEMBERS_MAX + 1})`;
+    order by c.asset_id limit ${MAX_MEMBERS + 1})`;

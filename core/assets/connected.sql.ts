@@ -15,7 +15,7 @@ export type Connection = {
 };
 
 /** Of one asset and kind: more than a graph has place for, so that what the reader may see is among it. */
-const MOST_OF_A_KIND = 100;
+const MAX_OF_A_KIND = 100;
 
 type Found = Omit<Connection, 'visible'>;
 
@@ -31,7 +31,7 @@ export async function connectedWith(
   assetIds: readonly string[],
   further: readonly Found[],
 ): Promise<Connection[]> {
-  const similar = await findSimilarToEach(tx, assetIds, MOST_OF_A_KIND);
+  const similar = await findSimilarToEach(tx, assetIds, MAX_OF_A_KIND);
   const found: Found[] = [
     ...(await byHash(tx, assetIds)),
     ...similar.map(({ source, assetId, kind, similarity }) => ({
@@ -75,7 +75,7 @@ const byHash = (tx: Tx, assetIds: readonly string[]): Promise<Found[]> =>
         select c.asset_id from assets c
          where c.tenant_id = ${tx.tenantId} and c.content_hash = own.content_hash and c.status = 'active'
            and c.asset_id <> own.asset_id
-         order by c.asset_id limit ${MOST_OF_A_KIND}) a
+         order by c.asset_id limit ${MAX_OF_A_KIND}) a
      where own.content_hash is not null
     union all
     select own.asset_id, a.asset_id, 'attachment_copy', 1
@@ -85,9 +85,9 @@ const byHash = (tx: Tx, assetIds: readonly string[]): Promise<Found[]> =>
             select c.asset_id from assets c
              where c.tenant_id = ${tx.tenantId} and c.content_hash = h.content_hash and c.status = 'active'
                and c.asset_id <> own.asset_id
-             order by c.asset_id limit ${MOST_OF_A_KIND}) f
+             order by c.asset_id limit ${MAX_OF_A_KIND}) f
          where h.tenant_id = ${tx.tenantId} and h.asset_id = own.asset_id
-         order by f.asset_id limit ${MOST_OF_A_KIND}) a
+         order by f.asset_id limit ${MAX_OF_A_KIND}) a
     union all
     select own.asset_id, a.asset_id, 'attachment_copy', 1
       from own cross join lateral (
@@ -95,7 +95,7 @@ const byHash = (tx: Tx, assetIds: readonly string[]): Promise<Found[]> =>
           from asset_contents h join assets c on c.tenant_id = h.tenant_id and c.asset_id = h.asset_id
          where h.tenant_id = ${tx.tenantId} and h.content_hash = own.content_hash and c.status = 'active'
            and h.asset_id <> own.asset_id
-         order by h.asset_id limit ${MOST_OF_A_KIND}) a
+         order by h.asset_id limit ${MAX_OF_A_KIND}) a
      where own.content_hash is not null`);
 
 /** Of the active ones among the assets: whether the reader may see them. */

@@ -6,10 +6,10 @@ import { requireVisible } from '../visibility/visible-asset.ts';
 import { type Connection, connectedWith } from './connected.sql.ts';
 import type { ConnectionGraph } from './connection-schema.ts';
 import { type NamedAsset, namedAssets } from './named-assets.sql.ts';
-import { LEAST_COSINE, MOST_NEIGHBORS } from './semantic-neighbors.ts';
+import { LEAST_COSINE, MAX_NEIGHBORS } from './semantic-neighbors.ts';
 
 /** The specification's. */
-const NODES_MAX = 30;
+const MAX_NODES = 30;
 /** Assets of the first level whose connections are read at once; as long as there is place for more nodes. */
 const EXPANDED_AT_ONCE = 8;
 const REDACTED_LABEL = 'Restricted asset';
@@ -34,7 +34,7 @@ export async function connectionsOf(
     among: null,
     few: null,
     least: LEAST_COSINE,
-    limit: MOST_NEIGHBORS,
+    limit: MAX_NEIGHBORS,
   });
   const further = neighbours.map((each) => ({
     source: assetId,
@@ -49,7 +49,7 @@ export async function connectionsOf(
     graph.add(await connectedWith(tx, visibility, sources, []));
   }
   const seen = graph.nodes.filter(({ visible }) => visible).map((node) => node.assetId);
-  return graph.told(await namedAssets(tx, sql`a.asset_id = any(${seen}::text[])`, NODES_MAX));
+  return graph.told(await namedAssets(tx, sql`a.asset_id = any(${seen}::text[])`, MAX_NODES));
 }
 
 /** Nodes in the order in which they are found, and one edge for each pair of them. */
@@ -67,7 +67,7 @@ class Graph {
   }
 
   get full(): boolean {
-    return this.#nodes.size >= NODES_MAX;
+    return this.#nodes.size >= MAX_NODES;
   }
 
   /** Adds connections of nodes that are there, in this order, and the nodes that they lead to while there is place. */

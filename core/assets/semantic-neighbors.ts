@@ -10,7 +10,7 @@ import { namedAssets } from './named-assets.sql.ts';
 
 /** Defaults of the specification. */
 export const LEAST_COSINE = 0.55;
-export const MOST_NEIGHBORS = 8;
+export const MAX_NEIGHBORS = 8;
 /** A reader who sees fewer assets than this has all of them looked at, whatever cell they lie in. */
 const FEW_ASSETS = 10_000;
 
@@ -31,10 +31,10 @@ export async function semanticNeighbors(tx: Tx, visibility: Visibility, assetId:
     among: visibility.kind === 'tenant' ? null : visibleAsset(visibility),
     few: await fewVisible(tx, visibility),
     least: LEAST_COSINE,
-    limit: MOST_NEIGHBORS,
+    limit: MAX_NEIGHBORS,
   });
   const ids = found.map((each) => each.assetId);
-  const named = await namedAssets(tx, sql`a.asset_id = any(${ids}::text[])`, MOST_NEIGHBORS);
+  const named = await namedAssets(tx, sql`a.asset_id = any(${ids}::text[])`, MAX_NEIGHBORS);
   const byId = new Map(named.map((each) => [each.assetId, each]));
   return {
     items: found.flatMap(({ assetId: id, similarity }) => {

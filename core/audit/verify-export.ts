@@ -5,7 +5,7 @@ import { type Anchors, TrailCheck } from './trail-check.ts';
 import { type BreakReason, type ChainHead, emptyChain } from './verify.ts';
 
 /** Bytes that may wait for a line feed: a file without any fills no memory. */
-const WAITING_MAX = 1024 * 1024;
+const MAX_WAITING = 1024 * 1024;
 const LINE_FEED = 10;
 
 /** Where a file breaks. `seq` is the place in the chain, as far as it was followed. */
@@ -144,7 +144,7 @@ async function* linesOf(file: AsyncIterable<Uint8Array>): AsyncGenerator<(string
       start = end + 1;
     }
     rest = bytes.subarray(start);
-    if (rest.length > WAITING_MAX) {
+    if (rest.length > MAX_WAITING) {
       yield [...lines, null];
       return;
     }

@@ -9,7 +9,7 @@ import type { DomainId, PrincipalId, TenantId } from '../kernel/ids.ts';
 export const SESSION_COOKIE = 'svc_session';
 
 const ID_BYTES = 32;
-const COOKIES_MAX = 4;
+const MAX_COOKIES = 4;
 const SIGNED = /^([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
 
 export type NewSession = { cookieValue: string; csrfToken: string; maxAgeSeconds: number };
@@ -26,7 +26,7 @@ export function sessionHashOf(cookieHeader: string | null, secret: string): Buff
     .split(';')
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
-    .slice(0, COOKIES_MAX)
+    .slice(0, MAX_COOKIES)
     .map((pair) => pair.slice(SESSION_COOKIE.length + 1));
   for (const value of values) {
     const hash = hashOf(value, secret);

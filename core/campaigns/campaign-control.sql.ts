@@ -62,7 +62,7 @@ type CancelledCampaign = { tenantId: TenantId; campaignId: CampaignId };
 /** Units marked in one transaction, so that none is long however many units there are. */
 const MARKED_AT_ONCE = 5_000;
 /** Campaigns looked at in one run of the sweep. */
-const CAMPAIGNS_MAX = 100;
+const MAX_CAMPAIGNS = 100;
 
 /**
  * Marks what is left of cancelled campaigns, the longest cancelled first, until nothing is, `budgetMs` is spent or
@@ -76,7 +76,7 @@ export async function sweepCancelled(
   const campaigns = await withEngineTx(db, (tx) =>
     tx.query<CancelledCampaign>(sql`
       select tenant_id as "tenantId", campaign_id as "campaignId" from campaigns
-       where cancelling order by finished_at limit ${CAMPAIGNS_MAX}`),
+       where cancelling order by finished_at limit ${MAX_CAMPAIGNS}`),
   );
   for (const campaign of campaigns) {
     let marked = MARKED_AT_ONCE;

@@ -4,7 +4,7 @@ import { type Db, type Tx, withTx } from './tx.ts';
 /** Items of one commit, at most. */
 const GROUP_SIZE = 200;
 /** Items that may wait; past it the caller is refused rather than the memory filled. */
-const WAITING_MAX = 10_000;
+const MAX_WAITING = 10_000;
 
 type Waiting<Item> = { item: Item; done: () => void; failed: (error: unknown) => void };
 
@@ -27,7 +27,7 @@ export class CommitGroup<Item> {
 
   /** Resolves once the item is durable. */
   add(tenantId: TenantId, item: Item): Promise<void> {
-    if (this.#count >= WAITING_MAX) return Promise.reject(new Error('commit_backlog_full'));
+    if (this.#count >= MAX_WAITING) return Promise.reject(new Error('commit_backlog_full'));
     return new Promise((done, failed) => {
       const queue = this.#waiting.get(tenantId) ?? [];
       queue.push({ item, done, failed });

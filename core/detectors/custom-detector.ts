@@ -25,9 +25,9 @@ export type CustomDefinition = {
 export type CustomDetector = { detectorId: string; version: number; definition: CustomDefinition };
 
 /** A pattern's instructions are what one character of text may cost. */
-const MOST_INSTRUCTIONS = 250;
+const MAX_INSTRUCTIONS = 250;
 /** Instructions that all custom detectors together may spend on one text: a few seconds at the very worst. */
-const MOST_STEPS = 400_000_000;
+const MAX_STEPS = 400_000_000;
 
 /** Characters that one search reads at most, and those of the longest match that is found wherever it stands. */
 const WINDOW = 512;
@@ -44,7 +44,7 @@ const CHECKS: Readonly<Record<CustomDefinition['checksum'], (value: string) => V
  * searched further, and the count is a lower bound.
  */
 export function compileCustomDetectors(declared: readonly CustomDetector[]): Detector[] {
-  return declared.map((each) => compile(each, MOST_STEPS / declared.length));
+  return declared.map((each) => compile(each, MAX_STEPS / declared.length));
 }
 
 function compile({ detectorId, version, definition }: CustomDetector, steps: number): Detector {
@@ -144,7 +144,7 @@ function patternFaults(source: string): Fault[] {
   } catch {
     return fault('Not a pattern in RE2 syntax, which has neither look-around nor back-references.');
   }
-  if (pattern.programSize() > MOST_INSTRUCTIONS)
+  if (pattern.programSize() > MAX_INSTRUCTIONS)
     return fault('Too large: shorten it, or lower the numbers of its repetitions.');
   return pattern.matcher('').find() ? fault('It must not match the empty text.') : [];
 }

@@ -8,7 +8,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import { EXPORT_MEDIA_TYPES, type ExportFormat } from './export-format.ts';
 
 /** Exports under way in a process at once: each keeps the database busy for as long as its client takes. */
-const EXPORTS_MAX = 4;
+const MAX_EXPORTS = 4;
 let underWay = 0;
 
 /** Who exports, in which request, and what it needs of the process. */
@@ -32,7 +32,7 @@ export function startExport(
   exported: { kind: 'assets' | 'findings' | 'audit'; format: ExportFormat; filters: readonly string[] },
   text: (reading: Reading) => AsyncIterable<string>,
 ): { contentType: string; fileName: string; body: AsyncIterable<string> } {
-  if (underWay >= EXPORTS_MAX)
+  if (underWay >= MAX_EXPORTS)
     throw new ServiceError(
       'conflict',
       'Too many exports are under way. Try again when one of them has ended.',

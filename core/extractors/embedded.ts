@@ -2,14 +2,14 @@ import { shortfallOf, type ZipMember } from './archive/zip.ts';
 import type { Shortfall } from './bounded-text.ts';
 
 /** A file inside another is held whole to be read: up to so many bytes, */
-const MOST_BYTES = 50_000_000;
+const MAX_BYTES = 50_000_000;
 /** or less when it takes little room where it lies: so many bytes in any case, and so many for each packed one. */
 const FREE_BYTES = 4_000_000;
 const LIKELY_RATIO = 16;
 
 /** Bytes that something of so many packed ones may inflate to, to be held whole. */
 export const mostHeld = (packedBytes: number): number =>
-  Math.min(MOST_BYTES, Math.max(FREE_BYTES, packedBytes * LIKELY_RATIO));
+  Math.min(MAX_BYTES, Math.max(FREE_BYTES, packedBytes * LIKELY_RATIO));
 
 /** A file, or its start and why there is no more of it. */
 export type Held = { bytes: Buffer; shortfall: Shortfall | null };

@@ -7,7 +7,7 @@ const DUE_WITHIN_DAYS = 14;
 const ATTESTATION_STATES = ['not_required', 'current', 'due', 'overdue'] as const;
 export type AttestationState = (typeof ATTESTATION_STATES)[number];
 
-/** Whether an owner has said lately that the domain is still his. `dueAt` is null where nobody asks. */
+/** Whether an owner has said lately that they still own the domain. `dueAt` is null where nobody asks. */
 export const AttestationSchema = z.object({
   state: z.enum(ATTESTATION_STATES),
   dueAt: z.iso.datetime().nullable(),

@@ -6,7 +6,7 @@ import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { By } from './by.ts';
 import { listCustomDetectors } from './custom-detectors.sql.ts';
-import { MOST_DETECTORS } from './custom-detectors.ts';
+import { MAX_DETECTORS } from './custom-detectors.ts';
 import {
   lockDomain,
   lockInformationType,
@@ -210,7 +210,7 @@ async function unlessNameTaken(of: string, constraint: string, update: Promise<u
 async function refuseUnknownDetectors(tx: Tx, ids: readonly string[]): Promise<void> {
   const known = new Set([
     ...DETECTORS.map(({ id }) => id),
-    ...(await listCustomDetectors(tx, MOST_DETECTORS)).map(({ detectorId }) => detectorId),
+    ...(await listCustomDetectors(tx, MAX_DETECTORS)).map(({ detectorId }) => detectorId),
   ]);
   if (!ids.every((id) => known.has(id)))
     throw validationFailed([

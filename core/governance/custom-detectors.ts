@@ -23,12 +23,12 @@ import {
   type StoredDetector,
 } from './custom-detectors.sql.ts';
 
-export const MOST_DETECTORS = 50;
+export const MAX_DETECTORS = 50;
 /** What a dry run searches, so that no pattern holds up the process for longer than a second or two. */
 const SEARCHED = { assets: 5_000, characters: 500_000 };
 /**
- * Matches are told in tens, and fewer not at all: a count of one more for one word more would let who may not read
- * excerpts feel his way along their words.
+ * Matches are counted in tens, and fewer are not told. An exact count would let someone who may not read excerpts guess
+ * their words one by one.
  */
 const TOLD_IN = 10;
 
@@ -96,7 +96,7 @@ export const DryRunSchema = z.object({
 /** The built-in detectors and the tenant's own. */
 export async function listDetectors(tx: Tx, principal: Principal): Promise<ListedDetector[]> {
   const mayChange = visibilityOf(principal, 'governance.taxonomy.admin') !== null;
-  const custom = await listCustomDetectors(tx, MOST_DETECTORS);
+  const custom = await listCustomDetectors(tx, MAX_DETECTORS);
   return [
     ...DETECTORS.map(
       ({ id, title, family, version }): ListedDetector => ({
@@ -127,8 +127,8 @@ function listed(stored: StoredDetector, withExamples: boolean): ListedDetector {
 /** Adds a detector, switched off. Throws `validation_failed` where it does not do what its examples say, `conflict`. */
 export async function createDetector(tx: Tx, by: By, definition: CustomDefinition): Promise<ListedDetector> {
   refuseFaults(definition);
-  if ((await listCustomDetectors(tx, MOST_DETECTORS)).length >= MOST_DETECTORS)
-    throw new ServiceError('conflict', `There are ${MOST_DETECTORS} detectors already; change one of them.`);
+  if ((await listCustomDetectors(tx, MAX_DETECTORS)).length >= MAX_DETECTORS)
+    throw new ServiceError('conflict', `There are ${MAX_DETECTORS} detectors already; change one of them.`);
   const detectorId = await insertCustomDetector(tx, definition, by.principal.principalId, by.now);
   audited(by, 'detector_created', detectorId, { version: 1 });
   return afterChange(tx, detectorId);

@@ -9,7 +9,7 @@ import type { By } from './by.ts';
 import { TAXONOMY_LIMITS } from './change-taxonomy.ts';
 import { loadProfile } from './organization-profile.ts';
 import { listPolicyTexts } from './policy-documents.sql.ts';
-import { MOST_POLICIES } from './policy-documents.ts';
+import { MAX_POLICIES } from './policy-documents.ts';
 import { similarDomains } from './similar-names.ts';
 import {
   type Citation,
@@ -98,7 +98,7 @@ async function taxonomyInput(
       },
     ]);
   const policies = await listPolicyTexts(tx, {
-    documents: MOST_POLICIES,
+    documents: MAX_POLICIES,
     characters: TOLD.charactersOfDocument,
   });
   const share = Math.floor(TOLD.sections / Math.max(1, policies.length));

@@ -4,7 +4,7 @@ import type { Tx } from '../db/tx.ts';
 import { hasOwner } from './owners.sql.ts';
 
 /** Decisions are counted up to this many. */
-const MOST_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 
 const STEPS = [
   'profile',
@@ -47,7 +47,7 @@ export type OnboardingFacts = {
   scopes: number;
   scannedScopes: number;
   activeScans: number;
-  /** At most `MOST_COUNTED`, as is `pendingCandidates`. */
+  /** At most `MAX_COUNTED`, as is `pendingCandidates`. */
   decisions: number;
   pendingCandidates: number;
 };
@@ -119,10 +119,10 @@ export async function loadFacts(tx: Tx): Promise<OnboardingFacts> {
            (select count(*)::int from scopes where ${tenant} and coverage_state is not null) as "scannedScopes",
            (select count(*)::int from campaigns
              where ${tenant} and kind <> 'rescore' and status in ('pending', 'running', 'paused')) as "activeScans",
-           (select count(*)::int from (select from decisions where ${tenant} limit ${MOST_COUNTED}) as counted
+           (select count(*)::int from (select from decisions where ${tenant} limit ${MAX_COUNTED}) as counted
            ) as decisions,
            (select count(*)::int
-              from (select from candidates where ${tenant} and status = 'pending' limit ${MOST_COUNTED}) as counted
+              from (select from candidates where ${tenant} and status = 'pending' limit ${MAX_COUNTED}) as counted
            ) as "pendingCandidates"`);
   if (facts === undefined) throw new Error('The facts were not counted');
   return facts;

@@ -31,11 +31,11 @@ export type OwnerEvidence = {
 };
 
 const SAMPLED = 1_000;
-const PEOPLE_MAX = 5_000;
-const IDENTITIES_MAX = 200;
+const MAX_PEOPLE = 5_000;
+const MAX_IDENTITIES = 200;
 const IDENTITY_CHARACTERS = 200;
 /** That somebody is one of so many says nothing of who owns it. */
-const GRANTS_MAX = 100;
+const MAX_GRANTS = 100;
 
 /** What the domain is about, in its own words; null where there is none. */
 export async function domainInWords(
@@ -60,7 +60,7 @@ export const knownPeople = (tx: Tx, domainId: string): Promise<KnownPerson[]> =>
       left join principal_roles r
         on r.tenant_id = p.tenant_id and r.principal_id = p.principal_id and r.role = 'domain_owner'
      where p.tenant_id = ${tx.tenantId}
-     order by r.role is null, p.principal_id limit ${PEOPLE_MAX}`);
+     order by r.role is null, p.principal_id limit ${MAX_PEOPLE}`);
 
 /** What the domain's assets tell: of the newest 1,000 that were confirmed, and the 1,000 that changed last. */
 export async function ownerEvidence(tx: Tx, domainId: string): Promise<OwnerEvidence> {
@@ -113,12 +113,12 @@ const tracesOf = (tx: Tx, { confirmed, inferred }: Sample): Promise<SourceTrace[
              select 'modified' as kind, a.modified_by as identity
              union
              select 'access', g ->> 'principal'
-               from jsonb_array_elements(case when jsonb_array_length(a.grants) <= ${GRANTS_MAX} then a.grants else '[]' end) g
+               from jsonb_array_elements(case when jsonb_array_length(a.grants) <= ${MAX_GRANTS} then a.grants else '[]' end) g
               where g ->> 'principalKind' = 'user' and g ->> 'role' in ('owner', 'write') and g ->> 'external' = 'false'
            ) t
            where t.identity <> ''
            group by 1, 2
         ) counted
     ) ranked
-     where place <= ${IDENTITIES_MAX}
+     where place <= ${MAX_IDENTITIES}
      order by kind, place`);

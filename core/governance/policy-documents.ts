@@ -13,20 +13,20 @@ import {
 } from './policy-documents.sql.ts';
 import { parsePolicySections } from './policy-sections.ts';
 
-export const MOST_POLICIES = 50;
-const MOST_VERSIONS = 50;
-const MOST_TEXT_BYTES = 1024 * 1024;
+export const MAX_POLICIES = 50;
+const MAX_VERSIONS = 50;
+const MAX_TEXT_BYTES = 1024 * 1024;
 /** The text in JSON, where some characters take more bytes than they have. */
-export const MOST_UPLOAD_BYTES = 3 * 1024 * 1024;
+export const MAX_UPLOAD_BYTES = 3 * 1024 * 1024;
 
 export const PolicyUploadSchema = z.strictObject({
   title: lineOf(200),
   filename: lineOf(255),
   text: z
     .string()
-    .max(MOST_TEXT_BYTES)
+    .max(MAX_TEXT_BYTES)
     .refine((text) => text.trim() !== '', 'Holds no text.')
-    .refine((text) => Buffer.byteLength(text) <= MOST_TEXT_BYTES, 'Holds more than 1 MiB of text.'),
+    .refine((text) => Buffer.byteLength(text) <= MAX_TEXT_BYTES, 'Holds more than 1 MiB of text.'),
 });
 
 /** `start` and `end` are characters (UTF-16) of the text, half open. `level` 0 stands before the first heading. */
@@ -74,13 +74,13 @@ export async function uploadPolicy(
 ): Promise<z.infer<typeof UploadedPolicySchema>> {
   const { documentId, version: former, same } = await lockPolicy(tx, upload, now);
   if (same !== null) return { documentId, version: former, created: false, sections: same };
-  if (former === 0 && (await countPolicies(tx)) > MOST_POLICIES)
+  if (former === 0 && (await countPolicies(tx)) > MAX_POLICIES)
     throw new ServiceError(
       'conflict',
-      `There are ${MOST_POLICIES} documents; upload a new version of one of them.`,
+      `There are ${MAX_POLICIES} documents; upload a new version of one of them.`,
     );
-  if (former >= MOST_VERSIONS)
-    throw new ServiceError('conflict', `There are ${MOST_VERSIONS} versions; upload it under another title.`);
+  if (former >= MAX_VERSIONS)
+    throw new ServiceError('conflict', `There are ${MAX_VERSIONS} versions; upload it under another title.`);
   const version = former + 1;
   const sections = parsePolicySections(upload.text);
   await insertPolicyVersion(
@@ -98,7 +98,7 @@ export async function uploadPolicy(
 }
 
 export const listedPolicies = async (tx: Tx): Promise<z.infer<typeof ListedPolicySchema>[]> =>
-  (await listPolicies(tx, MOST_POLICIES + 1)).map(shownPolicy);
+  (await listPolicies(tx, MAX_POLICIES + 1)).map(shownPolicy);
 
 /** A version of a document with its text; the newest where none is asked for. Throws `not_found`. */
 export async function readPolicy(

@@ -13,13 +13,13 @@ export type PolicySection = {
 };
 
 /** Headings beyond these open no section of their own. */
-export const MOST_SECTIONS = 400;
-export const MOST_HEADING_CHARACTERS = 200;
+export const MAX_SECTIONS = 400;
+export const MAX_HEADING_CHARACTERS = 200;
 /** What comes after so many lines belongs to the last section: a mebibyte of empty ones would take a second. */
-export const MOST_LINES = 50_000;
+export const MAX_LINES = 50_000;
 
-const MOST_SLUG_CHARACTERS = 80;
-const MOST_WORDS_OF_TITLE = 14;
+const MAX_SLUG_CHARACTERS = 80;
+const MAX_WORDS_OF_TITLE = 14;
 
 type Line = { text: string; start: number };
 type Heading = { heading: string; level: number; slug: string };
@@ -53,7 +53,7 @@ export function parsePolicySections(text: string): PolicySection[] {
     });
   };
   let fence: string | null = null;
-  for (let i = 0; i < lines.length && sections.length < MOST_SECTIONS; i++) {
+  for (let i = 0; i < lines.length && sections.length < MAX_SECTIONS; i++) {
     const line = lines[i];
     if (line === undefined) break;
     const marks = /^ {0,3}(`{3}|~{3})/.exec(line.text)?.[1] ?? null;
@@ -77,7 +77,7 @@ function linesOf(text: string): Line[] {
   const breaks = /\r\n|[\n\r\f\u2028\u2029]/g;
   let start = 0;
   for (const found of text.matchAll(breaks)) {
-    if (lines.length === MOST_LINES) return lines;
+    if (lines.length === MAX_LINES) return lines;
     lines.push({ text: text.slice(start, found.index), start });
     start = found.index + found[0].length;
   }
@@ -89,10 +89,10 @@ function linesOf(text: string): Line[] {
 function headingText(line: Line | undefined): string {
   if (line === undefined) return '';
   const isClause = CLAUSE.test(line.text);
-  if (line.text.length > 4 * MOST_HEADING_CHARACTERS && !isClause) return '';
-  const plain = withoutMarkup(line.text.slice(0, 4 * MOST_HEADING_CHARACTERS));
-  if (isClause) return plain.slice(0, MOST_HEADING_CHARACTERS).toWellFormed().trim();
-  return plain.length > MOST_HEADING_CHARACTERS ? '' : plain;
+  if (line.text.length > 4 * MAX_HEADING_CHARACTERS && !isClause) return '';
+  const plain = withoutMarkup(line.text.slice(0, 4 * MAX_HEADING_CHARACTERS));
+  if (isClause) return plain.slice(0, MAX_HEADING_CHARACTERS).toWellFormed().trim();
+  return plain.length > MAX_HEADING_CHARACTERS ? '' : plain;
 }
 
 /** What a table of contents ends its lines with: dots that lead to a page, or a page at some distance. */
@@ -144,7 +144,7 @@ function named(text: string, level: number): Heading | null {
 }
 
 const slugOf = (text: string): string =>
-  (fold(text).match(/[\p{L}\p{N}]{1,64}/gu) ?? []).join('-').slice(0, MOST_SLUG_CHARACTERS).replace(/-$/, '');
+  (fold(text).match(/[\p{L}\p{N}]{1,64}/gu) ?? []).join('-').slice(0, MAX_SLUG_CHARACTERS).replace(/-$/, '');
 
 /** Folded words that a numbered part begins with, to what its anchor begins with and its level. */
 const PARTS: ReadonlyMap<string, readonly [kind: string, level: number]> = new Map(
@@ -205,7 +205,7 @@ function isTitle(rest: string): boolean {
   return (
     isBegun(title) &&
     !/[.;,]$/.test(title) &&
-    title.split(/\s/, MOST_WORDS_OF_TITLE + 1).length <= MOST_WORDS_OF_TITLE
+    title.split(/\s/, MAX_WORDS_OF_TITLE + 1).length <= MAX_WORDS_OF_TITLE
   );
 }
 

@@ -4,9 +4,9 @@ import { fold, isStopWord, stem, words } from '../kernel/words.ts';
 export type NamedDomain = { domainId: string; name: string };
 
 /** Words of a name that are compared; what comes after them says nothing more. */
-const MOST_WORDS = 12;
+const MAX_WORDS = 12;
 /** Names that one is told to be like. */
-const MOST_SIMILAR = 10;
+const MAX_SIMILAR = 10;
 /** So many letters an abbreviation has: each is the first one of a word. */
 const ABBREVIATION = { least: 2, most: 5 };
 /** In a word of so many letters one that is missing, added, changed or swapped with the next is taken for a slip. */
@@ -62,7 +62,7 @@ export function similarDomains(
         each.domainId,
         names
           .filter((other) => other !== each && areAlike(each.compared, other.compared))
-          .slice(0, MOST_SIMILAR)
+          .slice(0, MAX_SIMILAR)
           .map(({ domainId, name }) => ({ domainId, name })),
       ]),
   );
@@ -76,7 +76,7 @@ function comparable(name: string): ComparableName {
   const parts = spelled.split(BETWEEN_PARTS).flatMap((part) => splitAt(words(part), JOINING));
   const all = parts.flatMap((part, at) => part.map((text) => ({ text, stem: stem(text), part: at })));
   const telling = all.filter(({ text }) => capitals.has(text) || !isStopWord(text));
-  const compared = (telling.length === 0 ? all : telling).slice(0, MOST_WORDS);
+  const compared = (telling.length === 0 ? all : telling).slice(0, MAX_WORDS);
   const { least, most } = ABBREVIATION;
   return {
     words: compared,

@@ -13,9 +13,9 @@ import { DomainWithoutOwnerSchema, domainsWithoutOwner } from '../landscape/doma
 import { ScopeSchema } from '../sources/scope-schema.ts';
 import { shownScopes } from '../sources/shown-scopes.ts';
 
-const SCOPES_MAX = 50;
-const APPROVALS_MAX = 10;
-const WITHOUT_OWNER_MAX = 50;
+const MAX_SCOPES = 50;
+const MAX_APPROVALS = 10;
+const MAX_WITHOUT_OWNER = 50;
 
 const AssignmentSchema = z.object({
   assignmentId: z.string(),
@@ -62,16 +62,16 @@ export async function home(
       pendingApprovals: await pendingApprovals(
         tx,
         visibilityOf(principal, 'asset.metadata.read'),
-        APPROVALS_MAX,
+        MAX_APPROVALS,
       ),
     }),
     ...(visibilityOf(principal, 'governance.taxonomy.approve') && { draftTaxonomy: await countDrafts(tx) }),
     ...(assignsOwnersOf && {
       withoutOwner: bounded(
-        await domainsWithoutOwner(tx, assignsOwnersOf, { onlyApproved: true, limit: WITHOUT_OWNER_MAX + 1 }),
-        WITHOUT_OWNER_MAX,
+        await domainsWithoutOwner(tx, assignsOwnersOf, { onlyApproved: true, limit: MAX_WITHOUT_OWNER + 1 }),
+        MAX_WITHOUT_OWNER,
       ),
     }),
-    ...(scopesOf && { scopes: bounded(await shownScopes(parts, tx, scopesOf, SCOPES_MAX + 1), SCOPES_MAX) }),
+    ...(scopesOf && { scopes: bounded(await shownScopes(parts, tx, scopesOf, MAX_SCOPES + 1), MAX_SCOPES) }),
   };
 }

@@ -5,7 +5,7 @@ import { issueMessage } from '../kernel/issue-message.ts';
 
 export const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
 
-const ISSUES_MAX = 50;
+const MAX_ISSUES = 50;
 
 /** The request's body as JSON, `{}` when there is none. Reads no byte more than `maxBytes`. */
 export async function readJson(request: HttpRequest, maxBytes: number): Promise<unknown> {
@@ -53,7 +53,7 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown): z.infer<S
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
     throw validationFailed(
-      parsed.error.issues.slice(0, ISSUES_MAX).map((issue) => toIssue(issue, value, fieldsOf(schema, value))),
+      parsed.error.issues.slice(0, MAX_ISSUES).map((issue) => toIssue(issue, value, fieldsOf(schema, value))),
     );
   }
   const unstorable = unstorableText(parsed.data, []);

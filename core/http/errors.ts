@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ErrorCode, ServiceError } from '../kernel/errors.ts';
 
 /** A caller who is refused under overload is asked to wait 1 to so many seconds, so that not all come back at once. */
-export const MOST_RETRY_AFTER_SECONDS = 4;
+export const MAX_RETRY_AFTER_SECONDS = 4;
 
 const IssuesSchema = z.array(z.object({ path: z.string(), message: z.string() }));
 

@@ -5,7 +5,7 @@ import { ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
 import { type SchemaComponents, schemaComponents } from './components.ts';
 import { CSRF_HEADER } from './csrf.ts';
 import { type Endpoint, looksUpSession } from './endpoint.ts';
-import { errorSchema, MOST_RETRY_AFTER_SECONDS } from './errors.ts';
+import { errorSchema, MAX_RETRY_AFTER_SECONDS } from './errors.ts';
 import { IDEMPOTENCY_HEADER, IdempotencyKeySchema } from './idempotency.ts';
 import { inOneManner, type JsonSchema, reference } from './json-schema.ts';
 
@@ -105,7 +105,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
         },
         RetryAfter: {
           description: 'Seconds to wait before the request is sent again.',
-          schema: { type: 'integer', minimum: 1, maximum: MOST_RETRY_AFTER_SECONDS },
+          schema: { type: 'integer', minimum: 1, maximum: MAX_RETRY_AFTER_SECONDS },
           required: true,
         },
       },

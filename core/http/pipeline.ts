@@ -20,7 +20,7 @@ import { DEFAULT_MAX_BODY_BYTES, parse, readJson } from './body.ts';
 import { correlationIdOf } from './correlation-id.ts';
 import { CSRF_HEADER, csrfHolds } from './csrf.ts';
 import { type Content, type Endpoint, looksUpSession } from './endpoint.ts';
-import { errorEnvelope, MOST_RETRY_AFTER_SECONDS, toServiceError } from './errors.ts';
+import { errorEnvelope, MAX_RETRY_AFTER_SECONDS, toServiceError } from './errors.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
 import { traceDenial, traceNotFound } from './refusal-traces.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -307,7 +307,7 @@ function failure(passage: Passage, thrown: unknown): HttpResponseInit {
       ...rest,
       // Not all who were refused together come again together.
       ...(error.code === 'overloaded' && {
-        'retry-after': String(randomInt(1, MOST_RETRY_AFTER_SECONDS + 1)),
+        'retry-after': String(randomInt(1, MAX_RETRY_AFTER_SECONDS + 1)),
       }),
       // The CSRF rejection is answered before the header is set.
       ...(error.code !== 'csrf_token_invalid' && { 'x-svc-auth-mode': authMode }),

@@ -7,18 +7,18 @@ import { type Content, endpoint, source } from './endpoint.ts';
 const ANSWER_WITHIN_MS = 1_500;
 /** Notifications come by the hundred in far less; a source sends what it has to say in several. */
 const MAX_BODY_BYTES = 512 * 1024;
-const TOKEN_MAX = 2_048;
+const MAX_TOKEN = 2_048;
 /** Receivers at work at once in a process, each with one connection: however many call, people keep the others. */
 const RECEIVERS = 2;
 /** Items that may wait for them, some 400 bytes each. What comes on top is dropped: it would only be served too late. */
-const WAITING_ITEMS_MAX = 20_000;
+const MAX_WAITING_ITEMS = 20_000;
 
 /** A token longer than any source's is none. Any other comes back as it came, as the bytes that it is. */
 const Handshake = z.object({
   validationToken: z
     .string()
     .min(1)
-    .max(TOKEN_MAX)
+    .max(MAX_TOKEN)
     .transform((token) => Buffer.from(token))
     .optional()
     .catch(undefined),
@@ -73,7 +73,7 @@ export function webhook<Item>(declaration: {
 
 async function inTurn(items: number, work: () => Promise<void>): Promise<void> {
   if (items === 0) return;
-  if (waitingItems + items > WAITING_ITEMS_MAX) throw new Error('Too many notifications are waiting');
+  if (waitingItems + items > MAX_WAITING_ITEMS) throw new Error('Too many notifications are waiting');
   waitingItems += items;
   await slots.acquire();
   try {

@@ -33,7 +33,7 @@ export type RelatedDecision = {
   similarity?: number;
 };
 
-const MOST_EVIDENCE = 8;
+const MAX_EVIDENCE = 8;
 /** An overlap from which on more of it changes nothing, and how far below it differences still tell. */
 const MUCH = 5;
 const STEEP = 10;
@@ -217,7 +217,7 @@ const strongest = (found: readonly { text: string; strength: number }[]): string
     .sort((a, b) => b.strength - a.strength || (a.text < b.text ? -1 : 1))
     .map(({ text }) => text)
     .filter((text, at, all) => all.indexOf(text) === at)
-    .slice(0, MOST_EVIDENCE);
+    .slice(0, MAX_EVIDENCE);
 
 function nearnessOf({ embedding }: Features, { types, embeddingModel }: TaxonomyIndex): Map<string, number> {
   if (embedding === null || embeddingModel === null) return new Map();

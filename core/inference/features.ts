@@ -9,7 +9,7 @@ import { packTerms, packVector, type TermCounts } from './packed.ts';
 export const FEATURE_VERSION = 4;
 
 /** Characters of the text that features are derived from. */
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 /** Words at the start, and how many times each counts there: a title and a first line say what a document is. */
 const OPENING_WORDS = 40;
 const OPENING_WEIGHT = 4;
@@ -18,10 +18,10 @@ const HEAD_CHARACTERS = 600;
 const HEAD_LINES = 4;
 const HEAD_LINE_WORDS = 8;
 const TITLE_WORDS = 16;
-const MOST_TERMS = 400;
-const MOST_PAIRS = 400;
-const MOST_NAME_TERMS = 32;
-const MOST_EMBEDDED_CHARACTERS = 6_000;
+const MAX_TERMS = 400;
+const MAX_PAIRS = 400;
+const MAX_NAME_TERMS = 32;
+const MAX_EMBEDDED_CHARACTERS = 6_000;
 
 /**
  * What is retained of an asset's content: enough to score it again without its source, and none of its values. JSON
@@ -71,7 +71,7 @@ export type FeatureInput = {
 };
 
 export function deriveFeatures(input: FeatureInput): Features {
-  const text = input.text?.slice(0, MOST_CHARACTERS) ?? '';
+  const text = input.text?.slice(0, MAX_CHARACTERS) ?? '';
   const folded = words(text);
   const opening = contentTerms(folded.slice(0, OPENING_WORDS));
   const terms = [
@@ -86,7 +86,7 @@ export function deriveFeatures(input: FeatureInput): Features {
     tokenCount: folded.length,
     characterCount: input.text === null ? null : text.replace(/\s+/g, ' ').trim().length,
     terms: packTerms(
-      new Map([...mostFrequent(terms, MOST_TERMS), ...mostFrequent(pairsOf(terms), MOST_PAIRS)]),
+      new Map([...mostFrequent(terms, MAX_TERMS), ...mostFrequent(pairsOf(terms), MAX_PAIRS)]),
     ),
     headings: packTerms(headingTerms(input.title, text, folded)),
     ...nameFeatures(input),
@@ -117,8 +117,8 @@ export const nameFeatures = ({
   name: string;
   path: string;
 }): Pick<Features, 'nameTerms' | 'pathTerms'> => ({
-  nameTerms: termsOf(name.replace(/\.[A-Za-z0-9]{1,8}$/, '')).slice(0, MOST_NAME_TERMS),
-  pathTerms: termsOf(path.replace(/[^/]*$/, '')).slice(0, MOST_NAME_TERMS),
+  nameTerms: termsOf(name.replace(/\.[A-Za-z0-9]{1,8}$/, '')).slice(0, MAX_NAME_TERMS),
+  pathTerms: termsOf(path.replace(/[^/]*$/, '')).slice(0, MAX_NAME_TERMS),
 });
 
 /**
@@ -127,11 +127,11 @@ export const nameFeatures = ({
  */
 export function embeddingText(text: string): string {
   return text
-    .slice(0, 2 * MOST_EMBEDDED_CHARACTERS)
+    .slice(0, 2 * MAX_EMBEDDED_CHARACTERS)
     .split(/\s+/)
     .filter((word) => !/[\p{N}@]/u.test(word))
     .join(' ')
-    .slice(0, MOST_EMBEDDED_CHARACTERS);
+    .slice(0, MAX_EMBEDDED_CHARACTERS);
 }
 
 /** Of equally frequent terms the earlier ones stay: the start of a document says what it is. */

@@ -103,7 +103,7 @@ const WEIGHTS = {
 /** Log-odds that a boost of 1 adds: what owners said of the very same bytes outweighs all that the text may say. */
 const BOOST = 12;
 const LEAST_CONFIDENCE = 0.05;
-const MOST_INFERENCES = 5;
+const MAX_INFERENCES = 5;
 /** A text of fewer characters is never confident: what it may say is at most this share of the high threshold. */
 const THIN_CHARACTERS = 200;
 const THIN_SHARE = 0.75;
@@ -170,7 +170,7 @@ export function infer(input: InferenceInput): Inference[] {
     })
     .filter(({ confidence }) => confidence >= LEAST_CONFIDENCE)
     .sort((a, b) => b.confidence - a.confidence || (a.informationTypeId < b.informationTypeId ? -1 : 1))
-    .slice(0, MOST_INFERENCES);
+    .slice(0, MAX_INFERENCES);
 }
 
 /**

@@ -13,9 +13,9 @@ export const clientStateOf = (secret: string, subscriptionId: string): string =>
  * the length that a state has, how long it is: both sides are hashed before they are compared.
  */
 export function clientStateHolds(secret: string, subscriptionId: string, given: unknown): boolean {
-  const text = typeof given === 'string' && given.length <= CLIENT_STATE_MAX ? given : '';
+  const text = typeof given === 'string' && given.length <= MAX_CLIENT_STATE ? given : '';
   const digest = (value: string) => createHmac('sha256', secret).update(value).digest();
   return timingSafeEqual(digest(text), digest(clientStateOf(secret, subscriptionId)));
 }
 
-const CLIENT_STATE_MAX = 128;
+const MAX_CLIENT_STATE = 128;

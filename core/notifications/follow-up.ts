@@ -14,7 +14,7 @@ import { lockSubscription } from './subscriptions.sql.ts';
 export type FollowUpParts = ReceiveParts & { clock: Clock };
 
 /** Hints acted upon at once; the next run takes the others. */
-const HINTS_MAX = 100;
+const MAX_HINTS = 100;
 
 /** After campaigns have ended: measures how long their notifications took, and does what hints wait for. */
 export async function afterCampaigns(
@@ -38,7 +38,7 @@ export async function afterCampaigns(
 export async function followUp(parts: FollowUpParts): Promise<void> {
   const now = parts.clock();
   const waiting = await withEngineTx(parts.db, (tx) =>
-    actionableHints(tx, { quietSince: now - DEDUP_WINDOW_MS, limit: HINTS_MAX }),
+    actionableHints(tx, { quietSince: now - DEDUP_WINDOW_MS, limit: MAX_HINTS }),
   );
   for (const each of waiting) {
     const delivery = { correlationId: newId('cor', now), now };

@@ -3,7 +3,7 @@ import { LIFECYCLE_EVENTS } from '../observability/vocabulary.ts';
 import { CHANGE_TYPES, type ChangeType } from './notifications.sql.ts';
 
 /** Items of one request that are looked at. */
-const ITEMS_MAX = 1_000;
+const MAX_ITEMS = 1_000;
 
 /** Printable ASCII, which is what sources make their ids and echo our states of. */
 const word = (max: number) => z.string().regex(new RegExp(`^[\\x21-\\x7e]{1,${max}}$`));
@@ -34,7 +34,7 @@ export type LifecycleNotification = z.infer<typeof LifecycleNotification>;
 /** The list in a body, under `value` or bare. */
 function listed(body: unknown): unknown[] {
   const list = typeof body === 'object' && body !== null && 'value' in body ? body.value : body;
-  return Array.isArray(list) ? list.slice(0, ITEMS_MAX) : [];
+  return Array.isArray(list) ? list.slice(0, MAX_ITEMS) : [];
 }
 
 /** Each item is checked alone: one that is no notification is left out, and takes no other with it. */

@@ -204,12 +204,12 @@ const lapsed = (now: number): Statement => sql`
   and (claim is null or busy_until <= ${new Date(now)})`;
 
 /** Of one sweep; those after them come with the next one. */
-const TENANTS_MAX = 1_000;
+const MAX_TENANTS = 1_000;
 
 const tenantsWith = async (tx: EngineTx, condition: Statement): Promise<TenantId[]> => {
   const rows = await tx.query<{ tenant_id: TenantId }>(sql`
     select tenant_id from change_subscriptions where ${condition}
-     group by tenant_id order by min(expires_at) limit ${TENANTS_MAX}`);
+     group by tenant_id order by min(expires_at) limit ${MAX_TENANTS}`);
   return rows.map((row) => row.tenant_id);
 };
 

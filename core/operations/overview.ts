@@ -7,7 +7,7 @@ import { SCANNER_STATUSES } from '../work/scanner-states.ts';
 import type { ScannerView } from '../work/scanners.sql.ts';
 import { queueCounts } from './counts.sql.ts';
 
-const DEAD_LETTERS_MAX = 50;
+const MAX_DEAD_LETTERS = 50;
 
 const Timestamp = z.iso.datetime();
 const Count = z.int().nonnegative();
@@ -33,7 +33,7 @@ export const OverviewSchema = z.object({
         retriedAt: Timestamp.nullable(),
       }),
     )
-    .max(DEAD_LETTERS_MAX),
+    .max(MAX_DEAD_LETTERS),
   recentLogs: z.array(LogEntrySchema),
   fleet: z.array(
     z.object({
@@ -60,7 +60,7 @@ export type Overview = z.infer<typeof OverviewSchema>;
 export async function overview(tx: Tx, log: Logger, fleet: ScannerView[]): Promise<Overview> {
   return {
     queue: await queueCounts(tx),
-    deadLetters: await recentDeadLetters(tx, DEAD_LETTERS_MAX),
+    deadLetters: await recentDeadLetters(tx, MAX_DEAD_LETTERS),
     recentLogs: log.recentLogs(tx.tenantId),
     fleet,
   };

@@ -15,8 +15,8 @@ import { relatedCandidates } from './related-candidates.sql.ts';
 import { basisOf, summarize } from './summary.ts';
 import { likelihood } from './wording.ts';
 
-const DECISIONS_MAX = 50;
-const RELATED_MAX = 20;
+const MAX_DECISIONS = 50;
+const MAX_RELATED = 20;
 
 /**
  * A candidate with its evidence. Throws `not_found` alike for one that does not exist, one of a foreign domain and one
@@ -59,11 +59,11 @@ export async function candidateDetail(
       },
     },
     provenance: await readProvenance(tx, candidate.assetId, visibility),
-    decisions: bounded(await decisionsOf(tx, candidate, visibility, DECISIONS_MAX + 1), DECISIONS_MAX),
+    decisions: bounded(await decisionsOf(tx, candidate, visibility, MAX_DECISIONS + 1), MAX_DECISIONS),
     excerpts: excerpts.present,
     related: bounded(
-      await relatedCandidates(tx, candidate, await relatedAssets(tx, candidate.assetId), RELATED_MAX + 1),
-      RELATED_MAX,
+      await relatedCandidates(tx, candidate, await relatedAssets(tx, candidate.assetId), MAX_RELATED + 1),
+      MAX_RELATED,
     ),
   };
 }

@@ -5,9 +5,9 @@ import type { AssetId } from '../kernel/ids.ts';
 import { findSimilar } from '../similarity/find-similar.sql.ts';
 import type { Sketches } from '../similarity/sketches.ts';
 
-const MOST_DECISIONS = 100;
+const MAX_DECISIONS = 100;
 /** Of near-duplicates and of documents of the same template each. */
-const MOST_NEAR = 20;
+const MAX_NEAR = 20;
 
 /**
  * What owners said of byte-identical copies of an asset, then of near-duplicates and of documents of the same template
@@ -33,7 +33,7 @@ export async function decisionsOnCopies(
   const similar = await findSimilar(
     tx,
     { assetId, contentHash, sketches },
-    { among: sql`true`, decided: true, limit: MOST_NEAR },
+    { among: sql`true`, decided: true, limit: MAX_NEAR },
   );
   if (similar.length === 0) return exact;
   const bySimilar = new Map(similar.map((each) => [each.assetId, each]));
@@ -66,4 +66,4 @@ const decisionsOn = (tx: Tx, which: Statement) =>
          where a.tenant_id = ${tx.tenantId} and ${which}
            and k.status in ('confirmed', 'rejected') and said.information_type_id is not null
       ) said
-     order by created_at desc, decision_id, information_type_id limit ${MOST_DECISIONS}`);
+     order by created_at desc, decision_id, information_type_id limit ${MAX_DECISIONS}`);

@@ -12,7 +12,7 @@ export type RelatedAsset = {
 };
 
 /** Of byte-identical copies, of near-duplicates and of documents of the same template each. */
-const MOST_RELATED = 200;
+const MAX_RELATED = 200;
 
 /** Active assets that are like another one, decided or not, visible or not: copies first, then the likest. */
 export async function relatedAssets(tx: Tx, assetId: string): Promise<RelatedAsset[]> {
@@ -24,11 +24,11 @@ export async function relatedAssets(tx: Tx, assetId: string): Promise<RelatedAss
     select asset_id as "assetId" from assets
      where tenant_id = ${tx.tenantId} and content_hash = decode(${contentHash}, 'hex') and status = 'active'
        and asset_id <> ${assetId}
-     order by asset_id limit ${MOST_RELATED}`);
+     order by asset_id limit ${MAX_RELATED}`);
   const similar = await findSimilar(
     tx,
     { assetId, contentHash, sketches: null },
-    { among: sql`true`, decided: false, limit: MOST_RELATED },
+    { among: sql`true`, decided: false, limit: MAX_RELATED },
   );
   return [
     ...copies.map((copy): RelatedAsset => ({ ...copy, kind: 'identical_bytes', similarity: 1 })),

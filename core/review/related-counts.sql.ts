@@ -11,9 +11,9 @@ export type ReviewChange = {
 };
 
 /** Of what shares a hash or a band the first by id are looked at, as when an answer is followed up. */
-const MOST_ALIKE = 200;
+const MAX_ALIKE = 200;
 /** More are told as so many. */
-const MOST_RELATED_COUNTED = 200;
+const MAX_RELATED_COUNTED = 200;
 const OPEN = sql`k.status in ('pending', 'deferred') and k.asset_active`;
 
 /** The oldest changes that are not counted yet, at most `limit`. */
@@ -53,11 +53,11 @@ export async function affectedBy(tx: Tx, changes: readonly ReviewChange[]): Prom
       select c.asset_id from hashes cross join lateral (
         select a.asset_id from assets a
          where a.tenant_id = ${tenantId} and a.content_hash = hashes.hash and a.status = 'active'
-         order by a.asset_id limit ${MOST_ALIKE}) c
+         order by a.asset_id limit ${MAX_ALIKE}) c
       union
       select m.asset_id from bands cross join lateral (
         select b.asset_id from sketch_bands b
-         where b.tenant_id = ${tenantId} and b.band = bands.band order by b.asset_id limit ${MOST_ALIKE}) m
+         where b.tenant_id = ${tenantId} and b.band = bands.band order by b.asset_id limit ${MAX_ALIKE}) m
     ) x
      where exists (select from candidates k
                     where k.tenant_id = ${tenantId} and k.asset_id = x.asset_id and ${OPEN})
@@ -85,13 +85,13 @@ export async function countRelated(
         relatedIds.flatMap((each) => domainsOf.get(each) ?? []),
         (domainId) => domainId,
       ),
-    ].map(([domainId, all]) => ({ assetId, domainId, count: Math.min(all.length, MOST_RELATED_COUNTED) })),
+    ].map(([domainId, all]) => ({ assetId, domainId, count: Math.min(all.length, MAX_RELATED_COUNTED) })),
   );
 }
 
 /**
  * Stores counts with the open questions of assets; what is not counted is none. Whom somebody else holds at this moment
- * is left to the next time, so that nobody waits here while he holds others.
+ * is left to the next time, so that nobody waits here while they hold others.
  */
 export async function storeCounts(
   tx: Tx,

@@ -17,8 +17,8 @@ export type Basis = {
   confirmed: number;
 };
 
-const MOST_KINDS = 4;
-const MOST_WORDS = 3;
+const MAX_KINDS = 4;
+const MAX_WORDS = 3;
 /** A checksum that any number may pass by chance is not told of. */
 const TELLING = 0.5;
 const TITLES = new Map(DETECTORS.map(({ id, title }) => [id, title]));
@@ -29,7 +29,7 @@ export function basisOf(contributions: readonly Contribution[], signals: readonl
   const texts = (name: ContributionName, key: string): string[] => {
     const { value = 0, evidence = {} } = byName.get(name) ?? {};
     const found = evidence[key];
-    return value > 0 && typeof found === 'object' ? found.slice(0, MOST_WORDS) : [];
+    return value > 0 && typeof found === 'object' ? found.slice(0, MAX_WORDS) : [];
   };
   const confirmed = (name: ContributionName) => Number(byName.get(name)?.evidence.confirmed ?? 0);
   const detectors = byName.get('detector_signals')?.evidence.detectors;
@@ -43,7 +43,7 @@ export function basisOf(contributions: readonly Contribution[], signals: readonl
         checked: confidence < TELLING ? 0 : (tiers.checksum ?? 0) + (tiers.checksum_and_context ?? 0),
       }))
       .sort((a, b) => b.checked - a.checked || b.count - a.count || (a.detectorId < b.detectorId ? -1 : 1))
-      .slice(0, MOST_KINDS),
+      .slice(0, MAX_KINDS),
     words: keywords.length > 0 ? keywords : texts('lexical_similarity', 'terms'),
     names: texts('name_and_path', 'name'),
     folders: texts('name_and_path', 'path'),

@@ -45,7 +45,7 @@ export function analyse(
   };
 }
 
-const MOST_LISTS = 20;
+const MAX_LISTS = 20;
 /** Compiled lists by what is in them, since compiling costs more than searching a small text. */
 const lists = new Map<string, readonly Detector[]>();
 
@@ -55,6 +55,6 @@ function allDetectors(own: readonly CustomDetector[]): readonly Detector[] {
   const list = lists.get(key) ?? [...DETECTORS, ...compileCustomDetectors(own)];
   lists.set(key, list);
   const [oldest] = lists.keys();
-  if (lists.size > MOST_LISTS && oldest !== undefined) lists.delete(oldest);
+  if (lists.size > MAX_LISTS && oldest !== undefined) lists.delete(oldest);
   return list;
 }

@@ -6,7 +6,7 @@ import type { TenantId } from '../kernel/ids.ts';
 import { UnitFailure } from '../work/failure.ts';
 
 /** Far more than the pairs of tenant and family that a process serves in a while. */
-const KEPT_MAX = 500;
+const MAX_KEPT = 500;
 
 /**
  * Connectors for units of work. Each is kept, since what it remembers of a walk serves the pages that follow. The oldest
@@ -24,7 +24,7 @@ export function keptConnectors(
     if ('missing' in connector) throw new UnitFailure('policy_denied', 'source_not_configured');
     kept.set(key, connector);
     const [oldest] = kept.keys();
-    if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
     return connector;
   };
 }

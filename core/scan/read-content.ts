@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Connector, SourceItem } from '../connectors/connector.ts';
 import { WorkerNotStarted } from '../extractors/pool/worker-pool.ts';
-import { MOST_CONTAINED } from '../similarity/comparable.ts';
+import { MAX_CONTAINED } from '../similarity/comparable.ts';
 import { UnitFailure } from '../work/failure.ts';
 import { type Analysis, type AnalysisArgument, analyse } from './analyse.ts';
 import type { AnalysisPool } from './analysis-pool.ts';
@@ -71,7 +71,7 @@ export async function readContent(
   return {
     outcome,
     analysis: ended.analysis,
-    contains: contains.slice(0, MOST_CONTAINED),
+    contains: contains.slice(0, MAX_CONTAINED),
     analysisMs: ended.analysisMs,
   };
 }

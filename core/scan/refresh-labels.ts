@@ -6,7 +6,7 @@ import type { ScanParts } from './scan-parts.ts';
 
 const WAIT_MS = 10_000;
 /** Far more than an organization can tell apart; what a source names beyond is left out. */
-const LABELS_MAX = 1_000;
+const MAX_LABELS = 1_000;
 
 /** Takes over the source's catalog of labels as it is now. A source that does not tell it keeps no scan from going on. */
 export async function refreshLabels(
@@ -17,7 +17,7 @@ export async function refreshLabels(
 ): Promise<void> {
   try {
     const listed = await connector.listLabels(AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]));
-    await withLeasedTx(parts.db, unit, (tx) => storeLabels(tx, listed.slice(0, LABELS_MAX), parts.clock()));
+    await withLeasedTx(parts.db, unit, (tx) => storeLabels(tx, listed.slice(0, MAX_LABELS), parts.clock()));
   } catch (error) {
     const { tenantId, campaignId } = unit;
     parts.log.warn('label_catalog_failed', { tenantId, campaignId }, error);

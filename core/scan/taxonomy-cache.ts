@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AiProvider, MOST_TEXTS } from '../ai/provider.ts';
+import { type AiProvider, MAX_TEXTS } from '../ai/provider.ts';
 import { type Db, withTx } from '../db/tx.ts';
 import type { CustomDetector } from '../detectors/custom-detector.ts';
 import { loadEnabledDetectors } from '../governance/custom-detectors.sql.ts';
@@ -31,7 +31,7 @@ export type TaxonomyInUse = {
 
 /** How long an approval may take to reach running scans. */
 const FRESH_MS = 5_000;
-const MOST_TENANTS = 100;
+const MAX_TENANTS = 100;
 
 type Cached = { at: number; value: Promise<TaxonomyInUse> };
 
@@ -78,7 +78,7 @@ export function createTaxonomyCache(db: Db, provider: AiProvider, clock: Clock):
       const domain = domains.get(type.domainId);
       return domain === undefined ? [] : [{ id: type.informationTypeId, text: taxonomyText(domain, type) }];
     });
-    const embedded = texts.slice(0, MOST_TEXTS);
+    const embedded = texts.slice(0, MAX_TEXTS);
     const vectors = await provider.embed(
       embedded.map(({ text }) => text),
       signal,
@@ -109,7 +109,7 @@ export function createTaxonomyCache(db: Db, provider: AiProvider, clock: Clock):
     cached.delete(tenantId);
     cached.set(tenantId, { at: clock(), value });
     for (const oldest of cached.keys()) {
-      if (cached.size <= MOST_TENANTS) break;
+      if (cached.size <= MAX_TENANTS) break;
       cached.delete(oldest);
       indexes.delete(oldest);
     }

@@ -43,7 +43,7 @@ type PagePayload = {
 };
 
 /** Pages of one delta, at most; a source that goes on past it is asked for a resync instead. */
-const DELTA_PAGES_MAX = 10_000;
+const MAX_DELTA_PAGES = 10_000;
 /** Changes recorded in one transaction. */
 const RECORDED_AT_ONCE = 200;
 
@@ -131,7 +131,7 @@ async function follow(
 ): Promise<void> {
   if (scope.deltaCursor === null) throw new DeltaCursorInvalid();
   let pageToken: string | null = null;
-  for (let page = 0; page < DELTA_PAGES_MAX; page++) {
+  for (let page = 0; page < MAX_DELTA_PAGES; page++) {
     const delta = await connector.listDelta(scope.externalId, scope.deltaCursor, pageToken, signal);
     await recordChanges(parts, unit, scope.scopeId, lastOfEach(delta.changes));
     if (delta.nextPageToken === null) {

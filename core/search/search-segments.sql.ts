@@ -13,7 +13,7 @@ const BATCH = { assets: 16_384, lexemes: 500_000 };
 const WITHIN_MS = 8_000;
 const QUERY_CANCELED = '57014';
 /** Of what is left, no more are counted. */
-const COUNTED_MAX = 100_000;
+const MAX_COUNTED = 100_000;
 
 type Batch = { assets: number; lexemes: number; withinMs: number };
 
@@ -71,6 +71,6 @@ const unsealed = (db: Db, tenantId: TenantId): Promise<number> =>
   withTx(db, { tenantId, mode: 'read' }, async (tx) => {
     const [row] = await tx.query<{ count: number }>(sql`
       select count(*) from (
-        select from asset_search where tenant_id = ${tx.tenantId} and segment is null and active limit ${COUNTED_MAX}) s`);
+        select from asset_search where tenant_id = ${tx.tenantId} and segment is null and active limit ${MAX_COUNTED}) s`);
     return row?.count ?? 0;
   });

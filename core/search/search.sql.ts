@@ -18,8 +18,8 @@ import {
 /** How frequent a part is, these tell of the newest. */
 const SAMPLE = 100;
 /** A part of a name that is in more assets than this is sought among those that changed last. */
-const RARE_MAX = 2_000;
-const NEWEST_MAX = 5_000;
+const MAX_RARE = 2_000;
+const MAX_NEWEST = 5_000;
 /** Of a text without these the index of parts knows nothing. */
 const THREE_IN_A_ROW = /[\p{L}\p{N}]{3}/u;
 
@@ -29,7 +29,7 @@ type Wanted = { words: readonly number[]; types: readonly string[] | null };
 /**
  * Ids of the assets that the reader may see, whose words hold all of `q`, and which the filter allows: the most recently
  * changed, at most `walk.most`. Words of name, path, format, text, of the kinds of what was found in it, and of the
- * information type that the reader sees. Where no asset that he sees has them, the last one may be unfinished; where that
+ * information type that the reader sees. Where no asset that they see has them, the last one may be unfinished; where that
  * does not help, `q` is sought as a part of name, path or format, or without three letters or digits in a row as the
  * beginning of the name.
  */
@@ -111,7 +111,7 @@ type Where = { inTexts: boolean; types: readonly NamedType[]; isTypeSeen: boolea
 
 /**
  * Whether texts are searched, the information types of the reader's domains whose names hold one of the words, and whether
- * the type that is asked for is one of his.
+ * the type that is asked for is one of theirs.
  */
 async function whereWordsAre(
   tx: Tx,
@@ -150,22 +150,22 @@ async function withPart(tx: Tx, visibility: Visibility, q: string, walk: Walk): 
   const sample = await among(SAMPLE);
   if (isEnough(sample, walk)) return sample.found;
   const needed = neededFor(sample, walk);
-  const met = sample.found.length > 0 ? await among(Math.min(needed, NEWEST_MAX)) : NOTHING;
+  const met = sample.found.length > 0 ? await among(Math.min(needed, MAX_NEWEST)) : NOTHING;
   if (isEnough(met, walk)) return met.found;
   const [rare] = await tx.query<{ isRare: boolean; assetIds: string[] }>(sql`
     with part as materialized (
-      select assets_matching(lower(${q}), ${isAnywhere(q)}, ${RARE_MAX + 1}) as asset_id
+      select assets_matching(lower(${q}), ${isAnywhere(q)}, ${MAX_RARE + 1}) as asset_id
     ), allowed as materialized (
       -- An array, so that nothing but the index over ids is walked.
       select s.asset_id, s.changed_at from asset_search s
        where s.tenant_id = ${tx.tenantId} and s.asset_id = any(array(select asset_id from part))
          and ${allowedBy(searchTag(tx.tenantId), visibility, walk)}
     )
-    select (select count(*) from part) <= ${RARE_MAX} as "isRare",
+    select (select count(*) from part) <= ${MAX_RARE} as "isRare",
            array(select asset_id from allowed order by changed_at desc, asset_id desc limit ${most}) as "assetIds"`);
   if (rare?.isRare === true) return rare.assetIds;
   // Walked so far already, perhaps.
-  return (met !== NOTHING && needed >= NEWEST_MAX ? met : await among(NEWEST_MAX)).found;
+  return (met !== NOTHING && needed >= MAX_NEWEST ? met : await among(MAX_NEWEST)).found;
 }
 
 /** Ids that match, the most recently changed first, and whether the walk came to the end of the list. */

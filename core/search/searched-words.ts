@@ -3,9 +3,9 @@ import { wordHash } from '../kernel/search-words.ts';
 import { isStopWord, words } from '../kernel/words.ts';
 
 /** Characters of the text whose words are kept. */
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 /** Function words, which are few, are not counted. */
-const MOST_WORDS = 800;
+const MAX_WORDS = 800;
 /** The first ones stay however rare they are: a title and a first line say what a document is. */
 const OPENING_WORDS = 40;
 
@@ -19,7 +19,7 @@ export function searchedWords(text: string, found: readonly DetectorHits[]): num
     found.flatMap(({ hits }) => hits.flatMap(({ start, end }) => words(text.slice(start, end)))),
   );
   const counts = new Map<string, number>();
-  for (const word of words(text.slice(0, MOST_CHARACTERS))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const word of words(text.slice(0, MAX_CHARACTERS))) counts.set(word, (counts.get(word) ?? 0) + 1);
   const kept = [...counts].filter(([word]) => word.length <= 32 && !told.has(word) && !/\p{N}/u.test(word));
   const content = kept.filter(([word]) => !isStopWord(word));
   const frequent = content.slice(OPENING_WORDS).sort((a, b) => b[1] - a[1]);
@@ -27,7 +27,7 @@ export function searchedWords(text: string, found: readonly DetectorHits[]): num
     ...new Set(
       [
         ...kept.filter(([word]) => isStopWord(word)),
-        ...[...content.slice(0, OPENING_WORDS), ...frequent].slice(0, MOST_WORDS),
+        ...[...content.slice(0, OPENING_WORDS), ...frequent].slice(0, MAX_WORDS),
       ].map(([word]) => wordHash(word)),
     ),
   ];

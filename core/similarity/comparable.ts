@@ -1,12 +1,12 @@
 import type { Sketches } from './sketches.ts';
 
 /** Files inside one asset that are kept account of. */
-export const MOST_CONTAINED = 100;
+export const MAX_CONTAINED = 100;
 
 /** What the content of an asset is compared by, beside its hash and its vector. Survives a structured clone. */
 export type Comparable = {
   sketches: Sketches;
-  /** SHA-256 in hex of the files inside: attachments and embedded ones; at most `MOST_CONTAINED`. */
+  /** SHA-256 in hex of the files inside: attachments and embedded ones; at most `MAX_CONTAINED`. */
   contains: readonly string[];
 };
 

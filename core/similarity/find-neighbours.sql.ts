@@ -9,15 +9,15 @@ export type Neighbour = { assetId: string; similarity: number };
 
 /** Cells of each generation that are looked into, and of each the first by id; the same for what is not sorted yet. */
 const PROBED = 20;
-const MOST_PER_CELL = 4_000;
-const MOST_UNSORTED = 60_000;
+const MAX_PER_CELL = 4_000;
+const MAX_UNSORTED = 60_000;
 /** Vectors that are read and compared, of those whose bits are nearest. */
-const MOST_COMPARED = 600;
+const MAX_COMPARED = 600;
 /**
  * So many are looked at, the nearest by bits first, until there are enough: some are of assets that are gone or not
  * sought. A smaller part of the assets is looked at as a whole.
  */
-const MOST_SOUGHT = 4_000;
+const MAX_SOUGHT = 4_000;
 
 /** Which neighbours are sought. */
 export type NeighbourQuery = {
@@ -64,11 +64,11 @@ export async function comparedWith(
     with picked as materialized (
       select near.asset_id
         from (select asset_id, distance from (${near}) as each
-               where asset_id <> ${assetId} order by distance, asset_id limit ${MOST_SOUGHT}) near
+               where asset_id <> ${assetId} order by distance, asset_id limit ${MAX_SOUGHT}) near
        -- A single value and no join, so that they are gone through in their order and no further than is needed.
        where (select a.status = 'active' and ${among ?? sql`true`} from assets a
                where a.tenant_id = ${tx.tenantId} and a.asset_id = near.asset_id)
-       order by near.distance, near.asset_id limit ${MOST_COMPARED}
+       order by near.distance, near.asset_id limit ${MAX_COMPARED}
     )
     select v.asset_id as "assetId", v.vector
       from picked join asset_vectors v on v.tenant_id = ${tx.tenantId} and v.asset_id = picked.asset_id`;
@@ -88,7 +88,7 @@ async function inCells(tx: Tx, { space, vector, bits }: OwnVector): Promise<Stat
        select v.asset_id, v.bits from asset_vectors v
         where v.tenant_id = ${tx.tenantId} and v.space = ${space} and v.cell = each.cell
         order by v.asset_id
-        limit case when each.cell = 0 then ${MOST_UNSORTED}::int else ${MOST_PER_CELL}::int end) m`;
+        limit case when each.cell = 0 then ${MAX_UNSORTED}::int else ${MAX_PER_CELL}::int end) m`;
 }
 
 /** The same of these assets alone. An array, so that nothing but the index over ids is ever walked. */

@@ -26,12 +26,12 @@ export type SimilarQuery = {
 };
 
 /** Of a band that more assets share, the first by id are looked at: a lookup costs the same however many there are. */
-const MOST_PER_BAND = 200;
+const MAX_PER_BAND = 200;
 /** Of all those the ones in most common bands are compared. */
-const MOST_COMPARED = 500;
+const MAX_COMPARED = 500;
 /** The same where several assets are compared at once. */
-const MOST_PER_BAND_OF_EACH = 30;
-const MOST_COMPARED_OF_EACH = 40;
+const MAX_PER_BAND_OF_EACH = 30;
+const MAX_COMPARED_OF_EACH = 40;
 
 type Signatures = { shingles: Uint8Array | null; template: Uint8Array | null };
 
@@ -51,14 +51,14 @@ export async function findSimilar(tx: Tx, asset: ComparedAsset, query: SimilarQu
          select b.asset_id from sketch_bands b
           where b.tenant_id = ${tx.tenantId} and b.band = each.band
             and ${query.decided ? sql`b.decided` : sql`true`} and b.asset_id <> ${assetId}
-          order by b.asset_id limit ${MOST_PER_BAND}) m
+          order by b.asset_id limit ${MAX_PER_BAND}) m
        group by m.asset_id
     ), picked as (
       select shared.asset_id
         from shared join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = shared.asset_id
        where a.status = 'active' and ${query.among}
          and (${contentHash}::text is null or a.content_hash is distinct from decode(${contentHash}, 'hex'))
-       order by shared.bands desc, shared.asset_id limit ${MOST_COMPARED}
+       order by shared.bands desc, shared.asset_id limit ${MAX_COMPARED}
     )
     select s.asset_id as "assetId", s.shingles, s.template
       from picked join asset_sketches s on s.tenant_id = ${tx.tenantId} and s.asset_id = picked.asset_id`);
@@ -86,7 +86,7 @@ export async function findSimilarToEach(
        cross join lateral (
          select b.asset_id from sketch_bands b
           where b.tenant_id = ${tx.tenantId} and b.band = each.band and b.asset_id <> own.asset_id
-          order by b.asset_id limit ${MOST_PER_BAND_OF_EACH}) m
+          order by b.asset_id limit ${MAX_PER_BAND_OF_EACH}) m
        group by own.asset_id, m.asset_id
     ), picked as (
       select source, asset_id from (
@@ -96,7 +96,7 @@ export async function findSimilarToEach(
           join own on own.asset_id = shared.source
           join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = shared.asset_id
          where a.status = 'active' and (own.content_hash is null or a.content_hash is distinct from own.content_hash)
-      ) numbered where place <= ${MOST_COMPARED_OF_EACH}
+      ) numbered where place <= ${MAX_COMPARED_OF_EACH}
     )
     select picked.source, s.asset_id as "assetId", s.shingles, s.template
       from (select * from picked union all select asset_id, asset_id from own) picked

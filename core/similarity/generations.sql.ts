@@ -6,7 +6,7 @@ import { Cells } from './cells.ts';
 export type Generation = { firstCell: number; trainedOn: number; cells: Cells };
 
 /** Bytes of centroids that a process keeps. */
-const MOST_KEPT_BYTES = 32_000_000;
+const MAX_KEPT_BYTES = 32_000_000;
 
 type Known = { generation: Generation; bytes: number };
 const kept = new Map<string, Known>();
@@ -47,7 +47,7 @@ function keep(key: string, known: Known): void {
   kept.set(key, known);
   let bytes = [...kept.values()].reduce((sum, each) => sum + each.bytes, 0);
   for (const [oldest, each] of kept) {
-    if (bytes <= MOST_KEPT_BYTES) break;
+    if (bytes <= MAX_KEPT_BYTES) break;
     kept.delete(oldest);
     bytes -= each.bytes;
   }

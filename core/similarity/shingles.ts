@@ -46,7 +46,7 @@ export function eachShingle(text: string, add: (hash: number) => void): void {
   }
 }
 
-const MOST_LINE_CHARACTERS = 2_000;
+const MAX_LINE_CHARACTERS = 2_000;
 /** A label is short and stands before what it labels, which is short too. */
 const LABEL = /^([^:\t]{1,60})[:\t]\s{0,20}\S.{0,80}$/;
 const HOLDS_VALUE = /[\d@/\\]/;
@@ -65,7 +65,7 @@ const PIECE = 3;
  */
 export function eachTemplatePiece(text: string, add: (hash: number) => void): void {
   for (const line of text.split(/\r?\n/)) {
-    const skeleton = skeletonOf(line.slice(0, MOST_LINE_CHARACTERS).trim());
+    const skeleton = skeletonOf(line.slice(0, MAX_LINE_CHARACTERS).trim());
     if (skeleton.every((word) => word === NUMBER || word === NAME)) continue;
     for (let at = 0; at === 0 || at + PIECE <= skeleton.length; at++)
       add(hash32(skeleton.slice(at, at + PIECE).join(' ')));

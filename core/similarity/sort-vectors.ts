@@ -13,7 +13,7 @@ const SIZES = { sortFrom: 5_000, cellsFrom: 20_000 };
 const GROWTH = 4;
 const SAMPLE_PER_CELL = 32;
 /** Numbers in a sample, dimensions times vectors: 64 MB of memory while cells are trained. */
-const MOST_SAMPLED = 16_000_000;
+const MAX_SAMPLED = 16_000_000;
 /** Small, since nothing else of the process runs while a batch is compared with the cells. */
 const BATCH = 250;
 
@@ -162,7 +162,7 @@ async function sampleOf(tx: Tx, space: number, count: number, wanted: number): P
   const [one] = await tx.query<{ dimensions: number }>(sql`
     select octet_length(vector) as dimensions from asset_vectors
      where tenant_id = ${tx.tenantId} and space = ${space} limit 1`);
-  const most = Math.min(wanted, Math.floor(MOST_SAMPLED / (one?.dimensions ?? 1)));
+  const most = Math.min(wanted, Math.floor(MAX_SAMPLED / (one?.dimensions ?? 1)));
   const percent = Math.min(100, (100 * most) / count);
   const rows = await tx.query<{ vector: Uint8Array }>(sql`
     select vector from asset_vectors tablesample system (${percent}) repeatable (1)

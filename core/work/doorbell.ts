@@ -4,7 +4,7 @@ import type { Logger } from '../observability/log.ts';
 export const DOORBELL_QUEUE = 'work-doorbells';
 
 /** Doorbells rung for one batch of new units, at most: enough to wake the replicas, few enough to drain. */
-const BELLS_MAX = 8;
+const MAX_BELLS = 8;
 
 /** Rings doorbells. Losing one costs delay until the sweep rings again, never work. */
 export type Doorbell = {
@@ -16,7 +16,7 @@ export type Doorbell = {
 
 /** How many doorbells so many due units are worth: one per lease batch, bounded. */
 export const bellsFor = (units: number, leaseBatch: number): number =>
-  Math.min(Math.ceil(units / leaseBatch), BELLS_MAX);
+  Math.min(Math.ceil(units / leaseBatch), MAX_BELLS);
 
 /** Rings where there is a bell. One that cannot be rung is the sweep's to ring. */
 export async function ringOrWarn(

@@ -28,7 +28,7 @@ export type ScannerView = {
 };
 
 /** Far more than a fleet has; those who live come first. */
-const LISTED_MAX = 200;
+const MAX_LISTED = 200;
 const FORGOTTEN_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** The fleet, who was heard of last first. */
@@ -52,7 +52,7 @@ export async function listScanners(tx: EngineTx, now: number): Promise<ScannerVi
     select s.scanner_id, s.display_name, s.host, s.capabilities, s.version, s.draining, s.heartbeat_at, s.processed,
            s.failed, coalesce(l.count, 0) as current_leases
       from scanners s left join leases l using (scanner_id)
-     order by s.heartbeat_at desc, s.scanner_id limit ${LISTED_MAX}`);
+     order by s.heartbeat_at desc, s.scanner_id limit ${MAX_LISTED}`);
   return rows.map((row) => {
     const heartbeatAt = row.heartbeat_at.getTime();
     return {

@@ -53,7 +53,7 @@ const UNITS = 1_000;
 const WORKERS = 3;
 const KILLS = 4;
 /** Far more processes than it takes: then something does not end. */
-const PROCESSES_MAX = 80;
+const MAX_PROCESSES = 80;
 
 const ACTS: readonly [every: number, act: Act][] = [
   [450, 'kills'],
@@ -71,7 +71,7 @@ test('workers that are killed, and units that kill them: all settles, nothing tw
   let processes = 0;
   let kills = KILLS;
   const post = async () => {
-    while ((await openUnits(database)) > 0 && processes < PROCESSES_MAX) {
+    while ((await openUnits(database)) > 0 && processes < MAX_PROCESSES) {
       // Each one's clock is past the leases of all before it, which takes units from the living too.
       const worker = startWorker(++processes * (LEASE_MS + 1), 'chaos');
       await worker.says('started');

@@ -199,7 +199,7 @@ function answered(model: Model, key: string, answer: Answer): null | (() => void
   };
 }
 
-/** A corrected type is confirmed, unless its owner has confirmed it himself. */
+/** A corrected type is confirmed, unless its owner has confirmed it themselves. */
 function correct(model: Model, key: string, answer: Answer) {
   const domain = DOMAINS.find((each) => TYPES[each] === answer.type);
   const named = keyOf(domain ?? '', answer.type);

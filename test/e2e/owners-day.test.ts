@@ -327,7 +327,7 @@ describe('the answers', () => {
     await answer(lena, question, { decision: 'mine_different_type', correctedInformationTypeId });
     expect(await isAsked(lena, question.assetName)).toBe(false);
 
-    // It is confirmed, so that nobody asks Agnes: she finds it among the assets of her domain.
+    // It is confirmed, so that nobody asks Agnes, who finds it among the assets of her domain.
     type Asset = { name: string; classification: { candidateId: string } | null };
     const { items } = await agnes.get<List<Asset>>('/api/assets');
     const found = items.find((each) => each.name === question.assetName)?.classification;
@@ -420,7 +420,7 @@ describe('the afternoon', () => {
       notes: expect.stringMatching(/^Anyone with a link can open it\. .+no owner has confirmed it\.$/),
     });
 
-    // Said once more of proven identifiers it hides nothing: the finding stays, and she is known to know.
+    // A second answer hides no proven identifiers: the finding stays, acknowledged.
     await answer(lena, await questionAbout(lena, ONBOARDING), { decision: 'mine_not_sensitive' });
     expect(await exposure()).toMatchObject({
       status: 'acknowledged',

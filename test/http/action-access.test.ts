@@ -164,7 +164,7 @@ describe('what is refused', () => {
       sql`update owner_assignments set ended_at = now() where principal_id = ${first}`,
     );
     expectRefused(await p.submit(losesDomain, one.actionId), 404, 'not_found');
-    // Neither by himself nor by a colleague who still may.
+    // Neither by themselves nor by a colleague who still may.
     expectRefused(await p.submit(p.owner, one.actionId), 409, 'conflict');
     await p.database.inspect(sql`update candidates set status = 'rejected' where asset_id = ${assetId}`);
     expectRefused(await p.submit(losesAsset, other.actionId), 409, 'conflict');

@@ -265,7 +265,7 @@ describe('separation of duties', () => {
       'draft',
     );
     await p.submit(p.owner, body.actionId);
-    // He submitted an earlier round of it.
+    // They submitted an earlier round of it.
     expectRefused(await p.decide(p.everybody, body.actionId), 409, 'conflict');
     expect((await p.decide(p.approver, body.actionId)).body.status).toBe('verified');
     await p.database.inspect(sql`delete from owner_assignments where assignment_id like 'own_dom%'`);

@@ -17,10 +17,10 @@ const HOST = '\\[(?:\\d{1,3}(?:\\.\\d{1,3}){3}|IPv6:[0-9A-Fa-f:.]{2,45})\\]';
 
 /** What most addresses are, and the validator lets through: plain words between single dots, and labels likewise. */
 const PLAIN = /^[\w%+-]+(?:\.[\w%+-]+)*@(?:[A-Za-z\d]+(?:-[A-Za-z\d]+)*\.)+[A-Za-z]{2,24}$/;
-const MOST_PLAIN = 64;
+const MAX_PLAIN = 64;
 
 function judge(match: string): Verdict {
-  if (match.length <= MOST_PLAIN && PLAIN.test(match)) return 'shape';
+  if (match.length <= MAX_PLAIN && PLAIN.test(match)) return 'shape';
   const address = match.replace(/^['.]/, '').replace('[IPv6:', '[');
   return validator.isEmail(address, { allow_ip_domain: true }) ? 'shape' : 'no';
 }

@@ -3,7 +3,7 @@ import { type PatternNode, parsePattern } from './pattern-syntax.ts';
 /** Characters of ASCII, and one that stands for all others. */
 export const BEYOND_ASCII = 128;
 /** Past it a pattern is too long to be followed position by position. */
-const MOST_POSITIONS = 1_500;
+const MAX_POSITIONS = 1_500;
 
 /**
  * A pattern as positions, each of which takes one character, and the positions that may follow it (Glushkov, 1961).
@@ -27,7 +27,7 @@ const NOTHING: Fragment = { nullable: true, first: [], last: [] };
 /** Null where the syntax is not known, the pattern is open-ended or very long, or it may match nothing at all. */
 export function automatonOf({ source, flags }: RegExp): Automaton | null {
   const root = parsePattern(source);
-  return root === null ? null : automatonOfNode(root, flags, MOST_POSITIONS);
+  return root === null ? null : automatonOfNode(root, flags, MAX_POSITIONS);
 }
 
 /** As `automatonOf`, of a part of a pattern with its flags; past `mostPositions` the answer is null. */

@@ -12,8 +12,8 @@ CODES.forEach((code, i) => {
   MARKS[code] = i + 1;
 });
 MARKS[QUOTE] = QUOTES;
-const MOST_LINE_CHARACTERS = 1_000;
-const MOST_HEADER_CHARACTERS = 40;
+const MAX_LINE_CHARACTERS = 1_000;
+const MAX_HEADER_CHARACTERS = 40;
 /** Longer than a row may be, so that a line that covers a region is none. */
 const REGION = 1_024;
 const NOTHING: Region = { tables: [], table: null, above: null };
@@ -96,7 +96,7 @@ export function tableReader(text: string, codes = codeUnits(text)): TableReader 
 
   const tablesIn = (from: number, to: number) => {
     const tables = new Set<Table>();
-    for (let i = regionOf(Math.max(0, from - MOST_LINE_CHARACTERS)); i * REGION < to; i++) {
+    for (let i = regionOf(Math.max(0, from - MAX_LINE_CHARACTERS)); i * REGION < to; i++) {
       for (const table of regionAt(i).tables) tables.add(table);
     }
     return tables;
@@ -167,13 +167,13 @@ function tableUnder(text: string, above: Line, { start, end, counts }: Line): Ta
 }
 
 const isName = (cell: string) =>
-  cell.length <= MOST_HEADER_CHARACTERS && (cell.trim() === '' || /\p{L}/u.test(cell)) && !/\d{4}/.test(cell);
+  cell.length <= MAX_HEADER_CHARACTERS && (cell.trim() === '' || /\p{L}/u.test(cell)) && !/\d{4}/.test(cell);
 
 /** A line with how often each delimiter divides it: between double quotes none does, and in a long line none. */
 function readLine(codes: Uint16Array, { start, end }: Span): Line {
   const counts = [0, 0, 0, 0];
   let quoted = false;
-  for (let i = start; i < end && end - start <= MOST_LINE_CHARACTERS; i++) {
+  for (let i = start; i < end && end - start <= MAX_LINE_CHARACTERS; i++) {
     const mark = MARKS[codes[i] ?? 0] ?? 0;
     if (mark === 0) continue;
     if (mark === QUOTES) quoted = !quoted;

@@ -21,9 +21,9 @@ import { standingOf } from './surroundings.ts';
 /** Part of the stage-cache key: raise it when what is made of matches changes for some text. */
 export const ENGINE_VERSION = 4;
 
-const MOST_POSITIONS = 20;
+const MAX_POSITIONS = 20;
 /** Past it a text is full of them, and how full no longer matters: the count is then a lower bound. */
-const MOST_HITS = 100_000;
+const MAX_HITS = 100_000;
 /** Characters around a window that tell a pattern's guards whether a token goes on. */
 const MARGIN = 2;
 const NONE: readonly number[] = [];
@@ -116,7 +116,7 @@ export function toSignal({ detector, hits }: DetectorHits): Signal {
     count: hits.length,
     confidence,
     tiers,
-    positions: hits.slice(0, MOST_POSITIONS).map(({ start, end }) => [start, end]),
+    positions: hits.slice(0, MAX_POSITIONS).map(({ start, end }) => [start, end]),
   };
 }
 
@@ -187,7 +187,7 @@ function weigh(
   end: number,
 ): void {
   let hits = search.found[place];
-  if (hits !== undefined && hits.length >= MOST_HITS) return;
+  if (hits !== undefined && hits.length >= MAX_HITS) return;
   const known = need === 'required' && isInContext(search, detector, place, start, end);
   if (need === 'required' && !known) return;
   const match = search.text.slice(start, end);

@@ -102,14 +102,14 @@ export function findPhrases(
 
 const NONE: readonly number[] = [];
 /** Characters without a word that may stand between two words of a phrase. */
-const MOST_BETWEEN = 16;
+const MAX_BETWEEN = 16;
 
 /** Where the phrase ends whose first word ends at `at`, or -1. */
 function endOfPhrase(text: string, codes: Uint16Array, at: number, words: readonly string[]): number {
   let end = at;
   for (const word of words.slice(1)) {
     let start = end;
-    while (start < codes.length && kindAt(codes, start) === NOT_A_WORD && start - end < MOST_BETWEEN)
+    while (start < codes.length && kindAt(codes, start) === NOT_A_WORD && start - end < MAX_BETWEEN)
       start += 1;
     end = endOfWord(codes, start);
     if (fold(text.slice(start, end)) !== word) return -1;

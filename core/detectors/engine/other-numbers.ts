@@ -25,14 +25,14 @@ export const NO_THING = `(?<!${BEHIND_A_THING})`;
 export const NO_AMOUNT = `(?![ \\u00a0]?${MONEY})`;
 
 /** Characters that `isNumberOfThing` looks back at. */
-const MOST_WORDS = 32;
+const MAX_WORDS = 32;
 const OF_A_THING = new RegExp(`${BEHIND_A_THING}$`, 'i');
 const MONEY_BEFORE = new RegExp(`(?<![A-Za-z])(?:${CURRENCY})[ \\u00a0]?$`);
 const MONEY_AFTER = new RegExp(`^[ \\u00a0]?${MONEY}`, 'i');
 
 /** Whether the word right before the number says that it is an order's, or another thing's. */
 export const isNumberOfThing = (text: string, start: number): boolean =>
-  OF_A_THING.test(text.slice(Math.max(0, start - MOST_WORDS), start));
+  OF_A_THING.test(text.slice(Math.max(0, start - MAX_WORDS), start));
 
 /** Whether a currency in words stands beside the number. */
 export const isMoney = (before: string, after: string): boolean =>

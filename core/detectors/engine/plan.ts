@@ -9,7 +9,7 @@ import { type StartFinder, startFinder } from './start-finder.ts';
  * far away do not have the others look at more text; past the last bound a pattern is run by itself.
  */
 const LEAD_BOUNDS = [24, 200];
-const MOST_PLANS = 8;
+const MAX_PLANS = 8;
 
 /** One pattern of a detector, with the place of that in the list. */
 export type PlannedPattern = {
@@ -56,7 +56,7 @@ export function planOf(detectors: readonly Detector[]): Plan {
   const plan = known === -1 ? makePlan([...detectors]) : plans.splice(known, 1)[0];
   if (plan === undefined) throw new RangeError('A plan was found and then not there');
   plans.unshift(plan);
-  plans.length = Math.min(plans.length, MOST_PLANS);
+  plans.length = Math.min(plans.length, MAX_PLANS);
   last = { detectors, plan };
   return plan;
 }

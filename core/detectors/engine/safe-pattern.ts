@@ -2,11 +2,11 @@ import { type Automaton, automatonOfNode, BEYOND_ASCII } from './automaton.ts';
 import { type PatternNode, parsePattern } from './pattern-syntax.ts';
 
 /** A pattern and its guards together may take as many characters as this. */
-const MOST_POSITIONS = 10_000;
+const MAX_POSITIONS = 10_000;
 /** Steps from one start, about. */
-const MOST_STEPS = 2_500;
+const MAX_STEPS = 2_500;
 /** Ways through a pattern that one text leaves open at once. */
-const MOST_WAYS = 32;
+const MAX_WAYS = 32;
 
 /**
  * True when a backtracking matcher gives up soon wherever it starts: the pattern is not open-ended, and there are few
@@ -19,7 +19,7 @@ export function isSafePattern({ source, flags }: RegExp): boolean {
   if (root === null) return false;
   const costs = [root, ...guardsIn(root)].map((node) => costOf(node, flags));
   const steps = costs.reduce((sum, cost) => sum + cost.steps, 0);
-  return steps <= MOST_STEPS && costs.every(({ ways }) => ways <= MOST_WAYS);
+  return steps <= MAX_STEPS && costs.every(({ ways }) => ways <= MAX_WAYS);
 }
 
 /** `steps` are the ways summed over all lengths, `ways` the most at one length. */
@@ -43,7 +43,7 @@ function guardsIn(node: PatternNode): PatternNode[] {
 function costOf(node: PatternNode, flags: string): Cost {
   // What may match nothing still has the steps of what it may match.
   const padded: PatternNode = { kind: 'sequence', nodes: [node, { kind: 'set', source: '\\n' }] };
-  const automaton = automatonOfNode(padded, flags, MOST_POSITIONS);
+  const automaton = automatonOfNode(padded, flags, MAX_POSITIONS);
   if (automaton === null) return UNBOUNDED;
   return waysThrough(automaton, representatives(automaton));
 }
@@ -63,7 +63,7 @@ function representatives({ takes }: Automaton): number[] {
 function waysThrough({ takes, first, follow }: Automaton, choices: readonly number[]): Cost {
   const cost = { steps: 0, ways: 0 };
   let next = new Map(first.map((position) => [position, 1]));
-  while (next.size > 0 && cost.steps <= MOST_STEPS) {
+  while (next.size > 0 && cost.steps <= MAX_STEPS) {
     let best = 0;
     let open = new Map<number, number>();
     for (const choice of choices) {

@@ -1,7 +1,7 @@
 import { type Automaton, BEYOND_ASCII } from './automaton.ts';
 
 /** Past it new states are not kept: what is alive then is tried, which is what looking on would have spared. */
-const MOST_STATES = 12_000;
+const MAX_STATES = 12_000;
 const UNKNOWN = 0xffff;
 const DEAD = 0;
 /** Ends a text, and stands before its first character. */
@@ -37,7 +37,7 @@ export type StartFinder = {
  * first are told apart exactly, since most places of a text are passed over there. Of the others letters of one case count
  * as one character and so do digits, which keeps it small; so it tells of more places than matches, never of fewer.
  */
-export function startFinder(automata: readonly Automaton[], mostStates = MOST_STATES): StartFinder {
+export function startFinder(automata: readonly Automaton[], mostStates = MAX_STATES): StartFinder {
   const layout = numbered(automata);
   const { classOf, classes, membersOf } = divide(automata, kindOf);
   const { classOf: exactOf, classes: exacts, membersOf: exactMembers } = divide(automata, () => null);

@@ -1,11 +1,11 @@
 import { isMoney, isNumberOfThing } from './other-numbers.ts';
 
 /** How many characters of the number before a decimal comma, and of an address or a key before a number, are looked at. */
-const MOST_DIGITS = 24;
+const MAX_DIGITS = 24;
 /** A spreadsheet shows no more of a number. */
-const MOST_DECIMAL_DIGITS = 17;
-const MOST_ADDRESS = 400;
-const MOST_NEAR = 9;
+const MAX_DECIMAL_DIGITS = 17;
+const MAX_ADDRESS = 400;
+const MAX_NEAR = 9;
 /** A run of so many digits is as long as grouped numbers get: what follows is another one, such as a CVV. */
 const LONG_RUN = 13;
 
@@ -23,8 +23,8 @@ export function standingOf(text: string, start: number, end: number): Standing {
   if (/^\d+[.,]\d+$/.test(match)) return 'part';
   if (hasDecimalComma(text, start, end)) return 'part';
   if (isBorder(text, start - 1) && isBorder(text, end)) return 'alone';
-  const before = text.slice(Math.max(0, start - MOST_NEAR), start);
-  const after = text.slice(end, end + MOST_NEAR);
+  const before = text.slice(Math.max(0, start - MAX_NEAR), start);
+  const after = text.slice(end, end + MAX_NEAR);
   if (isPiece(before, after) || isMoney(before, after)) return 'part';
   if (/^\d+$/.test(match) && isNumberOfThing(text, start)) return 'part';
   const isJoined =
@@ -56,12 +56,12 @@ function hasDecimalComma(text: string, start: number, end: number): boolean {
   if (isBehind === (text[end] === ',')) return false;
   let from = start;
   let to = end;
-  if (isBehind) while (start - from < MOST_DIGITS && isPartOfNumber(text, from - 1)) from -= 1;
-  else while (to - end < MOST_DIGITS && isPartOfNumber(text, to)) to += 1;
+  if (isBehind) while (start - from < MAX_DIGITS && isPartOfNumber(text, from - 1)) from -= 1;
+  else while (to - end < MAX_DIGITS && isPartOfNumber(text, to)) to += 1;
   const isWhole = from < start - 1 || to > end + 1;
   const number = text.slice(from, to);
   if (!isWhole || !/^[\d .]+,[\d .]+$/.test(number)) return false;
-  if (number.replace(/\D/g, '').length > MOST_DECIMAL_DIGITS || isBesideDecimalPoint(text, from, to))
+  if (number.replace(/\D/g, '').length > MAX_DECIMAL_DIGITS || isBesideDecimalPoint(text, from, to))
     return false;
   if (
     /[A-Za-z0-9][-/:]$/.test(text.slice(Math.max(0, from - 2), from)) ||
@@ -88,7 +88,7 @@ const isLineEdge = (character: string | undefined): boolean =>
 function isInWebAddress(text: string, start: number, end: number): boolean {
   if (!/[/=&?%#.:~+@-]/.test(text.charAt(start - 1))) return false;
   let from = start;
-  while (from > 0 && start - from < MOST_ADDRESS && !/[\s"'<>]/.test(text.charAt(from - 1))) from -= 1;
+  while (from > 0 && start - from < MAX_ADDRESS && !/[\s"'<>]/.test(text.charAt(from - 1))) from -= 1;
   const address = text.slice(from, start);
   return /:\/\/|^www\.|[?&][^\s=&]{1,60}=$/.test(address) || (address.endsWith('=') && text[end] === '&');
 }

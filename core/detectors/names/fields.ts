@@ -9,7 +9,7 @@ import { endsOneOf, isOneOf, wordOf } from './word.ts';
 import type { Phrases } from './word-lists.ts';
 
 const FIELDS = NAME_FIELDS.bit | PLAIN_NAME_FIELDS.bit | PERSON_COLUMNS.bit;
-const MOST_WORDS = 6;
+const MAX_WORDS = 6;
 /** Between a label and its value, with a remark in brackets at most. */
 const TO_VALUE = /^[ \t\u00a0]{0,8}(?:\([^()\n]{1,24}\)[ \t]{0,4})?[:：=][ \t\u3000"']{0,12}$/;
 const WITHIN_VALUE = /^(?: |-|, |\. | ?[(・·] ?)$/;
@@ -60,7 +60,7 @@ function valueAfter(slice: Slice, label: number): Span[] {
   const first = tokenAt(slice, label + 1);
   if (!TO_VALUE.test(first.gap)) return [];
   let to = label + 1;
-  for (let at = label + 1; at <= label + MOST_WORDS; at++) {
+  for (let at = label + 1; at <= label + MAX_WORDS; at++) {
     const token = tokenAt(slice, at);
     if (token.shape === 'code') break;
     if (at > label + 1 && !WITHIN_VALUE.test(token.gap)) break;
@@ -115,7 +115,7 @@ function judgeOf(header: string, hasNameFields: boolean): Judge | null {
   return hasNameFields ? isWrittenAsName : isFullName;
 }
 
-const isWrittenAsName: Judge = (value) => words(value).length <= MOST_WORDS;
+const isWrittenAsName: Judge = (value) => words(value).length <= MAX_WORDS;
 
 /** Two words or more that may be a person, or a given name. */
 const mayBeFullName: Judge = (value) => {
@@ -123,7 +123,7 @@ const mayBeFullName: Judge = (value) => {
   const last = others.at(-1);
   if (first === undefined) return false;
   if (last === undefined) return first.kind === 'given' && !first.isAlsoAWord;
-  if (others.length >= MOST_WORDS || !/^\p{Lu}/u.test(value)) return false;
+  if (others.length >= MAX_WORDS || !/^\p{Lu}/u.test(value)) return false;
   if (isOneOf(last, THINGS | ORGANIZATION_WORDS)) return false;
   return ![first, ...others].some((part) => part.isOrdinary && !part.isPartOfNames);
 };

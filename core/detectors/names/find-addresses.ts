@@ -15,11 +15,11 @@ import { isOneOf } from './word.ts';
 
 /** What may be a part of an address without a capital. */
 const IN_ADDRESSES = STREET_WORDS | IN_THE_HOUSE | PARTICLES;
-const MOST_WORDS = 6;
+const MAX_WORDS = 6;
 /** How far past the last word of a slice a number that belongs to it may reach. */
-const MOST_DIGITS_AFTER = 16;
+const MAX_DIGITS_AFTER = 16;
 /** Words and numbers of city, region, country and postal code that may follow in a sentence. */
-const MOST_PARTS_AFTER = 12;
+const MAX_PARTS_AFTER = 12;
 const HOUSE_NUMBER = '\\d{1,5}[A-Za-z]?(?:[/-]\\d{1,4}[A-Za-z]?)?';
 const NUMBERS_BEFORE = new RegExp(`(?<![\\p{L}\\p{N}.,:/-])(?:${HOUSE_NUMBER},? ){1,2}$`, 'u');
 const NUMBER_AFTER = new RegExp(
@@ -75,7 +75,7 @@ export function findAddresses(slice: Slice): readonly Span[] {
 
 function boxesAndCorners({ text, tokens }: Slice): Span[] {
   const from = tokens[0]?.start ?? 0;
-  const part = text.slice(from, (tokens.at(-1)?.end ?? 0) + MOST_DIGITS_AFTER);
+  const part = text.slice(from, (tokens.at(-1)?.end ?? 0) + MAX_DIGITS_AFTER);
   return [POST_BOX, MILITARY, CORNER].flatMap((regex) =>
     [...part.matchAll(regex)].map(({ index, 0: { length } }) => ({
       start: from + index,
@@ -112,7 +112,7 @@ function isNameWord(slice: Slice, at: number): boolean {
 /** The first of the words of a name that word `at` ends. */
 function firstOfName(slice: Slice, at: number): number {
   let from = at;
-  while (at - from < MOST_WORDS && JOINT.test(tokenAt(slice, from).gap) && isNameWord(slice, from - 1))
+  while (at - from < MAX_WORDS && JOINT.test(tokenAt(slice, from).gap) && isNameWord(slice, from - 1))
     from -= 1;
   if (!slice.caseless) while (from < at && tokenAt(slice, from).shape === 'lower') from += 1;
   return from;
@@ -121,7 +121,7 @@ function firstOfName(slice: Slice, at: number): number {
 /** The end of the words of a name that word `at` begins. */
 function endOfName(slice: Slice, at: number): number {
   let to = at + 1;
-  while (to - at <= MOST_WORDS && JOINT.test(tokenAt(slice, to).gap) && isNameWord(slice, to)) to += 1;
+  while (to - at <= MAX_WORDS && JOINT.test(tokenAt(slice, to).gap) && isNameWord(slice, to)) to += 1;
   return to;
 }
 
@@ -160,7 +160,7 @@ function extended({ text, caseless }: Slice, span: Span): Span {
     (before.length === span.start && OPENS_TEXT.test(before));
   const continues = opensLine ? CONTINUES_IN_LINE : CONTINUES;
   let end = span.end;
-  for (let parts = 0; parts < MOST_PARTS_AFTER; parts++) {
+  for (let parts = 0; parts < MAX_PARTS_AFTER; parts++) {
     const gap = continues.exec(text.slice(end, end + 6))?.[0] ?? '';
     if (gap === '') break;
     const part = (caseless ? PART_WITHOUT_CASE : PART).exec(

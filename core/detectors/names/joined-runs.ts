@@ -15,7 +15,7 @@ import { type Slice, tokenAt, wordAt } from './tokens.ts';
 import { isOneOf } from './word.ts';
 
 const AMPERSAND = /^ ?[&+] ?$/;
-const MOST_PARTNERS = 5;
+const MAX_PARTNERS = 5;
 const LEAST_LISTED = 3;
 /** What ends a name of which the surname stands first. */
 const VALUE_END = /^(?:\.?(?:[\r\n\t;|<()/]| {2}|$)| [<(|;–-])/;
@@ -61,7 +61,7 @@ function firmAt(slice: Slice, runs: readonly Run[], i: number): Joined | null {
   let count = 1;
   let hasAmpersand = false;
   let hasTail = false;
-  while (count <= MOST_PARTNERS) {
+  while (count <= MAX_PARTNERS) {
     const link = linkAfter(slice, to);
     if (link === null) break;
     const next = runs[i + count];

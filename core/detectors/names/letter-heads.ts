@@ -4,9 +4,9 @@ import type { Slice, Token } from './tokens.ts';
 import { isOneOf } from './word.ts';
 
 /** Lines above and below the street that are read. */
-const MOST_LINES = 4;
+const MAX_LINES = 4;
 const LONGEST_LINE = 80;
-const MOST_WORDS = 7;
+const MAX_WORDS = 7;
 /** Quotation marks of a mail, bullets, and white space before the words of a line. */
 const BEFORE_WORDS = /^[^\p{L}\p{N}]{0,12}/u;
 /** No more than words and numbers, and no end of a sentence. */
@@ -67,7 +67,7 @@ function organizationAbove(
   at: number,
   people: readonly Span[],
 ): Span[] {
-  for (let above = at - 1; above >= Math.max(0, at - MOST_LINES); above--) {
+  for (let above = at - 1; above >= Math.max(0, at - MAX_LINES); above--) {
     const line = lines[above];
     if (line === undefined || !isLabel(text, line) || gapBelow(text, lines, above) > 2) return [];
     const last = line.tokens.at(-1);
@@ -84,7 +84,7 @@ function organizationAbove(
 function townsBelow(text: string, lines: readonly Line[], at: number): { towns: Span[]; codes: Span[] } {
   const towns: Span[] = [];
   const codes: Span[] = [];
-  for (let below = at + 1; below < Math.min(lines.length, at + MOST_LINES); below++) {
+  for (let below = at + 1; below < Math.min(lines.length, at + MAX_LINES); below++) {
     const line = lines[below];
     if (line === undefined || gapBelow(text, lines, below - 1) > 2) break;
     const content = text.slice(line.start, Math.min(line.end, line.start + LONGEST_LINE));
@@ -111,6 +111,6 @@ const isLabel = (text: string, line: Line): boolean => {
 
 const hasNoSentence = (content: string, line: Line): boolean =>
   content.length < LONGEST_LINE &&
-  line.tokens.length <= MOST_WORDS &&
+  line.tokens.length <= MAX_WORDS &&
   line.tokens.every(({ word }) => !isOneOf(word, CAPITALIZED_WORDS)) &&
   WORDS_ONLY.test(content.replace(COMPANY_END, ''));

@@ -4,7 +4,7 @@ import { type Slice, tokenAt, wordAt } from './tokens.ts';
 import { beginsOneOf, endsOneOf } from './word.ts';
 import type { Phrases } from './word-lists.ts';
 
-const MOST_WORDS = 6;
+const MAX_WORDS = 6;
 
 /** The words before word `at` end with one of the phrases, of at least so many words; `gap` must stand between. */
 export function isAfterPhrase(slice: Slice, at: number, known: Phrases, gap: RegExp, least = 1): boolean {
@@ -37,7 +37,7 @@ export function knownNameAt(
 ): { to: number; type: 'place' | 'organization' } | null {
   const first = wordAt(slice, at);
   if (!first.beginsName || !isBeginning(`${first.folded} ${wordAt(slice, at + 1).folded}`)) return null;
-  const words = slice.tokens.slice(at, Math.min(end, at + MOST_WORDS)).map(({ word }) => word.folded);
+  const words = slice.tokens.slice(at, Math.min(end, at + MAX_WORDS)).map(({ word }) => word.folded);
   for (let length = words.length; length > 1; length--) {
     const kind = kindOf(words.slice(0, length).join(' '));
     if (kind === 'place' || kind === 'organization') return { to: at + length, type: kind };

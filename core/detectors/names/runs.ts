@@ -27,7 +27,7 @@ const LEAST_HONORIFIC = 5;
 const BEGINNINGS = wordList(
   'van von vom der den de ter ten zu zum di da dos del della le la bin ibn al af av',
 );
-const MOST_PARTICLES = 3;
+const MAX_PARTICLES = 3;
 const SPACE = /^[ \u00a0]$/;
 /** Between the words of one line or field. */
 const BESIDE = /^(?:[ \u00a0-]|[.,] )$/;
@@ -72,7 +72,7 @@ export function followsTitle(slice: Slice, at: number): boolean {
 /** Where a name begins of which word `at` is the first with a capital: `Geachte heer de Vries`, `Present: van Dijk`. */
 function withParticles(slice: Slice, at: number): number {
   let from = at;
-  while (at - from < MOST_PARTICLES && isParticle(slice, from - 1) && tokenAt(slice, from).gap === ' ')
+  while (at - from < MAX_PARTICLES && isParticle(slice, from - 1) && tokenAt(slice, from).gap === ' ')
     from -= 1;
   if (from === at) return at;
   const { opens, gap } = tokenAt(slice, from);

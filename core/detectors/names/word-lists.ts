@@ -1,4 +1,4 @@
-const MOST_LISTS = 31;
+const MAX_LISTS = 31;
 
 /** A list of single words, as a bit: one look-up says which lists hold a word. `|` joins lists. */
 export type WordList = number;
@@ -42,7 +42,7 @@ export function phrases(list: string): Phrases {
 export const membershipOf = (folded: string): Membership => memberships.get(folded) ?? NONE;
 
 function bitOf(index: number): number {
-  if (index >= MOST_LISTS) throw new RangeError(`There are bits for ${MOST_LISTS} lists`);
+  if (index >= MAX_LISTS) throw new RangeError(`There are bits for ${MAX_LISTS} lists`);
   return 1 << index;
 }
 

@@ -6,7 +6,7 @@ import { hasSurnameForm } from './surname-forms.ts';
 import { type Membership, membershipOf, type Phrases, type WordList } from './word-lists.ts';
 
 /** Words that are kept, some 5 MB of them: most words of a text stand in another as well. */
-const MOST_WORDS = 16_384;
+const MAX_WORDS = 16_384;
 /** Shorter parts of a string are copied by the engine. */
 const LEAST_UNCOPIED = 13;
 const APOSTROPHE = /['’]/;
@@ -86,7 +86,7 @@ const words = new Map<string, Word>();
 export function wordOf(written: string): Word {
   const known = words.get(written);
   if (known !== undefined) return known;
-  if (words.size >= MOST_WORDS) words.clear();
+  if (words.size >= MAX_WORDS) words.clear();
   const copy = copyOf(written);
   const word = readWord(copy);
   words.set(copy, word);

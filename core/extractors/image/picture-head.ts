@@ -54,11 +54,11 @@ function pngHead(data: Buffer): PictureHead | null {
 }
 
 /** Half a word of text would be more. */
-const MOST_GIF_SIDE = 0x1fff;
+const MAX_GIF_SIDE = 0x1fff;
 
 function gifHead(data: Buffer): PictureHead | null {
   const [width, height] = [data.readUInt16LE(6), data.readUInt16LE(8)];
-  return width <= MOST_GIF_SIDE && height <= MOST_GIF_SIDE ? head(width, height) : null;
+  return width <= MAX_GIF_SIDE && height <= MAX_GIF_SIDE ? head(width, height) : null;
 }
 
 /** Lengths of the header that tells the size, in the versions of the format that have sides of 32 bits. */

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { mutateFixture } from '../../../core/integrations/mutate-fixture.ts';
 
-const CONTENT_MAX = 100_000;
+const MAX_CONTENT = 100_000;
 
 const scope = { scopeExternalId: z.string().min(1).max(100) };
 const item = { ...scope, fileId: z.string().min(1).max(100) };
 const name = z.string().min(1).max(255).optional();
-const content = z.string().max(CONTENT_MAX).optional();
+const content = z.string().max(MAX_CONTENT).optional();
 
 export const mutateFixtureEndpoint = endpoint({
   name: 'dev-mutate-fixture',

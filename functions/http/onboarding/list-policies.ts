@@ -1,7 +1,7 @@
 import {
   ListedPolicySchema,
   listedPolicies,
-  MOST_POLICIES,
+  MAX_POLICIES,
 } from '../../../core/governance/policy-documents.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { bounded, listOf } from '../../../core/kernel/list.ts';
@@ -15,5 +15,5 @@ export const listPolicyDocuments = endpoint({
   access: can('governance.policy.read'),
   transaction: 'read',
   response: listOf(ListedPolicySchema),
-  handle: async ({ tx }) => bounded(await listedPolicies(tx), MOST_POLICIES),
+  handle: async ({ tx }) => bounded(await listedPolicies(tx), MAX_POLICIES),
 });

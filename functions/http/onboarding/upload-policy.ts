@@ -1,5 +1,5 @@
 import {
-  MOST_UPLOAD_BYTES,
+  MAX_UPLOAD_BYTES,
   PolicyUploadSchema,
   UploadedPolicySchema,
   uploadPolicy,
@@ -16,7 +16,7 @@ export const uploadPolicyDocument = endpoint({
     'document; what cites an older one goes on citing that.',
   access: can('governance.policy.ingest'),
   transaction: 'write',
-  maxBodyBytes: MOST_UPLOAD_BYTES,
+  maxBodyBytes: MAX_UPLOAD_BYTES,
   body: PolicyUploadSchema,
   response: UploadedPolicySchema,
   errors: ['conflict'],

@@ -10,7 +10,7 @@ import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { notFound } from '../../../core/kernel/errors.ts';
 import { someoneLeases } from '../../../core/work/scanners.sql.ts';
 
-const DEAD_LETTERS_MAX = 50;
+const MAX_DEAD_LETTERS = 50;
 
 export const getScan = endpoint({
   name: 'scans-get',
@@ -37,7 +37,7 @@ export const getScan = endpoint({
     return {
       ...campaign,
       stageOutcomes: await stageCounts(tx, params.id),
-      deadLetters: await deadLetters(tx, params.id, DEAD_LETTERS_MAX),
+      deadLetters: await deadLetters(tx, params.id, MAX_DEAD_LETTERS),
       waitingFor: waits && !(await someoneLeases(tx, now)) ? ('scanner' as const) : null,
     };
   },

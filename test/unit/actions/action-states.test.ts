@@ -61,7 +61,7 @@ test('what is verified, rejected or cancelled is over; a blocked one is submitte
   expect(nextActionState('drifted', 'approved')).toBeNull();
 });
 
-test('whatever somebody has a part in before the decision makes an author of him', () => {
+test('whatever somebody has a part in before the decision makes them an author', () => {
   const bySomebody = ACTION_TRANSITIONS.filter(({ to }) =>
     ['draft', 'blocked', 'awaiting_approval'].includes(to),
   ).map(({ trigger }) => trigger);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mockAiProvider } from '../../../core/ai/mock.ts';
-import { MOST_TEXT_CHARACTERS, MOST_TEXTS } from '../../../core/ai/provider.ts';
+import { MAX_TEXT_CHARACTERS, MAX_TEXTS } from '../../../core/ai/provider.ts';
 
 const never = new AbortController().signal;
 const embed = (...texts: string[]) => mockAiProvider.embed(texts, never);
@@ -48,10 +48,10 @@ describe('mockAiProvider', () => {
   });
 
   it('reads a bounded part of a text, and refuses too many or a request that was given up', async () => {
-    const head = 'invoice supplier '.repeat(MOST_TEXT_CHARACTERS / 17 + 1).slice(0, MOST_TEXT_CHARACTERS);
+    const head = 'invoice supplier '.repeat(MAX_TEXT_CHARACTERS / 17 + 1).slice(0, MAX_TEXT_CHARACTERS);
     const [short, long] = await embed(head, `${head} salary wages bonus`);
     expect(long).toEqual(short);
-    await expect(embed(...Array.from({ length: MOST_TEXTS + 1 }, () => 'a'))).rejects.toThrow(
+    await expect(embed(...Array.from({ length: MAX_TEXTS + 1 }, () => 'a'))).rejects.toThrow(
       'ai_input_bound',
     );
     await expect(mockAiProvider.embed(['a'], AbortSignal.abort())).rejects.toThrow('aborted');

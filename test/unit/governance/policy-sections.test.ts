@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  MOST_HEADING_CHARACTERS,
-  MOST_LINES,
-  MOST_SECTIONS,
+  MAX_HEADING_CHARACTERS,
+  MAX_LINES,
+  MAX_SECTIONS,
   parsePolicySections,
 } from '../../../core/governance/policy-sections.ts';
 
@@ -96,14 +96,14 @@ describe('headings', () => {
   });
 
   test('beyond the bound open no section, and the last one goes on to the end', () => {
-    const text = Array.from({ length: MOST_SECTIONS + 50 }, (_, i) => `# Part ${i + 1}`).join('\n');
+    const text = Array.from({ length: MAX_SECTIONS + 50 }, (_, i) => `# Part ${i + 1}`).join('\n');
     const sections = parsePolicySections(text);
-    expect(sections).toHaveLength(MOST_SECTIONS);
+    expect(sections).toHaveLength(MAX_SECTIONS);
     expect(sections.at(-1)?.end).toBe(text.length);
   });
 
   test('far below belong to the last section', () => {
-    const text = `# Beginning\n${'\n'.repeat(MOST_LINES)}# End\n`;
+    const text = `# Beginning\n${'\n'.repeat(MAX_LINES)}# End\n`;
     expect(parsePolicySections(text)).toMatchObject([{ anchor: 'beginning', end: text.length }]);
   });
 });
@@ -193,7 +193,7 @@ test('the heading of a long clause is its beginning', () => {
   const [section, ...others] = parsePolicySections(`2.1 ${'Word '.repeat(10_000)}`);
   expect(others).toEqual([]);
   expect(section).toMatchObject({ anchor: '2.1', level: 2 });
-  expect(section?.heading.length).toBeLessThanOrEqual(MOST_HEADING_CHARACTERS);
+  expect(section?.heading.length).toBeLessThanOrEqual(MAX_HEADING_CHARACTERS);
 });
 
 test.each([
@@ -214,6 +214,6 @@ test.each([
 ])('a megabyte of %s is parsed at once', (_, text) => {
   // Of the processor, since others may be busy on it too.
   const before = process.cpuUsage();
-  expect(parsePolicySections(text).length).toBeLessThanOrEqual(MOST_SECTIONS);
+  expect(parsePolicySections(text).length).toBeLessThanOrEqual(MAX_SECTIONS);
   expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
 });

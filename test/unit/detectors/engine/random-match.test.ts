@@ -6,7 +6,7 @@ import { DETECTORS } from '../../../../core/detectors/index.ts';
 
 /** Values that are expected to pass, of the share that is declared; few enough of the rare ones to be quick. */
 const PASSING = 1_000;
-const MOST_VALUES = 40_000;
+const MAX_VALUES = 40_000;
 /** Of the declared share, and standard deviations of a count. */
 const TOLERANCE = 0.1;
 const DEVIATIONS = 3;
@@ -64,7 +64,7 @@ const checked = DETECTORS.flatMap((detector) =>
 describe('the declared chance of a random match', () => {
   it.each(checked.map((detector) => [detector.id, detector] as const))('is that of %s', (_, detector) => {
     const declared = detector.randomMatch ?? 0;
-    const values = Math.min(MOST_VALUES, Math.ceil(PASSING / declared));
+    const values = Math.min(MAX_VALUES, Math.ceil(PASSING / declared));
     const patterns = patternsOf(detector);
     const counts = formsOf(detector).map((form, i) => {
       const below = random(i + 1);
