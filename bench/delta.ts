@@ -177,6 +177,7 @@ async function delta(db: Db, worker: Worker, { tenantId, scopeId }: Side): Promi
   const campaignId = await withTx(db, { tenantId, mode: 'write' }, (tx) =>
     startCampaign(tx, campaign, Date.now()),
   );
+  if (campaignId === null) throw new Error('Another delta is active');
   await worker.drain(600_000, new AbortController().signal);
   const total = performance.now() - began;
   return { total, found: await foundMs(db, tenantId, campaignId) };

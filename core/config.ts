@@ -169,7 +169,7 @@ export const SettingsSchema = z.object({
   ),
 });
 
-export type Settings = z.infer<typeof SettingsSchema>;
+type Settings = z.infer<typeof SettingsSchema>;
 export type SettingName = keyof Settings;
 /** A setting that names the environment variable in which a secret is. */
 export type SecretRefName = Extract<SettingName, `${string}_REF`>;

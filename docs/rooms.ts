@@ -38,7 +38,13 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'scan',
     holds: 'Handlers of work units: walk a scope, process one asset, score it again',
-    face: ['analysis-pool.ts', 'asset-state.sql.ts', 'observe-label.ts', 'scan-handlers.ts'],
+    face: [
+      'analysis-pool.ts',
+      'asset-state.sql.ts',
+      'kept-connectors.ts',
+      'observe-label.ts',
+      'scan-handlers.ts',
+    ],
   },
   {
     floor: 'areas',

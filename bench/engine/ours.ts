@@ -29,11 +29,10 @@ export const ours: MakeQueue = async ({ url, adminUrl }, { atEnd }) => {
         await withTx(db, { tenantId, mode: 'write' }, async (tx) => {
           if (campaign !== undefined) await enqueueUnits(tx, campaign, numbers.map(unit), Date.now());
           else {
-            campaign = await startRescoreCampaign(
-              tx,
-              { createdBy: 'bench' as PrincipalId, correlationId: 'bench', first: numbers.map(unit) },
-              Date.now(),
-            );
+            const origin = { createdBy: 'bench' as PrincipalId, correlationId: 'bench' };
+            campaign =
+              (await startRescoreCampaign(tx, { ...origin, first: numbers.map(unit) }, Date.now())) ??
+              undefined;
           }
         });
       }

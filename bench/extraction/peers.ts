@@ -2,7 +2,7 @@ import { createExtractionPool, DEFAULT_EXTRACTION } from '../../core/extractors/
 import { loadPeer } from '../support/peers.ts';
 
 /** What one side made of a file: its text, empty when there is none, and how it ended. */
-export type Reading = { text: string; state: string; reason: string | null };
+type Reading = { text: string; state: string; reason: string | null };
 
 export type Side = {
   /** Extensions of the files that it claims to read, or null for any file. */

@@ -66,7 +66,7 @@ function peerOf(name: string, redactor: Redactor, typeOfName: Readonly<Record<st
  * A redactor returns a text, not spans: what stood between the pieces that it left is what it took out. Of several
  * ways to lay the pieces over the text, the one in which the first values are the shortest is taken.
  */
-export function spansOfRedacted(
+function spansOfRedacted(
   text: string,
   redacted: string,
   typeOfName: Readonly<Record<string, string | null>>,

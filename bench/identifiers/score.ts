@@ -8,16 +8,16 @@ export type TypedSpan = { type: string; start: number; end: number };
 /** What `matchSpans` says of one span; `index` is its place in the list that it came from. */
 export type Outcome = { kind: 'hit' | 'falseHit' | 'miss'; span: TypedSpan };
 
-export const emptyTally = (): Tally => ({ hit: 0, falseHit: 0, miss: 0 });
+const emptyTally = (): Tally => ({ hit: 0, falseHit: 0, miss: 0 });
 
-export const add = (sum: Tally, each: Tally): Tally => ({
+const add = (sum: Tally, each: Tally): Tally => ({
   hit: sum.hit + each.hit,
   falseHit: sum.falseHit + each.falseHit,
   miss: sum.miss + each.miss,
 });
 
 /** Shares of 1, to three places; where there was nothing to find or nothing was found, 0. */
-export function scoreOf({ hit, falseHit, miss }: Tally): Score {
+function scoreOf({ hit, falseHit, miss }: Tally): Score {
   const share = (of: number) => (of === 0 ? 0 : Math.round((hit / of) * 1000) / 1000);
   return {
     precision: share(hit + falseHit),

@@ -6,7 +6,7 @@ import type { SeedTenant } from '../../infra/local/seed.ts';
 export const TENANT_ID = 'large' as TenantId;
 export const DOMAINS = 50;
 export const TYPES_PER_DOMAIN = 5;
-export const OWNERS = 200;
+const OWNERS = 200;
 export const SCOPES = 40;
 
 export const domainIdOf = (index: number) => `dom_${index}`;

@@ -108,7 +108,9 @@ async function inventory(runtime: Runtime, scopeId: ScopeId): Promise<void> {
     correlationId: 'bench',
     now: Date.now(),
   } as const;
-  const campaignId = await withTx(db, { tenantId, mode: 'write' }, (tx) => startScan(runtime, tx, scan));
+  const scanned = await withTx(db, { tenantId, mode: 'write' }, (tx) => startScan(runtime, tx, scan));
+  if ('refused' in scanned) throw new Error(`No scan: ${scanned.refused.reason}`);
+  const campaignId = scanned.started;
   const isOver = () =>
     withTx(db, { tenantId, mode: 'read' }, async (tx) => {
       const rows = await tx.query(sql`

@@ -9,7 +9,7 @@ const WAITING_MAX = 1024 * 1024;
 const LINE_FEED = 10;
 
 /** Where a file breaks. `seq` is the place in the chain, as far as it was followed. */
-export type ExportBreak = {
+type ExportBreak = {
   /** From 1; one more than the file has, where something is missing at its end. */
   line: number;
   seq: number;

@@ -1,8 +1,6 @@
 import type { Visibility } from '../authz/principal.ts';
-import { violatedConstraint } from '../db/errors.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { ServiceError } from '../kernel/errors.ts';
 import { type CampaignId, newId, type PrincipalId, type ScopeId } from '../kernel/ids.ts';
 import type { Stage, StageOutcome } from '../kernel/vocabulary.ts';
 import { visibleScope } from '../visibility/visibility.sql.ts';
@@ -15,55 +13,51 @@ export type CampaignKind = 'inventory' | 'delta' | 'rescore';
 /** Who started a campaign, nobody where the service did, and in which request. */
 export type CampaignOrigin = { createdBy: PrincipalId | null; correlationId: string };
 
-/** Starts a campaign over a scope with its first unit. Throws `conflict` while another one of the scope is active. */
+/** Starts a campaign over a scope with its first unit. Null while another one of the scope is active. */
 export async function startCampaign(
   tx: Tx,
   campaign: CampaignOrigin & { scopeId: ScopeId; kind: 'inventory' | 'delta'; first: NewUnit },
   now: number,
-): Promise<CampaignId> {
+): Promise<CampaignId | null> {
   const campaignId = newId('cmp', now) as CampaignId;
-  // No error of the database, so that the transaction of whoever expects a conflict goes on.
+  // No error of the database, so that the transaction of a caller who expects this goes on.
   const added = await tx.execute(sql`
     insert into campaigns (tenant_id, campaign_id, scope_id, kind, created_by, correlation_id, created_at)
     values (${tx.tenantId}, ${campaignId}, ${campaign.scopeId}, ${campaign.kind}, ${campaign.createdBy},
             ${campaign.correlationId}, ${new Date(now)})
     on conflict (tenant_id, scope_id) where status in ${ACTIVE_STATUSES} do nothing`);
-  if (added === 0) throw await scanIsActive(tx, campaign.scopeId);
+  if (added === 0) return null;
   await enqueueUnits(tx, campaignId, [campaign.first], now);
   return campaignId;
 }
 
-/** Names the scan that is in the way: whoever may start one sees all. It may have ended since. */
-async function scanIsActive(tx: Tx, scopeId: ScopeId): Promise<ServiceError> {
+/** The campaign of the scope that is pending, running or paused, or null. */
+export async function activeCampaign(tx: Tx, scopeId: ScopeId): Promise<CampaignId | null> {
   const [active] = await tx.query<{ campaign_id: CampaignId }>(sql`
     select campaign_id from campaigns
      where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status in ${ACTIVE_STATUSES}`);
-  const which = active === undefined ? '' : `: ${active.campaign_id}`;
-  return new ServiceError('conflict', `A scan of this scope is already pending, running or paused${which}.`);
+  return active?.campaign_id ?? null;
 }
 
 /**
- * Starts a rescore of the whole tenant with its first units; without any it is complete at once. Throws `conflict` while
- * another one is active.
+ * Starts a rescore of the whole tenant with its first units; without any it is complete at once. Null while another one
+ * is active.
  */
 export async function startRescoreCampaign(
   tx: Tx,
   { createdBy, correlationId, first }: CampaignOrigin & { first: readonly NewUnit[] },
   now: number,
-): Promise<CampaignId> {
+): Promise<CampaignId | null> {
   const campaignId = newId('cmp', now) as CampaignId;
   const at = new Date(now);
   const endedAt = first.length === 0 ? at : null;
-  try {
-    await tx.query(sql`
-      insert into campaigns (tenant_id, campaign_id, kind, status, created_by, correlation_id, created_at, started_at,
-                             finished_at)
-      values (${tx.tenantId}, ${campaignId}, 'rescore', ${endedAt === null ? 'pending' : 'completed'}, ${createdBy},
-              ${correlationId}, ${at}, ${endedAt}, ${endedAt})`);
-  } catch (error) {
-    if (violatedConstraint(error) !== 'campaigns_active_rescore') throw error;
-    throw new ServiceError('conflict', 'A rescore is already pending, running or paused.');
-  }
+  const added = await tx.execute(sql`
+    insert into campaigns (tenant_id, campaign_id, kind, status, created_by, correlation_id, created_at, started_at,
+                           finished_at)
+    values (${tx.tenantId}, ${campaignId}, 'rescore', ${endedAt === null ? 'pending' : 'completed'}, ${createdBy},
+            ${correlationId}, ${at}, ${endedAt}, ${endedAt})
+    on conflict (tenant_id, follows_decisions) where kind = 'rescore' and status in ${ACTIVE_STATUSES} do nothing`);
+  if (added === 0) return null;
   await enqueueUnits(tx, campaignId, first, now);
   return campaignId;
 }

@@ -4,7 +4,6 @@ import type { Config } from '../config.ts';
 import { sql } from '../db/sql.ts';
 import { type Db, type EngineTx, withEngineTx, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { ServiceError } from '../kernel/errors.ts';
 import { newId, type ScopeId, type TenantId } from '../kernel/ids.ts';
 import type { Logger } from '../observability/log.ts';
 import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
@@ -61,16 +60,14 @@ async function startDelta(parts: Parts, due: DueScope, correlationId: string): P
   const source = { tenantId, principalId: null, correlationId, now };
   const scan = { scopeId, kind: 'delta' as const, createdBy: null, correlationId, now };
   try {
-    await withTx(parts.db, { tenantId, mode: 'write' }, async (tx) => {
-      const campaignId = await startScan(parts, tx, scan);
-      await appendAudit(tx, [auditText(source, scanStarted(campaignId, scan, { scheduled: true }))]);
+    return await withTx(parts.db, { tenantId, mode: 'write' }, async (tx) => {
+      const scanned = await startScan(parts, tx, scan);
+      if ('refused' in scanned) return false;
+      await appendAudit(tx, [auditText(source, scanStarted(scanned.started, scan, { scheduled: true }))]);
+      return true;
     });
-    return true;
   } catch (error) {
-    if (error instanceof ServiceError && NOT_NOW.has(error.code)) return false;
     parts.log.warn('scheduled_delta_failed', { tenantId, scopeId, correlationId }, error);
     return false;
   }
 }
-
-const NOT_NOW: ReadonlySet<ServiceError['code']> = new Set(['conflict', 'blocked_capability', 'not_found']);

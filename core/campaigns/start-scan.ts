@@ -1,16 +1,22 @@
 import type { AuditEntry } from '../audit/event.ts';
 import type { Config } from '../config.ts';
+import type { SourceFamily } from '../connectors/connector.ts';
 import type { Db, Tx } from '../db/tx.ts';
-import { connectorFor } from '../integrations/connector-for.ts';
-import { notFound, validationFailed } from '../kernel/errors.ts';
+import { findConnector, type SourceBlock } from '../integrations/connector-for.ts';
 import type { CampaignId, PrincipalId } from '../kernel/ids.ts';
 import { findScope } from '../sources/scopes.sql.ts';
-import { startCampaign } from './campaigns.sql.ts';
+import { activeCampaign, startCampaign } from './campaigns.sql.ts';
 
-/**
- * Starts a scan of one scope. Throws `not_found`, `conflict` (one is active), `validation_failed` (a delta without
- * an inventory before it) and `blocked_capability` (the source is not configured any more).
- */
+/** Why a scan does not start. */
+export type ScanRefusal =
+  | { reason: 'no_scope' }
+  | { reason: 'source_blocked'; family: SourceFamily; block: SourceBlock }
+  /** A delta needs an inventory before it. */
+  | { reason: 'no_inventory' }
+  /** `campaignId` is the scan in the way; null where it has ended since. */
+  | { reason: 'scan_already_active'; campaignId: CampaignId | null };
+
+/** Starts a scan of one scope, or says why not. */
 export async function startScan(
   { config, db }: { config: Config; db: Db },
   tx: Tx,
@@ -21,18 +27,20 @@ export async function startScan(
     correlationId: string;
     now: number;
   },
-): Promise<CampaignId> {
+): Promise<{ started: CampaignId } | { refused: ScanRefusal }> {
   const scope = await findScope(tx, scan.scopeId);
-  if (scope === null) throw notFound();
-  connectorFor(config, db, tx.tenantId, scope.family);
-  if (scan.kind === 'delta' && scope.coverageState === null) {
-    throw validationFailed([{ path: 'kind', message: 'Run an inventory of this scope first.' }]);
-  }
+  if (scope === null) return { refused: { reason: 'no_scope' } };
+  const { scopeId, family, coverageState } = scope;
+  const found = findConnector(config, db, tx.tenantId, family);
+  if ('missing' in found) return { refused: { reason: 'source_blocked', family, block: found } };
+  if (scan.kind === 'delta' && coverageState === null) return { refused: { reason: 'no_inventory' } };
   const first =
     scan.kind === 'inventory'
       ? { kind: 'inventory_page' as const, logicalKey: 'page:0', payload: { page: 0, pageToken: null } }
       : { kind: 'delta_run' as const, logicalKey: 'delta', payload: {} };
-  return startCampaign(tx, { ...scan, scopeId: scope.scopeId, first }, scan.now);
+  const started = await startCampaign(tx, { ...scan, scopeId, first }, scan.now);
+  if (started !== null) return { started };
+  return { refused: { reason: 'scan_already_active', campaignId: await activeCampaign(tx, scopeId) } };
 }
 
 /** The audit entry of a scan that was started. @param origin where no person started it */

@@ -33,7 +33,7 @@ export type ExtractionContext = {
 };
 
 /** Why there is less text than the file holds. `encrypted`: some members of an archive are, others are not. */
-export type PartialReason = 'output_bound' | 'member_bound' | 'damaged' | 'encrypted';
+type PartialReason = 'output_bound' | 'member_bound' | 'damaged' | 'encrypted';
 
 export type Extraction =
   | {

@@ -16,7 +16,7 @@ export type KnownPerson = {
 };
 
 /** Assets of a domain that are looked at: those that an owner confirmed, and those that wait. */
-export type Sample = { confirmed: string[]; inferred: string[] };
+type Sample = { confirmed: string[]; inferred: string[] };
 
 /** In how many assets of each part of the sample something is so. */
 export type SampleCounts = { confirmed: number; inferred: number };

@@ -45,7 +45,7 @@ type Transaction<A extends Access, T extends TransactionMode> = T extends 'none'
   : { tx: A['kind'] extends 'anyone' | 'source' ? Tx | null : Tx };
 
 /** What is known of a request before its transaction. */
-export type RequestContext<A extends Access, P, Q, B> = Caller<A> & {
+type RequestContext<A extends Access, P, Q, B> = Caller<A> & {
   runtime: Runtime;
   params: P;
   query: Q;
@@ -54,12 +54,7 @@ export type RequestContext<A extends Access, P, Q, B> = Caller<A> & {
   idempotencyKey: string | null;
 };
 
-export type HandlerContext<A extends Access, T extends TransactionMode, P, Q, B, N> = RequestContext<
-  A,
-  P,
-  Q,
-  B
-> &
+type HandlerContext<A extends Access, T extends TransactionMode, P, Q, B, N> = RequestContext<A, P, Q, B> &
   Transaction<A, T> & {
     /** What `prepare` resolved to. */
     prepared: N;

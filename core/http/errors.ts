@@ -4,7 +4,7 @@ import { type ErrorCode, ServiceError } from '../kernel/errors.ts';
 /** A caller who is refused under overload is asked to wait 1 to so many seconds, so that not all come back at once. */
 export const MOST_RETRY_AFTER_SECONDS = 4;
 
-export const IssuesSchema = z.array(z.object({ path: z.string(), message: z.string() }));
+const IssuesSchema = z.array(z.object({ path: z.string(), message: z.string() }));
 
 /** The error body of a code, as the specification's *Resources* and *Errors* give it. */
 export function errorEnvelope(error: ServiceError, correlationId: string): Record<string, unknown> {

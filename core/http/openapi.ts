@@ -12,13 +12,13 @@ import { inOneManner, type JsonSchema, reference } from './json-schema.ts';
 type MediaTypes = Record<string, { schema: JsonSchema }>;
 type Reference = { $ref: string };
 
-export type OpenApiResponse = {
+type OpenApiResponse = {
   description: string;
   headers: Record<string, Reference>;
   content: MediaTypes;
 };
 
-export type OpenApiOperation = {
+type OpenApiOperation = {
   operationId: string;
   summary: string;
   description?: string;

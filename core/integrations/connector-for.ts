@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config, SettingName } from '../config.ts';
 import type { Connector, ConnectorMode, SourceFamily } from '../connectors/connector.ts';
 import { connectorFactories } from '../connectors/index.ts';
 import type { Db } from '../db/tx.ts';
@@ -19,26 +19,40 @@ const INTEGRATION_OF: Readonly<Record<SourceFamily, IntegrationName>> = {
   mail: 'mailConnector',
 };
 
-/**
- * The connector of a family, as the configuration has it now. Throws `blocked_capability` naming what is missing;
- * it never falls back to the fixture.
- */
-export function connectorFor(config: Config, db: Db, tenantId: TenantId, family: SourceFamily): Connector {
+/** Why nothing reads a source: settings that are missing, or none where this release has no connector of the family. */
+export type SourceBlock = { missing: readonly SettingName[] };
+
+/** The connector of a family, as the configuration has it now. It never falls back to the fixture. */
+export function findConnector(
+  config: Config,
+  db: Db,
+  tenantId: TenantId,
+  family: SourceFamily,
+): Connector | SourceBlock {
   if (family === 'm365' && config.SVC_CONNECTOR_MODE === 'mock') {
     return connectorFactories.m365.mock({ store: createFixtureStore(db, tenantId) });
   }
   const missing = missingFor(config, INTEGRATION_OF[family]);
-  if (missing.length > 0) {
-    throw new ServiceError(
-      'blocked_capability',
-      `The source ${family} is not configured: set ${missing.join(', ')}.`,
-    );
-  }
-  if (family === 'smb' && config.SVC_SMB_ROOT !== undefined) {
+  if (missing.length === 0 && family === 'smb' && config.SVC_SMB_ROOT !== undefined) {
     return connectorFactories.smb.live({ root: config.SVC_SMB_ROOT, shares: config.SVC_SMB_SHARES });
   }
-  throw new ServiceError('blocked_capability', `This release cannot read the source ${family}.`);
+  return { missing };
 }
+
+/** For a request: throws `blocked_capability`, which names what is missing, where nothing reads the source. */
+export function connectorFor(config: Config, db: Db, tenantId: TenantId, family: SourceFamily): Connector {
+  const found = findConnector(config, db, tenantId, family);
+  if ('missing' in found) throw sourceBlocked(family, found);
+  return found;
+}
+
+export const sourceBlocked = (family: SourceFamily, { missing }: SourceBlock) =>
+  new ServiceError(
+    'blocked_capability',
+    missing.length > 0
+      ? `The source ${family} is not configured: set ${missing.join(', ')}.`
+      : `This release cannot read the source ${family}.`,
+  );
 
 /** Whether the configuration reads what was registered of a source, in the mode in which it was. */
 export function canRead(
@@ -47,32 +61,6 @@ export function canRead(
   tenantId: TenantId,
   { family, mode }: { family: SourceFamily; mode: ConnectorMode },
 ): boolean {
-  try {
-    return connectorFor(config, db, tenantId, family).mode === mode;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'blocked_capability') return false;
-    throw error;
-  }
-}
-
-/** Far more than the pairs of tenant and family that a process serves in a while. */
-const KEPT_MAX = 500;
-
-/**
- * `connectorFor` with each connector kept, since what it remembers of a walk serves the pages that follow. The
- * oldest goes when there are too many: it costs the next one who asks a walk read anew.
- */
-export function keptConnectors(
-  config: Config,
-  db: Db,
-): (tenantId: TenantId, family: SourceFamily) => Connector {
-  const kept = new Map<string, Connector>();
-  return (tenantId, family) => {
-    const key = `${family} ${tenantId}`;
-    const connector = kept.get(key) ?? connectorFor(config, db, tenantId, family);
-    kept.set(key, connector);
-    const [oldest] = kept.keys();
-    if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
-    return connector;
-  };
+  const found = findConnector(config, db, tenantId, family);
+  return !('missing' in found) && found.mode === mode;
 }

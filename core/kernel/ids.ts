@@ -6,11 +6,9 @@ export type Brand<T, B extends string> = T & { readonly __brand: B };
 export type TenantId = Brand<string, 'TenantId'>;
 export type PrincipalId = Brand<string, 'PrincipalId'>;
 export type DomainId = Brand<string, 'DomainId'>;
-export type InformationTypeId = Brand<string, 'InformationTypeId'>;
 export type ScopeId = Brand<string, 'ScopeId'>;
 export type CampaignId = Brand<string, 'CampaignId'>;
 export type AssetId = Brand<string, 'AssetId'>;
-export type CandidateId = Brand<string, 'CandidateId'>;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARACTERS = 10;

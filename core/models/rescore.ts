@@ -1,6 +1,7 @@
 import { type CampaignOrigin, startRescoreCampaign } from '../campaigns/campaigns.sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { planRescore } from '../inference/plan-rescore.ts';
+import { ServiceError } from '../kernel/errors.ts';
 import type { CampaignId } from '../kernel/ids.ts';
 import { advanceEnsemble } from './ensembles.sql.ts';
 
@@ -15,5 +16,9 @@ export async function startRescore(
 ): Promise<{ campaignId: CampaignId; ensembleVersion: number }> {
   const ensembleVersion = await advanceEnsemble(tx, now);
   const first = await planRescore(tx, ensembleVersion, null);
-  return { campaignId: await startRescoreCampaign(tx, { ...origin, first }, now), ensembleVersion };
+  const campaignId = await startRescoreCampaign(tx, { ...origin, first }, now);
+  // Thrown, so that the version above is taken back.
+  if (campaignId === null)
+    throw new ServiceError('conflict', 'A rescore is already pending, running or paused.');
+  return { campaignId, ensembleVersion };
 }

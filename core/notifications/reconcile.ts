@@ -1,8 +1,7 @@
 import type { AuditEntry } from '../audit/event.ts';
-import { scanStarted, startScan } from '../campaigns/start-scan.ts';
+import { type ScanRefusal, scanStarted, startScan } from '../campaigns/start-scan.ts';
 import type { Config } from '../config.ts';
 import type { Db, Tx } from '../db/tx.ts';
-import { type ErrorCode, ServiceError } from '../kernel/errors.ts';
 import type { CampaignId, ScopeId } from '../kernel/ids.ts';
 import { findScope } from '../sources/scopes.sql.ts';
 import { rememberHint } from './hints.sql.ts';
@@ -26,12 +25,12 @@ export type Delivery = { correlationId: string; now: number };
 
 type Started = Exclude<RecordedOutcome, { outcome: 'deduplicated' }>;
 
-/** Why a delta cannot start. A source that is not configured any more has no scope that could be read. */
-const SKIP_REASON: Partial<Record<ErrorCode, SkipReason>> = {
-  not_found: 'no_scope',
-  blocked_capability: 'no_scope',
-  validation_failed: 'no_delta_cursor',
-  conflict: 'scan_already_active',
+/** A source that is not configured any more has no scope that could be read. */
+const SKIP_REASON: Readonly<Record<ScanRefusal['reason'], SkipReason>> = {
+  no_scope: 'no_scope',
+  source_blocked: 'no_scope',
+  no_inventory: 'no_delta_cursor',
+  scan_already_active: 'scan_already_active',
 };
 
 /**
@@ -69,14 +68,11 @@ export async function startDelta(
   if (scope.activeCampaignId !== null) {
     return { outcome: 'reconcile_skipped', reason: 'scan_already_active' };
   }
-  try {
-    const scan = { scopeId, kind: 'delta' as const, createdBy: null, correlationId, now };
-    return { outcome: 'reconcile_enqueued', campaignId: await startScan(parts, tx, scan) };
-  } catch (error) {
-    const reason = error instanceof ServiceError ? SKIP_REASON[error.code] : undefined;
-    if (reason === undefined) throw error;
-    return { outcome: 'reconcile_skipped', reason };
-  }
+  const scan = { scopeId, kind: 'delta' as const, createdBy: null, correlationId, now };
+  const scanned = await startScan(parts, tx, scan);
+  return 'refused' in scanned
+    ? { outcome: 'reconcile_skipped', reason: SKIP_REASON[scanned.refused.reason] }
+    : { outcome: 'reconcile_enqueued', campaignId: scanned.started };
 }
 
 /** The audit entry of a delta that a hint started. */

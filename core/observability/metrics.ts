@@ -38,9 +38,9 @@ export type HistogramName =
   | 'notification_reconcile_lag_ms';
 
 /** `p50`, `p95` and `max` are of the last 2000 samples, in milliseconds; `count` is of all since the start. */
-export type HistogramReport = { name: string; count: number; p50: number; p95: number; max: number };
+type HistogramReport = { name: string; count: number; p50: number; p95: number; max: number };
 
-export type MetricsSnapshot = { counters: Record<string, number>; histograms: HistogramReport[] };
+type MetricsSnapshot = { counters: Record<string, number>; histograms: HistogramReport[] };
 
 /** Counters and histograms of this process. They begin at nothing with each start. */
 export type Metrics = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const SIMPLE_DECISIONS = ['mine', 'mine_not_sensitive', 'not_a_match', 'need_more_evidence'] as const;
+const SIMPLE_DECISIONS = ['mine', 'mine_not_sensitive', 'not_a_match', 'need_more_evidence'] as const;
 
 const common = {
   note: z.string().trim().max(2_000).optional(),

@@ -14,13 +14,7 @@ import { contentModifiedAt } from './inventory.sql.ts';
 
 export type DataHandlingProfile = 'metadata_only' | 'minimized_evidence' | 'enhanced_evidence';
 
-export type ContentState =
-  | 'not_fetched'
-  | 'available'
-  | 'partial'
-  | 'unsupported'
-  | 'failed'
-  | 'inaccessible';
+type ContentState = 'not_fetched' | 'available' | 'partial' | 'unsupported' | 'failed' | 'inaccessible';
 
 /** What the last look at the content left. */
 export type ContentOutcome = {

@@ -15,7 +15,7 @@ export type Sketch = {
 export type SketchKind = 'shingles' | 'template';
 
 const BIN_BITS = 11;
-export const BINS = 1 << BIN_BITS;
+const BINS = 1 << BIN_BITS;
 const EMPTY = 0xffff_ffff;
 /** Values that a byte takes, 0 apart. */
 const BYTES = 255;

@@ -47,12 +47,8 @@ export function classifyFailure(thrown: unknown): Failure {
   if (thrown instanceof UnitFailure) return failure(thrown.retryClass, thrown.safeDiagnostic, null);
   if (thrown instanceof AiError)
     return failure(AI_CLASS[thrown.failure] ?? 'transient', thrown.message, thrown.retryAfterMs);
-  if (thrown instanceof ServiceError) {
-    // Whoever runs the service has to configure the source first: trying again would not help.
-    return thrown.code === 'blocked_capability'
-      ? failure('policy_denied', 'source_not_configured', null)
-      : failure('transient', 'unexpected_error', null);
-  }
+  // Its status is for callers of the API.
+  if (thrown instanceof ServiceError) return failure('transient', 'unexpected_error', null);
   const state = sqlState(thrown);
   if (state !== null) return failure('transient', `database_${state}`, null);
   const status = statusOf(thrown);

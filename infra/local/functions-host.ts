@@ -55,7 +55,7 @@ export type FunctionsHostOptions = {
 };
 
 /** A function as the host serves it. */
-export type FunctionSummary =
+type FunctionSummary =
   | {
       readonly name: string;
       readonly kind: 'http';

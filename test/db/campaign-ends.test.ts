@@ -14,7 +14,7 @@ import { LEASE_MS, leaseUnits } from '../../core/work/lease.sql.ts';
 import { settleUnits } from '../../core/work/settle.sql.ts';
 import type { UnitHandler, WorkUnit } from '../../core/work/unit.ts';
 import { createWorker } from '../../core/work/worker.ts';
-import { makeCampaign, makeTenant } from '../support/campaign.ts';
+import { makeCampaign, makeTenant, mustStart } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const EVERYTHING = { kind: 'tenant' } as const;
@@ -184,7 +184,9 @@ describe('a campaign that completes', () => {
   });
 
   test('at once, having no units, is audited', async () => {
-    const campaignId = await write((tx) => startRescoreCampaign(tx, { ...ORIGIN, first: [] }, now));
+    const campaignId = mustStart(
+      await write((tx) => startRescoreCampaign(tx, { ...ORIGIN, first: [] }, now)),
+    );
     await sweep();
     expect(await summary()).toEqual([{ type: 'scan_completed', id: campaignId, units: [0, 0, 0] }]);
     expect((await events())[0]?.details).toMatchObject({ kind: 'rescore', durationSeconds: 0 });

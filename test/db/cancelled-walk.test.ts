@@ -5,7 +5,7 @@ import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import type { CampaignId, PrincipalId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { createWorker } from '../../core/work/worker.ts';
-import { makeEnsemble, makeTenant } from '../support/campaign.ts';
+import { makeEnsemble, makeTenant, mustStart } from '../support/campaign.ts';
 import { type ChangingSource, createChangingSource, scanOf } from '../support/changing-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -39,7 +39,9 @@ async function start(kind: 'inventory' | 'delta'): Promise<CampaignId> {
       ? { kind: 'inventory_page' as const, logicalKey: 'page:0', payload: { page: 0, pageToken: null } }
       : { kind: 'delta_run' as const, logicalKey: 'delta', payload: {} };
   const createdBy = 'somebody' as PrincipalId;
-  return write((tx) => startCampaign(tx, { scopeId, kind, createdBy, correlationId: 'cor_1', first }, now));
+  return write((tx) =>
+    startCampaign(tx, { scopeId, kind, createdBy, correlationId: 'cor_1', first }, now),
+  ).then(mustStart);
 }
 
 function drain(mode: 'feed' | 'comparison'): Promise<number> {

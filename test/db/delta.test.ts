@@ -7,7 +7,7 @@ import { withTx } from '../../core/db/tx.ts';
 import type { CampaignId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { UNIT_KINDS, type UnitKind } from '../../core/kernel/vocabulary.ts';
 import { createWorker } from '../../core/work/worker.ts';
-import { makeEnsemble, makeTenant } from '../support/campaign.ts';
+import { makeEnsemble, makeTenant, mustStart } from '../support/campaign.ts';
 import { type ChangingSource, createChangingSource, PAGE_SIZE, scanOf } from '../support/changing-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { propertyRuns } from '../support/property-runs.ts';
@@ -54,7 +54,9 @@ function start(kind: 'inventory' | 'delta', scope = scopeId): Promise<CampaignId
       ? { kind: 'inventory_page' as const, logicalKey: 'page:0', payload: { page: 0, pageToken: null } }
       : { kind: 'delta_run' as const, logicalKey: 'delta', payload: {} };
   const campaign = { scopeId: scope, kind, createdBy: null, correlationId: 'cor_1', first };
-  return withTx(database.db, { tenantId, mode: 'write' }, (tx) => startCampaign(tx, campaign, now));
+  return withTx(database.db, { tenantId, mode: 'write' }, (tx) => startCampaign(tx, campaign, now)).then(
+    mustStart,
+  );
 }
 
 /** Runs what is due. A unit of another kind than `kinds` dies. */

@@ -15,7 +15,7 @@ const functions = readdirSync(path.join(build, 'functions'), { recursive: true, 
 for (const file of functions) await load(path.join('functions', file));
 
 const { migrationsFolder, readMigrations } = (await load('core/db/migrate.js')) as typeof Migrate;
-const { DEFAULT_EXTRACTION } = (await load('core/extractors/extraction-pool.js')) as typeof Pool;
+const { DEFAULT_EXTRACTION } = (await load('core/extractors/pool/extraction-pool.js')) as typeof Pool;
 const { createScanAnalysis } = (await load('core/scan/analysis-pool.js')) as typeof Analysis;
 const pool = createScanAnalysis(DEFAULT_EXTRACTION);
 const bytes = new TextEncoder().encode('Please pay to IBAN DE89 3704 0044 0532 0130 00');

@@ -11,7 +11,7 @@ import { enqueueUnits } from '../../core/work/enqueue.sql.ts';
 import { leaseUnits } from '../../core/work/lease.sql.ts';
 import { settleUnits } from '../../core/work/settle.sql.ts';
 import type { WorkUnit } from '../../core/work/unit.ts';
-import { makeTenant } from './campaign.ts';
+import { makeTenant, mustStart } from './campaign.ts';
 import type { ModelResult } from './campaign-model.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -51,9 +51,10 @@ export async function makeEngine(database: TestDatabase, now: number) {
       write(async (tx) => {
         const scopeId = scopes[lane - 1];
         const [firstKey = '', ...rest] = keys;
-        if (scopeId === undefined) return startRescoreCampaign(tx, { ...ORIGIN, first: keys.map(unit) }, at);
+        if (scopeId === undefined)
+          return mustStart(await startRescoreCampaign(tx, { ...ORIGIN, first: keys.map(unit) }, at));
         const start = { ...ORIGIN, scopeId, kind: 'inventory', first: unit(firstKey) } as const;
-        const campaignId = await startCampaign(tx, start, at);
+        const campaignId = mustStart(await startCampaign(tx, start, at));
         await enqueueUnits(tx, campaignId, rest.map(unit), at);
         return campaignId;
       }),

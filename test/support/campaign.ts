@@ -2,6 +2,7 @@ import { startCampaign } from '../../core/campaigns/campaigns.sql.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Db, withProvisioningTx, withTx } from '../../core/db/tx.ts';
 import { FIRST_ENSEMBLE } from '../../core/inference/inference.ts';
+import { ServiceError } from '../../core/kernel/errors.ts';
 import type { CampaignId, PrincipalId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { enqueueUnits } from '../../core/work/enqueue.sql.ts';
 import type { TestDatabase } from './database.ts';
@@ -61,19 +62,27 @@ export function makeCampaign(
     payload: payloadOf(n),
   });
   return withTx(db, { tenantId, mode: 'write' }, async (tx) => {
-    const campaignId = await startCampaign(
-      tx,
-      {
-        scopeId,
-        kind: 'inventory',
-        createdBy: 'somebody' as PrincipalId,
-        correlationId: 'cor_1',
-        first: unit(0),
-      },
-      now,
+    const campaignId = mustStart(
+      await startCampaign(
+        tx,
+        {
+          scopeId,
+          kind: 'inventory',
+          createdBy: 'somebody' as PrincipalId,
+          correlationId: 'cor_1',
+          first: unit(0),
+        },
+        now,
+      ),
     );
     const rest = Array.from({ length: units - 1 }, (_, n) => unit(n + 1));
     await enqueueUnits(tx, campaignId, rest, now);
     return campaignId;
   });
+}
+
+/** The campaign that was started. Throws what the API answers where another one is active. */
+export function mustStart(campaignId: CampaignId | null): CampaignId {
+  if (campaignId === null) throw new ServiceError('conflict', 'Another campaign is active.');
+  return campaignId;
 }

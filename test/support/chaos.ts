@@ -22,7 +22,7 @@ const STUMBLES = 2;
 const GROWS_BY = 2;
 
 /** How units of each act end, whatever happens around them: the class and diagnostic of the dead letter, or null. */
-export const ENDS: Readonly<Record<Act, readonly (string | null)[]>> = {
+const ENDS: Readonly<Record<Act, readonly (string | null)[]>> = {
   works: [null],
   grows: [null],
   stumbles: [null],

@@ -19,7 +19,7 @@ export type Answer<T = unknown> = {
   cookies: string[];
 };
 
-export type RequestOptions = { headers?: Record<string, string>; body?: unknown };
+type RequestOptions = { headers?: Record<string, string>; body?: unknown };
 
 /** Somebody who calls the service. Every answer is held to the OpenAPI document before it is returned. */
 export type Caller = {
@@ -36,7 +36,7 @@ export type SignedIn = Caller & {
   csrfToken: string;
 };
 
-export type TestClock = {
+type TestClock = {
   now: Clock;
   /** Moves the service's time; it goes on ticking. */
   advance(milliseconds: number): void;

@@ -6,7 +6,7 @@ import { errorSchema } from '../../core/http/errors.ts';
 import { type OpenApiDocument, openApiDocument, openApiPath } from '../../core/http/openapi.ts';
 
 /** One exchange as it went over the wire. `body` is parsed where it is JSON. */
-export type Exchange = {
+type Exchange = {
   method: string;
   path: string;
   status: number;

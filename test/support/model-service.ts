@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 
-export type ModelRequest<Body> = { path: string; headers: IncomingHttpHeaders; body: Body };
+type ModelRequest<Body> = { path: string; headers: IncomingHttpHeaders; body: Body };
 
 /** Answers a request to a model. */
 export type ModelStep<Body> = (response: ServerResponse, request: ModelRequest<Body>) => void;

@@ -8,7 +8,7 @@ export type IdSlot = { slot: string; kind: IdKind };
 /** A request that an endpoint's schemas accept. `target` is the path with its query. */
 export type Sample = { method: Endpoint['method']; target: string; body?: unknown };
 
-export type Body = Readonly<Record<string, unknown>>;
+type Body = Readonly<Record<string, unknown>>;
 export type Rule = (body: Body) => readonly Body[];
 
 /** The id that a sample names in a slot. */

@@ -12,7 +12,7 @@ export type Unit = {
   lease: { owner: string | null; until: number } | null;
 };
 /** What somebody leased and has not settled, whether the lease is still theirs or not. */
-export type Held = { owner: string; unitId: number; attempt: number; unit: Unit };
+type Held = { owner: string; unitId: number; attempt: number; unit: Unit };
 /** What a test of units has done so far. */
 export type Model = { now: number; units: Unit[]; held: Held[] };
 

@@ -1,7 +1,7 @@
 /** Domains and information types of the development tenant, in its approved state. Pure data. */
-export type Sensitivity = 'public' | 'internal' | 'confidential' | 'restricted';
+type Sensitivity = 'public' | 'internal' | 'confidential' | 'restricted';
 
-export type SeedInformationType = {
+type SeedInformationType = {
   id: string;
   name: string;
   definition: string;

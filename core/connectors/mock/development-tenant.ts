@@ -1,12 +1,7 @@
 import { COMPANY } from './people.ts';
 
 /** The people of the development tenant, who owns what, and which site which domain governs. Pure data. */
-export type SeedRole =
-  | 'platform_admin'
-  | 'governance_admin'
-  | 'domain_owner'
-  | 'remediation_approver'
-  | 'auditor';
+type SeedRole = 'platform_admin' | 'governance_admin' | 'domain_owner' | 'remediation_approver' | 'auditor';
 
 export type Persona = {
   id: string;

@@ -4,7 +4,9 @@ import {
   ConnectorError,
   type ContentRead,
   DeltaCursorInvalid,
+  type DeltaPage,
   type FeedConnector,
+  type InventoryPage,
   type LabelObservation,
   type Permissions,
   type SourceItem,
@@ -70,20 +72,13 @@ export function createMockConnector({ store }: MockOptions): FeedConnector {
 
     listItems: (scopeId, pageToken, signal) =>
       untilAborted(signal, async () => {
-        const scope = await scopeOf(scopeId);
+        const { cursorEpoch, changeSeq } = await scopeOf(scopeId);
         // The cursor is where the feed stood when the walk began, so that no change during the walk is missed.
         const start =
           pageToken === null
-            ? { cursor: cursorOf(scope.cursorEpoch, scope.changeSeq), after: null }
+            ? { cursor: cursorOf(cursorEpoch, changeSeq), after: null }
             : parsePageToken(pageToken);
-        const rows = await store.items(scopeId, start.after, PAGE_SIZE + 1);
-        const page = rows.slice(0, PAGE_SIZE);
-        const last = rows.length > PAGE_SIZE ? page.at(-1) : undefined;
-        return {
-          items: page.map(itemOf),
-          nextPageToken: last === undefined ? null : `${start.cursor}/${last.externalId}`,
-          deltaCursor: last === undefined ? start.cursor : null,
-        };
+        return inventoryPage(await store.items(scopeId, start.after, PAGE_SIZE + 1), start.cursor);
       }),
 
     listDelta: (scopeId, cursor, pageToken, signal) =>
@@ -91,19 +86,7 @@ export function createMockConnector({ store }: MockOptions): FeedConnector {
         const scope = await scopeOf(scopeId);
         const from = parseCursor(pageToken ?? cursor);
         if (from === null || from.epoch !== scope.cursorEpoch) throw new DeltaCursorInvalid();
-        const rows = await store.changes(scopeId, from.seq, PAGE_SIZE + 1);
-        const page = rows.slice(0, PAGE_SIZE);
-        const next = cursorOf(from.epoch, page.at(-1)?.changeSeq ?? from.seq);
-        const more = rows.length > PAGE_SIZE;
-        return {
-          changes: page.map((row) =>
-            row.deleted
-              ? { type: 'delete', externalId: row.externalId }
-              : { type: 'upsert', item: itemOf(row) },
-          ),
-          nextPageToken: more ? next : null,
-          deltaCursor: more ? null : next,
-        };
+        return deltaPage(await store.changes(scopeId, from.seq, PAGE_SIZE + 1), from);
       }),
 
     getItem: (scopeId, externalId, signal) =>
@@ -128,6 +111,31 @@ export function createMockConnector({ store }: MockOptions): FeedConnector {
         if (item.sizeBytes > maxBytes) return { state: 'too_large', sizeBytes: item.sizeBytes };
         return item.readable ? { state: 'available', bytes: fixtureBytes(item) } : { state: 'inaccessible' };
       }),
+  };
+}
+
+/** @param rows one more than a page where there are more */
+function inventoryPage(rows: readonly FixtureItem[], cursor: string): InventoryPage {
+  const page = rows.slice(0, PAGE_SIZE);
+  const last = rows.length > PAGE_SIZE ? page.at(-1) : undefined;
+  return {
+    items: page.map(itemOf),
+    nextPageToken: last === undefined ? null : `${cursor}/${last.externalId}`,
+    deltaCursor: last === undefined ? cursor : null,
+  };
+}
+
+/** @param rows one more than a page where there are more */
+function deltaPage(rows: readonly FixtureItem[], from: { epoch: number; seq: number }): DeltaPage {
+  const page = rows.slice(0, PAGE_SIZE);
+  const next = cursorOf(from.epoch, page.at(-1)?.changeSeq ?? from.seq);
+  const more = rows.length > PAGE_SIZE;
+  return {
+    changes: page.map((row) =>
+      row.deleted ? { type: 'delete', externalId: row.externalId } : { type: 'upsert', item: itemOf(row) },
+    ),
+    nextPageToken: more ? next : null,
+    deltaCursor: more ? null : next,
   };
 }
 

@@ -101,14 +101,7 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
         externalId,
         null,
         signal,
-        async (share, path) => {
-          const stat = await statEntry(share, path);
-          if (!(await isPlainPath(share, path))) return null;
-          if (stat.isFile()) return itemOf(path, 'file', stat);
-          return stat.isDirectory() && !(await isWalked(share, path, signal))
-            ? itemOf(path, 'folder', stat)
-            : null;
-        },
+        (share, path) => itemAt(share, path, signal),
         'denied',
       ),
 
@@ -126,6 +119,14 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
         readShareFile(share, path, maxBytes, signal),
       ),
   };
+}
+
+/** A regular file, or a folder that cannot be entered; null for anything else. */
+async function itemAt(share: Share, path: string, signal: AbortSignal): Promise<SourceItem | null> {
+  const stat = await statEntry(share, path);
+  if (!(await isPlainPath(share, path))) return null;
+  if (stat.isFile()) return itemOf(path, 'file', stat);
+  return stat.isDirectory() && !(await isWalked(share, path, signal)) ? itemOf(path, 'folder', stat) : null;
 }
 
 /**

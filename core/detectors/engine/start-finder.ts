@@ -16,6 +16,8 @@ type State = {
   readonly tries: (readonly number[])[];
 };
 
+const NONE: State = { next: [], ending: [], tries: [] };
+
 /** A list of patterns as one reader: follows all of them at once and tells which may match at which place. */
 export type StartFinder = {
   /**
@@ -36,9 +38,152 @@ export type StartFinder = {
  * as one character and so do digits, which keeps it small; so it tells of more places than matches, never of fewer.
  */
 export function startFinder(automata: readonly Automaton[], mostStates = MOST_STATES): StartFinder {
-  const positions = automata.flatMap(({ takes }, pattern) => takes.map((set) => ({ set, pattern })));
+  const layout = numbered(automata);
   const { classOf, classes, membersOf } = divide(automata, kindOf);
   const { classOf: exactOf, classes: exacts, membersOf: exactMembers } = divide(automata, () => null);
+  const states = new States(automata, layout, membersOf, mostStates);
+
+  /** By the character before a place and the one there: the state behind the first character of a match. */
+  const starts = new Uint16Array(exacts * exacts).fill(UNKNOWN);
+  const learnStart = (before: number, c: number): number => {
+    const codeBefore = exactMembers[before]?.[0] ?? -1;
+    const code = exactMembers[c]?.[0] ?? -1;
+    const taken = automata.flatMap(({ first, takes, notBefore }, pattern) =>
+      notBefore[codeBefore] === 1
+        ? []
+        : first
+            .filter((position) => takes[position]?.[code] === 1)
+            .map((position) => layout.at(pattern, position)),
+    );
+    // Nobody else would try what starts here; there are fewer starts than numbers that a move can hold.
+    const state = states.after(taken, Number.POSITIVE_INFINITY) ?? DEAD;
+    starts[before * exacts + c] = state;
+    return state;
+  };
+
+  return {
+    find: (codes, from, to, attempt) => {
+      let steps = to - from;
+      // Larger ones take its place while it is learned.
+      let table = states.moves;
+      let before = from === 0 ? EDGE : (exactOf[codes[from - 1] ?? 0] ?? EDGE);
+      for (let i = from; i < to; i++) {
+        const c = exactOf[codes[i] ?? 0] ?? EDGE;
+        let state = starts[before * exacts + c] ?? DEAD;
+        if (state === UNKNOWN) {
+          state = learnStart(before, c);
+          table = states.moves;
+        }
+        before = c;
+        if (state === DEAD) continue;
+        let j = i + 1;
+        for (; state !== DEAD; j++) {
+          const ahead = j < codes.length ? (classOf[codes[j] ?? 0] ?? EDGE) : EDGE;
+          let move = table[state * classes + ahead] ?? DEAD;
+          if (move === UNKNOWN) {
+            move = states.learn(state, ahead);
+            table = states.moves;
+          }
+          if ((move & 1) !== 0) for (const pattern of states.tries(state, ahead)) attempt(pattern, i);
+          state = move >> 1;
+        }
+        steps += j - i - 1;
+      }
+      return steps;
+    },
+  };
+}
+
+/** The states that texts have needed so far, and the moves between them. */
+class States {
+  /** By state and class: the next state, doubled, and one more where there are patterns to try: small, to stay near. */
+  moves: Uint16Array;
+  readonly #layout: Layout;
+  readonly #classes: number;
+  readonly #most: number;
+  /** By class and position: whether the position takes the characters of the class. */
+  readonly #takes: readonly Uint8Array[];
+  /** By class and pattern: whether every member of the class is refused behind a match. */
+  readonly #refusedAfter: readonly (readonly boolean[])[];
+  readonly #states: State[] = [NONE];
+  readonly #numberOf = new Map<string, number>([['', DEAD]]);
+  readonly #lists = new Map<string, readonly number[]>();
+
+  constructor(
+    automata: readonly Automaton[],
+    layout: Layout,
+    membersOf: readonly (readonly number[])[],
+    most: number,
+  ) {
+    this.#layout = layout;
+    this.#classes = membersOf.length;
+    this.#most = most;
+    this.#takes = membersOf.map((members) =>
+      Uint8Array.from(layout.positions, ({ set }) => Number(members.some((code) => set[code] === 1))),
+    );
+    this.#refusedAfter = membersOf.map((members) =>
+      automata.map(({ notAfter }) => members.length > 0 && members.every((code) => notAfter[code] === 1)),
+    );
+    this.moves = new Uint16Array(64 * membersOf.length).fill(UNKNOWN);
+  }
+
+  /** The state in which these positions have just taken a character; null where it is new and there is no more room. */
+  after(taken: readonly number[], most = this.#most): number | null {
+    const { positions, follow, isLast } = this.#layout;
+    const sorted = [...new Set(taken)].sort((a, b) => a - b);
+    const key = sorted.join();
+    const known = this.#numberOf.get(key);
+    if (known !== undefined) return known;
+    if (this.#states.length >= most) return null;
+    const next = [...new Set(sorted.flatMap((position) => follow[position] ?? []))];
+    const ending = [...new Set(sorted.filter((p) => isLast[p] === 1).map((p) => positions[p]?.pattern ?? 0))];
+    const number = this.#states.push({ next, ending, tries: [] }) - 1;
+    this.#numberOf.set(key, number);
+    if (this.#states.length * this.#classes > this.moves.length) {
+      const larger = new Uint16Array(this.moves.length * 2).fill(UNKNOWN);
+      larger.set(this.moves);
+      this.moves = larger;
+    }
+    return number;
+  }
+
+  /** Works out the move of a state on a character of class `c`, and returns it. */
+  learn(state: number, c: number): number {
+    const { next, ending, tries } = this.#states[state] ?? NONE;
+    const takes = this.#takes[c];
+    const taken = c === EDGE ? [] : next.filter((position) => takes?.[position] === 1);
+    const refused = this.#refusedAfter[c];
+    let patterns = ending.filter((pattern) => refused?.[pattern] !== true);
+    let to = this.after(taken);
+    if (to === null) {
+      const { positions } = this.#layout;
+      patterns = [...new Set([...patterns, ...taken.map((p) => positions[p]?.pattern ?? 0)])];
+      to = DEAD;
+    }
+    const move = 2 * to + (patterns.length > 0 ? 1 : 0);
+    if (patterns.length > 0) tries[c] = this.#shared(patterns);
+    this.moves[state * this.#classes + c] = move;
+    return move;
+  }
+
+  /** The patterns to try where a move says that there are some. */
+  tries(state: number, c: number): readonly number[] {
+    return this.#states[state]?.tries[c] ?? [];
+  }
+
+  #shared(patterns: readonly number[]): readonly number[] {
+    const key = patterns.join();
+    const known = this.#lists.get(key) ?? patterns;
+    this.#lists.set(key, known);
+    return known;
+  }
+}
+
+type Layout = ReturnType<typeof numbered>;
+
+/** The positions of all automata in one row. `at` is the number there of a position of a pattern. */
+function numbered(automata: readonly Automaton[]) {
+  const positions = automata.flatMap(({ takes }, pattern) => takes.map((set) => ({ set, pattern })));
   const offsets: number[] = [];
   let total = 0;
   for (const { takes } of automata) {
@@ -53,113 +198,7 @@ export function startFinder(automata: readonly Automaton[], mostStates = MOST_ST
   automata.forEach(({ last }, pattern) => {
     for (const position of last) isLast[at(pattern, position)] = 1;
   });
-  const takesClass = Array.from({ length: classes }, (_, c) => {
-    const members = membersOf[c] ?? [];
-    return Uint8Array.from(positions, ({ set }) => Number(members.some((code) => set[code] === 1)));
-  });
-  /** By class and pattern: whether every member of the class is refused behind a match. */
-  const refusedAfter = Array.from({ length: classes }, (_, c) => {
-    const members = membersOf[c] ?? [];
-    return automata.map(
-      ({ notAfter }) => members.length > 0 && members.every((code) => notAfter[code] === 1),
-    );
-  });
-
-  const dead: State = { next: [], ending: [], tries: [] };
-  const states: State[] = [dead];
-  const numberOf = new Map<string, number>([['', DEAD]]);
-  /** By state and class: the next state, doubled, and one more where there are patterns to try: small, to stay near. */
-  let moves = new Uint16Array(64 * classes).fill(UNKNOWN);
-  const lists = new Map<string, readonly number[]>();
-  const sharedList = (patterns: readonly number[]): readonly number[] => {
-    const key = patterns.join();
-    const known = lists.get(key) ?? patterns;
-    lists.set(key, known);
-    return known;
-  };
-  /** The state in which these positions have just taken a character; null where it is new and there is no more room. */
-
-  const stateOf = (taken: readonly number[], most: number): number | null => {
-    const sorted = [...new Set(taken)].sort((a, b) => a - b);
-    const key = sorted.join();
-    const known = numberOf.get(key);
-    if (known !== undefined) return known;
-    if (states.length >= most) return null;
-    const next = [...new Set(sorted.flatMap((position) => follow[position] ?? []))];
-    const ending = [...new Set(sorted.filter((p) => isLast[p] === 1).map((p) => positions[p]?.pattern ?? 0))];
-    const number = states.push({ next, ending, tries: [] }) - 1;
-    numberOf.set(key, number);
-    if (states.length * classes > moves.length) {
-      const larger = new Uint16Array(moves.length * 2).fill(UNKNOWN);
-      larger.set(moves);
-      moves = larger;
-    }
-    return number;
-  };
-  const learn = (state: number, c: number): number => {
-    const { next, ending, tries } = states[state] ?? dead;
-    const takes = takesClass[c];
-    const taken = c === EDGE ? [] : next.filter((position) => takes?.[position] === 1);
-    const refused = refusedAfter[c];
-    let patterns = ending.filter((pattern) => refused?.[pattern] !== true);
-    let to = stateOf(taken, mostStates);
-    if (to === null) {
-      patterns = [...new Set([...patterns, ...taken.map((p) => positions[p]?.pattern ?? 0)])];
-      to = DEAD;
-    }
-    const move = 2 * to + (patterns.length > 0 ? 1 : 0);
-    if (patterns.length > 0) tries[c] = sharedList(patterns);
-    moves[state * classes + c] = move;
-    return move;
-  };
-
-  /** By the character before a place and the one there: the state behind the first character of a match. */
-  const starts = new Uint16Array(exacts * exacts).fill(UNKNOWN);
-  const learnStart = (before: number, c: number): number => {
-    const codeBefore = exactMembers[before]?.[0] ?? -1;
-    const code = exactMembers[c]?.[0] ?? -1;
-    const taken = automata.flatMap(({ first, takes, notBefore }, pattern) =>
-      notBefore[codeBefore] === 1
-        ? []
-        : first.filter((position) => takes[position]?.[code] === 1).map((position) => at(pattern, position)),
-    );
-    // Nobody else would try what starts here; there are fewer starts than numbers that a move can hold.
-    const state = stateOf(taken, Number.POSITIVE_INFINITY) ?? DEAD;
-    starts[before * exacts + c] = state;
-    return state;
-  };
-
-  return {
-    find: (codes, from, to, attempt) => {
-      let steps = to - from;
-      // Larger ones take its place while it is learned.
-      let table = moves;
-      let before = from === 0 ? EDGE : (exactOf[codes[from - 1] ?? 0] ?? EDGE);
-      for (let i = from; i < to; i++) {
-        const c = exactOf[codes[i] ?? 0] ?? EDGE;
-        let state = starts[before * exacts + c] ?? DEAD;
-        if (state === UNKNOWN) {
-          state = learnStart(before, c);
-          table = moves;
-        }
-        before = c;
-        if (state === DEAD) continue;
-        let j = i + 1;
-        for (; state !== DEAD; j++) {
-          const ahead = j < codes.length ? (classOf[codes[j] ?? 0] ?? EDGE) : EDGE;
-          let move = table[state * classes + ahead] ?? DEAD;
-          if (move === UNKNOWN) {
-            move = learn(state, ahead);
-            table = moves;
-          }
-          if ((move & 1) !== 0) for (const pattern of states[state]?.tries[ahead] ?? []) attempt(pattern, i);
-          state = move >> 1;
-        }
-        steps += j - i - 1;
-      }
-      return steps;
-    },
-  };
+  return { positions, follow, isLast, at };
 }
 
 /** What letters of one case have in common, and digits. */

@@ -17,7 +17,7 @@ const STREAM = 2;
 const ROOT = 5;
 
 /** A stream or a storage. Names hold no `/`, which joins those of the storages around to the path. */
-export type CompoundEntry = {
+type CompoundEntry = {
   path: string;
   name: string;
   kind: 'storage' | 'stream';

@@ -32,7 +32,7 @@ const SUMMARY_IDS: ReadonlySet<number> = new Set([2, 3, 4, 5, 6, 8, 11, 12, 13])
 const DOCUMENT_SUMMARY_IDS: ReadonlySet<number> = new Set([2, 14, 15, 26, 27, 28, 29]);
 
 /** One property. `name` is set for those that somebody named. */
-export type OleProperty = { id: number; name: string | null; texts: string[] };
+type OleProperty = { id: number; name: string | null; texts: string[] };
 
 /** Appends what the summary streams of an Office document say, built-in and custom properties, each on a line. */
 export function writeProperties(file: CompoundFile, text: BoundedText): void {

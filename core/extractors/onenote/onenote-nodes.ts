@@ -10,7 +10,7 @@ export type FileNode = {
 };
 
 /** In the order in which they lie in a file. */
-export const FRAGMENT_MAGIC = Buffer.from('c4f4f7f5b17a56a4', 'hex');
+const FRAGMENT_MAGIC = Buffer.from('c4f4f7f5b17a56a4', 'hex');
 
 const HEAD_BYTES = 16;
 /** Where a fragment's list goes on, and what ends a fragment. */

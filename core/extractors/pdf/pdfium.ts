@@ -12,7 +12,7 @@ const PAUSE_VERSION = 1;
 export type Pointer = number;
 
 /** What is used of PDFium's C API. */
-export type PdfiumApi = {
+type PdfiumApi = {
   PDFiumExt_Init(): void;
   FPDF_LoadCustomDocument(file: Pointer, password: string): Pointer;
   FPDF_LoadPage(document: Pointer, index: number): Pointer;

@@ -1,5 +1,5 @@
 /** What is used of WebAssembly, which neither this language's library nor Node's types describe. */
-export type WasmMemory = { readonly buffer: ArrayBuffer; grow(pages: number): number };
+type WasmMemory = { readonly buffer: ArrayBuffer; grow(pages: number): number };
 export type WasmInstance = { exports: Record<string, unknown> };
 declare const WebAssembly: {
   compile(bytes: Uint8Array): Promise<object>;

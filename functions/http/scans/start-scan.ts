@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { scanStarted, startScan } from '../../../core/campaigns/start-scan.ts';
+import { type ScanRefusal, scanStarted, startScan } from '../../../core/campaigns/start-scan.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { sourceBlocked } from '../../../core/integrations/connector-for.ts';
+import { notFound, ServiceError, validationFailed } from '../../../core/kernel/errors.ts';
 
 export const startScanEndpoint = endpoint({
   name: 'scans-start',
@@ -13,14 +15,31 @@ export const startScanEndpoint = endpoint({
   response: z.object({ campaignId: z.string() }),
   errors: ['not_found', 'conflict', 'blocked_capability'],
   handle: async ({ runtime, tx, principal, body, audit, now, correlationId, afterCommit }) => {
-    const campaignId = await startScan(runtime, tx, {
-      ...body,
-      createdBy: principal.principalId,
-      correlationId,
-      now,
-    });
+    const scan = { ...body, createdBy: principal.principalId, correlationId, now };
+    const scanned = await startScan(runtime, tx, scan);
+    if ('refused' in scanned) throw refusal(scanned.refused);
+    const campaignId = scanned.started;
     audit(scanStarted(campaignId, body));
     afterCommit(() => runtime.doorbell?.ring(1, 0) ?? Promise.resolve());
     return { campaignId };
   },
 });
+
+function refusal(refused: ScanRefusal): ServiceError {
+  switch (refused.reason) {
+    case 'no_scope':
+      return notFound();
+    case 'source_blocked':
+      return sourceBlocked(refused.family, refused.block);
+    case 'no_inventory':
+      return validationFailed([{ path: 'kind', message: 'Run an inventory of this scope first.' }]);
+    case 'scan_already_active': {
+      // Whoever may start a scan sees all scans.
+      const which = refused.campaignId === null ? '' : `: ${refused.campaignId}`;
+      return new ServiceError(
+        'conflict',
+        `A scan of this scope is already pending, running or paused${which}.`,
+      );
+    }
+  }
+}

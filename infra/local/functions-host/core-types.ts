@@ -53,7 +53,7 @@ export type FunctionCallback = (...args: unknown[]) => unknown;
 
 export type RpcTraceContext = { traceParent: string; traceState: string; attributes: Record<string, string> };
 
-export type RpcInvocationRequest = {
+type RpcInvocationRequest = {
   invocationId: string;
   functionId: string;
   inputData: { name: string; data: RpcTypedData }[];
@@ -67,7 +67,7 @@ export type RpcInvocationResponse = {
   returnValue?: RpcTypedData | null;
 };
 
-export type InvocationState = 'preInvocationHooks' | 'postInvocationHooks' | 'invocation';
+type InvocationState = 'preInvocationHooks' | 'postInvocationHooks' | 'invocation';
 
 export type CoreInvocationContext = {
   invocationId: string;
@@ -77,13 +77,13 @@ export type CoreInvocationContext = {
   log(level: CoreLogLevel, category: CoreLogCategory, message: string): void;
 };
 
-export type InvocationModel = {
+type InvocationModel = {
   getArguments(): Promise<{ context: unknown; inputs: unknown[] }>;
   invokeFunction(context: unknown, inputs: unknown[], callback: FunctionCallback): Promise<unknown>;
   getResponse(context: unknown, result: unknown): Promise<RpcInvocationResponse>;
 };
 
-export type WorkerCapabilities = Record<string, string>;
+type WorkerCapabilities = Record<string, string>;
 
 export type ProgrammingModel = {
   name: string;

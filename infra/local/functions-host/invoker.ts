@@ -12,7 +12,7 @@ import type {
 } from './core-types.ts';
 import type { ServedFunction } from './function-metadata.ts';
 
-export type InvocationInput = {
+type InvocationInput = {
   readonly invocationId?: string;
   readonly data: RpcTypedData;
   readonly triggerMetadata?: Record<string, RpcTypedData>;
@@ -20,7 +20,7 @@ export type InvocationInput = {
 };
 
 export type InvocationInfo = { readonly functionName: string; readonly invocationId: string };
-export type InvocationLog = (
+type InvocationLog = (
   level: CoreLogLevel,
   category: CoreLogCategory,
   message: string,

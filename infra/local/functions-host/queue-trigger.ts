@@ -88,6 +88,10 @@ function keepHidden(queue: QueueClient, message: DequeuedMessageItem, leaseSecon
   };
 }
 
+/** Undefined where the text is not what its encoding says. */
+const bytesOf = (text: string, encoding: QueueTriggerOptions['settings']['messageEncoding']) =>
+  encoding === 'base64' ? decodeBase64(text) : Buffer.from(text);
+
 /** Polls one storage queue and runs its function once for every message. */
 export function createQueueTrigger(options: QueueTriggerOptions): Trigger {
   const { served, service, settings, leaseSeconds, invoker, onProblem } = options;
@@ -143,10 +147,7 @@ export function createQueueTrigger(options: QueueTriggerOptions): Trigger {
   }
 
   async function handle(message: DequeuedMessageItem): Promise<void> {
-    const bytes =
-      settings.messageEncoding === 'base64'
-        ? decodeBase64(message.messageText)
-        : Buffer.from(message.messageText);
+    const bytes = bytesOf(message.messageText, settings.messageEncoding);
     // Received once too often: the last receiver died with it. Or nobody can read it.
     if (bytes === undefined || message.dequeueCount > settings.maxDequeueCount) {
       await moveToPoison(message, message.popReceipt);

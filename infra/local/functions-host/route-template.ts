@@ -12,7 +12,7 @@ type Parameter = {
   readonly constraintText: string;
   readonly accepts: (value: string) => boolean;
 };
-export type Segment = Literal | Parameter;
+type Segment = Literal | Parameter;
 
 export type RouteTemplate = {
   readonly segments: readonly Segment[];

@@ -17,7 +17,7 @@ export type RouteDeclaration<Target> = {
 
 type Route<Target> = RouteDeclaration<Target> & { readonly parsed: RouteTemplate };
 
-export type RouteMatch<Target> =
+type RouteMatch<Target> =
   | { readonly kind: 'found'; readonly target: Target; readonly params: Record<string, string> }
   | { readonly kind: 'wrongMethod'; readonly allow: readonly string[] }
   | { readonly kind: 'notFound' }

@@ -6,7 +6,7 @@ const EXTENTS = 93;
 const PIECES = 33;
 
 /** Text in UTF-16, or, when `compressed`, in windows-1252. */
-export type DocPiece = { text: string; compressed?: boolean };
+type DocPiece = { text: string; compressed?: boolean };
 
 export type DocParts = {
   pieces: readonly DocPiece[];

@@ -1,7 +1,7 @@
 import { short, word } from './words.ts';
 
 /** The value of a property: text, bytes, a flag, other objects by their names, spaces by theirs, sets within. */
-export type NoteValue =
+type NoteValue =
   | string
   | Buffer
   | boolean
@@ -16,7 +16,7 @@ export type NoteSet = Readonly<Record<number, NoteValue>>;
 /** An object of a section: a node with its properties, or a file. */
 export type Note = { jcid: number; set?: NoteSet; file?: Uint8Array | string };
 
-export type NoteRevision = {
+type NoteRevision = {
   notes: Readonly<Record<string, Note>>;
   /** Names of objects by their roles; 1 is the content. */
   roots?: Readonly<Record<number, string>>;

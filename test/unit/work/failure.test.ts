@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AiError, type AiFailure } from '../../../core/ai/provider.ts';
 import { ConnectorError, DeltaCursorInvalid } from '../../../core/connectors/connector.ts';
-import { notFound, ServiceError } from '../../../core/kernel/errors.ts';
+import { notFound } from '../../../core/kernel/errors.ts';
 import { retryClassOfStatus } from '../../../core/kernel/http-failure.ts';
 import { retryAfterMs } from '../../../core/kernel/retry-after.ts';
 import { RETRY_CLASSES, type RetryClass } from '../../../core/kernel/vocabulary.ts';
@@ -72,10 +72,9 @@ describe('what a handler threw', () => {
   );
 
   test('is of our own making where it is a service error, whose status is for callers', () => {
-    expect(classifyFailure(notFound())).toMatchObject({ retryClass: 'transient' });
-    expect(classifyFailure(new ServiceError('blocked_capability', 'secret'))).toMatchObject({
-      retryClass: 'policy_denied',
-      safeDiagnostic: 'source_not_configured',
+    expect(classifyFailure(notFound())).toMatchObject({
+      retryClass: 'transient',
+      safeDiagnostic: 'unexpected_error',
     });
     expect(classifyFailure(new DeltaCursorInvalid())).toMatchObject({ retryClass: 'permanent' });
   });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../../core/config.ts';
 import type { Db } from '../../../core/db/tx.ts';
-import { keptConnectors } from '../../../core/integrations/connector-for.ts';
 import type { TenantId } from '../../../core/kernel/ids.ts';
+import { keptConnectors } from '../../../core/scan/kept-connectors.ts';
 
 const config = loadConfig({
   SVC_ENV: 'development',
@@ -35,5 +35,5 @@ it('keeps no more than a bounded number', () => {
 it('refuses a source that is not configured each time it is asked', () => {
   const connectorOf = keptConnectors(config, db);
   for (let attempt = 0; attempt < 2; attempt++)
-    expect(() => connectorOf(tenant(1), 'blob')).toThrow('is not configured');
+    expect(() => connectorOf(tenant(1), 'blob')).toThrow('source_not_configured');
 });

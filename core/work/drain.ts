@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withEngineTx } from '../db/tx.ts';
+import type { HeldLeases } from './held-leases.ts';
+import { LEASE_MS, renewLeases } from './lease.sql.ts';
+import { type Handlers, runUnit } from './run-unit.ts';
+import { type Attempted, type SettleParts, settleAttempts, type Tally } from './settle-attempts.ts';
+import type { Slots } from './slots.ts';
+import type { WorkUnit } from './unit.ts';
+
+/** Settled attempts wait this long for others to share their statement. */
+const SETTLE_AFTER_MS = 250;
+/** Waits before a drain that ends tries once more to settle what it has; after the last one the leases run out. */
+const SETTLE_AGAIN_AFTER_MS = [500, 2_000];
+const RENEW_EVERY_MS = LEASE_MS / 3;
+/** What comes in beside a slow unit waits no longer than this for the slots that it leaves free. */
+const LOOK_AGAIN_AFTER_MS = 500;
+
+export type DrainParts = SettleParts & {
+  handlers: Handlers;
+  /** Settled as soon as so many have ended. */
+  leaseBatch: number;
+  leases: HeldLeases;
+  slots: Slots;
+  tally: Tally;
+};
+
+/** Leases and runs due units until none is left, and settles them in batches. Runs once. */
+export class Drain {
+  readonly #parts: DrainParts;
+  readonly #signal: AbortSignal;
+  /** When it stops leasing, in milliseconds. */
+  readonly #until: number;
+  /** Leased, and not started for want of a slot. */
+  readonly #waiting: WorkUnit[] = [];
+  readonly #active = new Map<WorkUnit, Promise<void>>();
+  readonly #done: Attempted[] = [];
+  #settling: Promise<unknown> = Promise.resolve();
+  #settled = 0;
+  #ended = 0;
+
+  constructor(parts: DrainParts, budgetMs: number, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#signal = signal;
+    this.#until = parts.clock() + budgetMs;
+  }
+
+  /** Resolves with how many units were settled. Units under way are finished and settled in any case. */
+  async run(): Promise<number> {
+    const { log } = this.#parts;
+    // A slow unit keeps neither the leases of the others from being renewed nor their outcomes from being settled.
+    const timers = [
+      setInterval(
+        () => this.#flush().catch((error: unknown) => log.error('settle_failed', {}, error)),
+        SETTLE_AFTER_MS,
+      ),
+      setInterval(() => this.#renew(), RENEW_EVERY_MS),
+    ];
+    try {
+      await this.#runUnits();
+    } finally {
+      await this.#end().finally(() => {
+        for (const timer of timers) clearInterval(timer);
+      });
+    }
+    return this.#settled;
+  }
+
+  async #runUnits(): Promise<void> {
+    const { slots, leaseBatch } = this.#parts;
+    while (true) {
+      // A slot first: what cannot be run here and now is left for others to lease.
+      await slots.acquire();
+      let unit: WorkUnit | undefined;
+      const endedBefore = this.#ended;
+      try {
+        unit = await this.#next();
+      } finally {
+        if (unit === undefined) slots.release();
+      }
+      if (unit !== undefined) this.#start(unit);
+      else if (this.#active.size > 0) {
+        const lookAgain = sleep(LOOK_AGAIN_AFTER_MS, undefined, { ref: false });
+        await Promise.race([...this.#active.values(), lookAgain]);
+      }
+      // A unit that ended since the look may have enqueued others.
+      else if (this.#ended === endedBefore || this.#signal.aborted) return;
+      if (this.#done.length >= leaseBatch) await this.#flush();
+    }
+  }
+
+  async #next(): Promise<WorkUnit | undefined> {
+    const { clock, leases } = this.#parts;
+    if (this.#waiting.length === 0 && !this.#signal.aborted && clock() < this.#until) {
+      this.#waiting.push(...(await leases.lease()));
+    }
+    return this.#signal.aborted ? undefined : this.#waiting.shift();
+  }
+
+  #start(unit: WorkUnit): void {
+    const { slots, leases, log } = this.#parts;
+    const attempt = runUnit(this.#parts, unit, this.#signal).then(async (outcome) => {
+      slots.release();
+      this.#done.push({ unit, outcome });
+      if (unit.orphaned) {
+        // Settled before the next orphan is taken: one that kills this process must not undo what went before it.
+        await this.#flush().catch((error: unknown) => log.error('settle_failed', {}, error));
+        leases.letGoOfOrphan();
+      }
+      this.#active.delete(unit);
+      this.#ended++;
+    });
+    this.#active.set(unit, attempt);
+  }
+
+  /**
+   * Settles what has ended. One batch after the other, so that whoever waits for the last has waited for all. Outcomes
+   * stay until they are settled: what fails is tried again with the next batch, and keeps its leases meanwhile.
+   */
+  #flush(): Promise<void> {
+    const flushed = this.#settling.then(async () => {
+      const batch = [...this.#done];
+      if (batch.length === 0) return;
+      this.#settled += await settleAttempts(this.#parts, this.#parts, batch);
+      this.#done.splice(0, batch.length);
+    });
+    this.#settling = flushed.catch(() => undefined);
+    return flushed;
+  }
+
+  #renew(): void {
+    const { db, owner, clock, log } = this.#parts;
+    const units = [...this.#active.keys(), ...this.#waiting, ...this.#done.map(({ unit }) => unit)];
+    const unitIds = units.map(({ unitId }) => unitId);
+    withEngineTx(db, (tx) => renewLeases(tx, owner, unitIds, clock())).catch((error: unknown) =>
+      log.warn('lease_renewal_failed', {}, error),
+    );
+  }
+
+  /** Waits for the units under way, hands back those that wait, and settles all. */
+  async #end(): Promise<void> {
+    const { leases } = this.#parts;
+    await Promise.all(this.#active.values());
+    if (this.#waiting.some((unit) => unit.orphaned)) leases.letGoOfOrphan();
+    const handedBack = this.#waiting.splice(0);
+    this.#done.push(...handedBack.map((unit): Attempted => ({ unit, outcome: { kind: 'handed_back' } })));
+    try {
+      await this.#flushAtLast();
+    } finally {
+      leases.letGo(this.#done.map(({ unit }) => unit));
+    }
+  }
+
+  async #flushAtLast(): Promise<void> {
+    for (const wait of SETTLE_AGAIN_AFTER_MS) {
+      try {
+        return await this.#flush();
+      } catch (error) {
+        this.#parts.log.error('settle_failed', {}, error);
+        await sleep(wait);
+      }
+    }
+    return this.#flush();
+  }
+}

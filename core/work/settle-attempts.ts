@@ -1,0 +1,90 @@
+import { type Db, withQueueTx } from '../db/tx.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Logger } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { type Doorbell, ringOrWarn } from './doorbell.ts';
+import type { HeldLeases } from './held-leases.ts';
+import { nextStep } from './retry-policy.ts';
+import { type CompletedCampaign, type Settlement, settleUnits } from './settle.sql.ts';
+import type { UnitOutcome, WorkUnit } from './unit.ts';
+
+/** An attempt that has ended here and is not settled yet. */
+export type Attempted = { unit: WorkUnit; outcome: UnitOutcome };
+
+/** `failed` counts attempts, of which some are tried again. */
+export type Tally = { processed: number; failed: number };
+
+export type SettleParts = {
+  /** Under which units are leased: this process, from this start on. */
+  owner: string;
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  doorbell: Doorbell | null;
+  /** Told of campaigns that ended with what was settled here, after the commit; may be told twice or never. */
+  onCampaignsCompleted?: (campaigns: readonly CompletedCampaign[]) => Promise<void>;
+};
+
+/**
+ * Settles attempts in one statement, lets go of their leases, counts them in `tally`, and rings for the first retry. Returns how many took effect:
+ * a unit that another worker has leased meanwhile is not settled here.
+ */
+export async function settleAttempts(
+  parts: SettleParts,
+  { leases, tally }: { leases: HeldLeases; tally: Tally },
+  batch: readonly Attempted[],
+): Promise<number> {
+  const { owner, db, clock, log, metrics, doorbell, onCampaignsCompleted } = parts;
+  const now = clock();
+  const settlements = batch.map(({ unit, outcome }) => toSettlement(unit, outcome, now));
+  const { units: effective, completed } = await withQueueTx(
+    db,
+    { lasting: true, planned: 'each time' },
+    (tx) => settleUnits(tx, owner, settlements, now),
+  );
+  leases.letGo(batch.map(({ unit }) => unit));
+  for (const { unit, outcome } of batch) {
+    const { kind, unitId, tenantId, campaignId } = unit;
+    if (!effective.has(unitId)) log.warn('stale_settle_refused', { kind, unitId, tenantId, campaignId });
+    else if (outcome.kind === 'completed') {
+      tally.processed++;
+      metrics.count(`work_completed:${kind}`);
+    } else if (outcome.kind === 'failed') {
+      tally.failed++;
+      metrics.count(`work_failed:${outcome.retryClass}`);
+    }
+  }
+  if (completed.length > 0) {
+    await onCampaignsCompleted?.(completed).catch((error: unknown) =>
+      log.warn('after_campaign_failed', {}, error),
+    );
+  }
+  const delays = settlements.flatMap(({ runAfter }) => (runAfter === null ? [] : [runAfter - now]));
+  if (delays.length > 0) await ringOrWarn({ doorbell, log }, 1, Math.min(...delays));
+  return effective.size;
+}
+
+function toSettlement(unit: WorkUnit, outcome: UnitOutcome, now: number): Settlement {
+  const base = {
+    unitId: unit.unitId,
+    attempt: unit.attempt,
+    runAfter: null,
+    retryClass: null,
+    safeDiagnostic: null,
+    deadLetterId: null,
+    stages: {},
+  };
+  if (outcome.kind === 'completed') return { ...base, result: 'completed', stages: outcome.stages };
+  if (outcome.kind === 'handed_back') return { ...base, result: 'handed_back' };
+  const next = nextStep(outcome.retryClass, unit.attempt, unit.maxAttempts, outcome.retryAfterMs);
+  if (next.kind === 'retry') return { ...base, result: 'retry', runAfter: now + next.delayMs };
+  return {
+    ...base,
+    result: 'dead',
+    retryClass: outcome.retryClass,
+    safeDiagnostic: outcome.safeDiagnostic,
+    deadLetterId: newId('dlq', now),
+  };
+}
