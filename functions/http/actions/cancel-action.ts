@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { ActionDetailSchema } from '../../../core/actions/action-schema.ts';
 import { cancelAction } from '../../../core/actions/draft.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const cancel = endpoint({
   name: 'actions-cancel',
@@ -10,7 +10,7 @@ export const cancel = endpoint({
   summary: 'End an action that is neither executing nor over',
   access: can('action.cancel'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   response: ActionDetailSchema,
   errors: ['conflict'],
   handle: ({ tx, principal, visibility, params, audit, now }) =>

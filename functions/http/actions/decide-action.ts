@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { ActionDetailSchema, ApprovalSchema } from '../../../core/actions/action-schema.ts';
 import { decideAction } from '../../../core/actions/decide-action.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const decide = endpoint({
   name: 'actions-decide',
@@ -16,7 +16,7 @@ export const decide = endpoint({
   access: can('action.approve'),
   // What is approved is committed before the source is written.
   transaction: 'none',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   body: ApprovalSchema,
   response: ActionDetailSchema,
   errors: ['conflict'],

@@ -1,8 +1,8 @@
-import { z } from 'zod';
 import { findAction } from '../../../core/actions/action-list.sql.ts';
 import { ActionDetailSchema } from '../../../core/actions/action-schema.ts';
 import { readableBy } from '../../../core/actions/action-visibility.ts';
 import { endpoint, session } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 import { notFound } from '../../../core/kernel/errors.ts';
 
 export const getAction = endpoint({
@@ -13,7 +13,7 @@ export const getAction = endpoint({
   description: 'Found by those to whom the list would show it.',
   access: session,
   transaction: 'read',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   response: ActionDetailSchema,
   handle: async ({ tx, principal, params }) => {
     const action = await findAction(tx, params.id, readableBy(principal));

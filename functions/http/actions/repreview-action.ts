@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { ActionDetailSchema } from '../../../core/actions/action-schema.ts';
 import { previewAgain, repreviewAction } from '../../../core/actions/draft.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const repreview = endpoint({
   name: 'actions-repreview',
@@ -13,7 +13,7 @@ export const repreview = endpoint({
     'again: it has to be submitted and approved with what is seen now.',
   access: can('action.draft'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   response: ActionDetailSchema,
   errors: ['conflict'],
   prepare: ({ runtime, principal, visibility, params }) =>

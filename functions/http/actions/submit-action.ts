@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { ActionDetailSchema } from '../../../core/actions/action-schema.ts';
 import { submitAction } from '../../../core/actions/draft.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const submit = endpoint({
   name: 'actions-submit',
@@ -11,7 +11,7 @@ export const submit = endpoint({
   description: 'A blocked action is refused.',
   access: can('action.submit'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   response: ActionDetailSchema,
   errors: ['conflict'],
   handle: ({ tx, principal, visibility, params, audit, now }) =>

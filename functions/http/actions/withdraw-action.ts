@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { ActionDetailSchema } from '../../../core/actions/action-schema.ts';
 import { withdrawAction } from '../../../core/actions/draft.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const withdraw = endpoint({
   name: 'actions-withdraw',
@@ -10,7 +10,7 @@ export const withdraw = endpoint({
   summary: 'Take back an own action before it is approved',
   access: can('action.draft'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   response: ActionDetailSchema,
   errors: ['conflict'],
   handle: ({ tx, principal, visibility, params, audit, now }) =>

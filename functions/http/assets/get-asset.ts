@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { assetDetail } from '../../../core/assets/asset-detail.ts';
 import { AssetDetailSchema } from '../../../core/assets/asset-detail-schema.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const getAsset = endpoint({
   name: 'assets-get',
@@ -11,7 +11,7 @@ export const getAsset = endpoint({
   description: 'Redacted excerpts are there for callers who may read them, which is audited.',
   access: can('asset.metadata.read'),
   transaction: 'read',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   response: AssetDetailSchema,
   handle: ({ tx, principal, visibility, params, audit }) =>
     assetDetail(tx, principal, visibility, params.id, audit),

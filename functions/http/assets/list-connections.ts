@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { ConnectionGraphSchema } from '../../../core/assets/connection-schema.ts';
 import { connectionsOf } from '../../../core/assets/connections.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const listConnections = endpoint({
   name: 'assets-connections',
@@ -14,7 +14,7 @@ export const listConnections = endpoint({
     'What the caller may not see has a redacted label and is not gone on from.',
   access: can('asset.metadata.read'),
   transaction: 'read',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   response: ConnectionGraphSchema,
   handle: ({ tx, visibility, params }) => connectionsOf(tx, visibility, params.id),
 });

@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import { SemanticNeighborsSchema, semanticNeighbors } from '../../../core/assets/semantic-neighbors.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const listSemanticNeighbors = endpoint({
   name: 'assets-semantic-neighbors',
@@ -12,7 +12,7 @@ export const listSemanticNeighbors = endpoint({
     'embeddings of the same provider and model are compared.',
   access: can('asset.metadata.read'),
   transaction: 'read',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   response: SemanticNeighborsSchema,
   handle: ({ tx, visibility, params }) => semanticNeighbors(tx, visibility, params.id),
 });

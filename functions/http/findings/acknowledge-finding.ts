@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { AcknowledgementSchema, acknowledge } from '../../../core/findings/acknowledge.ts';
 import { FindingSchema } from '../../../core/findings/finding-list.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const acknowledgeFinding = endpoint({
   name: 'findings-acknowledge',
@@ -14,7 +14,7 @@ export const acknowledgeFinding = endpoint({
     'changes nothing. With `revision`, a finding that was judged anew meanwhile is refused.',
   access: can('finding.acknowledge'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   body: AcknowledgementSchema,
   response: FindingSchema,
   errors: ['conflict'],

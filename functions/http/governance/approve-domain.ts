@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { approveDomain } from '../../../core/governance/change-taxonomy.ts';
 import { ApprovalSchema, ChangedDomainSchema } from '../../../core/governance/taxonomy-schema.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const approveBusinessDomain = endpoint({
   name: 'governance-approve-domain',
@@ -11,7 +11,7 @@ export const approveBusinessDomain = endpoint({
   description: 'Its information types are approved one by one. Approved again it stays as it is.',
   access: can('governance.taxonomy.approve'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   body: ApprovalSchema,
   response: ChangedDomainSchema,
   errors: ['conflict'],

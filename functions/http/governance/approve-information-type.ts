@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { approveInformationType } from '../../../core/governance/change-taxonomy.ts';
 import { ApprovalSchema, ChangedInformationTypeSchema } from '../../../core/governance/taxonomy-schema.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const approveType = endpoint({
   name: 'governance-approve-information-type',
@@ -11,7 +11,7 @@ export const approveType = endpoint({
   description: 'Its domain has to be approved before. Approved again it stays as it is.',
   access: can('governance.taxonomy.approve'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   body: ApprovalSchema,
   response: ChangedInformationTypeSchema,
   errors: ['conflict'],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AttestationSchema } from '../../../core/governance/attestation.ts';
 import { attestOwnership } from '../../../core/governance/owners.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const attestDomainOwnership = endpoint({
   name: 'governance-attest-ownership',
@@ -11,7 +12,7 @@ export const attestDomainOwnership = endpoint({
   description: 'The next date is counted from now.',
   access: can('governance.owner.attest'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   response: z.object({ assignmentId: z.string(), attestation: AttestationSchema }),
   handle: ({ tx, principal, audit, now, params }) =>
     attestOwnership(tx, { principal, audit, now }, params.id),

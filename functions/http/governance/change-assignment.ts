@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AttestationSchema } from '../../../core/governance/attestation.ts';
 import { AssignmentChangeSchema, changeAttestationDays } from '../../../core/governance/owners.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const changeOwnerAssignment = endpoint({
   name: 'governance-change-assignment',
@@ -10,7 +11,7 @@ export const changeOwnerAssignment = endpoint({
   summary: 'Change how often an owner is asked to attest',
   access: can('governance.owner.assign'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   body: AssignmentChangeSchema,
   response: z.object({
     assignmentId: z.string(),

@@ -1,10 +1,10 @@
-import { z } from 'zod';
 import {
   CustomDetectorChangeSchema,
   changeDetector,
   ListedDetectorSchema,
 } from '../../../core/governance/custom-detectors.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const changeCustomDetector = endpoint({
   name: 'governance-change-detector',
@@ -14,7 +14,7 @@ export const changeCustomDetector = endpoint({
   description: 'A change makes a new version. Scans that follow derive their features anew.',
   access: can('governance.taxonomy.admin'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   body: CustomDetectorChangeSchema,
   response: ListedDetectorSchema,
   errors: ['conflict'],

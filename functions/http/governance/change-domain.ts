@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { changeDomain } from '../../../core/governance/change-taxonomy.ts';
 import { ChangedDomainSchema, DomainChangeSchema } from '../../../core/governance/taxonomy-schema.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const changeBusinessDomain = endpoint({
   name: 'governance-change-domain',
@@ -13,7 +13,7 @@ export const changeBusinessDomain = endpoint({
     'will look at.',
   access: can('governance.taxonomy.admin'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   body: DomainChangeSchema,
   response: ChangedDomainSchema,
   errors: ['conflict'],

@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { changeInformationType } from '../../../core/governance/change-taxonomy.ts';
 import { ChangedInformationTypeSchema, TypeChangeSchema } from '../../../core/governance/taxonomy-schema.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const changeType = endpoint({
   name: 'governance-change-information-type',
@@ -13,7 +13,7 @@ export const changeType = endpoint({
     'go by what is new; rescore for what no scan will look at.',
   access: can('governance.taxonomy.admin'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   body: TypeChangeSchema,
   response: ChangedInformationTypeSchema,
   errors: ['conflict'],

@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import { DryRunSchema, dryRunDetector } from '../../../core/governance/custom-detectors.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const dryRunCustomDetector = endpoint({
   name: 'governance-dry-run-detector',
@@ -12,7 +12,7 @@ export const dryRunCustomDetector = endpoint({
     'Answers counts only, of assets in tens; fewer than ten are not told.',
   access: can('governance.taxonomy.admin'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   response: DryRunSchema,
   handle: ({ tx, principal, audit, now, params }) => dryRunDetector(tx, { principal, audit, now }, params.id),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endAssignment } from '../../../core/governance/owners.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const endOwnerAssignment = endpoint({
   name: 'governance-end-assignment',
@@ -10,7 +11,7 @@ export const endOwnerAssignment = endpoint({
   description: 'The person’s next request sees the domain no more.',
   access: can('governance.owner.assign'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   response: z.object({ assignmentId: z.string(), endedAt: z.iso.datetime() }),
   handle: ({ tx, principal, audit, now, params }) => endAssignment(tx, { principal, audit, now }, params.id),
 });

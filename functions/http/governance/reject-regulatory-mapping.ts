@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { decideMapping, MappingSchema } from '../../../core/governance/regulatory-mappings.ts';
 import { ApprovalSchema } from '../../../core/governance/taxonomy-schema.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const rejectRegulatoryMapping = endpoint({
   name: 'governance-reject-regulatory-mapping',
@@ -11,7 +11,7 @@ export const rejectRegulatoryMapping = endpoint({
   description: 'The same regulation may be drafted anew.',
   access: can('governance.taxonomy.approve'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   body: ApprovalSchema,
   response: MappingSchema,
   errors: ['conflict'],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { auditCampaignEnds } from '../../../core/campaigns/audit-campaign-ends.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
 import { startRescore } from '../../../core/models/rescore.ts';
 
 export const rescore = endpoint({
@@ -22,7 +23,7 @@ export const rescore = endpoint({
       target: { kind: 'campaign', id: started.campaignId },
       details: { ensembleVersion: started.ensembleVersion },
     });
-    afterCommit(() => runtime.doorbell?.ring(1, 0) ?? Promise.resolve());
+    ringAfterCommit({ runtime, afterCommit });
     // One of no assets has ended already.
     afterCommit(() => auditCampaignEnds(runtime, tx.tenantId));
     return started;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PolicySchema, readPolicy } from '../../../core/governance/policy-documents.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const getPolicyDocument = endpoint({
   name: 'onboarding-get-policy',
@@ -10,7 +11,7 @@ export const getPolicyDocument = endpoint({
   description: 'In its newest version or the one asked for.',
   access: can('governance.policy.read'),
   transaction: 'read',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   query: z.strictObject({ version: z.coerce.number().int().min(1).max(1_000).optional() }),
   response: PolicySchema,
   handle: ({ tx, params, query }) => readPolicy(tx, params.id, query.version),

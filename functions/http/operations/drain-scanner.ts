@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 import { drainScanner } from '../../../core/work/scanners.sql.ts';
 
 export const drainScannerEndpoint = endpoint({
@@ -11,7 +12,7 @@ export const drainScannerEndpoint = endpoint({
     'It leases nothing more, and stays so until it is undrained, or its process starts again under the same id.',
   access: can('operations.manage'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   response: z.object({ workloadId: z.string(), status: z.literal('draining') }),
   errors: ['conflict'],
   handle: async ({ tx, params, audit, now }) => {

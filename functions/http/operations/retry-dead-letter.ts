@@ -1,8 +1,9 @@
-import { z } from 'zod';
 import { CampaignSchema } from '../../../core/campaigns/campaign-schema.ts';
 import { findCampaign } from '../../../core/campaigns/campaigns.sql.ts';
 import { retryDeadLetter } from '../../../core/campaigns/dead-letters.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
+import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
 import { notFound } from '../../../core/kernel/errors.ts';
 
 export const retryDeadLetterEndpoint = endpoint({
@@ -13,7 +14,7 @@ export const retryDeadLetterEndpoint = endpoint({
   description: 'Answers its campaign, which is taken up again if it had completed.',
   access: can('operations.manage'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   response: CampaignSchema,
   errors: ['conflict'],
   handle: async ({ runtime, tx, visibility, params, audit, now, afterCommit }) => {
@@ -26,7 +27,7 @@ export const retryDeadLetterEndpoint = endpoint({
       target: { kind: 'dead_letter', id: params.id },
       details: { campaignId },
     });
-    afterCommit(async () => runtime.doorbell?.ring(1, 0));
+    ringAfterCommit({ runtime, afterCommit });
     return campaign;
   },
 });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
+import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
 import { undrainScanner } from '../../../core/work/scanners.sql.ts';
 
 export const undrainScannerEndpoint = endpoint({
@@ -9,13 +11,13 @@ export const undrainScannerEndpoint = endpoint({
   summary: 'Have a drained scanner lease again',
   access: can('operations.manage'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   response: z.object({ workloadId: z.string(), status: z.enum(['active', 'stale']) }),
   errors: ['conflict'],
   handle: async ({ runtime, tx, params, audit, now, afterCommit }) => {
     const status = await undrainScanner(tx, params.id, now);
     audit({ category: 'config', type: 'scanner_undrained', target: { kind: 'scanner', id: params.id } });
-    afterCommit(async () => runtime.doorbell?.ring(1, 0));
+    ringAfterCommit({ runtime, afterCommit });
     return { workloadId: params.id, status };
   },
 });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
+import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
 import { decide } from '../../../core/review/decide.ts';
 import {
   CandidateStatusSchema,
@@ -20,7 +22,7 @@ export const decideCandidate = endpoint({
     'in what matters to an answer is refused; without it, one that somebody else has answered.',
   access: can('review.decide'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   body: DecisionRequestSchema,
   response: z.object({
     candidateId: z.string(),
@@ -32,7 +34,7 @@ export const decideCandidate = endpoint({
   errors: ['conflict'],
   handle: ({ runtime, tx, principal, visibility, params, body, audit, now, correlationId, afterCommit }) => {
     // Related assets may be waiting to be scored again.
-    afterCommit(() => runtime.doorbell?.ring(1, 0) ?? Promise.resolve());
+    ringAfterCommit({ runtime, afterCommit });
     return decide(tx, { principal, visibility, correlationId, audit }, params.id, body, now);
   },
 });

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 import { candidateDetail } from '../../../core/review/candidate-detail.ts';
 import { CandidateDetailSchema } from '../../../core/review/candidate-schema.ts';
 
@@ -14,7 +14,7 @@ export const getCandidate = endpoint({
     'rejected, once the answer may no longer be revised. Reading its redacted excerpts is audited.',
   access: can('review.read'),
   transaction: 'read',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   response: CandidateDetailSchema,
   handle: ({ tx, principal, visibility, params, audit, now }) =>
     candidateDetail(tx, principal, visibility, params.id, audit, now),

@@ -1,10 +1,11 @@
-import { z } from 'zod';
 import type { Capability } from '../../../core/authz/capabilities.ts';
 import { auditCampaignEnds } from '../../../core/campaigns/audit-campaign-ends.ts';
 import { controlCampaign, markCancelled } from '../../../core/campaigns/campaign-control.sql.ts';
 import { CampaignSchema } from '../../../core/campaigns/campaign-schema.ts';
 import { findCampaign } from '../../../core/campaigns/campaigns.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
+import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
 import { notFound } from '../../../core/kernel/errors.ts';
 import type { CampaignAction } from '../../../core/work/campaign-states.ts';
 import { bellsFor } from '../../../core/work/doorbell.ts';
@@ -25,7 +26,7 @@ const control = (
     ...texts,
     access: can(capability),
     transaction: 'write',
-    params: z.strictObject({ id: z.string().max(64) }),
+    params: IdParams,
     response: CampaignSchema,
     errors: ['conflict'],
     handle: async ({ runtime, tx, visibility, params, audit, now, afterCommit }) => {
@@ -39,11 +40,9 @@ const control = (
         details: { kind: campaign.kind, status },
       });
       const { campaignId, workUnits } = campaign;
-      const { doorbell, config, db } = runtime;
+      const { config, db } = runtime;
       if (status === 'running')
-        afterCommit(async () =>
-          doorbell?.ring(bellsFor(workUnits.pending, config.SVC_WORKER_LEASE_BATCH), 0),
-        );
+        ringAfterCommit({ runtime, afterCommit }, bellsFor(workUnits.pending, config.SVC_WORKER_LEASE_BATCH));
       // The units of an ordinary scan are marked by the time of the answer; the sweep marks those of a large one.
       if (status === 'cancelled')
         afterCommit(async () => {

@@ -7,6 +7,7 @@ import {
 import { findCampaign, stageCounts } from '../../../core/campaigns/campaigns.sql.ts';
 import { deadLetters } from '../../../core/campaigns/dead-letters.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 import { notFound } from '../../../core/kernel/errors.ts';
 import { someoneLeases } from '../../../core/work/scanners.sql.ts';
 
@@ -19,7 +20,7 @@ export const getScan = endpoint({
   summary: 'One scan: status, work units, stage outcomes, dead letters',
   access: can('scan.job.read'),
   transaction: 'read',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   response: CampaignSchema.extend({
     stageOutcomes: z.array(StageCountSchema),
     deadLetters: z.array(DeadLetterSchema),

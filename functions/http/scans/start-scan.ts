@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ScanRefusal, scanStarted, startScan } from '../../../core/campaigns/start-scan.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
 import { sourceBlocked } from '../../../core/integrations/connector-for.ts';
 import { notFound, ServiceError, validationFailed } from '../../../core/kernel/errors.ts';
 
@@ -20,7 +21,7 @@ export const startScanEndpoint = endpoint({
     if ('refused' in scanned) throw refusal(scanned.refused);
     const campaignId = scanned.started;
     audit(scanStarted(campaignId, body));
-    afterCommit(() => runtime.doorbell?.ring(1, 0) ?? Promise.resolve());
+    ringAfterCommit({ runtime, afterCommit });
     return { campaignId };
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 import { setExpectation } from '../../../core/sources/scopes.sql.ts';
 
 export const setSourceExpectation = endpoint({
@@ -10,7 +11,7 @@ export const setSourceExpectation = endpoint({
   description: 'Or that it is expected to hold none.',
   access: can('governance.taxonomy.admin'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   body: z.strictObject({ domainId: z.string().min(1).max(64).nullable() }),
   response: z.object({ scopeId: z.string(), domainId: z.string().nullable() }),
   handle: async ({ tx, params, body, audit }) => {

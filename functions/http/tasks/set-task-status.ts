@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { moveTask, TaskMoveSchema } from '../../../core/actions/move-task.ts';
 import { TaskSchema } from '../../../core/actions/tasks.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
 
 export const setTaskStatus = endpoint({
   name: 'tasks-set-status',
@@ -13,7 +13,7 @@ export const setTaskStatus = endpoint({
     'refused.',
   access: can('task.update'),
   transaction: 'write',
-  params: z.strictObject({ id: z.string().max(64) }),
+  params: IdParams,
   body: TaskMoveSchema,
   response: TaskSchema,
   errors: ['conflict'],
