@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { AuditGroup, appendAudit } from '../core/audit/append.ts';
+import { AuditGroup, appendAudit } from '../core/audit/append.sql.ts';
 import { type AuditEntry, auditText } from '../core/audit/event.ts';
 import { auditExportSource, auditNdjson } from '../core/audit/export.ts';
 import { signCheckpoints } from '../core/audit/sign-checkpoints.ts';

@@ -6,7 +6,7 @@ import { packVector, unpackVector } from '../core/inference/packed.ts';
 import type { TenantId } from '../core/kernel/ids.ts';
 import { comparedWith, findNeighbours, type NeighbourQuery } from '../core/similarity/find-neighbours.sql.ts';
 import { bitLiteral, signBits } from '../core/similarity/sign-bits.ts';
-import { sortVectors } from '../core/similarity/sort-vectors.ts';
+import { sortVectors } from '../core/similarity/sort-vectors.sql.ts';
 import { spaceOf } from '../core/similarity/store-vector.sql.ts';
 import { renderTable } from '../infra/local/table.ts';
 import { clusteredVectors, DIMENSIONS, uniformVectors, type VectorAt } from './neighbours/vectors.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mockAiProvider } from './ai/mock.ts';
 import { openAiProvider } from './ai/openai.ts';
 import type { AiProvider } from './ai/provider.ts';
-import { AuditGroup } from './audit/append.ts';
+import { AuditGroup } from './audit/append.sql.ts';
 import { NotFoundTrace } from './audit/not-found-trace.ts';
 import { auditEndsOf } from './campaigns/audit-campaign-ends.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';

@@ -2,7 +2,7 @@ import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Action, ActionDetail, PendingApproval } from './action-schema.ts';
-import { type Reader, visibleAction } from './action-visibility.ts';
+import { type Reader, visibleAction } from './action-visibility.sql.ts';
 import { namedTarget, namedTargetColumns } from './named-target.sql.ts';
 
 type Row = Omit<Action, 'requester' | 'createdAt' | 'updatedAt'> & {

@@ -20,7 +20,7 @@ import {
   AUTHORING_TRIGGERS,
   nextActionState,
 } from './action-states.ts';
-import { visibleAction } from './action-visibility.ts';
+import { visibleAction } from './action-visibility.sql.ts';
 
 /** An action whose row this transaction has locked. */
 export type LockedAction = {

@@ -6,7 +6,7 @@ import { findAction } from './action-list.sql.ts';
 import type { ActionParts } from './action-parts.ts';
 import type { ActionDetail, Approval } from './action-schema.ts';
 import type { ActionStatus } from './action-states.ts';
-import { readerOf } from './action-visibility.ts';
+import { readerOf } from './action-visibility.sql.ts';
 import { isAuthor, lockAction, type Mover, moveAction } from './actions.sql.ts';
 import { executeAction } from './execute.ts';
 

@@ -7,7 +7,7 @@ import { findAction } from './action-list.sql.ts';
 import type { ActionParts } from './action-parts.ts';
 import type { ActionDetail, ActionRequest } from './action-schema.ts';
 import { nextActionState } from './action-states.ts';
-import { readerOf } from './action-visibility.ts';
+import { readerOf } from './action-visibility.sql.ts';
 import {
   findAsked,
   insertAction,

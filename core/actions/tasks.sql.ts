@@ -3,9 +3,9 @@ import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { newId } from '../kernel/ids.ts';
-import { withinDomains } from '../visibility/within-domains.ts';
+import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { PersonSchema } from './action-schema.ts';
-import { type Reader, visibleAction } from './action-visibility.ts';
+import { type Reader, visibleAction } from './action-visibility.sql.ts';
 import { NamedTargetSchema, namedTarget, namedTargetColumns } from './named-target.sql.ts';
 import { TASK_STATUSES, type TaskStatus } from './task-states.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomainsUnpeeked } from '../visibility/within-domains.ts';
+import { withinDomainsUnpeeked } from '../visibility/within-domains.sql.ts';
 
 /**
  * What is held of an asset in one domain. `confidence` is the model's in this information type: null where a person

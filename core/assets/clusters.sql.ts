@@ -40,7 +40,7 @@ export async function clustersOf(tx: Tx, assetId: string, visibility: Visibility
   const found: Found[] = [...byHash, ...similar];
   if (found.length === 0) return [];
   const ids = found.map((each) => each.assetId);
-  const named = await namedAssets(tx, sql`a.asset_id = any(${ids}::text[])`, ids.length);
+  const named = await namedAssets(tx, ids);
   const byId = new Map(named.map((each) => [each.assetId, each]));
   return CLUSTER_KINDS.flatMap((kind) => {
     const assets = found.flatMap((each) => {

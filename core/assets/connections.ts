@@ -1,12 +1,11 @@
 import type { Visibility } from '../authz/principal.ts';
-import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { findNeighbours } from '../similarity/find-neighbours.sql.ts';
-import { requireVisible } from '../visibility/visible-asset.ts';
+import { requireVisible } from '../visibility/visible-asset.sql.ts';
 import { type Connection, connectedWith } from './connected.sql.ts';
 import type { ConnectionGraph } from './connection-schema.ts';
 import { type NamedAsset, namedAssets } from './named-assets.sql.ts';
-import { LEAST_COSINE, MAX_NEIGHBORS } from './semantic-neighbors.ts';
+import { LEAST_COSINE, MAX_NEIGHBORS } from './semantic-neighbors.sql.ts';
 
 /** The specification's. */
 const MAX_NODES = 30;
@@ -49,7 +48,7 @@ export async function connectionsOf(
     graph.add(await connectedWith(tx, visibility, sources, []));
   }
   const seen = graph.nodes.filter(({ visible }) => visible).map((node) => node.assetId);
-  return graph.told(await namedAssets(tx, sql`a.asset_id = any(${seen}::text[])`, MAX_NODES));
+  return graph.told(await namedAssets(tx, seen));
 }
 
 /** Nodes in the order in which they are found, and one edge for each pair of them. */

@@ -1,13 +1,13 @@
-import { type Statement, sql } from '../db/sql.ts';
+import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 
 /** An asset as others are told of it. */
 export type NamedAsset = { assetId: string; name: string; path: string; scopeId: string; scopeName: string };
 
-/** Active assets by id, at most `limit`. @param which of `assets a`; the caller's to keep to what the reader may see */
-export const namedAssets = (tx: Tx, which: Statement, limit: number): Promise<NamedAsset[]> =>
+/** Active ones of these assets, by id. The caller names only assets that the reader may see. */
+export const namedAssets = (tx: Tx, assetIds: readonly string[]): Promise<NamedAsset[]> =>
   tx.query<NamedAsset>(sql`
     select a.asset_id as "assetId", a.name, a.path, a.scope_id as "scopeId", s.name as "scopeName"
       from assets a join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
-     where a.tenant_id = ${tx.tenantId} and a.status = 'active' and ${which}
-     order by a.asset_id limit ${limit}`);
+     where a.tenant_id = ${tx.tenantId} and a.status = 'active' and a.asset_id = any(${assetIds}::text[])
+     order by a.asset_id`);

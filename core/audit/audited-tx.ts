@@ -1,5 +1,5 @@
 import { type Db, type Tx, withTx } from '../db/tx.ts';
-import { appendAudit } from './append.ts';
+import { appendAudit } from './append.sql.ts';
 import { type AuditEntry, type AuditSource, auditText } from './event.ts';
 
 /** A write transaction that is committed together with the events that `fn` adds to its list. */

@@ -1,7 +1,7 @@
 import { CommitGroup } from '../db/commit-group.ts';
 import type { Db, Tx } from '../db/tx.ts';
 import type { PrincipalId } from '../kernel/ids.ts';
-import { appendAudit } from './append.ts';
+import { appendAudit } from './append.sql.ts';
 import { type AuditSource, auditText } from './event.ts';
 import { countNotFound } from './not-found-counts.sql.ts';
 

@@ -1,4 +1,4 @@
-import { appendAudit } from '../audit/append.ts';
+import { appendAudit } from '../audit/append.sql.ts';
 import { auditText } from '../audit/event.ts';
 import type { Principal } from '../authz/principal.ts';
 import type { Config } from '../config.ts';
@@ -6,7 +6,7 @@ import { type Db, withEngineTx, withTx } from '../db/tx.ts';
 import { validationFailed } from '../kernel/errors.ts';
 import type { PrincipalId } from '../kernel/ids.ts';
 import { tenantOfPersona } from './personas.sql.ts';
-import { type NewSession, revokeSession, startSession } from './session.ts';
+import { type NewSession, revokeSession, startSession } from './session.sql.ts';
 
 /** The session that the request came with: it ends at sign-in, whoever it belonged to. */
 export type PresentedSession = { principal: Principal; sessionHash: Buffer };

@@ -1,18 +1,15 @@
-import { appendAudit } from '../audit/append.ts';
+import { appendAudit } from '../audit/append.sql.ts';
 import { auditText } from '../audit/event.ts';
 import type { Config } from '../config.ts';
-import { sql } from '../db/sql.ts';
-import { type Db, type EngineTx, withEngineTx, withTx } from '../db/tx.ts';
+import { type Db, withEngineTx, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { newId, type ScopeId, type TenantId } from '../kernel/ids.ts';
+import { newId } from '../kernel/ids.ts';
 import type { Logger } from '../observability/log.ts';
-import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
 import { bellsFor, type Doorbell, ringOrWarn } from '../work/doorbell.ts';
+import { type DueScope, dueScopes } from './due-scopes.sql.ts';
 import { scanStarted, startScan } from './start-scan.ts';
 
 type Parts = { config: Config; db: Db; clock: Clock; log: Logger; doorbell: Doorbell | null };
-
-type DueScope = { tenantId: TenantId; scopeId: ScopeId };
 
 /** Scopes looked up at once. */
 const PAGE = 200;
@@ -39,18 +36,6 @@ export async function startScheduledDeltas(parts: Parts, signal: AbortSignal): P
   } while (page.length === PAGE && !signal.aborted);
   parts.log.info('scheduled_deltas_started', { count: started, correlationId });
   return started;
-}
-
-/** In the order of their ids, at most `limit` after the given one. */
-async function dueScopes(tx: EngineTx, after: DueScope | null, limit: number): Promise<DueScope[]> {
-  return tx.query<DueScope>(sql`
-    select s.tenant_id as "tenantId", s.scope_id as "scopeId" from scopes s
-     where (s.tenant_id, s.scope_id) > (${after?.tenantId ?? ''}, ${after?.scopeId ?? ''})
-       and s.selected and s.coverage_state is not null
-       and not exists (select 1 from campaigns c
-                        where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id
-                          and c.status in ${ACTIVE_STATUSES})
-     order by s.tenant_id, s.scope_id limit ${limit}`);
 }
 
 /** Whether a delta was started: not where somebody was faster, or where the source is not configured any more. */

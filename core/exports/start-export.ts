@@ -1,4 +1,4 @@
-import type { AuditGroup } from '../audit/append.ts';
+import type { AuditGroup } from '../audit/append.sql.ts';
 import type { AuditEntry } from '../audit/event.ts';
 import type { Principal } from '../authz/principal.ts';
 import { claiming } from '../db/pool.ts';

@@ -5,7 +5,7 @@ import type { Tx } from '../db/tx.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
-import { withinDomains } from '../visibility/within-domains.ts';
+import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { FINDING_STATUSES } from './finding-state.ts';
 import { FINDING_KINDS } from './risk.ts';
 

@@ -5,8 +5,9 @@ import type { Signal } from '../detectors/detector.ts';
 import { hasOwner } from '../governance/owners.sql.ts';
 import { newId } from '../kernel/ids.ts';
 import type { KnownFinding, LoweringAnswer } from './finding-state.ts';
+import { levelOfType as level } from './level-of-type.sql.ts';
 import { highestSeverity, RISK_POLICY_VERSION, type RiskComponent, type RiskFacts } from './risk.ts';
-import { type Level, levelOfType as level, type RiskClassification } from './sensitivity.ts';
+import type { Level, RiskClassification } from './sensitivity.ts';
 
 /** All that the judgement of one asset needs, and what was judged before. */
 export type RiskState = {

@@ -1,4 +1,3 @@
-import { sql } from '../db/sql.ts';
 import type { DetectorFamily, Signal } from '../detectors/detector.ts';
 
 /** 0 public, 1 internal, 2 confidential, 3 restricted. */
@@ -26,8 +25,6 @@ export type SensitivityFacts = {
 };
 
 export const LEVEL_NAMES = ['public', 'internal', 'confidential', 'restricted'] as const;
-/** Of `information_types t`. */
-export const levelOfType = sql`array_position(${[...LEVEL_NAMES]}::text[], t.sensitivity) - 1`;
 /** A signal that is surer than this has passed a check or stands in its context: samples never reach it. */
 const SURE_SIGNAL = 0.8;
 const FAMILY_LEVEL: Partial<Record<DetectorFamily, Level>> = {

@@ -1,11 +1,9 @@
-import { sql } from '../db/sql.ts';
-import { type Db, type Tx, withTx } from '../db/tx.ts';
-import { hasOwner } from '../governance/owners.sql.ts';
+import { type Db, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { forEachTenant } from '../tenancy/for-each-tenant.ts';
 import { tenantsWithScopes } from '../tenancy/tenants.sql.ts';
+import { assetsWithoutOwnerDue } from './no-owner-due.sql.ts';
 import { recomputeRisk } from './recompute.ts';
-import { DAY_MS, NO_OWNER_AFTER_DAYS } from './risk.ts';
 
 /** Assets judged in one transaction. */
 const BATCH = 100;
@@ -23,7 +21,7 @@ export async function sweepNoOwner(
   await forEachTenant(await tenantsWithScopes(db), signal, async (tenantId) => {
     for (let after = ''; !signal.aborted; ) {
       const batch = await withTx(db, { tenantId, mode: 'write', signal }, async (tx) => {
-        const due = await dueAssets(tx, after, clock(), BATCH);
+        const due = await assetsWithoutOwnerDue(tx, after, clock(), BATCH);
         for (const assetId of due) await recomputeRisk(tx, assetId, clock());
         return due;
       });
@@ -33,28 +31,4 @@ export async function sweepNoOwner(
     }
   });
   return judged;
-}
-
-/** Ids of assets after `after`, in order: those whose finding is to be opened, and those whose open one may resolve. */
-async function dueAssets(tx: Tx, after: string, now: number, limit: number): Promise<string[]> {
-  const { tenantId } = tx;
-  const isOpen = sql`f.tenant_id = ${tenantId} and f.kind = 'no_owner' and f.status <> 'resolved'`;
-  const since = new Date(now - NO_OWNER_AFTER_DAYS * DAY_MS);
-  const rows = await tx.query<{ assetId: string }>(sql`
-    with waiting as materialized (
-      select k.asset_id, bool_or(k.updated_at < ${since}) as is_late
-        from domains d join candidates k on k.tenant_id = d.tenant_id and k.domain_id = d.domain_id
-       where d.tenant_id = ${tenantId} and not ${hasOwner}
-         and k.status = 'pending' and k.information_type_id is null and k.asset_active
-       group by k.asset_id
-    )
-    select asset_id as "assetId" from (
-      select asset_id from waiting
-       where is_late and not exists (select from findings f where ${isOpen} and f.asset_id = waiting.asset_id)
-      union
-      select f.asset_id from findings f
-       where ${isOpen} and not exists (select from waiting where waiting.asset_id = f.asset_id and is_late)
-    ) due
-     where asset_id > ${after} order by asset_id limit ${limit}`);
-  return rows.map((row) => row.assetId);
 }

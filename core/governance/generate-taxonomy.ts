@@ -7,7 +7,7 @@ import { ServiceError, validationFailed } from '../kernel/errors.ts';
 import { newId, type TenantId } from '../kernel/ids.ts';
 import type { By } from './by.ts';
 import { TAXONOMY_LIMITS } from './change-taxonomy.ts';
-import { loadProfile } from './organization-profile.ts';
+import { loadProfile } from './organization-profile.sql.ts';
 import { listPolicyTexts } from './policy-documents.sql.ts';
 import { MAX_POLICIES } from './policy-documents.ts';
 import { similarDomains } from './similar-names.ts';

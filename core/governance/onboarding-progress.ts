@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { sql } from '../db/sql.ts';
-import type { Tx } from '../db/tx.ts';
-import { hasOwner } from './owners.sql.ts';
 
 /** Decisions are counted up to this many. */
-const MAX_COUNTED = 1_000;
+export const MAX_COUNTED = 1_000;
 
 const STEPS = [
   'profile',
@@ -101,29 +98,4 @@ export function progressOf(facts: OnboardingFacts): Progress {
   ];
   const next = steps.find(({ state, optional }) => state !== 'done' && !optional);
   return { steps, nextStep: next === undefined ? null : { step: next.step, hint: HINTS[next.step] } };
-}
-
-/** Counts at most a thousand rows of what grows with the assets. */
-export async function loadFacts(tx: Tx): Promise<OnboardingFacts> {
-  const tenant = sql`tenant_id = ${tx.tenantId}`;
-  const [facts] = await tx.query<OnboardingFacts>(sql`
-    select (select count(*)::int from organization_profiles where ${tenant}) as profiles,
-           (select count(*)::int from policy_documents where ${tenant}) as policies,
-           (select count(*)::int from domains where ${tenant}) as domains,
-           (select count(*)::int from information_types where ${tenant}) as "informationTypes",
-           (select count(*)::int from domains where ${tenant} and status = 'approved') as "approvedDomains",
-           (select count(*)::int from information_types where ${tenant} and status = 'approved') as "approvedTypes",
-           (select count(*)::int from domains d where ${tenant} and status = 'approved' and ${hasOwner}) as "ownedDomains",
-           (select count(*)::int from connector_instances where ${tenant}) as connectors,
-           (select count(*)::int from scopes where ${tenant}) as scopes,
-           (select count(*)::int from scopes where ${tenant} and coverage_state is not null) as "scannedScopes",
-           (select count(*)::int from campaigns
-             where ${tenant} and kind <> 'rescore' and status in ('pending', 'running', 'paused')) as "activeScans",
-           (select count(*)::int from (select from decisions where ${tenant} limit ${MAX_COUNTED}) as counted
-           ) as decisions,
-           (select count(*)::int
-              from (select from candidates where ${tenant} and status = 'pending' limit ${MAX_COUNTED}) as counted
-           ) as "pendingCandidates"`);
-  if (facts === undefined) throw new Error('The facts were not counted');
-  return facts;
 }

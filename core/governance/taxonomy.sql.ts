@@ -2,7 +2,7 @@ import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { PrincipalId } from '../kernel/ids.ts';
-import { withinDomains } from '../visibility/within-domains.ts';
+import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { similarDomains } from './similar-names.ts';
 import type { Domain, InformationType, ListedDomain } from './taxonomy-schema.ts';
 

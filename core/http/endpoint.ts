@@ -1,7 +1,7 @@
 import { app, type HttpMethod } from '@azure/functions';
 import type { z } from 'zod';
 import type { AuditEntry } from '../audit/event.ts';
-import type { NewSession } from '../auth/session.ts';
+import type { NewSession } from '../auth/session.sql.ts';
 import type { Capability } from '../authz/capabilities.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SESSION_COOKIE } from '../auth/session.ts';
+import { SESSION_COOKIE } from '../auth/session.sql.ts';
 import { PRODUCT_VERSION } from '../controlplane/product-version.ts';
 import { ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
 import { type SchemaComponents, schemaComponents } from './components.ts';

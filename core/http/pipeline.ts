@@ -10,7 +10,7 @@ import {
   resolveSession,
   SESSION_COOKIE,
   sessionHashOf,
-} from '../auth/session.ts';
+} from '../auth/session.sql.ts';
 import { type Visibility, visibilityOf } from '../authz/principal.ts';
 import { forRequest } from '../db/pool.ts';
 import { type Tx, withTx } from '../db/tx.ts';

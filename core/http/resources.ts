@@ -17,7 +17,7 @@ import { ClassificationSchema } from '../assets/classification.sql.ts';
 import { ConnectionGraphSchema } from '../assets/connection-schema.ts';
 import { ExcerptSchema } from '../assets/excerpts.sql.ts';
 import { AssertionSchema } from '../assets/provenance.sql.ts';
-import { SemanticNeighborsSchema } from '../assets/semantic-neighbors.ts';
+import { SemanticNeighborsSchema } from '../assets/semantic-neighbors.sql.ts';
 import { CampaignSchema, DeadLetterSchema, StageCountSchema } from '../campaigns/campaign-schema.ts';
 import { FindingSchema, ListedFindingSchema } from '../findings/finding-list.sql.ts';
 import { AssetFindingsSchema } from '../findings/findings-by-asset.sql.ts';
@@ -28,11 +28,11 @@ import {
   ListedDetectorSchema,
 } from '../governance/custom-detectors.ts';
 import { ProgressSchema } from '../governance/onboarding-progress.ts';
-import { ProfileSchema } from '../governance/organization-profile.ts';
+import { ProfileSchema } from '../governance/organization-profile.sql.ts';
 import { OwnerSchema } from '../governance/owners.ts';
 import { ListedPolicySchema, PolicySchema } from '../governance/policy-documents.ts';
 import { MappingSchema } from '../governance/regulatory-mappings.ts';
-import { SettingsSchema } from '../governance/settings.ts';
+import { SettingsSchema } from '../governance/settings.sql.ts';
 import { OwnerSuggestionSchema } from '../governance/suggest-owners.ts';
 import {
   ApprovalSchema,

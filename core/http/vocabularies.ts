@@ -21,7 +21,7 @@ import { ListedDetectorSchema } from '../governance/custom-detectors.ts';
 import { ProgressSchema } from '../governance/onboarding-progress.ts';
 import { OwnerKindSchema } from '../governance/owners.ts';
 import { MappingSchema } from '../governance/regulatory-mappings.ts';
-import { SettingsSchema } from '../governance/settings.ts';
+import { SettingsSchema } from '../governance/settings.sql.ts';
 import { ChangedDomainSchema, DomainSchema, InformationTypeSchema } from '../governance/taxonomy-schema.ts';
 import type { IntegrationMode } from '../integrations/integrations.ts';
 import { LABEL_WRITE_BLOCKS } from '../integrations/label-writer-for.ts';

@@ -3,7 +3,7 @@ import { LabelStateSchema, RiskSeveritySchema } from '../assets/asset-schema.ts'
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomains } from '../visibility/within-domains.ts';
+import { withinDomains } from '../visibility/within-domains.sql.ts';
 
 const Count = z.int().nonnegative();
 

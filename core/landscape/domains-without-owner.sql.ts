@@ -3,7 +3,7 @@ import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { hasOwner } from '../governance/owners.sql.ts';
-import { withinDomains } from '../visibility/within-domains.ts';
+import { withinDomains } from '../visibility/within-domains.sql.ts';
 
 /**
  * A domain that has no owner who could act. `waitingQuestions`: its assets about which an owner is asked. `waitingSince`:

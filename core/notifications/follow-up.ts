@@ -1,4 +1,4 @@
-import { appendAudit } from '../audit/append.ts';
+import { appendAudit } from '../audit/append.sql.ts';
 import { auditText } from '../audit/event.ts';
 import { withEngineTx, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';

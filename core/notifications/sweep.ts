@@ -1,4 +1,4 @@
-import { appendAudit } from '../audit/append.ts';
+import { appendAudit } from '../audit/append.sql.ts';
 import { auditText } from '../audit/event.ts';
 import type { Tx } from '../db/tx.ts';
 import { newId } from '../kernel/ids.ts';

@@ -1,4 +1,4 @@
-import { appendAudit } from '../audit/append.ts';
+import { appendAudit } from '../audit/append.sql.ts';
 import { type AuditEntry, auditText } from '../audit/event.ts';
 import type { Config } from '../config.ts';
 import { type Db, type Tx, withEngineTx, withTx } from '../db/tx.ts';

@@ -7,7 +7,7 @@ import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import type { Contribution } from '../inference/inference.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
-import { withinDomains } from '../visibility/within-domains.ts';
+import { withinDomains } from '../visibility/within-domains.sql.ts';
 import type { Candidate, CandidateDetailSchema, PastDecisionSchema } from './candidate-schema.ts';
 import type { Decision } from './decision.ts';
 import type { MaterialChange } from './material-change.ts';

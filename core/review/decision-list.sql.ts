@@ -4,7 +4,7 @@ import type { Principal, Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
-import { withinDomains } from '../visibility/within-domains.ts';
+import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { CandidateStatusSchema, DecisionSchema } from './decision.ts';
 import { isUnanswered } from './question.sql.ts';
 

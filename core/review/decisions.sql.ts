@@ -3,7 +3,7 @@ import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { newId, type PrincipalId } from '../kernel/ids.ts';
-import { withinDomains } from '../visibility/within-domains.ts';
+import { withinDomains } from '../visibility/within-domains.sql.ts';
 import type { CandidateStatus, DecisionContent, StandingDecision, Statement } from './decision.ts';
 import { isNamedBy, isOneQuestion } from './question.sql.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomains } from '../visibility/within-domains.ts';
+import { withinDomains } from '../visibility/within-domains.sql.ts';
 
 /** Where an asset may be sent: the id and the name of a domain, and nothing else of it. */
 export const DestinationSchema = z.object({ domainId: z.string(), domainName: z.string() });

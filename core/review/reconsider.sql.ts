@@ -1,7 +1,8 @@
 import { judgedContentVersion } from '../assets/same-content.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { type Level, levelOfType } from '../findings/sensitivity.ts';
+import { levelOfType } from '../findings/level-of-type.sql.ts';
+import type { Level } from '../findings/sensitivity.ts';
 import type { CandidateStatus, Decision } from './decision.ts';
 import type { Evidence, MaterialChange } from './material-change.ts';
 

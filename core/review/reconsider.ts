@@ -14,7 +14,7 @@ import {
   storedShingles,
   storeReconsidered,
 } from './reconsider.sql.ts';
-import { candidateBand } from './record-inferences.ts';
+import { candidateBand } from './record-inferences.sql.ts';
 import { basisOf } from './summary.ts';
 
 const CONFIRMING: readonly Decision[] = ['mine', 'mine_different_type', 'mine_not_sensitive'];

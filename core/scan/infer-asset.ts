@@ -5,7 +5,7 @@ import type { AssetId, DomainId } from '../kernel/ids.ts';
 import type { StageOutcome } from '../kernel/vocabulary.ts';
 import { decisionsOnCopies } from '../review/decisions-on-copies.sql.ts';
 import { reconsider } from '../review/reconsider.ts';
-import { recordInferences } from '../review/record-inferences.ts';
+import { recordInferences } from '../review/record-inferences.sql.ts';
 import type { Sketches } from '../similarity/sketches.ts';
 import { digest } from './stage-key.ts';
 import type { TaxonomyInUse } from './taxonomy-cache.ts';

@@ -3,7 +3,7 @@ import { type AiProvider, MAX_TEXTS } from '../ai/provider.ts';
 import { type Db, withTx } from '../db/tx.ts';
 import type { CustomDetector } from '../detectors/custom-detector.ts';
 import { loadEnabledDetectors } from '../governance/custom-detectors.sql.ts';
-import { loadProfile } from '../governance/organization-profile.ts';
+import { loadProfile } from '../governance/organization-profile.sql.ts';
 import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';
 import { loadApprovedTaxonomy } from '../inference/approved-taxonomy.sql.ts';
 import type { Ensemble } from '../inference/inference.ts';

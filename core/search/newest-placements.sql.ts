@@ -3,7 +3,7 @@ import { firmestFirst, placementColumns } from '../assets/classification.sql.ts'
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomainsUnpeeked } from '../visibility/within-domains.ts';
+import { withinDomainsUnpeeked } from '../visibility/within-domains.sql.ts';
 
 /** The place of an asset in the list. */
 export type AssetPlace = Pick<AssetSummary, 'assetId' | 'changedAt'>;

@@ -2,7 +2,7 @@ import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { searchTag } from '../kernel/search-words.ts';
-import { withinDomainsUnpeeked } from '../visibility/within-domains.ts';
+import { withinDomainsUnpeeked } from '../visibility/within-domains.sql.ts';
 import { afterPlace, domainOfType, newestPlacements, type Walk } from './newest-placements.sql.ts';
 import {
   asWhole,

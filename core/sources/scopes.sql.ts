@@ -7,7 +7,7 @@ import { notFound, validationFailed } from '../kernel/errors.ts';
 import { type CampaignId, type DomainId, newId, type ScopeId } from '../kernel/ids.ts';
 import { assetsByScope } from '../landscape/cells.sql.ts';
 import { visibleScope } from '../visibility/visibility.sql.ts';
-import { withinDomains } from '../visibility/within-domains.ts';
+import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
 import type { CoverageState, CursorStatus } from './coverage-states.ts';
 

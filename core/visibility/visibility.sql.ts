@@ -1,6 +1,6 @@
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
-import { withinDomains } from './within-domains.ts';
+import { withinDomains } from './within-domains.sql.ts';
 
 /**
  * Of `candidates k`: those that tie an asset to a domain of the reader. One that was refused, routed away or

@@ -1,6 +1,6 @@
 import { app } from '@azure/functions';
 import { runtime } from '../../core/runtime.ts';
-import { sortVectors } from '../../core/similarity/sort-vectors.ts';
+import { sortVectors } from '../../core/similarity/sort-vectors.sql.ts';
 
 const BUDGET_MS = 20_000;
 

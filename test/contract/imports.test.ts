@@ -111,6 +111,17 @@ describe('imports go down only', () => {
     expect(imports.some((each) => each.to === name)).toBe(true);
   });
 
+  test('SQL stands in *.sql.ts, and in core/db', () => {
+    const others = files.filter(
+      (file) =>
+        under('core/', 'functions/')(file) &&
+        !file.endsWith('.sql.ts') &&
+        !file.startsWith('core/db/') &&
+        readFileSync(path.join(root, file), 'utf8').includes('sql`'),
+    );
+    expect(others).toEqual([]);
+  });
+
   test('only the configuration reads the environment', () => {
     const readers = files.filter(
       (file) =>

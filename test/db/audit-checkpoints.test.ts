@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { appendAudit } from '../../core/audit/append.ts';
+import { appendAudit } from '../../core/audit/append.sql.ts';
 import { checkpointRecord, type SignedCheckpoint, signedStatement } from '../../core/audit/checkpoint.ts';
 import { newestCheckpoints } from '../../core/audit/checkpoints.sql.ts';
 import { auditText } from '../../core/audit/event.ts';

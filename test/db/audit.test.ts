@@ -2,7 +2,7 @@ import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { AuditGroup, appendAudit } from '../../core/audit/append.ts';
+import { AuditGroup, appendAudit } from '../../core/audit/append.sql.ts';
 import { type AuditEntry, auditText } from '../../core/audit/event.ts';
 import { type ChainReport, verifyChain } from '../../core/audit/verify-chain.ts';
 import { withClient } from '../../core/db/client.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { appendAudit } from '../../core/audit/append.ts';
+import { appendAudit } from '../../core/audit/append.sql.ts';
 import { auditText } from '../../core/audit/event.ts';
 import { loadConfig } from '../../core/config.ts';
 import { sql } from '../../core/db/sql.ts';

@@ -11,7 +11,7 @@ import { type AssetId, newId, type PrincipalId, type TenantId } from '../../core
 import { decide } from '../../core/review/decide.ts';
 import type { DecisionRequest } from '../../core/review/decision.ts';
 import { decisionsOnCopies } from '../../core/review/decisions-on-copies.sql.ts';
-import { recordInferences } from '../../core/review/record-inferences.ts';
+import { recordInferences } from '../../core/review/record-inferences.sql.ts';
 import { storeInferenceKey } from '../../core/scan/rescore.sql.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { DEV, inOther, OTHER, PERSONA, seedTenants } from '../support/seed.ts';

@@ -8,7 +8,7 @@ import { findNeighbours, type NeighbourQuery } from '../../core/similarity/find-
 import { findSimilar } from '../../core/similarity/find-similar.sql.ts';
 import { mix32 } from '../../core/similarity/sketch.ts';
 import { sketchesOf } from '../../core/similarity/sketches.ts';
-import { sortVectors } from '../../core/similarity/sort-vectors.ts';
+import { sortVectors } from '../../core/similarity/sort-vectors.sql.ts';
 import { storeComparable } from '../../core/similarity/store-comparable.sql.ts';
 import { storeVector } from '../../core/similarity/store-vector.sql.ts';
 import { storeScanned } from '../support/assets.ts';

@@ -4,7 +4,7 @@ import type { Signal } from '../../core/detectors/detector.ts';
 import { loadActiveEnsemble } from '../../core/inference/active-ensemble.sql.ts';
 import type { Contribution } from '../../core/inference/inference.ts';
 import type { AssetId, TenantId } from '../../core/kernel/ids.ts';
-import { recordInferences } from '../../core/review/record-inferences.ts';
+import { recordInferences } from '../../core/review/record-inferences.sql.ts';
 import { registerScopes } from '../../core/sources/scopes.sql.ts';
 
 export type Said = {

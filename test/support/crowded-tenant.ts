@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { appendAudit } from '../../core/audit/append.ts';
+import { appendAudit } from '../../core/audit/append.sql.ts';
 import { auditText } from '../../core/audit/event.ts';
 import { type Statement, sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';

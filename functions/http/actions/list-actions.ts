@@ -1,6 +1,6 @@
 import { listActions } from '../../../core/actions/action-list.sql.ts';
 import { ActionSchema } from '../../../core/actions/action-schema.ts';
-import { readableBy } from '../../../core/actions/action-visibility.ts';
+import { readableBy } from '../../../core/actions/action-visibility.sql.ts';
 import { endpoint, session } from '../../../core/http/endpoint.ts';
 import { bounded, listOf } from '../../../core/kernel/list.ts';
 

@@ -1,4 +1,4 @@
-import { SemanticNeighborsSchema, semanticNeighbors } from '../../../core/assets/semantic-neighbors.ts';
+import { SemanticNeighborsSchema, semanticNeighbors } from '../../../core/assets/semantic-neighbors.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { IdParams } from '../../../core/http/id-params.ts';
 

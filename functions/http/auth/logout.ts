@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { revokeSession } from '../../../core/auth/session.ts';
+import { revokeSession } from '../../../core/auth/session.sql.ts';
 import { anyone, endpoint } from '../../../core/http/endpoint.ts';
 
 export const logout = endpoint({

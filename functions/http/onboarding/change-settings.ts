@@ -1,4 +1,8 @@
-import { changeSettings, SettingsChangeSchema, SettingsSchema } from '../../../core/governance/settings.ts';
+import {
+  changeSettings,
+  SettingsChangeSchema,
+  SettingsSchema,
+} from '../../../core/governance/settings.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 
 export const changeTenantSettings = endpoint({

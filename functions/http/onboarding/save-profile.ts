@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProfileRequestSchema, saveProfile } from '../../../core/governance/organization-profile.ts';
+import { ProfileRequestSchema, saveProfile } from '../../../core/governance/organization-profile.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 
 export const saveOrganizationProfile = endpoint({

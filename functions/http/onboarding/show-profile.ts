@@ -1,4 +1,4 @@
-import { loadProfile, ProfileSchema } from '../../../core/governance/organization-profile.ts';
+import { loadProfile, ProfileSchema } from '../../../core/governance/organization-profile.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { notFound } from '../../../core/kernel/errors.ts';
 

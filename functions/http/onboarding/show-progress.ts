@@ -1,4 +1,5 @@
-import { loadFacts, ProgressSchema, progressOf } from '../../../core/governance/onboarding-progress.ts';
+import { loadFacts } from '../../../core/governance/onboarding-facts.sql.ts';
+import { ProgressSchema, progressOf } from '../../../core/governance/onboarding-progress.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 
 export const showProgress = endpoint({

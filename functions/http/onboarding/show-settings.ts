@@ -1,4 +1,4 @@
-import { loadSettings, SettingsSchema } from '../../../core/governance/settings.ts';
+import { loadSettings, SettingsSchema } from '../../../core/governance/settings.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 
 export const showSettings = endpoint({

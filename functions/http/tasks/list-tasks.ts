@@ -1,4 +1,4 @@
-import { readableBy } from '../../../core/actions/action-visibility.ts';
+import { readableBy } from '../../../core/actions/action-visibility.sql.ts';
 import { listTasks, TaskSchema } from '../../../core/actions/tasks.sql.ts';
 import { endpoint, session } from '../../../core/http/endpoint.ts';
 import { bounded, listOf } from '../../../core/kernel/list.ts';

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sessionHashOf } from '../../../core/auth/session.ts';
+import { sessionHashOf } from '../../../core/auth/session.sql.ts';
 import { csrfHolds } from '../../../core/http/csrf.ts';
 
 const SECRET = 'secret-of-this-test';

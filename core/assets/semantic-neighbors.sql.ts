@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { findNeighbours } from '../similarity/find-neighbours.sql.ts';
 import { tyingCandidate, visibleAsset } from '../visibility/visibility.sql.ts';
-import { requireVisible } from '../visibility/visible-asset.ts';
+import { requireVisible } from '../visibility/visible-asset.sql.ts';
 import { RelatedAssetSchema } from './asset-detail-schema.ts';
 import { namedAssets } from './named-assets.sql.ts';
 
@@ -34,7 +34,7 @@ export async function semanticNeighbors(tx: Tx, visibility: Visibility, assetId:
     limit: MAX_NEIGHBORS,
   });
   const ids = found.map((each) => each.assetId);
-  const named = await namedAssets(tx, sql`a.asset_id = any(${ids}::text[])`, MAX_NEIGHBORS);
+  const named = await namedAssets(tx, ids);
   const byId = new Map(named.map((each) => [each.assetId, each]));
   return {
     items: found.flatMap(({ assetId: id, similarity }) => {

@@ -1,6 +1,6 @@
 import { type Grantee, type Visibility, visibilityOf } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
-import { withinDomains } from '../visibility/within-domains.ts';
+import { withinDomains } from '../visibility/within-domains.sql.ts';
 
 /** Which actions and tasks a reader sees, and of which assets they are told the name; null: of none. */
 export type Reader = { actions: Visibility; assets: Visibility | null };
