@@ -4,7 +4,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findCampaign, stageCounts } from '../../core/campaigns/campaigns.sql.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withEngineTx, withTx } from '../../core/db/tx.ts';
-import { ServiceError } from '../../core/kernel/errors.ts';
 import { type CampaignId, newId, type ScopeId, type TenantId } from '../../core/kernel/ids.ts';
 import { createLogger } from '../../core/observability/log.ts';
 import { createMetrics } from '../../core/observability/metrics.ts';
@@ -337,7 +336,7 @@ describe('worker', () => {
   test('buries at once what its source is not configured for', async () => {
     await makeCampaign(database.db, tenantId, scopeId, 1, now);
     await drain(async () => {
-      throw new ServiceError('blocked_capability', 'The source smb is not configured: set SVC_SMB_ROOT.');
+      throw new UnitFailure('policy_denied', 'source_not_configured');
     });
     const letters = await database.inspect(
       sql`select retry_class, safe_diagnostic, attempt from dead_letters where tenant_id = ${tenantId}`,
