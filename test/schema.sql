@@ -82,6 +82,7 @@ policy engine permissive for select to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER actions_preview_decided BEFORE UPDATE ON public.actions FOR EACH ROW WHEN (((old.decided_by IS NOT NULL) AND (new.decided_by IS NOT NULL) AND (((old.preview IS DISTINCT FROM new.preview) OR (old.source_version IS DISTINCT FROM new.source_version)) OR (old.mode IS DISTINCT FROM new.mode)))) EXECUTE FUNCTION public.refuse_other_preview();
 CREATE TRIGGER actions_separation BEFORE UPDATE ON public.actions FOR EACH ROW WHEN ((new.decided_by IS NOT NULL)) EXECUTE FUNCTION public.refuse_self_decision();
+CREATE TRIGGER actions_transition AFTER UPDATE ON public.actions FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'approved>cancelled approved>executing awaiting_approval>approved awaiting_approval>cancelled awaiting_approval>rejected blocked>cancelled blocked>draft draft>awaiting_approval draft>blocked draft>cancelled drifted>blocked drifted>cancelled drifted>draft executing>approved executing>drifted executing>failed executing>verified failed>blocked failed>cancelled failed>draft');
 
 create table public.assertions (
   tenant_id text not null,
@@ -456,6 +457,7 @@ CREATE TRIGGER campaigns_counted_insert AFTER INSERT ON public.campaigns REFEREN
 CREATE TRIGGER campaigns_counted_update AFTER UPDATE ON public.campaigns FOR EACH ROW WHEN (((old.status = ANY (ARRAY['completed'::text, 'cancelled'::text])) OR (new.status = ANY (ARRAY['completed'::text, 'cancelled'::text])))) EXECUTE FUNCTION public.count_campaign();
 CREATE TRIGGER campaigns_ended_insert AFTER INSERT ON public.campaigns FOR EACH ROW WHEN ((new.status = 'completed'::text)) EXECUTE FUNCTION public.note_campaign_end();
 CREATE TRIGGER campaigns_ended_update AFTER UPDATE ON public.campaigns FOR EACH ROW WHEN ((((new.status = 'completed'::text) AND (old.status <> 'completed'::text)) OR ((new.status = 'cancelled'::text) AND (NOT new.cancelling) AND ((old.status <> 'cancelled'::text) OR old.cancelling)))) EXECUTE FUNCTION public.note_campaign_end();
+CREATE TRIGGER campaigns_transition AFTER UPDATE ON public.campaigns FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'completed>running paused>cancelled paused>completed paused>running pending>cancelled pending>running running>cancelled running>completed running>paused');
 
 create table public.candidates (
   tenant_id text not null,
@@ -517,6 +519,7 @@ CREATE CONSTRAINT TRIGGER candidates_placed_at_end AFTER INSERT OR UPDATE ON pub
 CREATE TRIGGER candidates_placed_insert AFTER INSERT ON public.candidates REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_inserted();
 CREATE TRIGGER candidates_placed_update AFTER UPDATE ON public.candidates REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_updated_candidates();
 CREATE TRIGGER candidates_scope BEFORE INSERT ON public.candidates FOR EACH ROW EXECUTE FUNCTION public.set_candidate_scope();
+CREATE TRIGGER candidates_transition AFTER UPDATE ON public.candidates FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'confirmed>deferred confirmed>pending confirmed>rejected confirmed>routed confirmed>withdrawn deferred>confirmed deferred>pending deferred>rejected deferred>routed pending>confirmed pending>deferred pending>rejected pending>routed pending>withdrawn rejected>confirmed rejected>deferred rejected>pending rejected>routed rejected>withdrawn routed>confirmed routed>deferred routed>pending routed>rejected withdrawn>confirmed withdrawn>pending');
 
 create table public.change_notifications (
   tenant_id text not null,
@@ -578,6 +581,7 @@ CREATE INDEX change_subscriptions_recent ON public.change_subscriptions USING bt
 CREATE INDEX change_subscriptions_running ON public.change_subscriptions USING btree (tenant_id, expires_at) WHERE (status = ANY (ARRAY['active'::text, 'expiring'::text]));
 policy engine permissive for select to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER change_subscriptions_transition AFTER UPDATE ON public.change_subscriptions FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'active>error active>expired active>expiring active>removed error>active error>removed expired>active expired>removed expiring>active expiring>error expiring>expired expiring>removed removed>active');
 
 create table public.connector_instances (
   tenant_id text not null,
@@ -753,6 +757,7 @@ constraint domains_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tena
 CREATE UNIQUE INDEX domains_name ON public.domains USING btree (tenant_id, lower(name));
 policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER domains_transition AFTER UPDATE ON public.domains FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'draft>approved');
 
 create table public.ensembles (
   tenant_id text not null,
@@ -826,6 +831,7 @@ CREATE CONSTRAINT TRIGGER findings_placed_at_end AFTER INSERT OR UPDATE ON publi
 CREATE TRIGGER findings_placed_insert AFTER INSERT ON public.findings REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_inserted();
 CREATE TRIGGER findings_placed_update AFTER UPDATE ON public.findings REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_updated_findings();
 CREATE TRIGGER findings_put_forward BEFORE INSERT ON public.findings FOR EACH ROW WHEN (((new.status = 'acknowledged'::text) AND (new.acknowledged_at IS NULL))) EXECUTE FUNCTION public.put_finding_forward();
+CREATE TRIGGER findings_transition AFTER UPDATE ON public.findings FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'acknowledged>reopened acknowledged>resolved open>acknowledged open>resolved reopened>acknowledged reopened>resolved resolved>acknowledged resolved>reopened');
 
 create table public.fixture_items (
   tenant_id text not null,
@@ -917,6 +923,7 @@ constraint information_types_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, do
 CREATE UNIQUE INDEX information_types_name ON public.information_types USING btree (tenant_id, domain_id, lower(name));
 policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER information_types_transition AFTER UPDATE ON public.information_types FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'draft>approved');
 
 create table public.landscape_cells (
   tenant_id text not null,
@@ -1124,6 +1131,7 @@ constraint regulatory_mappings_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, 
 CREATE INDEX regulatory_mappings_list ON public.regulatory_mappings USING btree (tenant_id, lower(jurisdiction), lower(regulation), mapping_id);
 CREATE UNIQUE INDEX regulatory_mappings_once ON public.regulatory_mappings USING btree (tenant_id, domain_id, lower(jurisdiction), lower(regulation)) WHERE (status <> 'rejected'::text);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER regulatory_mappings_transition AFTER UPDATE ON public.regulatory_mappings FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'approved>rejected draft>approved draft>rejected');
 
 create table public.review_changes (
   tenant_id text not null,
@@ -1187,6 +1195,7 @@ constraint scopes_tenant_id_connector_instance_id_fkey FOREIGN KEY (tenant_id, c
 CREATE INDEX scopes_expected_domain ON public.scopes USING btree (tenant_id, expected_domain_id);
 policy engine permissive for select to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER scopes_coverage_state_transition AFTER UPDATE ON public.scopes FOR EACH ROW WHEN ((old.coverage_state IS DISTINCT FROM new.coverage_state)) EXECUTE FUNCTION public.refuse_transition('coverage_state', 'baseline>delta baseline>stale delta>baseline delta>stale stale>baseline stale>delta');
 
 create table public.search_postings (
   tenant_id text not null,
@@ -1279,6 +1288,7 @@ constraint tasks_tenant_id_action_id_fkey FOREIGN KEY (tenant_id, action_id) REF
 constraint tasks_tenant_id_updated_by_fkey FOREIGN KEY (tenant_id, updated_by) REFERENCES public.principals(tenant_id, principal_id);
 CREATE INDEX tasks_recent ON public.tasks USING btree (tenant_id, created_at DESC, task_id DESC);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER tasks_transition AFTER UPDATE ON public.tasks FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'cancelled>open done>open in_progress>cancelled in_progress>done in_progress>open open>cancelled open>done open>in_progress');
 
 create table public.tenant_counters (
   tenant_id text not null,
@@ -2254,6 +2264,23 @@ end
 $function$
 -- runs as its caller
 
+CREATE OR REPLACE FUNCTION public.refuse_transition()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_from text := to_jsonb(old) ->> tg_argv[0];
+  v_to text := to_jsonb(new) ->> tg_argv[0];
+begin
+  if current_user in ('svc_app', 'svc_engine') and v_from is not null and v_from || '>' || v_to <> all (string_to_array(tg_argv[1], ' ')) then
+    raise exception '% of % may not go from % to %', tg_argv[0], tg_table_name, v_from, v_to
+      using errcode = 'check_violation', constraint = tg_name, table = tg_table_name;
+  end if;
+  return null;
+end
+$function$
+-- runs as its caller
+
 CREATE OR REPLACE FUNCTION public.related_points(p_count integer)
  RETURNS integer
  LANGUAGE sql
@@ -2598,6 +2625,7 @@ grant execute on routine public.rebuild_placements(text) to public;
 grant execute on routine public.refuse_change() to public;
 grant execute on routine public.refuse_other_preview() to public;
 grant execute on routine public.refuse_self_decision() to public;
+grant execute on routine public.refuse_transition() to public;
 grant execute on routine public.related_points(integer) to public;
 grant execute on routine public.risk_points(text) to public;
 grant execute on routine public.seal_search(text,integer,integer,bigint) to public;

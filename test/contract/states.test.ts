@@ -106,3 +106,35 @@ describe('the table of review candidates', () => {
     },
   );
 });
+
+/** The machines whose transitions the database checks, by table and column. */
+const CHECKED: Readonly<Record<string, Rows>> = {
+  'actions.status': ACTION_TRANSITIONS,
+  'tasks.status': TASK_TRANSITIONS,
+  'findings.status': FINDING_TRANSITIONS,
+  'domains.status': TAXONOMY_TRANSITIONS,
+  'information_types.status': TAXONOMY_TRANSITIONS,
+  'regulatory_mappings.status': MAPPING_TRANSITIONS,
+  'change_subscriptions.status': SUBSCRIPTION_TRANSITIONS,
+  'candidates.status': CANDIDATE_TRANSITIONS,
+  'scopes.coverage_state': COVERAGE_TRANSITIONS,
+  'campaigns.status': CAMPAIGN_TRANSITIONS,
+};
+
+test('the database allows the transitions of the tables and no others', () => {
+  const schema = readFileSync(path.resolve(import.meta.dirname, '../schema.sql'), 'utf8');
+  const triggers = schema.matchAll(
+    /^CREATE TRIGGER \S+ AFTER UPDATE ON public\.(\w+) FOR EACH ROW .*refuse_transition\('(\w+)', '([^']*)'\)/gm,
+  );
+  const allowed = [...triggers].map(([, table, column, pairs = '']) => [
+    `${table}.${column}`,
+    pairs.split(' '),
+  ]);
+  expect(Object.fromEntries(allowed)).toEqual(
+    Object.fromEntries(
+      Object.entries(CHECKED).map(([column, rows]) => [column, [...new Set(rows.flatMap(changeOf))].sort()]),
+    ),
+  );
+});
+
+const changeOf = ({ from, to }: Rows[number]) => (from === null || from === to ? [] : [`${from}>${to}`]);

@@ -137,6 +137,8 @@ async function perform(tx: Tx, { asset, act }: Step): Promise<void> {
 
 beforeAll(async () => {
   database = await createSeededDatabase({ itemsPerScope: 0 });
+  // Candidates go here from any state to any other, which is more than people can do.
+  await database.inspect(sql`alter table candidates disable trigger candidates_transition`);
   await database.inspect(sql`
     insert into domains (tenant_id, domain_id, name, created_at, updated_at)
     select ${DEV}, d, d, now(), now() from unnest(${DOMAINS}::text[]) as d`);

@@ -31,6 +31,9 @@ let made = 0;
 
 beforeAll(async () => {
   database = await createSeededDatabase({ max: 10, itemsPerScope: 0 });
+  // Candidates and findings go here from any state to any other, which is more than people can do.
+  await database.inspect(sql`alter table candidates disable trigger candidates_transition`);
+  await database.inspect(sql`alter table findings disable trigger findings_transition`);
 });
 afterAll(() => database.drop());
 
