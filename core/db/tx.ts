@@ -44,37 +44,44 @@ const BEGIN = {
   write: 'begin isolation level read committed read write',
 };
 
+export type TxOptions = {
+  tenantId: TenantId;
+  mode: 'read' | 'write';
+  /** Ends it between statements. */
+  signal?: AbortSignal;
+  /** For statements whose plan is the same for all values: each is planned once a connection. */
+  planned?: Planned;
+};
+
+type Planned = 'once' | 'each time';
+
+const planCacheMode = (planned: Planned) =>
+  `set local plan_cache_mode = force_${planned === 'once' ? 'generic' : 'custom'}_plan`;
+
 /**
  * Runs `fn` in a transaction of one tenant; commits when it resolves, rolls back when it rejects. It may run up to
- * four times (serialization failure, deadlock), so its only effects are those on `tx`. `signal` ends it between
- * statements.
+ * four times (serialization failure, deadlock), so its only effects are those on `tx`.
  */
-export function withTx<T>(
-  db: Db,
-  { tenantId, mode, signal }: { tenantId: TenantId; mode: 'read' | 'write'; signal?: AbortSignal },
-  fn: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  return tenantTx(db, 'svc_app', tenantId, mode, signal, fn);
-}
+export const withTx = <T>(db: Db, options: TxOptions, fn: (tx: Tx) => Promise<T>): Promise<T> =>
+  tenantTx(db, 'svc_app', options, fn);
 
 /**
  * A transaction that may make a tenant and give people roles, which the service itself never does. Only the login
  * that owns the schema can begin one.
  */
 export const withProvisioningTx = <T>(db: Db, tenantId: TenantId, fn: (tx: Tx) => Promise<T>): Promise<T> =>
-  tenantTx(db, 'svc_provision', tenantId, 'write', undefined, fn);
+  tenantTx(db, 'svc_provision', { tenantId, mode: 'write' }, fn);
 
 function tenantTx<T>(
   db: Db,
   role: 'svc_app' | 'svc_provision',
-  tenantId: TenantId,
-  mode: 'read' | 'write',
-  signal: AbortSignal | undefined,
+  { tenantId, mode, signal, planned }: TxOptions,
   fn: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   if (!TENANT_ID.test(tenantId)) return Promise.reject(new TypeError('Not a tenant id'));
   const bounds = limits(mode === 'read' ? READ_TIMEOUT_MS : STATEMENT_TIMEOUT_MS);
-  const begin = `${BEGIN[mode]}; set local role ${role}; set local svc.tenant_id = '${tenantId}'; ${bounds}`;
+  const plan = planned === undefined ? '' : `; ${planCacheMode(planned)}`;
+  const begin = `${BEGIN[mode]}; set local role ${role}; set local svc.tenant_id = '${tenantId}'; ${bounds}${plan}`;
   return retried(signal, () =>
     inTransaction(db, begin, signal, (queries) => fn({ ...queries, tenantId } as Tx)),
   );
@@ -105,12 +112,11 @@ const BY_INDEX = [
  */
 export function withQueueTx<T>(
   db: Db,
-  { lasting, planned }: { lasting: boolean; planned: 'once' | 'each time' },
+  { lasting, planned }: { lasting: boolean; planned: Planned },
   fn: (tx: EngineTx) => Promise<T>,
 ): Promise<T> {
   const wait = lasting ? '' : '; set local synchronous_commit = off';
-  const plan = `set local plan_cache_mode = force_${planned === 'once' ? 'generic' : 'custom'}_plan`;
-  const begin = `${BEGIN.write}; set local role svc_engine; ${limits(STATEMENT_TIMEOUT_MS)}; ${BY_INDEX}; ${plan}${wait}`;
+  const begin = `${BEGIN.write}; set local role svc_engine; ${limits(STATEMENT_TIMEOUT_MS)}; ${BY_INDEX}; ${planCacheMode(planned)}${wait}`;
   return retried(undefined, () => inTransaction(db, begin, undefined, (queries) => fn(queries as EngineTx)));
 }
 
@@ -151,10 +157,14 @@ const answered = <Row extends object>(
   timeoutMs = STATEMENT_TIMEOUT_MS + CLIENT_GRACE_MS,
 ): Promise<QueryResult<Row>> =>
   new Promise((resolve, reject) => {
+    const { stream } = client.connection;
+    // What is sent in one turn shares one write.
+    stream.cork();
+    process.nextTick(() => stream.uncork());
     const timer = setTimeout(() => {
       reject(new Unanswered(`The database has not answered for ${timeoutMs} ms`));
       // It would wait on, and is of no use to anybody else.
-      client.connection.stream.destroy();
+      stream.destroy();
     }, timeoutMs);
     client.query<Row>(config, (error: Error | null, result) => {
       clearTimeout(timer);
@@ -229,7 +239,10 @@ const rolledBack = (client: PoolClient): Promise<boolean> =>
     () => false,
   );
 
-/** Statements of one transaction: one at a time, however they are called, and none once it is over. */
+/**
+ * Statements of one transaction. They are sent at once and answered in order: those that need no earlier answer
+ * (`Promise.all`) share a round trip. After one that fails, the server refuses all others. None is sent once it is over.
+ */
 class StatementQueue {
   readonly #client: PoolClient;
   readonly #signal: AbortSignal | undefined;
@@ -241,12 +254,10 @@ class StatementQueue {
     this.#signal = signal;
   }
 
-  run<Row extends object>(statement: Statement): Promise<QueryResult<Row>> {
-    if (this.#closed) return Promise.reject(new Error('The transaction is over'));
-    const result = this.#last.then(() => {
-      this.#signal?.throwIfAborted();
-      return answered<Row>(this.#client, toConfig(statement));
-    });
+  async run<Row extends object>(statement: Statement): Promise<QueryResult<Row>> {
+    if (this.#closed) throw new Error('The transaction is over');
+    this.#signal?.throwIfAborted();
+    const result = answered<Row>(this.#client, toConfig(statement));
     this.#last = result.catch(() => undefined);
     return result;
   }

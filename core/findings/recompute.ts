@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Statement } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { changedFindings } from './finding-state.ts';
-import { loadRiskState, storeRisk } from './risk.sql.ts';
+import { type Judgement, loadRiskState, lockJudged, storeRisk, storeSeverity } from './risk.sql.ts';
 import { assessRisk, RISK_POLICY_VERSION } from './risk.ts';
 
 /**
- * Judges an asset's risk anew from what is stored of it, and opens, reopens or resolves its findings. It reads no
- * source. Whoever changes what an asset is taken for, who may see it, or how it is labelled calls it in the same
- * transaction. Where nothing changed it writes nothing.
+ * Judges the risk of an asset from what is stored of it and stores the result: opens, reopens or resolves its findings.
+ * It reads no source. Call it in the transaction that changes the classification, the access or the label of an asset.
+ * Where nothing changed it writes nothing.
  * @param decisionId of the answer that it follows, or null
  */
 export async function recomputeRisk(
@@ -16,14 +17,31 @@ export async function recomputeRisk(
   now: number,
   decisionId: string | null = null,
 ): Promise<void> {
-  const state = await loadRiskState(tx, assetId, now);
-  if (state === null) return;
+  const [, judgement] = await Promise.all([
+    lockJudged(tx, assetId),
+    judgeRisk(tx, assetId, now, { decisionId }),
+  ]);
+  if (judgement === null) return;
+  await Promise.all([storeRisk(tx, assetId, judgement, now), storeSeverity(tx, assetId, judgement)]);
+}
+
+/**
+ * Judges the risk of an asset and writes nothing. Null where the result is the stored one, or there is no such asset.
+ * @param seen see `loadRiskState`
+ */
+export async function judgeRisk(
+  tx: Tx,
+  assetId: string,
+  now: number,
+  { seen, decisionId = null }: { seen?: Statement; decisionId?: string | null } = {},
+): Promise<Judgement | null> {
+  const state = await loadRiskState(tx, assetId, now, seen);
+  if (state === null) return null;
   const components = assessRisk(state.facts);
   const answer = state.answer && { ...state.answer, isNew: state.answer.decisionId === decisionId };
   const findings = changedFindings(state.findings, components, answer);
-  const same =
+  const isSame =
     state.known?.policyVersion === RISK_POLICY_VERSION &&
     isDeepStrictEqual(state.known.components, components);
-  if (same && findings.length === 0) return;
-  await storeRisk(tx, assetId, components, { changed: findings, answer }, now);
+  return isSame && findings.length === 0 ? null : { components, findings, answer };
 }

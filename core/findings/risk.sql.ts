@@ -1,5 +1,5 @@
 import type { Grant } from '../connectors/connector.ts';
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import { hasOwner } from '../governance/owners.sql.ts';
@@ -26,6 +26,7 @@ type SaidClassification = RiskClassification & {
 };
 
 type DatabaseRow = {
+  is_active: boolean;
   classifications: SaidClassification[];
   signals: Signal[];
   grants: Grant[];
@@ -41,16 +42,31 @@ type DatabaseRow = {
   findings: KnownFinding[];
 };
 
+/** What a judgement reads of the row of an asset and of its features. */
+const STORED = sql`
+  select tenant_id, asset_id, scope_id, status, grants, permissions_complete, label_state, label_guid, content_hash,
+         coalesce(content_modified_at, source_modified_at) as content_modified_at,
+         stage_keys ->> 'inference' as inference_key, coalesce(features -> 'signals', '[]') as signals
+    from assets left join asset_features using (tenant_id, asset_id)`;
+
 /**
- * Reads an asset's facts in one statement and locks it, so that two judgements of it follow each other. Null when there
- * is no such asset, or no longer.
+ * Reads an asset's facts in one statement. Null when there is no such asset, or no longer. Hold the row of the asset to
+ * store what comes of them, so that two judgements of it follow each other.
+ * @param seen the row as it is about to be stored, with the columns of the stored one; not given: the stored row
  */
-export async function loadRiskState(tx: Tx, assetId: string, now: number): Promise<RiskState | null> {
+export async function loadRiskState(
+  tx: Tx,
+  assetId: string,
+  now: number,
+  seen: Statement = STORED,
+): Promise<RiskState | null> {
   const [row] = await tx.query<DatabaseRow>(sql`
-    select a.grants, a.permissions_complete, a.label_state, l.rank as label_rank,
+    with a as (
+      ${seen} where tenant_id = ${tx.tenantId} and asset_id = ${assetId}
+    )
+    select a.status = 'active' as is_active, a.grants, a.permissions_complete, a.label_state, l.rank as label_rank,
            (select max(rank) from sensitivity_labels where tenant_id = a.tenant_id) as top_rank,
-           coalesce(a.content_modified_at, a.source_modified_at) as content_modified_at,
-           coalesce(f.features -> 'signals', '[]') as signals, r.components, r.policy_version,
+           a.content_modified_at, a.signals, r.components, r.policy_version,
            array(select jsonb_build_object('kind', kind, 'status', status, 'severity', severity, 'notes', notes,
                                            'acknowledgedDecisionId', acknowledged_decision_id)
                    from findings where tenant_id = a.tenant_id and asset_id = a.asset_id) as findings,
@@ -72,7 +88,7 @@ export async function loadRiskState(tx: Tx, assetId: string, now: number): Promi
                     and t.information_type_id = coalesce(d.corrected_information_type_id, k.information_type_id)
                    left join inferences i
                      on i.tenant_id = k.tenant_id and i.asset_id = k.asset_id
-                    and i.information_type_id = k.information_type_id and i.inference_key = a.stage_keys ->> 'inference'
+                    and i.information_type_id = k.information_type_id and i.inference_key = a.inference_key
                     and i.confidence >= (select candidate_threshold from ensembles e
                                           where e.tenant_id = a.tenant_id and e.active)
                   where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id
@@ -81,10 +97,11 @@ export async function loadRiskState(tx: Tx, assetId: string, now: number): Promi
                          or (k.status in ('pending', 'deferred', 'routed') and i.inference_id is not null)
                          -- What an owner said of it once, and is asked again, rests on no inference.
                          or (k.status in ('pending', 'deferred') and k.inference_id is null))) as classifications,
-           (select min(k.updated_at) from candidates k
+           (select min(k.updated_at) filter (where not ${hasOwner})
+              from candidates k
               join domains d on d.tenant_id = k.tenant_id and d.domain_id = k.domain_id
              where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id and k.status = 'pending'
-               and k.information_type_id is null and not ${hasOwner}) as without_owner_since,
+               and k.information_type_id is null) as without_owner_since,
            (select max(${level})
               from assets c
               join candidates k on k.tenant_id = c.tenant_id and k.asset_id = c.asset_id and k.status = 'confirmed'
@@ -95,14 +112,11 @@ export async function loadRiskState(tx: Tx, assetId: string, now: number): Promi
                and t.information_type_id = coalesce(d.corrected_information_type_id, k.information_type_id)
              where c.tenant_id = a.tenant_id and c.decided and c.content_hash = a.content_hash
                and c.asset_id <> a.asset_id and c.status = 'active') as copy_level
-      from assets a
+      from a
       join scopes s using (tenant_id, scope_id)
       left join sensitivity_labels l on l.tenant_id = a.tenant_id and l.label_guid = a.label_guid
-      left join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
-      left join asset_risks r on r.tenant_id = a.tenant_id and r.asset_id = a.asset_id
-     where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId} and a.status = 'active'
-       for no key update of a`);
-  if (row === undefined) return null;
+      left join asset_risks r on r.tenant_id = a.tenant_id and r.asset_id = a.asset_id`);
+  if (row?.is_active !== true) return null;
   const { components, policy_version: policyVersion } = row;
   return {
     facts: {
@@ -137,16 +151,22 @@ const loweringAnswer = (classifications: readonly SaidClassification[]): RiskSta
     )
     .sort((a, b) => b.decidedAt.getTime() - a.decidedAt.getTime())[0] ?? null;
 
-/** Stores a judgement and the findings that it changes, in one statement. */
+/** A judgement that differs from the last one, and the findings that it changes. */
+export type Judgement = {
+  components: readonly RiskComponent[];
+  findings: readonly KnownFinding[];
+  answer: RiskState['answer'];
+};
+
+/** Stores a judgement and its findings, in one statement. The severity of the asset's row is stored with that row. */
 export async function storeRisk(
   tx: Tx,
   assetId: string,
-  components: readonly RiskComponent[],
-  { changed, answer }: { changed: readonly KnownFinding[]; answer: RiskState['answer'] },
+  { components, findings, answer }: Judgement,
   now: number,
 ): Promise<void> {
   const at = new Date(now);
-  const rows = changed.map((finding) => ({ ...finding, findingId: newId('fnd', now) }));
+  const rows = findings.map((finding) => ({ ...finding, findingId: newId('fnd', now) }));
   await tx.query(sql`
     with risk as (
       insert into asset_risks (tenant_id, asset_id, components, policy_version, computed_at)
@@ -154,10 +174,6 @@ export async function storeRisk(
       on conflict (tenant_id, asset_id) do update
         set components = excluded.components, policy_version = excluded.policy_version,
             computed_at = excluded.computed_at
-    ), asset as (
-      update assets set risk_severity = ${highestSeverity(components)}
-       where tenant_id = ${tx.tenantId} and asset_id = ${assetId}
-         and risk_severity is distinct from ${highestSeverity(components)}
     )
     insert into findings as f (tenant_id, finding_id, asset_id, kind, severity, status, notes, policy_version, opened_at,
                                changed_at, resolved_at, acknowledged_by, acknowledged_at, acknowledged_decision_id)
@@ -176,6 +192,19 @@ export async function storeRisk(
           acknowledged_decision_id = coalesce(excluded.acknowledged_decision_id, f.acknowledged_decision_id),
           policy_version = excluded.policy_version, changed_at = excluded.changed_at, revision = f.revision + 1,
           resolved_at = excluded.resolved_at`);
+}
+
+export async function storeSeverity(tx: Tx, assetId: string, { components }: Judgement): Promise<void> {
+  const severity = highestSeverity(components);
+  await tx.execute(sql`
+    update assets set risk_severity = ${severity}
+     where tenant_id = ${tx.tenantId} and asset_id = ${assetId} and risk_severity is distinct from ${severity}`);
+}
+
+/** Holds the row of an asset, so that two judgements of it follow each other. */
+export async function lockJudged(tx: Tx, assetId: string): Promise<void> {
+  await tx.execute(sql`
+    select from assets where tenant_id = ${tx.tenantId} and asset_id = ${assetId} for no key update`);
 }
 
 /** The components of an asset's risk as they were judged last, each with what it was judged by and when. */

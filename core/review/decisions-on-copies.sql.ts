@@ -22,19 +22,16 @@ export async function decisionsOnCopies(
   contentHash: string | null,
   sketches: Sketches | null = null,
 ): Promise<RelatedDecision[]> {
-  const said =
+  const [said, similar] = await Promise.all([
     contentHash === null
       ? []
-      : await decisionsOn(
+      : decisionsOn(
           tx,
           sql`a.decided and a.content_hash = decode(${contentHash}, 'hex') and a.status = 'active' and a.asset_id <> ${assetId}`,
-        );
+        ),
+    findSimilar(tx, { assetId, contentHash, sketches }, { among: sql`true`, decided: true, limit: MAX_NEAR }),
+  ]);
   const exact = said.map(({ assetId: _, ...decision }): RelatedDecision => ({ kind: 'exact', ...decision }));
-  const similar = await findSimilar(
-    tx,
-    { assetId, contentHash, sketches },
-    { among: sql`true`, decided: true, limit: MAX_NEAR },
-  );
   if (similar.length === 0) return exact;
   const bySimilar = new Map(similar.map((each) => [each.assetId, each]));
   const saidOfSimilar = await decisionsOn(tx, sql`a.asset_id = any(${[...bySimilar.keys()]}::text[])`);

@@ -1,11 +1,16 @@
 import type { LabelObservation, Permissions, SourceFamily, SourceItem } from '../connectors/connector.ts';
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import type { Signal } from '../detectors/detector.ts';
 import type { Excerpt } from '../detectors/redaction.ts';
+import { judgeRisk } from '../findings/recompute.ts';
+import { type Judgement, storeRisk } from '../findings/risk.sql.ts';
+import { highestSeverity } from '../findings/risk.ts';
 import type { Features } from '../inference/features.ts';
 import { unpackVector } from '../inference/packed.ts';
 import type { AssetId, DomainId, ScopeId } from '../kernel/ids.ts';
 import type { Stage } from '../kernel/vocabulary.ts';
+import { storeSearchedWords } from '../search/store-searched-words.sql.ts';
 import type { Comparable } from '../similarity/comparable.ts';
 import { storeComparable } from '../similarity/store-comparable.sql.ts';
 import { storeVector } from '../similarity/store-vector.sql.ts';
@@ -43,53 +48,23 @@ export type AssetState = {
 
 /** Null when there is no such asset, or no longer. */
 export async function loadAssetState(tx: Tx, assetId: string): Promise<AssetState | null> {
-  const [row] = await tx.query<{
-    asset_id: AssetId;
-    scope_id: ScopeId;
-    scope_external_id: string;
-    family: SourceFamily;
-    expected_domain_id: DomainId | null;
-    external_id: string;
-    source_version: string;
-    stage_keys: Partial<Record<Stage, string>>;
-    content_state: ContentState;
-    content_reason: string | null;
-    format: string | null;
-    content_hash: string | null;
-    features_key: string | null;
-    features: Features | null;
-    config_version: number;
-    data_handling_profile: DataHandlingProfile;
-  }>(sql`
-    select a.asset_id, a.scope_id, s.external_id as scope_external_id, s.family, s.expected_domain_id, a.external_id,
-           a.source_version, a.stage_keys, a.content_state, a.content_reason, a.format, encode(a.content_hash, 'hex') as content_hash,
-           f.features_key, f.features, t.config_version, t.data_handling_profile
+  const [row] = await tx.query<AssetState & { isActive: boolean }>(sql`
+    select a.status = 'active' as "isActive", a.asset_id as "assetId", a.scope_id as "scopeId", s.external_id as "scopeExternalId", s.family,
+           s.expected_domain_id as "expectedDomainId", a.external_id as "externalId",
+           a.source_version as "sourceVersion", a.stage_keys as "stageKeys",
+           json_build_object('state', a.content_state, 'reason', a.content_reason, 'format', a.format,
+                             'hash', encode(a.content_hash, 'hex')) as content,
+           case when f.features_key is not null
+                then json_build_object('key', f.features_key, 'value', f.features) end as features,
+           t.config_version as "configVersion", t.data_handling_profile as profile
       from assets a
       join scopes s using (tenant_id, scope_id)
       join tenants t using (tenant_id)
       left join asset_features f using (tenant_id, asset_id)
-     where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId} and a.status = 'active'`);
-  if (row === undefined) return null;
-  const { features, features_key: key } = row;
-  return {
-    assetId: row.asset_id,
-    scopeId: row.scope_id,
-    scopeExternalId: row.scope_external_id,
-    family: row.family,
-    expectedDomainId: row.expected_domain_id,
-    externalId: row.external_id,
-    sourceVersion: row.source_version,
-    stageKeys: row.stage_keys,
-    content: {
-      state: row.content_state,
-      reason: row.content_reason,
-      format: row.format,
-      hash: row.content_hash,
-    },
-    features: features === null || key === null ? null : { key, value: features },
-    configVersion: row.config_version,
-    profile: row.data_handling_profile,
-  };
+     where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId}`);
+  if (row?.isActive !== true) return null;
+  const { isActive: _, ...state } = row;
+  return state;
 }
 
 /** What one run over an asset found; null parts were not looked at again. */
@@ -98,6 +73,8 @@ export type Observation = {
   permissions: Permissions | null;
   label: LabelObservation | null;
   content: ContentOutcome;
+  /** As they are now, stored or not. */
+  signals: readonly Signal[];
   features: {
     key: string;
     value: Features;
@@ -122,9 +99,30 @@ export async function lockLoaded(tx: Tx, { assetId, sourceVersion, stageKeys }: 
   if (unchanged.length === 0) throw new UnitFailure('transient', 'asset_changed_meanwhile');
 }
 
+/** The row of an asset as an observation leaves it: the columns that a judgement of its risk reads. */
+const judgedColumns = ({ item, permissions, label, content, signals, stageKeys }: Observation) => sql`
+  select assets.tenant_id, assets.asset_id, assets.scope_id, assets.status,
+         coalesce(${permissions && sql.json(permissions.grants)}::jsonb, assets.grants) as grants,
+         coalesce(${permissions?.complete ?? null}, assets.permissions_complete) as permissions_complete,
+         coalesce(${label?.state ?? null}, assets.label_state) as label_state,
+         ${labelColumn(label, labelOf(label)?.labelGuid, sql`assets.label_guid`)} as label_guid,
+         decode(${content.hash}, 'hex') as content_hash,
+         ${contentModifiedAt(sql`${item.contentVersion}::text`, sql`${item.modifiedAt}::timestamptz`)} as content_modified_at,
+         ${stageKeys.inference ?? null}::text as inference_key, ${sql.json(signals)}::jsonb as signals
+    from assets`;
+
+const labelOf = (label: LabelObservation | null) => (label?.state === 'labeled' ? label : null);
+
+/** What was observed of a label, or else what is stored of it. */
+const labelColumn = (
+  label: LabelObservation | null,
+  observed: string | null | undefined,
+  stored: Statement,
+) => sql`case when ${label !== null} then ${observed ?? null} else ${stored} end`;
+
 /**
- * Stores a run: the asset as it is now, its features, and a version where the source's versions or the content state
- * differ from the last one. Storing the same twice changes nothing. Whoever stores has locked the asset.
+ * Stores a run: the asset as it is now, the risk of that, its features, and a version where the source's versions or the
+ * content state differ from the last one. Storing the same twice changes nothing. The row of the asset is locked.
  */
 export async function storeObservation(
   tx: Tx,
@@ -132,9 +130,23 @@ export async function storeObservation(
   seen: Observation,
   now: number,
 ): Promise<void> {
-  const { item, permissions, label, content, features } = seen;
+  const risk = await judgeRisk(tx, assetId, now, { seen: judgedColumns(seen) });
+  await Promise.all([
+    storeAsset(tx, assetId, seen, risk, now),
+    risk && storeRisk(tx, assetId, risk, now),
+    seen.features && storeFeatures(tx, assetId, seen.features, now),
+  ]);
+}
+
+async function storeAsset(
+  tx: Tx,
+  assetId: AssetId,
+  { item, permissions, label, content, stageKeys }: Observation,
+  risk: Judgement | null,
+  now: number,
+): Promise<void> {
   const at = new Date(now);
-  await tx.query(sql`
+  await tx.execute(sql`
     with latest as (
       select version, source_version, content_version, content_state from asset_versions
        where tenant_id = ${tx.tenantId} and asset_id = ${assetId} order by version desc limit 1
@@ -156,37 +168,48 @@ export async function storeObservation(
         permissions_complete = coalesce(${permissions?.complete ?? null}, permissions_complete),
         permissions_observed_at = case when ${permissions !== null} then ${at}::timestamptz else permissions_observed_at end,
         label_state = coalesce(${label?.state ?? null}, label_state),
-        label_guid = case when ${label !== null} then ${label?.state === 'labeled' ? label.labelGuid : null} else label_guid end,
-        label_name = case when ${label !== null} then ${label?.state === 'labeled' ? label.labelName : null} else label_name end,
+        label_guid = ${labelColumn(label, labelOf(label)?.labelGuid, sql`assets.label_guid`)},
+        label_name = ${labelColumn(label, labelOf(label)?.labelName, sql`assets.label_name`)},
         label_observed_at = case when ${label !== null} then ${at}::timestamptz else label_observed_at end,
-        stage_keys = ${sql.json(seen.stageKeys)}::jsonb, last_seen_at = ${at},
+        risk_severity = case when ${risk !== null} then ${risk && highestSeverity(risk.components)} else risk_severity end,
+        stage_keys = ${sql.json(stageKeys)}::jsonb, last_seen_at = ${at},
         changed_at = case when changed.is_new then ${at} else changed_at end
       from changed
       where tenant_id = ${tx.tenantId} and asset_id = ${assetId}
       returning tenant_id, asset_id, source_version, content_version, name, path, size_bytes, content_state,
                 content_reason, format, changed.is_new
-    ), versioned as (
-      insert into asset_versions (tenant_id, asset_id, version, source_version, content_version, name, path, size_bytes,
-                                  content_state, content_reason, format, observed_at)
-      select a.tenant_id, a.asset_id, coalesce(l.version, 0) + 1, a.source_version, a.content_version, a.name, a.path,
-             a.size_bytes, a.content_state, a.content_reason, a.format, ${at}
-        from asset a left join latest l on true
-       where a.is_new
-      on conflict do nothing
     )
-    select asset_id from asset`);
-  if (features === null) return;
-  const kinds = features.value.signals.map((signal) => signal.detectorId);
-  await tx.query(sql`
-    insert into asset_features (tenant_id, asset_id, features_key, features, signal_kinds, excerpts, computed_at)
-    values (${tx.tenantId}, ${assetId}, ${features.key}, ${sql.json(features.value)}::jsonb,
-            ${kinds}::text[], ${sql.json(features.excerpts)}::jsonb, ${at})
-    on conflict (tenant_id, asset_id) do update set
-      features_key = excluded.features_key, features = excluded.features, signal_kinds = excluded.signal_kinds,
-      excerpts = excluded.excerpts, computed_at = excluded.computed_at`);
-  await storeComparable(tx, assetId, features.comparable);
-  const { embedding } = features.value;
-  await storeVector(tx, assetId, embedding && { ...embedding, vector: unpackVector(embedding.values) });
+    insert into asset_versions (tenant_id, asset_id, version, source_version, content_version, name, path, size_bytes,
+                                content_state, content_reason, format, observed_at)
+    select a.tenant_id, a.asset_id, coalesce(l.version, 0) + 1, a.source_version, a.content_version, a.name, a.path,
+           a.size_bytes, a.content_state, a.content_reason, a.format, ${at}
+      from asset a left join latest l on true
+     where a.is_new
+    on conflict do nothing`);
+}
+
+async function storeFeatures(
+  tx: Tx,
+  assetId: AssetId,
+  features: NonNullable<Observation['features']>,
+  now: number,
+): Promise<void> {
+  const { key, value, excerpts, comparable } = features;
+  const { embedding, signals } = value;
+  const kinds = signals.map(({ detectorId }) => detectorId);
+  await Promise.all([
+    tx.execute(sql`
+      insert into asset_features (tenant_id, asset_id, features_key, features, signal_kinds, excerpts, computed_at)
+      values (${tx.tenantId}, ${assetId}, ${key}, ${sql.json(value)}::jsonb,
+              ${kinds}::text[], ${sql.json(excerpts)}::jsonb, ${new Date(now)})
+      on conflict (tenant_id, asset_id) do update set
+        features_key = excluded.features_key, features = excluded.features, signal_kinds = excluded.signal_kinds,
+        excerpts = excluded.excerpts, computed_at = excluded.computed_at`),
+    storeComparable(tx, assetId, comparable),
+    storeVector(tx, assetId, embedding && { ...embedding, vector: unpackVector(embedding.values) }),
+    // Last, since what moves an asset in the index of words writes all its words again.
+    storeSearchedWords(tx, assetId, features),
+  ]);
 }
 
 /**

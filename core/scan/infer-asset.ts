@@ -1,4 +1,5 @@
 import type { Tx } from '../db/tx.ts';
+import type { RelatedDecision } from '../inference/contributions.ts';
 import type { Features } from '../inference/features.ts';
 import { INFERENCE_VERSION, infer } from '../inference/inference.ts';
 import type { AssetId, DomainId } from '../kernel/ids.ts';
@@ -7,7 +8,7 @@ import { decisionsOnCopies } from '../review/decisions-on-copies.sql.ts';
 import { reconsider } from '../review/reconsider.ts';
 import { recordInferences } from '../review/record-inferences.sql.ts';
 import type { Sketches } from '../similarity/sketches.ts';
-import { digest } from './stage-key.ts';
+import { digest } from './stage-keys.ts';
 import type { TaxonomyInUse } from './taxonomy-cache.ts';
 
 /** An asset as inference sees it. */
@@ -27,6 +28,14 @@ export type InferredAsset = {
   inferenceKey: string | undefined;
 };
 
+/** Changes with what an inference depends on. `related`: what was decided of copies of the asset. */
+export const inferenceKeyOf = (
+  { features, name, path, expectedDomainId }: InferredAsset,
+  related: readonly RelatedDecision[],
+  { revision, ensemble }: TaxonomyInUse,
+): string =>
+  digest(features.key, name, path, revision, ensemble.version, INFERENCE_VERSION, expectedDomainId, related);
+
 /**
  * Scores an asset's features against the approved taxonomy and records what comes of it, unless nothing that it depends
  * on has changed. Reads no source.
@@ -35,22 +44,14 @@ export type InferredAsset = {
 export async function inferAsset(
   tx: Tx,
   asset: InferredAsset,
-  { index, ensemble, revision }: TaxonomyInUse,
+  taxonomy: TaxonomyInUse,
   now: number,
 ): Promise<{ key: string; outcome: StageOutcome }> {
-  const { assetId, features, expectedDomainId } = asset;
-  const related = await decisionsOnCopies(tx, assetId, asset.contentHash, asset.sketches);
-  const key = digest(
-    features.key,
-    asset.name,
-    asset.path,
-    revision,
-    ensemble.version,
-    INFERENCE_VERSION,
-    expectedDomainId,
-    related,
-  );
-  if (asset.inferenceKey === key) return { key, outcome: 'cache_hit' };
+  const { assetId, contentHash, contentVersion, features, sketches, expectedDomainId } = asset;
+  const { index, ensemble } = taxonomy;
+  const related = await decisionsOnCopies(tx, assetId, contentHash, sketches);
+  const inferenceKey = inferenceKeyOf(asset, related, taxonomy);
+  if (asset.inferenceKey === inferenceKey) return { key: inferenceKey, outcome: 'cache_hit' };
   const inferences = infer({
     features: features.value,
     taxonomy: index,
@@ -58,11 +59,12 @@ export async function inferAsset(
     expectedDomainId,
     related,
   });
-  const readAnew = asset.sketches !== null;
-  const { contentHash, contentVersion, sketches } = asset;
   const { signals } = features.value;
-  await recordInferences(tx, { assetId, inferences, signals, ensemble, inferenceKey: key, readAnew, now });
-  const present = { assetId, contentHash, contentVersion, signals, sketches, inferences, inferenceKey: key };
-  await reconsider(tx, present, ensemble, now);
-  return { key, outcome: 'computed' };
+  const run = { assetId, inferences, signals, inferenceKey };
+  // Sent in this order, in one round trip.
+  await Promise.all([
+    recordInferences(tx, { ...run, ensemble, readAnew: sketches !== null, now }),
+    reconsider(tx, { ...run, contentHash, contentVersion, sketches }, ensemble, now),
+  ]);
+  return { key: inferenceKey, outcome: 'computed' };
 }

@@ -1,6 +1,5 @@
 import type { LabelObservation, SourceItem } from '../connectors/connector.ts';
 import type { Tx } from '../db/tx.ts';
-import { recomputeRisk } from '../findings/recompute.ts';
 import { UnitFailure } from '../work/failure.ts';
 import { type AssetState, lockLoaded, storeObservation } from './asset-state.sql.ts';
 
@@ -22,13 +21,13 @@ export async function storeLabelLook(
     throw error;
   }
   const { assetId, content } = loaded;
+  const signals = loaded.features?.value.signals ?? [];
   const stageKeys = { ...loaded.stageKeys, labels: item.sourceVersion };
   await storeObservation(
     tx,
     assetId,
-    { item, permissions: null, label, content, features: null, stageKeys },
+    { item, permissions: null, label, content, signals, features: null, stageKeys },
     now,
   );
-  await recomputeRisk(tx, assetId, now);
   return true;
 }

@@ -25,9 +25,9 @@ test.each(NEXT)('an acknowledged finding that is judged anew can be %s', async (
       storeRisk(
         tx,
         assetId,
-        [],
         {
-          changed: [{ kind: 'label', notes: finding.severity, acknowledgedDecisionId: null, ...finding }],
+          components: [],
+          findings: [{ kind: 'label', notes: finding.severity, acknowledgedDecisionId: null, ...finding }],
           answer: null,
         },
         Date.now(),

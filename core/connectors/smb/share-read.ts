@@ -9,20 +9,20 @@ const SLICE = 1024 * 1024;
 // Without O_NONBLOCK, opening a pipe that was put in a file's place would wait for its writer for ever.
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** The whole of a regular file below the share, if it has at most `maxBytes`. Throws what the file system throws. */
+/** The whole of a regular file below the share, if it has at most `maxBytes`; null where the path leads to none. Throws what the file system throws. */
 export async function readShareFile(
   share: Share,
   path: string,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<ContentRead> {
+): Promise<ContentRead | null> {
   const file = await open(asBytes(joinPath(share.base, path)), FLAGS);
   try {
     const before = await file.stat({ bigint: true });
     // Asked after opening: the open file is the one at this place, and no link led to it.
     const named = await statEntry(share, path);
     const same = named.dev === before.dev && named.ino === before.ino;
-    if (!before.isFile() || !same || !(await isPlainPath(share, path))) return { state: 'inaccessible' };
+    if (!before.isFile() || !same || !(await isPlainPath(share, path))) return null;
     if (before.size > BigInt(maxBytes)) return { state: 'too_large', sizeBytes: Number(before.size) };
     const bytes = new Uint8Array(Number(before.size));
     const complete = await fill(file, bytes, signal);

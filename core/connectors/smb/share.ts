@@ -7,18 +7,27 @@ import { asBytes, fromBytes, joinPath } from './share-path.ts';
 /** A selected folder, by its real absolute path (one character per byte). */
 export type Share = { base: string };
 
+/** Where the share is. Nothing of it is looked at, so that it may be away all the same. */
+export async function locateShare(root: string, folder: string): Promise<Share> {
+  try {
+    return { base: joinPath(await realPath(root), folder) };
+  } catch (error) {
+    throw shareFailure(error);
+  }
+}
+
 /**
  * Opens the share, or throws. A folder with nothing in it is refused as well: it is what the mount point of a
  * lost mount looks like, and an empty listing would read as the deletion of everything.
  */
 export async function openShare(root: string, folder: string): Promise<Share> {
+  const share = await locateShare(root, folder);
   try {
-    const realRoot = await realPath(root);
-    const base = joinPath(realRoot, folder);
+    const { base } = share;
     if ((await realPath(base)) !== base || !(await lstat(asBytes(base))).isDirectory())
       throw new ConnectorError('permanent', 'share_not_a_folder');
     await assertNotEmpty(base);
-    return { base };
+    return share;
   } catch (error) {
     throw shareFailure(error);
   }

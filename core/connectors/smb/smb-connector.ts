@@ -8,7 +8,7 @@ import {
   type SourceItem,
   type SourceScope,
 } from '../connector.ts';
-import { assertPresent, isPlainPath, openShare, type Share, statEntry } from './share.ts';
+import { assertPresent, isPlainPath, locateShare, openShare, type Share, statEntry } from './share.ts';
 import { ioFailure, refusalOf } from './share-error.ts';
 import { itemOf, permissionsOf } from './share-item.ts';
 import { decodePath, displayName, encodePath, fromText, isSafePath } from './share-path.ts';
@@ -37,34 +37,45 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
   );
   const memories = new Map<string, WalkMemory>();
 
-  function withShare<T>(scopeId: string, signal: AbortSignal, run: (share: Share) => Promise<T>): Promise<T> {
+  function withFolder<T>(
+    scopeId: string,
+    signal: AbortSignal,
+    run: (folder: string) => Promise<T>,
+  ): Promise<T> {
     return untilAborted(signal, async () => {
       const folder = folders.get(scopeId);
       if (folder === undefined) throw new ConnectorError('permanent', 'scope_unknown');
-      return run(await openShare(root, folder));
+      return run(folder);
     });
   }
 
-  /** Runs `read` on the item's path; `absent` when there is none, `denied` where the file system refuses it. */
+  /**
+   * Runs `read` on the item's path; `absent` when there is none, `denied` where the file system refuses it. Only where
+   * nothing was found does it look whether the whole share is away.
+   * @param read null when it finds no such item
+   */
   function withItem<T>(
     scopeId: string,
     externalId: string,
     absent: T,
     signal: AbortSignal,
-    read: (share: Share, path: string) => Promise<T>,
+    read: (share: Share, path: string) => Promise<T | null>,
     denied: T = absent,
   ): Promise<T> {
-    return withShare(scopeId, signal, async (share) => {
+    return withFolder(scopeId, signal, async (folder) => {
       const path = decodePath(externalId);
       if (path === null) return absent;
+      let isDenied = false;
       try {
-        return await read(share, path);
+        const found = await read(await locateShare(root, folder), path);
+        if (found !== null) return found;
       } catch (error) {
         const refusal = refusalOf(error);
         if (refusal === 'failed') throw ioFailure(error);
-        await assertPresent(share);
-        return refusal === 'denied' ? denied : absent;
+        isDenied = refusal === 'denied';
       }
+      await openShare(root, folder);
+      return isDenied ? denied : absent;
     });
   }
 
@@ -84,7 +95,8 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
     listLabels: async () => [],
 
     listItems: (scopeId, pageToken, signal) =>
-      withShare(scopeId, signal, async (share) => {
+      withFolder(scopeId, signal, async (folder) => {
+        const share = await openShare(root, folder);
         const after = pageToken === null ? null : decodePath(pageToken);
         if (pageToken !== null && after === null) throw new ConnectorError('permanent', 'page_token_invalid');
         // A walk that begins remembers nothing, or it would miss what changed since the last one.
@@ -108,11 +120,11 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
     getPermissions: (scopeId, externalId, signal) =>
       withItem(scopeId, externalId, { grants: [], complete: false }, signal, async (share, path) => {
         const stat = await statEntry(share, path);
-        return (await isPlainPath(share, path)) ? permissionsOf(stat) : { grants: [], complete: false };
+        return (await isPlainPath(share, path)) ? permissionsOf(stat) : null;
       }),
 
     getLabel: (scopeId, _externalId, signal) =>
-      withShare(scopeId, signal, async () => ({ state: 'unknown' })),
+      withFolder(scopeId, signal, async () => ({ state: 'unknown' })),
 
     readContent: (scopeId, externalId, maxBytes, signal) =>
       withItem(scopeId, externalId, { state: 'inaccessible' }, signal, (share, path) =>

@@ -1,0 +1,90 @@
+import { performance } from 'node:perf_hooks';
+import type { Connector, SourceItem } from '../connectors/connector.ts';
+import type { ExcerptBounds } from '../detectors/redaction.ts';
+import { type Features, nameFeatures, packEmbedding } from '../inference/features.ts';
+import type { AssetState, ContentOutcome, DataHandlingProfile, Observation } from './asset-state.sql.ts';
+import { type Looking, type ReadContent, readContent, withoutText } from './read-content.ts';
+import type { ScanParts } from './scan-parts.ts';
+import type { StageKeys, Stages } from './stages.ts';
+import type { TaxonomyInUse } from './taxonomy-cache.ts';
+
+/** Redacted excerpts kept per asset. */
+const EXCERPTS: Readonly<Record<DataHandlingProfile, ExcerptBounds>> = {
+  metadata_only: { max: 0, width: 0 },
+  minimized_evidence: { max: 3, width: 120 },
+  enhanced_evidence: { max: 10, width: 240 },
+};
+const MIB = 1024 * 1024;
+
+/** One asset whose content is looked at. */
+export type Look = {
+  parts: Pick<ScanParts, 'analysis' | 'config' | 'metrics' | 'provider'>;
+  connector: Connector;
+  state: AssetState;
+  item: SourceItem;
+  keys: StageKeys;
+  stages: Stages;
+  signal: AbortSignal;
+};
+
+export type ContentAndFeatures = {
+  outcome: ContentOutcome;
+  features: Features;
+  /** What to store; null when nothing of it changed. */
+  stored: Observation['features'];
+};
+
+/** The stages content and features: what the content holds, read only where it or what is derived from it has changed. */
+export async function contentAndFeatures(
+  look: Look,
+  { detectors, homes }: Pick<TaxonomyInUse, 'detectors' | 'homes'>,
+): Promise<ContentAndFeatures> {
+  const { state, item, keys, stages, parts, signal } = look;
+  const isContentKnown = stages.isKnown('content', keys.content);
+  if (isContentKnown && state.features !== null && stages.isKnown('features', keys.features)) {
+    stages.hit('content');
+    stages.hit('features');
+    // The listing alone tells of a rename: the features of the name are derived again, those of the content are not.
+    const features = { ...state.features.value, ...nameFeatures(item) };
+    return { outcome: state.content, features, stored: null };
+  }
+  const looking = { excerpts: EXCERPTS[state.profile], detectors, homes };
+  const isTextless =
+    isContentKnown && (state.content.state === 'unsupported' || state.content.state === 'failed');
+  // Content that gave no text gives none again, and is not fetched: its features come from names alone.
+  if (isTextless) stages.hit('content');
+  const { outcome, analysis, contains, analysisMs } = isTextless
+    ? withoutText(state.content, item, looking)
+    : await read(look, looking);
+  const started = performance.now();
+  const { provider } = parts;
+  const [vector] = await provider.embed([analysis.embeddingText], signal);
+  const value: Features = {
+    ...analysis.features,
+    embedding: vector ? packEmbedding({ provider: provider.name, model: provider.model, vector }) : null,
+  };
+  stages.computed('features', performance.now() - started + analysisMs);
+  const { sketches, excerpts } = analysis;
+  const wordHashes = state.profile === 'metadata_only' ? [] : analysis.wordHashes;
+  const comparable = { sketches, contains };
+  return {
+    outcome,
+    features: value,
+    stored: { key: keys.features, value, excerpts, wordHashes, comparable },
+  };
+}
+
+async function read(
+  { parts: { analysis, config, metrics }, connector, state, item, stages, signal }: Look,
+  looking: Looking,
+): Promise<ReadContent> {
+  const started = performance.now();
+  const bounds = { maxBytes: config.SVC_EXTRACT_MAX_INPUT_MB * MIB, ...looking };
+  const content = await readContent(connector, analysis, state.scopeExternalId, item, bounds, signal);
+  stages.computed('content', performance.now() - started - content.analysisMs);
+  const { state: outcome, format } = content.outcome;
+  if (outcome !== 'inaccessible' && outcome !== 'not_fetched') {
+    metrics.count(`extraction:${format ?? 'unknown'}:${outcome}`);
+  }
+  return content;
+}

@@ -1,0 +1,60 @@
+import { performance } from 'node:perf_hooks';
+import type { Stage } from '../kernel/vocabulary.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { StageOutcomes } from '../work/unit.ts';
+
+/** The stages that read the source or derive from it. Inference follows them, in the transaction that writes. */
+export type ReadingStage = Exclude<Stage, 'inference'>;
+
+/** What each stage depends on, and nothing else. */
+export type StageKeys = { readonly [S in ReadingStage]: string };
+
+/** The stages of one run over an asset: what became of each, and how long it took. */
+export class Stages {
+  readonly outcomes: StageOutcomes = {};
+  readonly #known: Partial<Record<Stage, string>>;
+  readonly #metrics: Metrics;
+
+  /** @param known the keys of the outcomes that still hold */
+  constructor(known: Partial<Record<Stage, string>>, metrics: Metrics) {
+    this.#known = known;
+    this.#metrics = metrics;
+  }
+
+  /** Whether nothing that the stage depends on has changed. */
+  isKnown(name: ReadingStage, key: string): boolean {
+    return this.#known[name] === key;
+  }
+
+  /** Runs a stage. Null, and it does not run, where nothing that it depends on has changed. */
+  async stage<T>(name: ReadingStage, key: string, run: () => Promise<T>): Promise<T | null> {
+    if (this.isKnown(name, key)) {
+      this.hit(name);
+      return null;
+    }
+    const started = performance.now();
+    const value = await run();
+    this.computed(name, performance.now() - started);
+    return value;
+  }
+
+  /** @param milliseconds it took to find out, where that needed the source */
+  hit(name: ReadingStage, milliseconds?: number): void {
+    this.#ended(name, 'cache_hit', milliseconds);
+  }
+
+  computed(name: ReadingStage, milliseconds: number): void {
+    this.#ended(name, 'computed', milliseconds);
+  }
+
+  /** Whether every stage that has ended was a cache hit. */
+  areAllHits(): boolean {
+    return Object.values(this.outcomes).every((outcome) => outcome === 'cache_hit');
+  }
+
+  #ended(name: ReadingStage, outcome: 'computed' | 'cache_hit', milliseconds?: number): void {
+    this.outcomes[name] = outcome;
+    this.#metrics.count(`stage_outcome:${name}:${outcome}`);
+    if (milliseconds !== undefined) this.#metrics.observe(`stage_latency_ms:${name}`, milliseconds);
+  }
+}
