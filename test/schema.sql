@@ -132,14 +132,18 @@ create table public.asset_features (
   features jsonb not null,
   signal_kinds text[] not null,
   excerpts jsonb not null default '[]'::jsonb,
-  computed_at timestamp with time zone not null
+  computed_at timestamp with time zone not null,
+  search_lexemes text[]
 );
 row security, forced;
 constraint asset_features_pkey PRIMARY KEY (tenant_id, asset_id);
+constraint asset_features_placed_at_end TRIGGER DEFERRABLE INITIALLY DEFERRED;
 constraint asset_features_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
 CREATE INDEX asset_features_excerpts ON public.asset_features USING btree (tenant_id, computed_at DESC, asset_id) WHERE (excerpts <> '[]'::jsonb);
 CREATE INDEX asset_features_signals ON public.asset_features USING gin (signal_kinds);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER asset_features_indexed AFTER INSERT OR UPDATE OF search_lexemes ON public.asset_features FOR EACH ROW EXECUTE FUNCTION public.place_changed();
+CREATE CONSTRAINT TRIGGER asset_features_placed_at_end AFTER INSERT OR UPDATE OF search_lexemes ON public.asset_features DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.place_noted();
 
 create table public.asset_placements (
   tenant_id text not null,
@@ -175,8 +179,6 @@ policy tenant permissive for all to svc_app using (tenant_id = current_setting('
 CREATE TRIGGER asset_placements_counted_delete AFTER DELETE ON public.asset_placements REFERENCING OLD TABLE AS was FOR EACH STATEMENT EXECUTE FUNCTION public.count_placements();
 CREATE TRIGGER asset_placements_counted_insert AFTER INSERT ON public.asset_placements REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.count_placements();
 CREATE TRIGGER asset_placements_counted_update AFTER UPDATE ON public.asset_placements REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.count_placements();
-CREATE TRIGGER asset_placements_searched_delete AFTER DELETE ON public.asset_placements REFERENCING OLD TABLE AS placed FOR EACH STATEMENT EXECUTE FUNCTION public.search_placed();
-CREATE TRIGGER asset_placements_searched_insert AFTER INSERT ON public.asset_placements REFERENCING NEW TABLE AS placed FOR EACH STATEMENT EXECUTE FUNCTION public.search_placed();
 
 create table public.asset_risks (
   tenant_id text not null,
@@ -207,8 +209,7 @@ constraint asset_search_slots UNIQUE (tenant_id, segment, slot);
 constraint asset_search_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
 constraint asset_search_tenant_id_segment_fkey FOREIGN KEY (tenant_id, segment) REFERENCES public.search_segments(tenant_id, segment);
 CREATE INDEX asset_search_by_asset ON public.asset_search USING hash (asset_id);
-CREATE INDEX asset_search_fresh ON public.asset_search USING gin (words, marks) WITH (fastupdate=off) WHERE ((COALESCE(segment, 0) = 0) AND active);
-CREATE INDEX asset_search_unsealed ON public.asset_search USING btree (tenant_id, changed_at, asset_id) WHERE ((segment IS NULL) AND active);
+CREATE INDEX asset_search_words ON public.asset_search USING gin (words, marks) WITH (fastupdate=off) WHERE active;
 policy search_read permissive for select to svc_search using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER asset_search_unsealed BEFORE UPDATE ON public.asset_search FOR EACH ROW WHEN (((new.segment = old.segment) AND (new.slot = old.slot) AND ((((new.active IS DISTINCT FROM old.active) OR (new.changed_at IS DISTINCT FROM old.changed_at)) OR (new.marks IS DISTINCT FROM old.marks)) OR (new.words IS DISTINCT FROM old.words)))) EXECUTE FUNCTION public.search_unsealed();
@@ -299,7 +300,8 @@ create table public.assets (
   decided boolean not null default false,
   risk_severity text,
   changed_at timestamp(3) with time zone not null default now(),
-  content_modified_at timestamp with time zone
+  content_modified_at timestamp with time zone,
+  deleted_at timestamp with time zone
 );
 row security, forced;
 constraint assets_content_state CHECK ((content_state = ANY (ARRAY['not_fetched'::text, 'available'::text, 'partial'::text, 'unsupported'::text, 'failed'::text, 'inaccessible'::text])));
@@ -331,9 +333,6 @@ CREATE TRIGGER assets_followed AFTER UPDATE OF status, risk_severity, content_ha
 CREATE CONSTRAINT TRIGGER assets_placed_at_end AFTER INSERT OR UPDATE ON public.assets DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.place_noted();
 CREATE TRIGGER assets_placed_insert AFTER INSERT ON public.assets REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_inserted();
 CREATE TRIGGER assets_placed_update AFTER UPDATE ON public.assets REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_updated_assets();
-CREATE TRIGGER assets_searched_insert AFTER INSERT ON public.assets REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.search_inserted();
-CREATE TRIGGER assets_searched_rename AFTER UPDATE OF name, path, format ON public.assets FOR EACH ROW WHEN ((((old.name IS DISTINCT FROM new.name) OR (old.path IS DISTINCT FROM new.path)) OR (old.format IS DISTINCT FROM new.format))) EXECUTE FUNCTION public.search_renamed();
-CREATE TRIGGER assets_searched_update AFTER UPDATE OF status, changed_at, label_state, risk_severity ON public.assets FOR EACH ROW WHEN (((((old.status IS DISTINCT FROM new.status) OR (old.changed_at IS DISTINCT FROM new.changed_at)) OR (old.label_state IS DISTINCT FROM new.label_state)) OR (old.risk_severity IS DISTINCT FROM new.risk_severity))) EXECUTE FUNCTION public.search_updated();
 
 create table public.audit_checkpoints (
   tenant_id text not null,
@@ -1423,6 +1422,42 @@ end
 $function$
 -- runs as its caller
 
+CREATE OR REPLACE FUNCTION public.assets_having(p_ways jsonb, p_all text[], p_after timestamp with time zone, p_after_id text, p_most integer)
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET jit TO 'off'
+ SET enable_seqscan TO 'off'
+ SET work_mem TO '32MB'
+AS $function$
+declare
+  v_way record;
+  v_found text[] := '{}';
+  v_some text[];
+begin
+  for v_way in select * from jsonb_to_recordset(p_ways) as way (query text, "any" text[]) loop
+    -- By the index of words and marks and no other, so without the tenant. An empty condition would read the whole index.
+    execute format(
+      'select array_agg(asset_id) from (
+         select asset_id from (select * from public.asset_search where active %s %s %s offset 0) held
+          where tenant_id = $4 and ($5 is null or (changed_at, asset_id) < ($5, $6))
+          order by changed_at desc, asset_id desc limit $7) newest',
+      case when v_way.query <> '' then 'and words @@ $1::tsquery' end,
+      case when v_way."any" is not null then 'and marks && $2' end,
+      case when p_all <> '{}' then 'and marks @> $3' end)
+      into v_some
+      using v_way.query, v_way."any", p_all, current_setting('svc.tenant_id', true), p_after, p_after_id, p_most;
+    v_found := v_found || v_some;
+  end loop;
+  return query
+  select s.asset_id from public.asset_search s
+   where s.tenant_id = current_setting('svc.tenant_id', true) and s.asset_id = any(v_found)
+   order by s.changed_at desc, s.asset_id desc limit p_most;
+end
+$function$
+-- runs as svc_search
+
 CREATE OR REPLACE FUNCTION public.assets_matching(p_term text, p_anywhere boolean, p_most integer)
  RETURNS SETOF text
  LANGUAGE plpgsql
@@ -1713,6 +1748,44 @@ end
 $function$
 -- runs as its caller
 
+CREATE OR REPLACE FUNCTION public.index_assets(p_tenant text, p_assets text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+declare
+  v_tag text := public.search_tag(p_tenant);
+begin
+  insert into public.asset_search as s (tenant_id, asset_id, active, changed_at, marks, words)
+  select a.tenant_id, a.asset_id, a.status = 'active', a.changed_at,
+         array(
+           select distinct v_tag || mark from (
+             select unnest(array[p.domain_id, p.information_type_id]) as mark from public.asset_placements p
+              where p.tenant_id = a.tenant_id and p.asset_id = a.asset_id
+             union all
+             select unnest(array['label:' || a.label_state, 'risk:' || a.risk_severity])) marks
+            where mark is not null order by 1),
+         array_to_tsvector(
+           array(select v_tag || word from unnest(public.search_words(concat_ws(' ', a.name, a.path, a.format))) as word)
+           || coalesce((
+                select search_lexemes from public.asset_features f where f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
+              ), array(
+                select lexeme from public.asset_search k cross join unnest(k.words)
+                 where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id and left(lexeme, 1) in ('#', '~'))))
+    from unnest(p_assets) as due (asset_id)
+   cross join lateral (
+     select * from public.assets where tenant_id = p_tenant and asset_id = due.asset_id offset 0) a
+  on conflict (tenant_id, asset_id) do update
+    set active = excluded.active, changed_at = excluded.changed_at, marks = excluded.marks, words = excluded.words
+  where (s.active, s.changed_at, s.marks, s.words)
+        is distinct from (excluded.active, excluded.changed_at, excluded.marks, excluded.words);
+end
+$function$
+-- runs as its caller
+
 CREATE OR REPLACE FUNCTION public.keep_ended_assignment()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1729,16 +1802,6 @@ CREATE OR REPLACE FUNCTION public.landscape_cell(p_domain text, p_type text, p_s
  LANGUAGE sql
  IMMUTABLE
 RETURN (md5(((((((((((p_domain || ' '::text) || p_type) || ' '::text) || p_scope) || ' '::text) || p_provenance) || ' '::text) || p_label) || ' '::text) || p_risk)))::uuid
--- runs as its caller
-
-CREATE OR REPLACE FUNCTION public.name_lexemes(p_asset public.assets)
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select coalesce(array_agg(public.search_tag(p_asset.tenant_id) || word), '{}')
-    from unnest(public.search_words(concat_ws(' ', p_asset.name, p_asset.path, p_asset.format))) as word
-$function$
 -- runs as its caller
 
 CREATE OR REPLACE FUNCTION public.newest_found(p_terms jsonb, p_ways jsonb, p_all text[], p_after timestamp with time zone, p_after_id text, p_limit integer)
@@ -2030,6 +2093,7 @@ begin
      group by tenant_id
   loop
     perform public.place_assets(v_due.tenant_id, v_due.assets);
+    perform public.index_assets(v_due.tenant_id, v_due.assets);
   end loop;
   return null;
 end
@@ -2046,8 +2110,8 @@ begin
   for v_changed in
     select b.tenant_id, array_agg(b.asset_id) as assets
       from became b join was w using (tenant_id, asset_id)
-     where (b.status, b.label_state, b.risk_severity, b.changed_at)
-           is distinct from (w.status, w.label_state, w.risk_severity, w.changed_at)
+     where (b.status, b.label_state, b.risk_severity, b.changed_at, b.name, b.path, b.format)
+           is distinct from (w.status, w.label_state, w.risk_severity, w.changed_at, w.name, w.path, w.format)
      group by b.tenant_id
   loop
     perform public.note_placing(v_changed.tenant_id, v_changed.assets);
@@ -2111,9 +2175,11 @@ AS $function$
          else 0 end,
          case when t.firmest then t.pending_reviews else 0 end, a.changed_at, t.candidate_id, t.confidence,
          t.status, t.decision_id,
-         exists (select from public.asset_versions v
-                  where v.tenant_id = a.tenant_id and v.asset_id = a.asset_id and v.version > 1)
-    from public.assets a
+         (select max(v.version) > 1 from public.asset_versions v
+           where v.tenant_id = a.tenant_id and v.asset_id = a.asset_id) is true
+    from unnest(p_assets) as due (asset_id)
+   cross join lateral (
+     select * from public.assets where tenant_id = p_tenant and asset_id = due.asset_id offset 0) a
     left join lateral (
       select r.domain_id, r.information_type_id, r.provenance, r.pending_reviews, r.candidate_id, r.confidence,
              r.status, r.decision_id,
@@ -2137,7 +2203,7 @@ AS $function$
                     k.candidate_id
         ) r
     ) t on true
-   where a.tenant_id = p_tenant and a.status = 'active' and a.asset_id = any(p_assets)
+   where a.status = 'active'
 $function$
 -- runs as its caller
 
@@ -2210,14 +2276,17 @@ CREATE OR REPLACE FUNCTION public.rebuild_search(p_tenant text, p_each integer D
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
+declare
+  v_assets text[];
+  v_after text := '';
 begin
-  lock table public.asset_search in exclusive mode;
-  delete from public.asset_search where tenant_id = p_tenant;
-  delete from public.search_segments where tenant_id = p_tenant;
-  insert into public.asset_search (tenant_id, asset_id, active, changed_at, marks, words)
-  select a.tenant_id, a.asset_id, a.status = 'active', a.changed_at, public.search_marks(a), array_to_tsvector(public.name_lexemes(a))
-    from public.assets a where a.tenant_id = p_tenant;
-  perform public.seal_search(p_tenant, 2147483647, least(16384, 4 * p_each), 9223372036854775807);
+  loop
+    v_assets := array(select asset_id from public.assets where tenant_id = p_tenant and asset_id > v_after
+                       order by asset_id limit p_each);
+    exit when v_assets = '{}';
+    perform public.index_assets(p_tenant, v_assets);
+    v_after := v_assets[cardinality(v_assets)];
+  end loop;
 end
 $function$
 -- runs as its caller
@@ -2297,151 +2366,9 @@ RETURN CASE p_severity WHEN 'critical'::text THEN 300 WHEN 'high'::text THEN 200
 
 CREATE OR REPLACE FUNCTION public.seal_search(p_tenant text, p_most integer DEFAULT 16384, p_size integer DEFAULT 16384, p_lexemes bigint DEFAULT 500000, OUT sealed integer, OUT is_cut boolean)
  RETURNS record
- LANGUAGE plpgsql
- SET jit TO 'off'
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
-AS $function$
-declare
-  v_ids text[];
-  v_moments timestamptz[];
-  v_counts integer[];
-  v_lexemes bigint;
-  v_total integer;
-  v_merged integer[] := '{}';
-  v_small record;
-  v_last integer;
-begin
-  sealed := 0;
-  is_cut := false;
-  -- Somebody else is at it.
-  if not pg_try_advisory_xact_lock(hashtextextended('seal_search ' || p_tenant, 0)) then
-    return;
-  end if;
-  select array_agg(asset_id), sum(lexemes), count(*) into v_ids, v_lexemes, v_total from (
-    select asset_id, lexemes, sum(lexemes) over (order by changed_at, asset_id) - lexemes as before from (
-      select asset_id, changed_at, length(words) + cardinality(marks) as lexemes from public.asset_search
-       where tenant_id = p_tenant and segment is null and active
-       order by changed_at, asset_id limit p_most) oldest) fresh
-   where before < p_lexemes;
-  if v_total > 0 then
-    is_cut := v_total = p_most or v_lexemes >= p_lexemes;
-    for v_small in
-      select *, lexemes * held / assets as still from (
-        select g.*, (select count(*) from public.asset_search s where s.tenant_id = p_tenant and s.segment = g.segment) as held from (
-          select segment, assets, lexemes from public.search_segments
-           where tenant_id = p_tenant and assets <= p_size / 2 and lexemes <= p_lexemes / 2
-          union
-          (select segment, assets, lexemes from public.search_segments where tenant_id = p_tenant order by random() limit 1)) g) left_of
-       order by held
-    loop
-      exit when v_small.held > least(v_total, p_size / 2) or v_lexemes + v_small.still > p_lexemes;
-      v_total := v_total + v_small.held;
-      v_lexemes := v_lexemes + v_small.still;
-      v_merged := v_merged || v_small.segment;
-    end loop;
-    with picked as materialized (
-      select asset_id, changed_at, segment, length(words) + cardinality(marks) as lexemes from public.asset_search
-       where tenant_id = p_tenant and asset_id = any(v_ids) and segment is null and active for update skip locked
-    ), merged as materialized (
-      select asset_id, changed_at, segment, length(words) + cardinality(marks) as lexemes from public.asset_search
-       where tenant_id = p_tenant and segment = any(v_merged) for update skip locked
-    )
-    select array_agg(asset_id order by changed_at, asset_id), array_agg(changed_at order by changed_at, asset_id),
-           array_agg(lexemes order by changed_at, asset_id), count(*), count(*) filter (where segment is null)
-      into v_ids, v_moments, v_counts, v_total, sealed from (select * from picked union all select * from merged) locked;
-    select coalesce(max(segment), 0) + 1 into v_last from public.search_segments where tenant_id = p_tenant;
-    insert into public.search_segments (tenant_id, segment, since, until, assets, lexemes)
-    select p_tenant, v_last + (nth - 1) / p_size, min(moment), max(moment), count(*), sum(lexemes)
-      from unnest(v_moments, v_counts) with ordinality as l (moment, lexemes, nth) group by (nth - 1) / p_size;
-    -- Row by row: whatever is known of how many there are, each is found by its key. From the oldest, so that it is the
-    -- newest segment that is not full.
-    for v_nth in 1 .. v_total loop
-      update public.asset_search
-         set segment = v_last + (v_nth - 1) / p_size, slot = least(v_total, ((v_nth - 1) / p_size + 1) * p_size) - v_nth
-       where tenant_id = p_tenant and asset_id = v_ids[v_nth];
-    end loop;
-    perform public.write_search_postings(p_tenant, array(select generate_series(v_last, v_last + (v_total - 1) / p_size)));
-  end if;
-  delete from public.search_segments g
-   where g.tenant_id = p_tenant
-     and not exists (select from public.asset_search s where s.tenant_id = p_tenant and s.segment = g.segment offset 0);
-  is_cut := is_cut and sealed > 0;
-end
-$function$
--- runs as its caller
-
-CREATE OR REPLACE FUNCTION public.search_inserted()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into public.asset_search (tenant_id, asset_id, active, changed_at, marks, words)
-  select a.tenant_id, a.asset_id, a.status = 'active', a.changed_at, public.search_marks(a),
-         array_to_tsvector(public.name_lexemes(a))
-    from became b join public.assets a using (tenant_id, asset_id)
-  on conflict do nothing;
-  return null;
-end
-$function$
--- runs as its caller
-
-CREATE OR REPLACE FUNCTION public.search_marks(p_asset public.assets)
- RETURNS text[]
  LANGUAGE sql
- STABLE
 AS $function$
-  select array_agg(distinct public.search_tag(p_asset.tenant_id) || mark order by public.search_tag(p_asset.tenant_id) || mark)
-    from (
-      select unnest(array[p.domain_id, p.information_type_id]) as mark from public.asset_placements p
-       where p.tenant_id = p_asset.tenant_id and p.asset_id = p_asset.asset_id
-      union all
-      select unnest(array['label:' || p_asset.label_state, 'risk:' || p_asset.risk_severity])
-    ) marks
-   where mark is not null
-$function$
--- runs as its caller
-
-CREATE OR REPLACE FUNCTION public.search_placed()
- RETURNS trigger
- LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
-AS $function$
-declare
-  v_due record;
-begin
-  if not exists (select from placed) then
-    return null;
-  end if;
-  for v_due in
-    select (a.asset).tenant_id, (a.asset).asset_id, public.search_marks(a.asset) as marks
-      from (select distinct tenant_id, asset_id from placed) d cross join lateral (
-        select a as asset from public.assets a
-         where a.tenant_id = d.tenant_id and a.asset_id = d.asset_id and a.status = 'active' offset 0) a
-     order by d.tenant_id, d.asset_id
-  loop
-    update public.asset_search s set marks = v_due.marks
-     where s.tenant_id = v_due.tenant_id and s.asset_id = v_due.asset_id and s.marks <> v_due.marks;
-  end loop;
-  return null;
-end
-$function$
--- runs as its caller
-
-CREATE OR REPLACE FUNCTION public.search_renamed()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update public.asset_search s
-     set words = array_to_tsvector(public.name_lexemes(new) || array(
-           select lexeme from unnest(s.words) where left(lexeme, 1) in ('#', '~')))
-   where s.tenant_id = new.tenant_id and s.asset_id = new.asset_id;
-  return null;
-end
+  select 0, false
 $function$
 -- runs as its caller
 
@@ -2463,21 +2390,6 @@ begin
   new.segment := null;
   new.slot := null;
   return new;
-end
-$function$
--- runs as its caller
-
-CREATE OR REPLACE FUNCTION public.search_updated()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update public.asset_search
-     set active = new.status = 'active', changed_at = new.changed_at,
-         -- Nobody looks for what is gone.
-         marks = case when new.status = 'active' then public.search_marks(new) else marks end
-   where tenant_id = new.tenant_id and asset_id = new.asset_id;
-  return null;
 end
 $function$
 -- runs as its caller
@@ -2550,7 +2462,8 @@ CREATE OR REPLACE FUNCTION public.settle_deleted_asset()
 AS $function$
 begin
   update public.findings
-     set status = 'resolved', resolved_at = now(), changed_at = now(), revision = revision + 1
+     set status = 'resolved', resolved_at = coalesce(new.deleted_at, now()), changed_at = coalesce(new.deleted_at, now()),
+         revision = revision + 1
    where tenant_id = new.tenant_id and asset_id = new.asset_id and status <> 'resolved';
   return null;
 end
@@ -2592,6 +2505,7 @@ grant delete, insert, select, update on table public.scanners to svc_engine;
 grant delete, insert, select, update on table public.sensitivity_labels to svc_app;
 grant execute on routine public.add_to_counters(public.tenant_counters) to public;
 grant execute on routine public.add_units(text,text[],text[],text[],timestamp with time zone) to svc_app;
+grant execute on routine public.assets_having(jsonb,text[],timestamp with time zone,text,integer) to public;
 grant execute on routine public.assets_matching(text,boolean,integer) to svc_app;
 grant execute on routine public.audit_append(text[]) to svc_app;
 grant execute on routine public.band_points(text,double precision) to public;
@@ -2603,9 +2517,9 @@ grant execute on routine public.end_acknowledgement() to public;
 grant execute on routine public.find_assets(jsonb,text[],timestamp with time zone,text,integer) to svc_app;
 grant execute on routine public.fold_placements(text,integer) to public;
 grant execute on routine public.follow_asset() to public;
+grant execute on routine public.index_assets(text,text[]) to public;
 grant execute on routine public.keep_ended_assignment() to public;
 grant execute on routine public.landscape_cell(text,text,text,text,text,text) to public;
-grant execute on routine public.name_lexemes(public.assets) to public;
 grant execute on routine public.note_campaign_end() to public;
 grant execute on routine public.note_candidates() to public;
 grant execute on routine public.note_placing(text,text[]) to public;
@@ -2629,13 +2543,8 @@ grant execute on routine public.refuse_transition() to public;
 grant execute on routine public.related_points(integer) to public;
 grant execute on routine public.risk_points(text) to public;
 grant execute on routine public.seal_search(text,integer,integer,bigint) to public;
-grant execute on routine public.search_inserted() to public;
-grant execute on routine public.search_marks(public.assets) to public;
-grant execute on routine public.search_placed() to public;
-grant execute on routine public.search_renamed() to public;
 grant execute on routine public.search_tag(text) to public;
 grant execute on routine public.search_unsealed() to public;
-grant execute on routine public.search_updated() to public;
 grant execute on routine public.search_words(text) to public;
 grant execute on routine public.session_principal(bytea,timestamp with time zone,interval) to public;
 grant execute on routine public.set_candidate_scope() to public;

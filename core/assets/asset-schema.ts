@@ -15,11 +15,7 @@ export const ContentStateSchema = z.enum([
   'inaccessible',
 ]);
 
-/**
- * All words of `q` are sought together, whatever the case, accents and plural: in name, path, format, text, the kinds of
- * what detectors found, and the name of the information type; AND, OR and NEAR are words like others. Where no asset has
- * them, the last one is the beginning of a word of a name; where that does not help, `q` is a part of name or path.
- */
+/** docs/search.md says what `q` finds. */
 export const AssetFilterSchema = z.strictObject({
   q: z.string().trim().max(200).optional(),
   informationTypeId: z.string().max(64).optional(),

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { type Client, DatabaseError, escapeIdentifier } from 'pg';
 import { inTransactionOf, withClient } from './client.ts';
 import { sqlState } from './errors.ts';
+import { notExpanded } from './includes.ts';
 import { retried } from './tx.ts';
 
 /** A migration that must not or could not be applied. The message names the file and says why. */
@@ -46,6 +47,9 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
     names.map(async (name) => {
       // A checkout with other line ends is the same migration.
       const text = (await readFile(path.join(folder, name), 'utf8')).replaceAll('\r\n', '\n');
+      const [missing] = notExpanded(text);
+      if (missing !== undefined)
+        throw new MigrationError(name, `includes ${missing}, whose text is missing: run migration:expand`);
       return { name, text, checksum: hash('sha256', text) };
     }),
   );

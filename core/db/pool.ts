@@ -27,13 +27,6 @@ function parseInt8(text: string): number {
   return value;
 }
 
-/**
- * Takes two megabytes and frees them. Until a process of the server has freed a piece as large as that, the C library gives
- * its memory back after every statement that sorts, and takes it anew for the next one: half the time of a sort of one
- * megabyte (mallopt(3), `M_MMAP_THRESHOLD`: from then on up to twice as much is kept).
- */
-const FREE_A_LARGE_PIECE = "select octet_length(repeat(repeat('x', 2048), 1024))";
-
 const getTypeParser: typeof types.getTypeParser = (oid, format) =>
   oid === types.builtins.INT8 && format !== 'binary' ? parseInt8 : types.getTypeParser(oid, format);
 
@@ -64,10 +57,7 @@ export function createPool(
   // uses the connection gets the error from the statement, and the next one gets a new connection.
   const heard = () => undefined;
   pool.on('error', heard);
-  pool.on('connect', (client) => {
-    client.on('error', heard);
-    client.query(FREE_A_LARGE_PIECE).catch(heard);
-  });
+  pool.on('connect', (client) => client.on('error', heard));
   return { pool, turns: new Turns(max), claimFor: () => CLAIMS.alone, close: () => pool.end() };
 }
 

@@ -46,7 +46,7 @@ async function* listPages(
   let page: AssetSummary[];
   do {
     const place: AssetPlace | null = after;
-    page = await reading((tx) => listAssets(tx, visibility, filter, PAGE_SIZE, place));
+    page = await reading((tx) => listAssets(tx, visibility, filter, PAGE_SIZE, { after: place }));
     if (page.length > 0) yield page;
     after = page.at(-1) ?? null;
   } while (page.length === PAGE_SIZE);

@@ -27,7 +27,6 @@ export type LogEvent =
   | 'lease_renewal_failed'
   | 'heartbeat_failed'
   | 'units_taken_over'
-  | 'search_unsealed'
   | 'worker_started'
   | 'worker_loop_failed'
   | 'hint_lost'

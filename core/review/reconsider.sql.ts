@@ -85,5 +85,5 @@ export async function storeReconsidered(
       left join inferences i
         on r.supported is not null and i.tenant_id = ${tx.tenantId} and i.asset_id = ${assetId}
        and i.information_type_id = own.information_type_id and i.inference_key = ${inferenceKey}
-     where k.tenant_id = ${tx.tenantId} and k.candidate_id = r.candidate_id`);
+     where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId} and k.candidate_id = r.candidate_id`);
 }

@@ -107,7 +107,8 @@ export async function recordInferences(
          where c.tenant_id = ${tx.tenantId} and c.asset_id = ${assetId} and c.status = 'pending' and c.band <> 'routed'
            and c.information_type_id not in (select information_type_id from supported)
       ) unsupported
-     where k.tenant_id = ${tx.tenantId} and k.candidate_id = unsupported.candidate_id and k.status = 'pending'`);
+     where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId} and k.candidate_id = unsupported.candidate_id
+       and k.status = 'pending'`);
 }
 
 /** A release may ask below its review band; what it asks is then reviewed all the same. */

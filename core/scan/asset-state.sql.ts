@@ -10,7 +10,7 @@ import type { Features } from '../inference/features.ts';
 import { unpackVector } from '../inference/packed.ts';
 import type { AssetId, DomainId, ScopeId } from '../kernel/ids.ts';
 import type { Stage } from '../kernel/vocabulary.ts';
-import { storeSearchedWords } from '../search/store-searched-words.sql.ts';
+import { searchLexemes } from '../search/searched-words.ts';
 import type { Comparable } from '../similarity/comparable.ts';
 import { storeComparable } from '../similarity/store-comparable.sql.ts';
 import { storeVector } from '../similarity/store-vector.sql.ts';
@@ -191,24 +191,22 @@ async function storeAsset(
 async function storeFeatures(
   tx: Tx,
   assetId: AssetId,
-  features: NonNullable<Observation['features']>,
+  { key, value, excerpts, wordHashes, comparable }: NonNullable<Observation['features']>,
   now: number,
 ): Promise<void> {
-  const { key, value, excerpts, comparable } = features;
   const { embedding, signals } = value;
   const kinds = signals.map(({ detectorId }) => detectorId);
   await Promise.all([
     tx.execute(sql`
-      insert into asset_features (tenant_id, asset_id, features_key, features, signal_kinds, excerpts, computed_at)
-      values (${tx.tenantId}, ${assetId}, ${key}, ${sql.json(value)}::jsonb,
-              ${kinds}::text[], ${sql.json(excerpts)}::jsonb, ${new Date(now)})
+      insert into asset_features (tenant_id, asset_id, features_key, features, signal_kinds, excerpts, search_lexemes,
+                                  computed_at)
+      values (${tx.tenantId}, ${assetId}, ${key}, ${sql.json(value)}::jsonb, ${kinds}::text[],
+              ${sql.json(excerpts)}::jsonb, ${searchLexemes(tx.tenantId, wordHashes, signals)}::text[], ${new Date(now)})
       on conflict (tenant_id, asset_id) do update set
         features_key = excluded.features_key, features = excluded.features, signal_kinds = excluded.signal_kinds,
-        excerpts = excluded.excerpts, computed_at = excluded.computed_at`),
+        excerpts = excluded.excerpts, search_lexemes = excluded.search_lexemes, computed_at = excluded.computed_at`),
     storeComparable(tx, assetId, comparable),
     storeVector(tx, assetId, embedding && { ...embedding, vector: unpackVector(embedding.values) }),
-    // Last, since what moves an asset in the index of words writes all its words again.
-    storeSearchedWords(tx, assetId, features),
   ]);
 }
 

@@ -47,7 +47,7 @@ export async function upsertListedAssets(
              ${new Date(now)}, ${new Date(now)}, ${new Date(now)}, ${campaignId}
         from listed
       on conflict on constraint assets_external do update set
-        status = 'active', name = excluded.name, path = excluded.path, kind = excluded.kind,
+        status = 'active', deleted_at = null, name = excluded.name, path = excluded.path, kind = excluded.kind,
         content_modified_at = ${contentModifiedAt(sql`excluded.content_version`, sql`excluded.source_modified_at`)},
         size_bytes = excluded.size_bytes, mime_type = excluded.mime_type, source_url = excluded.source_url,
         source_version = excluded.source_version, content_version = excluded.content_version,
@@ -90,7 +90,12 @@ export const MARKED_AT_ONCE = 1_000;
  * gone. What lies below a folder that is listed itself, since it could not be entered, was hidden rather than missed:
  * it stays as it was last seen. Returns how many it took up; fewer than `MARKED_AT_ONCE` are the last ones.
  */
-export async function markMissed(tx: Tx, scopeId: ScopeId, campaignId: CampaignId): Promise<number> {
+export async function markMissed(
+  tx: Tx,
+  scopeId: ScopeId,
+  campaignId: CampaignId,
+  now: number,
+): Promise<number> {
   const [taken] = await tx.query<{ count: number }>(sql`
     with met as materialized (
       select unnest(asset_ids) as asset_id from delta_listings
@@ -107,7 +112,7 @@ export async function markMissed(tx: Tx, scopeId: ScopeId, campaignId: CampaignI
          and not exists (select 1 from blind where starts_with(a.path, blind.above))
        limit ${MARKED_AT_ONCE}
     ), gone as (
-      update assets a set status = 'deleted' from missed
+      update assets a set status = 'deleted', deleted_at = ${new Date(now)} from missed
        where a.tenant_id = ${tx.tenantId} and a.asset_id = missed.asset_id and a.status = 'active'
       returning 1
     ), lost as (
@@ -120,8 +125,8 @@ export async function markMissed(tx: Tx, scopeId: ScopeId, campaignId: CampaignI
   return taken?.count ?? 0;
 }
 
-/** Remembers what a page of a delta by comparison met unchanged, until `forgetMet`. */
-export async function rememberMet(
+/** Records the assets that a page of a delta by comparison found unchanged, until `forgetUnchanged`. */
+export async function recordUnchanged(
   tx: Tx,
   scopeId: ScopeId,
   campaignId: CampaignId,
@@ -133,16 +138,21 @@ export async function rememberMet(
     values (${tx.tenantId}, ${scopeId}, ${campaignId}, ${page}, ${assetIds}::text[])`);
 }
 
-export async function forgetMet(tx: Tx, scopeId: ScopeId): Promise<void> {
+export async function forgetUnchanged(tx: Tx, scopeId: ScopeId): Promise<void> {
   await tx.query(sql`delete from delta_listings where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
 }
 
 /** Marks assets of a scope as deleted, by the source's ids. */
-export async function markDeleted(tx: Tx, scopeId: ScopeId, externalIds: readonly string[]): Promise<void> {
+export async function markDeleted(
+  tx: Tx,
+  scopeId: ScopeId,
+  externalIds: readonly string[],
+  now: number,
+): Promise<void> {
   if (externalIds.length === 0) return;
   await tx.query(sql`
     with gone as (
-      update assets set status = 'deleted'
+      update assets set status = 'deleted', deleted_at = ${new Date(now)}
        where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and external_id = any(${externalIds}::text[])
          and status = 'active'
       returning 1

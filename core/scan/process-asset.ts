@@ -123,14 +123,14 @@ async function observe({
 
 /** The source no longer has the item, or refuses to tell of it. */
 const storeAbsence = (
-  { db }: ScanParts,
+  { db, clock }: ScanParts,
   unit: WorkUnit,
   state: AssetState,
   absence: 'denied' | null,
 ): Promise<void> =>
   withLeasedTx(db, unit, async (tx) => {
     await lockLoaded(tx, state);
-    if (absence === null) await markDeleted(tx, state.scopeId, [state.externalId]);
+    if (absence === null) await markDeleted(tx, state.scopeId, [state.externalId], clock());
     else await storeRefusal(tx, state.assetId);
   });
 

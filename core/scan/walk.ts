@@ -16,14 +16,14 @@ import {
   activeAssets,
   type CampaignScope,
   completeLook,
-  forgetMet,
+  forgetUnchanged,
   invalidateCursor,
   knownVersions,
   type ListedAsset,
   MARKED_AT_ONCE,
   markDeleted,
   markMissed,
-  rememberMet,
+  recordUnchanged,
   type ScopeLook,
   scopeOfCampaign,
   unobservedAssets,
@@ -163,7 +163,7 @@ async function recordChanges(
     const items = some.flatMap((change) => (change.type === 'upsert' ? [change.item] : []));
     const gone = some.flatMap((change) => (change.type === 'delete' ? [change.externalId] : []));
     const added = await withWalkTx(parts.db, unit, async (tx) => {
-      await markDeleted(tx, scopeId, gone);
+      await markDeleted(tx, scopeId, gone, parts.clock());
       return recordItems(tx, unit.campaignId, scopeId, items, parts.clock());
     });
     await ring(parts, added);
@@ -187,7 +187,7 @@ async function compare(
   do {
     const { items, nextPageToken } = await connector.listItems(scope.externalId, pageToken, signal);
     const added = await withWalkTx(parts.db, unit, async (tx) => {
-      if (page === 0) await forgetMet(tx, scopeId);
+      if (page === 0) await forgetUnchanged(tx, scopeId);
       const known = await knownVersions(
         tx,
         scopeId,
@@ -196,7 +196,7 @@ async function compare(
       const isChanged = ({ externalId, sourceVersion }: SourceItem) =>
         reconfigured || known.get(externalId)?.observed !== sourceVersion;
       const met = items.filter((item) => !isChanged(item)).map(({ externalId }) => known.get(externalId));
-      await rememberMet(
+      await recordUnchanged(
         tx,
         scopeId,
         unit.campaignId,
@@ -224,11 +224,11 @@ async function endListing(
 ): Promise<void> {
   let taken: number;
   do {
-    taken = await withWalkTx(parts.db, unit, (tx) => markMissed(tx, scopeId, unit.campaignId));
+    taken = await withWalkTx(parts.db, unit, (tx) => markMissed(tx, scopeId, unit.campaignId, parts.clock()));
   } while (taken === MARKED_AT_ONCE);
   await withWalkTx(parts.db, unit, async (tx) => {
     await completeLook(tx, scopeId, look, parts.clock());
-    await forgetMet(tx, scopeId);
+    await forgetUnchanged(tx, scopeId);
   });
 }
 

@@ -12,25 +12,25 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { type AssetPlace, newestPlacements, type Walk } from './newest-placements.sql.ts';
-import { findAssets } from './search.sql.ts';
+import { findAssets, type SearchOrder } from './search.sql.ts';
 
 type DatabaseRow = Omit<AssetSummary, 'classification'> &
   (Classification | { [name in keyof Classification]: null });
 
 /**
  * Assets that the reader may see, the most recently changed first, then by id; at most `limit`, after a place where one
- * is given.
+ * is given. Of those that match `q` the best may come first.
  */
 export async function listAssets(
   tx: Tx,
   visibility: Visibility,
   filter: AssetFilter,
   limit: number,
-  after: AssetPlace | null = null,
+  { after = null, order = 'newest' }: { after?: AssetPlace | null; order?: SearchOrder } = {},
 ): Promise<AssetSummary[]> {
   const { q } = filter;
   const walk: Walk = { filter, after, most: limit };
-  const found = q === undefined || q === '' ? null : await findAssets(tx, visibility, q, walk);
+  const found = q === undefined || q === '' ? null : await findAssets(tx, visibility, q, walk, order);
   if (found?.length === 0) return [];
   // What is asked for is picked first, so that only the rows which are returned are told of, each by its id.
   const rows = await tx.query<DatabaseRow>(sql`
@@ -45,7 +45,8 @@ export async function listAssets(
         select name from scopes where tenant_id = ${sql.unpeeked(tx.tenantId)} and scope_id = a.scope_id offset 0) s
       ${classificationJoins(tx)}
      where a.status = 'active'
-     order by a.changed_at desc, a.asset_id desc limit ${sql.whole(limit)}`);
+     order by ${found === null ? sql`a.changed_at desc, a.asset_id desc` : sql`array_position(${sql.unpeeked(found)}, a.asset_id)`}
+     limit ${sql.whole(limit)}`);
   return rows.map(toSummary);
 }
 

@@ -7,102 +7,69 @@ import { afterPlace, domainOfType, newestPlacements, type Walk } from './newest-
 import {
   asWhole,
   beginningsOf,
+  contentWords,
+  holdsPhrase,
   isAmong,
+  type Places,
+  parseQuery,
+  type SearchQuery,
   type SoughtWord,
-  soughtWords,
-  spellings,
-  toTsquery,
-  wordTerms,
+  wordQuery,
 } from './search-query.ts';
 
-/** How frequent a part is, these tell of the newest. */
+/** So many of the newest tell how frequent a match is. */
 const SAMPLE = 100;
-/** A part of a name that is in more assets than this is sought among those that changed last. */
-const MAX_RARE = 2_000;
+/** A rarer match is sought by an index. */
 const MAX_NEWEST = 5_000;
+/** A part of a name that is in more assets than this is sought among the newest alone. */
+const MAX_RARE = 2_000;
+/** Of the assets with all words of a phrase, so many of the newest are looked at. */
+const MAX_WITH_PHRASE = 5_000;
 /** Of a text without these the index of parts knows nothing. */
 const THREE_IN_A_ROW = /[\p{L}\p{N}]{3}/u;
 
-/** Words that must be there; all in the asset itself, or what is left beside the name of one of these information types. */
-type Wanted = { words: readonly number[]; types: readonly string[] | null };
+/** The order of what is found: as the list, or what names hold before what texts hold. */
+export type SearchOrder = 'newest' | 'best';
+
+/** Seeks in the list that a walk goes through; at most `walk.most`. */
+type Search = (walk: Walk) => Promise<string[]>;
 
 /**
- * Ids of the assets that the reader may see, whose words hold all of `q`, and which the filter allows: the most recently
- * changed, at most `walk.most`. Words of name, path, format, text, of the kinds of what was found in it, and of the
- * information type that the reader sees. Where no asset that they see has them, the last one may be unfinished; where that
- * does not help, `q` is sought as a part of name, path or format, or without three letters or digits in a row as the
- * beginning of the name.
+ * Ids of the assets that the reader may see, that match `q`, and that the filter allows; at most `walk.most`. The first of
+ * these searches that finds anything is the one that counts: all words of `q`; all words, the last one unfinished; `q` as
+ * a part of name, path or format; some of the words. docs/search.md says where words are sought, and in which order.
  */
-export async function findAssets(tx: Tx, visibility: Visibility, q: string, walk: Walk): Promise<string[]> {
-  const sought = soughtWords(q);
-  if (sought.length > 0) {
-    const where = await whereWordsAre(tx, visibility, sought, walk.filter);
-    if (!where.isTypeSeen) return [];
-    const searches = [asWhole(sought), ...(sought.some(({ prefix }) => prefix) ? [sought] : [])];
-    const { assetIds, isKnown } = await havingWords(tx, visibility, searches, where, walk);
-    if (isKnown) return assetIds ?? [];
-  }
-  return withPart(tx, visibility, q, walk);
-}
-
-/** `assetIds` is null where there are none; `isKnown`: there are some, if only without the filter and before the place. */
-type Found = { assetIds: string[] | null; isKnown: boolean };
-
-/** What the first of the searches finds that finds anything, by segments of the index of words: see `find_assets`. */
-async function havingWords(
+export async function findAssets(
   tx: Tx,
   visibility: Visibility,
-  searches: readonly (readonly SoughtWord[])[],
-  { types, inTexts }: Where,
-  { filter, after, most }: Walk,
-): Promise<Found> {
-  const tag = searchTag(tx.tenantId);
-  const each = searches.map((sought) => {
-    const groups = sought.map((word) => wordTerms(tx.tenantId, word, { inTexts }));
-    return {
-      terms: groups.flatMap((terms, group) => terms.map((term) => ({ group, ...term }))),
-      ways: wantedOf(sought, types).map(({ words, types }) => ({
-        groups: words,
-        query: toTsquery(words.map((word) => groups[word] ?? [])),
-        any: types === null ? domainMarks(tag, visibility) : types.map((id) => tag + id),
-      })),
-    };
-  });
-  const [found] = await tx.query<Found>(sql`
-    select asset_ids as "assetIds", is_known as "isKnown"
-      from find_assets(${sql.json(each)}::jsonb, ${filterMarks(tag, filter)}::text[],
-        ${after && new Date(after.changedAt)}::timestamptz, ${after?.assetId ?? null}, ${most})`);
-  return found ?? { assetIds: null, isKnown: false };
+  q: string,
+  walk: Walk,
+  order: SearchOrder = 'newest',
+): Promise<string[]> {
+  const query = parseQuery(q);
+  const searches: Search[] = [(each) => havingPart(tx, visibility, q, each)];
+  if (query.words.length > 0) {
+    const where = await whereWordsAre(tx, visibility, query.words, walk.filter);
+    if (!where.isTypeSeen) return [];
+    const havingAll =
+      (sought: readonly SoughtWord[]): Search =>
+      (each) =>
+        havingWords({ tx, visibility, where, query: { ...query, words: sought } }, each, order);
+    if (query.words.some(({ prefix }) => prefix)) searches.unshift(havingAll(query.words));
+    searches.unshift(havingAll(asWhole(query.words)));
+    const some = contentWords(query.words);
+    if (query.words.length > 1 && query.phrases.length === 0 && some.length > 0) {
+      searches.push((each) => havingSome({ tx, visibility, where }, some, each));
+    }
+  }
+  const isNarrowed = walk.after !== null || Object.values(walk.filter).some((value) => value !== undefined);
+  for (const search of searches) {
+    const found = await search(walk);
+    if (found.length > 0) return found;
+    if (isNarrowed && (await search({ filter: {}, after: null, most: 1 })).length > 0) return [];
+  }
+  return [];
 }
-
-/** All words in the asset itself; or some of them in the name of its type, and the others in it. Words by their places. */
-function wantedOf(sought: readonly SoughtWord[], types: readonly NamedType[]): Wanted[] {
-  const placed = sought.map((word, place) => ({ word, place }));
-  const besides = ({ nameWords }: NamedType): number[] =>
-    placed.filter(({ word }) => !isAmong(word, nameWords)).map(({ place }) => place);
-  const named = types
-    .map((type) => ({ informationTypeId: type.informationTypeId, words: besides(type) }))
-    .filter(({ words }) => words.length < sought.length);
-  const alike = [...Map.groupBy(named, ({ words }) => words.join(' ')).values()];
-  const inTypes = alike.map((each) => ({
-    words: each[0]?.words ?? [],
-    types: each.map(({ informationTypeId }) => informationTypeId),
-  }));
-  return [{ words: placed.map(({ place }) => place), types: null }, ...inTypes];
-}
-
-/** Null for a reader of all. */
-const domainMarks = (tag: string, visibility: Visibility): string[] | null =>
-  visibility.kind === 'tenant' ? null : visibility.domainIds.map((id) => tag + id);
-
-const filterMarks = (
-  tag: string,
-  { informationTypeId, labelState, riskSeverity }: Walk['filter'],
-): string[] => [
-  ...(informationTypeId === undefined ? [] : [tag + informationTypeId]),
-  ...(labelState === undefined ? [] : [`${tag}label:${labelState}`]),
-  ...(riskSeverity === undefined ? [] : [`${tag}risk:${riskSeverity}`]),
-];
 
 type NamedType = { informationTypeId: string; nameWords: string[] };
 
@@ -124,7 +91,7 @@ async function whereWordsAre(
       select jsonb_build_object('informationTypeId', information_type_id, 'nameWords', name_words)
         from information_types
        where tenant_id = ${tx.tenantId} and ${withinDomainsUnpeeked(visibility, sql`domain_id`)}
-         and (name_words && ${sql.unpeeked(sought.flatMap(({ folded }) => spellings(folded)))} or exists (
+         and (name_words && ${sql.unpeeked(sought.flatMap(({ spellings }) => spellings))} or exists (
            select from unnest(name_words) as word, unnest(${sql.unpeeked(beginningsOf(sought))}) as beginning
             where starts_with(word, beginning)))
        order by information_type_id) as types, ${
@@ -136,36 +103,174 @@ async function whereWordsAre(
   return row ?? { inTexts: false, types: [], isTypeSeen: false };
 }
 
+type Seeking = { tx: Tx; visibility: Visibility; where: Where };
+
+/** One way to match: a query of words, empty for none, and marks one of which is needed; null: none is. */
+type Way = { query: string; any: readonly string[] | null };
+
+const NAMES: Places = { names: true, kinds: false, texts: false };
+const anywhere = ({ inTexts }: Where): Places => ({ names: true, kinds: true, texts: inTexts });
+
+/** Assets with all words: in their names first, where the best come first. */
+async function havingWords(
+  { query, ...seeking }: Seeking & { query: SearchQuery },
+  walk: Walk,
+  order: SearchOrder,
+): Promise<string[]> {
+  const search = (ways: readonly Way[]) => withPhrases(seeking, query, ways, walk);
+  const all = allOf(seeking, query.words, anywhere(seeking.where));
+  const byTypes = waysByTypes(seeking, query.words);
+  if (order === 'newest') return search([all, ...byTypes]);
+  const named = await search([allOf(seeking, query.words, NAMES)]);
+  if (named.length === walk.most) return named;
+  const others = await search([all, ...byTypes]);
+  return [...new Set([...named, ...others])].slice(0, walk.most);
+}
+
+/** Assets with one of the words, in themselves or in the name of their information type. */
+function havingSome(seeking: Seeking, sought: readonly SoughtWord[], walk: Walk): Promise<string[]> {
+  const { tx, visibility, where } = seeking;
+  const types = where.types.filter(({ nameWords }) => sought.some((word) => isAmong(word, nameWords)));
+  const held = {
+    query: sought.map((word) => wordQuery(tx.tenantId, word, anywhere(where))).join(' | '),
+    any: domainMarks(tx, visibility),
+  };
+  return newestOfWays(
+    seeking,
+    types.length === 0 ? [held] : [held, { query: '', any: typeMarks(tx, types) }],
+    walk,
+  );
+}
+
+const typeMarks = (tx: Tx, types: readonly NamedType[]): string[] =>
+  types.map(({ informationTypeId }) => searchTag(tx.tenantId) + informationTypeId);
+
+const allOf = ({ tx, visibility }: Seeking, sought: readonly SoughtWord[], places: Places): Way => ({
+  query: sought.map((word) => wordQuery(tx.tenantId, word, places)).join(' & '),
+  any: domainMarks(tx, visibility),
+});
+
+/** Some of the words in the name of an information type, and the others in an asset of it. */
+function waysByTypes({ tx, where }: Seeking, sought: readonly SoughtWord[]): Way[] {
+  const besides = ({ nameWords }: NamedType) => sought.filter((word) => !isAmong(word, nameWords));
+  const named = where.types
+    .map((type) => ({ type, words: besides(type) }))
+    .filter(({ words }) => words.length < sought.length);
+  return [...Map.groupBy(named, ({ words }) => words.map(({ folded }) => folded).join(' ')).values()].map(
+    (alike) => ({
+      query: (alike[0]?.words ?? []).map((word) => wordQuery(tx.tenantId, word, anywhere(where))).join(' & '),
+      any: typeMarks(
+        tx,
+        alike.map(({ type }) => type),
+      ),
+    }),
+  );
+}
+
 /**
- * Assets with `q` as it stands in name, path or format. What is frequent is met among the newest; else it is sought by an
- * index, which knows all that have a rare one.
+ * Where words stand in quotes, the name or the path must hold them next to each other, or else the text must hold them all:
+ * of texts no order is kept. Looked at among the newest that hold all words.
  */
-async function withPart(tx: Tx, visibility: Visibility, q: string, walk: Walk): Promise<string[]> {
-  const { most } = walk;
-  const hasPart = isAnywhere(q)
+async function withPhrases(
+  seeking: Seeking,
+  { words, phrases }: SearchQuery,
+  ways: readonly Way[],
+  walk: Walk,
+): Promise<string[]> {
+  if (phrases.length === 0) return newestOfWays(seeking, ways, walk);
+  const { tx, where } = seeking;
+  const held = await newestOfWays(seeking, ways, { ...walk, most: MAX_WITH_PHRASE });
+  const inText = phrases.map((phrase) =>
+    words
+      .filter(({ folded }) => phrase.includes(folded))
+      .map((word) => wordQuery(tx.tenantId, word, { names: false, kinds: false, texts: true }))
+      .join(' & '),
+  );
+  const rows = await tx.query<{ assetId: string; name: string; path: string; inText: boolean[] }>(sql`
+    select a.asset_id as "assetId", a.name, a.path,
+           array(select ${where.inTexts} and s.words @@ query::tsquery
+                   from unnest(${inText}::text[]) with ordinality as p (query, nth) order by nth) as "inText"
+      from unnest(${held}::text[]) with ordinality as held (asset_id, nth)
+      join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = held.asset_id
+      join asset_search s on s.tenant_id = ${tx.tenantId} and s.asset_id = held.asset_id
+     order by held.nth`);
+  return rows
+    .filter(({ name, path, inText }) =>
+      phrases.every((phrase, nth) => inText[nth] || holdsPhrase(name, phrase) || holdsPhrase(path, phrase)),
+    )
+    .slice(0, walk.most)
+    .map(({ assetId }) => assetId);
+}
+
+const newestOfWays = ({ tx, visibility }: Seeking, ways: readonly Way[], walk: Walk): Promise<string[]> =>
+  newestMatching(
+    tx,
+    visibility,
+    {
+      matches: sql`(
+        select exists (
+          select from jsonb_to_recordset(${sql.json(ways)}::jsonb) as way (query text, "any" text[])
+           where (way.query = '' or s.words @@ way.query::tsquery) and (way."any" is null or s.marks && way."any"))
+          from asset_search s where s.tenant_id = ${tx.tenantId} and s.asset_id = n.asset_id)`,
+      byIndex: async ({ filter, after, most }) => {
+        const rows = await tx.query<{ assetId: string }>(sql`
+          select assets_having(${sql.json(ways)}::jsonb, ${filterMarks(tx, filter)}::text[],
+                               ${after && new Date(after.changedAt)}::timestamptz, ${after?.assetId ?? null}, ${most}) as "assetId"`);
+        return rows.map(({ assetId }) => assetId);
+      },
+    },
+    walk,
+  );
+
+/** Null for a reader of all. */
+const domainMarks = (tx: Tx, visibility: Visibility): string[] | null =>
+  visibility.kind === 'tenant' ? null : visibility.domainIds.map((id) => searchTag(tx.tenantId) + id);
+
+function filterMarks(tx: Tx, { informationTypeId, labelState, riskSeverity }: Walk['filter']): string[] {
+  const tag = searchTag(tx.tenantId);
+  return [
+    ...(informationTypeId === undefined ? [] : [tag + informationTypeId]),
+    ...(labelState === undefined ? [] : [`${tag}label:${labelState}`]),
+    ...(riskSeverity === undefined ? [] : [`${tag}risk:${riskSeverity}`]),
+  ];
+}
+
+/** Assets with `q` as it stands in name, path or format; without three letters or digits in a row, as the beginning of the name. */
+function havingPart(tx: Tx, visibility: Visibility, q: string, walk: Walk): Promise<string[]> {
+  const isAnywhere = THREE_IN_A_ROW.test(q);
+  const hasPart = isAnywhere
     ? sql`strpos(lower(a.name || e'\n' || a.path || e'\n' || coalesce(a.format, '')), lower(${q})) > 0`
     : sql`starts_with(lower(a.name), lower(${q}))`;
-  const matches = sql`(select ${hasPart} from assets a where a.tenant_id = ${tx.tenantId} and a.asset_id = n.asset_id)`;
-  const among = (newest: number) => amongNewest(tx, visibility, matches, walk, newest);
-  const sample = await among(SAMPLE);
-  if (isEnough(sample, walk)) return sample.found;
-  const needed = neededFor(sample, walk);
-  const met = sample.found.length > 0 ? await among(Math.min(needed, MAX_NEWEST)) : NOTHING;
-  if (isEnough(met, walk)) return met.found;
-  const [rare] = await tx.query<{ isRare: boolean; assetIds: string[] }>(sql`
-    with part as materialized (
-      select assets_matching(lower(${q}), ${isAnywhere(q)}, ${MAX_RARE + 1}) as asset_id
-    ), allowed as materialized (
-      -- An array, so that nothing but the index over ids is walked.
-      select s.asset_id, s.changed_at from asset_search s
-       where s.tenant_id = ${tx.tenantId} and s.asset_id = any(array(select asset_id from part))
-         and ${allowedBy(searchTag(tx.tenantId), visibility, walk)}
-    )
-    select (select count(*) from part) <= ${MAX_RARE} as "isRare",
-           array(select asset_id from allowed order by changed_at desc, asset_id desc limit ${most}) as "assetIds"`);
-  if (rare?.isRare === true) return rare.assetIds;
-  // Walked so far already, perhaps.
-  return (met !== NOTHING && needed >= MAX_NEWEST ? met : await among(MAX_NEWEST)).found;
+  return newestMatching(
+    tx,
+    visibility,
+    {
+      matches: sql`(select ${hasPart} from assets a where a.tenant_id = ${tx.tenantId} and a.asset_id = n.asset_id)`,
+      byIndex: async ({ most, ...asked }) => {
+        const [rare] = await tx.query<{ isRare: boolean; assetIds: string[] }>(sql`
+          with part as materialized (
+            select assets_matching(lower(${q}), ${isAnywhere}, ${MAX_RARE + 1}) as asset_id
+          ), allowed as materialized (
+            -- An array, so that nothing but the index over ids is walked.
+            select s.asset_id, s.changed_at from asset_search s
+             where s.tenant_id = ${tx.tenantId} and s.asset_id = any(array(select asset_id from part))
+               and ${allowedBy(tx, visibility, asked)}
+          )
+          select (select count(*) from part) <= ${MAX_RARE} as "isRare",
+                 array(select asset_id from allowed order by changed_at desc, asset_id desc limit ${most}) as "assetIds"`);
+        return rare?.isRare === true ? rare.assetIds : null;
+      },
+    },
+    walk,
+  );
+}
+
+/** Of `asset_search s`: what the reader may see, the filter allows, and comes after the place. */
+function allowedBy(tx: Tx, visibility: Visibility, { filter, after }: Omit<Walk, 'most'>): Statement {
+  const seen = domainMarks(tx, visibility);
+  return sql`s.active
+    and ${seen === null ? sql`true` : sql`s.marks && ${seen}::text[]`}
+    and s.marks @> ${filterMarks(tx, filter)}::text[] and ${afterPlace(sql`s`, after)}`;
 }
 
 /** Ids that match, the most recently changed first, and whether the walk came to the end of the list. */
@@ -173,17 +278,34 @@ type Met = { found: string[]; isAll: boolean };
 
 const NOTHING: Met = { found: [], isAll: false };
 
-const isEnough = ({ found, isAll }: Met, { most }: Walk): boolean => isAll || found.length === most;
+/**
+ * The newest that match. A frequent match is met by a walk through the newest; a rare one is sought by an index. A sample
+ * tells which.
+ * @param matches of the list `n` of ids; a single value and no join, so that the newest are gone through in their order
+ * @param byIndex null where it cannot tell
+ */
+async function newestMatching(
+  tx: Tx,
+  visibility: Visibility,
+  { matches, byIndex }: { matches: Statement; byIndex(walk: Walk): Promise<string[] | null> },
+  walk: Walk,
+): Promise<string[]> {
+  const { most } = walk;
+  const isEnough = ({ found, isAll }: Met) => isAll || found.length === most;
+  const among = (newest: number) => amongNewest(tx, visibility, matches, walk, newest);
+  const sample = await among(SAMPLE);
+  if (isEnough(sample)) return sample.found;
+  const needed = neededFor(sample, most);
+  const met = needed <= MAX_NEWEST ? await among(needed) : NOTHING;
+  if (isEnough(met)) return met.found;
+  return (await byIndex(walk)) ?? (await among(MAX_NEWEST)).found;
+}
 
 /** How far to walk by what a sample tells: half as far again, and rounded up, so that few statements are prepared. */
-const neededFor = ({ found }: Met, { most }: Walk): number =>
+const neededFor = ({ found }: Met, most: number): number =>
   250 * 2 ** Math.ceil(Math.log2(Math.max(1, (1.5 * most * SAMPLE) / found.length / 250)));
 
-/**
- * What matches, among so many that the reader may see, the filter allows and that changed last; none is looked at beyond
- * what is asked for.
- * @param matches of the list `n` of ids; a single value and no join, so that the newest are gone through in their order
- */
+/** What matches among so many that the reader may see, the filter allows and that changed last. */
 async function amongNewest(
   tx: Tx,
   visibility: Visibility,
@@ -197,14 +319,4 @@ async function amongNewest(
     select (select count(*) from newest) < ${sql.whole(most)} as "isAll",
            array(select n.asset_id from newest n where ${matches} limit ${sql.whole(walk.most)}) as found`);
   return met;
-}
-
-const isAnywhere = (q: string): boolean => THREE_IN_A_ROW.test(q);
-
-/** Of `asset_search s`: what the reader may see, the filter allows, and comes after the place. */
-function allowedBy(tag: string, visibility: Visibility, { filter, after }: Walk): Statement {
-  const seen = domainMarks(tag, visibility);
-  return sql`s.active
-    and ${seen === null ? sql`true` : sql`s.marks && ${seen}::text[]`}
-    and s.marks @> ${filterMarks(tag, filter)}::text[] and ${afterPlace(sql`s`, after)}`;
 }

@@ -1,5 +1,7 @@
+import type { Signal } from '../detectors/detector.ts';
 import type { DetectorHits } from '../detectors/engine/detect.ts';
-import { wordHash } from '../kernel/search-words.ts';
+import type { TenantId } from '../kernel/ids.ts';
+import { kindLexeme, textLexeme, wordHash } from '../kernel/search-words.ts';
 import { isStopWord, words } from '../kernel/words.ts';
 
 /** Characters of the text whose words are kept. */
@@ -32,3 +34,15 @@ export function searchedWords(text: string, found: readonly DetectorHits[]): num
     ),
   ];
 }
+
+/** What an asset is found by beside its names: the words of its text, and the kinds of what detectors found. */
+export const searchLexemes = (
+  tenantId: TenantId,
+  wordHashes: readonly number[],
+  signals: readonly Pick<Signal, 'detectorId'>[],
+): string[] => [
+  ...wordHashes.map((each) => textLexeme(tenantId, each)),
+  ...new Set(
+    signals.flatMap(({ detectorId }) => words(detectorId)).map((word) => kindLexeme(tenantId, word)),
+  ),
+];

@@ -5,16 +5,15 @@ import type { Visibility } from '../../core/authz/principal.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import type { DomainId } from '../../core/kernel/ids.ts';
-import { wordHash } from '../../core/kernel/search-words.ts';
 import { SEVERITIES } from '../../core/kernel/vocabulary.ts';
-import { words } from '../../core/kernel/words.ts';
+import { isStopWord, words } from '../../core/kernel/words.ts';
 import { listAssets } from '../../core/search/asset-list.sql.ts';
 import type { AssetPlace } from '../../core/search/newest-placements.sql.ts';
-import { storeSearchedWords } from '../../core/search/store-searched-words.sql.ts';
 import { storeScanned } from '../support/assets.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { nodesOf, type PlanNode, queriesOf } from '../support/plans.ts';
 import { propertyRuns } from '../support/property-runs.ts';
+import { tellWords } from '../support/searched-tenant.ts';
 import { DEV } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
@@ -115,12 +114,7 @@ async function perform(tx: Tx, { asset, act }: Step): Promise<void> {
       return;
     case 'words':
       texts.set(assetId, [...act.to, ...act.kinds.flatMap(words)]);
-      await storeSearchedWords(tx, assetId, {
-        wordHashes: act.to.map(wordHash),
-        value: {
-          signals: act.kinds.map((detectorId) => ({ detectorId })),
-        },
-      });
+      await tellWords(tx, assetId, act.to, act.kinds);
       return;
     case 'candidate': {
       const { domainId, typeId } = TYPES[act.to] ?? { domainId: '', typeId: '' };
@@ -211,27 +205,33 @@ function expected(
   const seen = all.filter((asset) => visibility.kind === 'tenant' || tiesSeen(asset, visibility).length > 0);
   const sought = words(q ?? '');
   const last = sought.at(-1) ?? '';
-  const inWords = (isPrefix: boolean) => (asset: Truth) => {
-    const named = words(`${asset.name} ${asset.path} ${asset.format}`);
-    const is = (word: string, among: readonly string[]) =>
-      among.some(
-        (each) => each === word || (isPrefix && word === last && word.length >= 3 && each.startsWith(word)),
+  const inWords =
+    (isPrefix: boolean, wanted: readonly string[], isEnough: 'every' | 'some') => (asset: Truth) => {
+      const named = words(`${asset.name} ${asset.path} ${asset.format}`);
+      const is = (word: string, among: readonly string[]) =>
+        among.some(
+          (each) => each === word || (isPrefix && word === last && word.length >= 3 && each.startsWith(word)),
+        );
+      const inAsset = (word: string) => is(word, named) || (texts.get(asset.asset_id) ?? []).includes(word);
+      const types = TYPES.filter((type) =>
+        tiesSeen(asset, visibility).some(({ typeId }) => typeId === type.typeId),
       );
-    const inAsset = (word: string) => is(word, named) || (texts.get(asset.asset_id) ?? []).includes(word);
-    const types = TYPES.filter((type) =>
-      tiesSeen(asset, visibility).some(({ typeId }) => typeId === type.typeId),
-    );
-    return (
-      sought.every(inAsset) ||
-      types.some(({ nameWords }) => sought.every((word) => is(word, nameWords) || inAsset(word)))
-    );
-  };
+      return (
+        wanted[isEnough](inAsset) ||
+        types.some(({ nameWords }) => wanted[isEnough]((word) => is(word, nameWords) || inAsset(word)))
+      );
+    };
   const part = (q ?? '').toLowerCase();
   const hasPart = ({ name, path, format }: Truth) =>
     /[\p{L}\p{N}]{3}/u.test(part)
       ? `${name}\n${path}\n${format}`.toLowerCase().includes(part)
       : name.toLowerCase().startsWith(part);
-  const ways = sought.length === 0 ? [hasPart] : [inWords(false), inWords(true), hasPart];
+  const some = sought.length > 1 ? sought.filter((word) => !isStopWord(word)) : [];
+  const ways = [
+    ...(sought.length === 0 ? [] : [inWords(false, sought, 'every'), inWords(true, sought, 'every')]),
+    hasPart,
+    inWords(false, some, 'some'),
+  ];
   const found = q === undefined ? seen : seen.filter(ways.find((way) => seen.some(way)) ?? hasPart);
   return found.filter(
     (asset) =>
@@ -249,7 +249,7 @@ async function pages(visibility: Visibility, filter: Filter): Promise<AssetSumma
     const all: AssetSummary[] = [];
     let after: AssetPlace | null = null;
     for (;;) {
-      const page: AssetSummary[] = await listAssets(tx, visibility, filter, PAGE, after);
+      const page: AssetSummary[] = await listAssets(tx, visibility, filter, PAGE, { after });
       all.push(...page);
       if (page.length < PAGE || all.length === SHOWN) return all;
       after = page.at(-1) ?? null;

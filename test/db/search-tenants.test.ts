@@ -7,9 +7,7 @@ import { searchTag } from '../../core/kernel/search-words.ts';
 import type { Walk } from '../../core/search/newest-placements.sql.ts';
 import { findAssets } from '../../core/search/search.sql.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { addNamed, addSearchedTenant, freshOf, seal, segmentsOf } from '../support/searched-tenant.ts';
-
-const PER_SEGMENT = 16;
+import { addNamed, addSearchedTenant } from '../support/searched-tenant.ts';
 
 let database: TestDatabase;
 
@@ -110,37 +108,22 @@ async function expectFound(tenantId: TenantId, all: readonly Asset[], known: str
   }
 }
 
-test('each of many tenants with the same words finds what changed last of its own, whatever is known of how many', async () => {
+test('each of many tenants with the same words finds the newest of its own assets', async () => {
   const [tenantId, ...alike] = alikeTenants();
   if (tenantId === undefined) throw new Error('No tenants');
   expect(alike.length).toBeGreaterThan(5);
   await addTenant(tenantId);
   await addAssets(tenantId, { from: 0, to: 120 }, nameOf);
-  await seal(database, tenantId, 80, PER_SEGMENT);
-  // One in a segment is fresh again, and newer ones than it are sealed.
-  const [changed] = await database.inspect(sql`
-    update assets set name = 'amber birch again' where tenant_id = ${tenantId} and asset_id like '%\_71' returning asset_id`);
-  expect(changed).toBeDefined();
   const all = await assetsOf(tenantId);
 
   const others = await Promise.all([...alike, undefined].map(addTenant));
   const addToOthers = async (span: Span) => {
-    for (const other of others) {
-      await addAssets(other, span, () => NAME_OF_OTHERS);
-      await seal(database, other, 80, PER_SEGMENT);
-    }
-    // As if each were full: one is searched after the other.
-    await database.inspect(sql`update search_segments set assets = 16384`);
+    for (const other of others) await addAssets(other, span, () => NAME_OF_OTHERS);
   };
   await addToOthers({ from: -70, to: 70 });
   await expectFound(tenantId, all, 'nothing');
-  await database.inspect(sql`analyze asset_search, search_postings, search_segments`);
+  await database.inspect(sql`analyze asset_search`);
   await expectFound(tenantId, all, 'all');
   await addToOthers({ from: -210, to: -70 });
   await expectFound(tenantId, all, 'less');
-
-  for (const each of [tenantId, ...others]) {
-    expect((await segmentsOf(database, each)).length).toBeGreaterThan(4);
-    expect((await freshOf(database, each)).length).toBeGreaterThan(40);
-  }
 });

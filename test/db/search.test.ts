@@ -4,14 +4,12 @@ import type { Visibility } from '../../core/authz/principal.ts';
 import { type Statement, sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { DomainId } from '../../core/kernel/ids.ts';
-import { wordHash } from '../../core/kernel/search-words.ts';
-import { words } from '../../core/kernel/words.ts';
+import { isStopWord, words } from '../../core/kernel/words.ts';
 import { findAssets } from '../../core/search/search.sql.ts';
-import { storeSearchedWords } from '../../core/search/store-searched-words.sql.ts';
 import { storeScanned } from '../support/assets.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { propertyRuns } from '../support/property-runs.ts';
-import { seal } from '../support/searched-tenant.ts';
+import { tellWords } from '../support/searched-tenant.ts';
 import { DEV, OTHER } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
@@ -19,7 +17,6 @@ const TENANT_WIDE: Visibility = { kind: 'tenant' };
 const FINANCE: Visibility = { kind: 'domains', domainIds: ['dom_finance' as DomainId] };
 const ASSETS = 3_000;
 const LIMIT = 5;
-const ASSETS_PER_SEGMENT = 100;
 
 let database: TestDatabase;
 
@@ -44,26 +41,11 @@ beforeAll(async () => {
     select ${DEV}, 'cnd_n' || n, 'ast_n' || n, '', 'dom_finance', 'ift_invoices', 0.9, 'high', now(), now()
       from generate_series(1, ${ASSETS}::integer) as n where n % 10 = 0`);
   await database.inspect(sql`update assets set status = 'deleted' where asset_id in ('ast_n8', 'ast_n1400')`);
-  // So few in a segment that a search has many to go through.
-  await database.inspect(sql`select rebuild_search(${DEV}, ${ASSETS_PER_SEGMENT / 4}::integer)`);
-  // Their slots are dead since. Some are sealed again, in small segments: some now among the newest, at moments of others,
-  // some of the oldest, next to what was sealed long before. What has changed after that is not.
-  const change = (set: Statement, every: number) =>
-    database.inspect(sql`
-      update assets set ${set}
-       where tenant_id = ${DEV} and asset_id in (select 'ast_n' || n * ${every}::integer from generate_series(1, 30) as n)`);
-  const later = (minutes: number) => sql`changed_at = changed_at + ${minutes} * interval '1 minute'`;
-  await change(later(400), 97);
-  await seal(database, DEV, 13, 20);
-  await change(sql`risk_severity = 'low'`, 61);
-  await seal(database, DEV, 5, 8);
-  await seal(database, DEV, 100, 8);
-  await change(later(90), 83);
+  await database.inspect(sql`update assets set changed_at = changed_at + interval '90 minutes'
+     where tenant_id = ${DEV} and asset_id in (select 'ast_n' || n * 83 from generate_series(1, 30) as n)`);
   await database.inspect(
     sql`update assets set status = 'deleted' where asset_id in ('ast_n12', 'ast_n2800')`,
   );
-  // A search goes through as many segments at a time as have some thousand assets: through few of these.
-  await database.inspect(sql`update search_segments set assets = assets * 100 where tenant_id = ${DEV}`);
   await database.inspect(sql`analyze asset_search`);
 });
 afterAll(() => database.drop());
@@ -95,28 +77,16 @@ describe('whatever way they are found, they are those that changed last', () => 
     limit: fc.constantFrom(1, LIMIT, 60, 201),
   });
 
-  test('in many segments, of which some overlap and many have dead slots, and in none', async () => {
-    const [world] = await database.inspect<Record<string, number>>(sql`
-      select count(*)::int as segments,
-             (select count(*)::int from asset_search where tenant_id = ${DEV} and active and segment is null) as fresh,
-             sum(assets)::int / 100 - (select count(segment)::int from asset_search where tenant_id = ${DEV}) as dead,
-             (select count(*)::int from search_segments b join search_segments c using (tenant_id)
-               where tenant_id = ${DEV} and b.segment < c.segment and b.since <= c.until and c.since <= b.until) as overlaps
-        from search_segments where tenant_id = ${DEV}`);
-    expect(world?.segments).toBeGreaterThan(30);
-    expect(world?.fresh).toBeGreaterThan(20);
-    expect(world?.dead).toBeGreaterThan(50);
-    expect(world?.overlaps).toBeGreaterThan(20);
-  });
-
   test('as a walk over all of them tells', async () => {
     await fc.assert(
       fc.asyncProperty(anySearch, async ({ q, ...search }) => {
-        const expected = await walked(
-          sql`not exists (select from unnest(${q}::text[]) as word
-                           where word <> all(regexp_split_to_array(lower(a.name), ' ')))`,
-          search,
-        );
+        const has = (word: string) => sql`${word} = any(regexp_split_to_array(lower(a.name), ' '))`;
+        const all = q.reduce((each, word) => sql`${each} and ${has(word)}`, sql`true`);
+        const some = q
+          .filter((word) => !isStopWord(word))
+          .reduce((each, word) => sql`${each} or ${has(word)}`, sql`false`);
+        const isAnywhere = await walked(all, { ...search, filter: {}, after: null, limit: 1 });
+        const expected = await walked(isAnywhere.length > 0 ? all : sql`(${some})`, search);
         const found = await find(search.visibility, `${q.join(' ')} every`, {
           filter: search.filter,
           after: await placeOf(search.after),
@@ -254,12 +224,7 @@ describe('what is stored of an asset', () => {
     return row ?? { lexemes: [], marks: [] };
   };
   const tell = (assetId: string, text: string, kinds: readonly string[] = []) =>
-    withTx(database.db, { tenantId: DEV, mode: 'write' }, (tx) =>
-      storeSearchedWords(tx, assetId, {
-        wordHashes: words(text).map(wordHash),
-        value: { signals: kinds.map((detectorId) => ({ detectorId })) },
-      }),
-    );
+    withTx(database.db, { tenantId: DEV, mode: 'write' }, (tx) => tellWords(tx, assetId, words(text), kinds));
 
   test('a rename changes the words of the name and leaves those of the text', async () => {
     await storeScanned(database.db, DEV, [
@@ -270,11 +235,11 @@ describe('what is stored of an asset', () => {
     await database.inspect(
       sql`update assets set name = 'After.docx', path = 'After.docx' where asset_id = 'ast_renamed'`,
     );
-    expect(await find(TENANT_WIDE, 'before dividend')).toEqual([]);
+    expect(await find(TENANT_WIDE, 'before')).toEqual([]);
     expect(await find(TENANT_WIDE, 'after dividend')).toEqual(['ast_renamed']);
     expect(await find(TENANT_WIDE, 'dividends card')).toEqual(['ast_renamed']);
     await tell('ast_renamed', 'other');
-    expect(await find(TENANT_WIDE, 'after dividend')).toEqual([]);
+    expect(await find(TENANT_WIDE, 'dividend')).toEqual([]);
     expect(await find(TENANT_WIDE, 'card')).toEqual([]);
   });
 
@@ -282,7 +247,7 @@ describe('what is stored of an asset', () => {
     for (const tenantId of [DEV, OTHER]) {
       await storeScanned(database.db, tenantId, [{ assetId: 'ast_both', name: 'x', path: 'x', format: 'x' }]);
       await withTx(database.db, { tenantId, mode: 'write' }, (tx) =>
-        storeSearchedWords(tx, 'ast_both', { wordHashes: [wordHash('acquisition')], value: { signals: [] } }),
+        tellWords(tx, 'ast_both', ['acquisition']),
       );
     }
     const rows = await database.inspect<{ words: string }>(
@@ -307,11 +272,88 @@ describe('what is stored of an asset', () => {
     expect(await find(FINANCE, 'marked')).toEqual([]);
   });
 
-  test('made anew from names alone it is what it was', async () => {
-    const of = () => Promise.all(['ast_n4', 'ast_n10'].map(lexemesOf));
+  test('the rows can be rebuilt from what is stored of the assets', async () => {
+    await storeScanned(database.db, DEV, [{ assetId: 'ast_rebuilt', name: 'Rebuilt.docx', path: 'x' }]);
+    await tell('ast_rebuilt', 'dividend', ['credit_card']);
+    const of = () => Promise.all(['ast_n4', 'ast_n10', 'ast_rebuilt'].map(lexemesOf));
     const before = await of();
     expect(before[1]?.lexemes.map((lexeme) => lexeme.slice(4))).toContain('every');
+    await database.inspect(sql`delete from asset_search where tenant_id = ${DEV}`);
     await database.inspect(sql`select rebuild_search(${DEV})`);
     expect(await of()).toEqual(before);
+  });
+});
+
+describe('the order and the spellings', () => {
+  const stored = async (...assets: { assetId: string; name: string; text?: string }[]) => {
+    // The later ones are older.
+    for (const [nth, { assetId, name, text }] of assets.entries()) {
+      await storeScanned(database.db, DEV, [{ assetId, name, path: `p/${assetId}` }]);
+      if (text !== undefined) {
+        await withTx(database.db, { tenantId: DEV, mode: 'write' }, (tx) =>
+          tellWords(tx, assetId, words(text)),
+        );
+      }
+      await database.inspect(sql`
+        update assets set changed_at = '2027-01-01'::timestamptz - ${nth}::integer * interval '1 day'
+         where tenant_id = ${DEV} and asset_id = ${assetId}`);
+    }
+  };
+  const best = (q: string) =>
+    read((tx) => findAssets(tx, TENANT_WIDE, q, { filter: {}, most: 20, after: null }, 'best'));
+
+  test('names come before texts, each the newest first', async () => {
+    await stored(
+      { assetId: 'ast_o1', name: 'one.txt', text: 'wolfram quota' },
+      { assetId: 'ast_o2', name: 'wolfram quota.txt' },
+      { assetId: 'ast_o3', name: 'wolfram.txt', text: 'quota' },
+      { assetId: 'ast_o4', name: 'quota of wolfram.txt' },
+    );
+    expect(await best('wolfram quota')).toEqual(['ast_o2', 'ast_o4', 'ast_o1', 'ast_o3']);
+    expect(await find(TENANT_WIDE, 'wolfram quota')).toEqual(['ast_o1', 'ast_o2', 'ast_o3', 'ast_o4']);
+  });
+
+  test('assets with some of the words are found where none has all', async () => {
+    await stored(
+      { assetId: 'ast_s1', name: 'tungsten.txt' },
+      { assetId: 'ast_s2', name: 'x.txt', text: 'ferrite' },
+    );
+    expect(await best('the tungsten of ferrite')).toEqual(['ast_s1', 'ast_s2']);
+    expect(await best('the tungsten')).toEqual(['ast_s1']);
+    expect(await best('of the')).toEqual([]);
+  });
+
+  test('words in quotes stand next to each other in a name', async () => {
+    await stored(
+      { assetId: 'ast_q1', name: 'Cobalt_Ledger 2024.txt' },
+      { assetId: 'ast_q2', name: 'ledger of cobalt.txt' },
+      { assetId: 'ast_q3', name: 'q3.txt', text: 'ledger and cobalt' },
+    );
+    expect(await best('cobalt ledger')).toEqual(['ast_q1', 'ast_q2', 'ast_q3']);
+    expect(await best('"cobalt ledger"')).toEqual(['ast_q1', 'ast_q3']);
+    expect(await best('"cobalt ledger" 2024')).toEqual(['ast_q1']);
+    expect(await best('"ledger cobalt nothing"')).toEqual([]);
+  });
+
+  test.each([
+    ['bonuses', 'bonus'],
+    ['bonus', 'bonuses'],
+    ['analyses', 'analysis'],
+    ['policy', 'policies'],
+    ['boxes', 'box'],
+    ['Sued', 'Süd'],
+    ['Süd', 'Sued'],
+    ['sud', 'Süd'],
+    ['Strasse', 'Straße'],
+    ['resume', 'résumé'],
+    ['résumé', 'resume'],
+  ])('%s finds %s in names and texts', async (sought, written) => {
+    const [named, told] = [`ast_${sought}_named`, `ast_${sought}_told`];
+    const mark = `vanadium${Buffer.from(sought).toString('hex')}`;
+    await stored(
+      { assetId: named, name: `${written} ${mark}.txt` },
+      { assetId: told, name: 'w.txt', text: `${written} ${mark}` },
+    );
+    expect(await best(`${sought} ${mark}`)).toEqual([named, told]);
   });
 });

@@ -293,7 +293,7 @@ describe('one asset', () => {
       await storeScanned(database.db, DEV, [{ assetId, said: [invoices(0.9)] }]);
       expect(await idsOf(finance, `?q=${assetId}`)).toEqual([assetId]);
       await database.inspect(sql`update candidates set status = ${status} where asset_id = ${assetId}`);
-      expect(await idsOf(finance, `?q=${assetId}`)).toEqual([]);
+      expect(await idsOf(finance, `?q=${assetId}`)).not.toContain(assetId);
       expect((await finance.get(`/api/assets/${assetId}`)).status).toBe(404);
       expect((await detailOf(auditor, assetId)).classifications).toEqual([]);
     },

@@ -72,19 +72,6 @@ export const withPlans = <T>(
     });
   });
 
-/** How many rows all nodes gave or looked at in vain, of tables or of what others gave. */
-export const rowsMet = (plans: readonly RanPlan[]): number =>
-  plans
-    .flatMap(({ Plan }) => nodesOf(Plan))
-    .reduce((sum, node) => {
-      const each =
-        (node['Actual Rows'] ?? 0) +
-        (node['Rows Removed by Filter'] ?? 0) +
-        (node['Rows Removed by Join Filter'] ?? 0) +
-        (node['Rows Removed by Index Recheck'] ?? 0);
-      return sum + each * (node['Actual Loops'] ?? 1);
-    }, 0);
-
 /** How often any page of a table or an index was looked at. */
 export const pagesMet = (plans: readonly RanPlan[]): number =>
   plans.reduce(

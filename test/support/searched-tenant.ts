@@ -1,5 +1,8 @@
 import { sql } from '../../core/db/sql.ts';
+import type { Tx } from '../../core/db/tx.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
+import { wordHash } from '../../core/kernel/search-words.ts';
+import { searchLexemes } from '../../core/search/searched-words.ts';
 import type { TestDatabase } from './database.ts';
 
 /** Two that assets may be tied to. */
@@ -37,67 +40,19 @@ export const addNamed = (database: TestDatabase, tenantId: TenantId, assets: rea
       from unnest(${assets.map(({ assetId }) => assetId)}::text[], ${assets.map(({ name }) => name)}::text[],
                   ${assets.map(({ changedAt }) => changedAt.toISOString())}::timestamptz[]) as a (id, name, moment)`);
 
-/** @returns how many were sealed that had not been */
-export async function seal(
-  database: TestDatabase,
-  tenantId: TenantId,
-  most: number,
-  size: number,
-): Promise<number> {
-  const [row] = await database.inspect<{ sealed: number }>(
-    sql`select sealed from seal_search(${tenantId}, ${most}::integer, ${size}::integer)`,
-  );
-  return row?.sealed ?? 0;
-}
-
-/** Ids of active assets that are in no segment. */
-export const freshOf = async (database: TestDatabase, tenantId: TenantId): Promise<string[]> => {
-  const rows = await database.inspect<{ assetId: string }>(sql`
-    select asset_id as "assetId" from asset_search
-     where tenant_id = ${tenantId} and active and segment is null order by asset_id`);
-  return rows.map(({ assetId }) => assetId);
-};
-
-/** How many of their assets still have their slots, in each segment from the first. */
-export const segmentsOf = async (database: TestDatabase, tenantId: TenantId): Promise<number[]> => {
-  const rows = await database.inspect<{ assets: number }>(sql`
-    select (select count(*)::int from asset_search s where s.tenant_id = g.tenant_id and s.segment = g.segment) as assets
-      from search_segments g where tenant_id = ${tenantId} order by segment`);
-  return rows.map(({ assets }) => assets);
-};
-
-/** All that is stored of segments: two of these differ where anything was sealed between them. */
-export const storedSegments = async (database: TestDatabase, tenantId: TenantId) => ({
-  rows: await database.inspect(sql`
-    select asset_id, segment, slot from asset_search where tenant_id = ${tenantId} order by asset_id`),
-  segments: await database.inspect(sql`
-    select segment, since, until, assets from search_segments where tenant_id = ${tenantId} order by segment`),
-  postings: await database.inspect(sql`
-    select segment, lexeme, md5(slots::text) as slots from search_postings
-     where tenant_id = ${tenantId} order by segment, lexeme`),
-});
-
-/** Whatever segments say of an asset that has a slot that its row does not say, and the other way about. */
-export const segmentFaults = (database: TestDatabase, tenantId: TenantId) =>
-  database.inspect(sql`
-    with sealed as materialized (
-      select * from asset_search where tenant_id = ${tenantId} and segment is not null
-    ), said as (
-      select s.asset_id, p.lexeme from sealed s join search_postings p using (tenant_id, segment)
-       where get_bit(p.slots, s.slot) = 1
-    ), meant as (
-      select asset_id, lexeme from sealed cross join unnest(words)
-      union
-      select asset_id, '=' || mark from sealed cross join unnest(marks) as mark
-    )
-    select 'said alone' as fault, asset_id, lexeme from (table said except table meant) s
-    union all
-    select 'meant alone', asset_id, lexeme from (table meant except table said) m
-    union all
-    select 'out of its time', s.asset_id, null from sealed s join search_segments g using (tenant_id, segment)
-     where s.changed_at not between g.since and g.until
-    union all
-    select 'out of order', s.asset_id, null from sealed s join sealed o using (segment)
-     where s.slot < o.slot and (s.changed_at, s.asset_id) < (o.changed_at, o.asset_id)
-    union all
-    select 'sealed though deleted', asset_id, null from sealed where not active`);
+/** Stores that the text of an asset has these words, and that detectors found these kinds in it. */
+export const tellWords = (
+  tx: Tx,
+  assetId: string,
+  textWords: readonly string[],
+  kinds: readonly string[] = [],
+): Promise<unknown> =>
+  tx.query(sql`
+    insert into asset_features (tenant_id, asset_id, features_key, features, signal_kinds, search_lexemes, computed_at)
+    values (${tx.tenantId}, ${assetId}, 'key', '{}', '{}',
+            ${searchLexemes(
+              tx.tenantId,
+              textWords.map(wordHash),
+              kinds.map((detectorId) => ({ detectorId })),
+            )}::text[], now())
+    on conflict (tenant_id, asset_id) do update set search_lexemes = excluded.search_lexemes`);

@@ -4,7 +4,9 @@ import { untilAborted } from '../abort.ts';
 import {
   type ComparisonConnector,
   ConnectorError,
+  type ContentRead,
   type InventoryPage,
+  type Permissions,
   type SourceItem,
   type SourceScope,
 } from '../connector.ts';
@@ -23,6 +25,7 @@ export type SmbOptions = {
 };
 
 const PAGE_SIZE = 200;
+const UNKNOWN_PERMISSIONS: Permissions = { grants: [], complete: false };
 
 /**
  * A folder that the operating system has mounted, read only. Identity is the path, so a rename is a deletion and
@@ -37,47 +40,14 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
   );
   const memories = new Map<string, WalkMemory>();
 
-  function withFolder<T>(
-    scopeId: string,
-    signal: AbortSignal,
-    run: (folder: string) => Promise<T>,
-  ): Promise<T> {
-    return untilAborted(signal, async () => {
+  const withFolder = <T>(scopeId: string, signal: AbortSignal, run: (folder: string) => Promise<T>) =>
+    untilAborted(signal, async () => {
       const folder = folders.get(scopeId);
       if (folder === undefined) throw new ConnectorError('permanent', 'scope_unknown');
       return run(folder);
     });
-  }
-
-  /**
-   * Runs `read` on the item's path; `absent` when there is none, `denied` where the file system refuses it. Only where
-   * nothing was found does it look whether the whole share is away.
-   * @param read null when it finds no such item
-   */
-  function withItem<T>(
-    scopeId: string,
-    externalId: string,
-    absent: T,
-    signal: AbortSignal,
-    read: (share: Share, path: string) => Promise<T | null>,
-    denied: T = absent,
-  ): Promise<T> {
-    return withFolder(scopeId, signal, async (folder) => {
-      const path = decodePath(externalId);
-      if (path === null) return absent;
-      let isDenied = false;
-      try {
-        const found = await read(await locateShare(root, folder), path);
-        if (found !== null) return found;
-      } catch (error) {
-        const refusal = refusalOf(error);
-        if (refusal === 'failed') throw ioFailure(error);
-        isDenied = refusal === 'denied';
-      }
-      await openShare(root, folder);
-      return isDenied ? denied : absent;
-    });
-  }
+  const withItem = <T>(scopeId: string, externalId: string, signal: AbortSignal, reading: Reading<T>) =>
+    withFolder(scopeId, signal, (folder) => readItem(root, folder, externalId, reading));
 
   return {
     family: 'smb',
@@ -108,29 +78,57 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
       }),
 
     getItem: (scopeId, externalId, signal) =>
-      withItem<SourceItem | 'denied' | null>(
-        scopeId,
-        externalId,
-        null,
-        signal,
-        (share, path) => itemAt(share, path, signal),
-        'denied',
-      ),
+      withItem<SourceItem | 'denied' | null>(scopeId, externalId, signal, {
+        read: (share, path) => itemAt(share, path, signal),
+        absent: null,
+        denied: 'denied',
+      }),
 
     getPermissions: (scopeId, externalId, signal) =>
-      withItem(scopeId, externalId, { grants: [], complete: false }, signal, async (share, path) => {
-        const stat = await statEntry(share, path);
-        return (await isPlainPath(share, path)) ? permissionsOf(stat) : null;
+      withItem(scopeId, externalId, signal, {
+        read: async (share, path) => {
+          const stat = await statEntry(share, path);
+          return (await isPlainPath(share, path)) ? permissionsOf(stat) : null;
+        },
+        absent: UNKNOWN_PERMISSIONS,
+        denied: UNKNOWN_PERMISSIONS,
       }),
 
     getLabel: (scopeId, _externalId, signal) =>
       withFolder(scopeId, signal, async () => ({ state: 'unknown' })),
 
     readContent: (scopeId, externalId, maxBytes, signal) =>
-      withItem(scopeId, externalId, { state: 'inaccessible' }, signal, (share, path) =>
-        readShareFile(share, path, maxBytes, signal),
-      ),
+      withItem<ContentRead>(scopeId, externalId, signal, {
+        read: (share, path) => readShareFile(share, path, maxBytes, signal),
+        absent: { state: 'inaccessible' },
+        denied: { state: 'inaccessible' },
+      }),
   };
+}
+
+/** How an item is read: `read` returns null where there is no such item. The others stand for none and for a refusal. */
+type Reading<T> = { read: (share: Share, path: string) => Promise<T | null>; absent: T; denied: T };
+
+/** Reads the item at the path that its id stands for. Only where nothing was found does it look for the whole share. */
+async function readItem<T>(
+  root: string,
+  folder: string,
+  externalId: string,
+  { read, absent, denied }: Reading<T>,
+): Promise<T> {
+  const path = decodePath(externalId);
+  if (path === null) return absent;
+  let instead = absent;
+  try {
+    const found = await read(await locateShare(root, folder), path);
+    if (found !== null) return found;
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === 'failed') throw ioFailure(error);
+    if (refusal === 'denied') instead = denied;
+  }
+  await openShare(root, folder);
+  return instead;
 }
 
 /** A regular file, or a folder that cannot be entered; null for anything else. */

@@ -9,14 +9,14 @@ export const listVisibleAssets = endpoint({
   path: '/api/assets',
   summary: 'Assets that the caller may see, the latest changed first',
   description:
-    '`limit` of them, or 200. All words of `q` are sought, in name, path, format, text, the kinds of ' +
-    'what was found in it and information type; where no asset has them, the last one as the beginning ' +
-    'of a word of a name, then `q` as a part of name or path. `riskSeverity` is that of the most severe ' +
-    'risk component.',
+    '`limit` of them, or 200. `q` searches name, path, format, text, the kinds of what was found in the text, and ' +
+    'information type. All words must match. Where no asset has all of them, the last word may be the beginning of a ' +
+    'word of a name, then `q` may be a part of name or path, then some of the words are enough. Words in quotes stand ' +
+    'next to each other in a name. Matches in names come first. `riskSeverity` is that of the most severe risk component.',
   access: can('asset.metadata.read'),
   transaction: 'read',
   query: AssetFilterSchema.extend({ limit: limitUpTo(200) }),
   response: listOf(AssetSummarySchema),
   handle: async ({ tx, visibility, query: { limit, ...filter } }) =>
-    bounded(await listAssets(tx, visibility, filter, rowsToRead(limit)), limit),
+    bounded(await listAssets(tx, visibility, filter, rowsToRead(limit), { order: 'best' }), limit),
 });

@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TenantId } from '../../../core/kernel/ids.ts';
 import { searchTag } from '../../../core/kernel/search-words.ts';
-import { isAmong, soughtWords, spellings, toTsquery, wordTerms } from '../../../core/search/search-query.ts';
+import { holdsPhrase, isAmong, parseQuery, wordQuery } from '../../../core/search/search-query.ts';
 
 const TENANT = 'ten_one' as TenantId;
-const termsOf = (q: string, { tenantId = TENANT, inTexts = true } = {}) =>
-  soughtWords(q).map((word) => wordTerms(tenantId, word, { inTexts }));
-const query = (...sought: Parameters<typeof termsOf>) => toTsquery(termsOf(...sought));
-const foldedOf = (q: string) => soughtWords(q).map(({ folded }) => folded);
+const queries = (q: string, { tenantId = TENANT, texts = true } = {}) =>
+  parseQuery(q).words.map((word) => wordQuery(tenantId, word, { names: true, kinds: true, texts }));
+const query = (...sought: Parameters<typeof queries>) => queries(...sought).join(' & ');
+const foldedOf = (q: string) => parseQuery(q).words.map(({ folded }) => folded);
+const spellings = (q: string) => parseQuery(q).words.flatMap((word) => word.spellings);
 
 describe('the words that are sought', () => {
   test.each([
@@ -27,9 +28,10 @@ describe('the words that are sought', () => {
   });
 
   test('the last one alone may be unfinished, where it is long enough', () => {
-    const prefixes = (q: string) => soughtWords(q).map(({ prefix }) => prefix);
+    const prefixes = (q: string) => parseQuery(q).words.map(({ prefix }) => prefix);
     expect(prefixes('annual report')).toEqual([false, true]);
     expect(prefixes('annual re')).toEqual([false, false]);
+    expect(prefixes('"annual report"')).toEqual([false, false]);
   });
 });
 
@@ -39,26 +41,31 @@ test('a word of a name is met in the singular and the plural, and the unfinished
   expect(spellings('contract').sort()).toEqual(['contract', 'contracts']);
   expect(spellings('box')).toEqual(expect.arrayContaining(['box', 'boxes']));
   expect(spellings('bonus').sort()).toEqual(['bonus', 'bonuses']);
-  const [last] = soughtWords('invoi');
-  const [whole] = soughtWords('invoi x');
+  const [last] = parseQuery('invoi').words;
+  const [whole] = parseQuery('invoi x').words;
   if (last === undefined || whole === undefined) throw new Error('No word was found');
   expect(isAmong(last, ['invoices'])).toBe(true);
   expect(isAmong(whole, ['invoices'])).toBe(false);
 });
 
-test('the unfinished word stands for all that begins so, the others for what they are', () => {
-  const [whole = [], last = []] = termsOf('amber invoices', { inTexts: false });
+test('the unfinished word is sought by its beginning, the others as they are', () => {
   const tag = searchTag(TENANT);
-  expect(whole).toEqual([
-    { from: `${tag}amber`, to: `${tag}amber` },
-    { from: `${tag}ambers`, to: `${tag}ambers` },
-    { from: `~${tag}amber`, to: `~${tag}amber` },
-  ]);
-  const stands = (lexeme: string) => last.some(({ from, to }) => from <= lexeme && lexeme <= to);
-  const standing = ['invoice', 'invoices', 'invoicesque', 'invoicing', 'invoic', 'invoicf'].filter((word) =>
-    stands(tag + word),
-  );
-  expect(standing).toEqual(['invoice', 'invoices', 'invoicesque']);
+  const [whole, last] = queries('amber invoi', { texts: false });
+  expect(whole).toBe(`('${tag}amber' | '${tag}ambers' | '~${tag}amber')`);
+  expect(last).toContain(`'${tag}invoi':*`);
+});
+
+test('words in quotes are a phrase, one word in quotes is a word', () => {
+  expect(parseQuery('"annual report" of "x" "Über-Sicht 2024').phrases).toEqual([['annual', 'report']]);
+  expect(holdsPhrase('Final_AnnualReport 2.docx', ['annual', 'report'])).toBe(true);
+  expect(holdsPhrase('annual final report', ['annual', 'report'])).toBe(false);
+  expect(holdsPhrase('biannual reports', ['annual', 'report'])).toBe(false);
+});
+
+test('umlauts are met with and without their transcription', () => {
+  expect(spellings('Süd')).toEqual(expect.arrayContaining(['sud', 'sued']));
+  expect(spellings('Sued')).toEqual(expect.arrayContaining(['sud', 'sued']));
+  expect(spellings('Größe')).toEqual(expect.arrayContaining(['grosse', 'groesse']));
 });
 
 test('a query holds the words of texts as hashes that differ between tenants, and none where texts are not searched', () => {
@@ -68,7 +75,7 @@ test('a query holds the words of texts as hashes that differ between tenants, an
   expect(mine).toBeDefined();
   expect(theirs).toBeDefined();
   expect(theirs).not.toBe(mine);
-  expect(query('merger', { inTexts: false })).not.toMatch(inText);
+  expect(query('merger', { texts: false })).not.toMatch(inText);
 });
 
 test('nothing of what was typed is more than letters and digits between quotes', () => {

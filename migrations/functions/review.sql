@@ -1,0 +1,101 @@
+-- What each part adds to the value of an answer. A question that a colleague sent comes before all questions of the model,
+-- which have 700 at most.
+create or replace function band_points(p_band text, p_confidence double precision)
+ returns integer
+ language sql
+ immutable
+return case p_band when 'routed' then 1000
+       else (case p_band when 'high' then 100 else 0 end + round(100 * coalesce(p_confidence, 0))::integer) end;
+
+create or replace function risk_points(p_severity text)
+ returns integer
+ language sql
+ immutable
+return case p_severity when 'critical' then 300 when 'high' then 200 when 'medium' then 100 when 'low' then 50 else 0 end;
+
+create or replace function set_candidate_scope()
+ returns trigger
+ language plpgsql
+ set search_path to 'pg_catalog', 'public'
+as $$
+begin
+  select a.scope_id, a.status = 'active', a.risk_severity into new.scope_id, new.asset_active, new.risk_severity
+    from public.assets a where a.tenant_id = new.tenant_id and a.asset_id = new.asset_id;
+  return new;
+end
+$$;
+
+create or replace trigger candidates_scope before insert on candidates
+  for each row execute function set_candidate_scope();
+
+-- Copies status and severity of an asset to its candidates. Every writer locks an asset before its candidates.
+create or replace function follow_asset()
+ returns trigger
+ language plpgsql
+ set search_path to 'pg_catalog', 'public'
+as $$
+begin
+  update public.candidates
+     set asset_active = new.status = 'active', risk_severity = new.risk_severity
+   where tenant_id = new.tenant_id and asset_id = new.asset_id
+     and (asset_active, risk_severity) is distinct from (new.status = 'active', new.risk_severity);
+  if (new.status, new.content_hash) is distinct from (old.status, old.content_hash) then
+    insert into public.review_changes (tenant_id, asset_id, content_hash)
+    select k.tenant_id, k.asset_id, old.content_hash from public.candidates k
+     where k.tenant_id = new.tenant_id and k.asset_id = new.asset_id and k.status in ('pending', 'deferred') limit 1;
+  end if;
+  return null;
+end
+$$;
+
+create or replace trigger assets_followed after update of status, risk_severity, content_hash on assets
+  for each row when ((old.status, old.risk_severity, old.content_hash)
+                     is distinct from (new.status, new.risk_severity, new.content_hash))
+  execute function follow_asset();
+
+create or replace function note_candidates()
+ returns trigger
+ language plpgsql
+ set search_path to 'pg_catalog', 'public'
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into public.review_changes (tenant_id, asset_id)
+    select distinct tenant_id, asset_id from became where status in ('pending', 'deferred');
+  else
+    insert into public.review_changes (tenant_id, asset_id)
+    select distinct b.tenant_id, b.asset_id from became b join was w using (tenant_id, candidate_id)
+     where (b.status in ('pending', 'deferred')) <> (w.status in ('pending', 'deferred'));
+  end if;
+  return null;
+end
+$$;
+
+create or replace trigger candidates_noted_insert after insert on candidates referencing new table as became
+  for each statement execute function note_candidates();
+create or replace trigger candidates_noted_update after update on candidates referencing old table as was new table as became
+  for each statement execute function note_candidates();
+
+create or replace function note_sketches()
+ returns trigger
+ language plpgsql
+ set search_path to 'pg_catalog', 'public'
+as $$
+begin
+  insert into public.review_changes (tenant_id, asset_id, bands)
+  select k.tenant_id, k.asset_id, old.bands from public.candidates k
+   where k.tenant_id = new.tenant_id and k.asset_id = new.asset_id and k.status in ('pending', 'deferred') limit 1;
+  return null;
+end
+$$;
+
+create or replace trigger asset_sketches_noted after update of bands on asset_sketches
+  for each row when (old.bands is distinct from new.bands)
+  execute function note_sketches();
+
+-- The first related assets count most: 1 is worth 26 points, 10 are worth 90, 200 are worth 200.
+create or replace function related_points(p_count integer)
+ returns integer
+ language sql
+ immutable
+RETURN (round((((200)::double precision * ln(((1)::double precision + (p_count)::double precision))) / ln((201)::double precision))))::integer;
