@@ -96,12 +96,7 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'search',
     holds: 'The list of assets, by words and filter; the index of words',
-    face: [
-      'asset-list.sql.ts',
-      'newest-placements.sql.ts',
-      'searched-words.ts',
-      'store-searched-words.sql.ts',
-    ],
+    face: ['asset-list.sql.ts', 'newest-placements.sql.ts', 'searched-words.ts'],
   },
   {
     floor: 'areas',

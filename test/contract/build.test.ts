@@ -32,7 +32,7 @@ test('the build loads under plain Node, finds its migrations, and its workers st
     ).length;
   expect(JSON.parse(said.trimEnd().split('\n').at(-1) ?? '')).toEqual({
     functions: sources('functions', '.ts'),
-    migrations: sources('migrations', '.sql'),
+    migrations: readdirSync(path.join(root, 'migrations')).filter((file) => file.endsWith('.sql')).length,
     state: 'available',
     signals: ['iban'],
   });
