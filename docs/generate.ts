@@ -7,9 +7,10 @@ import { detectorTable } from './detector-table.ts';
 import { loadFunctions } from './load-functions.ts';
 import { roomTable } from './room-table.ts';
 import { ROOMS } from './rooms.ts';
+import { schemaPage } from './schema-page.ts';
 import { withSection } from './section.ts';
 
-/** Writes what the documents take from the code: the API reference, the settings in the README, the detectors, the rooms. */
+/** Writes a section that a document takes from the code. */
 async function rewrite(file: string, section: string, content: string): Promise<void> {
   const target = path.resolve(import.meta.dirname, file);
   await writeFile(target, withSection(await readFile(target, 'utf8'), section, content));
@@ -20,3 +21,5 @@ await writeFile(path.join(import.meta.dirname, 'api.md'), apiReference(endpoints
 await rewrite('../README.md', 'settings', configurationTable());
 await rewrite('detectors.md', 'detectors', detectorTable(DETECTORS));
 await rewrite('architecture.md', 'rooms', roomTable(ROOMS));
+const schema = await readFile(path.resolve(import.meta.dirname, '../test/schema.sql'), 'utf8');
+await writeFile(path.join(import.meta.dirname, 'schema.md'), `${schemaPage(schema)}\n`);

@@ -140,7 +140,6 @@ constraint asset_features_pkey PRIMARY KEY (tenant_id, asset_id);
 constraint asset_features_placed_at_end TRIGGER DEFERRABLE INITIALLY DEFERRED;
 constraint asset_features_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
 CREATE INDEX asset_features_excerpts ON public.asset_features USING btree (tenant_id, computed_at DESC, asset_id) WHERE (excerpts <> '[]'::jsonb);
-CREATE INDEX asset_features_signals ON public.asset_features USING gin (signal_kinds);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER asset_features_indexed AFTER INSERT OR UPDATE OF search_lexemes ON public.asset_features FOR EACH ROW EXECUTE FUNCTION public.place_changed();
 CREATE CONSTRAINT TRIGGER asset_features_placed_at_end AFTER INSERT OR UPDATE OF search_lexemes ON public.asset_features DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.place_noted();

@@ -8,7 +8,9 @@ import { detectorTable } from '../../docs/detector-table.ts';
 import { loadFunctions } from '../../docs/load-functions.ts';
 import { roomTable } from '../../docs/room-table.ts';
 import { ROOMS } from '../../docs/rooms.ts';
+import { schemaPage } from '../../docs/schema-page.ts';
 import { withSection } from '../../docs/section.ts';
+import { TABLES, TRIGGER_EFFECTS } from '../../docs/tables.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -30,6 +32,20 @@ test('the table of detectors is what `npm run docs` writes', async () => {
 test('the table of rooms is what `npm run docs` writes', async () => {
   const text = await readFile(path.join(root, 'docs/architecture.md'), 'utf8');
   expect(text).toBe(withSection(text, 'rooms', roomTable(ROOMS)));
+});
+
+test('docs/schema.md is what `npm run docs` writes', async () => {
+  const schema = await readFile(path.join(root, 'test/schema.sql'), 'utf8');
+  expect(await readFile(path.join(root, 'docs/schema.md'), 'utf8')).toBe(`${schemaPage(schema)}\n`);
+});
+
+test('docs/tables.ts describes no index and no trigger function that is gone', async () => {
+  const schema = await readFile(path.join(root, 'test/schema.sql'), 'utf8');
+  const indexes = Object.values(TABLES).flatMap((table) => Object.keys(table.indexes ?? {}));
+  for (const index of indexes) expect(schema, index).toContain(` INDEX ${index} ON `);
+  for (const fn of Object.keys(TRIGGER_EFFECTS)) {
+    expect(schema, fn).toContain(`EXECUTE FUNCTION public.${fn}(`);
+  }
 });
 
 test('a section goes between its markers, whatever stands there, and nowhere else', () => {

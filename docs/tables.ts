@@ -1,0 +1,358 @@
+/**
+ * What the schema cannot say of itself: what each table holds, which query each index serves, what each function of a
+ * trigger writes, and how large a table gets. `npm run docs` writes it into `docs/schema.md` beside the columns, which it
+ * takes from `test/schema.sql`. A test holds that every table, index and trigger is here, and nothing else.
+ */
+export type Table = {
+  room: string;
+  holds: string;
+  /** The query that each index serves. Primary keys and unique constraints serve what their names say. */
+  indexes?: Readonly<Record<string, string>>;
+  /** For a tenant of 1,000,000 assets, as `bench/read-models/fill.ts` makes it: rows, and megabytes of rows and of indexes. */
+  perMillionAssets?: { rows: number; tableMb: number; indexMb: number };
+};
+
+export const TABLES: Readonly<Record<string, Table>> = {
+  action_domains: {
+    room: 'actions',
+    holds: 'The domains that an action concerns, which decide who sees it.',
+    indexes: { action_domains_domain: 'The actions of an owner’s domains' },
+  },
+  action_transitions: { room: 'actions', holds: 'Every step of an action, with who took it. Append-only.' },
+  actions: {
+    room: 'actions',
+    holds: 'Remediation actions: what is to change, its preview, who approved it.',
+    indexes: {
+      actions_asked_once: 'The action that a repeated request made',
+      actions_due: 'Actions whose next attempt is due',
+      actions_pending: 'Actions that wait for approval, the oldest first',
+      actions_recent: 'The list of actions, the newest first',
+    },
+  },
+  assertions: {
+    room: 'review',
+    holds: 'What the model and people said of an asset. Append-only.',
+    indexes: {
+      assertions_asset: 'The history of an asset',
+      assertions_inference: 'The assertion of an inference',
+    },
+    perMillionAssets: { rows: 1_192_000, tableMb: 227, indexMb: 268 },
+  },
+  asset_contents: {
+    room: 'similarity',
+    holds: 'Hashes of the files inside an asset: attachments, members of archives.',
+    indexes: { asset_contents_hash: 'Assets that contain a file' },
+  },
+  asset_features: {
+    room: 'scan',
+    holds: 'What was derived from a text: signals, features for inference, excerpts, words for search.',
+    indexes: {
+      asset_features_excerpts: 'The newest excerpts, on which a new detector is tried',
+    },
+    perMillionAssets: { rows: 600_000, tableMb: 182, indexMb: 94 },
+  },
+  asset_placements: {
+    room: 'landscape',
+    holds: 'One row for each active asset, domain and information type, kept by triggers (ADR 12).',
+    indexes: {
+      asset_placements_by_asset: 'The placements of one asset',
+      asset_placements_changed: 'The list of a domain, the newest first',
+      asset_placements_label: 'The same, with a label state',
+      asset_placements_open: 'The assets of a domain with unresolved findings',
+      asset_placements_risk: 'The list of a domain, with a severity',
+      asset_placements_type: 'The list of an information type',
+    },
+    perMillionAssets: { rows: 1_204_000, tableMb: 218, indexMb: 326 },
+  },
+  asset_risks: {
+    room: 'findings',
+    holds: 'The newest risk judgement of an asset.',
+    perMillionAssets: { rows: 699_000, tableMb: 107, indexMb: 66 },
+  },
+  asset_search: {
+    room: 'search',
+    holds: 'The row by which search finds an asset: words and marks (docs/search.md).',
+    indexes: {
+      asset_search_by_asset: 'The row of one asset',
+      asset_search_words: 'Search by words, domains, types, label and risk',
+    },
+    perMillionAssets: { rows: 1_000_000, tableMb: 1_132, indexMb: 578 },
+  },
+  asset_sketches: {
+    room: 'similarity',
+    holds: 'The signatures by which an asset is compared with others.',
+    perMillionAssets: { rows: 20_000, tableMb: 5, indexMb: 2 },
+  },
+  asset_vectors: {
+    room: 'similarity',
+    holds: 'The embedding of an asset, in one byte for each dimension.',
+    indexes: {
+      asset_vectors_cells: 'Semantic neighbors within a cell',
+      asset_vectors_unsorted: 'New vectors, until a timer sorts them into cells',
+    },
+  },
+  asset_versions: {
+    room: 'scan',
+    holds: 'What the source said of an asset each time it had changed. Append-only.',
+    perMillionAssets: { rows: 1_000_000, tableMb: 182, indexMb: 94 },
+  },
+  assets: {
+    room: 'scan',
+    holds: 'Every asset as it was last seen.',
+    indexes: {
+      assets_by_id: 'One asset',
+      assets_changed: 'The list of all assets, the newest first',
+      assets_changed_label: 'The same, with a label state',
+      assets_changed_risk: 'The same, with a severity',
+      assets_decided_copies: 'Decisions on byte-identical copies',
+      assets_name_start: 'Names that begin with fewer than three letters or digits',
+      assets_same_bytes: 'Byte-identical copies of an asset',
+      assets_unobserved: 'Assets of a scope that were listed and not looked at yet',
+      assets_words: 'Names and paths that contain a text',
+    },
+    perMillionAssets: { rows: 1_000_000, tableMb: 548, indexMb: 668 },
+  },
+  audit_checkpoints: { room: 'audit', holds: 'Signed heads of the audit trail. Append-only.' },
+  audit_events: {
+    room: 'audit',
+    holds: 'The audit trail, one hash chain for each tenant. Append-only.',
+    indexes: { audit_events_category: 'The trail of one category, the newest first' },
+  },
+  audit_heads: { room: 'audit', holds: 'The last sequence number and hash of each chain.' },
+  campaign_ends: { room: 'campaigns', holds: 'Campaigns that ended and are not audited yet.' },
+  campaign_stage_counts: { room: 'campaigns', holds: 'Outcomes of stages, counted for each campaign.' },
+  campaigns: {
+    room: 'campaigns',
+    holds: 'Scans and rescores, with their counts of units.',
+    indexes: {
+      campaigns_active_rescore: 'At most one active rescore of each kind',
+      campaigns_active_scope: 'At most one active scan of a scope',
+      campaigns_cancelling: 'Cancelled campaigns whose units are not ended yet',
+      campaigns_newest_of_scope: 'The newest campaign of a scope',
+      campaigns_of_scope: 'Whether a scope was scanned since a moment',
+      campaigns_recent: 'The list of campaigns, the newest first',
+    },
+  },
+  candidates: {
+    room: 'review',
+    holds: 'Questions to owners: is this asset of your domain, and of this type?',
+    indexes: {
+      candidates_by_asset: 'The candidates of one asset',
+      candidates_confirmed: 'Confirmed assets of a domain',
+      candidates_decision: 'The candidates that a decision answered',
+      candidates_scopes: 'The domains of the assets of a scope',
+      candidates_sent: 'Questions that colleagues sent to a domain',
+      candidates_tying: 'The assets of a domain',
+      candidates_value: 'The queue of a domain, the most valuable answer first',
+      candidates_waiting: 'How long questions of a domain have waited',
+    },
+    perMillionAssets: { rows: 841_000, tableMb: 218, indexMb: 369 },
+  },
+  change_notifications: {
+    room: 'notifications',
+    holds: 'Change notifications that were received, and what became of them.',
+    indexes: {
+      change_notifications_accepted: 'Repeated notifications of a subscription',
+      change_notifications_campaign: 'The notifications that a campaign answered',
+      change_notifications_received: 'Old notifications, to be removed',
+      change_notifications_recent: 'The list of notifications, the newest first',
+    },
+  },
+  change_subscriptions: {
+    room: 'notifications',
+    holds: 'Subscriptions to the changes of a scope.',
+    indexes: {
+      change_subscriptions_hinted: 'Subscriptions that were notified and not scanned yet',
+      change_subscriptions_recent: 'The list of subscriptions, the newest first',
+      change_subscriptions_running: 'Subscriptions that expire next',
+    },
+  },
+  connector_instances: { room: 'integrations', holds: 'One connector of each source family and its mode.' },
+  custom_detector_versions: {
+    room: 'governance',
+    holds: 'Every version of a detector of the tenant. Append-only.',
+  },
+  custom_detectors: { room: 'governance', holds: 'The detectors that a tenant defined.' },
+  dead_letters: {
+    room: 'campaigns',
+    holds: 'Units that failed for good, with a safe diagnostic.',
+    indexes: {
+      dead_letters_campaign: 'The dead letters of a campaign',
+      dead_letters_recent: 'The list of dead letters, the newest first',
+      dead_letters_unit: 'The dead letter of a unit',
+    },
+  },
+  decision_excerpts: { room: 'review', holds: 'The excerpts that a decision was taken on.' },
+  decisions: {
+    room: 'review',
+    holds: 'What owners answered, with the evidence that they saw. Append-only.',
+    indexes: {
+      decisions_by_id: 'One decision',
+      decisions_by_principal: 'The decisions of a person, the newest first',
+      decisions_corrected: 'Corrections to a type, of an asset',
+      decisions_recent: 'The list of decisions, the newest first',
+      decisions_routed: 'Questions about an asset that were sent to a domain',
+    },
+    perMillionAssets: { rows: 351_000, tableMb: 74, indexMb: 128 },
+  },
+  delta_listings: { room: 'scan', holds: 'Assets that a running delta by comparison found unchanged.' },
+  domain_days: { room: 'landscape', holds: 'Changed assets of a domain, by day.' },
+  domains: {
+    room: 'governance',
+    holds: 'Domains of the taxonomy.',
+    indexes: { domains_name: 'One domain of each name' },
+  },
+  ensembles: {
+    room: 'models',
+    holds: 'Versions of the thresholds. One is active.',
+    indexes: { ensembles_active: 'The active version' },
+  },
+  findings: {
+    room: 'findings',
+    holds: 'Findings about assets, with their state.',
+    indexes: {
+      findings_all: 'The list of findings, the most severe first',
+      findings_by_asset: 'The findings of one asset',
+      findings_no_owner: 'Findings that an owner’s assignment may resolve',
+      findings_status: 'The list of findings in a state',
+      findings_unresolved: 'The list of unresolved findings',
+    },
+    perMillionAssets: { rows: 100_000, tableMb: 18, indexMb: 49 },
+  },
+  fixture_items: {
+    room: 'connectors',
+    holds: 'Items of the development sources.',
+    indexes: { fixture_items_changes: 'What changed in a development source' },
+  },
+  fixture_scopes: { room: 'connectors', holds: 'Scopes of the development sources.' },
+  inferences: {
+    room: 'review',
+    holds: 'What the model said of an asset, with its reasons. Append-only.',
+    perMillionAssets: { rows: 841_000, tableMb: 265, indexMb: 164 },
+  },
+  information_types: {
+    room: 'governance',
+    holds: 'Information types of the taxonomy.',
+    indexes: { information_types_name: 'One type of each name in a domain' },
+  },
+  landscape_cells: {
+    room: 'landscape',
+    holds: 'Counts of assets by domain, type, scope, provenance, label and risk.',
+    indexes: {
+      landscape_cells_domain: 'The largest cells of a domain',
+      landscape_cells_largest: 'The largest cells of the tenant',
+    },
+    perMillionAssets: { rows: 63_000, tableMb: 9, indexMb: 10 },
+  },
+  not_found_counts: { room: 'audit', holds: 'Answers `not_found`, counted until they are audited.' },
+  organization_profiles: { room: 'governance', holds: 'What the organization is and where it works.' },
+  owner_assignments: {
+    room: 'governance',
+    holds: 'Who owns, stewards or deputizes for a domain, and when they attested to it.',
+    indexes: {
+      owner_assignments_active: 'At most one active assignment of each kind',
+      owner_assignments_attestation_due: 'Attestations that are due',
+      owner_assignments_domain: 'The owners of a domain',
+    },
+  },
+  placement_changes: {
+    room: 'landscape',
+    holds: 'Changes of counts that no timer has folded into the counts yet.',
+    indexes: { placement_changes_domain: 'The changes of a domain' },
+  },
+  policy_document_versions: { room: 'governance', holds: 'Every version of a policy document. Append-only.' },
+  policy_documents: {
+    room: 'governance',
+    holds: 'Policy documents.',
+    indexes: { policy_documents_title: 'One document of each title' },
+  },
+  principal_roles: { room: 'auth', holds: 'The roles of people.' },
+  principals: { room: 'auth', holds: 'People who sign in.' },
+  regulatory_mappings: {
+    room: 'governance',
+    holds: 'Which regulation a domain falls under. A draft until a person approves it.',
+    indexes: {
+      regulatory_mappings_list: 'The list of mappings',
+      regulatory_mappings_once: 'One mapping of a domain and a regulation',
+    },
+  },
+  review_changes: { room: 'review', holds: 'Assets whose related candidates are to be counted again.' },
+  scanners: {
+    room: 'work',
+    holds: 'Worker processes that have reported.',
+    indexes: { scanners_heartbeat: 'Scanners, the last heartbeat first' },
+  },
+  schema_migrations: { room: 'db', holds: 'Applied migrations and their checksums.' },
+  scopes: {
+    room: 'sources',
+    holds: 'Sites, drives and shares, with coverage and delta cursor.',
+    indexes: { scopes_expected_domain: 'Scopes that are expected to hold a domain' },
+  },
+  search_postings: {
+    room: 'search',
+    holds: 'Words of the release before (ADR 14). Not read any more.',
+    indexes: { search_postings_by_lexeme: 'None of this release' },
+  },
+  search_segments: { room: 'search', holds: 'Segments of the release before (ADR 14). Not read any more.' },
+  sensitivity_labels: { room: 'sources', holds: 'The labels of the source, in their order.' },
+  sessions: {
+    room: 'auth',
+    holds: 'Sessions, by the hash of their cookie.',
+    indexes: { sessions_expires: 'Expired sessions, to be removed' },
+  },
+  sketch_bands: {
+    room: 'similarity',
+    holds: 'Bands of signatures: assets that share one may be alike.',
+    indexes: { sketch_bands_decided: 'Decided assets that share a band' },
+    perMillionAssets: { rows: 318_000, tableMb: 24, indexMb: 37 },
+  },
+  tasks: {
+    room: 'actions',
+    holds: 'Tasks that actions created inside the service.',
+    indexes: { tasks_recent: 'The list of tasks, the newest first' },
+  },
+  tenant_counters: {
+    room: 'operations',
+    holds: 'Counters of a tenant, in several rows so that writers do not wait.',
+  },
+  tenants: { room: 'tenancy', holds: 'Tenants and their data-handling profile.' },
+  vector_generations: { room: 'similarity', holds: 'Centroids by which vectors are sorted into cells.' },
+  work_units: {
+    room: 'work',
+    holds: 'Units of work, with lease and retries.',
+    indexes: {
+      work_units_due: 'Units of a campaign that can be leased',
+      work_units_lease_end: 'Leases that ran out',
+    },
+  },
+};
+
+/** What the function of a trigger does, by its name. */
+export const TRIGGER_EFFECTS: Readonly<Record<string, string>> = {
+  refuse_change: 'Refuses every update and deletion',
+  refuse_transition: 'Refuses a transition that the table of states does not allow',
+  refuse_other_preview: 'Refuses another preview after the decision',
+  refuse_self_decision: 'Refuses a decision by a person who took part in the request',
+  keep_ended_assignment: 'Refuses changes of an ended assignment',
+  end_acknowledgement: 'Clears the acknowledgement of the row',
+  put_finding_forward: 'Sets the status of a new finding to `open`',
+  set_candidate_scope: 'Sets scope, status and severity of the asset in the row',
+  settle_deleted_asset: '`findings`: resolves those of the asset',
+  follow_asset: '`candidates`: status and severity of the asset; `review_changes`',
+  note_candidates: '`review_changes`',
+  note_sketches: '`review_changes`',
+  count_assets: '`tenant_counters`',
+  count_campaign: '`tenant_counters`',
+  count_campaigns: '`tenant_counters`',
+  note_campaign_end: '`campaign_ends`',
+  place_inserted: 'Notes the assets for the commit',
+  place_changed: 'Notes the asset for the commit',
+  place_updated_assets:
+    'Notes the asset for the commit, where status, label, risk, change, name, path or format differ',
+  place_updated_candidates:
+    'Notes the asset for the commit, where status, decision, band or confidence differ',
+  place_updated_findings: 'Notes the asset for the commit, where a finding is resolved or reopened',
+  place_noted: 'At the commit: `asset_placements` and `asset_search` of all noted assets',
+  count_placements: '`placement_changes`',
+  search_unsealed: 'Clears segment and slot, which only the release before reads',
+};
