@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinDomainsUnpeeked } from '../visibility/within-domains.sql.ts';
@@ -31,7 +32,7 @@ export const firmestFirst = sql`
  */
 const seen = (tx: Tx, visibility: Visibility): Statement => sql`
   from (select * from asset_placements
-         where tenant_id = ${sql.unpeeked(tx.tenantId)} and asset_id = a.asset_id offset 0) p
+         where tenant_id = ${unpeeked(tx.tenantId)} and asset_id = a.asset_id ${FENCE}) p
  where p.domain_id is not null and ${withinDomainsUnpeeked(visibility, sql`p.domain_id`)}`;
 
 /** What of a placement `p` is read to tell of it. */
@@ -49,13 +50,13 @@ export const classificationColumns = sql`
 export const classificationJoins = (tx: Tx): Statement => sql`
   left join lateral (
     select name from domains
-     where tenant_id = ${sql.unpeeked(tx.tenantId)} and domain_id = p.domain_id offset 0) m on true
+     where tenant_id = ${unpeeked(tx.tenantId)} and domain_id = p.domain_id ${FENCE}) m on true
   left join lateral (
     select decision, corrected_information_type_id from decisions
-     where tenant_id = ${sql.unpeeked(tx.tenantId)} and decision_id = p.decision_id offset 0) d on true
+     where tenant_id = ${unpeeked(tx.tenantId)} and decision_id = p.decision_id ${FENCE}) d on true
   left join lateral (
     select name from information_types
-     where tenant_id = ${sql.unpeeked(tx.tenantId)} and information_type_id = p.information_type_id offset 0) t on true`;
+     where tenant_id = ${unpeeked(tx.tenantId)} and information_type_id = p.information_type_id ${FENCE}) t on true`;
 
 /** The firmest placement of `assets a` in the reader's domains, or as one information type where one is given. */
 export const firmestPlacement = (

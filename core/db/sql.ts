@@ -83,12 +83,6 @@ export const sql = Object.assign(tag, {
     if (!Number.isSafeInteger(value)) throw new TypeError('sql: not a whole number');
     return new Fragment([String(value)], [], true);
   },
-  /**
-   * A text or an array of texts at which the planner does not look, so that one plan serves all alike, and the server
-   * keeps it instead of planning each time.
-   */
-  unpeeked: (value: string | readonly string[]): Statement =>
-    typeof value === 'string' ? tag`(select ${value}::text)` : tag`(select ${value}::text[])::text[]`,
   /** A JSON document as a parameter: `${sql.json(value)}::jsonb`. */
   json: (value: unknown): string => JSON.stringify(value ?? null),
 });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import type { Brand, TenantId } from '../kernel/ids.ts';
 import { sqlState } from './errors.ts';
+import { BY_INDEX, type Planned, planCacheMode } from './plan-hints.ts';
 import { connect, type Db, STATEMENT_TIMEOUT_MS } from './pool.ts';
 import type { Statement } from './sql.ts';
 
@@ -53,11 +54,6 @@ export type TxOptions = {
   planned?: Planned;
 };
 
-type Planned = 'once' | 'each time';
-
-const planCacheMode = (planned: Planned) =>
-  `set local plan_cache_mode = force_${planned === 'once' ? 'generic' : 'custom'}_plan`;
-
 /**
  * Runs `fn` in a transaction of one tenant; commits when it resolves, rolls back when it rejects. It may run up to
  * four times (serialization failure, deadlock), so its only effects are those on `tx`.
@@ -92,17 +88,6 @@ export function withEngineTx<T>(db: Db, fn: (tx: EngineTx) => Promise<T>, signal
   const begin = `${BEGIN.write}; set local role svc_engine; ${limits(STATEMENT_TIMEOUT_MS)}`;
   return retried(signal, () => inTransaction(db, begin, signal, (queries) => fn(queries as EngineTx)));
 }
-
-/**
- * Rows of the queue change their state by the thousand in a second, so that what the planner knows of them is old: it
- * is kept to the indexes that its statements are written for, and compiles nothing.
- */
-const BY_INDEX = [
-  ...['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin'].map(
-    (method) => `set local enable_${method} = off`,
-  ),
-  'set local jit = off',
-].join('; ');
 
 /**
  * Like `withEngineTx`, for the statements that lease and settle: the planner is kept to the indexes that they are

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
@@ -91,7 +92,7 @@ export const visibleFindings = (tx: Tx, visibility: Visibility, status: AskedSta
               and p.firmest and p.open_findings > 0) p
           cross join lateral (
             select * from findings f
-             where f.tenant_id = ${sql.unpeeked(tx.tenantId)} and f.asset_id = p.asset_id offset 0) f`;
+             where f.tenant_id = ${unpeeked(tx.tenantId)} and f.asset_id = p.asset_id ${FENCE}) f`;
 
 /** Of `findings f`: those that the filter asks for. */
 export const askedFindings = (status: AskedStatus): Statement =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { unpeeked } from '../db/plan-hints.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
@@ -59,7 +60,7 @@ export async function findingsByAsset(
       ) first
       cross join lateral (
         select * from findings f
-         where f.tenant_id = ${sql.unpeeked(tx.tenantId)} and f.asset_id = first.asset_id and ${askedFindings(status)} offset 0
+         where f.tenant_id = ${unpeeked(tx.tenantId)} and f.asset_id = first.asset_id and ${askedFindings(status)}
       ) f
       cross join lateral ${assetById(tx, sql`f.asset_id`)}
       left join scopes s on s.tenant_id = f.tenant_id and s.scope_id = a.scope_id

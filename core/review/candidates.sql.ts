@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { isSameContent, judgedContentVersion } from '../assets/same-content.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { isoTimestamp } from '../db/iso-timestamp.ts';
+import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
@@ -50,7 +51,7 @@ const COLUMNS = sql`
 
 /** All candidates of the asset of an id, looked up by it, whatever the planner knows of the tenant. */
 const candidatesOf = (tx: Tx, assetId: Statement): Statement => sql`(
-  select * from candidates where tenant_id = ${sql.unpeeked(tx.tenantId)} and asset_id = ${assetId} offset 0)`;
+  select * from candidates where tenant_id = ${unpeeked(tx.tenantId)} and asset_id = ${assetId} ${FENCE})`;
 
 /**
  * What is told of each candidate is looked up by its id: a tenant of which the planner knows nothing yet is one row to it,
@@ -63,10 +64,10 @@ const joined = (tx: Tx, isAsked: Statement, confidence: Statement): Statement =>
   cross join lateral ${assetById(tx, sql`k.asset_id`)}
   left join lateral (
     select scope_id, name from scopes
-     where tenant_id = ${sql.unpeeked(tx.tenantId)} and scope_id = a.scope_id offset 0) s on true
+     where tenant_id = ${unpeeked(tx.tenantId)} and scope_id = a.scope_id ${FENCE}) s on true
   left join lateral (
     select name from domains
-     where tenant_id = ${sql.unpeeked(tx.tenantId)} and domain_id = k.domain_id offset 0) m on true
+     where tenant_id = ${unpeeked(tx.tenantId)} and domain_id = k.domain_id ${FENCE}) m on true
   left join lateral ${typeById(tx, sql`k.information_type_id`)} t on true
   cross join lateral (
     select coalesce(jsonb_agg(
@@ -82,11 +83,11 @@ const joined = (tx: Tx, isAsked: Statement, confidence: Statement): Statement =>
      order by o.candidate_id <> k.candidate_id, o.earlier_decision_id desc limit 1) again on true
   left join lateral (
     select decision_id, decision, created_at from decisions
-     where tenant_id = ${sql.unpeeked(tx.tenantId)} and decision_id = again.earlier_decision_id offset 0) e on true`;
+     where tenant_id = ${unpeeked(tx.tenantId)} and decision_id = again.earlier_decision_id ${FENCE}) e on true`;
 
 const typeById = (tx: Tx, informationTypeId: Statement): Statement => sql`(
   select name, definition from information_types
-   where tenant_id = ${sql.unpeeked(tx.tenantId)} and information_type_id = ${informationTypeId} offset 0)`;
+   where tenant_id = ${unpeeked(tx.tenantId)} and information_type_id = ${informationTypeId} ${FENCE})`;
 
 /** Columns that are no fields of it stay in it, since to leave them out takes ten times as long: its schema drops them. */
 const toCandidate = (row: CandidateRow): Candidate => ({
@@ -126,7 +127,7 @@ export async function listQueue(
   const domains =
     visibility.kind === 'tenant'
       ? sql`select o.domain_id from domains o where o.tenant_id = ${tx.tenantId}`
-      : sql`select unnest(${sql.unpeeked(visibility.domainIds)}) as domain_id`;
+      : sql`select unnest(${unpeeked(visibility.domainIds)}) as domain_id`;
   const rows = await tx.query<CandidateRow>(sql`
     select ${COLUMNS}
       from (

@@ -8,6 +8,7 @@ import {
 } from '../assets/classification.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { isoTimestamp } from '../db/iso-timestamp.ts';
+import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
@@ -42,10 +43,10 @@ export async function listAssets(
       from (${pickedPlacements(tx, visibility, found, walk)}) p
       cross join lateral ${assetById(tx, sql`p.asset_id`)}
       cross join lateral (
-        select name from scopes where tenant_id = ${sql.unpeeked(tx.tenantId)} and scope_id = a.scope_id offset 0) s
+        select name from scopes where tenant_id = ${unpeeked(tx.tenantId)} and scope_id = a.scope_id ${FENCE}) s
       ${classificationJoins(tx)}
      where a.status = 'active'
-     order by ${found === null ? sql`a.changed_at desc, a.asset_id desc` : sql`array_position(${sql.unpeeked(found)}, a.asset_id)`}
+     order by ${found === null ? sql`a.changed_at desc, a.asset_id desc` : sql`array_position(${unpeeked(found)}, a.asset_id)`}
      limit ${sql.whole(limit)}`);
   return rows.map(toSummary);
 }
@@ -96,11 +97,11 @@ function pickedPlacements(
   const assets =
     found === null
       ? newestPlacements(tx, visibility, walk, { withPlacements: false })
-      : sql`select unnest(${sql.unpeeked(found)}) as asset_id`;
+      : sql`select unnest(${unpeeked(found)}) as asset_id`;
   // Apart, so that names are joined to the list as a whole and not to each asset by itself.
   return sql`
     select a.asset_id, ${placementColumns}
       from (${assets}) a ${isOfAll ? sql`left join` : sql`join`} lateral (
         ${firmestPlacement(tx, visibility, informationTypeId)}) p on true
-    offset 0`;
+    ${FENCE}`;
 }

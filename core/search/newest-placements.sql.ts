@@ -1,6 +1,7 @@
 import type { AssetFilter, AssetSummary } from '../assets/asset-schema.ts';
 import { firmestFirst, placementColumns } from '../assets/classification.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
+import { unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinDomainsUnpeeked } from '../visibility/within-domains.sql.ts';
@@ -24,8 +25,8 @@ export function newestPlacements(
 ): Statement {
   const { informationTypeId, labelState, riskSeverity } = filter;
   const asked = (of: Statement) => sql`
-    ${labelState === undefined ? sql`true` : sql`${of}.label_state = ${sql.unpeeked(labelState)}`}
-    and ${riskSeverity === undefined ? sql`true` : sql`${of}.risk_severity = ${sql.unpeeked(riskSeverity)}`}
+    ${labelState === undefined ? sql`true` : sql`${of}.label_state = ${unpeeked(labelState)}`}
+    and ${riskSeverity === undefined ? sql`true` : sql`${of}.risk_severity = ${unpeeked(riskSeverity)}`}
     and ${afterPlace(of, after)}`;
   const inOrder = (of: Statement) => sql`order by ${of}.changed_at desc, ${of}.asset_id desc`;
   const first = sql`limit ${sql.whole(most)}`;
@@ -35,7 +36,7 @@ export function newestPlacements(
     return sql`
       select ${columns} from asset_placements p
        where ${withinDomainsUnpeeked(visibility, domainOfType(tx, informationTypeId))}
-         and p.tenant_id = ${tx.tenantId} and p.information_type_id = ${sql.unpeeked(informationTypeId)}
+         and p.tenant_id = ${tx.tenantId} and p.information_type_id = ${unpeeked(informationTypeId)}
          and ${withinDomainsUnpeeked(visibility, sql`p.domain_id`)} and ${asked(sql`p`)} ${inOrder(sql`p`)} ${first}`;
   }
   if (visibility.kind === 'tenant') {
@@ -46,7 +47,7 @@ export function newestPlacements(
   // The first of each domain, and then the first of those: an asset may be in two domains of the reader.
   return sql`
     select distinct on (p.changed_at, p.asset_id) ${columns}
-      from unnest(${sql.unpeeked(visibility.domainIds)}) as o (domain_id) cross join lateral (
+      from unnest(${unpeeked(visibility.domainIds)}) as o (domain_id) cross join lateral (
         select p.* from asset_placements p
          where p.tenant_id = ${tx.tenantId} and p.domain_id = o.domain_id and p.firmest and ${asked(sql`p`)}
          ${inOrder(sql`p`)} ${first}) p

@@ -1,4 +1,5 @@
 import type { Visibility } from '../authz/principal.ts';
+import { unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { searchTag } from '../kernel/search-words.ts';
@@ -91,8 +92,8 @@ async function whereWordsAre(
       select jsonb_build_object('informationTypeId', information_type_id, 'nameWords', name_words)
         from information_types
        where tenant_id = ${tx.tenantId} and ${withinDomainsUnpeeked(visibility, sql`domain_id`)}
-         and (name_words && ${sql.unpeeked(sought.flatMap(({ spellings }) => spellings))} or exists (
-           select from unnest(name_words) as word, unnest(${sql.unpeeked(beginningsOf(sought))}) as beginning
+         and (name_words && ${unpeeked(sought.flatMap(({ spellings }) => spellings))} or exists (
+           select from unnest(name_words) as word, unnest(${unpeeked(beginningsOf(sought))}) as beginning
             where starts_with(word, beginning)))
        order by information_type_id) as types, ${
          informationTypeId === undefined

@@ -1,3 +1,4 @@
+import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 
@@ -6,4 +7,4 @@ import type { Tx } from '../db/tx.ts';
  * one that it knows nothing of yet, a join would go through all assets for every row.
  */
 export const assetById = (tx: Tx, assetId: Statement): Statement => sql`(
-  select * from assets where tenant_id = ${sql.unpeeked(tx.tenantId)} and asset_id = ${assetId} offset 0) a`;
+  select * from assets where tenant_id = ${unpeeked(tx.tenantId)} and asset_id = ${assetId} ${FENCE}) a`;

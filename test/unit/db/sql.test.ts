@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { unpeeked } from '../../../core/db/plan-hints.ts';
 import { sql } from '../../../core/db/sql.ts';
 
 describe('sql', () => {
@@ -62,13 +63,13 @@ describe('sql', () => {
 
   test('keeps a text from the planner, and binds it all the same', () => {
     const hostile = "x'; drop table t; --";
-    const one = (value: string) => sql`select n from t where a = ${sql.unpeeked(value)} and b = ${2}`;
+    const one = (value: string) => sql`select n from t where a = ${unpeeked(value)} and b = ${2}`;
     expect(one(hostile).text).toBe('select n from t where a = (select $1::text) and b = $2');
     expect(one(hostile).values).toEqual([hostile, 2]);
     expect(one(hostile).name).toMatch(/^s_[\w-]{27}$/);
     expect(one(hostile).name).toBe(one('').name);
 
-    const any = (values: readonly string[]) => sql`select n from t where a = any(${sql.unpeeked(values)})`;
+    const any = (values: readonly string[]) => sql`select n from t where a = any(${unpeeked(values)})`;
     expect(any([hostile, 'y']).text).toBe('select n from t where a = any((select $1::text[])::text[])');
     expect(any([hostile, 'y']).values).toEqual([[hostile, 'y']]);
     expect(any([]).values).toEqual([[]]);
