@@ -29,7 +29,7 @@ import { streamed } from './stream.ts';
 const NOTHING = z.strictObject({});
 
 /** What a request has gathered on its way through the pipeline. */
-type Passage = {
+type RequestState = {
   readonly runtime: Runtime;
   readonly endpoint: Endpoint;
   readonly request: HttpRequest;
@@ -55,7 +55,7 @@ export async function handleRequest(
   const parts = await processRuntime();
   const runtime = { ...parts, db: forRequest(parts.db, endpoint.method === 'GET' ? 'list' : 'decision') };
   const now = runtime.clock();
-  const passage: Passage = {
+  const state: RequestState = {
     runtime,
     endpoint,
     request,
@@ -66,31 +66,31 @@ export async function handleRequest(
     session: null,
     cookie: null,
   };
-  const answer = await run(passage).catch((thrown: unknown) => failure(passage, thrown));
+  const answer = await run(state).catch((thrown: unknown) => failure(state, thrown));
   runtime.log.info('http_request', {
     // The logger takes the methods that endpoints have and no other.
     method: request.method as Endpoint['method'],
     route: endpoint.path,
     status: answer.status ?? 200,
     durationMs: Math.round(performance.now() - started),
-    correlationId: passage.correlationId,
-    ...(passage.session && { tenantId: passage.session.principal.tenantId }),
+    correlationId: state.correlationId,
+    ...(state.session && { tenantId: state.session.principal.tenantId }),
   });
   return answer;
 }
 
-async function run(passage: Passage): Promise<HttpResponseInit> {
-  const { runtime, endpoint, request } = passage;
+async function run(state: RequestState): Promise<HttpResponseInit> {
+  const { runtime, endpoint, request } = state;
   if (looksUpSession(endpoint)) {
     const sessionHash = sessionHashOf(request.headers.get('cookie'), runtime.config.SVC_SESSION_SECRET);
     if (sessionHash !== null) {
-      passage.sessionHash = sessionHash;
-      passage.session = await resolveSession(runtime.db, runtime.config, sessionHash, passage.now);
+      state.sessionHash = sessionHash;
+      state.session = await resolveSession(runtime.db, runtime.config, sessionHash, state.now);
     }
   }
   if (
-    passage.session !== null &&
-    !csrfHolds(request.method, request.headers.get(CSRF_HEADER), passage.session.csrfToken)
+    state.session !== null &&
+    !csrfHolds(request.method, request.headers.get(CSRF_HEADER), state.session.csrfToken)
   ) {
     throw new ServiceError('csrf_token_invalid', 'The session token is missing or wrong.');
   }
@@ -100,23 +100,23 @@ async function run(passage: Passage): Promise<HttpResponseInit> {
   ) {
     throw notFound();
   }
-  const visibility = await admit(passage);
+  const visibility = await admit(state);
   try {
-    return await admitted(passage, visibility);
+    return await admitted(state, visibility);
   } catch (thrown) {
-    const { session } = passage;
+    const { session } = state;
     const isNotFound = thrown instanceof ServiceError && thrown.code === 'not_found';
     // What answers anybody keeps nothing from anybody; a path that does not exist is answered there, too.
     if (isNotFound && session !== null && endpoint.access.kind !== 'anyone') {
-      await traceNotFound({ ...passage, principal: session.principal });
+      await traceNotFound({ ...state, principal: session.principal });
     }
     throw thrown;
   }
 }
 
 /** What follows once it is known who calls, and that they may. */
-async function admitted(passage: Passage, visibility: Visibility | null): Promise<HttpResponseInit> {
-  const { runtime, endpoint, request } = passage;
+async function admitted(state: RequestState, visibility: Visibility | null): Promise<HttpResponseInit> {
+  const { runtime, endpoint, request } = state;
   const params = parameters(endpoint, request);
   const query = parse(endpoint.query ?? NOTHING, queryOf(request));
   const body =
@@ -124,8 +124,8 @@ async function admitted(passage: Passage, visibility: Visibility | null): Promis
 
   const known = {
     runtime,
-    principal: passage.session?.principal ?? null,
-    csrfToken: passage.session?.csrfToken,
+    principal: state.session?.principal ?? null,
+    csrfToken: state.session?.csrfToken,
     visibility,
     params,
     query,
@@ -134,20 +134,20 @@ async function admitted(passage: Passage, visibility: Visibility | null): Promis
   };
   const prepared = await endpoint.prepare?.(known as never);
   let tasks: (() => Promise<void>)[] = [];
-  const result = await transact(passage, async (tx, events) => {
+  const result = await transact(state, async (tx, events) => {
     // A transaction that lost a race runs again from here.
     tasks = [];
-    passage.cookie = null;
+    state.cookie = null;
     const value = await endpoint.handle({
       ...known,
       prepared,
       tx,
-      now: passage.now,
-      correlationId: passage.correlationId,
-      sessionHash: passage.sessionHash,
+      now: state.now,
+      correlationId: state.correlationId,
+      sessionHash: state.sessionHash,
       audit: (entry: AuditEntry) => events.push(entry),
       setSession: (session: NewSession | null) => {
-        passage.cookie = sessionCookie(session, runtime.config.SVC_ENV === 'production');
+        state.cookie = sessionCookie(session, runtime.config.SVC_ENV === 'production');
       },
       afterCommit: (task: () => Promise<void>) => tasks.push(task),
     } as never);
@@ -159,13 +159,13 @@ async function admitted(passage: Passage, visibility: Visibility | null): Promis
       task().catch((error: unknown) =>
         runtime.log.warn(
           'after_commit_failed',
-          { route: endpoint.path, correlationId: passage.correlationId },
+          { route: endpoint.path, correlationId: state.correlationId },
           error,
         ),
       ),
     ),
   );
-  return success(passage, result);
+  return success(state, result);
 }
 
 /** A source that is told of its mistakes can do nothing about them, and may stop calling. */
@@ -175,15 +175,15 @@ const bodyOf = (endpoint: Endpoint, request: HttpRequest): Promise<unknown> => {
 };
 
 /** Decides access; a denial is audited in a commit of its own, since the request itself leaves no trace. */
-async function admit(passage: Passage): Promise<Visibility | null> {
-  const { endpoint, session } = passage;
+async function admit(state: RequestState): Promise<Visibility | null> {
+  const { endpoint, session } = state;
   if (endpoint.access.kind === 'anyone' || endpoint.access.kind === 'source') return null;
   if (session === null) throw new ServiceError('authentication_required', 'Sign in first.');
   if (endpoint.access.kind === 'session') return null;
   const { capability } = endpoint.access;
   const visibility = visibilityOf(session.principal, capability);
   if (visibility !== null) return visibility;
-  await traceDenial({ ...passage, principal: session.principal }, capability);
+  await traceDenial({ ...state, principal: session.principal }, capability);
   throw new ServiceError('not_permitted', `This needs the capability ${capability}.`);
 }
 
@@ -207,7 +207,7 @@ function queryOf(request: HttpRequest): Record<string, string | string[]> {
 
 /** Runs the handler in the transaction that the endpoint declares and commits its audit events with its change. */
 async function transact<T>(
-  { runtime, endpoint, session, correlationId, now }: Passage,
+  { runtime, endpoint, session, correlationId, now }: RequestState,
   handle: (tx: Tx | null, events: AuditEntry[]) => Promise<T>,
 ): Promise<T> {
   const source = session && {
@@ -246,29 +246,29 @@ function sessionCookie(session: NewSession | null, secure: boolean): Cookie {
   };
 }
 
-async function success(passage: Passage, result: unknown): Promise<HttpResponseInit> {
-  const { endpoint } = passage;
+async function success(state: RequestState, result: unknown): Promise<HttpResponseInit> {
+  const { endpoint } = state;
   if (endpoint.response === undefined) {
     const content = result as Content;
     const { status = 200, contentType, fileName, contentSecurityPolicy, cacheControl } = content;
     return {
       status,
       headers: {
-        ...headers(passage),
+        ...headers(state),
         'content-type': contentType,
         ...(contentSecurityPolicy && { 'content-security-policy': contentSecurityPolicy }),
         ...(cacheControl && { 'cache-control': cacheControl }),
         ...(fileName && { 'content-disposition': `attachment; filename="${fileName}"` }),
         ...lengthOf(content.body),
       },
-      body: await bodyToSend(passage, content.body),
+      body: await bodyToSend(state, content.body),
     };
   }
   const body = JSON.stringify(result);
   return {
     status: endpoint.status?.(result as never) ?? 200,
-    headers: { ...headers(passage), 'content-type': 'application/json; charset=utf-8', ...lengthOf(body) },
-    ...(passage.cookie && { cookies: [passage.cookie] }),
+    headers: { ...headers(state), 'content-type': 'application/json; charset=utf-8', ...lengthOf(body) },
+    ...(state.cookie && { cookies: [state.cookie] }),
     body,
   };
 }
@@ -280,7 +280,7 @@ const lengthOf = (body: Content['body']): { 'content-length'?: string } =>
     : {};
 
 async function bodyToSend(
-  { runtime, endpoint, request, invocationId, correlationId }: Passage,
+  { runtime, endpoint, request, invocationId, correlationId }: RequestState,
   body: Content['body'],
 ) {
   if (typeof body === 'string' || body instanceof Uint8Array) return body;
@@ -290,17 +290,17 @@ async function bodyToSend(
   );
 }
 
-function failure(passage: Passage, thrown: unknown): HttpResponseInit {
+function failure(state: RequestState, thrown: unknown): HttpResponseInit {
   const error = toServiceError(thrown);
   if (error.code === 'internal_error') {
-    passage.runtime.log.error(
+    state.runtime.log.error(
       'internal_error',
-      { route: passage.endpoint.path, correlationId: passage.correlationId },
+      { route: state.endpoint.path, correlationId: state.correlationId },
       thrown,
     );
   }
-  const { 'x-svc-auth-mode': authMode, ...rest } = headers(passage);
-  const body = JSON.stringify(errorEnvelope(error, passage.correlationId));
+  const { 'x-svc-auth-mode': authMode, ...rest } = headers(state);
+  const body = JSON.stringify(errorEnvelope(error, state.correlationId));
   return {
     status: error.status,
     headers: {
@@ -318,7 +318,7 @@ function failure(passage: Passage, thrown: unknown): HttpResponseInit {
   };
 }
 
-const headers = ({ runtime, correlationId }: Passage) => ({
+const headers = ({ runtime, correlationId }: RequestState) => ({
   ...securityHeaders(runtime.config.SVC_ENV === 'production'),
   'x-svc-auth-mode': runtime.config.SVC_AUTH_MODE,
   'x-svc-correlation': correlationId,

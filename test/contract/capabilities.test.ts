@@ -34,7 +34,7 @@ describe('deliberate exclusions', () => {
     expect(GRANTS['review.decide'].platform_admin).toBeNull();
   });
 
-  test('platform_admin neither writes the taxonomy nor releases models nor reads the audit trail', () => {
+  test('platform_admin neither writes the taxonomy, releases models nor reads the audit', () => {
     expect(granted('platform_admin').filter((name) => /^(?:governance|model|audit)\./.test(name))).toEqual(
       [],
     );
@@ -51,7 +51,7 @@ describe('deliberate exclusions', () => {
     }
   });
 
-  test('the remediation approver approves, cancels and reads asset metadata, and nothing else', () => {
+  test('the remediation approver approves, cancels and reads metadata, nothing else', () => {
     expect(granted('remediation_approver').sort()).toEqual([
       'action.approve',
       'action.cancel',
@@ -70,7 +70,7 @@ describe('deliberate exclusions', () => {
     expect(granted('auditor').filter((capability) => !isRead(capability))).toEqual([]);
   });
 
-  test('the auditor reads governance, operations, findings, actions and audit, but no excerpt', () => {
+  test('the auditor reads governance, operations, findings, actions, audit, no excerpt', () => {
     for (const capability of [
       'governance.taxonomy.read',
       'governance.policy.read',

@@ -241,7 +241,7 @@ describe('the registry and the table of endpoints', () => {
     }
   });
 
-  test('no endpoint that changes anything is a GET, and each takes a body at most of its bound', () => {
+  test('no endpoint that changes anything is a GET, and each bounds its body', () => {
     for (const endpoint of all) {
       if (endpoint.method === 'GET') expect(endpoint.transaction, endpoint.name).not.toBe('write');
       expect(endpoint.maxBodyBytes ?? 0, endpoint.name).toBeLessThanOrEqual(5 * 1024 * 1024);
@@ -267,7 +267,7 @@ describe('the functions', () => {
     }
   });
 
-  test('are routed by the Functions host as their routes say; the one behind all others comes last', () => {
+  test('the Functions host routes them by their routes, the catch-all last', () => {
     const served = toServedFunctions(app.functions.values(), settings, '');
     const routes = served.flatMap((candidate) =>
       candidate.kind === 'http' ? [{ ...candidate, template: candidate.route, target: candidate.name }] : [],

@@ -126,7 +126,7 @@ describe('routes', () => {
     expect(await (await call('/api/files')).json()).toEqual({});
   });
 
-  it('does not crash on a path that cannot be decoded, and keeps an encoded slash encoded', async () => {
+  it('does not crash on an undecodable path, and keeps an encoded slash encoded', async () => {
     for (const path of ['/api/echo/%', '/api/echo/%zz', '/api/echo/%ff', '/api/echo/%00']) {
       const answer = raw(`GET ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`);
       expect(await answer.received).toMatch(/^HTTP\/1\.1 400 /);

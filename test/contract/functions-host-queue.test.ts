@@ -105,7 +105,7 @@ describe('queue triggers', () => {
     await eventually(() => countOf(incoming)).toBe(0);
   });
 
-  it('try a message again until it has been taken too often, then move it to the poison queue', async () => {
+  it('retry a message up to the limit, then move it to the poison queue', async () => {
     await post({ fail: true });
     await start({ maxDequeueCount: 3 });
     await eventually(() => poison.exists()).toBe(true);

@@ -40,7 +40,7 @@ describe('precedence', () => {
     ).toEqual(['a', 'a', 'b', 'c', 'd', 'd', 'e', 'e']);
   });
 
-  it('falls through to a less specific route that has the method, and only then says which methods there are', () => {
+  it('tries a less specific route with the method before it says which methods exist', () => {
     const routes = [route('a', 'x/recent', ['POST']), route('b', 'x/{id}', ['GET', 'PUT'])];
     expect(targetOf(routes, '/x/recent')).toBe('b');
     expect(createRouter(routes).match('DELETE', '/x/recent')).toEqual({
@@ -53,7 +53,7 @@ describe('precedence', () => {
     });
   });
 
-  it('refuses routes of which the Functions host, which goes by function name, would choose another', () => {
+  it('refuses routes for which the Functions host would choose another function', () => {
     const hidden = [route('get-item', 'items/{id}'), route('list-recent', 'items/recent')];
     expect(() => createRouter(hidden)).toThrow(
       '"get-item" (items/{id}) hides "list-recent" (items/recent), since its name sorts first',

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => host?.close());
 
-it('hands over parameters, query, headers and body, and brings back head, cookies and body', async () => {
+it('passes parameters, query, headers and body in, and head, cookies and body out', async () => {
   const response = await fetch(`${host.url}/echo/a%20b?k=1&k=2`, {
     method: 'POST',
     body: 'text',
@@ -125,7 +125,7 @@ it('refuses many bodies that are too large, and none of their senders waits', as
   expect(answers).toEqual(Array(60).fill(['413']));
 });
 
-it('lets a function make no more than its client takes, and stops it when the client leaves', async () => {
+it('lets a function produce only what its client reads, and stops when it leaves', async () => {
   recorded.bodyEnds.length = 0;
   const socket = connect(host.port, '127.0.0.1').pause();
   socket.write('GET /long HTTP/1.1\r\nHost: h\r\n\r\n');

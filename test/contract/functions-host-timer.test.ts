@@ -198,7 +198,7 @@ describe('timer triggers', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('run on their schedule, at start where asked, one at a time, and go on after a failure', async () => {
+  it('run on schedule, at start where asked, one at a time, and go on after a failure', async () => {
     const host = await startFunctionsHost(options());
     await advance(1000);
     expect(recorded.timers.map((run) => [run.name, run.isPastDue])).toEqual([['at-start', false]]);

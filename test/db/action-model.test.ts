@@ -313,7 +313,7 @@ async function fresh(): Promise<{ model: Model; real: Real }> {
   };
 }
 
-test('whatever people, the source and dying processes do in whatever order, an action stands where it should', async () => {
+test('an action keeps to its states in any order of people, source and crashes', async () => {
   await fc.assert(
     fc.asyncProperty(commands, async (list) => {
       const start = await fresh();

@@ -147,7 +147,7 @@ describe('written once', () => {
     expect(world.written.count).toBe(1);
   });
 
-  test('when a process that was given up comes back after another round of previews and approvals', async () => {
+  test('when a process returns after another round of previews and approvals', async () => {
     const denied = () => Promise.reject(new ConnectorError('policy_denied', 'http_status_403'));
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const waits = [first.promise.then(denied), denied, second.promise];
@@ -221,7 +221,7 @@ test('what a scan stores in the meantime is not overwritten by what was seen bef
   expect(asset).toMatchObject({ label_guid: WANTED, stage_keys: { content: 'looked at', labels: '2.1' } });
 });
 
-test('submissions and decisions of one person at once never end with him deciding on what he submitted', async () => {
+test('concurrent requests and decisions of one person never approve their own action', async () => {
   const ways = new Set<string>();
   for (let n = 0; n < 12; n++) {
     world.clock.now += 1;

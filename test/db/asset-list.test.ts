@@ -299,7 +299,7 @@ const filter: fc.Arbitrary<Filter> = fc.record({
   riskSeverity: atTimes(fc.constantFrom(...SEVERITIES)),
 });
 
-test('whoever asks for whatever page by page is shown what the tables hold, and nothing that another domain says', async () => {
+test('every page shows what the tables hold, and nothing of another domain', async () => {
   const all = await readTruth();
   await fc.assert(
     fc.asyncProperty(visibility, filter, async (reader, asked) => {
@@ -344,7 +344,7 @@ test.each([
 });
 
 /** What came back without a domain keeps words of its former ones, which nobody is shown by. */
-test('what is searched of an asset in a domain is what it would be if it were made anew', async () => {
+test('what search holds of an asset in a domain equals a rebuild', async () => {
   const stored = () =>
     database.inspect(sql`
       select s.asset_id, s.marks, array(select lexeme from unnest(s.words) where left(lexeme, 1) not in ('#', '~')) as words

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('whatever many do at once, the counters are the rows, and every campaign comes to an end', async () => {
+test('under concurrent changes the counters equal the rows, and every campaign ends', async () => {
   let now = Date.UTC(2026, 0, 1);
   const engine = await makeEngine(database, now);
   const campaigns: CampaignId[] = [];

@@ -207,7 +207,7 @@ const IN_TABLES = [
   ...UNIT_TRANSITIONS.map((row) => ({ machine: 'work_units', was: row.from, became: row.to })),
 ];
 
-test('campaigns and units do what the model does, and nothing that the tables of states do not say', async () => {
+test('campaigns and units follow the model and the tables of states', async () => {
   const start = Date.UTC(2026, 0, 1);
   await fc.assert(
     fc.asyncProperty(fc.commands(COMMANDS, { size: 'large', maxCommands: 80 }), (commands) =>

@@ -85,7 +85,7 @@ describe('one campaign is active', () => {
 });
 
 describe('pause', () => {
-  test('stops leasing and lets units under way finish; resume completes what they finished', async () => {
+  test('stops leasing and lets running units finish; resume completes the rest', async () => {
     const campaignId = await makeCampaign(database.db, tenantId, scopeId, 2, now);
     await drain(async (held) => {
       const { n } = held.payload as { n: number };
@@ -131,7 +131,7 @@ describe('cancel', () => {
     expect(row).toEqual({ units_cancelled: 12_345, cancelling: false });
   });
 
-  test('lets units under way finish: done ones count as done, failed ones and those they added as cancelled', async () => {
+  test('lets running units finish; failed ones and those they added count as cancelled', async () => {
     const campaignId = await makeCampaign(database.db, tenantId, scopeId, 3, now);
     await drain(async (held) => {
       const { n } = held.payload as { n: number };
@@ -162,7 +162,7 @@ describe('cancel', () => {
     expect(await rowCounts(campaignId)).toEqual({ cancelled: 2 });
   });
 
-  test('ends a walk: a page under way writes nothing more, and is cancelled rather than failed', async () => {
+  test('ends a walk: a running page writes nothing more and is cancelled, not failed', async () => {
     const campaignId = await makeCampaign(database.db, tenantId, scopeId, 1, now);
     let wrote = false;
     await drain(async (held) => {

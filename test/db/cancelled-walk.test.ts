@@ -62,7 +62,7 @@ test.each([
   ['delta', 'feed'],
   ['delta', 'comparison'],
 ] as const)(
-  'an %s by %s that ends after it was cancelled changes nothing of what the next scan saw',
+  'an %s by %s that ends after its cancellation changes nothing for the next scan',
   async (kind, mode) => {
     source.put(SITE, 'a');
     await start('inventory');

@@ -66,7 +66,7 @@ async function drain(draining: ReturnType<typeof worker>): Promise<void> {
   }
 }
 
-test('a unit whose lease was lost with the server runs once, though its worker leases it again', async () => {
+test('a unit whose lease was lost with the server runs once, though leased again', async () => {
   const units = 4;
   const tenantId = 'lost' as TenantId;
   const scopeId = await makeTenant(database, tenantId, now);
@@ -100,7 +100,7 @@ test('a unit whose lease was lost with the server runs once, though its worker l
 const UNITS = 500;
 const actOf = (n: number): Act => (n % 13 === 5 ? 'grows' : n % 17 === 3 ? 'refuses' : 'works');
 
-test('a server that ends and comes back in the middle loses nothing and does nothing twice', async () => {
+test('a server that restarts in the middle loses nothing and repeats nothing', async () => {
   const seed = chaosSeed();
   const random = randomFrom(seed);
   const { campaignId } = await makeChaos(database, 'restarts' as TenantId, UNITS, actOf, now);

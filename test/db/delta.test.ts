@@ -124,7 +124,7 @@ describe('a cursor that the source no longer knows', () => {
     await scan('inventory', 'feed');
   });
 
-  test('leaves the scope stale until the same campaign has walked it again, out of the cache', async () => {
+  test('leaves the scope stale until the same campaign has walked it from the cache', async () => {
     source.feed.set(SITE, null);
     const { reads } = source;
     const campaignId = await start('delta');
@@ -191,7 +191,7 @@ describe('a feed', () => {
     await scan('inventory', 'feed', otherScopeId);
   });
 
-  test('names what is gone, and what came back is the same asset with all that was known of it', async () => {
+  test('marks what is gone, and an asset that returns keeps its history', async () => {
     const before = await assetState('a');
     source.remove(SITE, 'a');
     source.feed.set(SITE, [[gone('a')]]);
@@ -323,7 +323,7 @@ describe('a delta by comparison', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('that ends half-way loses nothing, and leaves nothing that the next one takes for met', async () => {
+  test('a run that ends half-way loses nothing and leaves no unchanged mark for the next', async () => {
     for (let n = 0; n < PAGE_SIZE * 2; n++) source.put(SITE, `f${n}`);
     await scan('inventory', 'comparison');
     source.beforePage = async (page) => {
@@ -362,25 +362,22 @@ describe('a delta by comparison', () => {
   });
 });
 
-test.each(MODES)(
-  'by %s: what the source refuses to tell of is inaccessible, not gone, and asked for again',
-  async (mode) => {
-    source.put(SITE, 'a');
-    await scan('inventory', mode);
-    source.beforeGet = async () => 'denied';
-    source.feed.set(SITE, [[upsert('a', 'v2')]]);
-    expect(await scan('delta', mode)).toEqual({ 'observe:failed': 1 });
-    expect(await assetState('a')).toMatchObject({
-      status: 'active',
-      observed: null,
-      content: 'inaccessible',
-    });
-    source.beforeGet = async () => undefined;
-    source.feed.clear();
-    await scan('delta', mode);
-    expect(await assetState('a')).toMatchObject({ status: 'active', observed: 'v2', content: 'available' });
-  },
-);
+test.each(MODES)('by %s: a refused item is inaccessible, not gone, and is asked for again', async (mode) => {
+  source.put(SITE, 'a');
+  await scan('inventory', mode);
+  source.beforeGet = async () => 'denied';
+  source.feed.set(SITE, [[upsert('a', 'v2')]]);
+  expect(await scan('delta', mode)).toEqual({ 'observe:failed': 1 });
+  expect(await assetState('a')).toMatchObject({
+    status: 'active',
+    observed: null,
+    content: 'inaccessible',
+  });
+  source.beforeGet = async () => undefined;
+  source.feed.clear();
+  await scan('delta', mode);
+  expect(await assetState('a')).toMatchObject({ status: 'active', observed: 'v2', content: 'available' });
+});
 
 test('a source that asks for more than the backoff is left alone until then', async () => {
   source.put(SITE, 'a');

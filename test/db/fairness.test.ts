@@ -63,7 +63,7 @@ async function onlyCampaigns(spread: readonly (readonly number[])[]): Promise<st
 const HUGE = 100_000;
 const SMALL = 50;
 
-test('little work is served at once beside a hundred thousand units, of another tenant and of the same', async () => {
+test('a little work is served at once beside a hundred thousand units of any tenant', async () => {
   const [[, beside] = [], [alone] = []] = await onlyCampaigns([[HUGE, SMALL], [SMALL]]);
   const leased: WorkUnit[] = [];
   const of = (campaign: string | undefined) => leased.filter(({ campaignId }) => campaignId === campaign);
@@ -76,7 +76,7 @@ test('little work is served at once beside a hundred thousand units, of another 
   expect(of(beside)).toHaveLength(SMALL);
 });
 
-test('a tenant of several campaigns gets no less than others where a batch does not divide', async () => {
+test('a tenant of several campaigns gets its full share of an uneven batch', async () => {
   const batches = 12;
   await onlyCampaigns(tenants.map((_, n) => (n === 0 ? [200, 200, 200] : [200])));
   const got = new Map<string, number>();

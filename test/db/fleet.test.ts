@@ -107,7 +107,7 @@ const units = () =>
   );
 
 describe('a scanner', () => {
-  test('registers once, tells what it did with its heartbeats, and leaves without a trace', async () => {
+  test('registers once, reports its work with heartbeats, and leaves no trace', async () => {
     const one = process('one');
     await campaign(30);
     await one.fleet.join();
@@ -151,7 +151,7 @@ describe('a scanner', () => {
     expect(await status()).toBe('active');
   });
 
-  test('that started again under its id is one row, active again, and settles nothing of its former life', async () => {
+  test('a restart under the same id is one active row and settles nothing of before', async () => {
     await campaign(5);
     const before = process('one');
     await before.fleet.join();
@@ -241,7 +241,7 @@ describe('a scanner', () => {
 });
 
 describe('takeover', () => {
-  test('comes when the scanner is offline and not before, and leaves the units of others alone', async () => {
+  test('comes only when the scanner is offline, and leaves the units of others alone', async () => {
     await campaign(10);
     const [dead, living, unknown] = [process('dead'), process('living'), process('unknown')];
     await dead.fleet.join();
@@ -283,7 +283,7 @@ describe('takeover', () => {
     await Promise.all([sweep(), sweep()]);
   });
 
-  test('gives units one at a time, the least tried first, so that a batch is not spent by the one that kills', async () => {
+  test('takes units one at a time, the least tried first', async () => {
     await campaign(20);
     for (let death = 0; death < 21; death++) {
       const dies = process(`dies-${death}`);
@@ -328,7 +328,7 @@ describe('takeover', () => {
     ).toEqual([{ retry_class: 'corrupt', safe_diagnostic: 'attempts_spent_unreported' }]);
   });
 
-  test('refuses what a paused process settles when it comes back, and the process is active again', async () => {
+  test('refuses what a paused process settles on its return, and makes it active', async () => {
     const campaignId = await campaign(8);
     let wake: () => void = () => undefined;
     const asleep = new Promise<void>((resolve) => {
@@ -363,7 +363,7 @@ describe('takeover', () => {
 });
 
 describe('draining', () => {
-  test('leases nothing more, finishes everything held, and lasts through heartbeats and silence', async () => {
+  test('leases nothing more, finishes what it holds, and lasts through silence', async () => {
     const campaignId = await campaign(100);
     let ran = 0;
     let draining: Promise<void> | undefined;

@@ -84,7 +84,7 @@ test.each([
   expect(state).toBe(CHECK_VIOLATION);
 });
 
-test('the engine reads no session, changes no subscription, and moves no row to another tenant', async () => {
+test('the engine reads no session, changes no subscription, moves no row of a tenant', async () => {
   for (const statement of [
     sql`select csrf_token from sessions`,
     sql`update work_units set tenant_id = 'other'`,

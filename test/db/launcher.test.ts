@@ -152,7 +152,7 @@ describe('the local database', () => {
     expect(await kept(server.url)).toEqual([{ n: 42 }]);
   });
 
-  test('a stale lock file whose number another process of the same user has now is no obstacle', async () => {
+  test('a stale lock file is no obstacle when another process of the user has its number', async () => {
     const first = await start(dataDir);
     await first.stop();
     const identity = await defaultIdentity();

@@ -105,7 +105,7 @@ describe('assets by content state', () => {
     return Object.fromEntries(rows.map(({ state, assets }) => [state, assets]));
   };
 
-  test('are exact in every snapshot, whatever is listed, looked at, lost and rolled back at once', async () => {
+  test('are exact in every snapshot under concurrent changes and rollback', async () => {
     const seen = new Set<string>();
     // Runs that are made at random hardly ever miss a state; this one never does.
     const everyState = STATES.map((state, n) => ({

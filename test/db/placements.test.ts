@@ -301,7 +301,7 @@ describe('where assets stand', () => {
     await database.inspect(sql`drop function note_placed cascade`);
   });
 
-  test('is exact in every snapshot, as are its tallies, whatever is done at once and rolled back', async () => {
+  test('is exact in every snapshot, as are its tallies, under concurrency and rollback', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(transaction, { maxLength: 5 }), { minLength: 2, maxLength: WRITERS }),
@@ -352,7 +352,7 @@ describe('where assets stand', () => {
     );
   });
 
-  test('has the largest cells first, however few are asked for and whatever is not folded yet', async () => {
+  test('has the largest cells first, for any limit and before any folding', async () => {
     const largest = async (limit: number) => {
       let cells: unknown[] = [];
       await read(async (tx) => {

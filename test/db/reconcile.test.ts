@@ -195,7 +195,7 @@ describe('a hint that came while a scan was reading', () => {
   });
 });
 
-test('a hint whose delta somebody cancels before it begins is dealt with, whichever way that was started', async () => {
+test('a hint whose delta is cancelled before it begins is handled', async () => {
   expect(await hint()).toMatchObject({ outcome: 'reconcile_enqueued' });
   await end('cancelled');
   now += 60_000;
@@ -241,7 +241,7 @@ test('a process whose clock is behind loses no hint', async () => {
   expect(await deltas()).toHaveLength(1);
 });
 
-test('a hint while the first inventory runs is followed up; one before any inventory waits for nothing', async () => {
+test('a hint during the first inventory is followed up, one before it is not', async () => {
   await inspect(sql`update scopes set coverage_state = null where scope_id = ${scopeId}`);
   expect(await hint()).toEqual({ outcome: 'reconcile_skipped', reason: 'no_delta_cursor' });
   await followUp(parts);
@@ -322,7 +322,7 @@ test('of a hint and a person who start a scan at the same moment one succeeds', 
   }
 });
 
-test('of a subscription that was removed or registered anew meanwhile nothing is written', async () => {
+test('nothing is written of a subscription that changed hands meanwhile', async () => {
   const set = (column: 'status' | 'external_id', value: string) =>
     inspect(
       sql`update change_subscriptions set ${sql.ident(column)} = ${value} where tenant_id = ${tenantId}`,
@@ -352,7 +352,7 @@ const step = fc.record({
   changeType: fc.constantFrom<ChangeType>('updated', 'created', 'missed'),
 });
 
-test('whatever happens in whichever order, each hint has a scan that began after it, and none too many', async () => {
+test('in any order, each hint has one scan that began after it', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
       await renewTenant();

@@ -177,7 +177,7 @@ beforeEach(async () => {
 });
 
 describe('a rescore', () => {
-  test('scores every asset from what is retained of it; the source and its files are never touched', async () => {
+  test('scores every asset from retained features and never touches the source', async () => {
     put('a1', INVOICE);
     put('a2', PAYROLL);
     await scan();
@@ -214,7 +214,7 @@ describe('a rescore', () => {
     expect(await inferences()).toEqual(before);
   });
 
-  test('skips what nothing is retained of, and what a former version of the features retained', async () => {
+  test('skips an asset without retained features, or with those of a former version', async () => {
     put('c1', INVOICE);
     put('c2', INVOICE);
     await scan();
@@ -254,7 +254,7 @@ describe('a rescore', () => {
     expect(units).toEqual({ units: 1_125, assets: 1_125, kinds: ['rescore_asset'] });
   });
 
-  test('is complete at once where there is nothing to score, and refused while another one is active', async () => {
+  test('completes at once with nothing to score, and is refused while another is active', async () => {
     const { campaignId } = await write((tx) => startRescore(tx, origin, now));
     expect(await campaign(campaignId)).toMatchObject({ status: 'completed', units_total: 0 });
     put('d1', INVOICE);

@@ -180,7 +180,7 @@ describe('recording what the model said', () => {
     expect(await revision()).toBe(6);
   });
 
-  test('scored again from what is retained raises the revision with the band and the status alone', async () => {
+  test('a rescore from retained features raises the revision with band and status alone', async () => {
     const again = async (key: string, inferences: Inference[]) => {
       await record(key, inferences, asset, DEV, false);
       const [row] = await database.inspect<{ revision: number; confidence: number }>(
@@ -245,7 +245,7 @@ describe('recording what the model said', () => {
     });
   });
 
-  test('a decision that waits for a scan, and a scan that waits for a decision, lose nothing', async () => {
+  test('a decision that waits for a scan, and the reverse, lose nothing', async () => {
     await record('k0', [inference('ift_invoices', 0.9)]);
     await Promise.all([
       ...Array.from({ length: 8 }, (_, n) =>
@@ -307,7 +307,7 @@ describe('what owners said of byte-identical copies', () => {
     ]);
   });
 
-  test('neither of the asset itself, nor of other bytes, of what is gone, or of another tenant', async () => {
+  test('not of the asset itself, other bytes, deleted assets or another tenant', async () => {
     await answer('ift_invoices', { decision: 'mine' }, copy);
     expect(await ofCopies()).toHaveLength(1);
     const itself = await as(DEV, (tx) => decisionsOnCopies(tx, copy, hash.toString('hex')));

@@ -361,7 +361,7 @@ async function freshAsset(): Promise<{ model: Model; real: Real }> {
   return { model: { day: 0, questions, decisions: 0, assertions: 0 }, real };
 }
 
-test('whatever owners and the model say in whatever order, every question stands where the rules lead', async () => {
+test('every question keeps to the rules in any order of owners and model', async () => {
   await fc.assert(
     fc.asyncProperty(commands, async (list) => {
       const { model, real } = await freshAsset();

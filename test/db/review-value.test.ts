@@ -89,7 +89,7 @@ describe('the value of an answer', () => {
     expect(await valued('routed', null, null, 0)).toBeGreaterThan(await valued('high', 1, 'critical', 200));
   });
 
-  test('follows the risk of the asset, and that of an asset that is there before its question', async () => {
+  test('follows the risk of the asset, also when the asset came before its question', async () => {
     const [assetId = ''] = await copies(1);
     const before = await candidate(assetId);
     await database.inspect(sql`update assets set risk_severity = 'critical' where asset_id = ${assetId}`);
@@ -102,7 +102,7 @@ describe('the value of an answer', () => {
 });
 
 describe('how many like assets an answer would re-rank', () => {
-  test('is counted of those about which the same domain is asked, and follows what becomes of them', async () => {
+  test('counts those about which the same domain is asked, and follows their changes', async () => {
     const [first = '', second = '', third = ''] = await copies(3);
     const [elsewhere = ''] = await copies(1, [payroll()], hashOf(made - 1));
     expect(await related(first)).toBe(0);
@@ -224,7 +224,7 @@ describe('the queue', () => {
   });
 });
 
-test('a database that was there before has its risks in the queue, and its copies counted by the next sweep', () =>
+test('an earlier database has its risks in the queue, and its copies after a sweep', () =>
   migratedFrom(
     '0033_review_value.sql',
     (admin) =>

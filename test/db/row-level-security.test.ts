@@ -142,7 +142,7 @@ const tenantsSeen = async (tx: Tx, table: string) =>
     await tx.query<{ tenant_id: string }>(sql`select tenant_id from ${sql.ident(table)} order by tenant_id`)
   ).map((row) => row.tenant_id);
 
-test('every table but the common ones belongs to tenants and has forced row-level security', async () => {
+test('every table but the common ones belongs to tenants, with row-level security', async () => {
   const rows = await database.inspect<{ name: string; secured: boolean; tenant: boolean }>(sql`
     select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as secured,
            exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and a.attnotnull) as tenant

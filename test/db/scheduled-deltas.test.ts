@@ -67,7 +67,7 @@ const addScopes = (tenantId: TenantId, count: number) =>
     select tenant_id, scope_id || '-' || n, connector_instance_id, family, n::text, name, kind, 'delta', created_at
       from scopes, generate_series(1, ${count}::integer) as n where tenant_id = ${tenantId}`);
 
-test('every selected scope of every tenant with an inventory gets a delta that nobody started', async () => {
+test('every selected scope with an inventory gets a delta that nobody started', async () => {
   await addScopes(first, 3);
   await database.inspect(sql`
     update scopes set coverage_state = null where tenant_id = ${first} and scope_id like '%-1'`);

@@ -6,7 +6,7 @@ import { dumpSchema } from '../support/schema-dump.ts';
 
 const FILE = new URL('../schema.sql', import.meta.url);
 
-test('the migrations make the schema that test/schema.sql says; UPDATE_SCHEMA=1 writes it anew', async () => {
+test('the migrations make test/schema.sql; UPDATE_SCHEMA=1 rewrites it', async () => {
   const database = await createTestDatabase();
   onTestFinished(database.drop);
   const schema = await withClient(database.adminUrl, dumpSchema);

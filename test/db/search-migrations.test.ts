@@ -7,7 +7,7 @@ const TENANT = 't' as TenantId;
 const [word = { folded: '', spellings: [], prefix: false }] = parseQuery('amber').words;
 const QUERY = wordQuery(TENANT, word, { names: true, kinds: false, texts: false });
 
-test('assets in segments of the release before are found, and keep the words of their texts', () =>
+test('assets in segments of the last release are found, with the words of their texts', () =>
   migratedFrom(
     '0056_search_once.sql',
     async (admin) => {

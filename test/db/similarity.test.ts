@@ -60,7 +60,7 @@ beforeEach(() => {
 describe('near-duplicates', () => {
   const base = () => wordsFrom(made * 1_000_000, 400);
 
-  test('are found with how much they are alike, the most similar first, and nothing else is', async () => {
+  test('are found with their similarity, the most similar first, and nothing else is', async () => {
     const own = await store('own', base());
     const near = await store('near', `${base()} ${wordsFrom(made * 1_000_000 + 500_000, 60)}`);
     const nearer = await store('nearer', `${base()} ${wordsFrom(made * 1_000_000 + 600_000, 10)}`);
@@ -93,7 +93,7 @@ describe('near-duplicates', () => {
     expect(await similarTo(own)).toHaveLength(1);
   });
 
-  test('neither itself, nor byte-identical copies, what is gone, or what another tenant has', async () => {
+  test('not the asset itself, byte-identical copies, deleted assets or another tenant', async () => {
     const hash = 'cd'.repeat(32);
     const own = await store('own', base(), { contentHash: hash });
     await store('copy', base(), { contentHash: hash });
@@ -142,7 +142,7 @@ Reference: ${amount}-X
 Should you have any question, our colleagues at the counter are glad to help you with it.
 Yours faithfully, ${name.split(' ').reverse().join(' ')}`;
 
-test('documents of one template are told so, and as near-duplicates only where they are', async () => {
+test('documents of one template are told so, and near-duplicates only where alike', async () => {
   const own = await store('own', letter('Maria Silva', 'Rua Augusta', 4_711));
   const other = await store('other', letter('Jan Kowalski', 'Nowy Swiat', 815));
   await store('prose', wordsFrom(made * 1_000_000, 100).replaceAll(/\d/g, 'q'));
@@ -240,7 +240,7 @@ describe('neighbours by vectors', () => {
     expect(await near(own)).toEqual([]);
   });
 
-  test('are the same once there are cells, which are trained again after growth and then replace the former', async () => {
+  test('cells give the same neighbors, and retrained cells replace them after growth', async () => {
     const grouped = { provider: 'test', model: 'grouped' };
     const groups = 40;
     const fill = (first: number, last: number) =>

@@ -298,7 +298,7 @@ async function freshTenant(): Promise<{ model: Model; real: Real }> {
   return { model: { minute: 0, scopes: SCOPES.map(() => ({ ...unknown })), renewed: 0, failed: 0 }, real };
 }
 
-test('whatever happens in whatever order, subscriptions stand where the specification says', async () => {
+test('subscriptions keep to the specification in any order of events', async () => {
   await fc.assert(
     fc.asyncProperty(commands, async (list) => {
       const fresh = await freshTenant();

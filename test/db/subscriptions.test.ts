@@ -75,7 +75,7 @@ const throttled = (retryAfterMs: number | null) =>
   Promise.reject(new ConnectorError('throttled', 'source_throttled', retryAfterMs));
 
 describe('subscribing', () => {
-  test('has the row before the source is called, and the source gets the state that derives from it', async () => {
+  test('has the row before the source is called, and the source gets the state from it', async () => {
     let rows: { subscription_id: string; status: string | null; client_state: boolean }[] = [];
     source.before = async () => {
       rows = await database.inspect(sql`
@@ -112,7 +112,7 @@ describe('subscribing', () => {
     });
   });
 
-  test('a crash after the call leaves a row that is not shown, and that the next one takes up', async () => {
+  test('a crash after the call leaves a hidden row that the next registration takes up', async () => {
     const lost = await registerSubscription(parts, tenantId, scopeId);
     expect(await listed()).toEqual([]);
     now += 61_000;
@@ -134,7 +134,7 @@ describe('subscribing', () => {
   });
 
   test.each(['subscriptionRemoved', 'renewal_failed', 'lapsed'] as const)(
-    'after %s it is registered anew, and what the earlier registration still sends is not found',
+    'after %s it registers again, and notifications of the former one are unknown',
     async (trigger) => {
       const before = (await subscribe()).subscription;
       await move(before.subscriptionId, trigger);
@@ -207,7 +207,7 @@ describe('renewing', () => {
     expect(await renew()).toEqual({ renewed: 0, failed: 0, postponed: 0 });
   });
 
-  test('a source that asks to wait is asked again after that time, unless it would be too late', async () => {
+  test('a source that asks to wait is asked again then, unless that would be too late', async () => {
     await subscribe();
     now += 45 * MINUTE;
     source.before = () => throttled(5 * MINUTE);
@@ -220,7 +220,7 @@ describe('renewing', () => {
     expect(source.renewed).toHaveLength(2);
   });
 
-  test('one that asks for no time to wait, or grants hardly any, is not asked again at once', async () => {
+  test('a source that grants hardly any time is not asked again at once', async () => {
     await subscribe();
     now += 45 * MINUTE;
     source.before = () => throttled(0);
@@ -305,7 +305,7 @@ describe('renewing', () => {
     ]);
   });
 
-  test('a subscription of a mode that the configuration has left is not renewed by the other', async () => {
+  test('a subscription of a former mode is not renewed by the present one', async () => {
     await subscribe();
     now += 45 * MINUTE;
     source.connector = { ...source.connector, mode: 'live' };
@@ -341,7 +341,7 @@ describe('expiring', () => {
 });
 
 describe('a forced mock subscription', () => {
-  test('is the scope’s own where that is a running mock, else one beside it that no sweep renews', async () => {
+  test('uses the running mock of the scope, or one beside it that no sweep renews', async () => {
     const made = await inTenant((tx) => forceMockSubscription(tx, scopeId, now));
     expect(made).toMatchObject({ forced: true, mode: 'mock', status: 'active' });
     expect((await inTenant((tx) => forceMockSubscription(tx, scopeId, now))).subscriptionId).toBe(
@@ -365,7 +365,7 @@ describe('notifications', () => {
     receivedAt,
   });
 
-  test('are listed with the lag of their reconcile once that is completed; a repeat is not what counts', async () => {
+  test('are listed with the lag of a completed reconcile, which a repeat does not change', async () => {
     const { subscriptionId } = (await subscribe()).subscription;
     const campaignId = await makeCampaign(database.db, tenantId, scopeId, 1, now);
     await inTenant(async (tx) => {

@@ -169,7 +169,7 @@ test('so is one whose beginning is not answered', async () => {
   await expectReplaced(former);
 });
 
-test('what is sent behind a beginning that is refused does nothing, and the refusal is told', async () => {
+test('statements behind a refused begin do nothing, and the refusal is reported', async () => {
   const former = await backend();
   const work = withProvisioningTx(db, 'one' as TenantId, (tx) => tx.query(whoAmI));
   await expect(work).rejects.toThrow('permission denied to set role "svc_provision"');

@@ -26,7 +26,7 @@ async function deadlocks({ inspect }: TestDatabase): Promise<number | undefined>
   return row?.deadlocks;
 }
 
-test('workers whose batches are of the same campaigns never wait for each other in a circle', async () => {
+test('workers with batches of the same campaigns never deadlock', async () => {
   const database = await createTestDatabase();
   try {
     await makeEffects(database);

@@ -93,7 +93,7 @@ describe('lease', () => {
     });
   });
 
-  test('that ran out may be taken by anybody, and the first holder settles nothing any more', async () => {
+  test('an expired lease may be taken by anybody, and the first holder settles nothing', async () => {
     await makeCampaign(database.db, tenantId, scopeId, 1, now);
     const [first] = await lease('a');
     now += LEASE_MS + 1;
@@ -105,7 +105,7 @@ describe('lease', () => {
     expect((await settle('b', [settlement(second)])).units).toEqual(new Set());
   });
 
-  test('that ran out is taken one at a time, the least tried first: a batch that died together is not spent', async () => {
+  test('expired leases are taken one at a time, the least tried first', async () => {
     await makeCampaign(database.db, tenantId, scopeId, 20, now);
     expect(await lease('dies')).toHaveLength(20);
     for (let death = 0; death < 20; death++) {

@@ -124,7 +124,7 @@ test('a stack that is killed in mid-scan goes on where it was, and ends cleanly'
   await expect(fetch(`${again}/api/health`)).rejects.toThrow();
 });
 
-test('another folder is another scope, stopping in mid-scan takes a moment, and asking twice does no harm', async () => {
+test('another folder is another scope, a stop is quick, and two stops do no harm', async () => {
   const other = path.join(folder, 'folder 0');
   const started = start('--share', other);
   const url = await address(started);

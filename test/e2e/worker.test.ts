@@ -119,7 +119,7 @@ test('a standalone worker does the inventory of a whole tenant, without a queue'
   expect(worker.said.err).toBe('');
 });
 
-test('one that is ended in mid-campaign hands back with the attempts, and another one goes on', async () => {
+test('a worker that is ended in mid-campaign hands back, and another one goes on', async () => {
   await database.inspect(sql`truncate work_units, campaigns cascade`);
   const first = startWorker({ SVC_WORKER_CONCURRENCY: '1' });
   await startScans('smb');
@@ -180,7 +180,7 @@ describe('a worker that cannot start says why in one line', () => {
   });
 });
 
-test('a process that is asked twice ends at once, and the two signals of one Ctrl-C are one', async () => {
+test('a process that is asked twice ends at once; one Ctrl-C counts once', async () => {
   const script = `
     import { stopRequested } from ${JSON.stringify(path.join(root, 'core/commands/stop-request.ts'))};
     const stop = stopRequested(2);

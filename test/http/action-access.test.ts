@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => p.close());
 
 describe('who sees what', () => {
-  test('an owner sees the actions of his domains, who approves or audits all of them, anybody else none', async () => {
+  test('owners see the actions of their domains, approvers and auditors all, others none', async () => {
     const assetId = await p.unlabeled(p.owner);
     const { actionId } = (await p.draft(p.owner, assetId)).body;
     const ids = async (who: SignedIn) =>
@@ -236,7 +236,7 @@ test('without a live write path a label action is blocked, until there is one', 
   expect(again.body).toMatchObject({ status: 'draft', blockedReason: null, mode: 'mock' });
 });
 
-test('the list ends after a hundred, the newest first, and says so; those of one moment come in the order of their ids', async () => {
+test('the list ends after a hundred, newest first, then by id, and says so', async () => {
   const assetId = await p.unlabeled(p.owner);
   const { actionId } = (await p.draft(p.owner, assetId)).body;
   await p.database.inspect(sql`

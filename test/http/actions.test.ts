@@ -34,7 +34,7 @@ async function mislabeled(who: SignedIn): Promise<Finding> {
 }
 
 describe('the whole loop in the fixture tenant', () => {
-  test('a label is drafted, submitted, approved, written once, verified, and its finding resolves', async () => {
+  test('a label is drafted, approved, written once and verified; its finding resolves', async () => {
     const { assetId, findingId } = await mislabeled(p.owner);
     const before = await p.itemOf(assetId);
     const drafted = await p.draft(p.owner, assetId, { findingId });
@@ -167,7 +167,7 @@ describe('the whole loop in the fixture tenant', () => {
     expect((await p.itemOf(assetId)).revision).toBe(before.revision + 1);
   });
 
-  test('an internal task is made once, for the owners of the domain, and is moved by them', async () => {
+  test('an internal task is created once for the owners of the domain, who move it', async () => {
     const assetId = await p.unlabeled(p.owner);
     const task = {
       kind: 'internal_task',
@@ -209,7 +209,7 @@ describe('the whole loop in the fixture tenant', () => {
 });
 
 describe('separation of duties', () => {
-  test('whoever drafted, submitted or previewed an action does not decide on it, whatever roles he has', async () => {
+  test('a person who drafted, submitted or previewed an action does not decide on it', async () => {
     const assetId = await p.unlabeled(p.everybody);
     const { actionId } = await p.submitted(p.everybody, assetId);
     for (const decision of ['approve', 'reject'])
@@ -272,7 +272,7 @@ describe('separation of duties', () => {
   });
 });
 
-test('what nobody executed is executed by the sweep, with the events of the request that approved it', async () => {
+test('the sweep executes an approved action, with the events of the approving request', async () => {
   const assetId = await p.unlabeled(p.owner);
   const { actionId } = await p.submitted(p.owner, assetId);
   await p.database.inspect(sql`

@@ -120,7 +120,7 @@ describe('the list', () => {
       expect(await idsOf(await service.signInAs(persona)), persona).toEqual(all);
   });
 
-  test('a domain owner sees what a candidate ties to the domain, and of it that domain alone', async () => {
+  test('a domain owner sees what ties a candidate to the domain, and only that domain', async () => {
     expect(await idsOf(finance)).toEqual(['ast_shared', 'ast_invoice']);
     const [shared, invoice] = await rowsOf(finance);
     expect(shared?.classification).toMatchObject({ domainId: 'dom_finance', confidence: 0.55 });
@@ -170,7 +170,7 @@ describe('the list', () => {
     expect(await idsOf(auditor, query)).toEqual(expected);
   });
 
-  test('filtering by a type shows that classification, and none of a domain that is not the reader’s', async () => {
+  test('a filter by type shows that classification, and none of a foreign domain', async () => {
     const [row] = await rowsOf(finance, '?informationTypeId=ift_financial_results');
     expect(row).toMatchObject({
       assetId: 'ast_invoice',
@@ -224,7 +224,7 @@ describe('the list', () => {
 });
 
 describe('one asset', () => {
-  test('history, permissions with their caveat, provenance, and no risk or finding that was not computed', async () => {
+  test('history, permissions with caveat, provenance, and no risk that was not computed', async () => {
     const asset = await detailOf(auditor, 'ast_invoice');
     expect(asset.versions.items.map(({ version, name }) => [version, name])).toEqual([
       [2, `${CANARY} ast_invoice.docx`],

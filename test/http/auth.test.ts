@@ -141,7 +141,7 @@ describe('the development sign-in', () => {
     expect(cookies).toEqual([]);
   });
 
-  test('gives a new session id and ends the one that came with the request, across tenants too', async () => {
+  test('creates a new session id and ends the session of the request, across tenants too', async () => {
     const first = await signInAs(PERSONA.nobody);
     const login = await first.post('/api/auth/dev/login', { principalId: inOther(PERSONA.nobody) });
     expect(login.status).toBe(200);
@@ -170,7 +170,7 @@ describe('the session cookie', () => {
       .map((attribute) => attribute.toLowerCase())
       .sort();
 
-  test('is httpOnly, SameSite=Lax, for the whole path, and bounded by the absolute expiry', async () => {
+  test('is httpOnly, SameSite=Lax, for the whole path, with the absolute expiry', async () => {
     const { cookies } = await service.anonymous.post('/api/auth/dev/login', { principalId: PERSONA.nobody });
     expect(cookies).toHaveLength(1);
     expect(cookies[0]).toMatch(/^svc_session=[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{43};/);

@@ -87,7 +87,7 @@ const edgesOf = ({ nodes, edges }: Graph) => {
 };
 
 describe('two levels', () => {
-  test('whoever sees all is told all, breadth first, the strongest first, each edge with its reason', async () => {
+  test('a reader of all sees all, breadth first, the strongest first, with reasons', async () => {
     const graph = await graphOf(auditor, 'ast_root');
     expect(nodesOf(graph)).toEqual([
       ['ast_root', 0],
@@ -131,7 +131,7 @@ describe('two levels', () => {
 });
 
 describe('what the caller may not see', () => {
-  test('is there without anything of its own, after what may be seen, and is not gone on from', async () => {
+  test('is an empty node after the visible ones, and is not followed', async () => {
     const graph = await graphOf(finance, 'ast_root');
     expect(nodesOf(graph)).toEqual([
       ['ast_root', 0],
@@ -162,7 +162,7 @@ describe('what the caller may not see', () => {
     expect(graph.text).toContain(CANARY);
   });
 
-  test('is no root: the same 404 as for what is missing, deleted or of another tenant; without the capability 403', async () => {
+  test('is no root: 404 as for missing or foreign assets, 403 without capability', async () => {
     const probes: [SignedIn, string][] = [
       [finance, 'ast_missing'],
       [finance, 'ast_0_theirs'],
@@ -183,7 +183,7 @@ describe('what the caller may not see', () => {
   });
 });
 
-test('there are at most 30 nodes, and it says that there is more; those that may be seen come first', async () => {
+test('shows at most 30 nodes, visible ones first, and says that there is more', async () => {
   for (let at = 0; at < 40; at++) {
     await store({
       assetId: `ast_many_${String(at).padStart(2, '0')}`,
@@ -203,7 +203,7 @@ test('there are at most 30 nodes, and it says that there is more; those that may
   expect(all.nodes.some(({ redacted }) => redacted)).toBe(false);
 });
 
-test('assets that are gone take no place among neighbours in meaning, however many there are', async () => {
+test('deleted assets take no place among semantic neighbors', async () => {
   await database.inspect(sql`
     with gone as (
       insert into assets (tenant_id, asset_id, scope_id, external_id, status, name, path, kind, size_bytes, source_version,

@@ -50,7 +50,7 @@ const listed = async (who: SignedIn) => (await who.get<{ items: Detector[] }>(PA
 const change = (id: string, body: object) => admin.patch<Detector & Fault>(`${PATH}/${id}`, body);
 const dryRun = (id: string) => admin.post<Record<string, unknown>>(`${PATH}/${id}/dry-run`);
 
-test('built-in detectors are listed with those of the tenant, whose examples only its writers see', async () => {
+test('built-in detectors are listed with the tenant’s, whose examples only writers see', async () => {
   const { id } = await create();
   const detectors = await listed(admin);
   expect(detectors.filter(({ origin }) => origin === 'built_in').length).toBeGreaterThan(25);
@@ -65,7 +65,7 @@ test('built-in detectors are listed with those of the tenant, whose examples onl
   expect((await other.post(`${PATH}/${id}/dry-run`)).status).toBe(404);
 });
 
-test('only the taxonomy’s admin declares, and what is declared must do what its examples say', async () => {
+test('only the taxonomy admin declares one, and it must match its examples', async () => {
   expect((await auditor.post(PATH, BADGE)).status).toBe(403);
   const refused = await admin.post<Fault>(PATH, {
     ...BADGE,
@@ -77,7 +77,7 @@ test('only the taxonomy’s admin declares, and what is declared must do what it
   expect((await admin.post(PATH, { ...BADGE, pattern: '(?<=a)b' })).status).toBe(400);
 });
 
-test('it is off until its newest version was run dry; the enabled version stays while a newer one is tried', async () => {
+test('it is off until a dry run; the enabled version stays while a newer one is tried', async () => {
   const { id, version, enabled } = await create();
   expect({ version, enabled }).toEqual({ version: 1, enabled: false });
   expect((await change(id, { version: 1, enabled: true })).body).toMatchObject({
@@ -101,7 +101,7 @@ test('it is off until its newest version was run dry; the enabled version stays 
   });
 });
 
-test('a dry run tells collisions and counts, never fewer than ten nor one more, and never a text', async () => {
+test('a dry run reports collisions, counts of ten or more in tens, and no text', async () => {
   const asset = (n: number) => ({
     assetId: `ast_${n}`,
     excerpts: [{ detectorId: 'iban', text: `Badge NW-1000${n % 10} of Zanzibar${n}` }],
@@ -141,7 +141,7 @@ test('a dry run reads no excerpts of a profile that has been left', async () => 
   expect(await searchedUnder('minimized_evidence')).toBe(12);
 });
 
-test('an enabled detector speaks in the next scan, and what it would find is read again for it', async () => {
+test('an enabled detector runs in the next scan, which reads content again for it', async () => {
   const platform = await service.signInAs(PERSONA.platformAdmin);
   await platform.post('/api/sources/connect', {});
   const { items } = (await platform.get<{ items: { scopeId: string; externalId: string }[] }>('/api/sources'))
@@ -173,7 +173,7 @@ test('an enabled detector speaks in the next scan, and what it would find is rea
   expect(await found()).toEqual([{ count: 0 }]);
 });
 
-test('every act is audited, without pattern or examples; an old version cannot be changed', async () => {
+test('every change is audited without pattern or examples; old versions stay', async () => {
   const events = await database.inspect<{ record: string }>(
     sql`select record from audit_events where tenant_id = ${DEV} and category = 'governance' order by seq`,
   );

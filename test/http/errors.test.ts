@@ -238,7 +238,7 @@ describe('the correlation id', () => {
   });
 });
 
-test('every request is logged as its method, route template and status, under its correlation id', async () => {
+test('every request is logged by method, route template, status and correlation id', async () => {
   await admin.get('/api/scans/some-id', { 'x-svc-correlation': 'logged-1' });
   await service.anonymous.request('DELETE', '/api/secret-place', {
     headers: { 'x-svc-correlation': 'logged-2' },

@@ -159,7 +159,7 @@ test('owners see the findings on what they see; who may not read findings is ref
   expect((await auditor.get('/api/findings?status=gone')).status).toBe(400);
 });
 
-test('a change of access opens a finding, its end resolves it, its return reopens it, a deletion resolves it', async () => {
+test('a change of access opens a finding, its end resolves it, its return reopens it', async () => {
   const { assetId } = await quietAsset('exposure');
   await atSource(assetId, { action: 'overshare' });
   const opened = (await ofAsset(assetId)).exposure;
@@ -224,7 +224,7 @@ test('the catalog of labels is that of the source, the weakest first', async () 
   ]);
 });
 
-test('an owner acknowledges a finding once; it is mended or worsens, and nothing of the acknowledgement is left', async () => {
+test('an acknowledgement ends when the finding resolves or worsens', async () => {
   const { assetId } = await quietAsset('exposure');
   await atSource(assetId, { action: 'overshare' });
   const opened = (await ofAsset(assetId)).exposure;

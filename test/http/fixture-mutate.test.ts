@@ -250,7 +250,7 @@ describe('what is asked for is checked', () => {
     expect((await mutate({ action: 'rename', fileId })).status).toBe(200);
   });
 
-  test('there is none where the main connector reads a live source, nor outside development', async () => {
+  test('there is none beside a live source, nor outside development', async () => {
     await service.reconfigure({ SVC_CONNECTOR_MODE: 'graph' });
     const refused = await mutate({ action: 'add' });
     expect(refused).toMatchObject({ status: 422, body: { error: 'blocked_capability' } });

@@ -40,7 +40,7 @@ test('the process bears its configured id and name', async () => {
   ]);
 });
 
-test('nobody but a platform administrator drains a scanner, and the attempt is recorded', async () => {
+test('only a platform administrator drains a scanner, and the attempt is recorded', async () => {
   const others = [
     PERSONA.governanceAdmin,
     PERSONA.financeOwner,
@@ -64,7 +64,7 @@ test.each(['unheard-of', '%25', 'scanner-1%3Aboot', 'x'.repeat(65)])('there is n
   expect((await drain(admin, id)).status).toBe(404);
 });
 
-test('drained, it takes no scan any more, until it registers anew; of twenty who ask at once one drains it', async () => {
+test('a drained scanner takes no scan until it registers again', async () => {
   const asked = await Promise.all(Array.from({ length: 20 }, () => drain(admin)));
   expect(asked.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
   expect(asked.find(({ status }) => status === 200)?.body).toEqual({
@@ -111,7 +111,7 @@ test('a scan says that it waits for a scanner, until the drained one is undraine
   expect(await read()).toMatchObject({ status: 'completed', waitingFor: null });
 });
 
-test('one that is offline cannot be drained; the fleet serves all tenants, and so do their administrators', async () => {
+test('an offline scanner cannot be drained; the fleet serves all tenants', async () => {
   const elsewhere = await service.signInAs(inOther(PERSONA.platformAdmin));
   service.clock.advance(OFFLINE_AFTER_MS + 1_000);
   const refused = await drain(elsewhere);

@@ -107,7 +107,7 @@ describe('a draft', () => {
     expect(await rows('candidates', typeId)).toBeGreaterThan(0);
   });
 
-  test('that was approved is changed for the next scan, and not for inference where that does not read it', async () => {
+  test('an approved change counts for the next scan, not where inference ignores it', async () => {
     const path = `/api/governance/information-types/${typeId}`;
     await governance.patch(path, { expectedLocationNote: 'Elsewhere.' });
     expect(await scan('inventory')).toMatchObject({ 'inference:cache_hit': 8 });
@@ -136,7 +136,7 @@ describe('the data-handling profile', () => {
     return details.reduce((sum, { body }) => sum + body.excerpts.length, 0);
   };
 
-  test('once changed has the evidence of every asset derived anew by the next scan, which hides or shows excerpts', async () => {
+  test('a changed profile derives all evidence again, which hides or shows excerpts', async () => {
     await scan('delta');
     expect(await shown()).toEqual({ dataHandlingProfile: 'minimized_evidence', configVersion: 1 });
     expect(await excerptsKept()).toBeGreaterThan(0);

@@ -168,7 +168,7 @@ const mediaType = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('text/plain', 'application/json; charset=utf-16', 'x', '') },
 );
 
-test('no request with any target, method and body gets anything but a documented answer', async () => {
+test('any target, method and body gets a documented answer', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), call, mediaType, body, async (who, { verb, target }, type, content) => {
       const bytes = Buffer.from(content, 'utf8');

@@ -108,7 +108,7 @@ function visibleSamples(persona: Persona, endpoint: Endpoint): Sample[] {
 
 const only = (principalId: string) => personas.filter((persona) => persona.principalId === principalId);
 
-test('what anybody is shown neither depends on other tenants nor holds a word of what is not theirs', async () => {
+test('answers neither depend on other tenants nor hold a word of theirs', async () => {
   await visit(worlds.domains);
   known = await readKnownIds(worlds.domains);
   const alone = await shownTo(personas);
@@ -170,7 +170,7 @@ const TOLD: readonly string[] = [
   'review-decide body.routedDomainId',
 ];
 
-test('an id of what is foreign is answered as one of nothing: status, body, headers and statements', async () => {
+test('a foreign id is answered as an unknown one: status, body, headers and statements', async () => {
   await visit(worlds.tenants);
   known = await readKnownIds(worlds.tenants);
   const probed = new Map<string, number>();

@@ -53,7 +53,7 @@ const auditTypes = async () =>
     )
   ).map(({ record }) => JSON.parse(record).event.type);
 
-test('subscribing at once from many places makes one subscription, which everybody is told of', async () => {
+test('concurrent subscribing makes one subscription, which every caller is told', async () => {
   const scopeId = scopeIds[0];
   const answers = await Promise.all(
     Array.from({ length: 12 }, () => admin.post<Subscription>(SUBSCRIBE, { scopeId })),
@@ -65,7 +65,7 @@ test('subscribing at once from many places makes one subscription, which everybo
   expect((await auditTypes()).filter((type) => type === 'subscription_created')).toHaveLength(1);
 });
 
-test('what the source knows a subscription by is listed; what proves a notification never is', async () => {
+test('the id at the source is listed; the secret of a notification never is', async () => {
   const [row] = await database.inspect<{ subscription_id: string; external_id: string }>(
     sql`select subscription_id, external_id from change_subscriptions where tenant_id = ${DEV}`,
   );
@@ -107,7 +107,7 @@ test('only who configures connectors subscribes and renews; who reads operations
   expect((await service.anonymous.get(RECENT)).status).toBe(401);
 });
 
-test('a scope that is not there, or another tenant’s, does not exist; a body must be one', async () => {
+test('a missing or foreign scope does not exist; a body must be one', async () => {
   const other = await service.signInAs(inOther(PERSONA.platformAdmin));
   expect((await admin.post(SUBSCRIBE, { scopeId: 'scp_none' })).status).toBe(404);
   expect((await other.post(SUBSCRIBE, { scopeId: scopeIds[0] })).status).toBe(404);
@@ -124,7 +124,7 @@ test('a scope that is not there, or another tenant’s, does not exist; a body m
   }
 });
 
-test('a scope that the source no longer knows is refused, and nothing is left that looks like a subscription', async () => {
+test('a scope that the source forgot is refused and leaves no subscription', async () => {
   await database.inspect(sql`update scopes set external_id = 'gone' where scope_id = ${scopeIds[2] ?? ''}`);
   const { status, body } = await admin.post<Fault>(SUBSCRIBE, { scopeId: scopeIds[2] });
   expect({ status, error: body.error }).toEqual({ status: 409, error: 'conflict' });
@@ -145,7 +145,7 @@ test('a source that never notifies is refused, and the message says what scans i
   expect(body.message).toContain('SVC_DELTA_SCHEDULE');
 });
 
-test('the live source is refused without its flag, address and credentials, which the message names', async () => {
+test('the live source without flag, address and credentials is refused by their names', async () => {
   await service.reconfigure({ SVC_CONNECTOR_MODE: 'graph' });
   const { status, body } = await admin.post<Fault>(SUBSCRIBE, { scopeId: scopeIds[1] });
   expect({ status, error: body.error }).toEqual({ status: 422, error: 'blocked_capability' });
@@ -161,7 +161,7 @@ test('the live source is refused without its flag, address and credentials, whic
   expect(await listed()).toHaveLength(1);
 });
 
-test('a subscription of the mock, once the live source has taken its place, fails and can be seen to have', async () => {
+test('a subscription of the mock visibly fails once the live source replaces it', async () => {
   service.clock.advance(45 * MINUTE);
   expect((await admin.post(RENEW)).body).toEqual({ renewed: 0, failed: 1, postponed: 0 });
   expect(await listed()).toMatchObject([{ status: 'error', lastError: 'renew_failed' }]);

@@ -213,7 +213,7 @@ describe('policy documents', () => {
     expect(JSON.stringify(audited)).not.toMatch(/privacy/i);
   });
 
-  test('of the same title are versions of one document; the same again is none; an old one stays', async () => {
+  test('documents of one title are versions; a repeat is none; an old one stays', async () => {
     const again = await upload({ title: 'Privacy policy', filename: 'privacy.md', text: PRIVACY });
     expect(again).toMatchObject({ version: 1, created: false });
     const text = `# Introduction\n\nNew.\n\n${PRIVACY}`;
@@ -321,7 +321,7 @@ describe('generating a taxonomy', () => {
       );
   });
 
-  test('maps regulations of the places, and cites the section of the policy that names one', async () => {
+  test('maps regulations of the places, and cites the policy section that names one', async () => {
     const care = generated.created.domains.find(({ name }) => name === 'Patient Care');
     const { items } = (
       await governance.get<List<Mapping & { regulation: string; label: string }>>(

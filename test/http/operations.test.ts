@@ -71,7 +71,7 @@ async function bury(number: number): Promise<void> {
 }
 
 describe.each(['/api/ops/overview', '/api/ops/metrics'])('GET %s', (path) => {
-  test('is for who operates the pipeline and who audits, and denied to all others, which is audited', async () => {
+  test('is for operators and auditors, and denied to others, which is audited', async () => {
     for (const who of [admin, auditor]) expect((await who.get(path)).status).toBe(200);
     expect((await service.anonymous.get(path)).status).toBe(401);
     for (const persona of [PERSONA.governanceAdmin, PERSONA.financeOwner, PERSONA.approver, PERSONA.nobody]) {
@@ -259,7 +259,7 @@ describe('the overview', () => {
   });
 });
 
-test('neither holds a name, a path, a principal, content or a digest of what was scanned', async () => {
+test('holds no name, path, principal, content or digest of what was scanned', async () => {
   await startScan('site-people');
   await drain();
   await startScan('site-engineering');

@@ -39,7 +39,7 @@ const whileAssetsAreLocked = <T>(fn: (release: () => Promise<void>) => Promise<T
     });
   });
 
-test('lists that come too many are refused within the bound, while decisions get through', async () => {
+test('too many lists are refused within the bound, while decisions get through', async () => {
   // The sockets are real; time goes by when the test says so.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -70,7 +70,7 @@ const audited = async (assignmentId: string) =>
   });
 
 describe('assigning', () => {
-  test('gives the domain from the next request on, and ending takes it away with the next', async () => {
+  test('gives the domain from the next request on, and its end takes it away', async () => {
     await storeScanned(database.db, DEV, [{ assetId: 'ast_invoice', said: [invoices()] }]);
     const legal = await service.signInAs(PERSONA.legalOwner);
     const sees = async () => [

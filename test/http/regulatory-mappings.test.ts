@@ -60,7 +60,7 @@ const draft = async (more: object = {}) => {
 const decide = (id: string, decision: 'approve' | 'reject', more: object = {}, who = second) =>
   who.post<Mapping>(`${PATH}/${id}/${decision}`, more);
 
-test('a mapping cites a section of a version, which it keeps when the document is uploaded anew', async () => {
+test('a mapping keeps the section of the version that it cites', async () => {
   const drafted = await draft({ citation: { documentId, anchor: '2' } });
   const citation = { documentId, version: 1, anchor: '2', heading: '2 Invoices' };
   expect(drafted.citation).toEqual(citation);

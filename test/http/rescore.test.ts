@@ -58,7 +58,7 @@ const activeAssets = async () => {
 describe('POST /api/models/rescore', () => {
   let started: Started;
 
-  test('starts a campaign of the whole tenant under the next version of the same thresholds', async () => {
+  test('starts a tenant-wide campaign under the next version of the same thresholds', async () => {
     const answer = await governance.post<Started>('/api/models/rescore', {});
     expect(answer).toMatchObject({ status: 200, body: { ensembleVersion: 2 } });
     started = answer.body;
@@ -169,7 +169,7 @@ describe('a decision', () => {
     expect(await following()).toEqual(before);
   });
 
-  test('has the copies scored again without any scan, with the reason, and confirms none of them', async () => {
+  test('has the copies scored again without a scan, with the reason, and confirms none', async () => {
     const { decided, copy } = await pairOfCopies();
     const before = await detail(copy);
     expect(await following()).toEqual([]);

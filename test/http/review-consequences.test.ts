@@ -67,7 +67,7 @@ const listed = async (who: SignedIn, assetId: string, informationTypeId: string)
 describe('a correction', () => {
   const accidents = { decision: 'mine_different_type', correctedInformationTypeId: 'ift_accidents' };
 
-  test('to a type of another domain ties the asset to it, for its other owners too, who may revise that', async () => {
+  test('a type of another domain ties the asset to it, for its owners to revise', async () => {
     const { assetId, candidateId } = await review.ask(payroll());
     await review.inferAgain(assetId, 'second', [payroll(), said(SAFETY, 'ift_accidents', 0.6)]);
     const asked = await review.candidateOf(assetId, SAFETY);
@@ -267,7 +267,7 @@ describe('a candidate', () => {
     await decided(finance, candidateId, { decision: 'mine', revision: 1 });
   });
 
-  test('that was withdrawn or routed away is not shown, a refused one as long as it may be revised', async () => {
+  test('a withdrawn or routed question is hidden, a refused one shows while revisable', async () => {
     const withdrawn = await review.ask();
     await review.inferAgain(withdrawn.assetId, 'second', []);
     expect(await readStatus(finance, withdrawn.candidateId)).toBe(404);

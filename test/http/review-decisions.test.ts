@@ -136,7 +136,7 @@ describe('a decision', () => {
     expect([await list('ift_tax_papers'), await list('ift_invoices')]).toEqual([1, 0]);
   });
 
-  test('may name a type of another domain of the caller, not of a foreign one, a draft, nor the same again', async () => {
+  test('may name a type of another own domain, not a foreign one, a draft or the same', async () => {
     const refused = async (caller: SignedIn, candidateId: string, correctedInformationTypeId: string) => {
       const body = { decision: 'mine_different_type', correctedInformationTypeId };
       const answer = await decide(caller, candidateId, body);

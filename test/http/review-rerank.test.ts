@@ -109,7 +109,7 @@ test('the owner who read a question before it was scored again by that is not re
   await decided(owner, before.candidateId, { decision: 'mine', revision: before.revision });
 });
 
-test('what an answer would re-rank is counted and listed within the domain, and told to nobody else', async () => {
+test('the re-ranked candidates are counted and listed within the domain alone', async () => {
   await refresh();
   for (const owner of owners) {
     const questions = await queueOf(owner);

@@ -155,7 +155,7 @@ describe('GET /api/review/queue', () => {
     expect(new Set(all.flatMap(({ reasons }) => reasons.map(({ part }) => part)))).toContain('risk');
   });
 
-  test('is for owners alone: an auditor, an operator and a governor are denied, which is audited', async () => {
+  test('is for owners alone: others are denied, which is audited', async () => {
     for (const persona of [
       PERSONA.platformAdmin,
       PERSONA.governanceAdmin,
@@ -245,7 +245,7 @@ describe('GET /api/review/candidates/{id}', () => {
   });
 });
 
-test('a decision weighs on byte-identical copies by the next scan, which says so and decides nothing', async () => {
+test('the next scan weighs a decision on copies, says so and decides nothing', async () => {
   type Copy = { assetId: string; candidateId: string; site: string };
   const [original, copy] = await database.inspect<Copy>(sql`
     select a.asset_id as "assetId", k.candidate_id as "candidateId", s.external_id as site
@@ -323,7 +323,7 @@ describe('a decision', () => {
     expect(classifications.map((each) => each.informationTypeId)).not.toContain(informationTypeId);
   });
 
-  test('mine_different_type: the corrected type is answered, and is not asked again by a later scan', async () => {
+  test('mine_different_type answers the corrected type, which no later scan asks again', async () => {
     const all = await queue(owner, PEOPLE);
     const pair = all.flatMap((one) =>
       one.types.filter((two) => two.candidateId !== one.candidateId).map((two) => ({ one, two })),
@@ -397,7 +397,7 @@ describe('a decision', () => {
     );
   });
 
-  test('of two who decide at once one wins, whether they name the revision that they saw or not', async () => {
+  test('one of two who decide at once wins, whether or not they name the revision', async () => {
     const [first, second] = await queue(delegate, SAFETY);
     const both = (candidateId: string, revision: object) =>
       Promise.all([

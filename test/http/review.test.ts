@@ -200,7 +200,7 @@ describe('a candidate', () => {
     expect(JSON.stringify(reads)).not.toContain(CANARY);
   });
 
-  test('missing, of a foreign domain, of a gone asset, of another tenant: the same 404 to read and to decide', async () => {
+  test('missing, foreign, deleted, other tenant: the same 404 to read and to decide', async () => {
     const mine = await review.ask();
     const foreign = await review.ask(payroll());
     const gone = await review.ask();

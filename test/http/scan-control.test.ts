@@ -186,7 +186,7 @@ describe('POST /api/ops/dead-letters/{id}/retry', () => {
   const retry = <T = Scan>(letter: string, who = admin) =>
     who.post<T>(`/api/ops/dead-letters/${letter}/retry`);
 
-  test('takes up a completed campaign; the unit that dies again leaves a letter of its own', async () => {
+  test('resumes a completed campaign; a unit that dies again leaves its own letter', async () => {
     const { id, letter } = await deadLetter();
     expect((await retry(letter)).body).toMatchObject({
       campaignId: id,

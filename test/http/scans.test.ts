@@ -111,7 +111,7 @@ describe('POST /api/sources/{id}/expectation', () => {
     await governance.post(path, { domainId: 'dom_finance' });
   });
 
-  test('404 for an unknown scope, 400 for an unknown domain, 403 for the pipeline operator', async () => {
+  test('404 for an unknown scope, 400 for a domain, 403 for the pipeline operator', async () => {
     const { scopeId } = await source('site-finance');
     expect((await governance.post('/api/sources/scp_none/expectation', { domainId: null })).status).toBe(404);
     const refused = await governance.post(`/api/sources/${scopeId}/expectation`, { domainId: 'dom_none' });
@@ -238,7 +238,7 @@ describe('a delta', () => {
     expect((await source('site-finance')).assetCount).toBe(assetCount);
   });
 
-  test('whose cursor the source no longer knows walks the scope again in the same campaign', async () => {
+  test('an invalid cursor walks the scope again in the same campaign', async () => {
     await mutate('site-finance', null, { action: 'request_resync' });
     const finished = await scan('site-finance', 'delta');
     const { assetCount, coverageState, deltaCursorStatus } = await source('site-finance');
@@ -254,7 +254,7 @@ describe('a delta', () => {
 });
 
 describe('visibility', () => {
-  test('an owner sees scopes governed by or holding assets of an owned domain, and their scans', async () => {
+  test('an owner sees scopes of an owned domain, and their scans', async () => {
     await scan('site-legal', 'inventory');
     const owner = await service.signInAs(PERSONA.legalOwner);
     const { items } = (await owner.get<List<Source>>('/api/sources')).body;
@@ -265,7 +265,7 @@ describe('visibility', () => {
     expect((await owner.get(`/api/scans/${scans[0]?.campaignId}`)).status).toBe(200);
   });
 
-  test('a governing domain that is not the reader’s is not named, though the scope is seen', async () => {
+  test('a foreign governing domain is not named, though the scope is seen', async () => {
     const { scopeId } = await source('site-legal');
     const expectation = async (domainId: string | null) =>
       expect((await governance.post(`/api/sources/${scopeId}/expectation`, { domainId })).status).toBe(200);

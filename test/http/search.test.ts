@@ -72,7 +72,7 @@ const namesOf = async (who: SignedIn, q: string) => {
 };
 
 describe('after a scan', () => {
-  test('a word of the text alone finds it, in the plural too, together with words of the name', async () => {
+  test('a word of the text finds it, in the plural too, together with words of the name', async () => {
     expect(await namesOf(auditor, 'kumquat')).toEqual(['Cellar.txt', 'Orchard.txt']);
     expect(await namesOf(auditor, 'KUMQUATS')).toEqual(['Cellar.txt', 'Orchard.txt']);
     expect(await namesOf(auditor, 'orchard kumquat')).toEqual(['Orchard.txt']);
@@ -140,7 +140,7 @@ describe('an operator of other searches is a word like others', () => {
   });
 });
 
-test('under metadata_only texts are not searched, and the next scan forgets their words', async () => {
+test('metadata_only searches no texts, and the next scan removes their words', async () => {
   const profile = (name: string) =>
     database.inspect(sql`
       update tenants set data_handling_profile = ${name}, config_version = config_version + 1 where tenant_id = ${DEV}`);

@@ -50,7 +50,7 @@ const DECIDES = ['approved', 'rejected'];
 
 type Transition = { trigger: string; principal_id: string | null };
 
-test('nobody who asked for an action decides on it, whatever the roles and whoever is first', async () => {
+test('no requester of an action decides on it, whatever the roles and the order', async () => {
   const requesters = everybody.filter(({ roles }) => roles.includes('domain_owner'));
   const approvers = everybody.filter(({ roles }) => roles.includes('remediation_approver'));
   const anybody = (list: readonly Somebody[]) => fc.constantFrom(...list);

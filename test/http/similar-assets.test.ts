@@ -75,7 +75,7 @@ test('the detail tells near-duplicates, to each reader those that he may see', a
   expect(await clustersOf(auditor, 'ast_far')).toEqual([]);
 });
 
-test('a file inside an asset that is also an asset is told as a copy on both sides, and stays another asset', async () => {
+test('a file inside an asset that is also an asset is a copy on both sides, not merged', async () => {
   expect(await clustersOf(finance, 'ast_mail')).toEqual([['attachment_copy', ['ast_attached']]]);
   expect(await clustersOf(finance, 'ast_attached')).toEqual([['attachment_copy', ['ast_mail']]]);
   const [assets] = await database.inspect<{ count: number }>(
@@ -106,7 +106,7 @@ test('what a reader may not see takes no place among the eight', async () => {
   expect(ofAuditor.every((id) => id.startsWith('ast_hidden_'))).toBe(true);
 });
 
-test('missing, deleted, of a foreign domain or of another tenant: the same 404; without the capability 403', async () => {
+test('missing, deleted or foreign: the same 404; without the capability 403', async () => {
   const probes: [SignedIn, string][] = [
     [finance, 'ast_missing'],
     [finance, 'ast_theirs'],

@@ -68,7 +68,7 @@ const audited = async (id: string) =>
   });
 
 describe('a domain', () => {
-  test('is drafted by hand, changed, and approved by a named person, all of it audited without a word of it', async () => {
+  test('is drafted, changed and approved by named people, and audited without its words', async () => {
     const drafted = await draftDomain({ name: 'Patents', description: 'Inventions.' });
     expect(drafted).toMatchObject({
       ...{ name: 'Patents', description: 'Inventions.', inclusion: '', status: 'draft', origin: 'manual' },

@@ -73,7 +73,7 @@ const flood = async () => {
   return statuses;
 };
 
-test('two thousand notifications of nobody write and lock nothing, and keep nobody from their work', async () => {
+test('two thousand foreign notifications write and lock nothing and delay nobody', async () => {
   const before = await stateOfTables();
   const flooding = flood();
   const answers = await Promise.all(Array.from({ length: 20 }, () => admin.get('/api/auth/me')));

@@ -146,7 +146,7 @@ describe.each([NOTIFICATIONS, LIFECYCLE])('%s', (path) => {
 });
 
 describe('change notifications', () => {
-  test('of an unknown subscription, and with a wrong or absent state, leave nothing but a metric', async () => {
+  test('of an unknown subscription or a wrong state leave nothing but a metric', async () => {
     const known = await subscribed(scopeAt(0));
     const item = itemOf(known);
     const before = counters();
@@ -187,7 +187,7 @@ describe('change notifications', () => {
     await drain();
   });
 
-  test('of another type are no repeats; a word that no type is, is `other`; nobody sends `missed` here', async () => {
+  test('another type is no repeat; an unknown type is `other`; `missed` is refused', async () => {
     const known = await subscribed(scopeAt(1));
     const words = ['created', 'deleted', 'updated', 'missed', 'weird', 7, 'other'];
     await service.anonymous.post(NOTIFICATIONS, {
@@ -244,7 +244,7 @@ describe('change notifications', () => {
     await drain();
   });
 
-  test('of a subscription that was removed are unknown; of one that expired they still count', async () => {
+  test('of a removed subscription are unknown; of an expired one they still count', async () => {
     const known = await subscribed(scopeAt(4));
     const set = (status: string) =>
       database.inspect(
@@ -305,7 +305,7 @@ describe('lifecycle events', () => {
     ]);
   });
 
-  test('`missed` forces a delta, is no repeat of an ordinary hint and leaves the status alone', async () => {
+  test('`missed` forces a delta, repeats no ordinary hint and leaves the status alone', async () => {
     const known = await subscribed(scopeAt(1));
     const before = counters()['change_lifecycle:missed'] ?? 0;
     await service.anonymous.post(NOTIFICATIONS, { value: [itemOf(known)] });
@@ -323,7 +323,7 @@ describe('lifecycle events', () => {
 });
 
 describe('POST /api/dev/notifications/simulate', () => {
-  test('goes the way of a notification, on a subscription made for it, and is measured to the end of the delta', async () => {
+  test('goes the way of a notification and is measured to the end of the delta', async () => {
     const scopeId = scopeAt(5);
     const first = await admin.post<Simulated>(SIMULATE, { scopeId });
     expect(first).toMatchObject({ status: 200, body: { outcome: 'reconcile_enqueued', rejectReason: null } });
@@ -401,7 +401,7 @@ describe('however long it takes, the answer comes in time:', () => {
     vi.useRealTimers();
   });
 
-  test('while the database is slow, it is 202 all the same, and the work goes on after it', async () => {
+  test('while the database is slow, it is 202, and the work goes on after it', async () => {
     const known = await subscribed(scopeAt(2));
     const before = (await rowsOf(known.subscriptionId)).length;
     await withClient(database.adminUrl, async (client) => {

@@ -175,14 +175,14 @@ describe('integration modes', () => {
     },
   );
 
-  it('rule 5: idpSignIn is blocked in idp mode while the registration is not whole, disabled outside it', () => {
+  it('rule 5: idpSignIn is blocked in idp mode until registered, else disabled', () => {
     for (const variable of Object.keys(without(WHOLE.idpSignIn, 'SVC_AUTH_MODE'))) {
       expect(modeOf('idpSignIn', without(WHOLE.idpSignIn, variable)), variable).toBe('blocked');
     }
     expect(modeOf('idpSignIn', { ...WHOLE.idpSignIn, SVC_AUTH_MODE: 'dev' })).toBe('disabled');
   });
 
-  it('rule 6: changeNotifications needs flag, credentials and public address, and is mock in mock mode', () => {
+  it('rule 6: changeNotifications needs flag, credentials and public address', () => {
     const whole = WHOLE.changeNotifications;
     expect(modeOf('changeNotifications', without(whole, 'SVC_WEBHOOK_PUBLIC_URL'))).toBe('blocked');
     expect(modeOf('changeNotifications', without(whole, 'SVC_GRAPH_CLIENT_ID'))).toBe('blocked');
@@ -209,7 +209,7 @@ describe('integration modes', () => {
     },
   );
 
-  it('rule 7: smbConnector is blocked while its root is not mounted, or not known to be', () => {
+  it('rule 7: smbConnector is blocked while its root is not known to be mounted', () => {
     expect(modeOf('smbConnector', WHOLE.smbConnector, { smbMounted: false })).toBe('blocked');
     const { smbMounted, ...unknown } = FACTS;
     expect(smbMounted).toBe(true);
@@ -225,7 +225,7 @@ describe('integration modes', () => {
     expect(modeOf('aiProvider', WHOLE.aiProvider, { built: new Set() })).toBe('mock');
   });
 
-  it('rule 9: connector is mock in mock mode, else blocked until the registration is whole', () => {
+  it('rule 9: connector is mock in mock mode, else blocked until registered', () => {
     expect(modeOf('connector', { ...WHOLE.connector, SVC_CONNECTOR_MODE: 'mock' })).toBe('mock');
     for (const variable of Object.keys(SUITE)) {
       expect(modeOf('connector', without(WHOLE.connector, variable)), variable).toBe('blocked');
@@ -233,14 +233,14 @@ describe('integration modes', () => {
   });
 
   it.each(INTEGRATIONS.filter((name) => name !== 'aiProvider'))(
-    '%s is blocked where its configuration is whole but this release does not implement it',
+    '%s with a whole configuration is blocked in a release without it',
     (name) => {
       const built = new Set(INTEGRATIONS.filter((other) => other !== name));
       expect(modeOf(name, WHOLE[name], { built })).toBe('blocked');
     },
   );
 
-  it('are never live without flag, settings and resolved secrets, and never better than what is built', () => {
+  it('are never live without flag, settings and secrets, nor better than what is built', () => {
     const pool: Env = Object.assign({}, ...Object.values(WHOLE));
     const variables = Object.keys(pool);
     fc.assert(

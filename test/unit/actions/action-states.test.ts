@@ -32,7 +32,7 @@ test('a state and a trigger lead to one state', () => {
   );
 });
 
-test('nothing is executed without an approval that came after the last preview and after a submission', () => {
+test('nothing is executed without an approval after the last preview and a submission', () => {
   fc.assert(
     fc.property(triggers, (list) => {
       const steps = walk(list);
@@ -52,7 +52,7 @@ test('nothing is executed without an approval that came after the last preview a
   );
 });
 
-test('what is verified, rejected or cancelled is over; a blocked one is submitted by nothing', () => {
+test('a verified, rejected or cancelled action is over; a blocked one waits', () => {
   for (const trigger of ACTION_TRIGGERS) {
     for (const over of ['verified', 'rejected', 'cancelled'] as const)
       expect(nextActionState(over, trigger)).toBeNull();

@@ -39,7 +39,7 @@ describe('the catalogue', () => {
     expect(REGULATIONS.length).toBeGreaterThanOrEqual(25);
   });
 
-  test('names detectors that there are, regions that have places, and domains of its own, each once', () => {
+  test('names existing detectors, regions with places, and domains of its own, each once', () => {
     const known = new Set(detectors.map(({ id }) => id));
     const named = [
       ...all.flatMap(({ informationTypes }) => informationTypes.flatMap((type) => type.detectors)),
@@ -116,7 +116,7 @@ describe('the mock', () => {
     expect(regulationsOf(cardiology)).toEqual([]);
   });
 
-  test('reads the policies: a sector that they speak of, a regulation that they name, with the section cited', async () => {
+  test('reads the policies: their sectors, and regulations with the section cited', async () => {
     const policies = [
       section('s1', 'Every patient is told how long a diagnosis is kept.'),
       section('s2', 'Treatment of a patient is documented. We follow the HIPAA security rule.', 'Patients'),

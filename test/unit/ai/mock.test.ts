@@ -30,7 +30,7 @@ describe('mockAiProvider', () => {
     );
   });
 
-  it('brings texts that share words near to each other, however they are inflected, accented or cased', async () => {
+  it('brings texts that share words near to each other in any inflection or case', async () => {
     const [invoice, invoices, wages, cafe, CAFE] = await embed(
       'invoice for the supplier, payable in thirty days',
       'Supplier invoices are payable after a month',
@@ -47,7 +47,7 @@ describe('mockAiProvider', () => {
     expect(vector?.every((value) => value === 0)).toBe(true);
   });
 
-  it('reads a bounded part of a text, and refuses too many or a request that was given up', async () => {
+  it('reads a bounded part of a text, and refuses too many or an aborted request', async () => {
     const head = 'invoice supplier '.repeat(MAX_TEXT_CHARACTERS / 17 + 1).slice(0, MAX_TEXT_CHARACTERS);
     const [short, long] = await embed(head, `${head} salary wages bonus`);
     expect(long).toEqual(short);

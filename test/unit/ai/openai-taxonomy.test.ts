@@ -90,7 +90,7 @@ test('without a chat deployment there is none who drafts', () => {
 });
 
 describe('the request', () => {
-  test('goes to the chat deployment, asks for the schema of a proposal, and sends all that others wrote as data', async () => {
+  test('asks the chat deployment for a schema, and sends foreign text as data', async () => {
     answer = proposing({ domains: [DOMAIN] });
     expect(await propose()).toEqual({ domains: [DOMAIN] });
     expect(proposer().model).toBe('writer');
@@ -140,7 +140,7 @@ describe('an answer', () => {
     }
   });
 
-  test('is not believed: unknown detectors and sections, names that come again or are none, signs that are no text', async () => {
+  test('is not believed: unknown detectors and sections, repeated names, empty signs', async () => {
     const odd = {
       ...DOMAIN,
       name: ' Fin\u0000\u202eance \n',

@@ -52,7 +52,7 @@ const failure = async (promise: Promise<unknown>) => {
 };
 
 describe('openAiProvider', () => {
-  it('asks for the deployment with the key and returns unit vectors in the order of the texts', async () => {
+  it('asks the deployment with the key; unit vectors come in the order of the texts', async () => {
     const vectors = await embed(['four', 'twelve chars']);
     expect(vectors.map((vector) => [...vector])).toEqual([
       [expect.closeTo(4 / Math.hypot(4, 1), 5), expect.closeTo(1 / Math.hypot(4, 1), 5)],
@@ -66,7 +66,7 @@ describe('openAiProvider', () => {
     });
   });
 
-  it('splits many texts into bounded requests, cuts long ones, and embeds nothing as nothing', async () => {
+  it('splits many texts into bounded requests, cuts long ones, and skips none', async () => {
     const vectors = await embed([...Array.from({ length: 129 }, () => 'text'), 'x'.repeat(50_000), '  ']);
     expect(service.requests.map(({ body }) => body.input.length)).toEqual([64, 64, 3]);
     expect(service.requests[2]?.body.input[1]).toHaveLength(8_000);

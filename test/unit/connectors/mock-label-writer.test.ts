@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 const connector = () => createMockConnector({ store });
 
-test('a label is set and removed as a change of the item that the connector tells, and nothing else of it', async () => {
+test('a label is set and removed as a change of the item, and nothing else of it', async () => {
   const before = await connector().getItem('site', 'item', signal);
   expect(await writer.writeLabel({ ...WHERE, ifSourceVersion: '1.1' }, guid, signal)).toBe('written');
   expect(await connector().getLabel('site', 'item', signal)).toMatchObject({ labelGuid: guid });
@@ -64,7 +64,7 @@ test('nothing is written on another version, on what is gone, or after the signa
   expect(await store.changes('site', 1, 10)).toEqual([]);
 });
 
-test('only the fixture tenant is written, and what has no labels is told from what cannot be written', () => {
+test('only the fixture tenant is written; without labels differs from not writable', () => {
   const parts = (mode: 'mock' | 'graph') => ({
     config: loadConfig({
       SVC_ENV: 'development',

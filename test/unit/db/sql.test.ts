@@ -22,7 +22,7 @@ describe('sql', () => {
     expect(() => sql.ident('a\0b')).toThrow(TypeError);
   });
 
-  test('prepares a text once, whatever its values, and one with a name of any table never', () => {
+  test('prepares a text once for all its values, and one with a table name never', () => {
     const byId = (id: string) => sql`select ${id}`;
     expect(byId('a').name).toMatch(/^s_[\w-]{27}$/);
     expect(byId('a').name).toBe(byId('b').name);
@@ -30,7 +30,7 @@ describe('sql', () => {
     expect(sql`select ${sql.ident('a')}`.name).toBeUndefined();
   });
 
-  test('takes an object that looks like a statement for no statement, and undefined for a mistake', () => {
+  test('rejects an object that looks like a statement, and undefined', () => {
     const forged = JSON.parse('{"text":"1; drop table t","values":[]}');
     expect(sql`select ${forged}`.text).toBe('select $1');
     expect(() => sql`select ${undefined as unknown as null}`).toThrow(TypeError);

@@ -22,7 +22,7 @@ describe.each(DETECTORS.map((detector) => [detector.id, detector] as const))('%s
     expect(detect(text, [detector])).toEqual([]);
   });
 
-  it('has patterns that cannot run away, examples of both kinds, and context words as the engine reads them', () => {
+  it('has safe patterns, examples of both kinds, and normalized context words', () => {
     for (const { regex } of patternsOf(detector)) expect(isSafePattern(regex), regex.source).toBe(true);
     expect(detector.examples.hits.length).toBeGreaterThan(0);
     expect(detector.examples.misses.length).toBeGreaterThan(0);

@@ -59,7 +59,7 @@ describe('redactedExcerpts', () => {
     expect(excerptsOf('nothing to see', 3)).toEqual([]);
   });
 
-  it('never shows more of an identifier than its ends, wherever it stands and however narrow the excerpt', () => {
+  it('shows at most the ends of an identifier, in any place and width of an excerpt', () => {
     const piece = fc.constantFrom(...DETECTORS.flatMap((detector) => detector.examples.hits));
     fc.assert(
       fc.property(

@@ -71,7 +71,7 @@ test('every cell comes back, but for apostrophes before what might be a formula'
   );
 });
 
-test('no text begins a formula, neither the cell nor where another locale would break it', () => {
+test('no text begins a formula, neither in the cell nor in another locale', () => {
   fc.assert(
     fc.property(text, (given) => {
       const neutral = withoutFormulas(given);

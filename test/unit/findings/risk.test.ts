@@ -49,7 +49,7 @@ const facts = (more: Partial<RiskFacts> = {}): RiskFacts => ({
 const severityOf = (name: RiskComponentName, more: Partial<RiskFacts>) =>
   assessRisk(facts(more)).find((component) => component.name === name)?.severity ?? null;
 
-test('what is confirmed, labelled, in its place and for named groups has its sensitivity as its only risk', () => {
+test('a confirmed, labelled asset in its place has its sensitivity as its only risk', () => {
   expect(assessRisk(facts())).toEqual([
     { name: 'sensitivity', severity: 'medium', notes: 'An owner has confirmed that it is restricted.' },
   ]);
@@ -59,7 +59,7 @@ describe('sensitivity', () => {
   test('nothing known of it is no risk', () => {
     expect(assessRisk(facts({ classifications: [], grants: [grant('anyone')] }))).toEqual([]);
   });
-  test('what the owner calls not sensitive is none, save proven identifiers that many can read', () => {
+  test('an asset that its owner calls public is no risk, unless it exposes identifiers', () => {
     const checked = { family: 'bank' as const, confidence: 0.9, tiers: { checksum: 1 } };
     const lowered = (...signals: RiskFacts['signals']) => ({ classifications: [classified(0)], signals });
     const anyone = { grants: [grant('anyone')] };
@@ -179,14 +179,14 @@ test('location: only what it is taken for firmly counts', () => {
   );
 });
 
-test('an unconfirmed copy of something confirmed is a risk even where the model says nothing', () => {
+test('an unconfirmed copy of a confirmed asset is a risk even without an inference', () => {
   expect(severityOf('unmanaged_copy', { classifications: [], confirmedCopyLevel: 3 })).toBe('high');
   expect(severityOf('unmanaged_copy', { classifications: [classified(3)], confirmedCopyLevel: 3 })).toBe(
     null,
   );
 });
 
-test('an owner who names no type has taken charge, and how sensitive it is comes from elsewhere', () => {
+test('an owner who names no type takes charge; the sensitivity comes from elsewhere', () => {
   const untyped = classified(null, true, { confidence: null });
   expect(severityOf('unmanaged_copy', { classifications: [untyped], confirmedCopyLevel: 3 })).toBe(null);
   expect(assessRisk(facts({ classifications: [untyped] }))).toEqual([]);
@@ -194,7 +194,7 @@ test('an owner who names no type has taken charge, and how sensitive it is comes
   expect(severityOf('sensitivity', { classifications: [untyped, classified(3)] })).toBe('medium');
 });
 
-test('a question that waits a week where there is no owner is a risk, whatever is known of the asset', () => {
+test('a question without an owner for a week is a risk', () => {
   const since = (days: number) => ({ withoutOwnerSince: NOW - days * DAY });
   expect(severityOf('no_owner', { ...since(8), classifications: [] })).toBe('medium');
   expect(severityOf('no_owner', since(7))).toBe(null);

@@ -29,7 +29,7 @@ describe('an attestation', () => {
     expect(stateAfter(10_000 * DAY, 180)).toBe('overdue');
   });
 
-  test('of a short period is asked for in its second half, so that it is not asked for as it is given', () => {
+  test('a short period is asked for in its second half, not at its beginning', () => {
     expect(stateAfter(0, 1)).toBe('current');
     expect(stateAfter(DAY / 2 - 1, 1)).toBe('current');
     expect(stateAfter(DAY / 2, 1)).toBe('due');

@@ -137,7 +137,7 @@ describe('the ranking', () => {
     expect(ranked.map(({ displayName }) => displayName)).toEqual(['b@x', 'a@x']);
   });
 
-  test('more evidence never lowers a score, which lies between 0 and 1, and the order of reading does not matter', () => {
+  test('more evidence never lowers a score between 0 and 1, in any order', () => {
     const identity = fc.constantFrom('Ann Bell', 'ann.bell@x', 'cy@x', 'Dee Fox', '\\', '@');
     const traces = fc.array(
       fc.record({

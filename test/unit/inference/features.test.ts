@@ -17,7 +17,7 @@ const derive = (input: Partial<FeatureInput>) =>
   });
 
 describe('deriveFeatures', () => {
-  it('keeps counts of terms and pairs, the opening counting more, and can be stored as JSON', () => {
+  it('keeps counts of terms and pairs, the opening counting more, as JSON', () => {
     const filler = 'garden '.repeat(60);
     const kept = derive({ text: `Invoice of the supplier ${filler} purchase orders and a purchase order` });
     const terms = unpackTerms(kept.terms);
@@ -28,7 +28,7 @@ describe('deriveFeatures', () => {
     expect(JSON.parse(JSON.stringify(kept))).toEqual(kept);
   });
 
-  it('keeps the terms of the stated title and the first short lines apart, or of the first words', () => {
+  it('keeps apart the terms of the title and the first short lines, or the first words', () => {
     const headings = (text: string, title = '') => {
       const terms = unpackTerms(derive({ text, title }).headings);
       return (term: string) => terms.has(termHash(term));

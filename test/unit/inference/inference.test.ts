@@ -176,7 +176,7 @@ describe('infer', () => {
     expect(confidence(of('dom_people'), 'ift_invoices')).toBeLessThan(confidence(of(null), 'ift_invoices'));
   });
 
-  it('is moved by what owners said of copies as far as the ensemble allows, and never without them', () => {
+  it('follows what owners said of copies as far as the ensemble allows, and only then', () => {
     const related = (outcome: RelatedDecision['outcome'], kind: RelatedDecision['kind'] = 'exact') => [
       { kind, outcome, informationTypeId: 'ift_invoices' },
     ];
@@ -259,7 +259,7 @@ describe('infer', () => {
     expect(padded?.confidence).toBeLessThan(FIRST_ENSEMBLE.reviewHighThreshold);
   });
 
-  it('weighs a type against the other domains, and not against its neighbours in its own', () => {
+  it('weighs a type against other domains, and not against those of its own', () => {
     const of = (text: string, id: string) => {
       const found = run({ features: features({ text }) }).find((each) => each.informationTypeId === id);
       return found?.contributions.find(({ name }) => name === 'rival_domains')?.score ?? Number.NaN;
@@ -417,7 +417,7 @@ describe('properties', () => {
     );
   });
 
-  it('whatever else speaks for it, a thin text is below the high band, and no copy is heard less', () => {
+  it('a thin text stays below the high band, and copies count in full', () => {
     fc.assert(
       fc.property(input, fc.double({ min: 0.05, max: 1, noNaN: true }), (each, reviewHighThreshold) => {
         const ensemble = { ...each.ensemble, reviewHighThreshold };
@@ -487,7 +487,7 @@ describe('properties', () => {
     );
   });
 
-  it('a higher boost never lowers what was confirmed nor raises what was refused; a refusal never raises', () => {
+  it('a higher boost never lowers a confirmed type nor raises a refused one', () => {
     fc.assert(
       fc.property(
         input,

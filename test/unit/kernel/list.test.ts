@@ -46,7 +46,7 @@ describe('the limit of a list', () => {
 });
 
 describe('the rows that are read for it', () => {
-  test('are enough to tell whether there are more, little more than that, and few numbers in all', () => {
+  test('tell whether there are more, little more than that, and few numbers in all', () => {
     for (const limit of LIMITS) {
       expect(rowsToRead(limit)).toBeGreaterThan(limit);
       expect(rowsToRead(limit)).toBeLessThanOrEqual(limit + 50);

@@ -6,7 +6,7 @@ import { clientStateHolds, clientStateOf } from '../../../core/notifications/cli
 const SECRET = 'a-session-secret';
 const OF = 'sub_0123456789abcdefghjkmnpqrs';
 
-test('is the HMAC of the subscription, keyed by the session secret, and short enough for a source', () => {
+test('is a short HMAC of the subscription, keyed by the session secret', () => {
   const expected = createHmac('sha256', SECRET).update(`svc-sub:${OF}`).digest('hex');
   expect(clientStateOf(SECRET, OF)).toBe(expected);
   expect(expected.length).toBeLessThanOrEqual(128);

@@ -21,7 +21,7 @@ const at = (days: number) => decidedAt.getTime() + days * DAY;
 describe('the body of a decision', () => {
   const accepts = (body: object) => DecisionRequestSchema.safeParse(body).success;
 
-  test('a corrected type goes with mine_different_type and no other, a routed domain with another_domain', () => {
+  test('a corrected type needs mine_different_type, a routed domain another_domain', () => {
     for (const decision of DecisionSchema.options) {
       expect([decision, accepts({ decision, correctedInformationTypeId: 'ift_1' })]).toEqual([
         decision,

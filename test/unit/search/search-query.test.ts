@@ -35,7 +35,7 @@ describe('the words that are sought', () => {
   });
 });
 
-test('a word of a name is met in the singular and the plural, and the unfinished one by its beginning', () => {
+test('names match singular and plural, and the unfinished word by its beginning', () => {
   expect(spellings('policies')).toEqual(expect.arrayContaining(['policies', 'policy']));
   expect(spellings('policy')).toEqual(expect.arrayContaining(['policies', 'policy']));
   expect(spellings('contract').sort()).toEqual(['contract', 'contracts']);
@@ -68,7 +68,7 @@ test('umlauts are met with and without their transcription', () => {
   expect(spellings('Größe')).toEqual(expect.arrayContaining(['grosse', 'groesse']));
 });
 
-test('a query holds the words of texts as hashes that differ between tenants, and none where texts are not searched', () => {
+test('text words are hashes that differ between tenants, and absent where not searched', () => {
   const inText = /'#([0-9a-z]{1,7})'/;
   const mine = inText.exec(query('merger'))?.[1];
   const theirs = inText.exec(query('merger', { tenantId: 'ten_two' as TenantId }))?.[1];

@@ -106,7 +106,7 @@ describe('what texts are sketched to', () => {
     }
   });
 
-  test('documents of one template are told from those of others, though their words differ', () => {
+  test('documents of one template differ from those of others in spite of other words', () => {
     const documents = seedFixture('template-test').items.flatMap((item) => {
       if (!item.readable) return [];
       const { shingles, template } = sketchesOf(linesOf(fixtureDocument(item)).join('\n'));

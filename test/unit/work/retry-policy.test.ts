@@ -43,7 +43,7 @@ describe('retry policy', () => {
     );
   });
 
-  test('a source that asks for more time gets it, up to a day, and never less than the backoff', () => {
+  test('a source that asks for more time gets it, up to a day, and at least the backoff', () => {
     fc.assert(
       fc.property(classes, attempts, fc.double(), (retryClass, attempt, asked) => {
         const plain = nextStep(retryClass, attempt, 20, null);

@@ -26,7 +26,7 @@ describe('status', () => {
     expect(scannerStatus({ ...pulse, draining: true }, 1_000_000 + silentMs)).toBe(drained);
   });
 
-  test('depends on how long it has been silent and on nothing else, at every threshold and beside it', () => {
+  test('depends on the length of the silence alone, at and beside every threshold', () => {
     const near = fc
       .constantFrom(STALE_AFTER_MS, OFFLINE_AFTER_MS)
       .chain((limit) => fc.record({ limit: fc.constant(limit), beside: fc.integer({ min: -3, max: 3 }) }));
@@ -97,7 +97,7 @@ describe('the table', () => {
     expect([...seen].sort()).toEqual(SCANNER_TRANSITIONS.map((row) => JSON.stringify(row)).sort());
   });
 
-  test('a heartbeat does not make a drained scanner active; undraining and registering do', () => {
+  test('only undraining or registering makes a drained scanner active again', () => {
     expect(SCANNER_STATUSES.filter((status) => may('drain', status))).toEqual(['active', 'stale']);
     expect(SCANNER_STATUSES.filter((status) => may('undrain', status))).toEqual(['draining']);
     const fromDraining = SCANNER_TRANSITIONS.filter(({ from }) => from === 'draining');

@@ -27,7 +27,7 @@ function started(
   return { ended, asked, logged, stop };
 }
 
-test('drains again at once after it had something to do, and waits for the tick after nothing', async () => {
+test('drains again at once after work, and waits for the tick after none', async () => {
   const busy = started(HOUR_MS, [() => 20, () => 20, () => 1, () => 0]);
   await busy.ended;
   expect(busy.asked.drains).toBe(4);

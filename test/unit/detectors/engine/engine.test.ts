@@ -66,7 +66,7 @@ describe('all patterns as one', () => {
     );
   });
 
-  it('are tried only where the first character of one stands behind none that it refuses', () => {
+  it('are tried only where a first character follows none that it refuses', () => {
     const automaton = automatonOf(/(?<![\d,])[24]\d{3}/g);
     const tried: number[] = [];
     const text = '1234 2345 3456 4567 ,2345';

@@ -147,7 +147,7 @@ describe('settleClaims', () => {
     );
   });
 
-  it('leaves no two that overlap but on the same characters, of one country, as sure of their words', () => {
+  it('leaves overlaps only on the same characters, of one country, with equal words', () => {
     const inContext = (tier: ConfidenceTier) => tier === 'context' || tier === 'checksum_and_context';
     fc.assert(
       fc.property(claims, homes, (found, at) => {

@@ -37,7 +37,7 @@ const mailWith = (name: string, attached: Uint8Array) =>
 
 const hash = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
 
-test('an archive: every file by its name and with its text, whatever its format, and what it contains', async () => {
+test('an archive: every file with name and text, in any format, and what it contains', async () => {
   const document = docxWithBody(paragraph('a document'));
   const bytes = zip({
     'Ünten/a.docx': document,
@@ -178,7 +178,7 @@ test('names of members in the code page of their machine', async () => {
   expect(await read(renamed(chinese))).toMatchObject({ text: '审计压缩.txt\na' });
 });
 
-test('gzip: the one file inside, by the name in its header or what the packed one leaves of it', async () => {
+test('gzip: the one file inside, named by its header or by the packed name', async () => {
   const named = gzipSync(Buffer.from('{"a":"Jos\\u00e9"}'), { filename: 'data.json' });
   expect(await read(named, {}, 'x.gz')).toMatchObject({
     state: 'available',

@@ -60,7 +60,7 @@ test.for<[string, Record<number, number>, string, string]>([
   expect(await read(msg(message([ansi(SUBJECT, bytes)], integers)))).toEqual(available(text));
 });
 
-test('a body as a page, as bytes in the code page of the network, as wrapped and as rich text', async () => {
+test('a body as HTML, in its code page, wrapped, and as rich text', async () => {
   const page = [unicode(HTML, '<p>Hello <a href="https://e.org">Bob</a>'), unicode(BODY, 'plain')];
   expect(await read(msg(message(page)))).toEqual(available('Hello Bob\nhttps://e.org'));
   const bytes = binary(HTML, Buffer.from('<p>\xcf\xf0</p>', 'latin1'));

@@ -21,7 +21,7 @@ const BOOK = `<package><metadata><dc:title>The book</dc:title><dc:identifier>no<
   <spine><itemref idref="one"/><itemref idref="two"/></spine></package>`;
 const CONTENTS = '<ncx><navMap><navPoint><navLabel><text>First</text></navLabel></navPoint></navMap></ncx>';
 
-test('chapters in reading order, whatever they are called, then contents and properties', async () => {
+test('chapters in reading order, whatever their names, then contents and properties', async () => {
   const bytes = zip({ ...CONTAINER, ...PAGES, 'OPS/book.opf': BOOK, 'OPS/toc.ncx': CONTENTS });
   expect(await read(bytes)).toEqual(available('chapter one\nchapter two\nFirst\nThe book'));
 });

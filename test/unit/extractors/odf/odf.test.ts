@@ -16,7 +16,7 @@ const content = (body: string) =>
 const odf = (body: string, parts: Record<string, string | Uint8Array> = {}) =>
   zip({ ...MANIFEST, 'content.xml': content(body), ...parts });
 
-test('a document: spans join, spaces and tabs, notes, comments, deleted text, links, ruby', async () => {
+test('a document: spans, spaces and tabs, notes, comments, deleted text, links, ruby', async () => {
   const body = `<text:tracked-changes><text:changed-region><text:deletion><office:change-info><dc:creator>Ann</dc:creator><dc:date>2026</dc:date></office:change-info><text:p>gone</text:p></text:deletion></text:changed-region></text:tracked-changes>
     <text:h>Title</text:h>
     <text:p>4111<text:span> 1111</text:span><text:s text:c="3"/>x<text:tab/>y<text:line-break/>z</text:p>

@@ -55,7 +55,7 @@ test('streams and storages are listed with their paths, storages first', () => {
   }
 });
 
-test('streams are read from small sectors and from large ones, from the start up to a bound', () => {
+test('streams are read from small and large sectors, from the start up to a bound', () => {
   const file = openCompoundFile(FILE);
   expect(text(file.stream('First', 10_000))).toBe(SMALL.toString());
   expect(text(file.stream('Second', 100_000))).toBe(LARGE.toString());

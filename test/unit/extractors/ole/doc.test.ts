@@ -188,7 +188,7 @@ test.for<[string, Uint8Array]>([
   expect(await read(bytes)).toEqual({ state: 'unsupported', format: 'doc', reason: 'encrypted' });
 });
 
-test('a stream that is no document has failed; a document without its tables keeps what is plain', async () => {
+test('a stream that is no document fails; one without tables keeps its plain text', async () => {
   expect(await read(compoundFile({ WordDocument: 'nothing' }))).toMatchObject({
     state: 'failed',
     reason: 'corrupt',

@@ -78,7 +78,7 @@ test('alternative texts, WordArt and SmartArt are read', async () => {
   expect(await read(file)).toEqual(available('Curved\nA map\nStep one'));
 });
 
-test('a deleted slide is read; what a save left over and the document still has is not read twice', async () => {
+test('a deleted slide is read; text that a save repeats is not read twice', async () => {
   const title = slide(textCharacters('Title'));
   const file = pptFile([title], [slide(textCharacters('Deleted slide'), textCharacters('Title'))]);
   expect(await read(file)).toEqual(available('Title\nDeleted slide'));

@@ -59,7 +59,7 @@ test('where a click on a formula leads', async () => {
   expect(await readStream(workbook([], sheet))).toEqual(available('go https://e.org\t1'));
 });
 
-test('shared strings across records, in one byte and in two, with fonts and how they are read aloud', async () => {
+test('shared strings across records, in one and two bytes, with fonts and phonetics', async () => {
   const phonetic = Buffer.concat([Buffer.alloc(12), short(2), Buffer.from('ヤマ', 'utf16le')]);
   const rich = Buffer.concat([
     short(2),
@@ -110,7 +110,7 @@ test('comments, text boxes, headers, names, links, hints, series, alternative te
   );
 });
 
-test('older versions: a code page, formats by their order, streams without a compound file', async () => {
+test('older versions: a code page, formats by order, streams without a compound file', async () => {
   const begin5 = record(0x809, short(0x500), short(5), Buffer.alloc(4));
   const label5 = record(0x204, Buffer.alloc(6), short(6), Buffer.from('cff0e8e2e5f2', 'hex'));
   const fifth = Buffer.concat([begin5, record(0x42, short(1251)), label5, record(0x0a)]);
@@ -151,7 +151,7 @@ test('files inside, and the rows that a pivot table keeps', async () => {
 /** What the application's own password is checked with ([MS-OFFCRYPTO] 2.3.7.1). */
 const DEFAULT_VERIFIER = 0x9a0a;
 
-test('encrypted with the password that the application tries by itself, or with another one', async () => {
+test('encrypted with the default password, or with another one', async () => {
   const long = Array.from({ length: 200 }, (_, row) => label(row, `row ${row}`));
   const stream = workbook([sheetName('Payroll')], long);
   const plain = await readStream(stream);

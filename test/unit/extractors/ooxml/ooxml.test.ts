@@ -16,7 +16,7 @@ const read = (bytes: Uint8Array, bounds = {}) =>
 
 const available = (format: string, text: string) => ({ state: 'available', format, text, reason: null });
 
-test('a document: runs join, paragraphs part, cells by tabs, deleted text and fields that lead somewhere', async () => {
+test('a document: runs join, paragraphs part, cells by tabs, deleted text, link fields', async () => {
   const body = `
     <w:p><w:pPr><w:tabs><w:tab w:val="left"/></w:tabs></w:pPr><w:r><w:t>4111 1111 </w:t></w:r><w:r><w:t>1111</w:t><w:tab/><w:t>end</w:t></w:r></w:p>
     <w:tbl><w:tr><w:tc><w:p><w:r><w:t>A</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>B</w:t></w:r></w:p></w:tc></w:tr></w:tbl>
@@ -101,7 +101,7 @@ test('a workbook: every kind of cell, hidden sheets, numbers as they are looked 
   expect(await read(xlsx(rows, more))).toEqual(available('xlsx', lines.join('\n')));
 });
 
-test('a presentation: slides by number, notes, tables, what a master adds but not its prompts', async () => {
+test('a presentation: slides by number, notes, tables, master text without prompts', async () => {
   const parts = {
     'ppt/slides/slide10.xml': `<p:sld show="0">${shape('ten')}</p:sld>`,
     'ppt/slides/slide2.xml': `<p:sld>${shape('two', '<p:ph type="title"/>')}<a:tbl><a:tr><a:tc><a:p><a:t>A</a:t></a:p></a:tc><a:tc><a:p><a:t>B</a:t></a:p></a:tc></a:tr></a:tbl></p:sld>`,

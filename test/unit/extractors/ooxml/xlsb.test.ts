@@ -60,7 +60,7 @@ test('cells of every kind, by row, as they are shown', async () => {
   );
 });
 
-test('dates of the other system, names, comments, headers, links, hints, pivot rows, parts in XML', async () => {
+test('other dates, names, comments, headers, links, hints, pivot rows, XML parts', async () => {
   const none = word(-1);
   const sheet = [
     record(479, short(0), text('&CSecret'), none, none, none, none, text('&Lfirst')),

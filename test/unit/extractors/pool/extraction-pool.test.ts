@@ -92,7 +92,7 @@ test('a file above the bound is not read', async () => {
   });
 });
 
-test('a file that outlives its time is ended, with its format, and the next one is read', async () => {
+test('a file that outlives its time ends with its format, and the next one is read', async () => {
   const quick = createExtractionPool({ ...DEFAULT_EXTRACTION, size: 1, cpuMs: 500 });
   const slow = zip({ ...TYPES, 'word/document.xml': filled('<w:document>', '<w:t/>', 150_000_000) });
   const [bad, good] = await Promise.all([

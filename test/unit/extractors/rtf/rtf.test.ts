@@ -47,7 +47,7 @@ test('headers, notes, comments, fields, hidden text, properties', async () => {
   );
 });
 
-test('alternative texts of shapes and their text boxes, once; nothing of pictures, styles and the unknown', async () => {
+test('alternative texts and text boxes of shapes, once, and nothing else of them', async () => {
   const shape =
     '{\\shp{\\*\\shpinst{\\sp{\\sn wzDescription}{\\sv a map}}{\\sp{\\sn posh}{\\sv 3}}{\\shptxt box}}{\\shprslt box}}';
   const rest = '{\\stylesheet{\\s0 Normal;}}{\\pict\\bin4 {{{{ffff}{\\*\\generator X;}{\\*\\new{\\title no}}';
