@@ -5,7 +5,7 @@ import { LifecycleBody } from '../../core/notifications/notification-body.ts';
 export const graphLifecycle = webhook({
   name: 'webhooks-graph-lifecycle',
   path: '/api/webhooks/graph/lifecycle',
-  summary: 'Take what the main source says of its subscriptions',
+  summary: 'Receive lifecycle notifications of Microsoft 365',
   description: '`missed` forces a delta scan.',
   body: LifecycleBody,
   receive: receiveLifecycle,

@@ -5,7 +5,7 @@ import { receiveNotifications } from '../../core/notifications/receive.ts';
 export const graphNotifications = webhook({
   name: 'webhooks-graph-notifications',
   path: '/api/webhooks/graph/notifications',
-  summary: 'Take change notifications of the main source',
+  summary: 'Receive change notifications of Microsoft 365',
   description: 'Each is a hint, which starts a delta scan at most.',
   body: NotificationBody,
   receive: async (runtime, notifications, delivery) => {

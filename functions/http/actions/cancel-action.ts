@@ -7,7 +7,7 @@ export const cancel = endpoint({
   name: 'actions-cancel',
   method: 'POST',
   path: '/api/actions/{id}/cancel',
-  summary: 'End an action that is neither executing nor over',
+  summary: 'Cancel an action that is neither executing nor over',
   access: can('action.cancel'),
   transaction: 'write',
   params: IdParams,

@@ -8,8 +8,8 @@ export const createAction = endpoint({
   path: '/api/actions',
   summary: 'Draft an action on an asset and preview its effect',
   description:
-    '`desiredLabelGuid` is needed to set a label, `taskTitle` for an internal task; what another kind is ' +
-    'about is not kept. Where labels cannot be written the action is `blocked`, with the reason.',
+    '`desiredLabelGuid` is required to set a label, `taskTitle` for an internal task. Fields of another kind ' +
+    'are ignored. Where labels cannot be written, the action is `blocked` with a reason.',
   access: can('action.draft'),
   transaction: 'write',
   idempotent: true,

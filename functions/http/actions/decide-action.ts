@@ -9,10 +9,9 @@ export const decide = endpoint({
   path: '/api/actions/{id}/approval',
   summary: 'Approve or reject an action',
   description:
-    'An approved one is executed once and verified at its source; the answer tells what came of it where ' +
-    'that ended in time. Whoever asked for the action is refused. The same decision given again by the ' +
-    'same person changes nothing. With `revision`, an action that has changed since it was read is ' +
-    'refused.',
+    'An approved action is executed once and verified at its source. The answer shows the result if execution ' +
+    'ended in time. A person who took part in the request cannot decide. The same decision by the same person ' +
+    'changes nothing. With `revision`, an action that has changed since is refused.',
   access: can('action.approve'),
   // What is approved is committed before the source is written.
   transaction: 'none',

@@ -10,7 +10,7 @@ export const getAction = endpoint({
   method: 'GET',
   path: '/api/actions/{id}',
   summary: 'One action with its history',
-  description: 'Found by those to whom the list would show it.',
+  description: 'Visible to the callers of the list.',
   access: session,
   transaction: 'read',
   params: IdParams,

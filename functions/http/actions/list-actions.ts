@@ -12,7 +12,7 @@ export const listRecentActions = endpoint({
   path: '/api/actions',
   summary: 'The newest actions that the caller may see',
   description:
-    'Who approves or audits sees all of them; others those on assets of the domains that they own.',
+    'Approvers and auditors see all actions. Others see the actions on assets of the domains that they own.',
   access: session,
   transaction: 'read',
   response: listOf(ActionSchema),

@@ -7,10 +7,10 @@ export const repreview = endpoint({
   name: 'actions-repreview',
   method: 'POST',
   path: '/api/actions/{id}/repreview',
-  summary: 'Look at the target of an action anew',
+  summary: 'Preview an action again',
   description:
-    'After the action has drifted, failed or was blocked, or before it is submitted. It is a draft ' +
-    'again: it has to be submitted and approved with what is seen now.',
+    'Allowed before submission, and after the action drifted, failed or was blocked. It becomes a draft again ' +
+    'and must be submitted and approved with the new preview.',
   access: can('action.draft'),
   transaction: 'write',
   params: IdParams,

@@ -7,7 +7,7 @@ export const submit = endpoint({
   name: 'actions-submit',
   method: 'POST',
   path: '/api/actions/{id}/submit',
-  summary: 'Hand a draft to the approvers',
+  summary: 'Submit a draft for approval',
   description: 'A blocked action is refused.',
   access: can('action.submit'),
   transaction: 'write',

@@ -7,7 +7,7 @@ export const withdraw = endpoint({
   name: 'actions-withdraw',
   method: 'POST',
   path: '/api/actions/{id}/withdraw',
-  summary: 'Take back an own action before it is approved',
+  summary: 'Withdraw your own action before it is approved',
   access: can('action.draft'),
   transaction: 'write',
   params: IdParams,

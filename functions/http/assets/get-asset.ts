@@ -8,7 +8,7 @@ export const getAsset = endpoint({
   method: 'GET',
   path: '/api/assets/{id}',
   summary: 'One asset with its history and provenance',
-  description: 'Redacted excerpts are there for callers who may read them, which is audited.',
+  description: 'Contains redacted excerpts for callers who may read them. Reading them is audited.',
   access: can('asset.metadata.read'),
   transaction: 'read',
   params: IdParams,

@@ -7,11 +7,11 @@ export const listConnections = endpoint({
   name: 'assets-connections',
   method: 'GET',
   path: '/api/assets/{id}/connections',
-  summary: 'What an asset is connected with, and why',
+  summary: 'Connections of an asset, with reasons',
   description:
-    'To a depth of two and at most 30 nodes. Each edge has its reason: the same bytes, a file inside the ' +
-    'other, nearly the same text, the same template, and of the asset itself what is nearest in meaning. ' +
-    'What the caller may not see has a redacted label and is not gone on from.',
+    'To a depth of two, with at most 30 nodes. Each edge has a reason: the same bytes, a file inside the ' +
+    'other, nearly the same text, the same template, or, for the asset itself, the nearest meaning. A node ' +
+    'that the caller may not see has a redacted label and is not followed.',
   access: can('asset.metadata.read'),
   transaction: 'read',
   params: IdParams,

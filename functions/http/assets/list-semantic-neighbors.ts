@@ -6,9 +6,9 @@ export const listSemanticNeighbors = endpoint({
   name: 'assets-semantic-neighbors',
   method: 'GET',
   path: '/api/assets/{id}/semantic-neighbors',
-  summary: 'Assets whose text is nearest in meaning',
+  summary: 'Assets with the nearest meaning',
   description:
-    'At most eight that the caller may see: the cosine of the embeddings is at least 0.55, and only ' +
+    'At most eight assets that the caller may see. The cosine of the embeddings is at least 0.55. Only ' +
     'embeddings of the same provider and model are compared.',
   access: can('asset.metadata.read'),
   transaction: 'read',

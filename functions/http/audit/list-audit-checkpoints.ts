@@ -13,8 +13,8 @@ export const listAuditCheckpoints = endpoint({
   path: '/api/audit/checkpoints',
   summary: 'Signed checkpoints of the audit chain, newest first',
   description:
-    'Tells too whether new ones are signed, and by which key. Kept elsewhere, checkpoints prove later ' +
-    'that no tail was cut.',
+    'Says whether new checkpoints are signed, and by which key. Store checkpoints elsewhere to prove later ' +
+    'that the end of the trail was not cut.',
   access: can('audit.read'),
   transaction: 'read',
   response: listOf(

@@ -9,7 +9,7 @@ export const verifyAudit = endpoint({
   method: 'GET',
   path: '/api/audit/verify',
   summary: 'Check the whole audit chain and its signed checkpoints',
-  description: 'Reports how far the chain of the tenant holds and where it first breaks.',
+  description: 'Reports how far the chain of the tenant is valid and where it breaks first.',
   access: can('audit.read'),
   transaction: 'read',
   response: z.object({

@@ -7,7 +7,7 @@ export const logout = endpoint({
   method: 'POST',
   path: '/api/auth/logout',
   summary: 'Revoke the session and clear its cookie',
-  description: 'Answers the same where there is no session.',
+  description: 'The answer is the same without a session.',
   access: anyone,
   transaction: 'write',
   response: z.object({ ok: z.literal(true) }),

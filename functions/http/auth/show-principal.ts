@@ -7,7 +7,7 @@ export const showPrincipal = endpoint({
   method: 'GET',
   path: '/api/auth/me',
   summary: 'Who is signed in',
-  description: 'With the token of the session, which changes must send.',
+  description: 'Contains the CSRF token of the session. Requests that change something send it.',
   access: session,
   transaction: 'none',
   response: z.object({

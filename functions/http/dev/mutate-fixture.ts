@@ -13,10 +13,10 @@ export const mutateFixtureEndpoint = endpoint({
   name: 'dev-mutate-fixture',
   method: 'POST',
   path: '/api/dev/fixture/mutate',
-  summary: 'Change the fixture tenant as its people would',
+  summary: 'Change items of the development sources',
   description:
-    'The next delta shows what was changed. Each action takes the fields that it is about; `name`, ' +
-    '`content` and `labelGuid` have defaults.',
+    'The next delta scan finds the change. Each action uses its own fields; `name`, `content` and `labelGuid` ' +
+    'have defaults.',
   access: can('connector.configure'),
   devOnly: true,
   transaction: 'write',

@@ -8,8 +8,8 @@ export const simulateNotificationEndpoint = endpoint({
   name: 'dev-simulate-notification',
   method: 'POST',
   path: '/api/dev/notifications/simulate',
-  summary: 'Send the change receiver a notification of a scope',
-  description: 'It is sent as the source of the scope would send it.',
+  summary: 'Simulate a change notification of a scope',
+  description: 'Sends the notification as the source of the scope would send it.',
   // The specification names no capability here, only "dev only"; a subscription of its own is all that it writes.
   access: session,
   devOnly: true,

@@ -7,7 +7,7 @@ export const showOpenApi = endpoint({
   name: 'docs-show-openapi',
   method: 'GET',
   path: '/api/openapi.json',
-  summary: 'This interface as an OpenAPI 3.1 document',
+  summary: 'The OpenAPI 3.1 document',
   access: anyone,
   transaction: 'none',
   produces: 'application/json',

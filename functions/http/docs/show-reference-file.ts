@@ -6,7 +6,7 @@ export const showReferenceFile = endpoint({
   name: 'docs-show-file',
   method: 'GET',
   path: '/api/docs/{*file}',
-  summary: 'The files that the reference page consists of',
+  summary: 'Files of the reference page',
   access: anyone,
   transaction: 'none',
   produces: '*/*',

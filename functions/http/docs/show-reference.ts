@@ -5,7 +5,7 @@ export const showReference = endpoint({
   name: 'docs-show',
   method: 'GET',
   path: '/api/docs',
-  summary: 'This interface as a page to read and try',
+  summary: 'The API reference as a page',
   access: anyone,
   transaction: 'none',
   produces: 'text/html',

@@ -10,9 +10,9 @@ export const exportAssets = endpoint({
   path: '/api/exports/assets',
   summary: 'All assets that the caller may see, as a file',
   description:
-    'By the filters of the list and in its order. What changes meanwhile comes again at the end. NDJSON ' +
-    'keeps every value and ends with the number of rows; in CSV an apostrophe stands before what a ' +
-    'spreadsheet might take for a formula.',
+    'Uses the filters and the order of the list. An asset that changes during the export comes again at the ' +
+    'end. NDJSON keeps every value and ends with the number of rows. In CSV, an apostrophe precedes text that ' +
+    'a spreadsheet might take for a formula.',
   access: can('asset.metadata.read'),
   transaction: 'none',
   query: AssetFilterSchema.extend({ format: ExportFormatSchema }),

@@ -19,8 +19,8 @@ export const exportAudit = endpoint({
   path: '/api/exports/audit',
   summary: 'The audit trail as a file, the oldest event first',
   description:
-    'NDJSON is the whole trail with its checkpoints, which `npm run audit:verify` verifies without a ' +
-    'database; CSV is for reading, and may be of one category.',
+    'NDJSON is the whole trail with its checkpoints; `npm run audit:verify` verifies it without a database. ' +
+    'CSV is for reading and may be limited to one category.',
   access: can('audit.read'),
   transaction: 'none',
   query: Query,

@@ -10,9 +10,9 @@ export const exportFindings = endpoint({
   path: '/api/exports/findings',
   summary: 'All findings that the caller may see, as a file',
   description:
-    'Findings on assets that the caller may see, by the filter of the list, in the order of their ids. ' +
-    'NDJSON keeps every value and ends with the number of rows; in CSV an apostrophe stands before what ' +
-    'a spreadsheet might take for a formula.',
+    'Findings on assets that the caller may see, with the filter of the list, ordered by id. NDJSON keeps ' +
+    'every value and ends with the number of rows. In CSV, an apostrophe precedes text that a spreadsheet ' +
+    'might take for a formula.',
   access: can('finding.read'),
   transaction: 'none',
   query: FindingFilterSchema.extend({ format: ExportFormatSchema }),

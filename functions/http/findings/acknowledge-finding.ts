@@ -7,11 +7,11 @@ export const acknowledgeFinding = endpoint({
   name: 'findings-acknowledge',
   method: 'POST',
   path: '/api/findings/{id}/acknowledge',
-  summary: 'Say that a finding is known',
+  summary: 'Acknowledge a finding',
   description:
-    'With a note where there is something to say. The finding stays in the list until it is mended at ' +
-    'the source, and reopens should it become more severe. The same said again by the same person ' +
-    'changes nothing. With `revision`, a finding that was judged anew meanwhile is refused.',
+    'With an optional note. The finding stays in the list until it is resolved at the source, and reopens if ' +
+    'it becomes more severe. The same acknowledgement by the same person changes nothing. With `revision`, a ' +
+    'finding that was judged again since is refused.',
   access: can('finding.acknowledge'),
   transaction: 'write',
   params: IdParams,

@@ -14,8 +14,8 @@ export const listVisibleFindings = endpoint({
   path: '/api/findings',
   summary: 'Findings that the caller may see, the most severe first',
   description:
-    'Findings on assets that the caller may see. Without a status those that are not resolved; `all` has ' +
-    'the resolved too.',
+    'Findings on assets that the caller may see. Without a status: those that are not resolved. `all` ' +
+    'includes resolved ones.',
   access: can('finding.read'),
   transaction: 'read',
   query: FindingFilterSchema,

@@ -8,7 +8,7 @@ export const approveBusinessDomain = endpoint({
   method: 'POST',
   path: '/api/governance/domains/{id}/approve',
   summary: 'Approve a drafted domain',
-  description: 'Its information types are approved one by one. Approved again it stays as it is.',
+  description: 'Its information types are approved one by one. Approving again changes nothing.',
   access: can('governance.taxonomy.approve'),
   transaction: 'write',
   params: IdParams,

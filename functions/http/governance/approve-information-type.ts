@@ -8,7 +8,7 @@ export const approveType = endpoint({
   method: 'POST',
   path: '/api/governance/information-types/{id}/approve',
   summary: 'Approve a drafted information type',
-  description: 'Its domain has to be approved before. Approved again it stays as it is.',
+  description: 'Its domain must be approved first. Approving again changes nothing.',
   access: can('governance.taxonomy.approve'),
   transaction: 'write',
   params: IdParams,

@@ -6,10 +6,10 @@ export const assignDomainOwner = endpoint({
   name: 'governance-assign-owner',
   method: 'POST',
   path: '/api/governance/owners',
-  summary: 'Make a person owner, delegate or steward of a domain',
+  summary: 'Assign an owner, delegate or steward to a domain',
   description:
-    'The person holds the role domain_owner. The assignment counts from their next request on. With ' +
-    '`attestationDays` they are asked again and again whether it still holds.',
+    'The person needs the role domain_owner. The assignment counts from their next request. With ' +
+    '`attestationDays` they are asked to attest regularly.',
   access: can('governance.owner.assign'),
   transaction: 'write',
   body: AssignmentRequestSchema,

@@ -8,7 +8,7 @@ export const attestDomainOwnership = endpoint({
   name: 'governance-attest-ownership',
   method: 'POST',
   path: '/api/governance/owners/{id}/attest',
-  summary: 'Say that an assigned domain is still yours',
+  summary: 'Attest that an assigned domain is still yours',
   description: 'The next date is counted from now.',
   access: can('governance.owner.attest'),
   transaction: 'write',

@@ -8,7 +8,7 @@ export const changeOwnerAssignment = endpoint({
   name: 'governance-change-assignment',
   method: 'PATCH',
   path: '/api/governance/owners/{id}',
-  summary: 'Change how often an owner is asked to attest',
+  summary: 'Change how often an owner attests',
   access: can('governance.owner.assign'),
   transaction: 'write',
   params: IdParams,

@@ -9,8 +9,8 @@ export const changeBusinessDomain = endpoint({
   path: '/api/governance/domains/{id}',
   summary: 'Change the texts of a domain',
   description:
-    'An approved one stays approved, and scans that follow go by the new texts; rescore for what no scan ' +
-    'will look at.',
+    'An approved domain stays approved. Later scans use the new texts; a rescore applies them to assets that ' +
+    'no scan will read.',
   access: can('governance.taxonomy.admin'),
   transaction: 'write',
   params: IdParams,

@@ -9,8 +9,8 @@ export const changeType = endpoint({
   path: '/api/governance/information-types/{id}',
   summary: 'Change an information type',
   description:
-    'Its texts, its sensitivity or its indicators. An approved one stays approved, and scans that follow ' +
-    'go by what is new; rescore for what no scan will look at.',
+    'Changes its texts, sensitivity or indicators. An approved type stays approved. Later scans use the ' +
+    'change; a rescore applies it to assets that no scan will read.',
   access: can('governance.taxonomy.admin'),
   transaction: 'write',
   params: IdParams,

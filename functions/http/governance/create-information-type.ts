@@ -6,7 +6,7 @@ export const createInformationType = endpoint({
   name: 'governance-create-information-type',
   method: 'POST',
   path: '/api/governance/information-types',
-  summary: 'Draft an information type of a domain',
+  summary: 'Draft an information type in a domain',
   description: 'The domain may be approved or a draft.',
   access: can('governance.taxonomy.admin'),
   transaction: 'write',

@@ -6,10 +6,10 @@ export const dryRunCustomDetector = endpoint({
   name: 'governance-dry-run-detector',
   method: 'POST',
   path: '/api/governance/detectors/{id}/dry-run',
-  summary: 'Try the newest version of a declared detector',
+  summary: 'Dry-run the newest version of a custom detector',
   description:
-    'It runs over the examples of the built-in ones and over the redacted excerpts that are retained. ' +
-    'Answers counts only, of assets in tens; fewer than ten are not told.',
+    'Runs over the examples of the built-in detectors and over the retained redacted excerpts. Returns counts ' +
+    'only. Assets are counted in tens; fewer than ten are not reported.',
   access: can('governance.taxonomy.admin'),
   transaction: 'write',
   params: IdParams,

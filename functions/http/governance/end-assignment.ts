@@ -7,8 +7,9 @@ export const endOwnerAssignment = endpoint({
   name: 'governance-end-assignment',
   method: 'POST',
   path: '/api/governance/owners/{id}/end',
-  summary: 'End an assignment, the last one of a domain too',
-  description: 'The person’s next request sees the domain no more.',
+  summary: 'End an assignment',
+  description:
+    'Also ends the last assignment of a domain. The next request of the person no longer sees the domain.',
   access: can('governance.owner.assign'),
   transaction: 'write',
   params: IdParams,

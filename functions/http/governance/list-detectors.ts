@@ -6,7 +6,7 @@ export const listAllDetectors = endpoint({
   name: 'governance-list-detectors',
   method: 'GET',
   path: '/api/governance/detectors',
-  summary: 'The built-in detectors and those that the tenant has declared',
+  summary: 'The built-in and the custom detectors',
   access: can('governance.taxonomy.read'),
   transaction: 'read',
   response: listOf(ListedDetectorSchema),

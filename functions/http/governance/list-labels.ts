@@ -9,7 +9,7 @@ export const listSensitivityLabels = endpoint({
   name: 'governance-list-labels',
   method: 'GET',
   path: '/api/governance/labels',
-  summary: 'The sensitivity labels of the connected sources, the weakest first',
+  summary: 'Sensitivity labels of the connected sources, the weakest first',
   access: can('governance.taxonomy.read'),
   transaction: 'read',
   response: listOf(z.object({ guid: z.string(), name: z.string(), rank: z.int() })),

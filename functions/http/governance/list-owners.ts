@@ -14,12 +14,12 @@ export const listDomainOwners = endpoint({
   name: 'governance-list-owners',
   method: 'GET',
   path: '/api/governance/owners',
-  summary: 'Who owns which domain, and whether it was attested',
+  summary: 'Assignments of owners to domains, with their attestation',
   description:
-    'By domain. An assignment is `due` in the last 14 days before the date (the second half of a shorter ' +
-    'period), `overdue` after it. Domain-scoped callers see their own domains. `withoutOwner` has at ' +
-    'most 200 domains that have no owner who could act (who is not disabled and holds the role), those ' +
-    'with the most waiting questions first.',
+    'Ordered by domain. An assignment is `due` in the last 14 days before its date (the second half of a ' +
+    'shorter period) and `overdue` after it. Domain-scoped callers see their own domains. `withoutOwner` ' +
+    'lists up to 200 domains without an owner who can act (enabled, with the role), the ones with most ' +
+    'waiting questions first.',
   access: can('governance.taxonomy.read'),
   transaction: 'read',
   query: z.strictObject({ domainId: z.string().min(1).max(64).optional() }),

@@ -9,8 +9,9 @@ export const listRegulatoryMappings = endpoint({
   name: 'governance-list-regulatory-mappings',
   method: 'GET',
   path: '/api/governance/regulatory-mappings',
-  summary: 'Regulations that are mapped to domains as relevant',
-  description: 'Relevance is no legal determination. Domain-scoped callers see those of their own domains.',
+  summary: 'Regulations mapped to domains',
+  description:
+    'Relevance is no legal determination. Domain-scoped callers see the mappings of their own domains.',
   access: can('governance.taxonomy.read'),
   transaction: 'read',
   query: z.strictObject({ domainId: z.string().min(1).max(64).optional() }),

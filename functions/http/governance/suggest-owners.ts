@@ -6,12 +6,12 @@ export const suggestDomainOwners = endpoint({
   name: 'governance-suggest-owners',
   method: 'GET',
   path: '/api/governance/owner-suggestions',
-  summary: 'Who may own a domain, with reasons',
+  summary: 'Suggest owners for a domain, with reasons',
   description:
-    'The likeliest first: who confirmed, changed or may write to its assets, and whose title or ' +
-    'department speaks of it. The newest 1,000 confirmed assets are looked at and the 1,000 that changed ' +
-    'last. At most 20 people, then at most 10 whom only a source knows (`principalId` null), by the ' +
-    'source’s name; where nothing speaks for anybody, none, and a `note` says so.',
+    'The likeliest person first: people who confirmed, changed or may write to its assets, or whose title or ' +
+    'department matches it. Looks at the newest 1,000 confirmed assets and the 1,000 that changed last. ' +
+    'Returns at most 20 people, then at most 10 whom only a source knows (`principalId` null). If nothing ' +
+    'supports anybody, the list is empty and `note` says so.',
   access: can('governance.owner.assign'),
   transaction: 'read',
   query: z.strictObject({ domainId: z.string().min(1).max(64) }),

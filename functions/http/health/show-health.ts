@@ -6,7 +6,7 @@ export const showHealth = endpoint({
   method: 'GET',
   path: '/api/health',
   summary: 'Whether the process answers',
-  description: 'Nothing else is asked.',
+  description: 'Checks nothing else.',
   access: anyone,
   transaction: 'none',
   // Monitors add what they like against caches.

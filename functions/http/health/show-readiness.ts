@@ -8,7 +8,7 @@ export const showReadiness = endpoint({
   method: 'GET',
   path: '/api/ready',
   summary: 'Whether the database answers',
-  description: 'With the mode of every integration. Answers 503 while the database does not.',
+  description: 'Contains the mode of every integration. Answers 503 while the database does not answer.',
   access: anyone,
   transaction: 'none',
   // Monitors add what they like against caches.

@@ -7,8 +7,8 @@ export const showHome = endpoint({
   path: '/api/home',
   summary: 'What waits for the caller',
   description:
-    'How each of their domains stands, and with the capabilities for them, actions to approve, drafts of ' +
-    'the taxonomy, domains without an owner, and scopes.',
+    'The state of each of the caller’s domains. With the capabilities: actions to approve, drafts of the ' +
+    'taxonomy, domains without an owner, and scopes.',
   access: session,
   transaction: 'read',
   response: HomeSchema,

@@ -8,7 +8,7 @@ export const showLandscape = endpoint({
   name: 'landscape-show',
   method: 'GET',
   path: '/api/landscape',
-  summary: 'Assets counted by where they stand',
+  summary: 'Counts of assets for the landscape',
   description:
     `By domain, information type, scope, provenance, label state and risk severity: the largest ${LIMIT} ` +
     'cells of the domains of the caller. An asset counts once in each of its domains.',

@@ -8,9 +8,9 @@ export const rescore = endpoint({
   name: 'models-rescore',
   method: 'POST',
   path: '/api/models/rescore',
-  summary: 'Score every asset of the tenant again',
+  summary: 'Rescore every asset of the tenant',
   description:
-    'From what is retained of it and without its source, under a new version of the thresholds in force.',
+    'Uses retained features and does not read the sources. Creates a new version of the thresholds in force.',
   access: can('model.release.approve'),
   transaction: 'write',
   response: z.object({ campaignId: z.string(), ensembleVersion: z.int() }),

@@ -7,10 +7,9 @@ export const subscribe = endpoint({
   name: 'notifications-subscribe',
   method: 'POST',
   path: '/api/admin/notifications/subscribe',
-  summary: 'Have the source tell of changes in one scope',
+  summary: 'Subscribe to changes of a scope',
   description:
-    'A subscription that is there is returned as it is, unless it was removed, has expired or is in ' +
-    'error: then it is registered anew.',
+    'Returns an existing subscription. One that was removed, has expired or is in error is registered again.',
   access: can('connector.configure'),
   transaction: 'write',
   body: z.strictObject({ scopeId: z.string().min(1).max(64) }),

@@ -9,9 +9,9 @@ export const changeTenantSettings = endpoint({
   name: 'onboarding-change-settings',
   method: 'PATCH',
   path: '/api/onboarding/settings',
-  summary: 'Change what evidence is kept of assets',
+  summary: 'Change the data-handling settings',
   description:
-    'None, minimized excerpts or longer ones. The next scan of each scope derives its evidence anew.',
+    'Keep no excerpts, minimized ones or longer ones. The next scan of each scope derives its evidence again.',
   access: can('tenant.profile.write'),
   transaction: 'write',
   body: SettingsChangeSchema,

@@ -9,11 +9,11 @@ export const generateTaxonomy = endpoint({
   name: 'onboarding-generate-taxonomy',
   method: 'POST',
   path: '/api/onboarding/generate-taxonomy',
-  summary: 'Have the AI provider draft domains, types and mappings',
+  summary: 'Draft domains, types and mappings with the AI provider',
   description:
-    'It drafts domains, information types and regulatory mappings from the profile and the policies. ' +
-    'Domains whose names are there already are skipped, `similar` tells those whose names are like ' +
-    'others, and everything stays a draft until it is approved.',
+    'Drafts domains, information types and regulatory mappings from the profile and the policies. Skips ' +
+    'domains whose names exist; `similar` lists those with similar names. Everything stays a draft until a ' +
+    'person approves it.',
   access: can('governance.taxonomy.propose'),
   transaction: 'write',
   response: GeneratedSchema,

@@ -8,7 +8,7 @@ export const getPolicyDocument = endpoint({
   method: 'GET',
   path: '/api/onboarding/policy-documents/{id}',
   summary: 'A policy document with its text and sections',
-  description: 'In its newest version or the one asked for.',
+  description: 'The newest version, or the requested one.',
   access: can('governance.policy.read'),
   transaction: 'read',
   params: IdParams,

@@ -11,7 +11,7 @@ export const listPolicyDocuments = endpoint({
   method: 'GET',
   path: '/api/onboarding/policy-documents',
   summary: 'The policy documents by title',
-  description: 'Each in its newest version, with its sections and without its text.',
+  description: 'The newest version of each document, with its sections and without its text.',
   access: can('governance.policy.read'),
   transaction: 'read',
   response: listOf(ListedPolicySchema),

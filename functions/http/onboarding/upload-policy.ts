@@ -12,8 +12,8 @@ export const uploadPolicyDocument = endpoint({
   path: '/api/onboarding/policy-documents',
   summary: 'Upload the text of a policy',
   description:
-    'Its sections get anchors that mappings may cite. The same title again is the next version of that ' +
-    'document; what cites an older one goes on citing that.',
+    'Its sections get anchors that mappings may cite. The same title is the next version of that document; ' +
+    'citations keep the version that they cite.',
   access: can('governance.policy.ingest'),
   transaction: 'write',
   maxBodyBytes: MAX_UPLOAD_BYTES,

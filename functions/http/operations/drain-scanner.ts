@@ -7,9 +7,10 @@ export const drainScannerEndpoint = endpoint({
   name: 'operations-drain-scanner',
   method: 'POST',
   path: '/api/ops/fleet/{id}/drain',
-  summary: 'Have a scanner finish what it holds',
+  summary: 'Drain a scanner',
   description:
-    'It leases nothing more, and stays so until it is undrained, or its process starts again under the same id.',
+    'It finishes the units that it holds and leases no more, until it is undrained or its process starts ' +
+    'again under the same id.',
   access: can('operations.manage'),
   transaction: 'write',
   params: IdParams,

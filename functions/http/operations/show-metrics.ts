@@ -6,7 +6,7 @@ export const showMetrics = endpoint({
   method: 'GET',
   path: '/api/ops/metrics',
   summary: 'Counters and histograms of the process that answers',
-  description: 'Since its start, with gauges of the tenant over all processes.',
+  description: 'Counters since the process started, and gauges of the tenant over all processes.',
   access: can('operations.read'),
   transaction: 'read',
   response: MetricsReportSchema,

@@ -7,10 +7,10 @@ export const showOverview = endpoint({
   name: 'operations-show-overview',
   method: 'GET',
   path: '/api/ops/overview',
-  summary: 'How the work stands',
+  summary: 'Overview of the work',
   description:
-    'Work units by status, the newest dead letters, the newest log lines of the process that answers, ' +
-    'the fleet.',
+    'Work units by status, the newest dead letters, the newest log lines of the answering process, and the ' +
+    'scanners.',
   access: can('operations.read'),
   transaction: 'read',
   response: OverviewSchema,

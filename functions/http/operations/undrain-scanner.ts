@@ -8,7 +8,7 @@ export const undrainScannerEndpoint = endpoint({
   name: 'operations-undrain-scanner',
   method: 'POST',
   path: '/api/ops/fleet/{id}/undrain',
-  summary: 'Have a drained scanner lease again',
+  summary: 'Undrain a scanner',
   access: can('operations.manage'),
   transaction: 'write',
   params: IdParams,

@@ -9,9 +9,9 @@ export const getCandidate = endpoint({
   path: '/api/review/candidates/{id}',
   summary: 'One candidate with its evidence',
   description:
-    'The reasons of the model, signals, provenance, decisions, and the like assets of its domain that an ' +
-    'answer would re-rank. One that was withdrawn or routed away is not found, nor one that was ' +
-    'rejected, once the answer may no longer be revised. Reading its redacted excerpts is audited.',
+    'The reasons of the model, signals, provenance, decisions, and the similar assets of its domain that an ' +
+    'answer would re-rank. Answers 404 for a candidate that was withdrawn or routed away, and for a rejected ' +
+    'one that can no longer be revised. Reading its redacted excerpts is audited.',
   access: can('review.read'),
   transaction: 'read',
   params: IdParams,

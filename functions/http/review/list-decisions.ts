@@ -13,8 +13,8 @@ export const listReviewDecisions = endpoint({
   name: 'review-list-decisions',
   method: 'GET',
   path: '/api/review/decisions',
-  summary: 'Own or all answers',
-  description: 'With a `state`, those that are still revisable or deferred.',
+  summary: 'Decisions of the caller or of all',
+  description: '`state` selects decisions that are still revisable, or deferred.',
   access: can('review.read'),
   transaction: 'read',
   query: z.strictObject({

@@ -14,7 +14,7 @@ export const listReviewDestinations = endpoint({
   name: 'review-list-destinations',
   method: 'GET',
   path: '/api/review/destinations',
-  summary: 'Domains to route to, and own types to correct to',
+  summary: 'Domains to route to, and types to correct to',
   access: can('review.decide'),
   transaction: 'read',
   response: z.object({ domains: listOf(DestinationSchema), informationTypes: listOf(CorrectionSchema) }),

@@ -8,11 +8,11 @@ export const listReviewQueue = endpoint({
   name: 'review-list-queue',
   method: 'GET',
   path: '/api/review/queue',
-  summary: 'Pending candidates, by the value of an answer',
+  summary: 'Pending candidates, the most valuable answer first',
   description:
-    'Those of the domains of the caller: those that a colleague sent, then by band, risk of the asset ' +
-    'and how many like assets an answer would re-rank, which each one says; `limit` of them, or 200. ' +
-    'None for a domain that is not theirs.',
+    'Candidates of the caller’s domains: those that a colleague sent first, then by band, risk of the asset, ' +
+    'and number of similar assets that an answer would re-rank. Returns `limit` of them, or 200. A foreign ' +
+    'domain has none.',
   access: can('review.read'),
   transaction: 'read',
   query: z.strictObject({ domainId: z.string().max(64).optional(), limit: limitUpTo(200) }),

@@ -10,7 +10,7 @@ export const listScans = endpoint({
   method: 'GET',
   path: '/api/scans',
   summary: 'The latest scans of scopes that the caller may see',
-  description: 'Without those that followed decisions and ended well.',
+  description: 'Rescores that followed a decision and completed without failures are omitted.',
   access: can('scan.job.read'),
   transaction: 'read',
   response: listOf(CampaignSchema),

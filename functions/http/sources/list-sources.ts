@@ -11,9 +11,9 @@ export const listSources = endpoint({
   path: '/api/sources',
   summary: 'Scopes that the caller may see',
   description:
-    'With coverage and cursor status. `assetCount` is of the assets that the caller may see, one in two ' +
-    'domains of theirs counting in each; `activeCampaignId` is the scan that is pending, running or ' +
-    'paused; `expectation` is null where the governing domain is not one of theirs.',
+    'Contains coverage and cursor status. `assetCount` counts the assets that the caller may see; an asset in ' +
+    'two of their domains counts in each. `activeCampaignId` is the scan that is pending, running or paused. ' +
+    '`expectation` is null if the governing domain is not one of the caller’s.',
   access: can('scan.job.read'),
   transaction: 'read',
   response: listOf(ScopeSchema),

@@ -7,10 +7,9 @@ export const setTaskStatus = endpoint({
   name: 'tasks-set-status',
   method: 'POST',
   path: '/api/tasks/{id}/status',
-  summary: 'Say where a task stands',
+  summary: 'Set the status of a task',
   description:
-    'What it says already changes nothing. With `revision`, a task that somebody has moved meanwhile is ' +
-    'refused.',
+    'Setting the present status changes nothing. With `revision`, a task that has changed since is refused.',
   access: can('task.update'),
   transaction: 'write',
   params: IdParams,
