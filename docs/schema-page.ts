@@ -45,6 +45,10 @@ sequenceDiagram
   C-->>C: count_placements: placement_changes
 \`\`\``;
 
+/** Name, event, condition and function. */
+const TRIGGER =
+  /^CREATE (?:CONSTRAINT )?TRIGGER (\w+) (.*?) ON .*?(?:WHEN \(\((.*)\)\) )?EXECUTE FUNCTION public\.(\w+)\(/gm;
+
 function toTable(name: string, columns: string, rest: string): TableSql {
   const references = new Map(
     [...rest.matchAll(/FOREIGN KEY \(([^)]+)\) REFERENCES public\.(\w+)\(/g)].map(
@@ -65,11 +69,9 @@ function toTable(name: string, columns: string, rest: string): TableSql {
         servedBy(name, index),
       ],
     ),
-    triggers: [
-      ...rest.matchAll(/^CREATE (?:CONSTRAINT )?TRIGGER (\w+) (.*?) ON .*EXECUTE FUNCTION public\.(\w+)\(/gm),
-    ].map(([, trigger = '', when = '', fn = '']) => [
+    triggers: [...rest.matchAll(TRIGGER)].map(([, trigger = '', event = '', condition = '', fn = '']) => [
       `\`${trigger}\``,
-      when.toLowerCase(),
+      [event.toLowerCase(), ...(condition === '' ? [] : [`when \`${condition.toLowerCase()}\``])].join(' '),
       `\`${fn}\``,
       effectOf(fn),
     ]),

@@ -335,7 +335,7 @@ export const TRIGGER_EFFECTS: Readonly<Record<string, string>> = {
   refuse_self_decision: 'Refuses a decision by a person who took part in the request',
   keep_ended_assignment: 'Refuses changes of an ended assignment',
   end_acknowledgement: 'Clears the acknowledgement of the row',
-  put_finding_forward: 'Sets the status of a new finding to `open`',
+  put_finding_forward: 'Sets the status of the inserted row to `open`',
   set_candidate_scope: 'Sets scope, status and severity of the asset in the row',
   settle_deleted_asset: '`findings`: resolves those of the asset',
   follow_asset: '`candidates`: status and severity of the asset; `review_changes`',

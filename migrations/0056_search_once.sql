@@ -385,6 +385,8 @@ begin
    order by s.changed_at desc, s.asset_id desc limit p_most;
 end
 $$;
+revoke all on function assets_having(jsonb, text[], timestamptz, text, integer) from public;
+grant execute on function assets_having(jsonb, text[], timestamptz, text, integer) to svc_app;
 reset role;
 revoke create on schema public from svc_search;
 
@@ -415,6 +417,8 @@ begin
   end if;
 end
 $$;
+revoke all on function assets_matching(text, boolean, integer) from public;
+grant execute on function assets_matching(text, boolean, integer) to svc_app;
 reset role;
 revoke create on schema public from svc_search;
 
@@ -436,6 +440,7 @@ begin
   end loop;
 end
 $$;
+revoke all on function rebuild_search(text, integer) from public;
 --! end functions/search.sql
 --! include functions/search_segments.sql
 -- Search of the release before (ADR 14). Nothing of this release calls it; a later migration drops it.
@@ -466,6 +471,8 @@ begin
   return next;
 end
 $$;
+revoke all on function find_assets(jsonb, text[], timestamptz, text, integer) from public;
+grant execute on function find_assets(jsonb, text[], timestamptz, text, integer) to svc_app;
 
 -- The p_limit active assets that changed last, after a place where one is given, that are found in one of p_ways and have
 -- all marks of p_all. p_terms: lexemes "from" to "to" of a "group". An asset is found in a way if it has a term of each of
@@ -592,6 +599,7 @@ begin
   return v_ids;
 end
 $$;
+revoke all on function newest_found(jsonb, jsonb, text[], timestamptz, text, integer) from public;
 
 reset role;
 revoke create on schema public from svc_search;
@@ -700,6 +708,3 @@ create or replace trigger assets_deleted after update of status on assets
   for each row when (new.status = 'deleted' and old.status <> 'deleted')
   execute function settle_deleted_asset();
 --! end functions/findings.sql
-
-revoke execute on function assets_having(jsonb, text[], timestamptz, text, integer) from public;
-grant execute on function assets_having(jsonb, text[], timestamptz, text, integer) to svc_app;

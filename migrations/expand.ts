@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expandIncludes } from '../core/db/includes.ts';
+import { expandIncludes, notExpanded } from '../core/db/includes.ts';
 
 const USAGE = `npm run migration:expand -- NNNN_what.sql
 
@@ -12,5 +12,11 @@ if (name === undefined || !/^\d{4}_[a-z0-9_]+\.sql$/.test(name)) {
   console.error(USAGE);
   process.exit(2);
 }
-const read = (file: string) => readFile(path.join(import.meta.dirname, file), 'utf8');
-await writeFile(path.join(import.meta.dirname, name), await expandIncludes(await read(name), read));
+const read = async (file: string) =>
+  (await readFile(path.join(import.meta.dirname, file), 'utf8')).replaceAll('\r\n', '\n');
+const expanded = await expandIncludes(await read(name), read);
+for (const include of notExpanded(expanded)) {
+  console.error(`Not included: "${include}". Write "--! include functions/<room>.sql" alone on its line.`);
+  process.exitCode = 1;
+}
+await writeFile(path.join(import.meta.dirname, name), expanded);

@@ -2504,7 +2504,7 @@ grant delete, insert, select, update on table public.scanners to svc_engine;
 grant delete, insert, select, update on table public.sensitivity_labels to svc_app;
 grant execute on routine public.add_to_counters(public.tenant_counters) to public;
 grant execute on routine public.add_units(text,text[],text[],text[],timestamp with time zone) to svc_app;
-grant execute on routine public.assets_having(jsonb,text[],timestamp with time zone,text,integer) to public;
+grant execute on routine public.assets_having(jsonb,text[],timestamp with time zone,text,integer) to svc_app;
 grant execute on routine public.assets_matching(text,boolean,integer) to svc_app;
 grant execute on routine public.audit_append(text[]) to svc_app;
 grant execute on routine public.band_points(text,double precision) to public;

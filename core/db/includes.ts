@@ -1,5 +1,7 @@
 /** Names a file of `migrations/functions/`, whose text stands between this line and its end in a migration. */
 const INCLUDE = /^--! include (functions\/[a-z_]+\.sql)$/;
+/** Whatever looks like an inclusion: a mistyped one must not pass for a comment. */
+const ANY_INCLUDE = /^\s*--!\s*include\b\s*(.*?)\s*$/i;
 const endOf = (name: string) => `--! end ${name}`;
 
 /**
@@ -22,12 +24,14 @@ export async function expandIncludes(text: string, read: (name: string) => Promi
   return expanded.join('\n');
 }
 
-/** The included files whose text a migration does not hold yet. */
+/** What a migration includes and does not hold the text of. */
 export const notExpanded = (text: string): string[] => {
   const lines = text.split('\n');
   return lines.flatMap((line, at) => {
+    const written = ANY_INCLUDE.exec(line)?.[1];
+    if (written === undefined) return [];
     const name = INCLUDE.exec(line)?.[1];
-    return name === undefined || lines.indexOf(endOf(name), at) !== -1 ? [] : [name];
+    return name !== undefined && lines.indexOf(endOf(name), at) !== -1 ? [] : [written];
   });
 };
 

@@ -41,5 +41,7 @@ begin
   return v_seq;
 end
 $$;
+revoke all on function audit_append(text[]) from public;
+grant execute on function audit_append(text[]) to svc_app;
 reset role;
 revoke create on schema public from svc_audit;

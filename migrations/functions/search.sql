@@ -104,6 +104,8 @@ begin
    order by s.changed_at desc, s.asset_id desc limit p_most;
 end
 $$;
+revoke all on function assets_having(jsonb, text[], timestamptz, text, integer) from public;
+grant execute on function assets_having(jsonb, text[], timestamptz, text, integer) to svc_app;
 reset role;
 revoke create on schema public from svc_search;
 
@@ -134,6 +136,8 @@ begin
   end if;
 end
 $$;
+revoke all on function assets_matching(text, boolean, integer) from public;
+grant execute on function assets_matching(text, boolean, integer) to svc_app;
 reset role;
 revoke create on schema public from svc_search;
 
@@ -155,3 +159,4 @@ begin
   end loop;
 end
 $$;
+revoke all on function rebuild_search(text, integer) from public;

@@ -26,6 +26,8 @@ begin
   return next;
 end
 $$;
+revoke all on function find_assets(jsonb, text[], timestamptz, text, integer) from public;
+grant execute on function find_assets(jsonb, text[], timestamptz, text, integer) to svc_app;
 
 -- The p_limit active assets that changed last, after a place where one is given, that are found in one of p_ways and have
 -- all marks of p_all. p_terms: lexemes "from" to "to" of a "group". An asset is found in a way if it has a term of each of
@@ -152,6 +154,7 @@ begin
   return v_ids;
 end
 $$;
+revoke all on function newest_found(jsonb, jsonb, text[], timestamptz, text, integer) from public;
 
 reset role;
 revoke create on schema public from svc_search;

@@ -1,3 +1,4 @@
+-- Every table of a tenant: row-level security for everybody, and the policy of the service.
 create or replace procedure protect_tenant_table(IN p_table regclass)
  language plpgsql
 as $$
@@ -10,6 +11,7 @@ begin
 end
 $$;
 
+-- Tables that the provisioning role fills when it creates a tenant.
 create or replace procedure open_to_provisioning(IN p_table regclass)
  language plpgsql
 as $$

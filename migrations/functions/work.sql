@@ -28,6 +28,8 @@ begin
   return v_added;
 end
 $$;
+revoke all on function add_units(text, text[], text[], text[], timestamptz) from public;
+grant execute on function add_units(text, text[], text[], text[], timestamptz) to svc_app;
 
 -- Keeps the counts of a campaign's units.
 create or replace function count_campaign()

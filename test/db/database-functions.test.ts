@@ -38,8 +38,9 @@ test('the files of functions define what the migrations make, and nothing else',
         .map(([, name]) => name)
         .sort();
     const all = [...files.values()].join('\n');
-    expect(namesOf(all, 'function')).toEqual(namesOf(before, 'function'));
-    expect(namesOf(all, 'trigger')).toEqual(namesOf(before, 'trigger'));
+    for (const kind of ['function', 'procedure', 'trigger']) {
+      expect(namesOf(all, kind), kind).toEqual(namesOf(before, kind));
+    }
   } finally {
     await database.drop();
   }

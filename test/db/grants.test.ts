@@ -104,3 +104,11 @@ test('the runtime login cannot provision', async () => {
   const state = await withProvisioningTx(database.db, DEV, async () => null).catch(sqlState);
   expect(state).toBe(INSUFFICIENT_PRIVILEGE);
 });
+
+test('a function with the rights of another role is not for everybody', async () => {
+  const rows = await database.inspect(sql`
+    select p.proname from pg_proc p
+     where p.pronamespace = 'public'::regnamespace and p.prosecdef
+       and has_function_privilege('public', p.oid, 'execute')`);
+  expect(rows).toEqual([]);
+});

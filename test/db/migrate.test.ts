@@ -53,6 +53,21 @@ describe('migrations', () => {
     expect(await run()).toEqual(['0003_third.sql']);
   });
 
+  test.each([
+    '--! include functions/search.sql',
+    '--! include functions/search.sql ',
+    ' --! include functions/search.sql',
+    '--!include functions/search.sql',
+    '--! include search.sql',
+    '--! include functions/a-b.sql',
+  ])('that hold no text of what they include are refused: %s', async (line) => {
+    await file('0003_includes.sql', `${line}\ncreate table third (n int);`);
+    await expect(run()).rejects.toThrow(
+      /^Migration 0003_includes\.sql: includes .*\.sql, whose text is missing/,
+    );
+    expect(await tables()).toEqual([]);
+  });
+
   test('that fail undo themselves alone, and name themselves and the line', async () => {
     await file('0003_bad.sql', 'create table third (n int);\n\nselect nonsense;\n');
     await file('0004_after.sql', 'create table fourth (n int);');
