@@ -19,34 +19,34 @@ export type AssetCore = Omit<
 };
 
 type DatabaseRow = {
-  asset_id: string;
+  assetId: string;
   name: string;
   kind: string;
-  size_bytes: number;
-  mime_type: string | null;
+  sizeBytes: number;
+  mimeType: string | null;
   format: string | null;
-  source_url: string | null;
-  scope_id: string;
-  scope_name: string;
+  sourceUrl: string | null;
+  scopeId: string;
+  scopeName: string;
   family: SourceFamily;
   path: string;
-  external_id: string;
-  source_version: string;
-  content_version: string;
-  content_state: Detail['contentState'];
-  content_reason: string | null;
-  label_state: Detail['label']['state'];
-  label_guid: string | null;
-  label_name: string | null;
-  label_observed_at: Date | null;
+  externalId: string;
+  sourceVersion: string;
+  contentVersion: string;
+  contentState: Detail['contentState'];
+  contentReason: string | null;
+  labelState: Detail['label']['state'];
+  labelGuid: string | null;
+  labelName: string | null;
+  labelObservedAt: Date | null;
   grants: Grant[];
-  permissions_complete: boolean;
-  permissions_observed_at: Date | null;
-  source_created_at: Date | null;
-  source_modified_at: Date | null;
-  modified_by: string | null;
-  first_seen_at: Date;
-  last_seen_at: Date;
+  permissionsComplete: boolean;
+  permissionsObservedAt: Date | null;
+  sourceCreatedAt: Date | null;
+  sourceModifiedAt: Date | null;
+  modifiedBy: string | null;
+  firstSeenAt: Date;
+  lastSeenAt: Date;
   classifications: Classification[];
 };
 
@@ -56,12 +56,18 @@ const MAX_CLASSIFICATIONS = 50;
 /** Null when there is no such asset or the reader may not see it. */
 export async function findAsset(tx: Tx, assetId: string, visibility: Visibility): Promise<AssetCore | null> {
   const [row] = await tx.query<DatabaseRow>(sql`
-    select a.asset_id, a.name, a.kind, a.size_bytes, a.mime_type, a.format, a.source_url, a.scope_id,
-           s.name as scope_name, s.family, a.path, a.external_id, a.source_version, a.content_version, a.content_state,
-           a.content_reason, a.label_state, a.label_guid, a.label_name, a.label_observed_at,
+    select a.asset_id as "assetId", a.name, a.kind, a.size_bytes as "sizeBytes", a.mime_type as "mimeType", a.format,
+           a.source_url as "sourceUrl", a.scope_id as "scopeId",
+           s.name as "scopeName", s.family, a.path, a.external_id as "externalId",
+           a.source_version as "sourceVersion", a.content_version as "contentVersion",
+           a.content_state as "contentState",
+           a.content_reason as "contentReason", a.label_state as "labelState", a.label_guid as "labelGuid",
+           a.label_name as "labelName", a.label_observed_at as "labelObservedAt",
            jsonb_path_query_array(a.grants, '$[0 to $most]', jsonb_build_object('most', ${MAX_GRANTS}::int)) as grants,
-           a.permissions_complete, a.permissions_observed_at, a.source_created_at, a.source_modified_at, a.modified_by,
-           a.first_seen_at, a.last_seen_at,
+           a.permissions_complete as "permissionsComplete", a.permissions_observed_at as "permissionsObservedAt",
+           a.source_created_at as "sourceCreatedAt", a.source_modified_at as "sourceModifiedAt",
+           a.modified_by as "modifiedBy",
+           a.first_seen_at as "firstSeenAt", a.last_seen_at as "lastSeenAt",
            array(select to_jsonb(c) from (${classificationsOf(tx, visibility)} limit ${MAX_CLASSIFICATIONS}) c)
              as classifications
       from assets a join scopes s on s.tenant_id = a.tenant_id and s.scope_id = a.scope_id
@@ -69,39 +75,39 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
        and ${visibleAsset(visibility)}`);
   if (row === undefined) return null;
   return {
-    assetId: row.asset_id,
+    assetId: row.assetId,
     name: row.name,
     kind: row.kind,
-    sizeBytes: row.size_bytes,
-    mimeType: row.mime_type,
+    sizeBytes: row.sizeBytes,
+    mimeType: row.mimeType,
     format: row.format,
-    sourceUrl: row.source_url,
+    sourceUrl: row.sourceUrl,
     location: {
-      scopeId: row.scope_id,
-      scopeName: row.scope_name,
+      scopeId: row.scopeId,
+      scopeName: row.scopeName,
       family: row.family,
       path: row.path,
-      sourceItemId: row.external_id,
+      sourceItemId: row.externalId,
     },
-    sourceVersion: row.source_version,
-    contentVersion: row.content_version,
-    contentState: row.content_state,
-    contentReason: row.content_reason,
-    sourceCreatedAt: row.source_created_at?.toISOString() ?? null,
-    sourceModifiedAt: row.source_modified_at?.toISOString() ?? null,
-    modifiedBy: row.modified_by,
-    firstSeenAt: row.first_seen_at.toISOString(),
-    lastSeenAt: row.last_seen_at.toISOString(),
+    sourceVersion: row.sourceVersion,
+    contentVersion: row.contentVersion,
+    contentState: row.contentState,
+    contentReason: row.contentReason,
+    sourceCreatedAt: row.sourceCreatedAt?.toISOString() ?? null,
+    sourceModifiedAt: row.sourceModifiedAt?.toISOString() ?? null,
+    modifiedBy: row.modifiedBy,
+    firstSeenAt: row.firstSeenAt.toISOString(),
+    lastSeenAt: row.lastSeenAt.toISOString(),
     label: {
-      state: row.label_state,
-      labelGuid: row.label_guid,
-      labelName: row.label_name,
-      observedAt: row.label_observed_at?.toISOString() ?? null,
+      state: row.labelState,
+      labelGuid: row.labelGuid,
+      labelName: row.labelName,
+      observedAt: row.labelObservedAt?.toISOString() ?? null,
     },
     permissions: {
       grants: { items: row.grants.slice(0, MAX_GRANTS), truncated: row.grants.length > MAX_GRANTS },
-      complete: row.permissions_complete,
-      observedAt: row.permissions_observed_at?.toISOString() ?? null,
+      complete: row.permissionsComplete,
+      observedAt: row.permissionsObservedAt?.toISOString() ?? null,
     },
     classifications: row.classifications,
   };

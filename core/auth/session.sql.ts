@@ -44,15 +44,15 @@ function hashOf(cookieValue: string, secret: string): Buffer | null {
 }
 
 type SessionRow = {
-  tenant_id: TenantId;
-  principal_id: PrincipalId;
-  auth_mode: AuthMode;
-  csrf_token: string;
-  display_name: string;
+  tenantId: TenantId;
+  principalId: PrincipalId;
+  authMode: AuthMode;
+  csrfToken: string;
+  displayName: string;
   title: string;
   department: string;
   roles: Role[];
-  owned_domains: DomainId[];
+  ownedDomains: DomainId[];
 };
 
 /** Session, principal, roles and owned domains in one prepared statement. Null when the session does not hold. */
@@ -64,22 +64,25 @@ export async function resolveSession(
 ): Promise<ResolvedSession | null> {
   const row = await lookup<SessionRow>(
     db,
-    sql`select * from session_principal(${sessionHash}, ${new Date(now)}, make_interval(mins => ${config.SVC_SESSION_IDLE_MINUTES}))`,
+    sql`
+      select tenant_id as "tenantId", principal_id as "principalId", auth_mode as "authMode", csrf_token as "csrfToken",
+             display_name as "displayName", title, department, roles, owned_domains as "ownedDomains"
+        from session_principal(${sessionHash}, ${new Date(now)}, make_interval(mins => ${config.SVC_SESSION_IDLE_MINUTES}))`,
   );
   // A session of another sign-in mode does not hold.
-  if (row === null || row.auth_mode !== config.SVC_AUTH_MODE) return null;
+  if (row === null || row.authMode !== config.SVC_AUTH_MODE) return null;
   // The second layer: production refuses a `dev` session even where the process was let start in that mode.
-  if (row.auth_mode === 'dev' && config.SVC_ENV === 'production') return null;
+  if (row.authMode === 'dev' && config.SVC_ENV === 'production') return null;
   return {
-    csrfToken: row.csrf_token,
+    csrfToken: row.csrfToken,
     principal: {
-      tenantId: row.tenant_id,
-      principalId: row.principal_id,
-      authMode: row.auth_mode,
-      displayName: row.display_name,
+      tenantId: row.tenantId,
+      principalId: row.principalId,
+      authMode: row.authMode,
+      displayName: row.displayName,
       title: row.title,
       department: row.department,
-      ...granteeOf(row.roles, row.owned_domains),
+      ...granteeOf(row.roles, row.ownedDomains),
     },
   };
 }

@@ -38,7 +38,7 @@ export async function takeCampaignEnds(tx: Tx, limit: number): Promise<CampaignE
 
 /** Tenants that have ends which nobody has taken. */
 export async function tenantsWithCampaignEnds(tx: EngineTx): Promise<TenantId[]> {
-  const rows = await tx.query<{ tenant_id: TenantId }>(sql`
-    select distinct tenant_id from campaign_ends order by tenant_id`);
-  return rows.map((row) => row.tenant_id);
+  const rows = await tx.query<{ tenantId: TenantId }>(sql`
+    select distinct tenant_id as "tenantId" from campaign_ends order by tenant_id`);
+  return rows.map((row) => row.tenantId);
 }

@@ -33,10 +33,10 @@ export async function startCampaign(
 
 /** The campaign of the scope that is pending, running or paused, or null. */
 export async function activeCampaign(tx: Tx, scopeId: ScopeId): Promise<CampaignId | null> {
-  const [active] = await tx.query<{ campaign_id: CampaignId }>(sql`
-    select campaign_id from campaigns
+  const [active] = await tx.query<{ campaignId: CampaignId }>(sql`
+    select campaign_id as "campaignId" from campaigns
      where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status in ${ACTIVE_STATUSES}`);
-  return active?.campaign_id ?? null;
+  return active?.campaignId ?? null;
 }
 
 /**
@@ -73,13 +73,13 @@ export async function followDecision(
 ): Promise<void> {
   if (units.length === 0) return;
   // The update changes nothing and locks the row: a campaign that ends meanwhile makes way for a new one.
-  const [campaign] = await tx.query<{ campaign_id: CampaignId }>(sql`
+  const [campaign] = await tx.query<{ campaignId: CampaignId }>(sql`
     insert into campaigns as c (tenant_id, campaign_id, kind, follows_decisions, created_by, correlation_id, created_at)
     values (${tx.tenantId}, ${newId('cmp', now)}, 'rescore', true, ${createdBy}, ${correlationId}, ${new Date(now)})
     on conflict (tenant_id, follows_decisions) where kind = 'rescore' and status in ${ACTIVE_STATUSES}
       do update set units_total = c.units_total
-    returning campaign_id`);
-  if (campaign !== undefined) await enqueueUnits(tx, campaign.campaign_id, units, now);
+    returning campaign_id as "campaignId"`);
+  if (campaign !== undefined) await enqueueUnits(tx, campaign.campaignId, units, now);
 }
 
 export type CampaignRow = {
@@ -95,19 +95,19 @@ export type CampaignRow = {
 };
 
 type DatabaseRow = {
-  campaign_id: CampaignId;
-  scope_id: ScopeId | null;
-  scope_name: string | null;
+  campaignId: CampaignId;
+  scopeId: ScopeId | null;
+  scopeName: string | null;
   kind: CampaignKind;
   status: CampaignStatus;
-  units_total: number;
-  units_leased: number;
-  units_completed: number;
-  units_dead: number;
-  units_cancelled: number;
-  created_at: Date;
-  started_at: Date | null;
-  finished_at: Date | null;
+  unitsTotal: number;
+  unitsLeased: number;
+  unitsCompleted: number;
+  unitsDead: number;
+  unitsCancelled: number;
+  createdAt: Date;
+  startedAt: Date | null;
+  finishedAt: Date | null;
 };
 
 /**
@@ -120,34 +120,36 @@ export const leasedByCampaign = (tx: Tx): Statement => sql`
      where tenant_id = ${tx.tenantId} and status = 'leased' and lease_expires_at > '-infinity' group by campaign_id)`;
 
 const COLUMNS = sql`
-  c.campaign_id, c.scope_id, s.name as scope_name, c.kind, c.status, c.units_total, c.units_completed, c.units_dead,
-  c.units_cancelled, c.created_at, c.started_at, c.finished_at, coalesce(l.units, 0) as units_leased`;
+  c.campaign_id as "campaignId", c.scope_id as "scopeId", s.name as "scopeName", c.kind, c.status,
+  c.units_total as "unitsTotal", c.units_completed as "unitsCompleted", c.units_dead as "unitsDead",
+  c.units_cancelled as "unitsCancelled", c.created_at as "createdAt", c.started_at as "startedAt",
+  c.finished_at as "finishedAt", coalesce(l.units, 0) as "unitsLeased"`;
 const tables = (campaigns: Statement) => sql`
   ${campaigns} c left join scopes s using (tenant_id, scope_id) left join leased l on l.campaign_id = c.campaign_id`;
 
 const ALL = sql`campaigns`;
 
 const toCampaign = (row: DatabaseRow): CampaignRow => {
-  const { units_leased: leased, units_completed: completed, units_dead: dead } = row;
+  const { unitsLeased: leased, unitsCompleted: completed, unitsDead: dead } = row;
   // What is left of a cancelled campaign is pending for nobody; a sweep marks it in its own time.
   const cancelled =
-    row.status === 'cancelled' ? row.units_total - leased - completed - dead : row.units_cancelled;
+    row.status === 'cancelled' ? row.unitsTotal - leased - completed - dead : row.unitsCancelled;
   return {
-    campaignId: row.campaign_id,
-    scopeId: row.scope_id,
-    scopeName: row.scope_name,
+    campaignId: row.campaignId,
+    scopeId: row.scopeId,
+    scopeName: row.scopeName,
     kind: row.kind,
     status: row.status,
     workUnits: {
-      pending: row.units_total - leased - completed - dead - cancelled,
+      pending: row.unitsTotal - leased - completed - dead - cancelled,
       leased,
       completed,
       dead,
       cancelled,
     },
-    createdAt: row.created_at.toISOString(),
-    startedAt: row.started_at?.toISOString() ?? null,
-    finishedAt: row.finished_at?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    startedAt: row.startedAt?.toISOString() ?? null,
+    finishedAt: row.finishedAt?.toISOString() ?? null,
   };
 };
 

@@ -30,34 +30,35 @@ export const recentDeadLetters = (tx: Tx, limit: number): Promise<DeadLetter[]> 
 
 async function newestLetters(tx: Tx, chosen: Statement, limit: number): Promise<DeadLetter[]> {
   const rows = await tx.query<{
-    dead_letter_id: string;
-    campaign_id: CampaignId;
+    deadLetterId: string;
+    campaignId: CampaignId;
     kind: UnitKind;
-    retry_class: RetryClass;
-    safe_diagnostic: string;
+    retryClass: RetryClass;
+    safeDiagnostic: string;
     attempt: number;
-    created_at: Date;
-    retried_at: Date | null;
+    createdAt: Date;
+    retriedAt: Date | null;
   }>(sql`
-    select d.dead_letter_id, d.campaign_id, u.kind, d.retry_class, d.safe_diagnostic, d.attempt, d.created_at, d.retried_at
+    select d.dead_letter_id as "deadLetterId", d.campaign_id as "campaignId", u.kind, d.retry_class as "retryClass",
+           d.safe_diagnostic as "safeDiagnostic", d.attempt, d.created_at as "createdAt", d.retried_at as "retriedAt"
       from dead_letters d join work_units u using (unit_id)
      where d.tenant_id = ${tx.tenantId} and ${chosen}
      order by d.created_at desc, d.dead_letter_id desc limit ${limit}`);
   return rows.map((row) => ({
-    id: row.dead_letter_id,
-    campaignId: row.campaign_id,
+    id: row.deadLetterId,
+    campaignId: row.campaignId,
     kind: row.kind,
-    retryClass: row.retry_class,
-    safeDiagnostic: row.safe_diagnostic,
+    retryClass: row.retryClass,
+    safeDiagnostic: row.safeDiagnostic,
     attempt: row.attempt,
-    createdAt: row.created_at.toISOString(),
-    retriedAt: row.retried_at?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    retriedAt: row.retriedAt?.toISOString() ?? null,
   }));
 }
 
 type LockedLetter = {
-  campaign_id: CampaignId;
-  unit_id: number;
+  campaignId: CampaignId;
+  unitId: number;
   status: CampaignStatus;
   retried: boolean;
   superseded: boolean;
@@ -75,7 +76,7 @@ export async function retryDeadLetter(
   now: number,
 ): Promise<CampaignId> {
   const [letter] = await tx.query<LockedLetter>(sql`
-    select c.campaign_id, d.unit_id, c.status, d.retried_at is not null as retried,
+    select c.campaign_id as "campaignId", d.unit_id as "unitId", c.status, d.retried_at is not null as retried,
            exists (
              select from campaigns n
               where n.tenant_id = c.tenant_id and (n.scope_id = c.scope_id or n.scope_id is null and c.scope_id is null)
@@ -96,7 +97,7 @@ export async function retryDeadLetter(
   try {
     await tx.query(sql`
       update campaigns set status = ${status}, units_dead = units_dead - 1, finished_at = null
-       where tenant_id = ${tx.tenantId} and campaign_id = ${letter.campaign_id}`);
+       where tenant_id = ${tx.tenantId} and campaign_id = ${letter.campaignId}`);
   } catch (error) {
     const constraint = violatedConstraint(error);
     if (constraint !== 'campaigns_active_scope' && constraint !== 'campaigns_active_rescore') throw error;
@@ -104,11 +105,11 @@ export async function retryDeadLetter(
   }
   await tx.query(sql`
     update work_units set status = 'pending', attempt = 0, run_after = ${at}, settled_at = null
-     where tenant_id = ${tx.tenantId} and unit_id = ${letter.unit_id}`);
+     where tenant_id = ${tx.tenantId} and unit_id = ${letter.unitId}`);
   await tx.query(sql`
     update dead_letters set retried_at = ${at}
      where tenant_id = ${tx.tenantId} and dead_letter_id = ${deadLetterId}`);
-  return letter.campaign_id;
+  return letter.campaignId;
 }
 
 const superseded = () =>

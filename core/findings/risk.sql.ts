@@ -26,19 +26,19 @@ type SaidClassification = RiskClassification & {
 };
 
 type DatabaseRow = {
-  is_active: boolean;
+  isActive: boolean;
   classifications: SaidClassification[];
   signals: Signal[];
   grants: Grant[];
-  permissions_complete: boolean;
-  label_state: RiskFacts['label']['state'];
-  label_rank: number | null;
-  top_rank: number | null;
-  copy_level: Level | null;
-  content_modified_at: Date | null;
-  without_owner_since: Date | null;
+  permissionsComplete: boolean;
+  labelState: RiskFacts['label']['state'];
+  labelRank: number | null;
+  topRank: number | null;
+  copyLevel: Level | null;
+  contentModifiedAt: Date | null;
+  withoutOwnerSince: Date | null;
   components: RiskComponent[] | null;
-  policy_version: string | null;
+  policyVersion: string | null;
   findings: KnownFinding[];
 };
 
@@ -64,9 +64,10 @@ export async function loadRiskState(
     with a as (
       ${seen} where tenant_id = ${tx.tenantId} and asset_id = ${assetId}
     )
-    select a.status = 'active' as is_active, a.grants, a.permissions_complete, a.label_state, l.rank as label_rank,
-           (select max(rank) from sensitivity_labels where tenant_id = a.tenant_id) as top_rank,
-           a.content_modified_at, a.signals, r.components, r.policy_version,
+    select a.status = 'active' as "isActive", a.grants, a.permissions_complete as "permissionsComplete",
+           a.label_state as "labelState", l.rank as "labelRank",
+           (select max(rank) from sensitivity_labels where tenant_id = a.tenant_id) as "topRank",
+           a.content_modified_at as "contentModifiedAt", a.signals, r.components, r.policy_version as "policyVersion",
            array(select jsonb_build_object('kind', kind, 'status', status, 'severity', severity, 'notes', notes,
                                            'acknowledgedDecisionId', acknowledged_decision_id)
                    from findings where tenant_id = a.tenant_id and asset_id = a.asset_id) as findings,
@@ -101,7 +102,7 @@ export async function loadRiskState(
               from candidates k
               join domains d on d.tenant_id = k.tenant_id and d.domain_id = k.domain_id
              where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id and k.status = 'pending'
-               and k.information_type_id is null) as without_owner_since,
+               and k.information_type_id is null) as "withoutOwnerSince",
            (select max(${level})
               from assets c
               join candidates k on k.tenant_id = c.tenant_id and k.asset_id = c.asset_id and k.status = 'confirmed'
@@ -111,13 +112,13 @@ export async function loadRiskState(
                 on t.tenant_id = k.tenant_id
                and t.information_type_id = coalesce(d.corrected_information_type_id, k.information_type_id)
              where c.tenant_id = a.tenant_id and c.decided and c.content_hash = a.content_hash
-               and c.asset_id <> a.asset_id and c.status = 'active') as copy_level
+               and c.asset_id <> a.asset_id and c.status = 'active') as "copyLevel"
       from a
       join scopes s using (tenant_id, scope_id)
       left join sensitivity_labels l on l.tenant_id = a.tenant_id and l.label_guid = a.label_guid
       left join asset_risks r on r.tenant_id = a.tenant_id and r.asset_id = a.asset_id`);
-  if (row?.is_active !== true) return null;
-  const { components, policy_version: policyVersion } = row;
+  if (row?.isActive !== true) return null;
+  const { components, policyVersion } = row;
   return {
     facts: {
       classifications: row.classifications.map(({ domainId, level, confirmed, confidence, location }) => ({
@@ -129,11 +130,11 @@ export async function loadRiskState(
       })),
       signals: row.signals,
       grants: row.grants,
-      permissionsComplete: row.permissions_complete,
-      label: { state: row.label_state, rank: row.label_rank, topRank: row.top_rank },
-      confirmedCopyLevel: row.copy_level,
-      contentModifiedAt: row.content_modified_at?.getTime() ?? null,
-      withoutOwnerSince: row.without_owner_since?.getTime() ?? null,
+      permissionsComplete: row.permissionsComplete,
+      label: { state: row.labelState, rank: row.labelRank, topRank: row.topRank },
+      confirmedCopyLevel: row.copyLevel,
+      contentModifiedAt: row.contentModifiedAt?.getTime() ?? null,
+      withoutOwnerSince: row.withoutOwnerSince?.getTime() ?? null,
       now,
     },
     known: components === null || policyVersion === null ? null : { components, policyVersion },
@@ -211,12 +212,12 @@ export async function lockJudged(tx: Tx, assetId: string): Promise<void> {
 export async function riskOf(tx: Tx, assetId: string) {
   const [row] = await tx.query<{
     components: RiskComponent[];
-    policy_version: string;
-    computed_at: Date;
+    policyVersion: string;
+    computedAt: Date;
   }>(sql`
-    select components, policy_version, computed_at from asset_risks
+    select components, policy_version as "policyVersion", computed_at as "computedAt" from asset_risks
      where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`);
   if (row === undefined) return [];
-  const judged = { policyVersion: row.policy_version, computedAt: row.computed_at.toISOString() };
+  const judged = { policyVersion: row.policyVersion, computedAt: row.computedAt.toISOString() };
   return row.components.map((component) => ({ ...component, ...judged }));
 }

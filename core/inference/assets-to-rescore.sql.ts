@@ -4,9 +4,9 @@ import type { AssetId } from '../kernel/ids.ts';
 
 /** Active assets in the order of their ids: at most `limit` of those after `after`. */
 export async function assetsToRescore(tx: Tx, after: AssetId | null, limit: number): Promise<AssetId[]> {
-  const rows = await tx.query<{ asset_id: AssetId }>(sql`
-    select asset_id from assets
+  const rows = await tx.query<{ assetId: AssetId }>(sql`
+    select asset_id as "assetId" from assets
      where tenant_id = ${tx.tenantId} and status = 'active' and asset_id > ${after ?? ''}
      order by asset_id limit ${limit}`);
-  return rows.map((row) => row.asset_id);
+  return rows.map((row) => row.assetId);
 }

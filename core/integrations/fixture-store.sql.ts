@@ -9,15 +9,15 @@ import { sql } from '../db/sql.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
 import type { TenantId } from '../kernel/ids.ts';
 
-type ScopeRow = { external_id: string; name: string; change_seq: number; cursor_epoch: number };
+type ScopeRow = { externalId: string; name: string; changeSeq: number; cursorEpoch: number };
 type ItemRow = { item: FixtureItem };
 
 const toScope = (row: ScopeRow): FixtureScope => ({
-  externalId: row.external_id,
+  externalId: row.externalId,
   name: row.name,
   kind: 'site',
-  changeSeq: row.change_seq,
-  cursorEpoch: row.cursor_epoch,
+  changeSeq: row.changeSeq,
+  cursorEpoch: row.cursorEpoch,
 });
 
 /** The fixture of one tenant, in Postgres. Each call is a transaction of its own. */
@@ -30,7 +30,7 @@ export function createFixtureStore(db: Db, tenantId: TenantId): FixtureStore {
     scopes: () =>
       read(async (tx) => {
         const rows = await tx.query<ScopeRow>(sql`
-          select external_id, name, change_seq, cursor_epoch from fixture_scopes
+          select external_id as "externalId", name, change_seq as "changeSeq", cursor_epoch as "cursorEpoch" from fixture_scopes
            where tenant_id = ${tenantId} order by external_id`);
         return rows.map(toScope);
       }),
@@ -67,7 +67,7 @@ export async function updateFixture(
   change: Parameters<FixtureStore['update']>[2],
 ): Promise<FixtureChange | null> {
   const [row] = await tx.query<ScopeRow>(sql`
-    select external_id, name, change_seq, cursor_epoch from fixture_scopes
+    select external_id as "externalId", name, change_seq as "changeSeq", cursor_epoch as "cursorEpoch" from fixture_scopes
      where tenant_id = ${tx.tenantId} and external_id = ${scopeExternalId} for update`);
   if (row === undefined) return null;
   const item = externalId === null ? null : await findItem(tx, scopeExternalId, externalId);

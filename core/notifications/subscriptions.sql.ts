@@ -185,13 +185,13 @@ export async function releaseClaim(
 
 /** Ends those whose time is over, unless their renewal is under way; at most `limit`. */
 export async function lapseSubscriptions(tx: Tx, limit: number, now: number): Promise<string[]> {
-  const rows = await tx.query<{ subscription_id: string }>(sql`
+  const rows = await tx.query<{ subscriptionId: string }>(sql`
     update change_subscriptions c set status = 'expired', last_error = null
       from (select subscription_id from change_subscriptions
              where tenant_id = ${tx.tenantId} and ${lapsed(now)} limit ${limit} for update skip locked) as over
      where c.tenant_id = ${tx.tenantId} and c.subscription_id = over.subscription_id
-    returning c.subscription_id`);
-  return rows.map((row) => row.subscription_id);
+    returning c.subscription_id as "subscriptionId"`);
+  return rows.map((row) => row.subscriptionId);
 }
 
 /** Past its time a subscription is no longer renewed: the source has dropped it, and it is left to the expiry sweep. */
@@ -207,10 +207,10 @@ const lapsed = (now: number): Statement => sql`
 const MAX_TENANTS = 1_000;
 
 const tenantsWith = async (tx: EngineTx, condition: Statement): Promise<TenantId[]> => {
-  const rows = await tx.query<{ tenant_id: TenantId }>(sql`
-    select tenant_id from change_subscriptions where ${condition}
+  const rows = await tx.query<{ tenantId: TenantId }>(sql`
+    select tenant_id as "tenantId" from change_subscriptions where ${condition}
      group by tenant_id order by min(expires_at) limit ${MAX_TENANTS}`);
-  return rows.map((row) => row.tenant_id);
+  return rows.map((row) => row.tenantId);
 };
 
 /** Tenants that have something to renew, the most urgent first. */

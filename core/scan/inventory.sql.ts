@@ -28,7 +28,7 @@ export async function upsertListedAssets(
 ): Promise<ListedAsset[]> {
   if (items.length === 0) return [];
   const listed = items.map((item) => ({ ...item, assetId: newId('ast', now) }));
-  const rows = await tx.query<{ asset_id: AssetId; external_id: string }>(sql`
+  const rows = await tx.query<{ assetId: AssetId; externalId: string }>(sql`
     with listed as (
       select * from jsonb_to_recordset(${sql.json(listed)}::jsonb) as i (
         "assetId" text, "externalId" text, name text, path text, kind text, "sizeBytes" bigint, "mimeType" text,
@@ -59,8 +59,8 @@ export async function upsertListedAssets(
       update scopes set asset_count = asset_count + returned.n from returned
        where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and returned.n > 0
     )
-    select asset_id, external_id from upserted`);
-  const byExternalId = new Map(rows.map((row) => [row.external_id, row.asset_id]));
+    select asset_id as "assetId", external_id as "externalId" from upserted`);
+  const byExternalId = new Map(rows.map((row) => [row.externalId, row.assetId]));
   return items.flatMap(({ externalId, sourceVersion }) => {
     const assetId = byExternalId.get(externalId);
     return assetId === undefined ? [] : [{ assetId, sourceVersion }];
@@ -175,24 +175,24 @@ export type CampaignScope = {
 /** The scope that a campaign walks, or null when the campaign or its scope is gone. */
 export async function scopeOfCampaign(tx: Tx, campaignId: CampaignId): Promise<CampaignScope | null> {
   const [row] = await tx.query<{
-    scope_id: ScopeId;
+    scopeId: ScopeId;
     family: SourceFamily;
-    external_id: string;
-    delta_cursor: string | null;
-    config_version: number;
+    externalId: string;
+    deltaCursor: string | null;
+    configVersion: number;
     reconfigured: boolean;
   }>(sql`
-    select s.scope_id, s.family, s.external_id, s.delta_cursor, t.config_version,
+    select s.scope_id as "scopeId", s.family, s.external_id as "externalId", s.delta_cursor as "deltaCursor", t.config_version as "configVersion",
            coalesce(s.config_version <> t.config_version, false) as reconfigured
       from campaigns c join scopes s using (tenant_id, scope_id) join tenants t using (tenant_id)
      where c.tenant_id = ${tx.tenantId} and c.campaign_id = ${campaignId}`);
   return row
     ? {
-        scopeId: row.scope_id,
+        scopeId: row.scopeId,
         family: row.family,
-        externalId: row.external_id,
-        deltaCursor: row.delta_cursor,
-        configVersion: row.config_version,
+        externalId: row.externalId,
+        deltaCursor: row.deltaCursor,
+        configVersion: row.configVersion,
         reconfigured: row.reconfigured,
       }
     : null;
@@ -207,19 +207,19 @@ export async function knownVersions(
   scopeId: ScopeId,
   externalIds: readonly string[],
 ): Promise<Map<string, { assetId: AssetId; observed: string }>> {
-  const rows = await tx.query<{ external_id: string; asset_id: AssetId; observed: string }>(sql`
-    select external_id, asset_id, coalesce(stage_keys->>'observe', '') as observed from assets
+  const rows = await tx.query<{ externalId: string; assetId: AssetId; observed: string }>(sql`
+    select external_id as "externalId", asset_id as "assetId", coalesce(stage_keys->>'observe', '') as observed from assets
      where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and external_id = any(${externalIds}::text[])
        and status = 'active'`);
-  return new Map(rows.map((row) => [row.external_id, { assetId: row.asset_id, observed: row.observed }]));
+  return new Map(rows.map((row) => [row.externalId, { assetId: row.assetId, observed: row.observed }]));
 }
 
 /** An asset, and its place in the order in which a list goes on. */
 export type AssetInPlace = ListedAsset & { place: string };
 
-const toAssetInPlace = (row: { asset_id: AssetId; source_version: string; place: string }): AssetInPlace => ({
-  assetId: row.asset_id,
-  sourceVersion: row.source_version,
+const toAssetInPlace = (row: { assetId: AssetId; sourceVersion: string; place: string }): AssetInPlace => ({
+  assetId: row.assetId,
+  sourceVersion: row.sourceVersion,
   place: row.place,
 });
 
@@ -230,8 +230,8 @@ export async function unobservedAssets(
   after: string,
   limit: number,
 ): Promise<AssetInPlace[]> {
-  const rows = await tx.query<{ asset_id: AssetId; source_version: string; place: string }>(sql`
-    select asset_id, source_version, asset_id as place from assets
+  const rows = await tx.query<{ assetId: AssetId; sourceVersion: string; place: string }>(sql`
+    select asset_id as "assetId", source_version as "sourceVersion", asset_id as place from assets
      where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status = 'active'
        and source_version is distinct from stage_keys->>'observe' and asset_id > ${after}
      order by asset_id limit ${limit}`);
@@ -245,8 +245,8 @@ export async function activeAssets(
   after: string,
   limit: number,
 ): Promise<AssetInPlace[]> {
-  const rows = await tx.query<{ asset_id: AssetId; source_version: string; place: string }>(sql`
-    select asset_id, source_version, external_id as place from assets
+  const rows = await tx.query<{ assetId: AssetId; sourceVersion: string; place: string }>(sql`
+    select asset_id as "assetId", source_version as "sourceVersion", external_id as place from assets
      where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status = 'active' and external_id > ${after}
      order by external_id limit ${limit}`);
   return rows.map(toAssetInPlace);

@@ -12,19 +12,19 @@ import type { InferredAsset } from './infer-asset.ts';
  */
 export async function lockRetained(tx: Tx, assetId: string): Promise<InferredAsset | null> {
   const [row] = await tx.query<{
-    asset_id: AssetId;
+    assetId: AssetId;
     name: string;
     path: string;
-    content_hash: string | null;
-    content_version: string;
-    expected_domain_id: DomainId | null;
-    features_key: string;
+    contentHash: string | null;
+    contentVersion: string;
+    expectedDomainId: DomainId | null;
+    featuresKey: string;
     features: Features;
-    inference_key: string | null;
+    inferenceKey: string | null;
   }>(sql`
-    select a.asset_id, a.name, a.path, encode(a.content_hash, 'hex') as content_hash,
-           ${lookedAtContentVersion} as content_version, s.expected_domain_id,
-           f.features_key, f.features, a.stage_keys ->> 'inference' as inference_key
+    select a.asset_id as "assetId", a.name, a.path, encode(a.content_hash, 'hex') as "contentHash",
+           ${lookedAtContentVersion} as "contentVersion", s.expected_domain_id as "expectedDomainId",
+           f.features_key as "featuresKey", f.features, a.stage_keys ->> 'inference' as "inferenceKey"
       from assets a
       join scopes s using (tenant_id, scope_id)
       join asset_features f using (tenant_id, asset_id)
@@ -32,15 +32,15 @@ export async function lockRetained(tx: Tx, assetId: string): Promise<InferredAss
        for no key update of a`);
   if (row === undefined || row.features.featureVersion !== FEATURE_VERSION) return null;
   return {
-    assetId: row.asset_id,
+    assetId: row.assetId,
     name: row.name,
     path: row.path,
-    contentHash: row.content_hash,
-    contentVersion: row.content_version,
-    features: { key: row.features_key, value: { ...row.features, ...nameFeatures(row) } },
+    contentHash: row.contentHash,
+    contentVersion: row.contentVersion,
+    features: { key: row.featuresKey, value: { ...row.features, ...nameFeatures(row) } },
     sketches: null,
-    expectedDomainId: row.expected_domain_id,
-    inferenceKey: row.inference_key ?? undefined,
+    expectedDomainId: row.expectedDomainId,
+    inferenceKey: row.inferenceKey ?? undefined,
   };
 }
 

@@ -39,12 +39,12 @@ export async function registerScopes(
   now: number,
 ): Promise<{ connectorInstanceId: string; scopesRegistered: number; mode: ConnectorMode }> {
   const at = new Date(now);
-  const [instance] = await tx.query<{ connector_instance_id: string }>(sql`
+  const [instance] = await tx.query<{ connectorInstanceId: string }>(sql`
     insert into connector_instances (tenant_id, connector_instance_id, family, mode, created_at)
     values (${tx.tenantId}, ${newId('con', now)}, ${family}, ${mode}, ${at})
     on conflict on constraint connector_instances_family do update set mode = excluded.mode
-    returning connector_instance_id`);
-  const connectorInstanceId = instance?.connector_instance_id ?? '';
+    returning connector_instance_id as "connectorInstanceId"`);
+  const connectorInstanceId = instance?.connectorInstanceId ?? '';
   await tx.query(sql`
     update scopes set selected = false
      where tenant_id = ${tx.tenantId} and connector_instance_id = ${connectorInstanceId}
@@ -61,42 +61,46 @@ export async function registerScopes(
 }
 
 type DatabaseRow = {
-  scope_id: ScopeId;
+  scopeId: ScopeId;
   name: string;
   kind: string;
   family: SourceFamily;
   mode: ConnectorMode;
-  external_id: string;
+  externalId: string;
   selected: boolean;
-  coverage_state: CoverageState | null;
-  delta_cursor_status: CursorStatus;
-  asset_count: number;
-  expected_domain_id: DomainId | null;
-  active_campaign_id: CampaignId | null;
+  coverageState: CoverageState | null;
+  deltaCursorStatus: CursorStatus;
+  assetCount: number;
+  expectedDomainId: DomainId | null;
+  activeCampaignId: CampaignId | null;
 };
 
 /** A domain that the reader does not own is not named to them. */
 const columns = (visibility: Visibility) => sql`
-  s.scope_id, s.name, s.kind, s.family, i.mode, s.external_id, s.selected, s.coverage_state, s.delta_cursor_status,
-  coalesce(n.assets, 0) as asset_count, case when ${withinDomains(visibility, sql`s.expected_domain_id`)} then s.expected_domain_id end
-    as expected_domain_id,
+  s.scope_id as "scopeId", s.name, s.kind, s.family, i.mode, s.external_id as "externalId", s.selected,
+  s.coverage_state as "coverageState", s.delta_cursor_status as "deltaCursorStatus",
+  coalesce(n.assets, 0) as "assetCount", case when ${withinDomains(
+    visibility,
+    sql`s.expected_domain_id`,
+  )} then s.expected_domain_id end
+    as "expectedDomainId",
   (select c.campaign_id from campaigns c
     where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id and c.status in ${ACTIVE_STATUSES})
-    as active_campaign_id`;
+    as "activeCampaignId"`;
 
 const toScope = (row: DatabaseRow): ScopeRow => ({
-  scopeId: row.scope_id,
+  scopeId: row.scopeId,
   name: row.name,
   kind: row.kind,
   family: row.family,
   mode: row.mode,
-  externalId: row.external_id,
+  externalId: row.externalId,
   selected: row.selected,
-  coverageState: row.coverage_state,
-  deltaCursorStatus: row.delta_cursor_status,
-  assetCount: row.asset_count,
-  expectation: row.expected_domain_id === null ? null : { domainId: row.expected_domain_id },
-  activeCampaignId: row.active_campaign_id,
+  coverageState: row.coverageState,
+  deltaCursorStatus: row.deltaCursorStatus,
+  assetCount: row.assetCount,
+  expectation: row.expectedDomainId === null ? null : { domainId: row.expectedDomainId },
+  activeCampaignId: row.activeCampaignId,
 });
 
 /** Scopes that the reader may see, by name, at most `limit`. */

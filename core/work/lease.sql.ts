@@ -9,13 +9,13 @@ export const LEASE_MS = 60_000;
 export const LEASE_BATCH = 20;
 
 type LeasedRow = {
-  unit_id: number;
-  tenant_id: TenantId;
-  campaign_id: CampaignId;
+  unitId: number;
+  tenantId: TenantId;
+  campaignId: CampaignId;
   kind: UnitKind;
   payload: unknown;
   attempt: number;
-  max_attempts: number;
+  maxAttempts: number;
   orphaned: boolean;
 };
 
@@ -98,19 +98,11 @@ export async function leaseUnits(
       update campaigns c set status = 'running', started_at = ${at}
         from starting s where c.tenant_id = s.tenant_id and c.campaign_id = s.campaign_id
     )
-    select * from leased`);
-  const inOrder = rows.toSorted((a, b) => Number(b.orphaned) - Number(a.orphaned) || a.unit_id - b.unit_id);
-  return inOrder.map((row) => ({
-    leaseOwner: owner,
-    unitId: row.unit_id,
-    tenantId: row.tenant_id,
-    campaignId: row.campaign_id,
-    kind: row.kind,
-    payload: row.payload,
-    attempt: row.attempt,
-    maxAttempts: row.max_attempts,
-    orphaned: row.orphaned,
-  }));
+    select unit_id as "unitId", tenant_id as "tenantId", campaign_id as "campaignId", kind, payload, attempt,
+           max_attempts as "maxAttempts", orphaned
+      from leased`);
+  const inOrder = rows.toSorted((a, b) => Number(b.orphaned) - Number(a.orphaned) || a.unitId - b.unitId);
+  return inOrder.map((row) => ({ leaseOwner: owner, ...row }));
 }
 
 /** Keeps the leases of units that are still being worked on. */

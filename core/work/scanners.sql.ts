@@ -34,30 +34,31 @@ const FORGOTTEN_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 /** The fleet, who was heard of last first. */
 export async function listScanners(tx: EngineTx, now: number): Promise<ScannerView[]> {
   const rows = await tx.query<{
-    scanner_id: string;
-    display_name: string;
+    scannerId: string;
+    displayName: string;
     host: string;
     capabilities: string[];
     version: string;
     draining: boolean;
-    heartbeat_at: Date;
+    heartbeatAt: Date;
     processed: number;
     failed: number;
-    current_leases: number;
+    currentLeases: number;
   }>(sql`
     with leases as (
       select split_part(lease_owner, ':', 1) as scanner_id, count(*)::int as count
         from work_units where status = 'leased' and lease_expires_at is not null group by 1
     )
-    select s.scanner_id, s.display_name, s.host, s.capabilities, s.version, s.draining, s.heartbeat_at, s.processed,
-           s.failed, coalesce(l.count, 0) as current_leases
+    select s.scanner_id as "scannerId", s.display_name as "displayName", s.host, s.capabilities, s.version,
+           s.draining, s.heartbeat_at as "heartbeatAt", s.processed,
+           s.failed, coalesce(l.count, 0) as "currentLeases"
       from scanners s left join leases l using (scanner_id)
      order by s.heartbeat_at desc, s.scanner_id limit ${MAX_LISTED}`);
   return rows.map((row) => {
-    const heartbeatAt = row.heartbeat_at.getTime();
+    const heartbeatAt = row.heartbeatAt.getTime();
     return {
-      workloadId: row.scanner_id,
-      displayName: row.display_name,
+      workloadId: row.scannerId,
+      displayName: row.displayName,
       host: row.host,
       capabilities: row.capabilities,
       version: row.version,
@@ -66,7 +67,7 @@ export async function listScanners(tx: EngineTx, now: number): Promise<ScannerVi
       heartbeatAgeMs: Math.max(0, now - heartbeatAt),
       processed: row.processed,
       failed: row.failed,
-      currentLeases: row.current_leases,
+      currentLeases: row.currentLeases,
     };
   });
 }
@@ -121,10 +122,10 @@ async function setDraining(
   act: 'drain' | 'undrain',
   now: number,
 ): Promise<number> {
-  const [row] = await tx.query<{ heartbeat_at: Date; draining: boolean }>(sql`
-    select heartbeat_at, draining from scanners where scanner_id = ${scannerId} for update`);
+  const [row] = await tx.query<{ heartbeatAt: Date; draining: boolean }>(sql`
+    select heartbeat_at as "heartbeatAt", draining from scanners where scanner_id = ${scannerId} for update`);
   if (row === undefined) throw notFound();
-  const heartbeatAt = row.heartbeat_at.getTime();
+  const heartbeatAt = row.heartbeatAt.getTime();
   const status = scannerStatus({ heartbeatAt, draining: row.draining }, now);
   if (!may(act, status))
     throw new ServiceError('conflict', `A scanner that is ${status} cannot be ${act}ed.`);
