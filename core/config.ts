@@ -128,7 +128,7 @@ export const SettingsSchema = z.object({
     .regex(/^[A-Za-z0-9._-]+$/, 'may have letters, digits, dots, underscores and hyphens')
     .optional()
     .describe(
-      'Id of this process in the fleet, kept over restarts and its own; default: a new one each start',
+      'Id of this process in the fleet: unique, and the same after a restart; default: a new one each start',
     ),
   SVC_SCANNER_NAME: text('Name of this process in the fleet; default: its host'),
   SVC_WORKER_TICK_MS: whole(

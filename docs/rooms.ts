@@ -119,7 +119,7 @@ export const ROOMS: readonly Room[] = [
     holds: 'Risk of an asset; findings: open, resolve, acknowledge',
     face: [
       'finding-list.sql.ts',
-      'finding-state.ts',
+      'next-standing.ts',
       'findings-by-asset.sql.ts',
       'level-of-type.sql.ts',
       'recompute.ts',

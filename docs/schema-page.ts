@@ -2,11 +2,14 @@ import { TABLES, type Table, TRIGGER_EFFECTS } from './tables.ts';
 
 type TableSql = { name: string; columns: string[][]; indexes: string[][]; triggers: string[][] };
 
-/** The tables of a dumped schema (`test/schema.sql`) with what is known of each. Throws where one is not described. */
-export function schemaPage(schema: string): string {
+/**
+ * The tables of a dumped schema (`test/schema.sql`) with what is known of each. Throws where one is not described.
+ * @param fileOf file in `migrations/functions/` of each database function
+ */
+export function schemaPage(schema: string, fileOf: ReadonlyMap<string, string>): string {
   const tables = [
     ...schema.matchAll(/^create table public\.(\w+) \(\n([\s\S]*?)\n\);\n([\s\S]*?)(?=\n\n)/gm),
-  ].map(([, name = '', columns = '', rest = '']) => toTable(name, columns, rest));
+  ].map(([, name = '', columns = '', rest = '']) => toTable({ name, columns, rest }, fileOf));
   const known = new Set(tables.map(({ name }) => name));
   for (const name of Object.keys(TABLES)) if (!known.has(name)) throw new Error(`${name} is no table`);
   const rooms = Map.groupBy(tables, ({ name }) => described(name).room);
@@ -23,7 +26,7 @@ Written by \`npm run docs\` from \`test/schema.sql\` and \`docs/tables.ts\`. Eve
 
 ## Effects of \`process_asset\`
 
-One transaction stores what a unit of this kind found. Nothing is written where nothing has changed.
+One transaction stores the results of one \`process_asset\` unit. It writes nothing if nothing has changed.
 
 \`\`\`mermaid
 sequenceDiagram
@@ -49,7 +52,10 @@ sequenceDiagram
 const TRIGGER =
   /^CREATE (?:CONSTRAINT )?TRIGGER (\w+) (.*?) ON .*?(?:WHEN \(\((.*)\)\) )?EXECUTE FUNCTION public\.(\w+)\(/gm;
 
-function toTable(name: string, columns: string, rest: string): TableSql {
+function toTable(
+  { name, columns, rest }: { name: string; columns: string; rest: string },
+  fileOf: ReadonlyMap<string, string>,
+): TableSql {
   const references = new Map(
     [...rest.matchAll(/FOREIGN KEY \(([^)]+)\) REFERENCES public\.(\w+)\(/g)].map(
       ([, from = '', to = '']) => [from.split(', ').at(-1) ?? '', to],
@@ -57,8 +63,8 @@ function toTable(name: string, columns: string, rest: string): TableSql {
   );
   return {
     name,
-    columns: columns.split('\n').map((line) => {
-      const [, column = '', type = ''] = /^ {2}(\w+) (.*?),?$/.exec(line) ?? [];
+    columns: columns.split(/\n(?= {2}\w)/).map((line) => {
+      const [, column = '', type = ''] = /^ {2}(\w+) ([^\n]*?),?(?:\n|$)/.exec(line) ?? [];
       const isRequired = type.includes(' not null');
       return [`\`${column}\``, shortType(type), isRequired ? '' : 'null', references.get(column) ?? ''];
     }),
@@ -73,6 +79,7 @@ function toTable(name: string, columns: string, rest: string): TableSql {
       `\`${trigger}\``,
       [event.toLowerCase(), ...(condition === '' ? [] : [`when \`${condition.toLowerCase()}\``])].join(' '),
       `\`${fn}\``,
+      fileOf.get(fn) ?? '',
       effectOf(fn),
     ]),
   };
@@ -129,5 +136,7 @@ const tableSection = ({ name, columns, indexes, triggers }: TableSql): string =>
     described(name).holds,
     markdownTable(['Column', 'Type', '', 'References'], columns),
     ...(indexes.length === 0 ? [] : [markdownTable(['Index', 'On', 'Serves'], indexes)]),
-    ...(triggers.length === 0 ? [] : [markdownTable(['Trigger', 'When', 'Function', 'Effect'], triggers)]),
+    ...(triggers.length === 0
+      ? []
+      : [markdownTable(['Trigger', 'When', 'Function', 'File', 'Effect'], triggers)]),
   ].join('\n\n');

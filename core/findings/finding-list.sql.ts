@@ -7,7 +7,7 @@ import { SEVERITIES } from '../kernel/vocabulary.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
-import { FINDING_STATUSES } from './finding-state.ts';
+import { FINDING_STATUSES } from './next-standing.ts';
 import { FINDING_KINDS } from './risk.ts';
 
 const Timestamp = z.iso.datetime();

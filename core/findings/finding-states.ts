@@ -1,5 +1,5 @@
 import type { Transition } from '../kernel/transition.ts';
-import type { FindingStatus } from './finding-state.ts';
+import type { FindingStatus } from './next-standing.ts';
 
 export type FindingTrigger =
   | 'found'
@@ -13,7 +13,7 @@ export type FindingTrigger =
 
 /**
  * Something to be mended on an asset. People acknowledge; the rest follows from what is stored of the asset
- * (`nextStanding` in finding-state.ts). Only mending resolves a finding, so an acknowledgement never hides one. `answered`
+ * (`nextStanding` in next-standing.ts). Only mending resolves a finding, so an acknowledgement never hides one. `answered`
  * is an owner's answer in spite of which it holds, `answer_ended` one that was revised or whose content has changed.
  */
 export const FINDING_TRANSITIONS: readonly Transition<FindingStatus, FindingTrigger>[] = [

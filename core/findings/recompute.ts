@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Statement } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { changedFindings } from './finding-state.ts';
+import { changedFindings } from './next-standing.ts';
 import { type Judgement, loadRiskState, lockJudged, storeRisk, storeSeverity } from './risk.sql.ts';
 import { assessRisk, RISK_POLICY_VERSION } from './risk.ts';
 

@@ -4,8 +4,8 @@ import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import { hasOwner } from '../governance/owners.sql.ts';
 import { newId } from '../kernel/ids.ts';
-import type { KnownFinding, LoweringAnswer } from './finding-state.ts';
 import { levelOfType as level } from './level-of-type.sql.ts';
+import type { KnownFinding, LoweringAnswer } from './next-standing.ts';
 import { highestSeverity, RISK_POLICY_VERSION, type RiskComponent, type RiskFacts } from './risk.ts';
 import type { Level, RiskClassification } from './sensitivity.ts';
 

@@ -14,7 +14,7 @@ import { SOURCE_FAMILIES } from '../connectors/connector.ts';
 import { CUSTOM_CHECKSUMS } from '../detectors/custom-detector.ts';
 import { ExportFormatSchema } from '../exports/export-format.ts';
 import { FindingFilterSchema } from '../findings/finding-list.sql.ts';
-import { FINDING_STATUSES } from '../findings/finding-state.ts';
+import { FINDING_STATUSES } from '../findings/next-standing.ts';
 import { FINDING_KINDS } from '../findings/risk.ts';
 import { AttestationSchema } from '../governance/attestation.ts';
 import { ListedDetectorSchema } from '../governance/custom-detectors.ts';

@@ -236,7 +236,7 @@ export async function findCandidate(
      where k.tenant_id = ${tx.tenantId} and k.candidate_id = ${candidateId} and a.status = 'active'
        and ${withinDomains(visibility, sql`k.domain_id`)}
        and (k.status in ('pending', 'deferred', 'confirmed')
-            or (k.status = 'rejected' and d.created_at > ${revisableSince}))`);
+            or (k.status = 'rejected' and d.created_at >= ${revisableSince}))`);
   if (row === undefined) return null;
   const { asset, sourceModifiedAt, informationTypeDefinition, inference, signals } = row;
   // An answered candidate keeps what it was answered on; here it is told as it looks now, with the answer beside it.

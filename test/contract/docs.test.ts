@@ -5,6 +5,7 @@ import { configurationTable } from '../../core/config-table.ts';
 import { DETECTORS } from '../../core/detectors/index.ts';
 import { apiReference } from '../../docs/api-reference.ts';
 import { detectorTable } from '../../docs/detector-table.ts';
+import { functionFiles } from '../../docs/function-files.ts';
 import { loadFunctions } from '../../docs/load-functions.ts';
 import { roomTable } from '../../docs/room-table.ts';
 import { ROOMS } from '../../docs/rooms.ts';
@@ -36,7 +37,9 @@ test('the table of rooms is what `npm run docs` writes', async () => {
 
 test('docs/schema.md is what `npm run docs` writes', async () => {
   const schema = await readFile(path.join(root, 'test/schema.sql'), 'utf8');
-  expect(await readFile(path.join(root, 'docs/schema.md'), 'utf8')).toBe(`${schemaPage(schema)}\n`);
+  expect(await readFile(path.join(root, 'docs/schema.md'), 'utf8')).toBe(
+    `${schemaPage(schema, functionFiles())}\n`,
+  );
 });
 
 test('docs/tables.ts describes no index and no trigger function that is gone', async () => {

@@ -10,7 +10,7 @@ export const exportAssets = endpoint({
   path: '/api/exports/assets',
   summary: 'All assets that the caller may see, as a file',
   description:
-    'Uses the filters and the order of the list. An asset that changes during the export comes again at the ' +
+    'Uses the filters of the list. The most recently changed come first. An asset that changes during the export comes again at the ' +
     'end. NDJSON keeps every value and ends with the number of rows. In CSV, an apostrophe precedes text that ' +
     'a spreadsheet might take for a formula.',
   access: can('asset.metadata.read'),

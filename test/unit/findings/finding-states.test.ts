@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { refusal } from '../../../core/findings/acknowledge.ts';
-import { FINDING_STATUSES, nextStanding } from '../../../core/findings/finding-state.ts';
 import { FINDING_TRANSITIONS } from '../../../core/findings/finding-states.ts';
+import { FINDING_STATUSES, nextStanding } from '../../../core/findings/next-standing.ts';
 import { SEVERITIES } from '../../../core/kernel/vocabulary.ts';
 
 /** The moves that a recompute makes, by trying every judgement on every state. */

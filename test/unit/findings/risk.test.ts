@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Grant } from '../../../core/connectors/connector.ts';
 import { exposureOf } from '../../../core/findings/exposure.ts';
-import { changedFindings, FINDING_STATUSES, nextStanding } from '../../../core/findings/finding-state.ts';
+import { changedFindings, FINDING_STATUSES, nextStanding } from '../../../core/findings/next-standing.ts';
 import {
   assessRisk,
   highestSeverity,
