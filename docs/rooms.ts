@@ -152,6 +152,12 @@ export const ROOMS: readonly Room[] = [
   },
   {
     floor: 'areas',
+    name: 'people',
+    holds: 'People and service principals: register, invite, roles, deactivate; the directory',
+    face: [],
+  },
+  {
+    floor: 'areas',
     name: 'similarity',
     holds: 'Sketches, vectors, near-duplicates and neighbours',
     face: [

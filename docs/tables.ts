@@ -266,8 +266,15 @@ export const TABLES: Readonly<Record<string, Table>> = {
     holds: 'Policy documents.',
     indexes: { policy_documents_title: 'One document of each title' },
   },
-  principal_roles: { room: 'auth', holds: 'The roles of people.' },
-  principals: { room: 'auth', holds: 'People who sign in.' },
+  principal_roles: {
+    room: 'people',
+    holds: 'Roles: granted by a person, or claimed by the identity provider.',
+  },
+  principals: {
+    room: 'people',
+    holds: 'People and service principals, with the identity that they sign in with.',
+    indexes: { principals_directory: 'The person with an id of the directory' },
+  },
   regulatory_mappings: {
     room: 'governance',
     holds: 'Which regulation a domain falls under. A draft until a person approves it.',
@@ -298,7 +305,16 @@ export const TABLES: Readonly<Record<string, Table>> = {
   sessions: {
     room: 'auth',
     holds: 'Sessions, by the hash of their cookie.',
-    indexes: { sessions_expires: 'Expired sessions, to be removed' },
+    indexes: {
+      sessions_by_principal: 'The sessions of a person, the last used first',
+      sessions_expires: 'Expired sessions, to be removed',
+      sessions_id: 'One session, by its public id',
+    },
+  },
+  sign_in_codes: {
+    room: 'people',
+    holds: 'Setup codes and invitations, by their hash. Each is used once.',
+    indexes: { sign_in_codes_by_principal: 'The invitations of a person' },
   },
   sketch_bands: {
     room: 'similarity',
@@ -315,7 +331,11 @@ export const TABLES: Readonly<Record<string, Table>> = {
     room: 'operations',
     holds: 'Counters of a tenant, in several rows so that writers do not wait.',
   },
-  tenants: { room: 'tenancy', holds: 'Tenants and their data-handling profile.' },
+  tenants: {
+    room: 'tenancy',
+    holds: 'Tenants, with their identity provider and their data-handling profile.',
+    indexes: { tenants_idp_issuer: 'The tenant of an issuer' },
+  },
   vector_generations: { room: 'similarity', holds: 'Centroids by which vectors are sorted into cells.' },
   work_units: {
     room: 'work',
@@ -329,6 +349,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
 
 /** What the function of a trigger does, by its name. */
 export const TRIGGER_EFFECTS: Readonly<Record<string, string>> = {
+  keep_platform_admin: 'Refuses to remove the last active platform admin of a tenant',
   refuse_change: 'Refuses every update and deletion',
   refuse_transition: 'Refuses a transition that the table of states does not allow',
   refuse_other_preview: 'Refuses another preview after the decision',

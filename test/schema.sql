@@ -1059,16 +1059,22 @@ policy tenant permissive for all to svc_app using (tenant_id = current_setting('
 create table public.principal_roles (
   tenant_id text not null,
   principal_id text not null,
-  role text not null
+  role text not null,
+  source text not null default 'granted'::text,
+  granted_by text,
+  granted_at timestamp with time zone
 );
 row security, forced;
-constraint principal_roles_pkey PRIMARY KEY (tenant_id, principal_id, role);
+constraint principal_roles_not_own CHECK ((granted_by IS DISTINCT FROM principal_id));
+constraint principal_roles_pkey PRIMARY KEY (tenant_id, principal_id, role, source);
 constraint principal_roles_role CHECK ((role = ANY (ARRAY['platform_admin'::text, 'governance_admin'::text, 'domain_owner'::text, 'remediation_approver'::text, 'auditor'::text])));
+constraint principal_roles_source CHECK ((source = ANY (ARRAY['granted'::text, 'claimed'::text])));
 constraint principal_roles_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
 policy auth_read permissive for select to svc_auth using true;
 policy engine_read permissive for select to svc_engine using true;
 policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER principal_roles_keep_admin AFTER DELETE ON public.principal_roles FOR EACH ROW WHEN (((old.role = 'platform_admin'::text) AND (old.source = 'granted'::text))) EXECUTE FUNCTION public.keep_platform_admin();
 
 create table public.principals (
   tenant_id text not null,
@@ -1079,19 +1085,26 @@ create table public.principals (
   status text not null default 'active'::text,
   idp_issuer text,
   idp_subject text,
-  last_sign_in_at timestamp with time zone
+  last_sign_in_at timestamp with time zone,
+  kind text not null default 'person'::text,
+  email text,
+  directory_id text,
+  created_at timestamp with time zone
 );
 row security, forced;
 constraint principals_id_unique UNIQUE (principal_id);
 constraint principals_identity_unique UNIQUE (idp_issuer, idp_subject);
 constraint principals_identity_whole CHECK (((idp_issuer IS NULL) = (idp_subject IS NULL)));
+constraint principals_kind CHECK ((kind = ANY (ARRAY['person'::text, 'service'::text])));
 constraint principals_pkey PRIMARY KEY (tenant_id, principal_id);
 constraint principals_status CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])));
 constraint principals_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+CREATE UNIQUE INDEX principals_directory ON public.principals USING btree (tenant_id, directory_id);
 policy auth_read permissive for select to svc_auth using true;
 policy engine_read permissive for select to svc_engine using true;
 policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER principals_keep_admin AFTER UPDATE OF status ON public.principals FOR EACH ROW WHEN (((old.status = 'active'::text) AND (new.status = 'disabled'::text))) EXECUTE FUNCTION public.keep_platform_admin();
 
 create table public.regulatory_mappings (
   tenant_id text not null,
@@ -1245,16 +1258,41 @@ create table public.sessions (
   created_at timestamp with time zone not null,
   last_seen_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
-  revoked_at timestamp with time zone
+  revoked_at timestamp with time zone,
+  session_id text not null default ('ses_'::text || replace((gen_random_uuid())::text, '-'::text, ''::text)),
+  client text not null default ''::text
 );
 row security, forced;
 constraint sessions_auth_mode CHECK ((auth_mode = ANY (ARRAY['dev'::text, 'idp'::text])));
 constraint sessions_hash_length CHECK ((octet_length(session_hash) = 32));
 constraint sessions_pkey PRIMARY KEY (session_hash);
 constraint sessions_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
+CREATE INDEX sessions_by_principal ON public.sessions USING btree (tenant_id, principal_id, last_seen_at DESC);
 CREATE INDEX sessions_expires ON public.sessions USING btree (expires_at);
+CREATE UNIQUE INDEX sessions_id ON public.sessions USING btree (session_id);
 policy auth_read permissive for select to svc_auth using true;
 policy auth_touch permissive for update to svc_auth using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.sign_in_codes (
+  code_hash bytea not null,
+  tenant_id text not null,
+  principal_id text,
+  created_by text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  used_by text
+);
+row security, forced;
+constraint sign_in_codes_hash_length CHECK ((octet_length(code_hash) = 32));
+constraint sign_in_codes_pkey PRIMARY KEY (code_hash);
+constraint sign_in_codes_tenant_id_created_by_fkey FOREIGN KEY (tenant_id, created_by) REFERENCES public.principals(tenant_id, principal_id);
+constraint sign_in_codes_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+constraint sign_in_codes_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
+constraint sign_in_codes_tenant_id_used_by_fkey FOREIGN KEY (tenant_id, used_by) REFERENCES public.principals(tenant_id, principal_id);
+CREATE INDEX sign_in_codes_by_principal ON public.sign_in_codes USING btree (tenant_id, principal_id);
+policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.sketch_bands (
@@ -1312,13 +1350,17 @@ create table public.tenants (
   name text not null,
   data_handling_profile text not null default 'minimized_evidence'::text,
   config_version integer not null default 1,
-  created_at timestamp with time zone not null
+  created_at timestamp with time zone not null,
+  idp_issuer text
 );
 row security, forced;
 constraint tenants_id_shape CHECK ((tenant_id ~ '^[A-Za-z0-9_-]{1,64}$'::text));
 constraint tenants_pkey PRIMARY KEY (tenant_id);
 constraint tenants_profile CHECK ((data_handling_profile = ANY (ARRAY['metadata_only'::text, 'minimized_evidence'::text, 'enhanced_evidence'::text])));
+CREATE UNIQUE INDEX tenants_idp_issuer ON public.tenants USING btree (idp_issuer);
+policy auth_read permissive for select to svc_auth using true;
 policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+policy provision_list permissive for select to svc_provision using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.vector_generations (
@@ -1364,6 +1406,22 @@ CREATE INDEX work_units_due ON public.work_units USING btree (campaign_id, run_a
 CREATE INDEX work_units_lease_end ON public.work_units USING btree (lease_expires_at) WHERE (lease_expires_at IS NOT NULL);
 policy engine permissive for all to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+CREATE OR REPLACE FUNCTION public.active_principal(p_tenant text, p_principal text)
+ RETURNS TABLE(tenant_id text, principal_id text, kind text, display_name text, title text, department text, roles text[], owned_domains text[])
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select p.tenant_id, p.principal_id, p.kind, p.display_name, p.title, p.department,
+         array(select distinct r.role from public.principal_roles r
+                where r.tenant_id = p.tenant_id and r.principal_id = p.principal_id order by r.role),
+         array(select distinct o.domain_id from public.owner_assignments o
+                where o.tenant_id = p.tenant_id and o.principal_id = p.principal_id and o.ended_at is null
+                order by o.domain_id)
+    from public.principals p
+   where p.tenant_id = p_tenant and p.principal_id = p_principal and p.status = 'active'
+$function$
+-- runs as its caller
 
 CREATE OR REPLACE FUNCTION public.add_to_counters(p_by public.tenant_counters)
  RETURNS void
@@ -1792,6 +1850,26 @@ CREATE OR REPLACE FUNCTION public.keep_ended_assignment()
 AS $function$
 begin
   raise exception 'an ended assignment does not change' using errcode = 'restrict_violation';
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.keep_platform_admin()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- One removal at a time in a tenant: of two admins who remove each other, the second one sees what the first one did.
+  perform pg_advisory_xact_lock(hashtextextended('platform_admin ' || old.tenant_id, 0));
+  if not exists (
+    select from principals p
+      join principal_roles r on r.tenant_id = p.tenant_id and r.principal_id = p.principal_id
+     where p.tenant_id = old.tenant_id and p.status = 'active' and p.kind = 'person' and r.role = 'platform_admin'
+  ) then
+    raise exception 'the last platform admin of a tenant stays'
+      using errcode = 'check_violation', constraint = 'platform_admin_kept', table = tg_table_name;
+  end if;
+  return null;
 end
 $function$
 -- runs as its caller
@@ -2411,7 +2489,7 @@ $function$
 -- runs as its caller
 
 CREATE OR REPLACE FUNCTION public.session_principal(p_session_hash bytea, p_now timestamp with time zone, p_idle interval)
- RETURNS TABLE(tenant_id text, principal_id text, auth_mode text, csrf_token text, display_name text, title text, department text, roles text[], owned_domains text[])
+ RETURNS TABLE(session_id text, auth_mode text, csrf_token text, tenant_id text, principal_id text, kind text, display_name text, title text, department text, roles text[], owned_domains text[])
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public'
@@ -2429,14 +2507,7 @@ begin
     update public.sessions set last_seen_at = p_now where session_hash = p_session_hash and last_seen_at < p_now;
   end if;
   return query
-    select p.tenant_id, p.principal_id, s.auth_mode, s.csrf_token, p.display_name, p.title, p.department,
-           array(select r.role from public.principal_roles r
-                  where r.tenant_id = p.tenant_id and r.principal_id = p.principal_id order by r.role),
-           array(select distinct o.domain_id from public.owner_assignments o
-                  where o.tenant_id = p.tenant_id and o.principal_id = p.principal_id and o.ended_at is null
-                  order by o.domain_id)
-      from public.principals p
-     where p.tenant_id = s.tenant_id and p.principal_id = s.principal_id and p.status = 'active';
+    select s.session_id, s.auth_mode, s.csrf_token, p.* from public.active_principal(s.tenant_id, s.principal_id) p;
 end
 $function$
 -- runs as svc_auth
@@ -2469,6 +2540,30 @@ end
 $function$
 -- runs as its caller
 
+CREATE OR REPLACE FUNCTION public.tenant_of_issuer(p_issuer text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+  select t.tenant_id from public.tenants t where t.idp_issuer = p_issuer
+$function$
+-- runs as svc_auth
+
+CREATE OR REPLACE FUNCTION public.token_principal(p_issuer text, p_subject text)
+ RETURNS TABLE(tenant_id text, principal_id text, kind text, display_name text, title text, department text, roles text[], owned_domains text[])
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  return query
+    select a.* from public.principals p, public.active_principal(p.tenant_id, p.principal_id) a
+     where p.idp_issuer = p_issuer and p.idp_subject = p_subject;
+end
+$function$
+-- runs as svc_auth
+
 CREATE OR REPLACE FUNCTION public.write_search_postings(p_tenant text, p_segments integer[])
  RETURNS void
  LANGUAGE sql
@@ -2494,6 +2589,8 @@ grant delete, insert, select on table public.campaign_ends to svc_app;
 grant delete, insert, select on table public.decision_excerpts to svc_app;
 grant delete, insert, select on table public.delta_listings to svc_app;
 grant delete, insert, select on table public.placement_changes to svc_app;
+grant delete, insert, select on table public.principal_roles to svc_app;
+grant delete, insert, select on table public.principal_roles to svc_provision;
 grant delete, insert, select on table public.review_changes to svc_app;
 grant delete, insert, select on table public.search_segments to svc_app;
 grant delete, insert, select on table public.sketch_bands to svc_app;
@@ -2502,11 +2599,14 @@ grant delete, insert, select, update on table public.asset_placements to svc_app
 grant delete, insert, select, update on table public.asset_vectors to svc_app;
 grant delete, insert, select, update on table public.scanners to svc_engine;
 grant delete, insert, select, update on table public.sensitivity_labels to svc_app;
+grant execute on routine public.active_principal(text,text) to svc_app;
+grant execute on routine public.active_principal(text,text) to svc_auth;
 grant execute on routine public.add_to_counters(public.tenant_counters) to public;
 grant execute on routine public.add_units(text,text[],text[],text[],timestamp with time zone) to svc_app;
 grant execute on routine public.assets_having(jsonb,text[],timestamp with time zone,text,integer) to svc_app;
 grant execute on routine public.assets_matching(text,boolean,integer) to svc_app;
 grant execute on routine public.audit_append(text[]) to svc_app;
+grant execute on routine public.audit_append(text[]) to svc_provision;
 grant execute on routine public.band_points(text,double precision) to public;
 grant execute on routine public.count_assets() to public;
 grant execute on routine public.count_campaign() to public;
@@ -2518,6 +2618,7 @@ grant execute on routine public.fold_placements(text,integer) to public;
 grant execute on routine public.follow_asset() to public;
 grant execute on routine public.index_assets(text,text[]) to public;
 grant execute on routine public.keep_ended_assignment() to public;
+grant execute on routine public.keep_platform_admin() to public;
 grant execute on routine public.landscape_cell(text,text,text,text,text,text) to public;
 grant execute on routine public.note_campaign_end() to public;
 grant execute on routine public.note_candidates() to public;
@@ -2548,6 +2649,8 @@ grant execute on routine public.search_words(text) to public;
 grant execute on routine public.session_principal(bytea,timestamp with time zone,interval) to public;
 grant execute on routine public.set_candidate_scope() to public;
 grant execute on routine public.settle_deleted_asset() to public;
+grant execute on routine public.tenant_of_issuer(text) to public;
+grant execute on routine public.token_principal(text,text) to public;
 grant execute on routine public.write_search_postings(text,integer[]) to public;
 grant insert on column public.actions.action_id to svc_app;
 grant insert on column public.actions.created_at to svc_app;
@@ -2598,10 +2701,12 @@ grant insert, select on table public.organization_profiles to svc_provision;
 grant insert, select on table public.owner_assignments to svc_provision;
 grant insert, select on table public.policy_document_versions to svc_app;
 grant insert, select on table public.policy_documents to svc_app;
-grant insert, select on table public.principal_roles to svc_provision;
+grant insert, select on table public.principals to svc_app;
 grant insert, select on table public.principals to svc_provision;
 grant insert, select on table public.regulatory_mappings to svc_app;
 grant insert, select on table public.search_postings to svc_app;
+grant insert, select on table public.sign_in_codes to svc_app;
+grant insert, select on table public.sign_in_codes to svc_provision;
 grant insert, select on table public.tasks to svc_app;
 grant insert, select on table public.tenants to svc_provision;
 grant insert, select on table public.work_units to svc_app;
@@ -2665,8 +2770,17 @@ grant select on column public.placement_changes.tenant_id to svc_engine;
 grant select on column public.scanners.heartbeat_at to svc_app;
 grant select on column public.scanners.scanner_id to svc_app;
 grant select on column public.schema_migrations.name to svc_engine;
+grant select on column public.sessions.auth_mode to svc_app;
+grant select on column public.sessions.client to svc_app;
+grant select on column public.sessions.created_at to svc_app;
+grant select on column public.sessions.expires_at to svc_app;
+grant select on column public.sessions.last_seen_at to svc_app;
+grant select on column public.sessions.principal_id to svc_app;
 grant select on column public.sessions.session_hash to svc_app;
+grant select on column public.sessions.session_id to svc_app;
 grant select on column public.sessions.tenant_id to svc_app;
+grant select on column public.tenants.idp_issuer to svc_auth;
+grant select on column public.tenants.tenant_id to svc_auth;
 grant select on table public.actions to svc_app;
 grant select on table public.asset_search to svc_search;
 grant select on table public.audit_events to svc_app;
@@ -2676,10 +2790,8 @@ grant select on table public.campaigns to svc_engine;
 grant select on table public.dead_letters to svc_app;
 grant select on table public.owner_assignments to svc_app;
 grant select on table public.owner_assignments to svc_auth;
-grant select on table public.principal_roles to svc_app;
 grant select on table public.principal_roles to svc_auth;
 grant select on table public.principal_roles to svc_engine;
-grant select on table public.principals to svc_app;
 grant select on table public.principals to svc_auth;
 grant select on table public.principals to svc_engine;
 grant select on table public.scopes to svc_engine;
@@ -2761,13 +2873,23 @@ grant update on column public.placement_changes.change_id to svc_app;
 grant update on column public.policy_documents.title to svc_app;
 grant update on column public.policy_documents.updated_at to svc_app;
 grant update on column public.policy_documents.version to svc_app;
+grant update on column public.principals.department to svc_app;
+grant update on column public.principals.directory_id to svc_app;
+grant update on column public.principals.display_name to svc_app;
+grant update on column public.principals.email to svc_app;
+grant update on column public.principals.idp_issuer to svc_app;
+grant update on column public.principals.idp_subject to svc_app;
 grant update on column public.principals.last_sign_in_at to svc_app;
+grant update on column public.principals.status to svc_app;
+grant update on column public.principals.title to svc_app;
 grant update on column public.regulatory_mappings.decided_at to svc_app;
 grant update on column public.regulatory_mappings.decided_by to svc_app;
 grant update on column public.regulatory_mappings.revision to svc_app;
 grant update on column public.regulatory_mappings.status to svc_app;
 grant update on column public.regulatory_mappings.updated_at to svc_app;
 grant update on column public.sessions.last_seen_at to svc_auth;
+grant update on column public.sign_in_codes.used_at to svc_app;
+grant update on column public.sign_in_codes.used_by to svc_app;
 grant update on column public.sketch_bands.decided to svc_app;
 grant update on column public.tasks.revision to svc_app;
 grant update on column public.tasks.status to svc_app;

@@ -42,6 +42,6 @@ begin
 end
 $$;
 revoke all on function audit_append(text[]) from public;
-grant execute on function audit_append(text[]) to svc_app;
+grant execute on function audit_append(text[]) to svc_app, svc_provision;
 reset role;
 revoke create on schema public from svc_audit;

@@ -24,7 +24,10 @@ const asService = (statement: Statement) =>
 
 // Even whoever could make the service run a statement of theirs.
 test.each([
-  ['gives nobody a role', sql`insert into principal_roles values (${DEV}, ${PERSONA.nobody}, 'auditor')`],
+  ['changes no role', sql`update principal_roles set role = 'auditor'`],
+  ['forgets nobody', sql`delete from principals`],
+  ['binds no tenant to another issuer', sql`update tenants set idp_issuer = 'https://idp.test'`],
+  ['prolongs no sign-in code', sql`update sign_in_codes set expires_at = now()`],
   ['makes no tenant', sql`insert into tenants (tenant_id, name, created_at) values ('x', 'x', now())`],
   ['renames no tenant', sql`update tenants set name = 'x'`],
   ['moves no owner to another domain', sql`update owner_assignments set domain_id = 'dom_finance'`],
@@ -106,10 +109,14 @@ test('the runtime login cannot provision', async () => {
 });
 
 test('a function with the rights of another role is not for everybody', async () => {
-  const rows = await database.inspect(sql`
+  const rows = await database.inspect<{ proname: string }>(sql`
     select p.proname from pg_proc p
      where p.pronamespace = 'public'::regnamespace and p.prosecdef
        and has_function_privilege('public', p.oid, 'execute')`);
-  // The login calls it before it knows a tenant. Who knows no session hash learns nothing.
-  expect(rows).toEqual([{ proname: 'session_principal' }]);
+  // The login calls them before it knows a tenant. A caller must know a session hash or an identity, or learns nothing.
+  expect(rows.map(({ proname }) => proname).sort()).toEqual([
+    'session_principal',
+    'tenant_of_issuer',
+    'token_principal',
+  ]);
 });
