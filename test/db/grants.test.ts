@@ -3,7 +3,7 @@ import { sqlState } from '../../core/db/errors.ts';
 import { type Statement, sql } from '../../core/db/sql.ts';
 import { withEngineTx, withProvisioningTx, withTx } from '../../core/db/tx.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { DEV, PERSONA } from '../support/seed.ts';
+import { DEV } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
