@@ -87,6 +87,8 @@ function isMissing(config: Config, name: SettingName): boolean {
   if (isSecretRef(name)) return config.secret(name) === null;
   if (name === 'SVC_CONNECTOR_MODE') return config[name] !== 'graph';
   if (name === 'SVC_AUTH_MODE') return config[name] !== 'idp';
+  // Another provider is named by its issuer alone.
+  if (name === 'SVC_IDP_TENANT_ID' && config.SVC_IDP_ISSUER !== undefined) return false;
   const value = config[name];
   return value === undefined || value === false || (Array.isArray(value) && value.length === 0);
 }

@@ -82,6 +82,7 @@ export async function createActionWorld(database: TestDatabase): Promise<ActionW
     tenantId: DEV,
     principalId: principalId as PrincipalId,
     authMode: 'dev',
+    kind: 'person',
     displayName: principalId,
     title: '',
     department: '',
