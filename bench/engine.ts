@@ -30,7 +30,7 @@ const POLL_MS = 5;
 
 type Rates = { enqueue: number[]; drain: number[][] };
 
-/** Puts the jobs in, has `processes` drain them, and says how many were put in and drained per second. */
+/** Enqueues the jobs, drains them with `processes`, and returns the rates per second. */
 async function round(
   queue: Queue,
   url: string,
@@ -73,7 +73,7 @@ async function measure(workspace: Workspace, makers: readonly MakeQueue[], secon
   );
   const drainUrl = (queue: Queue) => (queue.name === 'this service' ? urls.url : urls.adminUrl);
   const deadline = performance.now() + seconds * 1000;
-  // Who comes first changes with each round; one before them is not counted.
+  // The order of the sides changes with each round. The first round does not count.
   for (let n = options.smoke ? 0 : -1; n < 1 || performance.now() < deadline; n++) {
     for (const queue of n % 2 === 0 ? queues : queues.toReversed()) {
       for (const [at, processes] of PROCESSES.entries()) {
@@ -87,7 +87,7 @@ async function measure(workspace: Workspace, makers: readonly MakeQueue[], secon
   return Array.from(rates, ([{ name }, { enqueue, drain }]) => ({
     name,
     enqueuePerSecond: Math.round(median(enqueue)),
-    /** By one process and by two. */
+    /** With one process and with two. */
     drainPerSecond: drain.map((rate) => Math.round(median(rate))),
   }));
 }

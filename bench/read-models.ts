@@ -26,7 +26,10 @@ when all processors are at work, and the same questions as plain SQL without pro
   --json        end with one JSON object on the last line`;
 
 const TARGET_P95_MS = 100;
-/** Of each process of the service, of which there are as many as processors: twice as many in all as can work at once. */
+/**
+ * Connections of each process. There are as many processes as processors, so that all connections together are twice
+ * what can work at once.
+ */
 const CONNECTIONS = 2;
 
 async function run(workspace: Workspace, assets: number, seconds: number): Promise<Figures[]> {
