@@ -24,10 +24,10 @@ import { inWorkspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- audit [--seconds N] [--json]
 
-Appends to the audit chain and its verification, beside the bare statements on the same database; the verification
-of its export, beside a SHA-256 of each line.
+Measures appends to the audit chain and its verification, compared with the bare statements on the same database, and
+the verification of its export, compared with a SHA-256 of each line.
 
-  --seconds N  how long to measure, about (default 20)
+  --seconds N  approximate time to measure (default 20)
   --json       end with one JSON object on the last line`;
 
 const options = readOptions(USAGE);

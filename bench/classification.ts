@@ -12,8 +12,8 @@ import { readOptions } from './support/command-line.ts';
 
 const USAGE = `npm run bench -- classification [FOLDER] [--json]
 
-How often the best domain is the right one, and how far the stated confidence is from that, with the mock provider and
-a taxonomy that is the label set of the folder, one line of definition each.
+Measures how often the best domain is right, and the calibration error of the confidence, with the mock provider. The
+taxonomy is the label set of the folder, with one line of definition for each label.
 
   FOLDER  a corpus: FOLDER/classification/labels.tsv with the columns path and label, paths relative to it
   --json  end with one JSON object on the last line`;

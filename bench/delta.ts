@@ -20,7 +20,7 @@ import { inWorkspace, type Workspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- delta [--assets N] [--json]
 
-Deltas that find 100 changed items, in a scope of N items and in one of 1,000: by a feed, and by comparison.
+Measures deltas with 100 changed items, in a scope of N items and in one of 1,000, by a feed and by comparison.
 
   --assets N  items of the larger scope (default 100000)
   --json      end with one JSON object on the last line`;

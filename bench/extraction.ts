@@ -11,8 +11,8 @@ import { inWorkspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- extraction [FOLDER] [--only .doc,.xls] [--json]
 
-Share of expected strings found in real documents, with time and memory, beside the npm packages that read the same
-formats (installed once, where they are not). Each side runs in a process of its own on the files that it claims.
+Measures the share of expected strings found in real documents, with time and memory, compared with npm packages for
+the same formats, which are installed if missing. Each side runs in its own process on the files that it claims.
 
   FOLDER  a corpus: FOLDER/documents.jsonl lists paths below it with mustContain, mustNotContain, encrypted, size
   --only  files with these extensions, and no peers
@@ -162,7 +162,7 @@ console.log(
   ),
 );
 const absent = Object.keys(SIDES).filter((side) => side !== 'ours' && peers[side] === undefined);
-if (only === undefined && absent.length > 0) console.log(`Not here to be compared: ${absent.join(', ')}\n`);
+if (only === undefined && absent.length > 0) console.log(`Not compared: ${absent.join(', ')}\n`);
 console.log(renderTable(['State', 'files'], Object.entries(ours.states)));
 const listed = (word: string, file: string, text = '') =>
   console.log(printable(`${word.padEnd(10)} ${file} ${text}`).trimEnd());

@@ -16,9 +16,10 @@ import { inWorkspace, type Workspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- http [--seconds N] [--json]
 
-Requests per second of the service beside bare node:http with the same queries on the same database.
+Measures the requests per second of the service, compared with bare node:http with the same queries on the same
+database.
 
-  --seconds N  how long to measure, about (default 20)
+  --seconds N  approximate time to measure (default 20)
   --json       end with one JSON object on the last line`;
 
 const options = readOptions(USAGE);
@@ -133,8 +134,9 @@ const { figures, items } = await inWorkspace(async (workspace) => {
   };
 });
 
-console.log(`${CONNECTIONS} connections; the list holds ${items} assets. The service logs at level error, to nowhere, so that
-no terminal is measured. The load generator has its share of the machine, the same for both.
+console.log(`${CONNECTIONS} connections. The list contains ${items} assets. The service logs at level error and its log is
+discarded, so that the terminal does not affect the result. The load generator takes the same share of the machine for
+both sides.
 `);
 const row = (name: string, { ours, bare, ratio }: Measured) => [
   name,

@@ -13,10 +13,10 @@ import { ratioOf } from './support/comparison.ts';
 
 const USAGE = `npm run bench -- identifiers [FOLDER] [--misses TYPE] [--json]
 
-Precision, recall and F1 of the detectors, and their speed, beside packages that do the same job.
+Measures precision, recall, F1 and speed of the detectors, compared with packages for the same task.
 
   [FOLDER]       a corpus: FOLDER/identifiers/{sentences.json,recognizer-vectors.jsonl,validator-vectors.jsonl}
-  --misses TYPE  list what was missed and what was found in error, of one type or of "all", and nothing else
+  --misses TYPE  only list the misses and false hits of one type, or of "all"
   --json         end with one JSON object on the last line`;
 
 const options = readOptions(USAGE);
@@ -167,7 +167,7 @@ console.log(
     ],
   ),
 );
-if (peers.length === 0) console.log('Not here to be compared: redact-pii, @redactpii/node\n');
+if (peers.length === 0) console.log('Not compared: redact-pii, @redactpii/node\n');
 console.log(`Types of vectors that no detector claims: ${figures.skippedTypes.join(', ') || 'none'}\n`);
 const { prose, denseCsv, sentences: oneByOne } = speed;
 console.log(

@@ -17,10 +17,11 @@ import { inWorkspace, type Workspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- near-duplicates [FOLDER] [--json]
 
-Near-duplicates at a Jaccard similarity of 0.8 over runs of five words, beside the exact comparison of all pairs.
+Measures near-duplicates at a Jaccard similarity of 0.8 over sequences of five words, compared with the exact
+comparison of all pairs.
 
   FOLDER  a corpus: texts in FOLDER/near-duplicates/versions, and in FOLDER/near-duplicates/pairs.tsv the columns
-          a, b, jaccard5 for some of their pairs; for the others it is computed here
+          a, b, jaccard5 for some of their pairs. The similarity of the other pairs is computed here.
   --json  end with one JSON object on the last line`;
 
 const AT = 0.8;
@@ -193,7 +194,7 @@ console.log(
   renderTable(
     [`Jaccard >= ${AT}, ${figures.texts} texts`, 'pairs', 'recall', 'precision', 'cost'],
     [
-      ['exact, each with each', figures.exactPairs, '1.000', '1.000', `${figures.exactSeconds} s for all`],
+      ['exact, all pairs', figures.exactPairs, '1.000', '1.000', `${figures.exactSeconds} s for all`],
       [
         `sketches, estimate >= ${LEAST_SIMILARITY.near_duplicate}`,
         figures.foundPairs,

@@ -16,7 +16,7 @@ import { inWorkspace, type Workspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- neighbours [--assets N] [--json]
 
-Semantic neighbours in plain Postgres beside exact search over all vectors of 384 dimensions.
+Measures semantic neighbours in plain Postgres, compared with exact search over all vectors of 384 dimensions.
 
   --assets N  assets of the tenant (default 100000)
   --json      end with one JSON object on the last line`;

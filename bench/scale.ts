@@ -24,10 +24,10 @@ import { inWorkspace, type Workspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- scale [--assets N] [--json]
 
-What leasing, settling, the overview, a campaign and the sources cost a tenant of N assets and as many work units, and
-how fast its units are drained beside a queue of 10,000.
+Measures the time of leasing, settling, the overview, a campaign and the sources for a tenant with N assets and as many
+work units, and how fast its units are drained, compared with a queue of 10,000.
 
-  --assets N  assets, and units, of the tenant (default 1000000)
+  --assets N  assets and units of the tenant (default 1000000)
   --json      end with one JSON object on the last line`;
 
 const options = readOptions(USAGE, { assets: 1_000_000 });

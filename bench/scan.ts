@@ -19,10 +19,11 @@ import { inWorkspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- scan [FOLDER] [--json]
 
-Assets per second of whole scans through the local stack: of the fixture tenant, then of a folder. Then what one asset
-costs the process and Postgres, of N text files of 2 kB: when they are new, and when none of them has changed.
+Measures the assets per second of whole scans through the local stack, of the fixture tenant and then of a folder. Then
+measures the processor time of this process and of Postgres for one asset, with N text files of 2 kB: when they are
+new, and when none of them has changed.
 
-  FOLDER      what to scan, read-only (default: some hundred documents written to a temporary folder)
+  FOLDER      folder to scan, read-only (default: some hundred documents written to a temporary folder)
   --assets N  text files (default 8000)
   --json      end with one JSON object on the last line`;
 

@@ -72,7 +72,7 @@ export async function crowd(service: TestService, database: TestDatabase): Promi
 
 async function only(database: TestDatabase, statement: Statement): Promise<string> {
   const [row] = await database.inspect<{ id: string }>(statement);
-  if (row === undefined) throw new Error('there is none');
+  if (row === undefined) throw new Error('the statement returned no row');
   return row.id;
 }
 

@@ -133,7 +133,7 @@ export function kindsOfPath(endpoint: Endpoint): Record<string, IdKind | null> {
       name === 'id' ? KIND_OF_COLLECTION[collection] : PLAIN_PARAMETERS.includes(name) ? null : undefined;
     if (kind === undefined) {
       throw new Error(
-        `${endpoint.name}: what does {${name}} after "${collection}" name? Say so in id-kinds.ts`,
+        `${endpoint.name}: {${name}} after "${collection}" is not classified. Add it to id-kinds.ts`,
       );
     }
     kinds[name] = kind;
