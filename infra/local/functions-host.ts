@@ -26,10 +26,7 @@ export type HostLogEntry = {
 export type FunctionsHostOptions = {
   /** The folder of the function app. `host.json` is read from it unless `hostJson` is given. */
   readonly root: string;
-  /**
-   * Globs below `root` of the files that declare functions. Default: all of `functions/`. Loaded in alphabetical
-   * order.
-   */
+  /** Globs below `root` of the files that declare functions. Default: all of `functions/`. Loaded in alphabetical order. */
   readonly main?: string | readonly string[];
   /** The parsed content of a `host.json`. */
   readonly hostJson?: unknown;

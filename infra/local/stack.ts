@@ -132,10 +132,7 @@ const aborted = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-/**
- * The folder itself is the root, because a list cannot contain every folder name. The slash preserves trailing
- * spaces.
- */
+/** The folder itself is the root, because a list cannot contain every folder name. The slash preserves trailing spaces. */
 const shareSettings = (folder: string) => ({
   SVC_SMB_ENABLED: 'true',
   SVC_SMB_ROOT: `${folder}/`,

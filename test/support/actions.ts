@@ -29,10 +29,7 @@ const SITE = 'site-test';
 const DOMAIN = 'dom_finance' as DomainId;
 export const WANTED = LABEL_CATALOG[2].guid;
 
-/**
- * People who act on assets of a fixture scope, through the functions that endpoints call, at a time that the test
- * sets.
- */
+/** People who act on assets of a fixture scope, through the functions that endpoints call, at a time that the test sets. */
 export type ActionWorld = {
   parts: ActionParts;
   clock: { now: number };

@@ -9,10 +9,7 @@ const SLICE = 1024 * 1024;
 // Without O_NONBLOCK, opening a pipe that has replaced a file would wait forever for a writer.
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/**
- * Reads a regular file of at most `maxBytes`. Returns null if the path leads to none. Throws errors of the file
- * system.
- */
+/** Reads a regular file of at most `maxBytes`. Returns null if the path leads to none. Throws errors of the file system. */
 export async function readShareFile(
   share: Share,
   path: string,

@@ -11,10 +11,7 @@ import { NO_AMOUNT, NO_THING } from '../engine/other-numbers.ts';
 
 const SEPARATOR = '[ .()/\\u00a0\\u202f\\u2010-\\u2013-]{1,3}';
 const EXTENSION = '(?: ?(?:x|ext\\.? ?)\\d{1,6})?';
-/**
- * Dates and what follows them, two years, a year and a number, US social security numbers, ZIP codes and payment
- * cards.
- */
+/** Dates and what follows them, two years, a year and a number, US social security numbers, ZIP codes and payment cards. */
 const SOMETHING_ELSE =
   /^(?:(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:\d{2}|\d{4}))(?: .*)?|(?:19|20)\d{2}(?:(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])| ?[-/\u2013] ?(?:19|20)\d{2}|[-/]\d{3})|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d{2}|[1-9]\d{4}-\d{4}|\d{3}-\d{2}-\d{4}|\d{4}[ -]\d{4}[ -]\d{4}.*)$/;
 /** Six digits as some small countries write them, unless the pairs can be day, month and year. */

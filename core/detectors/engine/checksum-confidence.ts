@@ -8,10 +8,7 @@ type Form = {
   readonly most: number;
 };
 
-/**
- * The numbers in a table resemble each other: if one begins like a date, all do. Bare digits therefore stay below
- * 0.5.
- */
+/** The numbers in a table resemble each other: if one begins like a date, all do. Bare digits therefore stay below 0.5. */
 const DIGITS: Form = { rivals: 300, most: 0.4 };
 const LONG_DIGITS: Form = { rivals: 50, most: 0.9 };
 const WRITTEN: Form = { rivals: 30, most: 0.9 };

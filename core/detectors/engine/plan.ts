@@ -46,10 +46,7 @@ const plans: Plan[] = [];
 /** The most recent list. Callers pass the same list for many short texts. */
 let last: { readonly detectors: readonly Detector[]; readonly plan: Plan } | null = null;
 
-/**
- * Returns the plan of a list of detectors. Plans are cached: equal lists share one, and the most recent ones are
- * kept.
- */
+/** Returns the plan of a list of detectors. Plans are cached: equal lists share one, and the most recent ones are kept. */
 export function planOf(detectors: readonly Detector[]): Plan {
   if (last?.detectors === detectors) return last.plan;
   const known = plans.findIndex(

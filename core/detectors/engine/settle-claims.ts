@@ -49,10 +49,7 @@ function claimsOf(found: readonly DetectorHits[], homes: ReadonlySet<string>): C
     .sort((a, b) => a.hit.start - b.hit.start || a.hit.end - b.hit.end);
 }
 
-/**
- * Groups of claims that overlap directly or through others. Claims that overlap nothing, which are most, are left
- * out.
- */
+/** Groups of claims that overlap directly or through others. Claims that overlap nothing, which are most, are left out. */
 function* clustersOf(claims: readonly Claim[]): Generator<readonly Claim[]> {
   let first = 0;
   let end = 0;

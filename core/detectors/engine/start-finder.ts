@@ -1,9 +1,6 @@
 import { type Automaton, BEYOND_ASCII } from './automaton.ts';
 
-/**
- * When there are this many states, new ones are not kept. The patterns that are still possible are then tried
- * directly.
- */
+/** When there are this many states, new ones are not kept. The patterns that are still possible are then tried directly. */
 const MAX_STATES = 12_000;
 const UNKNOWN = 0xffff;
 const DEAD = 0;

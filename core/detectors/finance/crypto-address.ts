@@ -79,10 +79,7 @@ export const bitcoinAddress = defineDetector({
   },
 });
 
-/**
- * The case of a mixed-case address is a checksum (EIP-55) that needs Keccak. It is not verified, so a match is a
- * shape.
- */
+/** The case of a mixed-case address is a checksum (EIP-55) that needs Keccak. It is not verified, so a match is a shape. */
 export const ethereumAddress = defineDetector({
   id: 'ethereum_address',
   version: 1,

@@ -12,10 +12,7 @@ const CHECK_LETTERS: Readonly<Record<string, { letters: string; offset: number }
   M: { letters: 'XWUTRQPNJLK', offset: 3 },
 };
 
-/**
- * Weights 2, 7, 6, 5, 4, 3, 2. Invented examples often have a wrong letter, so such a number still counts as a
- * `shape`.
- */
+/** Weights 2, 7, 6, 5, 4, 3, 2. Invented examples often have a wrong letter, so such a number still counts as a `shape`. */
 function judgeNric(match: string): Verdict {
   const number = compact(match);
   const rule = CHECK_LETTERS[number.charAt(0)];

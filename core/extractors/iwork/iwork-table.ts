@@ -33,10 +33,7 @@ const WIDE = 4;
 
 /** How a table resolves its references. */
 export type TableSurroundings = {
-  /**
-   * Returns a tile or list, which belongs to one table and is read once. Undefined if it is missing or was read
-   * before.
-   */
+  /** Returns a tile or list, which belongs to one table and is read once. Undefined if it is missing or was read before. */
   take(id: number): IwaObject | undefined;
   /** Writes the text of the `TST.RichTextPayloadArchive` with this id. */
   writeRich(id: number): void;

@@ -6,10 +6,7 @@ const ENVELOPES = ['06092a864886f70d010703', '060b2a864886f70d0109100117'].map((
 const SEQUENCE = 0x30;
 const ENVELOPE_WITHIN = 32;
 
-/**
- * Whether an attachment is an encrypted message: S/MIME (RFC 8551), whatever its declared type, or OpenPGP (RFC
- * 3156).
- */
+/** Whether an attachment is an encrypted message: S/MIME (RFC 8551), whatever its declared type, or OpenPGP (RFC 3156). */
 export function isSealedMessage(mimeType: string | null, bytes: Uint8Array): boolean {
   if (mimeType === 'application/pgp-encrypted') return true;
   const head = Buffer.from(bytes.subarray(0, ENVELOPE_WITHIN));

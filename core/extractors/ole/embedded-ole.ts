@@ -2,10 +2,7 @@ import { BoundedText, textOutcome } from '../bounded-text.ts';
 import type { ExtractionContext, Extractor } from '../extractor.ts';
 import { type CompoundFile, isCompoundFile, openCompoundFile } from './compound-file.ts';
 
-/**
- * Streams that contain the whole embedded file: Office documents, OpenDocument, and those of other servers such as
- * PDF.
- */
+/** Streams that contain the whole embedded file: Office documents, OpenDocument, and those of other servers such as PDF. */
 const WHOLE_FILES = ['Package', 'EmbeddedOdf', 'CONTENTS'];
 const NATIVE = '\x01Ole10Native';
 /** The most bytes of each of the three paths that precede a packaged file. */

@@ -171,10 +171,7 @@ function paintedGrey(
   return state === TO_BE_CONTINUED ? null : canvas;
 }
 
-/**
- * A picture alone, in its own resolution. Empty if it is white or small. Null if it is too large or cannot be
- * decoded.
- */
+/** A picture alone, in its own resolution. Empty if it is white or small. Null if it is too large or cannot be decoded. */
 function decodedGrey(pdfium: Pdfium, object: Pointer, maxPixels: number): Uint8Array | null {
   const bitmap = pdfium.FPDFImageObj_GetBitmap(object);
   if (bitmap === 0) return null;

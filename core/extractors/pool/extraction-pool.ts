@@ -6,10 +6,7 @@ import { createWorkerPool, type WorkerPoolStats } from './worker-pool.ts';
 export type ExtractionPoolOptions = {
   /** The most worker threads. */
   size: number;
-  /**
-   * The most processor time for one file, in milliseconds. A file that takes four times as long by the clock ends
-   * too.
-   */
+  /** The most processor time for one file, in milliseconds. A file that takes four times as long by the clock ends too. */
   cpuMs: number;
   /** The heap of a worker in megabytes. Buffers outside the heap may take as much again. */
   maxOldSpaceMb: number;

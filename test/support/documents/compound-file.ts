@@ -95,10 +95,7 @@ export function compoundFile(streams: Readonly<Record<string, Uint8Array | strin
   return new Uint8Array(Buffer.concat([header, ...sectors, words(table, FREE), ...lists]));
 }
 
-/**
- * The sectors of the allocation table, and of the list of those that do not fit in the header. The table contains
- * both.
- */
+/** The sectors of the allocation table, and of the list of those that do not fit in the header. The table contains both. */
 function tableSize(others: number): [number, number] {
   for (let size = 1; ; size++) {
     const list = Math.ceil(Math.max(0, size - IN_HEADER) / IN_LIST);
