@@ -8,12 +8,12 @@ import type { PrincipalId } from '../kernel/ids.ts';
 import { tenantOfPersona } from './personas.sql.ts';
 import { type NewSession, revokeSession, startSession } from './session.sql.ts';
 
-/** The session that the request came with: it ends at sign-in, whoever it belonged to. */
+/** The session that the request came with. Signing in ends it, whoever it belonged to. */
 export type PresentedSession = { principal: Principal; sessionHash: Buffer };
 
 /**
- * Starts a development session as a seeded principal. Nobody is signed in yet, so the tenant is learned from the
- * principal. Throws `validation_failed` where no active principal has that id.
+ * Starts a development session as a seeded principal. The tenant is that of the principal, because nobody is signed
+ * in yet. Throws `validation_failed` if no active principal has this id.
  */
 export async function devLogin(
   { db, config }: { db: Db; config: Config },
