@@ -76,10 +76,10 @@ const judgedBy = ({ evidence, contentHash, ...answer }: Answered) => ({
 });
 
 /**
- * The new status of a candidate after material changes, or null if its answer stands. It is `pending` if the model
- * suggests the type. Without that, a confirmed candidate is asked again, and a correction is asked again as the type
- * that it named. A rejected question of a colleague is withdrawn, so that the next colleague can ask it again: the
- * model cannot repeat it.
+ * The new status of a candidate after material changes, or null if its answer stands. If the model suggests the type,
+ * the candidate is asked again (`pending`). Otherwise a confirmed candidate is asked again, a candidate that was
+ * corrected to another type is withdrawn, and a rejected or routed one stays as it is. A rejected question of a
+ * colleague is withdrawn, so that the next colleague can ask it: the model cannot repeat it.
  */
 export function statusAfter(
   { status, informationTypeId, decision, statedType }: Answered,
