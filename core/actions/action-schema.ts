@@ -12,7 +12,7 @@ const Id = z.string().min(1).max(64);
 const ACTION_KINDS = ['internal_task', 'sensitivity_label_set', 'sensitivity_label_remove'] as const;
 export type ActionKind = (typeof ACTION_KINDS)[number];
 
-/** The field that each kind requires. */
+/** The field that each kind requires (specification, *Actions*). */
 const REQUIRED: Readonly<Record<ActionKind, 'taskTitle' | 'desiredLabelGuid' | null>> = {
   internal_task: 'taskTitle',
   sensitivity_label_set: 'desiredLabelGuid',

@@ -32,9 +32,10 @@ export const ACTION_TRIGGERS = [
 export type ActionTrigger = (typeof ACTION_TRIGGERS)[number];
 
 /**
- * The states of an action. A preview, whether the first or a new one, leads to `draft`, or to `blocked` if the label
- * cannot be written. A new preview voids every earlier approval, so the action must be submitted and approved again.
- * `claimed` leads from `executing` to itself when another process takes over an expired lease.
+ * The states of an action (specification, table *Action*). A preview, whether the first or a new one, leads to
+ * `draft`, or to `blocked` if the label cannot be written. A new preview voids every earlier approval, so the action
+ * must be submitted and approved again. `claimed` leads from `executing` to itself when another process takes over an
+ * expired lease.
  */
 export const ACTION_TRANSITIONS: readonly Transition<ActionStatus, ActionTrigger>[] = [
   { from: null, trigger: 'drafted', to: 'draft' },

@@ -5,15 +5,15 @@ import { withinDomains } from '../visibility/within-domains.sql.ts';
 /** The actions and tasks that a reader may see, and the assets whose names they may see; null means none. */
 export type Reader = { actions: Visibility; assets: Visibility | null };
 
-/** A reader of some actions, with the assets that they may see. */
+/** A reader of some actions, with the assets that they may see (specification, *Read models*). */
 export const readerOf = (reader: Grantee, actions: Visibility): Reader => ({
   actions,
   assets: visibilityOf(reader, 'asset.metadata.read'),
 });
 
 /**
- * The actions that a principal may read: all under `action.approve` or `audit.read`, otherwise those of the owned
- * domains.
+ * The actions that a principal may read (specification, *Actions*): all under `action.approve` or `audit.read`,
+ * otherwise those of the owned domains.
  */
 export const readableBy = (principal: Grantee): Reader =>
   readerOf(

@@ -7,6 +7,7 @@ import type { ConnectionGraph } from './connection-schema.ts';
 import { type NamedAsset, namedAssets } from './named-assets.sql.ts';
 import { LEAST_COSINE, MAX_NEIGHBORS } from './semantic-neighbors.sql.ts';
 
+/** Limit of the specification. */
 const MAX_NODES = 30;
 /** Assets of the first level whose connections are read at once, until the limit of nodes is reached. */
 const EXPANDED_AT_ONCE = 8;

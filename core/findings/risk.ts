@@ -108,7 +108,7 @@ const mostSevere = (components: readonly RiskComponent[]): RiskComponent | null 
     null,
   );
 
-/** The most severe of the components, or null where there are none. */
+/** The highest severity of the components, or null without components. */
 export const highestSeverity = (components: readonly RiskComponent[]): Severity | null =>
   mostSevere(components)?.severity ?? null;
 

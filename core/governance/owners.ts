@@ -126,7 +126,7 @@ export async function changeAttestationDays(
 }
 
 /**
- * Ends an assignment. The person loses its access from their next request. A repeated call gives the same answer. The
+ * Ends an assignment. It gives no access from the next request of the person on. A repeated call gives the same answer. The
  * last owner can be removed too, because people leave; the list of domains shows that the domain has no owner. Throws
  * `not_found`.
  */

@@ -6,7 +6,7 @@ export const MAX_RETRY_AFTER_SECONDS = 4;
 
 const IssuesSchema = z.array(z.object({ path: z.string(), message: z.string() }));
 
-/** The body of an error response. */
+/** The body of an error response (specification, *Resources* and *Errors*). */
 export function errorEnvelope(error: ServiceError, correlationId: string): Record<string, unknown> {
   switch (error.code) {
     case 'csrf_token_invalid':

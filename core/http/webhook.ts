@@ -37,8 +37,8 @@ let waitingItems = 0;
 
 /**
  * Declares an endpoint that a source calls back. It answers the validation handshake with the token as plain text,
- * and everything else with 202 within two seconds, whatever the content and the result. Longer work continues after
- * the response.
+ * and everything else with 202 within two seconds, whatever the content and the result (specification, *Errors*).
+ * Longer work continues after the response.
  */
 export function webhook<Item>(declaration: {
   name: string;

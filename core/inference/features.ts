@@ -34,7 +34,7 @@ const MAX_EMBEDDED_CHARACTERS = 6_000;
  */
 export type Features = {
   featureVersion: number;
-  /** SHA-256 of the bytes, or null where the content was not read. */
+  /** SHA-256 of the bytes, or null if the content was not read. */
   contentHash: string | null;
   /** Null if the text has too few function words to tell. */
   language: Language | null;

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * The secret that a source returns with each notification, as proof of its origin: HMAC-SHA256 of
- * `svc-sub:<subscriptionId>` with the session secret as key, in 64 hexadecimal digits. Sources accept up to 128
- * characters. It is derived and stored nowhere.
+ * The secret that a source returns with each notification, as proof of its origin (specification, *Authentication*
+ * 9): HMAC-SHA256 of `svc-sub:<subscriptionId>` with the session secret as key, in 64 hexadecimal digits. Sources
+ * accept up to 128 characters. It is derived and stored nowhere.
  */
 export const clientStateOf = (secret: string, subscriptionId: string): string =>
   createHmac('sha256', secret).update(`svc-sub:${subscriptionId}`).digest('hex');

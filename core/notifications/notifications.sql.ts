@@ -14,7 +14,10 @@ export type NotificationSource = (typeof NOTIFICATION_SOURCES)[number];
 
 export const RECORDED_OUTCOMES = ['reconcile_enqueued', 'reconcile_skipped', 'deduplicated'] as const;
 
-/** The outcome of a verified notification. Rejected notifications are not stored. */
+/**
+ * The outcome of a verified notification (specification, *Change notification outcomes*). Rejected notifications are
+ * not stored.
+ */
 export type RecordedOutcome =
   | { outcome: 'reconcile_enqueued'; campaignId: CampaignId }
   | { outcome: 'reconcile_skipped'; reason: SkipReason }

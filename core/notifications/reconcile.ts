@@ -14,7 +14,7 @@ import {
   type SkipReason,
 } from './notifications.sql.ts';
 
-/** Repeated hints within this time count as one. */
+/** Repeated hints within this time count as one (specification, *Limits*). */
 export const DEDUP_WINDOW_MS = 10_000;
 
 /** A hint that something in a scope has changed. `eventAt`: when, in milliseconds, if the source reports it. */

@@ -13,8 +13,8 @@ export type SubscriptionTrigger =
   | 'subscriptionRemoved';
 
 /**
- * The states of a change subscription. `expired` can become `active` again, so that a scope can be subscribed to
- * after its subscription has lapsed.
+ * The states of a change subscription (specification, table *Change subscription*). Beyond the specification,
+ * `expired` can become `active` again, so that a scope can be subscribed to after its subscription has lapsed.
  */
 export const SUBSCRIPTION_TRANSITIONS: readonly Transition<SubscriptionStatus, SubscriptionTrigger>[] = [
   { from: null, trigger: 'subscribed', to: 'active' },
@@ -43,7 +43,7 @@ export const nextSubscriptionState = (
   SUBSCRIPTION_TRANSITIONS.find((row) => row.from === status && row.trigger === trigger)?.to ?? null;
 
 const MINUTE_MS = 60_000;
-/** Lifetime of a subscription from its registration or renewal. */
+/** Lifetime of a subscription from its registration or renewal (specification, *Limits*). */
 export const SUBSCRIPTION_LIFETIME_MS = 60 * MINUTE_MS;
 /** A subscription is renewed when less than this remains. */
 export const RENEWAL_WINDOW_MS = 20 * MINUTE_MS;

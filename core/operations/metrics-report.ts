@@ -7,8 +7,8 @@ import { contentStateCounts, oldestCursorSince, oldestPendingSince, queueCounts 
 const Milliseconds = z.number().nonnegative();
 
 /**
- * `counters` and `histograms` are of this process since its start. `derived` is of the caller's tenant, over all
- * processes, from the present state of the database.
+ * Specification, "Metrics report". `counters` and `histograms` are of this process since its start. `derived` is of
+ * the caller's tenant, over all processes, from the present state of the database.
  */
 export const MetricsReportSchema = z.object({
   counters: z.record(z.string(), z.int().nonnegative()),

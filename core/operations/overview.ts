@@ -17,6 +17,7 @@ const LogEntrySchema = z
   .object({ time: Timestamp, level: z.enum(['debug', 'info', 'warn', 'error']), event: z.string() })
   .catchall(z.union([z.string(), z.number()]));
 
+/** Specification, "Operations overview". */
 export const OverviewSchema = z.object({
   queue: z.object({ pending: Count, leased: Count, completed: Count, dead: Count, cancelled: Count }),
   deadLetters: z

@@ -4,7 +4,7 @@ import type { Decision } from './decision.ts';
 
 /** What an answer depends on in an asset's content. */
 export type Evidence = {
-  /** The bytes (SHA-256, in hex), or null where none were read. */
+  /** The bytes (SHA-256, in hex), or null if none were read. */
   contentHash: string | null;
   contentVersion: string;
   signals: readonly Pick<Signal, 'detectorId' | 'family' | 'confidence'>[];

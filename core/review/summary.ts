@@ -100,7 +100,7 @@ function identifiers(found: Basis['identifiers']): string | null {
   );
 }
 
-/** A tenant's own detector is known by its id. */
+/** The title of a built-in detector. A tenant's own detector is named by its id. */
 const titleOf = (detectorId: string): string => TITLES.get(detectorId) ?? detectorId;
 
 const quoted = (words: readonly string[]): string => words.map((word) => `“${word}”`).join(', ');

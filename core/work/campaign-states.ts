@@ -17,8 +17,8 @@ export type CampaignTrigger =
   | 'retry_dead_letter';
 
 /**
- * The states of a campaign. `nothing_left`: the last unit was settled. `retry_dead_letter`: a completed campaign runs
- * again.
+ * The states of a campaign (specification, "Scan campaign"). `nothing_left`: the last unit was settled.
+ * `retry_dead_letter`: a completed campaign runs again.
  */
 export const CAMPAIGN_TRANSITIONS: readonly Transition<CampaignStatus, CampaignTrigger>[] = [
   { from: null, trigger: 'start', to: 'pending' },

@@ -8,8 +8,9 @@ export const LONGEST_ASKED_MS = 24 * 60 * 60 * 1_000;
 export type NextStep = { kind: 'dead' } | { kind: 'retry'; delayMs: number };
 
 /**
- * What follows a failed attempt. Terminal classes and spent attempts are dead. `throttled` backs off linearly, all
- * other classes exponentially. A longer delay that the source asks for is used, up to a day.
+ * What follows a failed attempt (specification, "Work unit", "Retry classes"). Terminal classes and spent attempts
+ * are dead. `throttled` backs off linearly, all other classes exponentially. A longer delay that the source asks for
+ * is used, up to a day.
  * @param attempt from 1
  */
 export function nextStep(

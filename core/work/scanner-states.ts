@@ -35,8 +35,9 @@ export function scannerStatus({ heartbeatAt, draining }: ScannerPulse, now: numb
 }
 
 /**
- * The states of a scanner. A drained scanner stays so, even without heartbeats, until somebody undrains it or it
- * registers again. It is removed when its process stops normally, or after a week offline.
+ * The states of a scanner (specification, "Scanner fleet"). A drained scanner stays so, even without heartbeats,
+ * until somebody undrains it or it registers again. It is removed when its process stops normally, or after a week
+ * offline.
  */
 export const SCANNER_TRANSITIONS: readonly Transition<ScannerStatus, ScannerTrigger>[] = [
   { from: null, trigger: 'register', to: 'active' },

@@ -124,7 +124,7 @@ describe('the database, whoever writes,', () => {
     const decide = database.inspect(sql`
       update actions set status = 'rejected', decided_by = requested_by where action_id = ${await drafted()}`);
     await expect(decide).rejects.toThrow(
-      /actions_not_by_requester|a person who asks for an action cannot decide on it/,
+      /actions_not_by_requester|who asks for an action does not decide on it/,
     );
   });
 
