@@ -40,7 +40,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
     const number = FILE_NAME.exec(name)?.[1];
     if (number === undefined) throw new MigrationError(name, 'is not named NNNN_what.sql');
     const other = numbers.get(number);
-    if (other !== undefined) throw new MigrationError(name, `has the number of ${other}`);
+    if (other !== undefined) throw new MigrationError(name, `has the same number as ${other}`);
     numbers.set(number, name);
   }
   return Promise.all(

@@ -58,5 +58,5 @@ export function refusal(
   const isOpenTo = FINDING_TRANSITIONS.some(
     ({ from, trigger }) => from === status && trigger === 'acknowledge',
   );
-  return isOpenTo ? null : `The finding is ${status} already.`;
+  return isOpenTo ? null : `The finding is already ${status}.`;
 }
