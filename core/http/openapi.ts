@@ -172,7 +172,7 @@ function operationOf(endpoint: Endpoint, components: SchemaComponents): OpenApiO
         content: { 'application/json': { schema: components.request(endpoint.body) } },
       },
     }),
-    responses: { ...successesOf(endpoint, components), ...failuresOf(endpoint) },
+    responses: together(successesOf(endpoint, components), failuresOf(endpoint)),
   };
 }
 
@@ -205,18 +205,32 @@ const retryAfter = { 'retry-after': { $ref: '#/components/headers/RetryAfter' } 
 
 function successesOf(endpoint: Endpoint, components: SchemaComponents): Record<string, OpenApiResponse> {
   const { response, produces = 'application/json' } = endpoint;
+  const isByStatus = typeof produces === 'object' && !Array.isArray(produces);
   const contentOf = (status: number): MediaTypes => {
     if (response !== undefined) return { 'application/json': { schema: components.answer(response) } };
-    const listed = typeof produces === 'string' || Array.isArray(produces);
-    const mediaTypes = [listed ? produces : ((produces as Record<number, string>)[status] ?? [])].flat();
+    const mediaTypes = [isByStatus ? ((produces as Record<number, string>)[status] ?? []) : produces].flat();
     return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: {} }]));
   };
+  const statuses = isByStatus ? Object.keys(produces).map(Number) : [200, ...(endpoint.statuses ?? [])];
   return Object.fromEntries(
-    [200, ...(endpoint.statuses ?? [])].map((status) => [
+    statuses.map((status) => [
       String(status),
       { description: endpoint.summary, headers, content: contentOf(status) },
     ]),
   );
+}
+
+/** A page for people and an error of the API can have the same status. */
+function together(
+  successes: Record<string, OpenApiResponse>,
+  failures: Record<string, OpenApiResponse>,
+): Record<string, OpenApiResponse> {
+  const merged = { ...successes, ...failures };
+  for (const [status, failure] of Object.entries(failures)) {
+    const content = { ...successes[status]?.content, ...failure.content };
+    merged[status] = { ...failure, content };
+  }
+  return merged;
 }
 
 /** One response per status, because several codes can share one. */

@@ -62,7 +62,6 @@ export function webhook<Item>(declaration: {
     query: Handshake,
     maxBodyBytes: MAX_BODY_BYTES,
     produces: { 200: 'text/plain', 202: 'application/json' },
-    statuses: [202],
     handle: async ({ runtime, query, body, correlationId, now }) => {
       if (query.validationToken !== undefined) {
         return { contentType: 'text/plain; charset=utf-8', body: query.validationToken };

@@ -25,7 +25,6 @@ export const idpCallback = endpoint({
     302: 'text/plain',
     ...Object.fromEntries(SIGN_IN_PAGE_STATUSES.map((status) => [status, 'text/html'])),
   },
-  statuses: [302, ...SIGN_IN_PAGE_STATUSES],
   handle: async ({ runtime, search, header, now, correlationId, setSession, setCookie }) => {
     try {
       const cookies = header('cookie');

@@ -26,7 +26,6 @@ export const idpLogin = endpoint({
   }),
   errors: ['not_configured'],
   produces: { 302: 'text/plain', 502: 'text/html' },
-  statuses: [302, 502],
   handle: async ({ runtime, query, now, correlationId, setCookie }) => {
     try {
       const { location, cookie } = await beginSignIn(runtime, { ...query, now });
