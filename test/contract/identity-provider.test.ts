@@ -10,7 +10,11 @@ import {
   type ProviderAccount,
   startIdentityProvider,
 } from '../../infra/local/identity-provider.ts';
-import { type CookieJars, signInAtProvider, signOutAtProvider } from '../support/sign-in-at-provider.ts';
+import {
+  type CookieJars,
+  signInAtProvider,
+  signOutAtProvider,
+} from '../../infra/local/sign-in-at-provider.ts';
 
 const CLIENT_ID = 'party';
 const CLIENT_SECRET = 'a secret with a : and a %';
