@@ -4,7 +4,6 @@ import { createPool } from '../../core/db/pool.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Db, withProvisioningTx } from '../../core/db/tx.ts';
 import { freePort } from './free-port.ts';
-import { startIdentityProvider } from './identity-provider.ts';
 import { DEVELOPMENT_TENANT_ID } from './seed.ts';
 
 export type PersonasProvider = {
@@ -32,6 +31,8 @@ export async function startPersonasProvider(port: number, ownerUrl: string): Pro
   const clientSecret = randomBytes(24).toString('base64url');
   const redirectUri = `${serviceUrl}/api/auth/idp/callback`;
   const personas = PERSONAS.map(({ id, displayName }) => ({ subject: id, displayName, email: null }));
+  // It takes half a second to load, which a start without it does not wait for.
+  const { startIdentityProvider } = await import('./identity-provider.ts');
   const { issuer, close } = await startIdentityProvider({
     port: port === 0 ? 0 : await freePort(port + 1),
     accounts: () => [...personas, NEWCOMER],
