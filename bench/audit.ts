@@ -24,25 +24,25 @@ import { inWorkspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- audit [--seconds N] [--json]
 
-Appends to the audit chain and its verification, beside the bare statements on the same database; the verification
-of its export, beside a SHA-256 of each line.
+Measures appends to the audit chain and its verification, compared with the bare statements on the same database, and
+the verification of its export, compared with a SHA-256 of each line.
 
-  --seconds N  how long to measure, about (default 20)
+  --seconds N  approximate time to measure (default 20)
   --json       end with one JSON object on the last line`;
 
 const options = readOptions(USAGE);
 
 const ROUNDS = options.smoke ? 1 : 7;
-/** Requests at once that each change something. */
+/** Concurrent requests that each change something. */
 const CHANGERS = 4;
-/** Callers at once whose events belong to no change. */
+/** Concurrent callers whose events belong to no change. */
 const GROUP_CALLERS = 400;
 const GROUP_SIZE = 200;
 const CHAIN_LENGTH = options.smoke ? 2_000 : 20_000;
-/** A busy quarter of an hour. */
+/** As many as in a busy quarter of an hour. */
 const EVENTS_PER_CHECKPOINT = 1_000;
 
-/** The chain that grows, and the one that is only read. */
+/** One chain grows, and the other is only read. */
 const GROWING = 'growing' as TenantId;
 const SETTLED = 'settled' as TenantId;
 
@@ -124,7 +124,7 @@ async function measureVerify(url: string, db: Db, seconds: number): Promise<Comp
   }
   const ours = async () => {
     const report = await withTx(db, { tenantId: SETTLED, mode: 'read' }, verifyChain);
-    if (!report.ok || report.count !== CHAIN_LENGTH) throw new Error('The chain does not hold');
+    if (!report.ok || report.count !== CHAIN_LENGTH) throw new Error('The chain is not valid');
   };
   const bare = async () => {
     if ((await hashRows(client, SETTLED)) !== CHAIN_LENGTH) throw new Error('Rows are missing');
@@ -138,14 +138,14 @@ async function measureVerify(url: string, db: Db, seconds: number): Promise<Comp
   return compare(samples);
 }
 
-/** Of an export of the settled chain. */
+/** Measures an export of the settled chain. */
 async function measureOffline(db: Db, folder: string, seconds: number): Promise<Comparison> {
   const file = path.join(folder, 'trail.ndjson');
   const source = await auditExportSource((fn) => withTx(db, { tenantId: SETTLED, mode: 'read' }, fn));
   await pipeline(auditNdjson(source), createWriteStream(file));
   const ours = async () => {
     const report = await verifyExport(createReadStream(file));
-    if (!report.ok || report.count !== CHAIN_LENGTH) throw new Error('The export does not hold');
+    if (!report.ok || report.count !== CHAIN_LENGTH) throw new Error('The export is not valid');
   };
   const bare = async () => {
     if ((await hashLines(file)) < CHAIN_LENGTH) throw new Error('Lines are missing');
@@ -158,7 +158,7 @@ async function measureOffline(db: Db, folder: string, seconds: number): Promise<
   return compare(samples);
 }
 
-/** Four figures, each with a round that is not counted; in every round two sides. */
+/** Four figures, each with an uncounted round. Every round has two sides. */
 const seconds = options.seconds / (4 * (ROUNDS + 1) * 2);
 
 const figures = await inWorkspace(async (workspace) => {

@@ -12,8 +12,8 @@ import { readOptions } from './support/command-line.ts';
 
 const USAGE = `npm run bench -- classification [FOLDER] [--json]
 
-How often the best domain is the right one, and how far the stated confidence is from that, with the mock provider and
-a taxonomy that is the label set of the folder, one line of definition each.
+Measures how often the best domain is right, and the calibration error of the confidence, with the mock provider. The
+taxonomy is the label set of the folder, with one line of definition for each label.
 
   FOLDER  a corpus: FOLDER/classification/labels.tsv with the columns path and label, paths relative to it
   --json  end with one JSON object on the last line`;
@@ -22,15 +22,16 @@ const never = new AbortController().signal;
 
 type Labelled = { file: string; label: string };
 
-/** The documents and their labels. Throws where the table is not as the usage says. */
+/** The documents with their labels. Throws if the table is not in the documented format. */
 async function readLabels(folder: string): Promise<Labelled[]> {
   const [header, ...rows] = (await readFile(path.join(folder, 'labels.tsv'), 'utf8')).split(/\r?\n/);
-  if (header !== 'path\tlabel') throw new TypeError('labels.tsv has the columns path and label');
+  if (header !== 'path\tlabel') throw new TypeError('labels.tsv must have the columns path and label');
   return rows
     .filter((row) => row !== '')
     .map((row) => {
       const [file, label, ...more] = row.split('\t');
-      if (!file || !label || more.length > 0) throw new TypeError('labels.tsv has a row of other columns');
+      if (!file || !label || more.length > 0)
+        throw new TypeError('labels.tsv has a row without exactly two columns');
       return { file: path.join(folder, file), label };
     });
 }
@@ -54,7 +55,10 @@ const taxonomyOf = (labels: readonly string[]): Taxonomy => ({
   })),
 });
 
-/** What a scan would retain of a text. Names and folders of a corpus tell the label, so the asset has neither. */
+/**
+ * The features that a scan would retain of a text. The asset has no name or folder, because those of a corpus reveal
+ * the label.
+ */
 async function featuresOf(text: string): Promise<Features> {
   const asset = {
     name: 'document',

@@ -20,7 +20,7 @@ import { inWorkspace, type Workspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- delta [--assets N] [--json]
 
-Deltas that find 100 changed items, in a scope of N items and in one of 1,000: by a feed, and by comparison.
+Measures deltas with 100 changed items, in a scope of N items and in one of 1,000, by a feed and by comparison.
 
   --assets N  items of the larger scope (default 100000)
   --json      end with one JSON object on the last line`;
@@ -35,10 +35,10 @@ const MIB = 1024 * 1024;
 
 type Mode = Connector['delta'];
 type Side = { tenantId: TenantId; scopeId: ScopeId; assets: number };
-/** Of one delta: from its request to its last unit, and until it knew what had changed. */
+/** Milliseconds of one delta: from its request to its last unit, and until it knew the changes. */
 type Sample = { total: number; found: number };
 
-/** A source of numbered files, of which the first hundred were changed as often as `revision` says. */
+/** A source of numbered files. The first hundred have changed `revision` times. */
 function numberedSource(assets: number) {
   let revision = 1;
   const item = (n: number): SourceItem => {
@@ -92,7 +92,7 @@ function numberedSource(assets: number) {
   return { connectors, change: () => revision++ };
 }
 
-/** A scope whose assets have all been looked at, as after an inventory. */
+/** Creates a scope in the state after an inventory. */
 async function fill(db: Db, adminUrl: string, tenantId: TenantId, assets: number): Promise<Side> {
   const scopeId = (await makeScope(db, tenantId)) as ScopeId;
   await withClient(adminUrl, async (client) => {
@@ -153,7 +153,7 @@ async function measure(workspace: Workspace, assets: number) {
   const deltasOf = async (mode: Mode) => {
     const worker = workerOf(mode);
     const [few, many] = sides;
-    if (few === undefined || many === undefined) throw new Error('Two scopes were to be made');
+    if (few === undefined || many === undefined) throw new Error('Two scopes were expected');
     const deltaOf = (side: Side) => async (): Promise<Sample> => {
       sources.get(side.tenantId)?.change();
       return delta(db, worker, side);
@@ -183,7 +183,10 @@ async function delta(db: Db, worker: Worker, { tenantId, scopeId }: Side): Promi
   return { total, found: await foundMs(db, tenantId, campaignId) };
 }
 
-/** From the campaign's start to when its cursor moved; checks that it looked at what had changed and nothing else. */
+/**
+ * Milliseconds from the campaign's start until its cursor moved. Checks that the delta processed exactly the changed
+ * items.
+ */
 async function foundMs(db: Db, tenantId: TenantId, campaignId: CampaignId): Promise<number> {
   const [row] = await withTx(db, { tenantId, mode: 'read' }, (tx) =>
     tx.query<{ units: number; status: string; ms: number }>(sql`
@@ -192,7 +195,7 @@ async function foundMs(db: Db, tenantId: TenantId, campaignId: CampaignId): Prom
        where c.tenant_id = ${tenantId} and c.campaign_id = ${campaignId}`),
   );
   if (row?.status !== 'completed' || row.units !== CHANGED + 1)
-    throw new Error('Not the delta that was measured');
+    throw new Error('The delta did not process exactly the changed items');
   return row.ms;
 }
 

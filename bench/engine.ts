@@ -15,10 +15,10 @@ import { inWorkspace, type Workspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- engine [--seconds N] [--json]
 
-Jobs per second put into the queue and drained from it, by one process and by two, beside graphile-worker (local
-queue, batched completion) and pg-boss (fetched and completed in batches) on the same database.
+Measures the jobs per second that are enqueued and drained, with one process and with two, compared with
+graphile-worker (local queue, batched completion) and pg-boss (batched fetch and completion) on the same database.
 
-  --seconds N  how long to measure, about (default 20)
+  --seconds N  approximate time to measure (default 20)
   --json       end with one JSON object on the last line`;
 
 const options = readOptions(USAGE);
@@ -30,7 +30,7 @@ const POLL_MS = 5;
 
 type Rates = { enqueue: number[]; drain: number[][] };
 
-/** Puts the jobs in, has `processes` drain them, and says how many were put in and drained per second. */
+/** Enqueues the jobs, drains them with `processes`, and returns the rates per second. */
 async function round(
   queue: Queue,
   url: string,
@@ -73,7 +73,7 @@ async function measure(workspace: Workspace, makers: readonly MakeQueue[], secon
   );
   const drainUrl = (queue: Queue) => (queue.name === 'this service' ? urls.url : urls.adminUrl);
   const deadline = performance.now() + seconds * 1000;
-  // Who comes first changes with each round; one before them is not counted.
+  // The order of the sides changes with each round. The first round does not count.
   for (let n = options.smoke ? 0 : -1; n < 1 || performance.now() < deadline; n++) {
     for (const queue of n % 2 === 0 ? queues : queues.toReversed()) {
       for (const [at, processes] of PROCESSES.entries()) {
@@ -87,7 +87,7 @@ async function measure(workspace: Workspace, makers: readonly MakeQueue[], secon
   return Array.from(rates, ([{ name }, { enqueue, drain }]) => ({
     name,
     enqueuePerSecond: Math.round(median(enqueue)),
-    /** By one process and by two. */
+    /** With one process and with two. */
     drainPerSecond: drain.map((rate) => Math.round(median(rate))),
   }));
 }
@@ -97,7 +97,7 @@ const results = await inWorkspace((workspace) => measure(workspace, makers, opti
 
 console.log(
   renderTable(
-    ['Jobs per second', 'put in', 'drained by one process', 'by two'],
+    ['Jobs per second', 'enqueued', 'drained by one process', 'by two'],
     results.map(({ name, enqueuePerSecond, drainPerSecond }) => [name, enqueuePerSecond, ...drainPerSecond]),
   ),
 );
@@ -115,7 +115,7 @@ const ratios =
         enqueueRatio: ratioOf(mine.enqueuePerSecond, fastest(others.map((peer) => peer.enqueuePerSecond))),
       };
 if (ratios.drainRatio !== null) {
-  console.log(`\nBeside the faster of the two: drained ${ratios.drainRatio}, put in ${ratios.enqueueRatio}`);
+  console.log(`\nRatio to the faster peer: drained ${ratios.drainRatio}, enqueued ${ratios.enqueueRatio}`);
 }
 if (options.json) {
   console.log(

@@ -11,8 +11,8 @@ import { inWorkspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- extraction [FOLDER] [--only .doc,.xls] [--json]
 
-Share of expected strings found in real documents, with time and memory, beside the npm packages that read the same
-formats (installed once, where they are not). Each side runs in a process of its own on the files that it claims.
+Measures the share of expected strings found in real documents, with time and memory, compared with npm packages for
+the same formats, which are installed if missing. Each side runs in its own process on the files that it claims.
 
   FOLDER  a corpus: FOLDER/documents.jsonl lists paths below it with mustContain, mustNotContain, encrypted, size
   --only  files with these extensions, and no peers
@@ -26,9 +26,9 @@ type Answered = Outcome & { answer: Answer };
 const isAnswered = (outcome: Outcome): outcome is Answered => typeof outcome.answer !== 'string';
 
 /**
- * Seconds of reading alone, by the clock and of all processors; starting the process and finding the strings are not
- * counted.
- * @param isTimed which files the seconds are of
+ * The time of reading alone, in seconds by the clock and of all processors. Starting the process and comparing
+ * strings do not count.
+ * @param isTimed selects the files to time
  */
 function figuresOf(outcomes: readonly Outcome[], isTimed: (outcome: Outcome) => boolean = () => true) {
   const answered = outcomes.filter(isAnswered);
@@ -73,7 +73,7 @@ function detailsOf(outcomes: readonly Outcome[]) {
   return {
     states: statesOf(answered),
     encrypted: encrypted.length,
-    // One that opens with a default password, or holds other members too, is read instead of refused.
+    // A file with a default password, or with other unencrypted members, is read and not refused.
     encryptedNamed: encrypted.filter(
       ({ answer }) => answer.reason === 'encrypted' || answer.state === 'available',
     ).length,
@@ -89,13 +89,13 @@ function detailsOf(outcomes: readonly Outcome[]) {
 const gaveText = (outcome: Outcome) =>
   isAnswered(outcome) && (outcome.answer.state === 'available' || outcome.answer.state === 'partial');
 
-/** The peer on what it claims, and ours on the same files; time is that of the files that both read. */
+/** Compares a peer with the product on the files that the peer claims. Only files that both read are timed. */
 async function compareWith(module: string, peer: string, folder: string, documents: readonly Document[]) {
   const claims = SIDES[peer]?.claims ?? [];
   const claimed = documents.filter((document) => hasExtension(document, claims));
   const [theirs = [], ours = []] = await runSides(module, [peer, 'ours'], folder, claimed);
   const read = [theirs, ours].map((outcomes) => new Set(outcomes.filter(gaveText).map((one) => one.path)));
-  // To refuse a file takes no time.
+  // Refusing a file takes no time.
   const isTimed = (outcome: Outcome) => read.every((paths) => paths.has(outcome.path));
   return { peer: figuresOf(theirs, isTimed), ours: figuresOf(ours, isTimed) };
 }
@@ -106,7 +106,7 @@ async function measure(module: string, folder: string, documents: readonly Docum
   const [outcomes = []] = await runSides(module, ['ours'], folder, documents);
   const peers: Peers = {};
   for (const peer of withPeers ? Object.keys(SIDES).filter((side) => side !== 'ours') : []) {
-    // One that does not start here is not compared, and is no reason to end.
+    // A peer that does not start here is skipped.
     const compared = await compareWith(module, peer, folder, documents).catch(() => null);
     if (compared !== null) peers[peer] = compared;
   }
@@ -162,7 +162,7 @@ console.log(
   ),
 );
 const absent = Object.keys(SIDES).filter((side) => side !== 'ours' && peers[side] === undefined);
-if (only === undefined && absent.length > 0) console.log(`Not here to be compared: ${absent.join(', ')}\n`);
+if (only === undefined && absent.length > 0) console.log(`Not compared: ${absent.join(', ')}\n`);
 console.log(renderTable(['State', 'files'], Object.entries(ours.states)));
 const listed = (word: string, file: string, text = '') =>
   console.log(printable(`${word.padEnd(10)} ${file} ${text}`).trimEnd());

@@ -17,9 +17,10 @@ import { inWorkspace, type Workspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- http [--seconds N] [--json]
 
-Requests per second of the service beside bare node:http with the same queries on the same database.
+Measures the requests per second of the service, compared with bare node:http with the same queries on the same
+database.
 
-  --seconds N  how long to measure, about (default 20)
+  --seconds N  approximate time to measure (default 20)
   --json       end with one JSON object on the last line`;
 
 const options = readOptions(USAGE);
@@ -27,14 +28,14 @@ const options = readOptions(USAGE);
 const ROUNDS = options.smoke ? 1 : 5;
 const CONNECTIONS = 32;
 const PATHS = { health: '/api/health', authMe: '/api/auth/me', assets: '/api/assets' } as const;
-/** What the service reads of one list, one more than it answers with. */
+/** The rows that the service reads for a list, one more than it returns. */
 const LIST_LIMIT = 201;
-/** One who sees all assets of the tenant. */
+/** A role that sees all assets of the tenant. */
 const ROLE = 'governance_admin';
 
 type Servers = { ours: string; bare: string; cookie: string };
 
-/** The real service with a scanned fixture tenant, and the bare server on its database, each in its own process. */
+/** The service with a scanned fixture tenant, and the bare server on the same database, each in its own process. */
 async function startServers(workspace: Workspace): Promise<Servers> {
   const dataDir = workspace.folder;
   const service = await startChild<ServiceReady>(
@@ -61,7 +62,7 @@ async function startServers(workspace: Workspace): Promise<Servers> {
   return { ours: service.url, bare: bare.url, cookie: await signIn(service.url) };
 }
 
-/** The statement of the list, as the product makes it. */
+/** The statement that the product uses for the list. */
 async function listStatement(): Promise<BareTask['list']> {
   const made: Statement[] = [];
   const recorder = {
@@ -119,7 +120,7 @@ async function measure({ ours, bare, cookie }: Servers, path: string, seconds: n
   return { ...both, ratio: ratioOf(both.ours.rps, both.bare.rps) };
 }
 
-/** Each path has a round that is not counted; in every round two sides. */
+/** Each path has an uncounted round. Every round has two sides. */
 const seconds = options.seconds / (Object.keys(PATHS).length * (ROUNDS + 1) * 2);
 
 const { figures, items } = await inWorkspace(async (workspace) => {
@@ -134,8 +135,9 @@ const { figures, items } = await inWorkspace(async (workspace) => {
   };
 });
 
-console.log(`${CONNECTIONS} connections; the list holds ${items} assets. The service logs at level error, to nowhere, so that
-no terminal is measured. The load generator has its share of the machine, the same for both.
+console.log(`${CONNECTIONS} connections. The list contains ${items} assets. The service logs at level error and its log is
+discarded, so that the terminal does not affect the result. The load generator takes the same share of the machine for
+both sides.
 `);
 const row = (name: string, { ours, bare, ratio }: Measured) => [
   name,

@@ -13,14 +13,14 @@ import { ratioOf } from './support/comparison.ts';
 
 const USAGE = `npm run bench -- identifiers [FOLDER] [--misses TYPE] [--json]
 
-Precision, recall and F1 of the detectors, and their speed, beside packages that do the same job.
+Measures precision, recall, F1 and speed of the detectors, compared with packages for the same task.
 
   [FOLDER]       a corpus: FOLDER/identifiers/{sentences.json,recognizer-vectors.jsonl,validator-vectors.jsonl}
-  --misses TYPE  list what was missed and what was found in error, of one type or of "all", and nothing else
+  --misses TYPE  only list the misses and false hits of one type, or of "all"
   --json         end with one JSON object on the last line`;
 
 const options = readOptions(USAGE);
-/** As many as the largest texts that a scan meets; what a way costs may grow faster than its text. */
+/** As long as the longest texts of a scan, because the cost may grow faster than the text. */
 const CHARACTERS = options.smoke ? 50_000 : 5_000_000;
 const ROUNDS = options.smoke ? 1 : 5;
 
@@ -49,7 +49,7 @@ function scoreVectors(vectors: readonly Vector[], told: boolean) {
   return { ...tallies.overall(), byType: tallies.byType() };
 }
 
-/** The values go to the terminal of whoever owns the corpus; the product itself shows none. */
+/** Prints values of the corpus, which its owner may see. The product never prints values. */
 function listMisses(sentences: readonly Sentence[], vectors: readonly Vector[], asked: string): void {
   const find = spanFinder(SENTENCE_TYPES, DETECTORS);
   const solve = vectorSolver(DETECTORS, { told: true });
@@ -87,7 +87,7 @@ function measureSpeed(material: Material, sentences: readonly string[], peers: r
     plainPatterns: plain.patterns,
     prose: measure([material.prose]),
     denseCsv: measure([material.denseCsv]),
-    /** One by one, as the many short messages and files of a tenant come. */
+    /** Text by text, like the many short messages and files of a tenant. */
     sentences: measure(sentences),
   };
 }
@@ -119,13 +119,13 @@ const scoreOfPeer = new Map(
 const figures = {
   sentences: scoreSentences(sentences, SENTENCE_TYPES, spanFinder(SENTENCE_TYPES, DETECTORS)),
   vectors: scoreVectors(vectors, true),
-  /** The same, with nothing said of what the value is. */
+  /** The same vectors, without stating the kind of the value. */
   vectorsUntold: scoreVectors(vectors, false),
   skippedTypes: [...new Set(allVectors.filter((vector) => !isOurs(vector)).map(({ type }) => type))].sort(),
-  /** On prose, all detectors; `speed` has it on the other materials, and how many times it is that of the peers. */
+  /** All detectors on prose. `speed` has the other materials and the ratios to the peers. */
   mbPerSecond: speed.prose.rates.ours ?? 0,
   speed,
-  /** The plain loop finds no types, so it has a speed alone. */
+  /** The plain loop finds no types, so only its speed is compared. */
   peers: Object.fromEntries(
     Object.keys(speed.prose.ratios).map((name) => [
       name,
@@ -167,7 +167,7 @@ console.log(
     ],
   ),
 );
-if (peers.length === 0) console.log('Not here to be compared: redact-pii, @redactpii/node\n');
+if (peers.length === 0) console.log('Not compared: redact-pii, @redactpii/node\n');
 console.log(`Types of vectors that no detector claims: ${figures.skippedTypes.join(', ') || 'none'}\n`);
 const { prose, denseCsv, sentences: oneByOne } = speed;
 console.log(

@@ -17,10 +17,11 @@ import { inWorkspace, type Workspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- near-duplicates [FOLDER] [--json]
 
-Near-duplicates at a Jaccard similarity of 0.8 over runs of five words, beside the exact comparison of all pairs.
+Measures near-duplicates at a Jaccard similarity of 0.8 over sequences of five words, compared with the exact
+comparison of all pairs.
 
   FOLDER  a corpus: texts in FOLDER/near-duplicates/versions, and in FOLDER/near-duplicates/pairs.tsv the columns
-          a, b, jaccard5 for some of their pairs; for the others it is computed here
+          a, b, jaccard5 for some of their pairs. The similarity of the other pairs is computed here.
   --json  end with one JSON object on the last line`;
 
 const AT = 0.8;
@@ -48,7 +49,7 @@ async function readTexts(corpus: string): Promise<Text[]> {
 
 const pairKey = (a: string, b: string) => (a < b ? `${a}\n${b}` : `${b}\n${a}`);
 
-/** Exact similarities that the corpus states. */
+/** Exact similarities as stated by the corpus. */
 async function statedPairs(corpus: string): Promise<Map<string, number>> {
   const [, ...lines] = (await readFile(path.join(corpus, 'pairs.tsv'), 'utf8')).trim().split(/\r?\n/);
   return new Map(
@@ -59,7 +60,7 @@ async function statedPairs(corpus: string): Promise<Map<string, number>> {
   );
 }
 
-/** Sets of the shingles of each text as numbers, the same number for the same shingle: no hash, so no collision. */
+/** The set of shingles of each text, as numbers without collisions. */
 function shingleSets(texts: readonly Text[]): Set<number>[] {
   const numbers = new Map<string, number>();
   return texts.map(({ text }) => {
@@ -77,14 +78,14 @@ function shingleSets(texts: readonly Text[]): Set<number>[] {
 
 function jaccard(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
   const [small, large] = a.size < b.size ? [a, b] : [b, a];
-  // However much they share, they cannot reach what is asked.
+  // Even if all shingles are shared, the similarity stays below the threshold.
   if (small.size < AT * large.size) return 0;
   let shared = 0;
   for (const shingle of small) if (large.has(shingle)) shared++;
   return shared / (a.size + b.size - shared || 1);
 }
 
-/** All pairs that are near-duplicates, by exact comparison of each with each. */
+/** All near-duplicate pairs, by exact comparison of every pair. */
 function exactPairs(texts: readonly Text[], stated: ReadonlyMap<string, number>): Set<string> {
   const sets = shingleSets(texts);
   const near = new Set<string>();
@@ -98,7 +99,7 @@ function exactPairs(texts: readonly Text[], stated: ReadonlyMap<string, number>)
   return near;
 }
 
-/** What the product finds: features as a scan derives them, stored, then looked up asset by asset. */
+/** The pairs that the product finds, with features derived and stored as in a scan and looked up asset by asset. */
 async function foundPairs(db: Db, texts: readonly Text[], scopeId: string) {
   const excerpts = { max: 0, width: 0 };
   for (const { file, assetId, text, hash } of texts) {
@@ -135,7 +136,7 @@ async function foundPairs(db: Db, texts: readonly Text[], scopeId: string) {
     for (const each of similar) {
       if (each.kind === 'near_duplicate') pairs.add(pairKey(file, files.get(each.assetId) ?? ''));
     }
-    // Copies are told by their hash, which is not what is measured here.
+    // Identical copies are found by their hash, which is not measured here.
     for (const other of texts) {
       if (other.hash === hash && other.file !== file) pairs.add(pairKey(file, other.file));
     }
@@ -193,7 +194,7 @@ console.log(
   renderTable(
     [`Jaccard >= ${AT}, ${figures.texts} texts`, 'pairs', 'recall', 'precision', 'cost'],
     [
-      ['exact, each with each', figures.exactPairs, '1.000', '1.000', `${figures.exactSeconds} s for all`],
+      ['exact, all pairs', figures.exactPairs, '1.000', '1.000', `${figures.exactSeconds} s for all`],
       [
         `sketches, estimate >= ${LEAST_SIMILARITY.near_duplicate}`,
         figures.foundPairs,

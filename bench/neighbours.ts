@@ -16,7 +16,7 @@ import { inWorkspace, type Workspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- neighbours [--assets N] [--json]
 
-Semantic neighbours in plain Postgres beside exact search over all vectors of 384 dimensions.
+Measures semantic neighbours in plain Postgres, compared with exact search over all vectors of 384 dimensions.
 
   --assets N  assets of the tenant (default 100000)
   --json      end with one JSON object on the last line`;
@@ -26,7 +26,7 @@ const options = readOptions(USAGE);
 const QUERIES = options.smoke ? 10 : 100;
 const TOP = 8;
 const LEAST_COSINE = 0.55;
-/** Uniform vectors have no neighbours worth the name; a smaller set shows what the search makes of them. */
+/** Uniform vectors have no meaningful neighbours. A smaller set is enough to show how the search handles them. */
 const MAX_UNIFORM = 100_000;
 const FEW = 10_000;
 const BATCH = 2_000;
@@ -39,10 +39,10 @@ type Found = { index: number; cosine: number };
 
 const assetIdOf = (index: number) => `ast_${String(index).padStart(26, '0')}`;
 
-/** For each query its exact nearest by float cosine, at most eight: of all assets, and of the first few. */
+/** For each query its exact nearest vectors by cosine, at most eight: among all assets, and among the first few. */
 type Nearest = { all: Map<number, Found[]>; few: Map<number, Found[]> };
 
-/** Fills a tenant, and keeps the exact nearest of each query on the way. */
+/** Fills a tenant and computes the exact nearest vectors of each query. */
 async function fill(
   { adminUrl }: Urls,
   tenantId: TenantId,
@@ -103,7 +103,7 @@ function keepNearest(
   found.splice(TOP);
 }
 
-/** What the product finds for each query, and how long each took. */
+/** The results of the product for each query, with the time of each. */
 async function search(
   db: Db,
   tenantId: TenantId,
@@ -115,7 +115,7 @@ async function search(
   let right = 0;
   const run = (index: number) =>
     withTx(db, { tenantId, mode: 'read' }, (tx) => findNeighbours(tx, assetIdOf(index), query));
-  // One round is not counted: it reads the centroids and fills the caches, as a running service has.
+  // One uncounted round reads the centroids and fills the caches, as in a running service.
   for (const index of nearest.keys()) await run(index);
   for (const [index, exact] of nearest) {
     const began = performance.now();
@@ -138,7 +138,7 @@ async function build(db: Db, { adminUrl }: Urls): Promise<number> {
     budgetMs: Number.POSITIVE_INFINITY,
   });
   const seconds = (performance.now() - began) / 1_000;
-  // What autovacuum does in its own time.
+  // As autovacuum would do later.
   await withClient(adminUrl, (client) => client.query('vacuum analyze asset_vectors'));
   return rounded(seconds, 1);
 }
@@ -173,7 +173,7 @@ async function measure(workspace: Workspace, assets: number) {
   const db = createPool(urls.url, { max: 1, applicationName: 'bench' });
   workspace.atEnd(db.close);
   await withClient(urls.adminUrl, async (client) => {
-    // They belong to the search for names, and a million rows would wait for them.
+    // They serve the search for names and would slow down a million inserts.
     await client.query('drop index assets_words; drop index assets_name_start');
   });
   const filled = async (tenantId: TenantId, count: number, vectorAt: VectorAt) =>

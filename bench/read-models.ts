@@ -16,17 +16,20 @@ import { inWorkspace, type Workspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- read-models [--assets N] [--seconds N] [--plans FILE] [--json]
 
-What 20 callers wait for home, landscape, assets, queue, asset detail, connections and findings of a tenant of N assets,
-50 domains and 200 owners: each looks at an answer for a quarter of a second and asks again. Beside it without pauses,
-when all processors are at work, and the same questions as plain SQL without projections, without pauses too.
+Measures how long 20 callers wait for home, landscape, assets, queue, asset detail, connections and findings of a
+tenant with N assets, 50 domains and 200 owners. Each caller pauses for a quarter of a second between calls. Also
+measured: the same without pauses, with all processors busy, and plain SQL without projections and without pauses.
 
   --assets N    assets of the tenant (default 1000000)
-  --seconds N   how long to measure each, with pauses and without (default 20)
-  --plans FILE  where the plans of the statements are written
+  --seconds N   time to measure each, with and without pauses (default 20)
+  --plans FILE  file for the query plans of the statements
   --json        end with one JSON object on the last line`;
 
 const TARGET_P95_MS = 100;
-/** Of each process of the service, of which there are as many as processors: twice as many in all as can work at once. */
+/**
+ * Connections of each process. There are as many processes as processors, so that all connections together are twice
+ * what can work at once.
+ */
 const CONNECTIONS = 2;
 
 async function run(workspace: Workspace, assets: number, seconds: number): Promise<Figures[]> {
@@ -86,7 +89,7 @@ console.log(
       'p50',
       'p95',
       'p99',
-      'p95 of who sees all',
+      'p95 of readers of all',
       `≤ ${TARGET_P95_MS}`,
       'without pauses p50',
       'without pauses p95',

@@ -20,7 +20,7 @@ if (names.includes(name)) {
 
 ${names.map((known) => `  ${known}`).join('\n')}
 
-npm run bench -- NAME --help tells the arguments of one. docs/benchmarks.md tells what they measure.
-npm run bench -- all --smoke runs each once and small, to see that it still does; it measures nothing.`);
+npm run bench -- NAME --help lists the arguments of a benchmark. docs/benchmarks.md describes what each measures.
+npm run bench -- all --smoke runs each once with little data, to check that it works. It measures nothing.`);
   process.exitCode = 1;
 }

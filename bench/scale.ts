@@ -24,10 +24,10 @@ import { inWorkspace, type Workspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- scale [--assets N] [--json]
 
-What leasing, settling, the overview, a campaign and the sources cost a tenant of N assets and as many work units, and
-how fast its units are drained beside a queue of 10,000.
+Measures the time of leasing, settling, the overview, a campaign and the sources for a tenant with N assets and as many
+work units, and how fast its units are drained, compared with a queue of 10,000.
 
-  --assets N  assets, and units, of the tenant (default 1000000)
+  --assets N  assets and units of the tenant (default 1000000)
   --json      end with one JSON object on the last line`;
 
 const options = readOptions(USAGE, { assets: 1_000_000 });
@@ -36,13 +36,13 @@ const FEW = options.smoke ? 1_000 : 10_000;
 const CALLS = options.smoke ? 10 : 200;
 const ROUNDS = options.smoke ? 1 : 5;
 const BEST_BATCH = 250;
-/** Drained in one go, so that of the few there are always some left. */
+/** Drained in one run, so that some units always remain. */
 const DRAINED = options.smoke ? 400 : 4_000;
 
 const tenant = { kind: 'tenant' } as const;
 const log = createLogger({ level: 'error', clock: Date.now });
 
-/** Milliseconds that the slowest of twenty calls takes, and the middle one. */
+/** Median and 95th percentile in milliseconds. */
 type Cost = { p50: number; p95: number };
 
 async function costOf(act: () => Promise<unknown>): Promise<Cost> {
@@ -99,7 +99,7 @@ async function costs(db: Db, { tenantId, campaignId }: Filled): Promise<Record<s
   };
 }
 
-/** Units per second that one process drains, of `most` at most. */
+/** Units per second that one process drains, at most `most` units. */
 async function drainRate(db: Db, leaseBatch: number, most: number): Promise<number> {
   const stop = new AbortController();
   let done = 0;
@@ -147,7 +147,7 @@ async function measure(workspace: Workspace, assets: number) {
   }
   console.error(`Making ${assets} assets and units, which takes a while`);
   const filled = await withClient(adminUrl, async (client) => {
-    // What search needs is no part of this, and takes long to make.
+    // The indexes for search are not measured here and take long to build.
     await client.query('drop index assets_words; drop index assets_name_start');
     return fill(client, 'many' as TenantId, assets);
   });

@@ -20,21 +20,25 @@ import { inWorkspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- scan [FOLDER] [--json]
 
-Assets per second of whole scans through the local stack: of the fixture tenant, then of a folder. Then what one asset
-costs the process and Postgres, of N text files of 2 kB: when they are new, and when none of them has changed.
+Measures the assets per second of whole scans through the local stack, of the fixture tenant and then of a folder. Then
+measures the processor time of this process and of Postgres for one asset, with N text files of 2 kB: when they are
+new, and when none of them has changed.
 
-  FOLDER      what to scan, read-only (default: some hundred documents written to a temporary folder)
+  FOLDER      folder to scan, read-only (default: some hundred documents written to a temporary folder)
   --assets N  text files (default 8000)
   --json      end with one JSON object on the last line`;
 
-/** Each makes about two hundred documents, none of them the fixture tenant's. */
+/** Each seed generates about two hundred documents that the fixture tenant does not have. */
 const FOLDER_SEEDS = ['bench-1', 'bench-2'];
 
 type ScanFigures = {
   assets: number;
   seconds: number;
   assetsPerSecond: number;
-  /** Share of the time of the worker's slots; `rest` is inference, the database, and waiting for a unit. */
+  /**
+   * The share of each stage in the time of the worker's slots. `rest` is inference, the database, and waiting for a
+   * unit.
+   */
   stages: Record<string, number>;
   contentStates: Record<string, number>;
 };
@@ -49,7 +53,9 @@ async function writeDocuments(folder: string): Promise<void> {
   }
 }
 
-/** Adds up what the registry is told of each stage, since it keeps percentiles and no sums. Resets at each call. */
+/**
+ * Adds up the durations of each stage, because the registry keeps percentiles but no sums. Each call resets the sums.
+ */
 function sumStages(metrics: Metrics): () => Map<string, number> {
   let sums = new Map<string, number>();
   const observe = metrics.observe;
@@ -64,7 +70,7 @@ function sumStages(metrics: Metrics): () => Map<string, number> {
   };
 }
 
-/** From the first campaign's request to the end of the last, by the database's own record. */
+/** Seconds from the first campaign's request to the end of the last one, as recorded in the database. */
 async function secondsOf(tx: Tx, family: SourceFamily): Promise<number> {
   const [row] = await tx.query<{ seconds: number | null }>(sql`
     select extract(epoch from max(c.finished_at) - min(c.created_at))::float8 as seconds
@@ -136,11 +142,11 @@ const figures = await inWorkspace(async ({ folder, atEnd, untilEnd }) => {
   const share = options.folder === undefined ? path.join(folder, 'share') : await realpath(options.folder);
   if (options.folder === undefined) {
     const writing = writeDocuments(share);
-    // Nothing is written any more when the folder is removed.
+    // The folder is removed only after the writing has ended.
     atEnd(() => writing);
     await writing;
   }
-  // In this process, since the registry that is read below belongs to the process that scans.
+  // In this process, because the registry that is read below belongs to the scanning process.
   const stack = await untilEnd(
     startStack({
       root: path.resolve(import.meta.dirname, '..'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ROLES } from './authz/capabilities.ts';
 import { issueMessage } from './kernel/issue-message.ts';
 import { parseNcrontab } from './kernel/ncrontab.ts';
 
@@ -20,6 +21,26 @@ const list = (about: string, byDefault = '') =>
         .map((item) => item.trim())
         .filter((item) => item !== ''),
     )
+    .describe(about);
+/** `value=role`, separated by commas. A value may contain `=`. */
+const roles = (about: string) =>
+  z
+    .string()
+    .max(16_384)
+    .default('')
+    .transform((value, context) => {
+      const pairs = value.split(',').filter((pair) => pair.trim() !== '');
+      return pairs.map((pair) => {
+        const at = pair.lastIndexOf('=');
+        const claim = pair.slice(0, at).trim();
+        const role = z.enum(ROLES).safeParse(pair.slice(at + 1).trim());
+        if (at === -1 || claim === '' || !role.success) {
+          context.addIssue(`must have entries like value=role; roles are ${ROLES.join(', ')}`);
+          return z.NEVER;
+        }
+        return { claim, role: role.data };
+      });
+    })
     .describe(about);
 const whole = (about: string, min: number, max: number, byDefault: number) =>
   z.coerce.number().int().min(min).max(max).default(byDefault).describe(about);
@@ -78,10 +99,20 @@ export const SettingsSchema = z.object({
   SVC_GRAPH_TENANT_ID: text('Main connector, chat, mail, drive: directory (tenant) id'),
   SVC_GRAPH_CLIENT_ID: text('Main connector, chat, mail, drive: application (client) id'),
   SVC_GRAPH_CLIENT_SECRET_REF: secretRef('Main connector, chat, mail, drive: client secret'),
-  SVC_IDP_TENANT_ID: text('Sign-in: directory (tenant) id'),
+  SVC_IDP_ISSUER: url(
+    "Sign-in: issuer of another OpenID provider; default: the productivity suite's own directory",
+  ),
+  SVC_IDP_TENANT_ID: text('Sign-in: directory (tenant) id; people of other directories are refused'),
   SVC_IDP_CLIENT_ID: text('Sign-in: application (client) id'),
   SVC_IDP_CLIENT_SECRET_REF: secretRef('Sign-in: client secret'),
   SVC_IDP_REDIRECT_URI: url('Sign-in: redirect URI registered for the callback'),
+  SVC_IDP_ROLES: roles(
+    'Sign-in: roles by app role or group, as `value=role`, such as `Governance.Admin=governance_admin`; default: roles ' +
+      'are granted in the service',
+  ),
+  SVC_API_AUDIENCE: text(
+    'Access tokens: the audience that callers of the API present; unset, no token is accepted',
+  ),
   SVC_LABEL_READ_ENABLED: flag('Read sensitivity labels from the source'),
   SVC_LABEL_WRITE_ENABLED: flag('Write sensitivity labels to the source'),
   SVC_LABEL_WRITE_CLIENT_ID: text('Label writes: application (client) id of the remediation identity'),

@@ -5,6 +5,12 @@ import { openAiProvider } from './ai/openai.ts';
 import type { AiProvider } from './ai/provider.ts';
 import { AuditGroup } from './audit/append.sql.ts';
 import { NotFoundTrace } from './audit/not-found-trace.ts';
+import {
+  type AccessTokenVerifier,
+  createAccessTokenVerifier,
+  createIdentityProvider,
+  type IdentityProvider,
+} from './auth/identity-provider.ts';
 import { auditEndsOf } from './campaigns/audit-campaign-ends.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { sqlState } from './db/errors.ts';
@@ -19,7 +25,8 @@ import { afterCampaigns } from './notifications/follow-up.ts';
 import { createLogger, type Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { createQueueDoorbell } from './platform/queue-doorbell.ts';
-import { createScanAnalysis } from './scan/analysis-pool.ts';
+import { createSignInTable, type SignInTable } from './platform/sign-in-table.ts';
+import { type AnalysisPool, createScanAnalysis } from './scan/analysis-pool.ts';
 import { keptConnectors } from './scan/kept-connectors.ts';
 import { scanHandlers } from './scan/scan-handlers.ts';
 import type { Doorbell } from './work/doorbell.ts';
@@ -39,6 +46,12 @@ export type Runtime = {
   audit: AuditGroup;
   notFoundTrace: NotFoundTrace;
   ai: AiProvider;
+  /** Null where sign-in through an identity provider is not configured. */
+  identityProvider: IdentityProvider | null;
+  /** Sign-ins under way; null where no storage is configured. */
+  signIns: SignInTable | null;
+  /** Null where callers cannot present access tokens. */
+  accessTokens: AccessTokenVerifier | null;
   doorbell: Doorbell | null;
   worker: Worker;
   fleet: FleetMember;
@@ -108,26 +121,13 @@ export function compose(
     ...(logDestination && { destination: logDestination }),
   });
   const metrics = createMetrics();
-  const ocrLanguages = installedLanguages(config);
   const applicationName = 'data-governance-service';
   const pool = createPool(config.SVC_DATABASE_URL, { max: config.SVC_DATABASE_POOL_SIZE, applicationName });
   const probe = createPool(config.SVC_DATABASE_URL, { max: 1, applicationName });
   const db = claiming(pool, 'background');
   const requests = claiming(pool, 'decision');
   const doorbell = createQueueDoorbell(config);
-  const analysis = createScanAnalysis({
-    size: config.SVC_EXTRACT_WORKERS,
-    cpuMs: config.SVC_EXTRACT_SECONDS * 1000,
-    maxOldSpaceMb: config.SVC_EXTRACT_WORKER_MB,
-    maxInputBytes: config.SVC_EXTRACT_MAX_INPUT_MB * MIB,
-    bounds: {
-      maxCharacters: config.SVC_EXTRACT_MAX_CHARACTERS,
-      maxMembers: config.SVC_EXTRACT_MAX_MEMBERS,
-      maxInflatedBytes: config.SVC_EXTRACT_MAX_INFLATED_MB * MIB,
-      maxDepth: config.SVC_EXTRACT_MAX_DEPTH,
-    },
-    ocrLanguages,
-  });
+  const analysis = analysisFor(config);
   const ai = providerFor(config);
   const scannerId = config.SVC_SCANNER_ID ?? newId('scn', clock());
   const owner = leaseOwnerOf(scannerId, clock());
@@ -178,6 +178,9 @@ export function compose(
     audit: new AuditGroup(requests),
     notFoundTrace: new NotFoundTrace(requests),
     ai,
+    identityProvider: createIdentityProvider(config),
+    signIns: createSignInTable(config),
+    accessTokens: createAccessTokenVerifier(config),
     doorbell,
     worker,
     fleet,
@@ -190,6 +193,22 @@ export function compose(
       await Promise.all([pool.close(), probe.close()]);
     },
   };
+}
+
+function analysisFor(config: Config): AnalysisPool {
+  return createScanAnalysis({
+    size: config.SVC_EXTRACT_WORKERS,
+    cpuMs: config.SVC_EXTRACT_SECONDS * 1000,
+    maxOldSpaceMb: config.SVC_EXTRACT_WORKER_MB,
+    maxInputBytes: config.SVC_EXTRACT_MAX_INPUT_MB * MIB,
+    bounds: {
+      maxCharacters: config.SVC_EXTRACT_MAX_CHARACTERS,
+      maxMembers: config.SVC_EXTRACT_MAX_MEMBERS,
+      maxInflatedBytes: config.SVC_EXTRACT_MAX_INFLATED_MB * MIB,
+      maxDepth: config.SVC_EXTRACT_MAX_DEPTH,
+    },
+    ocrLanguages: installedLanguages(config),
+  });
 }
 
 /** The live provider where endpoint, deployment and key resolve; else the mock, which says that it is one. */

@@ -154,7 +154,7 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'people',
     holds: 'People and service principals: register, invite, roles, deactivate; the directory',
-    face: [],
+    face: ['principals.sql.ts'],
   },
   {
     floor: 'areas',
@@ -201,7 +201,15 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'auth',
     holds: 'Sign-in and sessions',
-    face: ['active-grantee.sql.ts', 'session.sql.ts'],
+    face: [
+      'access-token.sql.ts',
+      'active-grantee.sql.ts',
+      'cookie.ts',
+      'identities.sql.ts',
+      'identity-provider.ts',
+      'session-list.sql.ts',
+      'session.sql.ts',
+    ],
   },
   { floor: 'engine', name: 'platform', holds: 'Azure services: the queue of doorbells' },
   {
@@ -216,7 +224,6 @@ export const ROOMS: readonly Room[] = [
   { floor: 'plugins', name: 'ai', holds: 'Providers of embeddings and drafts' },
   { floor: 'foundations', name: 'observability', holds: 'Logs, metrics and the fields that they may carry' },
   { floor: 'foundations', name: 'audit', holds: 'The hash chain: append, checkpoint, verify, export' },
-  { floor: 'foundations', name: 'authz', holds: 'Roles, capabilities, principals' },
   {
     floor: 'foundations',
     name: 'db',
@@ -224,6 +231,7 @@ export const ROOMS: readonly Room[] = [
   },
   { floor: 'foundations', name: 'config-table.ts', holds: 'The settings as a table, for the README' },
   { floor: 'foundations', name: 'config.ts', holds: 'The only reader of the environment' },
+  { floor: 'foundations', name: 'authz', holds: 'Roles, capabilities, principals' },
   { floor: 'foundations', name: 'controlplane', holds: 'The version of the product' },
   { floor: 'foundations', name: 'kernel', holds: 'No I/O: ids, errors, clock, safe text, words' },
 ];

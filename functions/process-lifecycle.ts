@@ -2,14 +2,17 @@ import { app } from '@azure/functions';
 import { closeRuntime, startRuntime } from '../core/runtime.ts';
 
 /**
- * Before the first invocation: the schema is brought up to date, what the configuration lacks is said, and the process
- * joins the fleet.
+ * Before the first invocation: applies migrations, reports missing configuration, and registers the process with the
+ * fleet.
  */
 app.hook.appStart(async () => {
   await startRuntime();
 });
 
-/** When the host ends the process: stop leasing, hand back, leave the fleet, close threads and connections. */
+/**
+ * When the host ends the process: stops leasing, returns leased units, leaves the fleet, and closes threads and
+ * connections.
+ */
 app.hook.appTerminate(async () => {
   await closeRuntime();
 });

@@ -13,6 +13,10 @@ alter table principals
   add column directory_id text,
   -- Null for those of an earlier release.
   add column created_at timestamptz;
+-- Nobody is bound to an issuer of another tenant. Where the address of a provider changes, its people follow.
+alter table tenants add constraint tenants_issuer unique (tenant_id, idp_issuer);
+alter table principals add constraint principals_issuer_of_tenant
+  foreign key (tenant_id, idp_issuer) references tenants (tenant_id, idp_issuer) on update cascade;
 create unique index principals_directory on principals (tenant_id, directory_id);
 
 -- `granted`: by a person of the service or from a terminal. `claimed`: by the identity provider at the last sign-in.

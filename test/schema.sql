@@ -1095,6 +1095,7 @@ row security, forced;
 constraint principals_id_unique UNIQUE (principal_id);
 constraint principals_identity_unique UNIQUE (idp_issuer, idp_subject);
 constraint principals_identity_whole CHECK (((idp_issuer IS NULL) = (idp_subject IS NULL)));
+constraint principals_issuer_of_tenant FOREIGN KEY (tenant_id, idp_issuer) REFERENCES public.tenants(tenant_id, idp_issuer) ON UPDATE CASCADE;
 constraint principals_kind CHECK ((kind = ANY (ARRAY['person'::text, 'service'::text])));
 constraint principals_pkey PRIMARY KEY (tenant_id, principal_id);
 constraint principals_status CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])));
@@ -1355,6 +1356,7 @@ create table public.tenants (
 );
 row security, forced;
 constraint tenants_id_shape CHECK ((tenant_id ~ '^[A-Za-z0-9_-]{1,64}$'::text));
+constraint tenants_issuer UNIQUE (tenant_id, idp_issuer);
 constraint tenants_pkey PRIMARY KEY (tenant_id);
 constraint tenants_profile CHECK ((data_handling_profile = ANY (ARRAY['metadata_only'::text, 'minimized_evidence'::text, 'enhanced_evidence'::text])));
 CREATE UNIQUE INDEX tenants_idp_issuer ON public.tenants USING btree (idp_issuer);

@@ -9,13 +9,14 @@ const APPEND = { name: 'append', text: 'select audit_append($1)' };
 
 export async function connect(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
-  // Stopping the server ends the statement under way; the event alone would end the process before its cleaning up.
+  // Stopping the server ends the running statement. Without a listener, this event would end the process before its
+  // cleanup.
   client.on('error', () => undefined);
   await client.connect();
   return client;
 }
 
-/** The peer of an append in a change: the same statements, and nothing else on this side of the wire. */
+/** The peer of an append within a change: the same statements without the service's code. */
 export async function appendInChange(
   client: Client,
   { tenantId, principalId, text }: { tenantId: string; principalId: string; text: string },
@@ -30,7 +31,7 @@ export async function appendInChange(
   await client.query('commit');
 }
 
-/** Makes the session what the transactions of the others set for themselves, so that a group is one statement. */
+/** Sets the tenant for the session instead of each transaction, so that a group is a single statement. */
 export async function becomeTenant(client: Client, tenantId: string): Promise<void> {
   await client.query('set role svc_app');
   await client.query(`set svc.tenant_id = '${tenantId}'`);
@@ -41,7 +42,7 @@ export async function appendGroup(client: Client, texts: readonly string[]): Pro
   await client.query({ ...APPEND, values: [texts] });
 }
 
-/** The peer of the verification: one select of all rows, and the hash of each. Resolves with their number. */
+/** The peer of the verification: selects all rows and hashes each. Returns their number. */
 export async function hashRows(client: Client, tenantId: string): Promise<number> {
   const { rows } = await client.query<{ record: string; hash: string }>({
     name: 'rows',
@@ -49,7 +50,7 @@ export async function hashRows(client: Client, tenantId: string): Promise<number
     values: [tenantId],
   });
   for (const row of rows) {
-    if (hash('sha256', row.record) !== row.hash) throw new Error('A hash does not hold');
+    if (hash('sha256', row.record) !== row.hash) throw new Error('A hash does not match');
   }
   return rows.length;
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** The peer of the verification of an export: every line, and its SHA-256. Resolves with their number. */
+/** The peer of the verification of an export: hashes each line with SHA-256. Returns their number. */
 export async function hashLines(file: string): Promise<number> {
   let lines = 0;
   for await (const line of createInterface({ input: createReadStream(file) })) {

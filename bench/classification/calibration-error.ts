@@ -1,8 +1,9 @@
 const BINS = 10;
 
 /**
- * How far the stated confidence is from the share of right answers: the mean over bins of equal width, each weighted
- * by its answers; 0 to 1.
+ * The mean difference between the stated confidence and the share of right answers, over bins of equal width,
+ * weighted by their answers.
+ * @returns 0 to 1
  */
 export function calibrationError(answers: readonly { confidence: number; right: boolean }[]): number {
   const bins = Map.groupBy(answers, ({ confidence }) => Math.min(BINS - 1, Math.floor(confidence * BINS)));

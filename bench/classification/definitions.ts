@@ -1,4 +1,4 @@
-/** One line for each kind of document that online services publish, written from what the kind is for. */
+/** A line for each kind of document that online services publish, written from the purpose of the kind. */
 const DEFINITIONS: Readonly<Record<string, string>> = {
   'Acceptable Use Policy':
     'What users may and may not do with a service: prohibited activities, abuse, and what happens on a violation.',
@@ -73,7 +73,10 @@ const DEFINITIONS: Readonly<Record<string, string>> = {
     'How security researchers report a vulnerability, and what they may expect.',
 };
 
-/** The line for a label. A kind with an addition (`Kind - Addition`) has that of the kind; an unknown one its own words. */
+/**
+ * The definition of a label. A kind with an addition (`Kind - Addition`) has the definition of the kind. An unknown
+ * one is its own definition.
+ */
 export function definitionOf(label: string): string {
   const [kind = '', ...additions] = label.split(' - ');
   const known = DEFINITIONS[kind];

@@ -15,7 +15,7 @@ const runner = await run({
   taskList: { task: async () => undefined },
   noHandleSignals: true,
   logger: new Logger(() => () => undefined),
-  // What its guide to performance recommends for many small jobs.
+  // The settings that its performance guide recommends for many small jobs.
   preset: {
     worker: {
       concurrentJobs: 24,

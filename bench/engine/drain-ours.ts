@@ -7,7 +7,7 @@ import { createWorker } from '../../core/work/worker.ts';
 import { announce, taskOfParent } from '../support/child.ts';
 import type { DrainTask } from './queue.ts';
 
-/** As many as a host has doorbells answered at once. */
+/** The number of doorbells that a host answers at once. */
 const DRAINS = 2;
 
 const { url } = await taskOfParent<DrainTask>();

@@ -7,7 +7,7 @@ import type { DrainTask } from './queue.ts';
 
 const LOOPS = 4;
 const BATCH = 100;
-/** An idle loop looks again after this long. */
+/** The polling interval of an idle loop. */
 const IDLE_MS = 20;
 
 const { PgBoss } = await loadPeer<PgBossModule>('pg-boss');
@@ -40,5 +40,5 @@ async function loop(): Promise<void> {
     }
   }
 }
-// What is under way when the connections close fails; by then nothing is measured any more.
+// Jobs that run when the connections close fail. The measurement has ended by then.
 await Promise.all(Array.from({ length: LOOPS }, () => loop().catch(() => undefined)));

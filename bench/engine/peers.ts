@@ -1,4 +1,4 @@
-/** What of its peers the bench uses, since it type-checks without them. */
+/** The part of the peers' types that is used, because the bench type-checks without them. */
 export type GraphileWorker = {
   makeWorkerUtils(options: object): Promise<{
     migrate(): Promise<void>;

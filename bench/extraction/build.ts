@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const COMPILER = path.join(ROOT, 'node_modules/typescript/bin/tsc');
-/** The second is started by its address, so that no import leads there. */
+/** The second is started by its URL, so no import leads to it. */
 const FILES = ['bench/extraction/reader.ts', 'core/extractors/pool/extraction-worker.ts'];
 
 /**
- * Compiles the readers into a folder and resolves with the module to start: a deployment runs JavaScript too, while
- * Node's own way with TypeScript costs 30 MB in each thread.
+ * Compiles the readers into a folder and returns the module to start. Deployments run JavaScript too, and running
+ * TypeScript directly costs 30 MB in each thread.
  */
 export async function buildReader(folder: string): Promise<string> {
   const root = (file: string) => path.join(ROOT, file);

@@ -11,7 +11,7 @@ export type Document = {
   mustNotContain: readonly string[];
 };
 
-/** The corpus's list, or of it the files with these extensions. */
+/** Reads the list of the corpus, optionally only files with these extensions. */
 export async function readDocuments(
   folder: string,
   only: readonly string[] | undefined,
@@ -21,7 +21,7 @@ export async function readDocuments(
   return only === undefined ? documents : documents.filter((document) => hasExtension(document, only));
 }
 
-/** A string within a wanted one cannot be forbidden: upstream asserts the two under different settings. */
+/** An unwanted string within a wanted one is dropped, because upstream asserts the two under different settings. */
 function documentOf(line: string): Document {
   const document = JSON.parse(line) as Document;
   const { mustContain, mustNotContain } = document;

@@ -1,13 +1,13 @@
 import { createExtractionPool, DEFAULT_EXTRACTION } from '../../core/extractors/pool/extraction-pool.ts';
 import { loadPeer } from '../support/peers.ts';
 
-/** What one side made of a file: its text, empty when there is none, and how it ended. */
+/** The result of one side for a file: its text, empty if there is none, and its outcome. */
 type Reading = { text: string; state: string; reason: string | null };
 
 export type Side = {
-  /** Extensions of the files that it claims to read, or null for any file. */
+  /** Extensions of the files that it supports, or null for all files. */
   claims: readonly string[] | null;
-  /** Loads the reader. It is the one that is measured, so nothing of the others is loaded with it. */
+  /** Loads the reader alone, so that its memory and time are measured without the others. */
   load(): Promise<(bytes: Buffer, name: string) => Promise<Reading>>;
 };
 
@@ -22,7 +22,7 @@ type SheetJs = {
   utils: { sheet_to_csv(sheet: object | undefined): string };
 };
 
-/** The product and its peers, each asked for nothing but text. */
+/** The product and its peers. Each extracts only text. */
 export const SIDES: Readonly<Record<string, Side>> = {
   ours: {
     claims: null,

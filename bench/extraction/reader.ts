@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { SIDES } from './peers.ts';
 
-/** One file for the side, and the strings to look for in its text. */
+/** A file, and the strings to look for in its text. */
 export type Task = { file: string; wanted: readonly string[]; unwanted: readonly string[] };
 
 /**
- * What came of it: the strings that were there, what the reading alone took by the clock and of all processors, and
- * the process's peak so far.
+ * The strings that were found, the reading time by the clock and of all processors, and the peak memory of the
+ * process so far.
  */
 export type Answer = {
   state: string;
@@ -22,9 +22,9 @@ export type Answer = {
 const collapsed = (text: string) => text.replace(/\s+/g, ' ');
 
 const read = await SIDES[process.argv[2] ?? '']?.load();
-if (read === undefined) throw new RangeError('No such side');
+if (read === undefined) throw new RangeError('Unknown side');
 
-// What a reader prints is not a result, and a fault that it leaves behind must not end the run of the others.
+// The output of a reader is not a result. Its unhandled errors must not end the run.
 process.on('unhandledRejection', () => {});
 for (const method of ['log', 'warn', 'error', 'info', 'debug'] as const) console[method] = () => {};
 
@@ -40,7 +40,7 @@ process.on('message', async ({ file, wanted, unwanted }: Task) => {
   const ms = performance.now() - began;
   const { user, system } = process.cpuUsage(spent);
   const peakRssMb = process.resourceUsage().maxRSS / 1024;
-  // Where nothing is looked for, a copy of the text would only weigh on the peak.
+  // If there is nothing to look for, a copy of the text would only increase the peak memory.
   const text = wanted.length + unwanted.length > 0 ? collapsed(reading.text) : '';
   const found = wanted.filter((one) => text.includes(collapsed(one).trim()));
   const forbidden = unwanted.filter((one) => text.includes(collapsed(one)));

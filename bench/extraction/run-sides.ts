@@ -4,13 +4,13 @@ import path from 'node:path';
 import type { Document } from './documents.ts';
 import type { Answer, Task } from './reader.ts';
 
-/** Longer than the product allows itself for one file. */
+/** Longer than the product's limit for one file. */
 const HANG_MS = 60_000;
 
-/** How a side did on a file; `crash` and `hang` are what it did to its process. */
+/** The outcome of a side for a file. `crash` and `hang` refer to its process. */
 export type Outcome = Document & { answer: Answer | 'crash' | 'hang' };
 
-/** Starts a process for this side alone, so that its memory is its own. */
+/** Starts a process for this side alone, so that its memory can be measured. */
 async function start(module: string, side: string): Promise<ChildProcess> {
   const child = fork(module, [side], { execArgv: [], stdio: 'ignore' });
   const ended = once(child, 'exit').then(() => {
@@ -37,7 +37,7 @@ async function ask(child: ChildProcess, task: Task): Promise<Outcome['answer']> 
   }
 }
 
-/** A side whose process is replaced when a file crashes it or makes it hang. */
+/** A side whose process is replaced after a crash or a hang. */
 async function open(module: string, side: string) {
   let child = await start(module, side);
   return {
@@ -60,10 +60,12 @@ async function open(module: string, side: string) {
 type Reader = Awaited<ReturnType<typeof open>>;
 
 /**
- * Gives the files one after the other to each of the sides, by turns and each in its turn first, so that whatever else
- * the machine does falls on all of them. One round before is not counted: a scanner reads for hours, and no side is to
- * be charged for what it loads and compiles with the first of a kind. Resolves with the outcomes by side.
- * @param module what runs in each process: `reader.ts`, compiled
+ * Gives the files to each side, alternating and with a changing order, so that other load on the machine affects all
+ * sides.
+ * One round before does not count, because a scanner runs for hours and the code that a side loads and compiles for
+ * the first file of a kind is not part of the result.
+ * @param module the compiled `reader.ts`, which runs in each process
+ * @returns the outcomes by side
  */
 export async function runSides(
   module: string,

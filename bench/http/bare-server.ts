@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Pool } from 'pg';
 import { announce, taskOfParent } from '../support/child.ts';
 
-/** The same answers with nothing but node:http and pg. `list` is the product's own statement. */
+/** Gives the same answers using only node:http and pg. `list` is the statement of the product. */
 export type BareTask = {
   databaseUrl: string;
   poolSize: number;
@@ -23,7 +23,7 @@ const BEGIN = `begin isolation level repeatable read read only; set local role s
 function sessionHash(request: IncomingMessage): Buffer {
   const [id = '', given = ''] = (request.headers.cookie ?? '').replace('svc_session=', '').split('.');
   const expected = createHmac('sha256', task.sessionSecret).update(`svc-session:${id}`).digest();
-  if (!timingSafeEqual(Buffer.from(given, 'base64url'), expected)) throw new Error('Not our signature');
+  if (!timingSafeEqual(Buffer.from(given, 'base64url'), expected)) throw new Error('Invalid signature');
   return createHash('sha256').update(id).digest();
 }
 

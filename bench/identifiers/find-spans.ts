@@ -6,8 +6,8 @@ import { detectorsOf } from './types.ts';
 type Find = TypedSpan & { confidence: number };
 
 /**
- * Finds the kinds of value asked for. Two of them that overlap cannot both be what stands there: the more confident
- * one is kept, as by anyone who redacts, and of equals the longer.
+ * Finds values of the wanted kinds. Of two overlapping values the more confident one is kept, or the longer one if
+ * they are equal.
  */
 export function spanFinder(
   types: readonly string[],

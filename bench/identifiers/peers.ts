@@ -4,17 +4,17 @@ import type { Detector } from '../../core/detectors/detector.ts';
 import { havePeers } from '../support/peers.ts';
 import type { TypedSpan } from './score.ts';
 
-/** A package, or a way, that does the same job. */
+/** A package or method for the same task. */
 export type Peer = {
   name: string;
-  /** The kinds of value that it claims to know. */
+  /** The kinds of values that it supports. */
   types: readonly string[];
   find: (text: string) => TypedSpan[];
-  /** The whole job over a text, for time. */
+  /** Runs the whole task over a text, for timing. */
   run: (text: string) => void;
 };
 
-/** What each writes in the place of what it takes out, and our name of that kind; null where it is not scored. */
+/** The placeholders that each package writes, with the name of the kind here. Null if the kind is not scored. */
 const REDACT_PII_NAMES = {
   CREDIT_CARD_NUMBER: 'CREDIT_CARD',
   EMAIL_ADDRESS: 'EMAIL_ADDRESS',
@@ -42,7 +42,7 @@ type Redactor = { redact: (text: string) => string };
 type RedactPii = { SyncRedactor: new () => Redactor };
 type RedactpiiNode = { Redactor: new () => Redactor };
 
-/** The packages of `bench/package.json` that redact; none where they cannot be installed. */
+/** Loads the redacting packages of `bench/package.json`. Empty if they cannot be installed. */
 export async function loadPeers(smoke: boolean): Promise<Peer[]> {
   if (!(await havePeers(smoke))) return [];
   const require = createRequire(new URL('../package.json', import.meta.url));
@@ -63,8 +63,8 @@ function peerOf(name: string, redactor: Redactor, typeOfName: Readonly<Record<st
 }
 
 /**
- * A redactor returns a text, not spans: what stood between the pieces that it left is what it took out. Of several
- * ways to lay the pieces over the text, the one in which the first values are the shortest is taken.
+ * A redactor returns a text without spans. What was between the remaining pieces is what it removed. Of several ways
+ * to align the pieces, this takes the one with the shortest first values.
  */
 function spansOfRedacted(
   text: string,
@@ -82,7 +82,7 @@ function spansOfRedacted(
 
 const literal = (text: string) => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 
-/** Every pattern of ours over the whole text, one after the other, and nothing else: no checksum, no context. */
+/** Runs every pattern over the whole text, one after the other, without checksums and context. */
 export function plainLoop(detectors: readonly Detector[]): Pick<Peer, 'name' | 'run'> & { patterns: number } {
   const patterns = detectors.flatMap((detector) =>
     'patterns' in detector ? detector.patterns.map(({ regex }) => regex) : [],

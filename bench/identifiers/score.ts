@@ -1,11 +1,11 @@
-/** Counts of one kind of value: found and meant, found and not meant, meant and not found. */
+/** Counts for one kind of value: found and expected, found and not expected, expected and not found. */
 export type Tally = { hit: number; falseHit: number; miss: number };
 
 export type Score = { precision: number; recall: number; f1: number };
 
 export type TypedSpan = { type: string; start: number; end: number };
 
-/** What `matchSpans` says of one span; `index` is its place in the list that it came from. */
+/** The outcome for one span. `index` is its index in the original list. */
 export type Outcome = { kind: 'hit' | 'falseHit' | 'miss'; span: TypedSpan };
 
 const emptyTally = (): Tally => ({ hit: 0, falseHit: 0, miss: 0 });
@@ -16,7 +16,7 @@ const add = (sum: Tally, each: Tally): Tally => ({
   miss: sum.miss + each.miss,
 });
 
-/** Shares of 1, to three places; where there was nothing to find or nothing was found, 0. */
+/** Rates from 0 to 1 with three decimals. 0 if nothing was expected or found. */
 function scoreOf({ hit, falseHit, miss }: Tally): Score {
   const share = (of: number) => (of === 0 ? 0 : Math.round((hit / of) * 1000) / 1000);
   return {
@@ -26,7 +26,7 @@ function scoreOf({ hit, falseHit, miss }: Tally): Score {
   };
 }
 
-/** Pairs what was found with what is meant: of the same type, and overlapping by at least half of the longer one. */
+/** Pairs found spans with expected ones: of the same type, overlapping by at least half of the longer one. */
 export function matchSpans(found: readonly TypedSpan[], meant: readonly TypedSpan[]): Outcome[] {
   const left = new Set(found);
   const outcomes: Outcome[] = meant.map((span) => {
@@ -43,7 +43,7 @@ function agree(a: TypedSpan, b: TypedSpan): boolean {
   return overlap > 0 && 2 * overlap >= Math.max(a.end - a.start, b.end - b.start);
 }
 
-/** Tallies by type, of the types named, in their order. */
+/** Tallies by type, in the given order. */
 export class Tallies {
   readonly #byType: Map<string, Tally>;
 

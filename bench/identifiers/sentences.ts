@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { TypedSpan } from './score.ts';
 import { typeOf } from './types.ts';
 
-/** Running text and the values in it. */
+/** A text with the values in it. */
 export type Sentence = { text: string; spans: TypedSpan[] };
 
 const File = z.array(
@@ -16,7 +16,7 @@ const File = z.array(
   }),
 );
 
-/** Sentences of the corpus in FOLDER. Offsets in the file count code points, ours UTF-16 code units. */
+/** Reads the sentences of the corpus. Offsets in the file are code points. Here they are UTF-16 code units. */
 export async function readSentences(folder: string): Promise<Sentence[]> {
   const file = await readFile(path.join(folder, 'identifiers', 'sentences.json'), 'utf8');
   return File.parse(JSON.parse(file)).map(({ full_text, spans }) => {
@@ -32,7 +32,7 @@ export async function readSentences(folder: string): Promise<Sentence[]> {
   });
 }
 
-/** Where each code point of a text begins, and where the text ends. */
+/** The offset of each code point, and of the end of the text. */
 export function codePointOffsets(text: string): number[] {
   const offsets: number[] = [];
   let at = 0;

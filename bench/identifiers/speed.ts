@@ -7,7 +7,7 @@ const MEGABYTE = 1_000_000;
 /** Texts to measure speed on, by name. */
 export type Material = { prose: string; denseCsv: string };
 
-/** Prose is what the corpus has of it; the table is made, since a corpus repeats its few values. */
+/** Prose is from the corpus. The table is generated, because a corpus repeats a few values. */
 export async function speedMaterial(
   folder: string,
   sentences: readonly string[],
@@ -32,7 +32,7 @@ async function readProse(folder: string, characters: number): Promise<string> {
   return prose;
 }
 
-/** A table of nothing but personal data: the same at every run. */
+/** A table of personal data, the same in every run. */
 function denseCsv(characters: number): string {
   let seed = 1;
   const below = (limit: number) => {
@@ -73,13 +73,16 @@ function withLuhn(digits: string): string {
   return `${digits}${(10 - (sum % 10)) % 10}`;
 }
 
-/** ISO 13616: the country and 00 behind the account, letters as numbers, 98 less the remainder by 97. */
+/** ISO 13616: 98 minus the remainder modulo 97 of the account, the country and 00, with letters as numbers. */
 function withMod97(country: string, account: string): string {
   const numbers = [...`${account}${country}00`].map((character) => Number.parseInt(character, 36)).join('');
   return `${country}${String(98n - (BigInt(numbers) % 97n)).padStart(2, '0')}${account}`;
 }
 
-/** Megabytes per second of each over all texts, by turns, so that whatever else the machine does falls on all; medians. */
+/**
+ * The median speed of each over all texts, in megabytes per second. They alternate, so that other load on the machine
+ * affects all.
+ */
 export function megabytesPerSecond(
   texts: readonly string[],
   contestants: readonly { name: string; run: (text: string) => void }[],

@@ -1,6 +1,6 @@
 import type { Detector } from '../../core/detectors/detector.ts';
 
-/** The kinds of value that are scored in running text, in two groups, by the names that the figures are known under. */
+/** The kinds of values that are scored in running text, in two groups, under the names that the results use. */
 export const STRUCTURED = [
   'CREDIT_CARD',
   'IBAN_CODE',
@@ -11,7 +11,7 @@ export const STRUCTURED = [
 ] as const;
 export const NAMED = ['PERSON', 'STREET_ADDRESS', 'GPE', 'ORGANIZATION'] as const;
 
-/** What a corpus calls the kinds that are known here by another name. */
+/** Names of the same kinds in the corpora. */
 const SAME_TYPE: Readonly<Record<string, string>> = {
   ADDRESS: 'STREET_ADDRESS',
   LOCATION: 'GPE',
@@ -21,7 +21,7 @@ const SAME_TYPE: Readonly<Record<string, string>> = {
 
 export const typeOf = (upstream: string): string => SAME_TYPE[upstream] ?? upstream;
 
-/** Our detectors of each upstream kind, where it is not known here under the same name in lower case: any may answer. */
+/** Detectors for each upstream kind, unless a detector has its name in lower case. Any of them may find the value. */
 const DETECTORS_OF_TYPE: Readonly<Record<string, readonly string[]>> = {
   ABA_ROUTING_NUMBER: ['us_routing_number'],
   BR_TAX_ID: ['br_cpf', 'br_cnpj'],
@@ -62,15 +62,15 @@ const DETECTORS_OF_TYPE: Readonly<Record<string, readonly string[]>> = {
   US_DRIVER_LICENSE: ['us_driver_licence'],
 };
 
-/** Identifiers of our detectors that answer for an upstream kind; none where we have none. */
+/** The ids of the detectors for an upstream kind. Empty if there is none. */
 export function detectorsOf(type: string, detectors: readonly Detector[]): string[] {
   const answering = [type.toLowerCase(), ...(DETECTORS_OF_TYPE[type] ?? [])];
   return detectors.filter(({ id }) => answering.includes(id)).map(({ id }) => id);
 }
 
 /**
- * A validator and its first argument, and the kind of value that it knows. Options change what is valid: not scored.
- * Neither is isVAT, which takes any number of the right length for valid, whatever its check digits.
+ * Kinds of values by validator and its first argument. Calls with options are not scored, because options change what
+ * is valid. `isVAT` is not scored, because it accepts any number of the right length.
  */
 const TYPE_OF_VALIDATOR: Readonly<Record<string, string>> = {
   'isEmail ': 'EMAIL_ADDRESS',
@@ -130,7 +130,7 @@ const TYPE_OF_VALIDATOR: Readonly<Record<string, string>> = {
   'isTaxID sv-SE': 'SE_PERSONNUMMER',
 };
 
-/** The kind of value that a validator case is about, or null where it is none of ours to answer. */
+/** The kind of value of a validator case, or null if no detector covers it. */
 export const typeOfValidator = (validator: string, args: readonly unknown[]): string | null => {
   const [first = '', ...more] = args;
   if (typeof first !== 'string' || more.length > 0) return null;

@@ -7,13 +7,13 @@ import { matchSpans, type Outcome, type TypedSpan } from './score.ts';
 import { codePointOffsets } from './sentences.ts';
 import { detectorsOf, typeOf, typeOfValidator } from './types.ts';
 
-/** A text put to whoever knows one kind of value, and what is to be found in it. */
+/** A test text for one kind of value, and the expected values. */
 export type Vector = {
   type: string;
   text: string;
-  /** Where they are, or how many of them where only that is known. */
+  /** The expected values, or their number if only that is known. */
   meant: TypedSpan[] | number;
-  /** True where the question was whether the whole of the text is such a value, not what it contains. */
+  /** Whether the question was if the whole text is such a value, and not what it contains. */
   whole: boolean;
 };
 
@@ -31,7 +31,7 @@ const Validator = z.object({
   valid: z.boolean(),
 });
 
-/** The vectors of the corpus in FOLDER that are about one known kind of value. */
+/** Reads the vectors of the corpus for known kinds of values. */
 export async function readVectors(folder: string): Promise<Vector[]> {
   const recognizer = await readLines(folder, 'recognizer-vectors.jsonl', Recognizer);
   const validator = await readLines(folder, 'validator-vectors.jsonl', Validator);
@@ -71,8 +71,8 @@ async function readLines<T>(folder: string, name: string, line: z.ZodType<T>): P
 }
 
 /**
- * Puts vectors to our detectors of their kind. Who asks one recogniser about a text says thereby of what kind the value
- * is; `told` says it to ours in its own way, by the detector's first context phrase on a line before the text.
+ * Runs vectors against the detectors of their kind. A recogniser for one kind is implicitly told the kind of the
+ * value. With `told`, the detectors are told by their first context phrase on a line before the text.
  */
 export function vectorSolver(
   detectors: readonly Detector[],
@@ -94,7 +94,7 @@ export function vectorSolver(
       (span, i) => !found.slice(0, i).some((other) => span.start < other.end && other.start < span.end),
     );
     if (typeof meant === 'number') return outcomesOfCount(type, distinct, meant);
-    // That the whole is no such value does not say that it contains none.
+    // If the whole is not such a value, it can still contain one.
     const isWhole = ({ start, end }: TypedSpan) => start === 0 && end === text.length;
     return matchSpans(whole && meant.length === 0 ? distinct.filter(isWhole) : distinct, meant);
   };

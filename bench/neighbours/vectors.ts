@@ -2,23 +2,23 @@ import { mix32 } from '../../core/similarity/sketch.ts';
 
 export const DIMENSIONS = 384;
 
-/** A vector of unit length for each index, always the same one. */
+/** Returns the vector for an index. It has unit length and is always the same. */
 export type VectorAt = (index: number) => Float32Array;
 
-/** Parts of a vector, as multiples of unit vectors: what all texts share, theme, topic, and what is a text's own. */
+/** The weights of the parts of a vector: common to all texts, theme, topic, and individual. */
 const COMMON = 0.3;
 const THEME = 1;
 const TOPIC = 0.6;
 const OWN = 0.8;
-/** One text in ten is a version of another: what is its own differs so much. */
+/** The share of texts that are versions of another, and how far a version differs. */
 const VERSION_SHARE = 0.1;
 const VERSION_OWN = 0.2;
 const TEXTS_PER_THEME = 2_000;
 const TOPICS_PER_THEME = 20;
 
 /**
- * Vectors as those of a tenant's texts are: around themes and topics, large ones and small ones, and some texts in
- * several versions. Two texts of a topic have a cosine of about 0.7, two of a theme one of about 0.5.
+ * Vectors that resemble those of a tenant's texts: grouped in themes and topics of different sizes, with some texts
+ * in several versions. Two texts of a topic have a cosine of about 0.7, two of a theme about 0.5.
  */
 export function clusteredVectors(count: number): VectorAt {
   const themes = Math.max(20, Math.round(count / TEXTS_PER_THEME));
@@ -33,7 +33,7 @@ export function clusteredVectors(count: number): VectorAt {
     const random = generator(index + 17);
     const isVersion = extra === 0 && index > 0 && random() < VERSION_SHARE;
     if (isVersion) return texts(Math.floor(random() * index), index);
-    // The square makes some themes and topics a good deal larger than others.
+    // The square makes some themes and topics much larger than others.
     const theme = Math.floor(random() ** 2 * themes);
     const topic = Math.floor(random() ** 2 * TOPICS_PER_THEME);
     const parts: [Float32Array, number][] = [
@@ -48,7 +48,7 @@ export function clusteredVectors(count: number): VectorAt {
   return (index) => texts(index, 0);
 }
 
-/** Vectors without any order among them. */
+/** Vectors without structure. */
 export const uniformVectors = (): VectorAt => (index) => direction(0x2000_0000 + index);
 
 function sum(parts: readonly [Float32Array, number][]): Float32Array {
@@ -59,12 +59,12 @@ function sum(parts: readonly [Float32Array, number][]): Float32Array {
   return scaled(vector);
 }
 
-/** Random numbers to cut vectors from; their sum of two places is another one for each pair of places. */
+/** Random numbers from which vectors are cut. Each pair of offsets gives another sum. */
 const NOISE = noise(1 << 22);
 
 function noise(length: number): Float32Array {
   const random = generator(7);
-  // Sums of uniform numbers: near enough to normal ones that no axis is preferred.
+  // Sums of uniform numbers are close enough to normal ones that no axis is preferred.
   return Float32Array.from({ length }, () => random() + random() - 1);
 }
 

@@ -15,7 +15,7 @@ import {
 
 export const CALLERS = 20;
 
-/** Somebody who is signed in, with ids of some assets that they may see. */
+/** A signed-in person, with ids of some assets that they may see. */
 export type Caller = {
   principalId: string;
   cookie: string;
@@ -23,14 +23,14 @@ export type Caller = {
   assetIds: readonly string[];
 };
 
-/** What is measured: who calls, and with which path the nth time. */
+/** What is measured: the callers, and the path of their nth call. */
 export type Measured = {
   name: string;
   callers: readonly Caller[];
   pathOf: (caller: Caller, nth: number) => string;
 };
 
-/** Sixteen owners, each fourth with large domains, and who sees all. */
+/** Sixteen owners, of whom every fourth has large domains, and one reader of the whole tenant. */
 const OWNERS = Array.from({ length: 16 }, (_, at) => ownerIdOf(at % 4 === 0 ? at * 10 : at * 7));
 const SEEING_ALL = [ADMIN, APPROVER, AUDITOR, AUDITOR];
 
@@ -45,7 +45,7 @@ async function signIn(url: string, principalId: string): Promise<string> {
   return cookie;
 }
 
-/** Assets of one caller, picked all over. */
+/** Assets of one caller, spread over all they may see. */
 async function assetsOf(adminUrl: string, domainIds: readonly string[] | null): Promise<string[]> {
   return withClient(adminUrl, async (client) => {
     const { rows } = await client.query<{ asset_id: string }>(
@@ -74,7 +74,7 @@ export async function signInAll(url: string, adminUrl: string): Promise<Caller[]
   return callers;
 }
 
-/** Frequent words, several words, a rare one, part of a word, and one that is nowhere. */
+/** Frequent words, several words, a rare word, a part of a word, and a word without a match. */
 const SOUGHT = [
   'invoice',
   'quarterly report',
@@ -90,7 +90,7 @@ const typeOf = ({ domainIds }: Caller, nth: number) =>
   `informationTypeId=ift_${at(domainIds ?? [domainIdOf(nth % DOMAINS)], nth).slice('dom_'.length)}_${nth % TYPES_PER_DOMAIN}`;
 const filterOf = (caller: Caller, nth: number) => (nth % 4 === 3 ? typeOf(caller, nth) : at(FILTERS, nth));
 
-/** What a page of search results shows. */
+/** The length of a page of search results. */
 const PAGE = 50;
 
 export function measuredEndpoints(all: readonly Caller[]): Measured[] {
@@ -134,10 +134,10 @@ export function measuredEndpoints(all: readonly Caller[]): Measured[] {
   ];
 }
 
-/** Each connection has a caller of its own, as far as there are so many. */
+/** Each connection has its own caller as long as there are enough callers. */
 export const callerOf = ({ callers }: Measured, connection: number): Caller => at(callers, connection);
 
-/** The nth call of a connection; each begins somewhere else. */
+/** The nth call of a connection. Each connection begins at another call. */
 export const callOf =
   (measured: Measured) =>
   (connection: number, nth: number): Call => {

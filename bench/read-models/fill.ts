@@ -1,14 +1,14 @@
 import type { Client } from 'pg';
 import { DOMAINS, SCOPES, TENANT_ID, TYPES_PER_DOMAIN } from './tenant.ts';
 
-/** One part of the fill: what it is, and its statements with `$1` for the tenant and `$2` for the number of assets. */
+/** A step of the fill: its name, and its statements. `$1` is the tenant and `$2` the number of assets. */
 type Part = { name: string; text: string };
 
-/** A number in [0, 1) that belongs to `n` and `k` and is the same in each run. */
+/** A reproducible number in [0, 1) for `n` and `k`. */
 const random = (n: string, k: number) => `((hashint8extended(${n}, ${k}) & 2147483647) / 2147483648.0)`;
 const pick = (n: string, k: number, words: readonly string[]) =>
   `(array[${words.map((word) => `'${word}'`).join(',')}])[1 + floor(${random(n, k)} * ${words.length})::int]`;
-/** Of twenty digits, so that ids are written in their order and the indexes of constraints grow at the end. */
+/** Ids with twenty digits, so that they are written in order and the indexes of constraints grow at the end. */
 const id = (prefix: string, n: string) => `'${prefix}_large' || lpad((${n})::text, 20, '0')`;
 const assetId = (n: string) => id('ast', n);
 
@@ -42,8 +42,8 @@ const FOLDERS = ['Finance', 'People', 'Legal', 'Projects', 'Archive', 'Shared', 
 const FORMATS = ['docx', 'xlsx', 'pdf', 'pptx', 'txt', 'eml'];
 
 /**
- * What ties assets to domains: six in ten to one, three in ten of these by a second type too, one in ten to another domain
- * as well. The square makes a few domains far larger than the others.
+ * The placements: six in ten assets belong to one domain, three in ten of these also with a second type, and one in
+ * ten also to another domain. The square makes a few domains far larger than the others.
  */
 const TIES = `
   create unlogged table bench_places as
@@ -59,13 +59,16 @@ const TIES = `
              and (k = 0 or (k = 1 and ${random('n', 13)} < 0.3) or (k = 2 and ${random('n', 14)} < 0.1))) x;
   analyze bench_places, bench_ties`;
 
-/** Of `n` in domain `d`: four in five lie in three scopes of the domain, the others in three more. */
+/** The scope of asset `n` in domain `d`: four in five are in three scopes of the domain, the others in three more. */
 const SCOPE = `'scp_large_' || (7 * d + case when ${random('n', 15)} < 0.8 then 0 else 3 end + floor(3 * ${random('n', 1)})::int) % ${SCOPES}`;
 
-/** How long ago the asset was last written: in the order of the scan that met it first, one in five of them changed since. */
+/**
+ * The age of an asset's last write: in the order of the first scan, and newer for the one in five that have changed
+ * since.
+ */
 const AGE = `(1 - n / $2::float8) * case when ${random('n', 16)} < 0.2 then ${random('n', 17)} else 1 end * interval '400 days'`;
 
-/** Copies, labels and risks; rows lie as they were written. */
+/** Copies, labels and risks. The rows are stored in the order of writing. */
 const ASSETS = `
   insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, kind, size_bytes, mime_type, source_url,
                       source_version, content_version, source_modified_at, content_state, format, content_hash, label_state,
@@ -106,7 +109,7 @@ const CANDIDATES = `
          now(), now(), a.risk_severity, floor(20 * power(${random('c', 22)}, 4))::int
     from bench_ties k join assets a on a.tenant_id = $1 and a.asset_id = ${assetId('k.n')}`;
 
-/** What an owner of the domain said of each that is no longer open. */
+/** The decision of an owner for each candidate that is no longer open. */
 const DECISIONS = `
   insert into decisions (tenant_id, decision_id, candidate_id, asset_id, inference_id, principal_id, decision, training_eligible,
                          revision, created_at)
@@ -151,7 +154,7 @@ const RISKS = `
         from (select asset_id, risk_severity, substr(asset_id, 10)::bigint as n from assets where tenant_id = $1) a
        where ${random('n', 30)} < 0.1) f`;
 
-/** One in fifty is of a template, twenty or so of each. */
+/** One in fifty assets is made from a template, about twenty from each. */
 const SKETCHES = `
   insert into asset_sketches (tenant_id, asset_id, shingles, template, bands)
   select $1, ${assetId('n')}, decode(repeat(md5('own' || n), 128), 'hex'), decode(repeat(md5('template' || g), 128), 'hex'),
@@ -203,8 +206,9 @@ const PARTS: readonly Part[] = [
 ];
 
 /**
- * Fills the tenant by SQL with the leavings of a scan and of its owners' work. The triggers that keep projections rest
- * meanwhile; these are made afterwards by the product's own rebuilds, and all indexes but those of constraints at the end.
+ * Fills the tenant with SQL, in the state after a scan and the work of its owners. The triggers of projections are
+ * disabled meanwhile. Afterwards the product's rebuild functions create the projections, and the indexes other than
+ * those of constraints are created last.
  * @param client the superuser
  */
 export async function fill(client: Client, assets: number, log: (line: string) => void): Promise<void> {
@@ -226,13 +230,15 @@ export async function fill(client: Client, assets: number, log: (line: string) =
   await client.query('checkpoint');
 }
 
-/** No checkpoint of the fill's own making, after which whole pages would be logged again. */
+/** Prevents checkpoints during the fill, after which whole pages would be logged again. */
 async function setLogSize(client: Client, size: string): Promise<void> {
   await client.query(`alter system set max_wal_size = ${size === 'default' ? size : `'${size}'`}`);
   await client.query('select pg_reload_conf()');
 }
 
-/** Drops the indexes of the tables that are filled, but those of constraints; the statements that make them again. */
+/**
+ * Drops the indexes of the filled tables, except those of constraints. Returns the statements that create them again.
+ */
 async function withoutIndexes(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string; text: string }>(
     `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as text

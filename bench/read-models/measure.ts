@@ -7,30 +7,31 @@ import { type Plan, plansOf, statementsOf } from './plans.ts';
 
 export type Figures = {
   name: string;
-  /** Of callers who look at an answer for a moment before they ask again. */
+  /** Callers who pause before they ask again. */
   ours: LoadResult;
-  /** Of those callers alone who see the whole tenant; null where none of them asks. */
+  /** Those of these callers who see the whole tenant. Null if none of them calls. */
   seeingAll: LoadResult | null;
-  /** Of callers who ask again at once, so that as many calls are under way at each moment and all processors are at work. */
+  /** Callers who ask again at once, so that all processors are busy. */
   saturated: LoadResult;
-  /** Null where there is no plain answer to compare with. */
+  /** Null if there is no plain statement to compare with. */
   plain: LoadResult | null;
   plans: { principalId: string; path: string; plans: Plan[] }[];
 };
 
 type Service = { url: string; child: ChildProcess };
 
-/** As long an answer is looked at. People take longer. */
+/** The pause after an answer in milliseconds. People take longer. */
 const PAUSE_MS = 250;
-/** A quarter of the time is that of the plain side, which is slow enough to be told from a few calls. */
+/** The plain side gets a quarter of the time. It is slow enough to be measured with a few calls. */
 const PLAIN_SHARE = 0.25;
-/** Readers whose plans are kept: an owner of large domains, one of a small one, and one who sees all. */
+/** Readers whose plans are kept: an owner of large domains, one of a small domain, and one who sees everything. */
 const PLANNED = [0, 1, -1];
 
 /**
- * Measures each endpoint with 20 callers, with pauses and without, and beside it the plain statement with as many without
- * pauses over as many connections. A warm-up round is not counted.
- * @param processes of the service, among whom callers are shared out; the first one tells its statements
+ * Measures each endpoint with 20 callers, with and without pauses, and the plain statement with as many callers and
+ * connections without pauses. A warm-up round does not count.
+ * @param processes processes of the service, among which callers are distributed. The first one reports its
+ * statements.
  */
 export async function measure(
   processes: readonly [Service, ...Service[]],
@@ -83,7 +84,7 @@ export async function measure(
   return figures;
 }
 
-/** Ways of asking whose plans are kept, where they differ from call to call. */
+/** The number of different calls whose plans are kept. */
 const WAYS = 8;
 
 async function plansOfEach(

@@ -3,8 +3,9 @@ import type { Db } from '../../core/db/pool.ts';
 import { TENANT_ID } from './tenant.ts';
 
 /**
- * The same questions as straightforward SQL over the tables of truth, without projections: what each answer costs a
- * service that keeps none. `$1` is the tenant, `$2` the reader's domains or null. None is asked that has no such answer.
+ * The same questions as plain SQL over the base tables, without projections: the cost of an answer for a service
+ * without projections. `$1` is the tenant, `$2` the domains of the reader or null. Endpoints without such a statement
+ * are omitted.
  */
 const TIES = `k.tenant_id = $1 and k.status in ('pending', 'deferred', 'confirmed') and ($2::text[] is null or k.domain_id = any($2))`;
 const SEEN = `($2::text[] is null or exists (select from candidates k where k.asset_id = a.asset_id and ${TIES}))`;
@@ -47,10 +48,10 @@ export const PLAIN: Readonly<Record<string, string>> = {
      order by f.severity_rank desc, f.opened_at desc, f.finding_id desc limit 201`,
 };
 
-/** A statement that takes longer is ended. */
+/** Longer statements are cancelled. */
 export const PLAIN_TIMEOUT_MS = 10_000;
 
-/** Milliseconds of each call, all readers at once, until so many seconds are over. */
+/** The duration of each call in milliseconds, with all readers at once, for some seconds. */
 export async function plainLatencies(
   { pool }: Db,
   text: string,

@@ -6,10 +6,10 @@ import type { Call } from '../support/load.ts';
 /** A statement as the service sent it. */
 export type Recorded = { text: string; values: unknown[] };
 
-/** A statement as the database ran it, also within functions: what it took, and its plan. */
+/** A statement that the database ran, also within functions: its duration and plan. */
 export type Plan = { milliseconds: number; text: string };
 
-/** The statements that one request makes the service send. */
+/** The statements that the service sends for one request. */
 export async function statementsOf(
   service: { child: ChildProcess; url: string },
   call: Call,
@@ -32,10 +32,10 @@ const SETTINGS = [
   `set auto_explain.log_level = 'notice'`,
 ].join('; ');
 const PLAN = /^duration: ([0-9.]{1,20}) ms {2}plan:\n/;
-/** A plan that took less says nothing. */
+/** Faster plans are left out. */
 const LEAST_MS = 0.5;
 
-/** Sends the statements once more, in the same transaction as the same role; their plans, the slowest first. */
+/** Runs the statements again in one transaction with the same role. Returns their plans, the slowest first. */
 export async function plansOf(adminUrl: string, statements: readonly Recorded[]): Promise<Plan[]> {
   const plans: Plan[] = [];
   await withClient(adminUrl, async (client) => {

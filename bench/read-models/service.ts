@@ -4,7 +4,7 @@ import { startFunctionsHost } from '../../infra/local/functions-host.ts';
 import { announce, taskOfParent } from '../support/child.ts';
 import type { Recorded } from './plans.ts';
 
-/** The service over HTTP on a database that is there: neither queue nor timers, so that nothing else works meanwhile. */
+/** Serves HTTP on an existing database, without queue and timers, so that nothing else runs. */
 const { databaseUrl } = await taskOfParent<{ databaseUrl: string }>();
 Object.assign(process.env, {
   SVC_ENV: 'development',
@@ -14,7 +14,7 @@ Object.assign(process.env, {
   SVC_LOG_LEVEL: 'error',
 });
 
-/** Between two messages of the parent every statement is noted; the second is answered with them. */
+/** Statements are recorded between two messages of the parent. The second message is answered with them. */
 let recorded: Recorded[] | null = null;
 const { db } = await runtime();
 db.pool.on('connect', (client) => {

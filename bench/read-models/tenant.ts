@@ -11,7 +11,7 @@ export const SCOPES = 40;
 
 export const domainIdOf = (index: number) => `dom_${index}`;
 export const ownerIdOf = (index: number) => `pri_large_owner_${index}`;
-/** One of each role that sees the whole tenant. */
+/** One person of each role that sees the whole tenant. */
 export const ADMIN = 'pri_large_admin';
 export const APPROVER = 'pri_large_approver';
 export const AUDITOR = 'pri_large_auditor';
@@ -55,14 +55,17 @@ const persona = (id: string, ...roles: Persona['roles']): Persona => ({
   roles,
 });
 
-/** Six owners in ten have one domain, two have two, one three, one four; each domain has four owners or more. */
+/**
+ * Six owners in ten have one domain, two have two, one has three and one has four. Each domain has at least four
+ * owners.
+ */
 const domainsOf = (owner: number): number[] => {
   const many = [1, 1, 1, 1, 1, 1, 2, 2, 3, 4][owner % 10];
   const owned = [owner, 7 * owner + 1, 3 * owner + 17, Math.floor(owner / 10) + 20];
   return [...new Set(owned.slice(0, many).map((at) => at % DOMAINS))];
 };
 
-/** The tenant before anything has been scanned. */
+/** The tenant before the first scan. */
 export const LARGE_TENANT: SeedTenant = {
   tenantId: TENANT_ID,
   name: 'Large',

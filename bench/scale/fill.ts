@@ -8,8 +8,8 @@ const ENDED_CAMPAIGNS = 5_000;
 const DEAD_EVERY = 1_000;
 
 /**
- * Fills a tenant by SQL: assets over 200 scopes, a running rescore of a unit for each, of which a tenth is settled and
- * each thousandth of these dead, and the ended campaigns of years.
+ * Fills a tenant with SQL: assets in 200 scopes, a running rescore with a unit for each, and the ended campaigns of
+ * years. A tenth of the units are settled, and each thousandth of these is dead.
  */
 export async function fill(client: Client, tenantId: TenantId, assets: number): Promise<Filled> {
   const campaignId = `cmp_${tenantId}`;
@@ -72,7 +72,7 @@ export async function fill(client: Client, tenantId: TenantId, assets: number): 
     [tenantId, campaignId, settled - dead],
   );
   await client.query('vacuum (analyze)');
-  // So that what making it left to be written to the disk is no part of what follows.
+  // So that pending writes of the fill do not affect the measurements.
   await client.query('checkpoint');
   return { tenantId, campaignId, deadLetters: dead };
 }

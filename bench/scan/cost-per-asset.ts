@@ -16,16 +16,16 @@ import { seedDevelopmentTenant, DEVELOPMENT_TENANT_ID as tenantId } from '../../
 import { startDatabase } from '../support/database.ts';
 import type { Workspace } from '../support/workspace.ts';
 
-/** What a scan of one asset costs, in processor time of this process and of all of Postgres. */
+/** The cost of scanning one asset, in processor time of this process and of all Postgres processes. */
 export type CostPerAsset = {
   assets: number;
   assetsPerSecond: number;
   processMs: number;
-  /** Null where the system has no `/proc`. */
+  /** Null if the system has no `/proc`. */
   postgresMs: number | null;
   statements: number;
   walBytes: number;
-  /** The statements that take longest, as a share of the time of all. */
+  /** The statements with the most total time, as a share of the time of all. */
   longest: { share: number; msPerAsset: number; callsPerAsset: number; statement: string }[];
 };
 
@@ -33,10 +33,10 @@ const FILE_BYTES = 2_000;
 const FOLDERS = 40;
 const LONGEST = 12;
 const DRAIN_MS = 60_000;
-/** Of a statement, in the table. */
+/** The length of a statement in the table. */
 const STATEMENT_CHARACTERS = 110;
 
-/** Scans `files` text files of 2 kB twice: all new, then all unchanged. */
+/** Scans `files` text files of 2 kB twice: first all new, then all unchanged. */
 export async function costPerAsset(
   workspace: Workspace,
   files: number,
@@ -73,7 +73,7 @@ export async function costPerAsset(
   return { first: await scan(), unchanged: await scan() };
 }
 
-/** Texts of the fixture's kind, none of which is there twice. */
+/** Writes distinct texts of the fixture's kinds. */
 async function writeSmallFiles(share: string, files: number): Promise<void> {
   const texts = seedFixture('bench-small')
     .items.filter(({ format }) => format === 'txt')
@@ -98,7 +98,7 @@ async function connect({ config, db }: Runtime): Promise<ScopeId> {
   });
 }
 
-/** From its request to its last unit. */
+/** Runs an inventory to its last unit. */
 async function inventory(runtime: Runtime, scopeId: ScopeId): Promise<void> {
   const { db, worker } = runtime;
   const scan = {
@@ -123,7 +123,7 @@ async function inventory(runtime: Runtime, scopeId: ScopeId): Promise<void> {
 type Urls = { adminUrl: string; pid: number };
 type Reading = { processMs: number; postgresMs: number | null; walBytes: number };
 
-/** What has been spent so far. */
+/** The time spent so far. */
 async function reading({ adminUrl, pid }: Urls): Promise<Reading> {
   const walBytes = await withClient(adminUrl, async (client) => {
     const { rows } = await client.query<{ bytes: number }>(
@@ -135,10 +135,10 @@ async function reading({ adminUrl, pid }: Urls): Promise<Reading> {
   return { processMs: (user + system) / 1000, postgresMs: await postgresMs(pid), walBytes };
 }
 
-/** Of a clock tick, as Linux counts in `/proc`. */
+/** The length of a clock tick in Linux's `/proc`. */
 const TICK_MS = 10;
 
-/** Processor time of the server: of its processes, and of those that have ended. */
+/** The processor time of the server: of its running processes, and of those that have ended. */
 async function postgresMs(postmaster: number): Promise<number | null> {
   const numbers = await readdir('/proc').then(
     (names) => names.filter((name) => /^\d+$/.test(name)),
@@ -164,7 +164,7 @@ async function postgresMs(postmaster: number): Promise<number | null> {
 
 type StatementRow = { statement: string; calls: number; ms: number };
 
-/** All statements since they were forgotten, those that took longest first. */
+/** All statements since the statistics were reset, the slowest first. */
 const longest = (adminUrl: string, files: number) =>
   withClient(adminUrl, async (client) => {
     const { rows } = await client.query<StatementRow>(`

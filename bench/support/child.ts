@@ -5,9 +5,9 @@ import type { Workspace } from './workspace.ts';
 const STOP_MS = 30_000;
 
 /**
- * Runs a module of a bench in a process of its own and resolves with the first message that it sends, which says that
- * it is ready. It is to end when its channel closes, which also happens when this process is killed.
- * @param task what the module gets as its first message
+ * Runs a module of a bench in its own process. Resolves with its first message, which means that it is ready. The
+ * module must exit when its channel closes, which also happens if this process is killed.
+ * @param task sent to the module as its first message
  */
 export async function startChild<Ready>(
   workspace: Pick<Workspace, 'atEnd'>,
@@ -19,7 +19,7 @@ export async function startChild<Ready>(
   return ready;
 }
 
-/** The same, with the process, for what it is to be told later. */
+/** Like `startChild`, and also returns the process, for further messages. */
 export async function startProcess<Ready>(
   { atEnd }: Pick<Workspace, 'atEnd'>,
   module: URL,
@@ -29,7 +29,7 @@ export async function startProcess<Ready>(
   const child = fork(module, {
     execArgv: [],
     env: { ...process.env, ...env },
-    // In a session of its own, so that Ctrl-C reaches us and not the service that we are still using.
+    // In its own session, so that Ctrl-C does not reach the service, which is still in use.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -51,7 +51,7 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** The other side: the task, and what to do when the process is no longer needed. */
+/** In the child: receives the task, and handles the end of the channel. */
 export async function taskOfParent<Task>(): Promise<Task> {
   const [task] = await once(process, 'message');
   return task as Task;
@@ -59,7 +59,7 @@ export async function taskOfParent<Task>(): Promise<Task> {
 
 export function announce(ready: object, stop: () => Promise<unknown>): void {
   const end = () => void stop().finally(() => process.exit());
-  // The parent may have ended while this process was getting ready.
+  // The parent may have ended in the meantime.
   if (process.connected) {
     process.once('disconnect', end);
     process.send?.(ready);

@@ -3,18 +3,18 @@ import { parseArgs } from 'node:util';
 
 export type BenchOptions = {
   json: boolean;
-  /** Runs everything once and small, to see that it still does; what it prints is no measurement. */
+  /** Runs everything once with little data, to check that it works. The figures are no measurements. */
   smoke: boolean;
-  /** How long to measure, about. */
+  /** The approximate time to measure. */
   seconds: number;
   folder: string | undefined;
-  /** The kind of value whose misses and false finds are to be listed. */
+  /** The kind of value whose misses and false hits are listed. */
   misses: string | undefined;
   /** Only files with these extensions, each with its dot. */
   only: readonly string[] | undefined;
-  /** How many assets to measure with. */
+  /** The number of assets to measure with. */
   assets: number;
-  /** The file that query plans are written to. */
+  /** The file for query plans. */
   plans: string | undefined;
 };
 
@@ -36,9 +36,9 @@ const namedIn = (usage: string) =>
   ) as typeof WITH_VALUE;
 
 /**
- * Reads `--json`, `--smoke` and, where the usage names them, `--seconds N`, `--misses TYPE`, `--only LIST`, `--assets N`,
- * `--plans FILE` and a folder.
- * Prints the usage and ends the process where that is asked for or what was given cannot be read.
+ * Reads `--json`, `--smoke` and a folder, and if the usage names them, `--seconds N`, `--misses TYPE`, `--only LIST`,
+ * `--assets N` and `--plans FILE`.
+ * Prints the usage and exits if asked to, or if the arguments are invalid.
  */
 export function readOptions(usage: string, byDefault = { assets: 100_000 }): BenchOptions {
   try {
@@ -60,7 +60,7 @@ export function readOptions(usage: string, byDefault = { assets: 100_000 }): Ben
     if (!smoke && !(seconds >= 1 && seconds <= 3600)) throw new RangeError('--seconds must be 1 to 3600');
     const assets = smoke ? SMOKE.assets : Number(text(values.assets) ?? byDefault.assets);
     if (!(Number.isInteger(assets) && assets >= 1_000)) throw new RangeError('--assets must be 1000 or more');
-    if (positionals.length > 1) throw new RangeError('One folder at a time');
+    if (positionals.length > 1) throw new RangeError('Name at most one folder');
     return {
       json: values.json === true,
       smoke,

@@ -1,6 +1,6 @@
 import { median } from './rounds.ts';
 
-/** Medians of both, and ours as a share of the peer: 1 is as fast. */
+/** The medians of both sides, and the ratio of ours to the peer. 1 means equally fast. */
 export type Comparison = { ours: number; bare: number; ratio: number };
 
 export function compare(samples: { ours: readonly number[]; bare: readonly number[] }): Comparison {

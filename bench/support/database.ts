@@ -10,18 +10,18 @@ import { seedTenant } from '../../infra/local/seed.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
- * A database as a deployment has it, commits durable. Resolves with the logins' URLs.
- * @param settings of the server, such as its memory for pages where it is to hold much
+ * A database as in a deployment, with durable commits. Resolves with the URLs of the logins.
+ * @param settings server settings, such as `shared_buffers` for a large database
  */
 export async function startDatabase(
   { folder, untilEnd }: Workspace,
   { settings }: { settings?: Readonly<Record<string, string>> } = {},
 ): Promise<{
   ownerUrl: string;
-  /** The superuser, whom row-level security does not bind. */
+  /** The superuser, to whom row-level security does not apply. */
   adminUrl: string;
   url: string;
-  /** Of the postmaster. */
+  /** The process id of the postmaster. */
   pid: number;
 }> {
   const postgres = await untilEnd(
@@ -45,7 +45,7 @@ export async function startDatabase(
   };
 }
 
-/** A tenant with these people, without roles or taxonomy. */
+/** Creates a tenant with these people, without roles or taxonomy. */
 export async function makeTenant(
   owner: Db,
   tenantId: TenantId,
@@ -59,7 +59,7 @@ export async function makeTenant(
   );
 }
 
-/** A scope that assets may lie in; its id. */
+/** Creates a scope for assets and returns its id. */
 export const makeScope = (db: Db, tenantId: TenantId): Promise<string> =>
   withTx(db, { tenantId, mode: 'write' }, async (tx) => {
     await registerScopes(
@@ -72,6 +72,6 @@ export const makeScope = (db: Db, tenantId: TenantId): Promise<string> =>
     const [scope] = await tx.query<{ scopeId: string }>(
       sql`select scope_id as "scopeId" from scopes where tenant_id = ${tenantId}`,
     );
-    if (scope === undefined) throw new Error('No scope was made');
+    if (scope === undefined) throw new Error('No scope was created');
     return scope.scopeId;
   });

@@ -4,13 +4,13 @@ import { at } from './at.ts';
 
 export type LoadResult = { rps: number; p50: number; p95: number; p99: number };
 
-/** What is asked for, and as whom. */
+/** A path and the session cookie of the caller. */
 export type Call = { path: string; cookie: string };
 
-/** What a connection asks for with its nth request, both from 0. */
+/** The nth request of a connection. Both count from 0. */
 export type CallOf = (connection: number, nth: number) => Call;
 
-/** Sends GETs for about `seconds`, as `latenciesOf` does. */
+/** Sends GETs for about `seconds`. See `latenciesOf`. */
 export async function applyLoad(
   urls: readonly string[],
   callOf: CallOf,
@@ -23,11 +23,12 @@ export async function applyLoad(
 }
 
 /**
- * Sends GETs over keep-alive connections, on each one after the other, for about `seconds`. Written on plain sockets: a
- * full HTTP client costs more than the servers that are compared and would hide what lies between them. Resolves with the
- * latencies of each connection in milliseconds. Rejects at an answer other than 200 and at one without a length.
- * @param urls of processes of one service, among whom connections are shared out
+ * Sends GETs over keep-alive connections, sequentially on each, for about `seconds`. Uses plain sockets, because a
+ * full HTTP client costs more than the compared servers and would hide the difference between them.
+ * Rejects if an answer is not a 200 or has no length.
+ * @param urls processes of one service, among which connections are distributed
  * @param pauseMs between an answer and the next call
+ * @returns the latencies of each connection in milliseconds
  */
 export async function latenciesOf(
   urls: readonly string[],
@@ -47,7 +48,7 @@ export async function latenciesOf(
         const { path, cookie } = callOf(connection, nth++);
         return `GET ${path} HTTP/1.1\r\nhost: ${host}\r\ncookie: ${cookie}\r\n\r\n`;
       };
-      // Not all at once.
+      // Spreads the starts of the connections.
       if (pauseMs > 0) await sleep((pauseMs * connection) / connections);
       const socket = connect({ host: hostname, port: Number(port), noDelay: true });
       await converse(socket, next, deadline, pauseMs, latencies);
@@ -56,7 +57,7 @@ export async function latenciesOf(
   );
 }
 
-/** Of calls that took so many milliseconds each, in `elapsed` altogether. */
+/** Summarizes latencies in milliseconds. `elapsed` is the total time. */
 export function summaryOf(latencies: readonly number[], elapsed: number): LoadResult {
   const sorted = latencies.toSorted((a, b) => a - b);
   const percentile = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
@@ -100,7 +101,7 @@ function converse(
         if (end < 0) return;
         const length = /\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1];
         if (!head.startsWith('HTTP/1.1 200 ') || length === undefined) {
-          socket.destroy(new Error(`Not the answer of a running service: ${head.slice(0, 30)}`));
+          socket.destroy(new Error(`Unexpected answer: ${head.slice(0, 30)}`));
           return;
         }
         due = Number(length) - (head.length - end - 4);

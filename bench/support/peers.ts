@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const BENCH = fileURLToPath(new URL('..', import.meta.url));
-/** Written by npm when all is in place, so that an installation that broke off counts for none. */
+/** npm writes this file last, so an interrupted installation does not count. */
 const INSTALLED = fileURLToPath(new URL('../node_modules/.package-lock.json', import.meta.url));
 const INSTALL_MS = 300_000;
 const ARGUMENTS = [
@@ -14,7 +14,7 @@ const ARGUMENTS = [
   '--ignore-scripts',
   '--no-audit',
   '--no-fund',
-  // Without a registry a bench should soon go on without them.
+  // Without a registry, a bench should soon continue without the peers.
   '--fetch-retries=1',
   '--fetch-retry-mintimeout=1000',
   '--fetch-timeout=30000',
@@ -22,9 +22,9 @@ const ARGUMENTS = [
 ];
 
 /**
- * Whether the packages that benches compare with are there. Where they are not, npm installs them, once, as
- * `bench/package-lock.json` says; where that fails the bench goes on without them. A smoke run installs nothing.
- * Progress goes to standard error.
+ * Whether the packages for comparison are installed. If not, npm installs them once from `bench/package-lock.json`.
+ * If that fails, the bench continues without them. A smoke run installs nothing. Progress is printed to standard
+ * error.
  */
 export async function havePeers(smoke: boolean): Promise<boolean> {
   if (existsSync(INSTALLED)) return true;
@@ -35,7 +35,7 @@ export async function havePeers(smoke: boolean): Promise<boolean> {
   return false;
 }
 
-/** A package that is compared with; by a name that is not a literal, since benches type-check without their peers. */
+/** Imports a peer by a non-literal name, because benches type-check without their peers. */
 export const loadPeer = async <Module>(name: string): Promise<Module> => (await import(name)) as Module;
 
 async function install(): Promise<boolean> {
@@ -49,7 +49,7 @@ async function install(): Promise<boolean> {
     const [code] = await once(npm, 'exit');
     return code === 0 && existsSync(INSTALLED);
   } catch {
-    // No npm.
+    // npm is not available.
     return false;
   }
 }

@@ -1,15 +1,15 @@
-/** The middle of the samples; of an even number the mean of the two in the middle. */
+/** The median. For an even number of samples, the mean of the middle two. */
 export function median(samples: readonly number[]): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
   const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
-  if (low === undefined || high === undefined) throw new RangeError('There is no median of nothing');
+  if (low === undefined || high === undefined) throw new RangeError('An empty list has no median');
   return (low + high) / 2;
 }
 
 /**
- * Runs ours and the peer by turns, so that whatever else the machine does falls on both, and who comes first changes
- * with each round. One round before them is not counted.
+ * Runs ours and the peer alternately, so that other load on the machine affects both. The order changes with each
+ * round. The first round does not count.
  */
 export async function interleaved<T>(
   rounds: number,
@@ -27,7 +27,7 @@ export async function interleaved<T>(
   return samples;
 }
 
-/** How many of `act` are done per second by `callers` that each do one after the other, for about `seconds`. */
+/** The rate per second of `act` by `callers` that each call sequentially, for about `seconds`. */
 export async function ratePerSecond(
   seconds: number,
   callers: number,

@@ -4,7 +4,7 @@ const AT_ONCE = 2;
 
 type Bench = { name: string; file: string };
 
-/** Whether every bench ended well. They run two at a time; one line for each goes to standard output. */
+/** Runs all benches, two at a time, and prints a line for each. Returns whether all succeeded. */
 export async function smokeAll(benches: readonly Bench[]): Promise<boolean> {
   const waiting = [...benches];
   let ok = true;
@@ -25,7 +25,7 @@ export async function smokeAll(benches: readonly Bench[]): Promise<boolean> {
   return ok;
 }
 
-/** Runs one bench in a process of its own; `failure` is null where it ended well and its figures can be read. */
+/** Runs one bench in its own process. `failure` is null if it succeeded and its figures could be parsed. */
 async function smoke({ file }: Bench): Promise<{ failure: string | null; output: string }> {
   const child = spawn(process.execPath, [file, '--smoke', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],

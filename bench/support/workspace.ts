@@ -5,30 +5,30 @@ import { removePostgres } from '../../infra/local/postgres.ts';
 import { defaultIdentity, sharedFolder } from '../../infra/local/server-identity.ts';
 
 export type Workspace = {
-  /** Empty at first. A Postgres goes into `postgres` below it, as the local stack has it. */
+  /** Initially empty. A Postgres goes into its subfolder `postgres`, as in the local stack. */
   folder: string;
-  /** What to do at the end, last come first, before the folder is removed. */
+  /** Registers a cleanup step. The steps run in reverse order before the folder is removed. */
   atEnd(stop: () => Promise<unknown>): void;
-  /** Has a service stopped at the end, also where the end comes while it is starting. */
+  /** Stops a service at the end, even if the end comes while the service is starting. */
   untilEnd<T extends { stop(): Promise<unknown> }>(starting: Promise<T>): Promise<T>;
 };
 
 /**
- * Runs a bench in a temporary folder of its own. At the end, be it a result, an error or a signal, everything that
- * was started is stopped and the folder removed. What a killed run left behind is removed by the next one.
+ * Runs a bench in its own temporary folder. After a result, an error or a signal, stops everything that was started
+ * and removes the folder. The next run removes the leftovers of a killed run.
  */
 export async function inWorkspace<T>(work: (workspace: Workspace) => Promise<T>): Promise<T> {
   const parent = await sharedFolder(await defaultIdentity(), [tmpdir(), '/tmp', '/var/tmp']);
   await removeAbandoned(parent);
   const folder = await mkdtemp(path.join(parent, `bench-${process.pid}-`));
-  // The database server, which is not root, passes through.
+  // The database server, which is not root, must pass through.
   await chmod(folder, 0o711);
   const stops: (() => Promise<unknown>)[] = [];
   const workspace: Workspace = {
     folder,
     atEnd: (stop) => stops.push(stop),
     untilEnd: (starting) => {
-      // Who awaits the start is told why it failed; here there is then nothing to stop.
+      // The caller handles a failed start. There is nothing to stop then.
       stops.push(async () => (await starting.catch(() => null))?.stop());
       return starting;
     },
@@ -51,11 +51,11 @@ async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** @param parent folder in which the workspaces are */
+/** @param parent the folder of the workspaces */
 export async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const [, pid] = /^bench-([0-9]+)-/.exec(name) ?? [];
-    // Another's folder that cannot be removed is no reason for this run to fail.
+    // A folder of another user that cannot be removed must not fail this run.
     if (pid !== undefined && !isAlive(Number(pid))) {
       await removeFolder(path.join(parent, name)).catch(() => undefined);
     }
@@ -67,7 +67,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It lives and belongs to somebody else.
+    // The process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

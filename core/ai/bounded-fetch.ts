@@ -1,4 +1,4 @@
-/** `fetch` that follows no redirect and gives up on a body of more than `mostBytes`, compressed or not. */
+/** A `fetch` that refuses redirects and fails if the body, compressed or not, has more than `mostBytes`. */
 export function boundedFetch(mostBytes: number): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'error' });

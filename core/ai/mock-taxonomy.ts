@@ -16,12 +16,12 @@ type Domain = TaxonomyProposal['domains'][number];
 type Mapping = Domain['regulatoryMappings'][number];
 type Spoken = { ref: string; text: string };
 
-/** In how many sections of its policies an organization speaks of a sector before it is taken to have it. */
+/** An organization has a sector if at least this many sections of its policies mention it. */
 const SECTIONS_THAT_TELL = 2;
 
 /**
- * A taxonomy without a model: chosen from a catalogue of ours by the industries, the geographies and the words of the
- * policies. The same input gives the same proposal, and what the catalogue does not know is not proposed.
+ * Proposes a taxonomy without a model. It selects from a built-in catalogue by the industries, the geographies and
+ * the words of the policies. The same input gives the same proposal.
  */
 export const mockTaxonomy: TaxonomyProposer = {
   model: 'business-catalogue-v1',
@@ -60,8 +60,8 @@ function proposalFor({ profile, sections }: TaxonomyInput): TaxonomyProposal {
 }
 
 /**
- * Whether a text has one of these words; one of four letters or more may go on after its end, unless a full stop says
- * that it ends there.
+ * Whether a text contains one of these words. Words of four or more letters also match as a prefix, unless a full
+ * stop follows them.
  */
 const speaksOf = (phrase: string, stems: readonly string[]): boolean =>
   stems.some((stem) => {
@@ -90,7 +90,7 @@ const concerns = (regulation: KnownRegulation, domain: KnownDomain): boolean =>
     ? domain.informationTypes.some((type) => type.identifiesPeople)
     : regulation.domains.includes(domain.name);
 
-/** Cites the section that names the regulation and speaks of the domain, else one that names the regulation. */
+/** Cites a section that names the regulation and mentions the domain, or else one that only names the regulation. */
 function mappingTo(regulation: KnownRegulation, domain: KnownDomain, spoken: readonly Spoken[]): Mapping {
   const naming = spoken.filter(({ text }) => namesRegulation(text, regulation));
   const cited = naming.find(({ text }) => speaksOf(text, domain.words)) ?? naming[0];

@@ -5,15 +5,15 @@ import { type AiProvider, checkRequest, MAX_TEXT_CHARACTERS, normalize } from '.
 import { contentTerms } from './terms.ts';
 
 const DIMENSIONS = 384;
-/** Parts of words meet where inflections and compounds do, and say less than a word does. */
+/** Inflections and compounds share parts of words. A shared part is weaker evidence than a shared word. */
 const PART_WEIGHT = 0.3;
 const PAIR_WEIGHT = 0.5;
 const PART_LENGTH = 4;
 
 /**
- * Embeddings without a model: terms, pairs of terms and parts of terms hashed into a vector. They are lexical, which the
- * model's name says: two texts are near when they share words, or words that the glossary of concepts holds for the
- * same.
+ * Embeddings without a model: terms, pairs of terms and parts of terms, hashed into a vector. They are lexical, and
+ * the name of the model says so: two texts are near if they share words, or words with the same meaning in the
+ * glossary of concepts.
  */
 export const mockAiProvider: AiProvider = {
   name: 'mock',

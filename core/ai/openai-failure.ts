@@ -2,7 +2,7 @@ import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortEr
 import { retryAfterMs } from '../kernel/retry-after.ts';
 import { AiError } from './provider.ts';
 
-/** What an error of the package means. Its message quotes the answer of the service and goes no further. */
+/** Maps an error of the package. Its message quotes the service's answer and is therefore dropped. */
 export const openAiFailure = (error: unknown, signal: AbortSignal): AiError =>
   signal.aborted ? new AiError('aborted') : new AiError(failureOf(error), askedWait(error));
 

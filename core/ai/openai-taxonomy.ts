@@ -9,7 +9,7 @@ import {
   tidyProposal,
 } from './taxonomy-proposal.ts';
 
-/** A whole taxonomy takes a model longer than an embedding does. */
+/** Milliseconds. A chat completion of a whole taxonomy takes longer than an embedding. */
 const TIMEOUT_MS = 90_000;
 const MAX_ANSWER_TOKENS = 16_000;
 
@@ -35,8 +35,8 @@ const FORMAT = {
 } as const;
 
 /**
- * Drafts by one chat completion whose answer has the schema of a proposal. An answer that is refused, cut off or of
- * another shape is none.
+ * Drafts a taxonomy with one chat completion whose answer must match the schema of a proposal. Throws if the answer
+ * is a refusal, truncated or of another shape.
  */
 export function openAiTaxonomy(client: OpenAI, model: string, timeoutMs = TIMEOUT_MS): TaxonomyProposer {
   return {

@@ -13,22 +13,25 @@ import {
 
 const BATCH = 64;
 const TIMEOUT_MS = 30_000;
-/** 64 vectors of 4,096 numbers in decimal are about 6 MB. */
+/** 64 vectors of 4,096 numbers as decimals take about 6 MB. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 export type OpenAiSettings = {
-  /** The resource (`https://NAME.openai.azure.com`), or the base address of a compatible service, up to `/v1`. */
+  /** The resource (`https://NAME.openai.azure.com`), or the base address of a compatible service up to `/v1`. */
   endpoint: string;
-  /** Deployment (Azure) or model (elsewhere) that embeds. */
+  /** The deployment (Azure) or model (elsewhere) for embeddings. */
   deployment: string;
-  /** Likewise, that converses; null: none is configured. */
+  /** The deployment or model for chat. Null if none is configured. */
   chatDeployment: string | null;
   key: string;
-  /** Of one attempt. */
+  /** Timeout of one attempt. */
   timeoutMs?: number;
 };
 
-/** Embeddings and drafts by Azure OpenAI or a service compatible with it. A request is tried twice, as the answer's headers ask. */
+/**
+ * Embeddings and drafts by Azure OpenAI or a compatible service. A request is tried at most twice, after the delay
+ * that the response headers ask for.
+ */
 export function openAiProvider({
   endpoint,
   deployment,
@@ -42,7 +45,7 @@ export function openAiProvider({
     timeout: timeoutMs ?? TIMEOUT_MS,
     maxRetries: 1,
     fetch: boundedFetch(MAX_RESPONSE_BYTES),
-    // What is not set here the package would read from the environment.
+    // Options that are not set here would be read from the environment by the package.
     adminAPIKey: null,
     organization: null,
     project: null,
@@ -73,7 +76,7 @@ async function embedBatch(
   texts: readonly string[],
   signal: AbortSignal,
 ): Promise<Float32Array[]> {
-  // The service refuses an empty text, so that one goes as a blank and comes back as the zero vector.
+  // The service refuses an empty text, so a placeholder is sent, and the zero vector is returned.
   const input = texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed().trim() || '-');
   let answer: unknown;
   try {
@@ -85,7 +88,7 @@ async function embedBatch(
   return vectors.map((vector, i) => (input[i] === '-' ? vector.fill(0) : normalize(vector)));
 }
 
-/** The vectors in the order of their texts. Throws `malformed` where one is missing, doubled, or no vector. */
+/** Returns the vectors in the order of their texts. Throws `malformed` if one is missing, duplicate or invalid. */
 function readVectors(answer: unknown, count: number): Float32Array[] {
   const data = answer !== null && typeof answer === 'object' && 'data' in answer ? answer.data : null;
   if (!Array.isArray(data) || data.length !== count) throw new AiError('malformed');
@@ -109,7 +112,7 @@ const isVector = (value: unknown): value is number[] =>
   value.length <= MAX_DIMENSIONS &&
   value.every((number) => typeof number === 'number' && Number.isFinite(number));
 
-/** Azure resources serve the compatible interface below `/openai/v1`; an address with a path is taken as it is. */
+/** Azure resources serve the compatible API below `/openai/v1`. An address with a path is used as it is. */
 function baseUrl(endpoint: string): string {
   const url = new URL(endpoint);
   const azure = /\.(?:openai|cognitiveservices|services\.ai)\.azure\.(?:com|us|cn)$/.test(url.hostname);

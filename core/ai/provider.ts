@@ -1,18 +1,18 @@
 import type { TaxonomyProposer } from './taxonomy-proposal.ts';
 
-/** What every AI provider implements. A provider is told texts of ours; nothing it answers is trusted unread. */
+/** What every AI provider implements. It receives texts of the tenant. Its answers are validated before use. */
 export type AiProvider = {
-  /** Lower case, stable: it is stored with what the provider made. */
+  /** Lower case and stable, because it is stored with the results. */
   readonly name: string;
-  /** Vectors compare only with vectors of the same name and model. */
+  /** Vectors are comparable only if name and model are the same. */
   readonly model: string;
   readonly mode: 'mock' | 'live';
   /**
-   * One vector of unit length per text, in order; a text without anything to embed gets the zero vector.
-   * At most `MAX_TEXTS` texts; of each, the first `MAX_TEXT_CHARACTERS` characters count. Throws `AiError`.
+   * Returns one vector of unit length per text, in order. A text without content gets the zero vector.
+   * Accepts at most `MAX_TEXTS` texts and reads the first `MAX_TEXT_CHARACTERS` characters of each. Throws `AiError`.
    */
   embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
-  /** Drafts a taxonomy; null where nothing is configured that could. */
+  /** Drafts a taxonomy. Null if no chat deployment is configured. */
   readonly taxonomy: TaxonomyProposer | null;
 };
 
@@ -30,10 +30,10 @@ export type AiFailure =
   | 'timeout'
   | 'unavailable';
 
-/** The only error that a provider throws. Its message is its code: never a text, an address or a key. */
+/** The only error that a provider throws. Its message is its code and contains no text, address or key. */
 export class AiError extends Error {
   readonly failure: AiFailure;
-  /** Milliseconds that the service asked to wait, if it did. */
+  /** The delay that the service asked for in milliseconds, or null. */
   readonly retryAfterMs: number | null;
 
   constructor(failure: AiFailure, retryAfterMs: number | null = null) {
@@ -44,13 +44,13 @@ export class AiError extends Error {
   }
 }
 
-/** Throws where the request breaks a bound or was given up. */
+/** Throws if the request exceeds a limit or was aborted. */
 export function checkRequest(texts: readonly string[], signal: AbortSignal): void {
   if (signal.aborted) throw new AiError('aborted');
   if (texts.length > MAX_TEXTS) throw new AiError('input_bound');
 }
 
-/** Scales to unit length in place; the zero vector stays as it is. */
+/** Scales to unit length in place. The zero vector stays unchanged. */
 export function normalize(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) squares += value * value;

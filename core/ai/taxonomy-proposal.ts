@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DECEPTIVE } from '../kernel/line.ts';
 
-/** What a taxonomy is drafted from. */
+/** The input for a draft of a taxonomy. */
 export type TaxonomyInput = {
   profile: {
     name: string;
@@ -9,7 +9,7 @@ export type TaxonomyInput = {
     geographies: readonly string[];
     description: string;
   };
-  /** Sections of the organization's policies. `ref` is short, and names a section in the answer. */
+  /** Sections of the organization's policies. The answer cites a section by its short `ref`. */
   sections: readonly { ref: string; title: string; heading: string; text: string }[];
   /** Detectors that an information type may list. */
   detectors: readonly { id: string; title: string }[];
@@ -17,7 +17,7 @@ export type TaxonomyInput = {
 
 export const SENSITIVITIES = ['public', 'internal', 'confidential', 'restricted'] as const;
 
-/** What a provider answers: its shape is checked, and `tidyProposal` bounds what is in it. */
+/** The answer of a provider. The schema checks its shape, and `tidyProposal` bounds its content. */
 export const TaxonomyProposalSchema = z.strictObject({
   domains: z.array(
     z.strictObject({
@@ -52,13 +52,13 @@ export type TaxonomyProposal = z.infer<typeof TaxonomyProposalSchema>;
 
 /** Drafts a taxonomy. */
 export type TaxonomyProposer = {
-  /** What drafts it: stored with each draft. */
+  /** The name of the model, stored with each draft. */
   readonly model: string;
-  /** Throws `AiError`. What it answers is tidy. */
+  /** Throws `AiError`. The answer has passed `tidyProposal`. */
   propose(input: TaxonomyInput, signal: AbortSignal): Promise<TaxonomyProposal>;
 };
 
-/** What is kept of a proposal, and what anybody may write by hand. */
+/** The limits of a proposal. They are the limits for people too. */
 export const TAXONOMY_BOUNDS = {
   domains: 40,
   typesOfDomain: 20,
@@ -73,8 +73,8 @@ export const TAXONOMY_BOUNDS = {
 } as const;
 
 /**
- * A proposal within bounds: long texts are cut, names that come again are dropped, and so are detectors and sections that
- * the input does not know. What has no name is nothing.
+ * Limits a proposal: truncates long texts, and drops duplicate names and detectors and sections that the input does
+ * not contain. Drops everything without a name.
  */
 export function tidyProposal(proposal: TaxonomyProposal, input: TaxonomyInput): TaxonomyProposal {
   const most = TAXONOMY_BOUNDS;
@@ -117,7 +117,7 @@ export function tidyProposal(proposal: TaxonomyProposal, input: TaxonomyInput): 
   };
 }
 
-/** The first `most` items that have a name, each name once whatever its case. */
+/** The first `most` items with a name. Of equal names, ignoring case, only the first. */
 function named<T>(items: readonly T[], most: number, nameOf: (item: T) => string): [item: T, name: string][] {
   const found = new Map<string, [T, string]>();
   for (const item of items) {
@@ -129,7 +129,7 @@ function named<T>(items: readonly T[], most: number, nameOf: (item: T) => string
   return [...found.values()];
 }
 
-/** One line of text that the database can hold, of at most `most` characters. */
+/** One line of at most `most` characters that Postgres can store. */
 const cut = (raw: string, most: number): string =>
   raw
     .slice(0, 2 * most)

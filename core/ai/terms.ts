@@ -2,8 +2,8 @@ import { isStopWord } from '../kernel/words.ts';
 import { conceptTerms } from './knowledge/concept-terms.ts';
 
 /**
- * The terms of folded words in order: of those that say what a text is about, never of one with a digit, since those are
- * the values and identifiers of a text. Words of one meaning are one term, in whatever language.
+ * The terms of folded words in order. Omits stop words, and words with a digit, because they are values and
+ * identifiers. Words of one meaning in any language are one term.
  */
 export function contentTerms(folded: readonly string[]): string[] {
   const known = new Map<string, readonly string[]>();

@@ -1,18 +1,12 @@
 import type { Role } from '../authz/capabilities.ts';
-import { type Grantee, granteeOf } from '../authz/principal.ts';
+import { type Grantee, granteeOf, type PrincipalKind } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { DomainId, PrincipalId } from '../kernel/ids.ts';
 
 /** What somebody who does not make the request holds at this moment; null for a principal that is not active. */
 export async function activeGrantee(tx: Tx, principalId: PrincipalId): Promise<Grantee | null> {
-  const [row] = await tx.query<{ roles: Role[]; assigned: DomainId[] }>(sql`
-    select array(select r.role from principal_roles r
-                  where r.tenant_id = p.tenant_id and r.principal_id = p.principal_id order by r.role) as roles,
-           array(select distinct o.domain_id from owner_assignments o
-                  where o.tenant_id = p.tenant_id and o.principal_id = p.principal_id and o.ended_at is null
-                  order by o.domain_id) as assigned
-      from principals p
-     where p.tenant_id = ${tx.tenantId} and p.principal_id = ${principalId} and p.status = 'active'`);
-  return row === undefined ? null : granteeOf(row.roles, row.assigned);
+  const [row] = await tx.query<{ kind: PrincipalKind; roles: Role[]; assigned: DomainId[] }>(sql`
+    select kind, roles, owned_domains as assigned from active_principal(${tx.tenantId}, ${principalId})`);
+  return row === undefined ? null : granteeOf(row.kind, row.roles, row.assigned);
 }

@@ -1,15 +1,12 @@
 import { appendAudit } from '../audit/append.sql.ts';
 import { auditText } from '../audit/event.ts';
-import type { Principal } from '../authz/principal.ts';
 import type { Config } from '../config.ts';
 import { type Db, withEngineTx, withTx } from '../db/tx.ts';
 import { validationFailed } from '../kernel/errors.ts';
 import type { PrincipalId } from '../kernel/ids.ts';
+import { endSession, type PresentedSession } from './end-session.ts';
 import { tenantOfPersona } from './personas.sql.ts';
-import { type NewSession, revokeSession, startSession } from './session.sql.ts';
-
-/** The session that the request came with: it ends at sign-in, whoever it belonged to. */
-export type PresentedSession = { principal: Principal; sessionHash: Buffer };
+import { type NewSession, startSession } from './session.sql.ts';
 
 /**
  * Starts a development session as a seeded principal. Nobody is signed in yet, so the tenant is learned from the
@@ -17,30 +14,23 @@ export type PresentedSession = { principal: Principal; sessionHash: Buffer };
  */
 export async function devLogin(
   { db, config }: { db: Db; config: Config },
-  login: { principalId: string; presented: PresentedSession | null; correlationId: string; now: number },
+  login: {
+    principalId: string;
+    client: string;
+    presented: PresentedSession | null;
+    correlationId: string;
+    now: number;
+  },
 ): Promise<NewSession> {
-  const { presented, correlationId, now } = login;
+  const { presented, client, correlationId, now } = login;
   const principalId = login.principalId as PrincipalId;
   const tenantId = await withEngineTx(db, (tx) => tenantOfPersona(tx, principalId));
   if (tenantId === null) {
     throw validationFailed([{ path: 'principalId', message: 'No active principal has this id.' }]);
   }
-  if (presented !== null) {
-    const former = presented.principal;
-    await withTx(db, { tenantId: former.tenantId, mode: 'write' }, async (tx) => {
-      await revokeSession(tx, presented.sessionHash, now);
-      const source = { tenantId: former.tenantId, principalId: former.principalId, correlationId, now };
-      await appendAudit(tx, [
-        auditText(source, {
-          category: 'auth',
-          type: 'logout',
-          target: { kind: 'principal', id: former.principalId },
-        }),
-      ]);
-    });
-  }
+  if (presented !== null) await endSession(db, presented, { correlationId, now });
   return withTx(db, { tenantId, mode: 'write' }, async (tx) => {
-    const session = await startSession(tx, config, { principalId, authMode: 'dev' }, now);
+    const session = await startSession(tx, config, { principalId, authMode: 'dev', client }, now);
     const entry = {
       category: 'auth',
       type: 'dev_login',

@@ -1,10 +1,11 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Role } from '../authz/capabilities.ts';
-import { type AuthMode, granteeOf, type Principal } from '../authz/principal.ts';
+import { type AuthMode, granteeOf, type Principal, type PrincipalKind } from '../authz/principal.ts';
 import type { Config } from '../config.ts';
 import { sql } from '../db/sql.ts';
 import { type Db, lookup, type Tx } from '../db/tx.ts';
-import type { DomainId, PrincipalId, TenantId } from '../kernel/ids.ts';
+import { type DomainId, newId, type PrincipalId, type TenantId } from '../kernel/ids.ts';
+import { cookiesIn } from './cookie.ts';
 
 export const SESSION_COOKIE = 'svc_session';
 
@@ -14,7 +15,13 @@ const SIGNED = /^([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
 
 export type NewSession = { cookieValue: string; csrfToken: string; maxAgeSeconds: number };
 
-export type ResolvedSession = { principal: Principal; csrfToken: string };
+/** Who makes a request. Callers with an access token have no session. */
+export type RequestCaller = {
+  principal: Principal;
+  session: { sessionId: string; csrfToken: string } | null;
+};
+
+export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 const signature = (secret: string, id: string) =>
   createHmac('sha256', secret).update(`svc-session:${id}`).digest('base64url');
@@ -22,12 +29,7 @@ const signature = (secret: string, id: string) =>
 /** The SHA-256 of the session id in the first cookie whose signature is ours, or null when there is none. */
 export function sessionHashOf(cookieHeader: string | null, secret: string): Buffer | null {
   // More than one when another host of the domain, or an earlier deployment, set its own.
-  const values = (cookieHeader ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
-    .slice(0, MAX_COOKIES)
-    .map((pair) => pair.slice(SESSION_COOKIE.length + 1));
+  const values = cookiesIn(cookieHeader, SESSION_COOKIE).slice(0, MAX_COOKIES);
   for (const value of values) {
     const hash = hashOf(value, secret);
     if (hash !== null) return hash;
@@ -40,14 +42,13 @@ function hashOf(cookieValue: string, secret: string): Buffer | null {
   if (id === undefined || given === undefined) return null;
   const expected = signature(secret, id);
   if (!timingSafeEqual(Buffer.from(given), Buffer.from(expected))) return null;
-  return createHash('sha256').update(id).digest();
+  return sha256(id);
 }
 
-type SessionRow = {
+export type PrincipalRow = {
   tenantId: TenantId;
   principalId: PrincipalId;
-  authMode: AuthMode;
-  csrfToken: string;
+  kind: PrincipalKind;
   displayName: string;
   title: string;
   department: string;
@@ -55,18 +56,34 @@ type SessionRow = {
   ownedDomains: DomainId[];
 };
 
+/** Of `active_principal` and the functions that return its columns. */
+export const principalColumns = sql`
+  tenant_id as "tenantId", principal_id as "principalId", kind, display_name as "displayName", title, department, roles,
+  owned_domains as "ownedDomains"`;
+
+export const principalOf = (row: PrincipalRow, authMode: AuthMode): Principal => ({
+  tenantId: row.tenantId,
+  principalId: row.principalId,
+  authMode,
+  displayName: row.displayName,
+  title: row.title,
+  department: row.department,
+  ...granteeOf(row.kind, row.roles, row.ownedDomains),
+});
+
+type SessionRow = PrincipalRow & { sessionId: string; authMode: AuthMode; csrfToken: string };
+
 /** Session, principal, roles and owned domains in one prepared statement. Null when the session does not hold. */
 export async function resolveSession(
   db: Db,
   config: Config,
   sessionHash: Buffer,
   now: number,
-): Promise<ResolvedSession | null> {
+): Promise<RequestCaller | null> {
   const row = await lookup<SessionRow>(
     db,
     sql`
-      select tenant_id as "tenantId", principal_id as "principalId", auth_mode as "authMode", csrf_token as "csrfToken",
-             display_name as "displayName", title, department, roles, owned_domains as "ownedDomains"
+      select session_id as "sessionId", auth_mode as "authMode", csrf_token as "csrfToken", ${principalColumns}
         from session_principal(${sessionHash}, ${new Date(now)}, make_interval(mins => ${config.SVC_SESSION_IDLE_MINUTES}))`,
   );
   // A session of another sign-in mode does not hold.
@@ -74,16 +91,8 @@ export async function resolveSession(
   // The second layer: production refuses a `dev` session even where the process was let start in that mode.
   if (row.authMode === 'dev' && config.SVC_ENV === 'production') return null;
   return {
-    csrfToken: row.csrfToken,
-    principal: {
-      tenantId: row.tenantId,
-      principalId: row.principalId,
-      authMode: row.authMode,
-      displayName: row.displayName,
-      title: row.title,
-      department: row.department,
-      ...granteeOf(row.roles, row.ownedDomains),
-    },
+    principal: principalOf(row, row.authMode),
+    session: { sessionId: row.sessionId, csrfToken: row.csrfToken },
   };
 }
 
@@ -94,7 +103,7 @@ export async function resolveSession(
 export async function startSession(
   tx: Tx,
   config: Config,
-  who: { principalId: PrincipalId; authMode: AuthMode },
+  who: { principalId: PrincipalId; authMode: AuthMode; client: string },
   now: number,
 ): Promise<NewSession> {
   const id = randomBytes(ID_BYTES).toString('base64url');
@@ -102,9 +111,10 @@ export async function startSession(
   const maxAgeSeconds = config.SVC_SESSION_ABSOLUTE_HOURS * 3600;
   const at = new Date(now);
   await tx.query(sql`
-    insert into sessions (session_hash, tenant_id, principal_id, auth_mode, csrf_token, created_at, last_seen_at, expires_at)
-    values (${createHash('sha256').update(id).digest()}, ${tx.tenantId}, ${who.principalId}, ${who.authMode},
-            ${csrfToken}, ${at}, ${at}, ${new Date(now + maxAgeSeconds * 1000)})`);
+    insert into sessions (session_hash, session_id, tenant_id, principal_id, auth_mode, client, csrf_token, created_at,
+                          last_seen_at, expires_at)
+    values (${sha256(id)}, ${newId('ses', now)}, ${tx.tenantId}, ${who.principalId}, ${who.authMode},
+            ${who.client}, ${csrfToken}, ${at}, ${at}, ${new Date(now + maxAgeSeconds * 1000)})`);
   await tx.query(sql`
     update principals set last_sign_in_at = ${at}
      where tenant_id = ${tx.tenantId} and principal_id = ${who.principalId}`);

@@ -35,6 +35,8 @@ export const CAPABILITIES = [
   'operations.read',
   'operations.manage',
   'audit.read',
+  'principal.read',
+  'principal.manage',
 ] as const;
 
 export type Capability = (typeof CAPABILITIES)[number];
@@ -97,7 +99,19 @@ export const GRANTS: Readonly<Record<Capability, Readonly<Record<Role, GrantScop
   'operations.read': row(tenant, no, no, no, tenant),
   'operations.manage': row(tenant, no, no, no, no),
   'audit.read': row(no, no, no, no, tenant),
+  'principal.read': row(tenant, tenant, no, no, tenant),
+  'principal.manage': row(tenant, no, no, no, no),
 };
+
+/** Acts that a person answers for: no application holds them, whatever roles it has. */
+export const HUMAN_ONLY: ReadonlySet<Capability> = new Set([
+  'governance.taxonomy.approve',
+  'governance.owner.attest',
+  'model.release.approve',
+  'review.decide',
+  'action.approve',
+  'principal.manage',
+]);
 
 function row(
   platformAdmin: GrantScope | null,

@@ -7,7 +7,7 @@ export function throwIfAborted(signal: AbortSignal): void {
 }
 
 /**
- * Settles with `run`, or rejects as soon as the signal fires. A read of a dead mount cannot be cancelled; its
+ * Settles with `run`, or rejects as soon as the signal fires. A read from a dead mount cannot be cancelled, but its
  * caller need not wait for it.
  */
 export async function untilAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {

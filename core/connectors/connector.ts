@@ -1,8 +1,8 @@
 import type { RetryClass } from '../kernel/vocabulary.ts';
 
 /**
- * What every source family implements. A connector reads; it never writes to its source, never touches the
- * database, and never returns more than one bounded page. `test/contract/connector.exercise.ts` holds them to it.
+ * What every connector implements. A connector only reads. It never writes to its source, never accesses the
+ * database, and never returns more than one bounded page. `test/contract/connector.exercise.ts` tests this.
  */
 export const SOURCE_FAMILIES = [
   'm365',
@@ -22,14 +22,14 @@ export type ConnectorMode = 'mock' | 'live';
 /** One sensitivity label of a source's catalog. */
 export type SensitivityLabel = { guid: string; name: string };
 
-/** A scannable container. `externalId` is the source's own stable identity of it. */
+/** A container that can be scanned. `externalId` is its stable identity at the source. */
 export type SourceScope = { externalId: string; name: string; kind: string };
 
-/** What a listing tells of one item. Both version signals are opaque and change as the specification says. */
+/** An item in a listing. Both version signals are opaque. See their fields for when they change. */
 export type SourceItem = {
   externalId: string;
   name: string;
-  /** Path of the item inside its scope, with `/`, for people. Never used as identity. */
+  /** The path of the item within its scope, with `/`, for display. It is never used as identity. */
   path: string;
   kind: 'file' | 'folder' | 'message' | 'table';
   sizeBytes: number;
@@ -37,7 +37,7 @@ export type SourceItem = {
   sourceUrl: string | null;
   /** Changes on any change of the item (name, permissions, label, content). */
   sourceVersion: string;
-  /** Changes only when the content does. */
+  /** Changes only when the content changes. */
   contentVersion: string;
   createdAt: string | null;
   modifiedAt: string | null;
@@ -48,7 +48,7 @@ export type InventoryPage = {
   items: SourceItem[];
   /** Opaque; null on the last page. */
   nextPageToken: string | null;
-  /** Set on the last page only, by a `feed` connector: where the next delta starts. It covers the whole walk. */
+  /** Where the next delta starts. Set by a `feed` connector on the last page only. It covers the whole walk. */
   deltaCursor: string | null;
 };
 
@@ -62,7 +62,7 @@ export type DeltaPage = {
 };
 
 export type Grant = {
-  /** Who: a user, group, link or everyone, as the source names it. */
+  /** A user, a group, a link or everyone, as the source names it. */
   principal: string;
   principalKind: 'user' | 'group' | 'link' | 'organization' | 'anyone';
   external: boolean;
@@ -70,27 +70,27 @@ export type Grant = {
   inherited: boolean;
 };
 
-/** `complete: false` where the source does not tell all: absence of a grant is not evidence of absence. */
+/** `complete: false` if the source does not report all grants. A grant that is not reported can still exist. */
 export type Permissions = { grants: Grant[]; complete: boolean };
 
 export type LabelObservation =
   | { state: 'labeled'; labelGuid: string; labelName: string }
   | { state: 'unlabeled' }
-  /** The source has no labels, or would not say. */
+  /** The source has no labels or does not report them. */
   | { state: 'unknown' };
 
 export type ContentRead =
   | { state: 'available'; bytes: Uint8Array }
-  /** Larger than `maxBytes`: nothing was read. */
+  /** Larger than `maxBytes`. Nothing was read. */
   | { state: 'too_large'; sizeBytes: number }
-  /** 403 or 404 for the content. */
+  /** The source answered 403 or 404 for the content. */
   | { state: 'inaccessible' };
 
-/** The only error that a connector throws. `safeDiagnostic` never holds a name, path, URL or content. */
+/** The only error that a connector throws. `safeDiagnostic` never contains a name, path, URL or content. */
 export class ConnectorError extends Error {
   readonly retryClass: RetryClass;
   readonly safeDiagnostic: string;
-  /** Milliseconds that the source asked to wait, if it did. */
+  /** The delay that the source asked for in milliseconds, or null. */
   readonly retryAfterMs: number | null;
 
   constructor(retryClass: RetryClass, safeDiagnostic: string, retryAfterMs: number | null = null) {
@@ -110,13 +110,16 @@ export class DeltaCursorInvalid extends ConnectorError {
   }
 }
 
-/** How a source is asked to tell of changes. The one thing that it keeps for us; it changes nothing that it holds. */
+/**
+ * Subscriptions to changes. They are the only thing that a source stores for the service. They change none of its
+ * content.
+ */
 export type ChangeNotifications = {
-  /** Asks for notifications of a scope. The source may call `notificationUrl` before this resolves. */
+  /** Subscribes to changes of a scope. The source may call `notificationUrl` before this resolves. */
   subscribe(
     request: {
       scopeExternalId: string;
-      /** Comes back with every notification. */
+      /** The source returns it with every notification. */
       clientState: string;
       notificationUrl: string;
       lifecycleUrl: string;
@@ -124,31 +127,31 @@ export type ChangeNotifications = {
     },
     signal: AbortSignal,
   ): Promise<{ externalId: string; expiresAt: Date }>;
-  /** Prolongs a subscription. `expiresAt` of the answer is what the source grants. */
+  /** Extends a subscription. Returns the expiry that the source granted. */
   renew(externalId: string, expiresAt: Date, signal: AbortSignal): Promise<{ expiresAt: Date }>;
 };
 
 type Reads = {
   readonly family: SourceFamily;
   readonly mode: ConnectorMode;
-  /** Absent where the source never tells of changes by itself. */
+  /** Absent if the source never notifies. */
   readonly notifications?: ChangeNotifications;
   /** The scopes that the configuration selects, in a stable order. */
   listScopes(signal: AbortSignal): Promise<SourceScope[]>;
-  /** The catalog of sensitivity labels, the weakest first; empty where the source has none or does not tell. */
+  /** The catalog of sensitivity labels, the weakest first. Empty if the source has none or does not report them. */
   listLabels(signal: AbortSignal): Promise<SensitivityLabel[]>;
   /**
-   * One page of the walk over a scope; `pageToken` null starts it. At most 200 items. A source that cannot be
-   * reached throws: an empty listing always means an empty scope.
+   * One page of at most 200 items of a walk over a scope. A null `pageToken` starts the walk.
+   * Throws if the source cannot be reached, so an empty listing always means an empty scope.
    */
   listItems(scopeExternalId: string, pageToken: string | null, signal: AbortSignal): Promise<InventoryPage>;
-  /** The item as it is now, null when it is gone, or `denied` where the source refuses to tell. */
+  /** The item in its current state, null if it no longer exists, or `denied` if the source refuses to report it. */
   getItem(
     scopeExternalId: string,
     externalId: string,
     signal: AbortSignal,
   ): Promise<SourceItem | 'denied' | null>;
-  /** No grants and `complete: false` for an item that is gone. */
+  /** Returns no grants and `complete: false` if the item no longer exists. */
   getPermissions(scopeExternalId: string, externalId: string, signal: AbortSignal): Promise<Permissions>;
   getLabel(scopeExternalId: string, externalId: string, signal: AbortSignal): Promise<LabelObservation>;
   readContent(
@@ -159,7 +162,7 @@ type Reads = {
   ): Promise<ContentRead>;
 };
 
-/** The source keeps a feed of its changes, and says where in it a walk began. */
+/** A source that keeps a feed of its changes and reports the feed position at which a walk began. */
 export type FeedConnector = Reads & {
   readonly delta: 'feed';
   /** Changes since `cursor` (first call) or the next page of them (`pageToken`). Throws `DeltaCursorInvalid`. */
@@ -172,8 +175,8 @@ export type FeedConnector = Reads & {
 };
 
 /**
- * The source has no feed: a delta is a whole walk, set page by page against what is already known. The connector
- * holds no state for it, so no cursor grows with the source.
+ * A source without a feed. A delta is a whole walk, compared page by page with the stored assets. The connector keeps
+ * no state, so no cursor grows with the source.
  */
 export type ComparisonConnector = Reads & { readonly delta: 'comparison' };
 

@@ -1,7 +1,7 @@
 import { createMockConnector } from './mock/mock-connector.ts';
 import { createSmbConnector } from './smb/smb-connector.ts';
 
-/** Every connector that is built in: family, then mode, to its factory. */
+/** Every built-in connector: its factory, by family and mode. */
 export const connectorFactories = {
   m365: { mock: createMockConnector },
   smb: { live: createSmbConnector },

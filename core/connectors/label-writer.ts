@@ -1,20 +1,21 @@
 import type { ConnectorMode } from './connector.ts';
 
 /**
- * What came of a write: `changed` where the item no longer has the version that the write was meant for, so that
- * nothing was written; `gone` where there is no such item any more.
+ * The outcome of a write. `changed`: the item has another version than the write was meant for, so nothing was
+ * written. `gone`: the item no longer exists.
  */
 export type LabelWrite = 'written' | 'changed' | 'gone';
 
 /**
- * The one thing that the service changes at a source. Connectors only read; this acts as an identity of its own, the
- * remediation identity, and only for actions that were approved.
+ * Writes labels, the only change that the service makes at a source. Connectors only read. A writer has an identity
+ * of its own, the remediation identity, and acts only for approved actions.
  */
 export type LabelWriter = {
   readonly mode: ConnectorMode;
   /**
-   * Sets an item's sensitivity label, or removes it (`labelGuid` null), if the item still has `ifSourceVersion`. A
-   * rejection (`ConnectorError`) may come after the source has written: whoever tries again reads first.
+   * Sets an item's sensitivity label, or removes it if `labelGuid` is null, on condition that the item still has
+   * `ifSourceVersion`.
+   * It can reject with a `ConnectorError` after the source has written. Read the item before you try again.
    */
   writeLabel(
     item: { scopeExternalId: string; externalId: string; ifSourceVersion: string },

@@ -8,28 +8,31 @@ import { detect } from './engine/detect.ts';
 
 export const CUSTOM_CHECKSUMS = ['none', 'luhn', 'mod97'] as const;
 
-/** What a tenant declares of a detector of its own. */
+/** A tenant's declaration of a detector. */
 export type CustomDefinition = {
   title: string;
-  /** RE2 syntax: no look-around, no back-references, time linear in the text. */
+  /** RE2 syntax, without look-around and back-references, so that the time is linear in the length of the text. */
   pattern: string;
-  /** Words or phrases, one of which stands near or heads the column. */
+  /** Words or phrases that count if one is near or in the column header. */
   context: readonly string[];
-  /** Whether a match without such a word counts. */
+  /** Whether a match needs such a word. */
   contextRequired: boolean;
-  /** What the letters and digits of a match must satisfy: the Luhn algorithm, or ISO 7064 mod 97-10, check digits last. */
+  /**
+   * The check on the letters and digits of a match: the Luhn algorithm, or ISO 7064 mod 97-10 with the check digits
+   * last.
+   */
   checksum: (typeof CUSTOM_CHECKSUMS)[number];
   examples: { readonly hits: readonly string[]; readonly misses: readonly string[] };
 };
 
 export type CustomDetector = { detectorId: string; version: number; definition: CustomDefinition };
 
-/** A pattern's instructions are what one character of text may cost. */
+/** Limits the cost of one character of text: at worst it runs every instruction of the pattern. */
 const MAX_INSTRUCTIONS = 250;
-/** Instructions that all custom detectors together may spend on one text: a few seconds at the very worst. */
+/** Instructions that all custom detectors together may run on one text. At worst this takes a few seconds. */
 const MAX_STEPS = 400_000_000;
 
-/** Characters that one search reads at most, and those of the longest match that is found wherever it stands. */
+/** The most characters that one search reads, and the longest match that is found wherever it stands. */
 const WINDOW = 512;
 const LONGEST = 128;
 
@@ -40,8 +43,8 @@ const CHECKS: Readonly<Record<CustomDefinition['checksum'], (value: string) => V
 };
 
 /**
- * Makes detectors of a tenant's declarations. They share a bound on the work of one text: past it a text is not
- * searched further, and the count is a lower bound.
+ * Compiles the detectors of a tenant. They share a limit on the work for one text. Beyond it the text is not searched
+ * further, and the count is a lower bound.
  */
 export function compileCustomDetectors(declared: readonly CustomDetector[]): Detector[] {
   return declared.map((each) => compile(each, MAX_STEPS / declared.length));
@@ -70,7 +73,7 @@ function* matchesOf(
   contextRequired: boolean,
 ): Generator<Find> {
   for (const [start, end] of spansOf(pattern, text, searched)) {
-    // Between two characters there is nothing, though a pattern of boundaries alone matches there.
+    // A pattern that consists only of boundaries can still match the empty text between two characters.
     if (start === end) continue;
     if (isInsideWord(text, start) || isInsideWord(text, end)) continue;
     const verdict = CHECKS[checksum](compact(text.slice(start, end)));
@@ -79,8 +82,9 @@ function* matchesOf(
 }
 
 /**
- * Matches, left to right, disjoint, of at most `LONGEST` characters. A search for one is linear in what it reads, and may
- * read all that is left to find it short (`x[^y]*y|x`), so it is given a window, and pays for all of it.
+ * Yields matches from left to right. They are disjoint and at most `LONGEST` characters long.
+ * One search may read all the remaining text for a short match (`x[^y]*y|x`). It is therefore limited to a window,
+ * and the whole window counts as read.
  * @param searched characters that all searches together may read
  */
 function* spansOf(pattern: RE2JS, text: string, searched: number): Generator<[start: number, end: number]> {
@@ -88,7 +92,7 @@ function* spansOf(pattern: RE2JS, text: string, searched: number): Generator<[st
   let left = searched;
   while (at < text.length && left > 0) {
     const to = Math.min(text.length, at + WINDOW);
-    // With the character before it, which boundaries look at.
+    // Includes the character before, because boundaries depend on it.
     const from = Math.max(0, at - 1);
     const matcher = pattern.matcher(text.slice(from, to));
     const isLast = to === text.length;
@@ -98,7 +102,8 @@ function* spansOf(pattern: RE2JS, text: string, searched: number): Generator<[st
       found = matcher.find(at - from);
       if (!found) continue;
       const [start, end] = [from + matcher.start(), from + matcher.end()];
-      // What reaches the edge was not seen whole: it is looked at again from its start, and what fills a window is passed over.
+      // A match that reaches the edge of the window may be incomplete. The next search starts at it. A match that
+      // fills the window is skipped.
       if (end === to && !isLast) {
         at = start > at ? start : to;
         break;
@@ -113,14 +118,17 @@ function* spansOf(pattern: RE2JS, text: string, searched: number): Generator<[st
 
 const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
 
-/** Whether a word goes on over this offset, so that what begins or ends here is a part of it. */
+/**
+ * Whether there are word characters on both sides of this offset, so that a match that begins or ends here is part of
+ * a word.
+ */
 const isInsideWord = (text: string, at: number): boolean =>
   WORD_CHARACTER.test(text.charAt(at - 1)) && WORD_CHARACTER.test(text.charAt(at));
 
-/** Something wrong with a declaration, at a path in it; the message quotes nothing of it. */
+/** An error in a declaration, at a path in it. The message quotes nothing of the declaration. */
 export type Fault = { path: string; message: string };
 
-/** What is wrong with a declaration; none when it may be kept. */
+/** Returns the errors in a declaration. Empty if it is valid. */
 export function faultsOf(definition: CustomDefinition): Fault[] {
   const faults = [...patternFaults(definition.pattern), ...contextFaults(definition)];
   if (faults.length > 0) return faults;
@@ -131,8 +139,8 @@ export function faultsOf(definition: CustomDefinition): Fault[] {
       finds(text) === (kind === 'hits') ? [] : [{ path: `examples.${kind}.${at}`, message }],
     );
   return [
-    ...wrong('hits', 'The detector does not find this one.'),
-    ...wrong('misses', 'The detector finds this one.'),
+    ...wrong('hits', 'The detector does not find this example.'),
+    ...wrong('misses', 'The detector finds this example.'),
   ];
 }
 
@@ -142,16 +150,16 @@ function patternFaults(source: string): Fault[] {
   try {
     pattern = RE2JS.compile(source);
   } catch {
-    return fault('Not a pattern in RE2 syntax, which has neither look-around nor back-references.');
+    return fault('Not a pattern in RE2 syntax. RE2 supports neither look-around nor back-references.');
   }
   if (pattern.programSize() > MAX_INSTRUCTIONS)
-    return fault('Too large: shorten it, or lower the numbers of its repetitions.');
-  return pattern.matcher('').find() ? fault('It must not match the empty text.') : [];
+    return fault('The pattern is too large. Shorten it or lower its repetition counts.');
+  return pattern.matcher('').find() ? fault('The pattern must not match the empty text.') : [];
 }
 
 function contextFaults({ context, contextRequired }: CustomDefinition): Fault[] {
   const empty = context.flatMap((phrase, at) =>
-    words(phrase).length > 0 ? [] : [{ path: `context.${at}`, message: 'It holds no word.' }],
+    words(phrase).length > 0 ? [] : [{ path: `context.${at}`, message: 'The phrase contains no word.' }],
   );
   return contextRequired && context.length === 0
     ? [{ path: 'context', message: 'A required context needs at least one word.' }]

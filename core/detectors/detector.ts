@@ -1,6 +1,6 @@
 import { isSafePattern } from './engine/safe-pattern.ts';
 
-/** What every identifier detector declares. Detectors import the kernel, this folder, and validator libraries. */
+/** What supports a hit. docs/detectors.md explains the tiers. */
 export type ConfidenceTier = 'sample' | 'pattern' | 'context' | 'checksum' | 'checksum_and_context';
 
 export type DetectorFamily =
@@ -22,10 +22,10 @@ export type DetectorFamily =
   | 'compensation'
   | 'custom';
 
-/** One hit in a text, for use inside the scan only: positions leave it, the value never does. */
+/** One hit in a text. Positions may leave the scan. The value never does. */
 export type Hit = { start: number; end: number; tier: ConfidenceTier; confidence: number };
 
-/** What is retained of all hits of one detector in one asset. Positions are bounded; there is no value. */
+/** What is retained of all hits of one detector in one asset. It contains no value. */
 export type Signal = {
   detectorId: string;
   detectorVersion: number;
@@ -33,96 +33,101 @@ export type Signal = {
   count: number;
   /** Highest confidence of any hit, 0 to 1. */
   confidence: number;
-  /** Hits by tier, which is why the confidence is what it is. */
+  /** Number of hits by tier. They explain the confidence. */
   tiers: Partial<Record<ConfidenceTier, number>>;
-  /** First hits, at most 20, as [start, end) offsets in the extracted text. */
+  /** The first hits, at most 20, as [start, end) offsets in the extracted text, in UTF-16 code units. */
   positions: [start: number, end: number][];
 };
 
 /**
- * What a text must hold before a pattern is tried there. `reach` is how far, in characters, a match together with
- * what it looks behind and ahead at may extend from the stretch that opened the gate.
+ * What a text must contain before a pattern is tried there. `reach` is how many characters a match may extend beyond
+ * the stretch that opened the gate, including its look-behind and look-ahead.
  */
 export type Gate =
-  /** At least `least` digits, none further than six characters from the next. */
+  /** At least `least` digits, with at most six characters between two of them. */
   | { readonly kind: 'digits'; readonly least: number; readonly reach: number }
   /** At least `least` capitals A to Z in a row. */
   | { readonly kind: 'capitals'; readonly least: number; readonly reach: number }
   /** An `@`. */
   | { readonly kind: 'at'; readonly reach: number }
-  /** One of these strings, as written. */
+  /** One of these strings. Case matters. */
   | { readonly kind: 'literals'; readonly literals: readonly string[]; readonly reach: number };
 
-/** When a hit counts only with a context word nearby. */
+/** When a hit needs a context word nearby. */
 export type ContextNeed = 'optional' | 'unless_checksum' | 'required';
 
 export type Pattern = {
-  /** Global; every quantifier bounded. */
+  /** Must have the flag `g`, and an upper bound on every quantifier. */
   readonly regex: RegExp;
   readonly context: ContextNeed;
 };
 
-/** `sample` is a well-formed value that is known from documentation and test data; `no` drops the match. */
+/** `sample` is a well-formed value that is known from documentation or test data. `no` drops the match. */
 export type Verdict = 'checksum' | 'shape' | 'sample' | 'no';
 
 type Declaration = {
-  /** Lower-case snake case, unique, e.g. `credit_card`. */
+  /** Lower-case snake case and unique, for example `credit_card`. */
   readonly id: string;
-  /** Part of the stage-cache key: raise it when the hits for some text change. */
+  /** Part of the stage-cache key. Raise it when the detector finds something else in some text. */
   readonly version: number;
   readonly family: DetectorFamily;
-  /** Whose numbers they are, in ISO 3166; left out where they are given in many countries. */
+  /** Countries that issue these numbers (ISO 3166). Omitted if many countries do. */
   readonly countries?: readonly string[];
-  /** For people: "Payment card number". */
+  /** Shown to people, for example "Payment card number". */
   readonly title: string;
-  /** Whole words or phrases, lower case, without accents; one within 60 characters or as the column header counts. */
+  /** Whole words or phrases, in lower case without accents. They count within 60 characters or in the column header. */
   readonly context: readonly string[];
   /**
-   * The share of random values of a hit's form that is found with its check digits right; of several forms, of the one that
-   * lets most pass. Random are digits and letters; separators stand where a hit has them, and a word stands near only
-   * where every pattern needs one. What a right checksum is worth follows from it, so every detector that judges by one
-   * has it; a tenant's own have none. Held against random values by a test.
+   * The share of random values of a hit's format that pass the check, 0 to 1. If there are several formats, that of
+   * the one that lets most pass. The digits and letters are random. Separators stand where a hit has them. A context
+   * word is present only if every pattern requires one.
+   * The confidence of a correct checksum follows from it, so every built-in detector with a checksum declares it.
+   * Custom detectors do not. A test compares it with random values.
    */
   readonly randomMatch?: number;
-  /** Where the form alone, or with a word for it, means more or less than by default. */
+  /** Overrides the default confidence of the tiers `pattern` and `context`. */
   readonly confidence?: { readonly pattern?: number; readonly context?: number };
   readonly examples: { readonly hits: readonly string[]; readonly misses: readonly string[] };
 };
 
-/** Finds by patterns, which is what nearly every identifier needs. */
+/** Finds by patterns. Nearly every detector does. */
 export type PatternDetector = Declaration & {
   readonly gate: Gate;
   readonly patterns: readonly Pattern[];
-  /** What the matched text is worth; without it every match is a `shape`. */
+  /** Judges the matched text. Without it every match is a `shape`. */
   readonly judge?: (match: string) => Verdict;
 };
 
-/** Finds by means of its own, such as a reading of the language. Must be linear in the length of the text. */
+/** Finds with its own code, for example by language rules. The time must be linear in the length of the text. */
 export type FindingDetector = Declaration & {
-  /** A text that does not open it is not read; without it every text is. */
+  /** Only texts that open the gate are read. Without a gate, every text is read. */
   readonly gate?: Gate;
   /**
-   * Yields what it finds, ascending; offsets are UTF-16 code units of `reading.text`. `windows` are the stretches that the
-   * gate opens, as start, end, start, end, …: ascending and disjoint, without a gate the whole text.
+   * Yields finds in ascending order. Offsets are UTF-16 code units of `reading.text`.
+   * @param windows the stretches where the gate is open, as start, end, start, end, …, ascending and disjoint.
+   * Without a gate, the whole text.
    */
   readonly find: (reading: Reading, windows: readonly number[]) => Iterable<Find>;
 };
 
 export type Detector = PatternDetector | FindingDetector;
 
-/** `context` is `optional` where it is left out. */
+/** `context` defaults to `optional`. */
 export type Find = { start: number; end: number; verdict: Verdict; context?: ContextNeed };
 
-/** One text while it is searched. */
+/** A text that is being searched. */
 export type Reading = {
   readonly text: string;
-  /** Its UTF-16 code units. */
+  /** The UTF-16 code units of the text. */
   readonly codes: Uint16Array;
-  /** What `make` returned the first time for this key and text, so that detectors share one reading of the language. */
+  /** Calls `make` once for each key and text and caches the result, so that several detectors share it. */
   readonly once: <T>(key: symbol, make: (text: string) => T) => T;
 };
 
-/** Families whose values are numbers that somebody was given: no amount, no piece of another, and one at a place. */
+/**
+ * Families of issued numbers. Such a number is not part of an amount or of another number, and one place in a text
+ * holds only one of them.
+ */
 const NUMBERED: ReadonlySet<DetectorFamily> = new Set([
   'payment',
   'bank',
@@ -134,11 +139,13 @@ const NUMBERED: ReadonlySet<DetectorFamily> = new Set([
 
 export const isNumbered = ({ family }: Pick<Detector, 'family'>): boolean => NUMBERED.has(family);
 
-/** Declares a detector. Throws at load time when a pattern could run away or would not find every match. */
+/**
+ * Declares a detector. Throws when the module loads if a pattern is not global, is sticky, or may backtrack too long.
+ */
 export function defineDetector<D extends PatternDetector | FindingDetector>(detector: D): D {
   for (const { regex } of 'patterns' in detector ? detector.patterns : []) {
     if (!regex.global || regex.sticky || !isSafePattern(regex)) {
-      throw new Error(`detector ${detector.id}: a pattern is not global, sticky, or not bounded`);
+      throw new Error(`detector ${detector.id}: a pattern is not global, is sticky, or is not bounded`);
     }
   }
   return detector;

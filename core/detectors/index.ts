@@ -7,7 +7,7 @@ import { NAMES } from './names/index.ts';
 import { NETWORK } from './network/index.ts';
 import { SECRETS } from './secrets/index.ts';
 
-/** Every detector, in the order in which their signals are kept. */
+/** All built-in detectors. Signals are stored in this order. */
 export const DETECTORS: readonly Detector[] = [
   ...FINANCE,
   ...IDENTITY,
@@ -17,7 +17,7 @@ export const DETECTORS: readonly Detector[] = [
   ...NAMES,
 ];
 
-/** Part of the stage-cache key: changes when any detector does, or what is made of all they find. Not by their order. */
+/** Part of the stage-cache key. Changes when a detector or the engine changes, but not when the order does. */
 export const DETECTORS_VERSION = [
   `engine:${ENGINE_VERSION}`,
   ...DETECTORS.map(({ id, version }) => `${id}:${version}`).sort(),

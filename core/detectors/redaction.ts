@@ -1,7 +1,7 @@
 import type { DetectorFamily } from './detector.ts';
 import type { DetectorHits } from './engine/detect.ts';
 
-/** Characters that stay readable at each end of an identifier, and never more than a quarter of it. */
+/** Characters that stay readable at each end of an identifier. Never more than a quarter of it. */
 const READABLE: Readonly<Record<DetectorFamily, number>> = {
   payment: 4,
   bank: 4,
@@ -23,16 +23,16 @@ const READABLE: Readonly<Record<DetectorFamily, number>> = {
 };
 const MASK = '•';
 /**
- * What no detector vouched for and is still not for reading: digits of any script, however they are divided; an address;
- * what is too long for a word and may be a key.
+ * What is masked although no detector found it: digits of any script with any separators, addresses, and strings that
+ * are too long for a word and may be keys.
  */
 const LEFTOVER =
   /\p{Nd}(?:[\s\p{P}\p{Cf}]{0,3}\p{Nd}){4,40}|[^\s@]{1,64}@[^\s@]{1,64}|[\p{L}\p{N}+/=_.~-]{24,1000}/gu;
 
 export type ExcerptBounds = {
-  /** Most excerpts returned. */
+  /** The most excerpts to return. */
   max: number;
-  /** Most characters of one excerpt. */
+  /** The most characters of one excerpt. */
   width: number;
 };
 
@@ -41,8 +41,9 @@ export type Excerpt = { detectorId: string; text: string };
 type Span = { start: number; end: number; keep: number };
 
 /**
- * Bounded excerpts around the first hit of each detector, then the second of each, and so on, in which every
- * identifier is masked: `4539 •••• •••• 6467`. `found` must hold the hits of all detectors over the whole text.
+ * Returns bounded excerpts: around the first hit of each detector, then around the second of each, and so on. Every
+ * identifier is masked, for example `4539 •••• •••• 6467`.
+ * @param found the hits of all detectors over the whole text
  */
 export function redactedExcerpts(
   text: string,
@@ -60,7 +61,7 @@ export function redactedExcerpts(
   for (let depth = 0; depth < deepest && excerpts.length < max; depth++) {
     for (const { detector, hits } of found) {
       const hit = hits[depth];
-      // What an earlier excerpt of the same detector shows already is not shown again.
+      // Skips a hit that an earlier excerpt of the same detector shows.
       if (hit === undefined || hit.start < (shownTo.get(detector.id) ?? 0) || excerpts.length >= max)
         continue;
       const [from, to] = excerptRange(text, hit.start, hit.end, width);
@@ -74,7 +75,7 @@ export function redactedExcerpts(
   return excerpts;
 }
 
-/** Centred on the hit and moved outwards to white space, so that no cut leaves a part of a token. */
+/** Centred on the hit and narrowed to white space, so that no token is cut. */
 function excerptRange(text: string, start: number, end: number, width: number): [from: number, to: number] {
   const around = Math.max(0, Math.floor((width - (end - start)) / 2));
   let from = Math.max(0, start - around);
@@ -91,7 +92,7 @@ function masked(text: string, from: number, to: number, spans: readonly Span[]):
     const span = spans[i];
     if (span === undefined || span.start >= to) break;
     excerpt += maskLeftovers(text.slice(at, Math.max(at, span.start)));
-    // An identifier that the range cuts is masked as a whole.
+    // Masks the whole identifier, even if the range cuts it.
     excerpt += mask(text.slice(span.start, span.end), span.keep);
     at = Math.max(at, span.end);
   }
@@ -100,7 +101,10 @@ function masked(text: string, from: number, to: number, spans: readonly Span[]):
 
 const maskLeftovers = (text: string): string => text.replace(LEFTOVER, (match) => mask(match, 0));
 
-/** Masks letters and digits, keeps separators and at most `keep` characters at each end; without any, not even the length shows. */
+/**
+ * Masks letters and digits. Keeps separators and at most `keep` characters at each end. If `keep` is 0, it hides the
+ * length too.
+ */
 function mask(value: string, keep: number): string {
   if (keep === 0) return MASK.repeat(8);
   const total = (value.match(/[\p{L}\p{N}]/gu) ?? []).length;
@@ -112,7 +116,7 @@ function mask(value: string, keep: number): string {
   });
 }
 
-/** Ascending and disjoint; where identifiers overlap the stricter rule holds for all of it. */
+/** Joins overlapping identifiers. The stricter rule applies to the whole. Ascending and disjoint. */
 function joinOverlaps(spans: Span[]): Span[] {
   const joined: Span[] = [];
   for (const span of spans.sort((a, b) => a.start - b.start)) {

@@ -1,21 +1,21 @@
 import type { Extraction } from './extractor.ts';
 
-/** How many pieces are held before they are copied together; see `#pieces`. */
+/** How many pieces are collected before they are joined. See `#pieces`. */
 const PIECES = 64;
 const MAX_TITLE = 300;
 
 export type Separator = ' ' | '\t' | '\n';
 
-/** Why a reader stopped early. `inflated_bound` is what a decompression bomb meets. */
+/** Why a reader stopped early. Decompression bombs end with `inflated_bound`. */
 export type Shortfall = 'member_bound' | 'inflated_bound' | 'damaged' | 'encrypted';
 
 /**
- * The text of one file, of at most `maxCharacters`: what comes after is dropped, and `full` tells the reader to
- * stop. A separator is written only between two texts, and the last one asked for wins, so that nested ends
+ * The text of one file, at most `maxCharacters` long. Further text is dropped, and `full` tells the reader to stop.
+ * A separator is written only between two texts. Of several in a row, the last one wins, so that nested ends
  * (paragraph in cell in row) leave exactly one.
  */
 export class BoundedText {
-  /** Pieces are often slices of a 64 kB chunk that they keep alive; joining them lets the chunks go. */
+  /** Pieces are often slices that keep a 64 kB chunk alive. Joining them releases the chunks. */
   readonly #pieces: string[] = [];
   readonly #joined: string[] = [];
   readonly #maxCharacters: number;
@@ -36,12 +36,12 @@ export class BoundedText {
     return this.#length;
   }
 
-  /** Characters that still fit. */
+  /** How many more characters fit. */
   get room(): number {
     return this.#maxCharacters - this.#length;
   }
 
-  /** What the file states as its title, beside its text. The first one stays. */
+  /** The title that the file states. Only the first one counts. */
   get title(): string {
     return this.#title;
   }
@@ -54,7 +54,7 @@ export class BoundedText {
     if (text === '' || this.#full) return;
     if (this.#length > 0 && this.#pending !== '') this.#append(this.#pending);
     this.#pending = '';
-    // The database refuses NUL in text, and no format means anything by it.
+    // Postgres rejects NUL in text, and no format gives it a meaning.
     this.#append(text.includes('\0') ? text.replaceAll('\0', '') : text);
   }
 
@@ -62,12 +62,12 @@ export class BoundedText {
     this.#pending = separator;
   }
 
-  /** Yields to a tab or line end that the structure asked for already. */
+  /** Adds a separator unless the structure has already requested a tab or line end. */
   separateWeakly(separator: Separator): void {
     if (this.#pending === '' || this.#pending === ' ') this.#pending = separator;
   }
 
-  /** A text that stands on a line of its own. */
+  /** Adds a text on a line of its own. */
   line(text: string): void {
     this.separate('\n');
     this.write(text);
@@ -90,14 +90,14 @@ export class BoundedText {
 
   toString(): string {
     this.#join();
-    // Half a character at the cut, or in the file, would not survive UTF-8.
+    // A lone surrogate, from the cut or from the file, cannot be encoded in UTF-8.
     return this.#joined.join('').toWellFormed();
   }
 }
 
 /**
- * The outcome for what was read. A file that is damaged or too large to inflate, and gave no text at all before
- * that, has failed; with text it is partial, because what was found is worth keeping.
+ * The outcome for the text that was read. A damaged or too large file without any text is `failed`. With some text it
+ * is `partial`, because that text is useful.
  */
 export function textOutcome(format: string, text: BoundedText, shortfall: Shortfall | null): Extraction {
   const title = text.title === '' ? {} : { title: text.title };

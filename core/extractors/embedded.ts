@@ -1,22 +1,23 @@
 import { shortfallOf, type ZipMember } from './archive/zip.ts';
 import type { Shortfall } from './bounded-text.ts';
 
-/** A file inside another is held whole to be read: up to so many bytes, */
+/** An embedded file is read into memory as a whole, up to this many bytes. */
 const MAX_BYTES = 50_000_000;
-/** or less when it takes little room where it lies: so many bytes in any case, and so many for each packed one. */
+/** Small packed files have a lower limit: the larger of this and `LIKELY_RATIO` times the packed size. */
 const FREE_BYTES = 4_000_000;
 const LIKELY_RATIO = 16;
 
-/** Bytes that something of so many packed ones may inflate to, to be held whole. */
+/** The most bytes that may be held in memory for a packed size. */
 export const mostHeld = (packedBytes: number): number =>
   Math.min(MAX_BYTES, Math.max(FREE_BYTES, packedBytes * LIKELY_RATIO));
 
-/** A file, or its start and why there is no more of it. */
+/** A file, or its beginning and why the rest is missing. */
 export type Held = { bytes: Buffer; shortfall: Shortfall | null };
 
 /**
- * Holds what a member inflates to, in bounds: nobody reads a document out of pieces. What broke off is kept.
- * @param packedBytes what it takes in its container
+ * Reads a member into memory within the bounds, because readers need the whole file. Keeps the beginning if it breaks
+ * off.
+ * @param packedBytes its size in the container
  */
 export async function hold(chunks: AsyncIterable<Uint8Array>, packedBytes: number): Promise<Held> {
   const most = mostHeld(packedBytes);
@@ -40,5 +41,5 @@ export async function hold(chunks: AsyncIterable<Uint8Array>, packedBytes: numbe
 
 export const holdMember = (member: ZipMember): Promise<Held> => hold(member.read(), member.packedBytes);
 
-/** The last part of a path. */
+/** The last segment of a path. */
 export const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

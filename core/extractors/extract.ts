@@ -11,33 +11,34 @@ import type {
 import { EXTRACTORS } from './index.ts';
 import type { Ocr } from './ocr/ocr.ts';
 
-/** Files inside a file whose hashes are kept. */
+/** How many hashes of embedded files are kept. */
 const MAX_CONTAINED = 100;
 
-/** Who reads this file, or null. */
+/** Returns the extractor that claims the file, or null. */
 export const extractorFor = (file: FileHead): Extractor | null =>
   EXTRACTORS.find((candidate) => candidate.claims(file)) ?? null;
 
-/** What is known of a file and all files inside it together. */
+/** State that a file shares with all files inside it. */
 type Tree = {
   budget: ExtractionBudget;
   ocr: Ocr | null;
   maxDepth: number;
   contains: string[];
-  /** A file inside met a bound, or lies too deep to be read. */
+  /** Whether an embedded file met a bound or was nested too deep. */
   cut: boolean;
 };
 
-/** Archives around a file in the innermost of which it is read: one in another, and none in that. */
+/** How deep archives are read: an archive in an archive, but no deeper. */
 const MAX_ARCHIVES = 2;
 
-/** Where in the tree a file stands: under how many files, how many of them archives, and whether the last is a wrapper. */
+/** The place of a file in the tree: its depth, how many archives contain it, and whether its parent is a wrapper. */
 type Place = { depth: number; archives: number; isWrapped: boolean };
 
 /**
- * The text of a file and of the files inside it, or why there is none. Never rejects: what an extractor throws is
- * `failed`/`corrupt`. It has no bound on time or memory; `createExtractionPool` adds those.
- * @param ocr reads pictures; without it they are unsupported
+ * Extracts the text of a file and of the files inside it, or the reason why there is none.
+ * Never rejects. An exception of an extractor becomes `failed`/`corrupt`. Time and memory are not bounded here;
+ * `createExtractionPool` bounds them.
+ * @param ocr reads pictures. Without it they are unsupported.
  */
 export async function extract(
   file: FileHead,
@@ -93,7 +94,7 @@ async function extractAt(
 const isTooDeep = ({ kind }: Extractor, { maxDepth }: Tree, { depth, archives }: Place) =>
   kind !== 'unread' && (depth > maxDepth || (kind === 'archive' && archives >= MAX_ARCHIVES));
 
-/** A wrapper is no level of its own, unless it wraps a wrapper, which no writer does. */
+/** A wrapper does not count as a level, unless it wraps another wrapper, which no writer produces. */
 function placeInside({ kind }: Extractor, { depth, archives, isWrapped }: Place): Place {
   const isFree = kind === 'wrapper' && !isWrapped;
   return {
@@ -109,7 +110,7 @@ async function appendEmbedded(file: FileHead, text: BoundedText, tree: Tree, pla
   if (tree.contains.length < MAX_CONTAINED) {
     tree.contains.push(createHash('sha256').update(file.bytes).digest('hex'));
   }
-  // One more than there is room for, so that a text that is cut cuts the one around it too.
+  // One character more than there is room for, so that truncated text also truncates the text around it.
   const outcome = await extractAt(file, tree, place, text.room + 1);
   if ('text' in outcome) text.line(outcome.text);
   if (isBound(outcome.reason)) tree.cut = true;

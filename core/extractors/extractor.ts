@@ -1,38 +1,42 @@
 import type { BoundedText } from './bounded-text.ts';
 import type { Ocr } from './ocr/ocr.ts';
 
-/** What one file may cost, the files inside it included. */
+/** The limits for one file, including the files inside it. */
 export type ExtractionBounds = {
-  /** Characters of text kept; past it the outcome is `partial`. */
+  /** The most characters of text. A longer text is `partial`. */
   maxCharacters: number;
-  /** Entries read of containers. */
+  /** The most entries read from containers. */
   maxMembers: number;
-  /** Bytes that containers may inflate to, all members together. */
+  /** The most bytes that containers may inflate to, over all members. */
   maxInflatedBytes: number;
-  /** Levels of files inside files that are read; what lies deeper is only named, and so is an archive in two others. */
+  /**
+   * How many levels of embedded files are read. Deeper files, and an archive inside two others, are reported by name
+   * only.
+   */
   maxDepth: number;
 };
 
-/** What is left for a file and all files inside it: readers take from it what they use, and stop at zero. */
+/** What is left of the limits for a file and all files inside it. Readers subtract what they use and stop at zero. */
 export type ExtractionBudget = { members: number; inflatedBytes: number };
 
 /**
- * What a reader works with. `maxCharacters` is what this file may add; `budget` is shared with every file around and
- * inside it, so that nested bombs cost no more than flat ones.
+ * What an extractor works with. `maxCharacters` limits this file alone. `budget` is shared with all files around and
+ * inside it, so nested bombs cost no more than flat ones.
  */
 export type ExtractionContext = {
   maxCharacters: number;
   budget: ExtractionBudget;
-  /** Reads the text in pictures; null where the deployment does not ask for that. */
+  /** Reads the text in pictures. Null if the deployment does not enable it. */
   ocr: Ocr | null;
   /**
-   * Appends a file inside this one, of whatever format: its name on a line, then its text if it can be read within
-   * the bounds. Never rejects; a bound that it meets makes the whole outcome `partial`, its other troubles do not.
+   * Appends an embedded file of any format: its name on a line, then its text if it can be read within the bounds.
+   * Never rejects. A bound that it meets makes the whole outcome `partial`. Other problems of the embedded file do
+   * not.
    */
   embedded(file: FileHead, text: BoundedText): Promise<void>;
 };
 
-/** Why there is less text than the file holds. `encrypted`: some members of an archive are, others are not. */
+/** Why the text is incomplete. `encrypted`: some members of an archive are encrypted, and others are not. */
 type PartialReason = 'output_bound' | 'member_bound' | 'damaged' | 'encrypted';
 
 export type Extraction =
@@ -40,31 +44,34 @@ export type Extraction =
       state: 'available' | 'partial';
       format: string;
       text: string;
-      /** What the file states as its title, wherever its text has it; absent where it states none. */
+      /** The title that the file states. Absent if there is none. */
       title?: string;
       reason: null | PartialReason;
-      /** SHA-256 in hex of the files inside, at any depth, in their order; bounded, absent when there are none. */
+      /** SHA-256 (hex) of the files inside, at any depth, in order. Bounded. Absent if there are none. */
       contains?: readonly string[];
     }
   | { state: 'unsupported'; format: string; reason: 'unknown_format' | 'encrypted' }
   | { state: 'failed'; format: string; reason: 'corrupt' | 'size_bound' | 'time_bound' | 'memory_bound' };
 
-/** What is known of a file before it is read. `name` helps only where bytes alone cannot tell (txt, csv, md, html, eml). */
+/**
+ * What is known of a file before it is read. `name` is used only if the bytes cannot identify the format (txt, csv,
+ * md, html, eml).
+ */
 export type FileHead = { name: string; mimeType: string | null; bytes: Uint8Array };
 
-/** What every format reader implements. Readers import the kernel and each other, nothing else of ours. */
+/** What every extractor implements. */
 export type Extractor = {
-  /** Low-cardinality, lower case: it labels the metric `extraction:<format>:<state>`. */
+  /** Lower case and of low cardinality, because it labels the metric `extraction:<format>:<state>`. */
   readonly format: string;
-  /** Part of the stage-cache key: raise it when the output for some file changes. */
+  /** Part of the stage-cache key. Raise it when the output for some file changes. */
   readonly version: number;
   /**
-   * `archive`: a box of files, opened inside one other at most. `wrapper`: what an application puts around one file.
-   * `unread`: only named, or a picture: nothing to go deeper into. Without it: a document.
+   * `archive`: opened inside at most one other archive. `wrapper`: what an application stores around one embedded
+   * file. `unread`: reported by name, or a picture; contains nothing. Otherwise: a document.
    */
   readonly kind?: 'archive' | 'wrapper' | 'unread';
-  /** True when the bytes (then the name) say it is this format. Cheap, never throws. */
+  /** Whether the bytes, or else the name, identify this format. Cheap. Never throws. */
   claims(file: FileHead): boolean;
-  /** May throw: the pool maps it to `failed`/`corrupt`. */
+  /** May throw. The pool maps exceptions to `failed`/`corrupt`. */
   extract(file: FileHead, context: ExtractionContext): Promise<Extraction>;
 };

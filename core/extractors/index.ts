@@ -28,8 +28,8 @@ import { csv, json, markdown, plainText } from './text/text.ts';
 import { sealed, unreadBinary, unreadText } from './unread.ts';
 
 /**
- * The first that claims a file reads it: formats that their bytes tell, then what is not text, then the kinds of
- * text from the most to the least telling. Everything is claimed by one of them.
+ * The first extractor that claims a file reads it. First come formats with distinctive bytes, then non-text, then
+ * text formats from the most to the least distinctive. One of them claims every file.
  */
 export const EXTRACTORS: readonly Extractor[] = [
   docx,

@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(import.meta.url);
 
 /**
- * Libraries that are large and that many a worker never needs: each is loaded, in this thread, with the first file
- * that does. Not awaited, since they are called in the middle of a walk over markup.
+ * Loads a large library synchronously in this thread with the first file that needs it, because many workers never
+ * need it. Not asynchronous, because the libraries are called within a walk over markup.
  */
 function onDemand<Library>(name: string): () => Library {
   let library: Library | null = null;
   return () => {
-    // By the address that an import leads to: for `require` one of them names a file that it does not have.
+    // Resolved as for `import`, because the `require` entry of one package names a file that it lacks.
     library ??= require(fileURLToPath(import.meta.resolve(name))) as Library;
     return library;
   };

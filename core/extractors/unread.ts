@@ -9,10 +9,10 @@ const signature = (format: string, magic: string, at = 0): Signature => ({
   magic: Buffer.from(magic, 'latin1'),
 });
 
-/** Formats written in text whose raw text would mislead: words are cut by control codes. */
+/** Formats whose raw text would mislead, because control codes split words. */
 const TEXTUAL: readonly Signature[] = [signature('postscript', '%!PS')];
 
-/** Files that only their keys open. */
+/** Encrypted files. */
 const SEALED: readonly Signature[] = [
   signature('pgp', '-----BEGIN PGP MESSAGE-----'),
   signature('age', 'age-encryption.org/v1\n'),
@@ -58,14 +58,14 @@ const BINARY: readonly Signature[] = [
 const formatOf = (bytes: Uint8Array, signatures: readonly Signature[]) =>
   signatures.find(({ at, magic }) => magic.equals(bytes.subarray(at, at + magic.length)))?.format;
 
-/** Whether the start of a file says that it is in one of these formats, or in one that only is where pictures are not read. */
+/** Whether the start of a file identifies one of these formats, or a picture if pictures are not read. */
 export function isUnreadBinary(head: Uint8Array, readsPictures: boolean): boolean {
   const format = formatOf(head, BINARY);
   if (format === undefined || (format === 'image' && readsPictures)) return false;
   return sniffEncoding(head) === null;
 }
 
-/** Comes before plain text in the list. */
+/** Precedes plain text in the list. */
 export const unreadText: Extractor = {
   format: 'postscript',
   version: 1,
@@ -77,7 +77,7 @@ export const unreadText: Extractor = {
   },
 };
 
-/** Comes before plain text too, since many are written in letters. */
+/** Precedes plain text too, because many of these files consist of letters. */
 export const sealed: Extractor = {
   format: 'sealed',
   version: 1,
@@ -89,7 +89,7 @@ export const sealed: Extractor = {
   },
 };
 
-/** Claims what is not text, known or not: a short signature such as `BM` may well begin a text. */
+/** Claims everything that is not text, known or not. A short signature such as `BM` can also begin a text. */
 export const unreadBinary: Extractor = {
   format: 'unknown',
   version: 2,

@@ -1,7 +1,7 @@
 import { app, type HttpMethod } from '@azure/functions';
 import type { z } from 'zod';
 import type { AuditEntry } from '../audit/event.ts';
-import type { NewSession } from '../auth/session.sql.ts';
+import type { NewSession, RequestCaller } from '../auth/session.sql.ts';
 import type { Capability } from '../authz/capabilities.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
@@ -37,7 +37,7 @@ type Caller<A extends Access> = A['kind'] extends 'anyone' | 'source'
   ? { principal: Principal | null }
   : A['kind'] extends 'can'
     ? { principal: Principal; visibility: Visibility }
-    : { principal: Principal; csrfToken: string };
+    : { principal: Principal; session: RequestCaller['session'] };
 
 /** Without a caller there is no tenant, and without a tenant no transaction. */
 type Transaction<A extends Access, T extends TransactionMode> = T extends 'none'
@@ -67,6 +67,12 @@ type HandlerContext<A extends Access, T extends TransactionMode, P, Q, B, N> = R
     audit(entry: AuditEntry): void;
     /** Sets (or with null clears) the session cookie of the answer. */
     setSession(session: NewSession | null): void;
+    /** Sets a cookie of the answer that lasts for a part of the paths; with an empty value it goes. */
+    setCookie(cookie: { name: string; value: string; maxAgeSeconds: number; path: string }): void;
+    /** A header of the request. */
+    header(name: 'cookie' | 'user-agent'): string | null;
+    /** The query as it came. */
+    search: URLSearchParams;
     /** Runs after the commit, never when the request fails; for doorbells and the like. */
     afterCommit(task: () => Promise<void>): void;
   };
@@ -75,6 +81,8 @@ type HandlerContext<A extends Access, T extends TransactionMode, P, Q, B, N> = R
 export type Content = {
   /** Default 200. */
   status?: number;
+  /** Where the browser goes on, with a status of redirection. */
+  location?: string;
   contentType: string;
   /** A stream is asked for its parts as the client takes them; for HEAD it is not asked at all. */
   body: string | Uint8Array | TextStream;
@@ -105,6 +113,8 @@ export type EndpointDeclaration<
   access: A;
   /** Exists only where SVC_ENV is development and SVC_AUTH_MODE is dev; elsewhere it answers 404. */
   devOnly?: true;
+  /** Exists only where SVC_AUTH_MODE is idp; elsewhere it answers 404. */
+  idpOnly?: true;
   transaction: T;
   params?: P;
   query?: Q;

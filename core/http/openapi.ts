@@ -52,7 +52,9 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
     ...(endpoint.access.kind === 'anyone' ? [] : (['authentication_required'] as const)),
     ...(endpoint.access.kind === 'can' ? (['not_permitted'] as const) : []),
     ...(mutates ? (['csrf_token_invalid', 'payload_too_large', 'unsupported_media_type'] as const) : []),
-    ...(endpoint.params !== undefined || endpoint.devOnly ? (['not_found'] as const) : []),
+    ...(endpoint.params !== undefined || endpoint.devOnly || endpoint.idpOnly
+      ? (['not_found'] as const)
+      : []),
     ...(endpoint.errors ?? []),
   ]);
   return ERROR_CODES.filter((code) => codes.has(code));
@@ -122,6 +124,14 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
           name: CSRF_HEADER,
           description: 'The token of the session, as signing in and `/api/auth/me` tell it.',
         },
+        accessToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            'An access token of the identity provider, for callers that are no browser. The deployment must set ' +
+            'SVC_API_AUDIENCE. A request with a session cookie as well is refused.',
+        },
       },
     },
   };
@@ -132,6 +142,7 @@ function operationOf(endpoint: Endpoint, components: SchemaComponents): OpenApiO
     ...(endpoint.description === undefined ? [] : [endpoint.description]),
     ...(endpoint.access.kind === 'can' ? [`Needs the capability \`${endpoint.access.capability}\`.`] : []),
     ...(endpoint.devOnly ? ['Exists in development only; elsewhere it answers 404.'] : []),
+    ...(endpoint.idpOnly ? ['Exists in the mode `idp` only; elsewhere it answers 404.'] : []),
   ];
   return {
     operationId: endpoint.name,
@@ -168,9 +179,10 @@ function operationOf(endpoint: Endpoint, components: SchemaComponents): OpenApiO
 /** A change made with a session sends its token, also where none is needed. A source has neither. */
 function securityOf({ access, method }: Endpoint): OpenApiOperation['security'] {
   if (access.kind === 'source' || (access.kind === 'anyone' && method === 'GET')) return [];
-  if (method === 'GET') return [{ session: [] }];
+  const token = { accessToken: [] };
+  if (method === 'GET') return [{ session: [] }, token];
   const both = { session: [], csrf: [] };
-  return access.kind === 'anyone' ? [{}, both] : [both];
+  return access.kind === 'anyone' ? [{}, both, token] : [both, token];
 }
 
 function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): JsonSchema[] {

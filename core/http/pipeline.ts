@@ -4,19 +4,15 @@ import type { Cookie, HttpRequest, HttpResponseInit } from '@azure/functions';
 import { z } from 'zod';
 import { withAuditedTx } from '../audit/audited-tx.ts';
 import type { AuditEntry } from '../audit/event.ts';
-import {
-  type NewSession,
-  type ResolvedSession,
-  resolveSession,
-  SESSION_COOKIE,
-  sessionHashOf,
-} from '../auth/session.sql.ts';
+import { type NewSession, type RequestCaller, SESSION_COOKIE } from '../auth/session.sql.ts';
 import { type Visibility, visibilityOf } from '../authz/principal.ts';
+import type { Config } from '../config.ts';
 import { forRequest } from '../db/pool.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import { runtime as processRuntime, type Runtime } from '../runtime.ts';
 import { DEFAULT_MAX_BODY_BYTES, parse, readJson } from './body.ts';
+import { recogniseCaller } from './caller.ts';
 import { correlationIdOf } from './correlation-id.ts';
 import { CSRF_HEADER, csrfHolds } from './csrf.ts';
 import { type Content, type Endpoint, looksUpSession } from './endpoint.ts';
@@ -37,12 +33,12 @@ type RequestState = {
   readonly correlationId: string;
   readonly now: number;
   sessionHash: Buffer | null;
-  session: ResolvedSession | null;
-  cookie: Cookie | null;
+  caller: RequestCaller | null;
+  cookies: Cookie[];
 };
 
 /**
- * Answers one request, in one fixed order: correlation id, session, CSRF, auth-mode header, existence, access,
+ * Answers one request, in one fixed order: correlation id, caller, CSRF, auth-mode header, existence, access,
  * parameters, query and body, `prepare`, transaction, handler, response check, audit, commit, doorbells; a `not_found`
  * is counted. Never rejects.
  */
@@ -63,8 +59,8 @@ export async function handleRequest(
     correlationId: correlationIdOf(request.headers.get('x-svc-correlation'), now),
     now,
     sessionHash: null,
-    session: null,
-    cookie: null,
+    caller: null,
+    cookies: [],
   };
   const answer = await run(state).catch((thrown: unknown) => failure(state, thrown));
   runtime.log.info('http_request', {
@@ -74,45 +70,36 @@ export async function handleRequest(
     status: answer.status ?? 200,
     durationMs: Math.round(performance.now() - started),
     correlationId: state.correlationId,
-    ...(state.session && { tenantId: state.session.principal.tenantId }),
+    ...(state.caller && { tenantId: state.caller.principal.tenantId }),
   });
   return answer;
 }
 
 async function run(state: RequestState): Promise<HttpResponseInit> {
   const { runtime, endpoint, request } = state;
-  if (looksUpSession(endpoint)) {
-    const sessionHash = sessionHashOf(request.headers.get('cookie'), runtime.config.SVC_SESSION_SECRET);
-    if (sessionHash !== null) {
-      state.sessionHash = sessionHash;
-      state.session = await resolveSession(runtime.db, runtime.config, sessionHash, state.now);
-    }
-  }
-  if (
-    state.session !== null &&
-    !csrfHolds(request.method, request.headers.get(CSRF_HEADER), state.session.csrfToken)
-  ) {
+  if (looksUpSession(endpoint)) Object.assign(state, await recogniseCaller(state));
+  const token = state.caller?.session?.csrfToken;
+  if (token !== undefined && !csrfHolds(request.method, request.headers.get(CSRF_HEADER), token)) {
     throw new ServiceError('csrf_token_invalid', 'The session token is missing or wrong.');
   }
-  if (
-    endpoint.devOnly &&
-    !(runtime.config.SVC_ENV === 'development' && runtime.config.SVC_AUTH_MODE === 'dev')
-  ) {
-    throw notFound();
-  }
+  if (!existsIn(endpoint, runtime.config)) throw notFound();
   const visibility = await admit(state);
   try {
     return await admitted(state, visibility);
   } catch (thrown) {
-    const { session } = state;
+    const { caller } = state;
     const isNotFound = thrown instanceof ServiceError && thrown.code === 'not_found';
     // What answers anybody keeps nothing from anybody; a path that does not exist is answered there, too.
-    if (isNotFound && session !== null && endpoint.access.kind !== 'anyone') {
-      await traceNotFound({ ...state, principal: session.principal });
+    if (isNotFound && caller !== null && endpoint.access.kind !== 'anyone') {
+      await traceNotFound({ ...state, principal: caller.principal });
     }
     throw thrown;
   }
 }
+
+const existsIn = ({ devOnly, idpOnly }: Endpoint, { SVC_ENV, SVC_AUTH_MODE }: Config): boolean =>
+  !(devOnly && !(SVC_ENV === 'development' && SVC_AUTH_MODE === 'dev')) &&
+  !(idpOnly && SVC_AUTH_MODE !== 'idp');
 
 /** What follows once it is known who calls, and that they may. */
 async function admitted(state: RequestState, visibility: Visibility | null): Promise<HttpResponseInit> {
@@ -124,8 +111,8 @@ async function admitted(state: RequestState, visibility: Visibility | null): Pro
 
   const known = {
     runtime,
-    principal: state.session?.principal ?? null,
-    csrfToken: state.session?.csrfToken,
+    principal: state.caller?.principal ?? null,
+    session: state.caller?.session ?? null,
     visibility,
     params,
     query,
@@ -137,7 +124,7 @@ async function admitted(state: RequestState, visibility: Visibility | null): Pro
   const result = await transact(state, async (tx, events) => {
     // A transaction that lost a race runs again from here.
     tasks = [];
-    state.cookie = null;
+    state.cookies = [];
     const value = await endpoint.handle({
       ...known,
       prepared,
@@ -147,8 +134,14 @@ async function admitted(state: RequestState, visibility: Visibility | null): Pro
       sessionHash: state.sessionHash,
       audit: (entry: AuditEntry) => events.push(entry),
       setSession: (session: NewSession | null) => {
-        state.cookie = sessionCookie(session, runtime.config.SVC_ENV === 'production');
+        state.cookies.push(sessionCookie(session, runtime.config.SVC_ENV === 'production'));
       },
+      setCookie: ({ name, value, maxAgeSeconds, path }: SetCookie) => {
+        const secure = runtime.config.SVC_ENV === 'production';
+        state.cookies.push({ ...COOKIE, name, value, maxAge: maxAgeSeconds, path, secure });
+      },
+      header: (name: string) => request.headers.get(name),
+      search: request.query,
       afterCommit: (task: () => Promise<void>) => tasks.push(task),
     } as never);
     return endpoint.response === undefined ? (value as Content) : endpoint.response.parse(value);
@@ -176,14 +169,14 @@ const bodyOf = (endpoint: Endpoint, request: HttpRequest): Promise<unknown> => {
 
 /** Decides access; a denial is audited in a commit of its own, since the request itself leaves no trace. */
 async function admit(state: RequestState): Promise<Visibility | null> {
-  const { endpoint, session } = state;
+  const { endpoint, caller } = state;
   if (endpoint.access.kind === 'anyone' || endpoint.access.kind === 'source') return null;
-  if (session === null) throw new ServiceError('authentication_required', 'Sign in first.');
+  if (caller === null) throw new ServiceError('authentication_required', 'Sign in first.');
   if (endpoint.access.kind === 'session') return null;
   const { capability } = endpoint.access;
-  const visibility = visibilityOf(session.principal, capability);
+  const visibility = visibilityOf(caller.principal, capability);
   if (visibility !== null) return visibility;
-  await traceDenial({ ...state, principal: session.principal }, capability);
+  await traceDenial({ ...state, principal: caller.principal }, capability);
   throw new ServiceError('not_permitted', `This needs the capability ${capability}.`);
 }
 
@@ -207,12 +200,12 @@ function queryOf(request: HttpRequest): Record<string, string | string[]> {
 
 /** Runs the handler in the transaction that the endpoint declares and commits its audit events with its change. */
 async function transact<T>(
-  { runtime, endpoint, session, correlationId, now }: RequestState,
+  { runtime, endpoint, caller, correlationId, now }: RequestState,
   handle: (tx: Tx | null, events: AuditEntry[]) => Promise<T>,
 ): Promise<T> {
-  const source = session && {
-    tenantId: session.principal.tenantId,
-    principalId: session.principal.principalId,
+  const source = caller && {
+    tenantId: caller.principal.tenantId,
+    principalId: caller.principal.principalId,
     correlationId,
     now,
   };
@@ -234,33 +227,36 @@ async function transact<T>(
   return withAuditedTx(runtime.db, source, handle);
 }
 
-function sessionCookie(session: NewSession | null, secure: boolean): Cookie {
-  return {
-    name: SESSION_COOKIE,
-    value: session?.cookieValue ?? '',
-    maxAge: session?.maxAgeSeconds ?? 0,
-    httpOnly: true,
-    sameSite: 'Lax',
-    path: '/',
-    secure,
-  };
-}
+type SetCookie = { name: string; value: string; maxAgeSeconds: number; path: string };
+
+const COOKIE = { httpOnly: true, sameSite: 'Lax' } as const;
+
+const sessionCookie = (session: NewSession | null, secure: boolean): Cookie => ({
+  ...COOKIE,
+  name: SESSION_COOKIE,
+  value: session?.cookieValue ?? '',
+  maxAge: session?.maxAgeSeconds ?? 0,
+  path: '/',
+  secure,
+});
 
 async function success(state: RequestState, result: unknown): Promise<HttpResponseInit> {
   const { endpoint } = state;
   if (endpoint.response === undefined) {
     const content = result as Content;
-    const { status = 200, contentType, fileName, contentSecurityPolicy, cacheControl } = content;
+    const { status = 200, location, contentType, fileName, contentSecurityPolicy, cacheControl } = content;
     return {
       status,
       headers: {
         ...headers(state),
         'content-type': contentType,
+        ...(location && { location }),
         ...(contentSecurityPolicy && { 'content-security-policy': contentSecurityPolicy }),
         ...(cacheControl && { 'cache-control': cacheControl }),
         ...(fileName && { 'content-disposition': `attachment; filename="${fileName}"` }),
         ...lengthOf(content.body),
       },
+      cookies: state.cookies,
       body: await bodyToSend(state, content.body),
     };
   }
@@ -268,7 +264,7 @@ async function success(state: RequestState, result: unknown): Promise<HttpRespon
   return {
     status: endpoint.status?.(result as never) ?? 200,
     headers: { ...headers(state), 'content-type': 'application/json; charset=utf-8', ...lengthOf(body) },
-    ...(state.cookie && { cookies: [state.cookie] }),
+    cookies: state.cookies,
     body,
   };
 }
@@ -311,6 +307,8 @@ function failure(state: RequestState, thrown: unknown): HttpResponseInit {
       }),
       // The CSRF rejection is answered before the header is set.
       ...(error.code !== 'csrf_token_invalid' && { 'x-svc-auth-mode': authMode }),
+      ...(error.code === 'authentication_required' &&
+        state.runtime.accessTokens && { 'www-authenticate': 'Bearer' }),
       'content-type': 'application/json; charset=utf-8',
       ...lengthOf(body),
     },

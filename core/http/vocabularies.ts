@@ -7,7 +7,7 @@ import { AssertionSchema } from '../assets/provenance.sql.ts';
 import { AUDIT_CATEGORIES } from '../audit/event.ts';
 import { SIGNING_STATES } from '../audit/signing-key.ts';
 import { ROLES } from '../authz/capabilities.ts';
-import type { AuthMode } from '../authz/principal.ts';
+import { type AuthMode, PRINCIPAL_KINDS } from '../authz/principal.ts';
 import { CampaignSchema } from '../campaigns/campaign-schema.ts';
 import type { Config } from '../config.ts';
 import { SOURCE_FAMILIES } from '../connectors/connector.ts';
@@ -28,6 +28,7 @@ import { LABEL_WRITE_BLOCKS } from '../integrations/label-writer-for.ts';
 import { SEVERITIES, UNIT_KINDS } from '../kernel/vocabulary.ts';
 import { SKIP_REASONS } from '../notifications/notifications.sql.ts';
 import { SubscriptionSchema } from '../notifications/subscription-list.sql.ts';
+import { PRINCIPAL_STATUSES, ROLE_SOURCES } from '../people/principals.sql.ts';
 import { CandidateSchema } from '../review/candidate-schema.ts';
 import { CandidateStatusSchema, DecisionSchema } from '../review/decision.ts';
 import { ScopeSchema } from '../sources/scope-schema.ts';
@@ -71,7 +72,10 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   OnboardingStep: ProgressSchema.shape.steps.element.shape.step.options,
   OutcomeReason: ActionSchema.shape.outcomeReason.unwrap().options,
   OwnerKind: OwnerKindSchema.options,
+  PrincipalKind: PRINCIPAL_KINDS,
+  PrincipalStatus: PRINCIPAL_STATUSES,
   Role: ROLES,
+  RoleSource: ROLE_SOURCES,
   ScanKind: CampaignSchema.shape.kind.options,
   ScanStatus: CampaignSchema.shape.status.options,
   Sensitivity: InformationTypeSchema.shape.sensitivity.options,

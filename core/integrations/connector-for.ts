@@ -19,10 +19,10 @@ const INTEGRATION_OF: Readonly<Record<SourceFamily, IntegrationName>> = {
   mail: 'mailConnector',
 };
 
-/** Why nothing reads a source: settings that are missing, or none where this release has no connector of the family. */
+/** Why a source cannot be read: the missing settings. Empty if this release has no connector for the family. */
 export type SourceBlock = { missing: readonly SettingName[] };
 
-/** The connector of a family, as the configuration has it now. It never falls back to the fixture. */
+/** The connector of a family under the current configuration. It never falls back to the fixture. */
 export function findConnector(
   config: Config,
   db: Db,
@@ -39,7 +39,7 @@ export function findConnector(
   return { missing };
 }
 
-/** For a request: throws `blocked_capability`, which names what is missing, where nothing reads the source. */
+/** For a request. Throws `blocked_capability` with the missing settings if nothing can read the source. */
 export function connectorFor(config: Config, db: Db, tenantId: TenantId, family: SourceFamily): Connector {
   const found = findConnector(config, db, tenantId, family);
   if ('missing' in found) throw sourceBlocked(family, found);
@@ -54,7 +54,7 @@ export const sourceBlocked = (family: SourceFamily, { missing }: SourceBlock) =>
       : `This release cannot read the source ${family}.`,
   );
 
-/** Whether the configuration reads what was registered of a source, in the mode in which it was. */
+/** Whether the current configuration can read a registered source in the mode in which it was registered. */
 export function canRead(
   config: Config,
   db: Db,

@@ -20,7 +20,7 @@ const toScope = (row: ScopeRow): FixtureScope => ({
   cursorEpoch: row.cursorEpoch,
 });
 
-/** The fixture of one tenant, in Postgres. Each call is a transaction of its own. */
+/** The fixture of one tenant in Postgres. Each call runs in its own transaction. */
 export function createFixtureStore(db: Db, tenantId: TenantId): FixtureStore {
   const read = <T>(fn: (tx: Tx) => Promise<T>) => withTx(db, { tenantId, mode: 'read' }, fn);
   const items = async (tx: Tx, statement: ReturnType<typeof sql>) =>
@@ -59,7 +59,7 @@ export function createFixtureStore(db: Db, tenantId: TenantId): FixtureStore {
   };
 }
 
-/** `FixtureStore.update` in a transaction of the caller's. */
+/** `FixtureStore.update` within the caller's transaction. */
 export async function updateFixture(
   tx: Tx,
   scopeExternalId: string,

@@ -21,21 +21,21 @@ export type IntegrationName = (typeof INTEGRATIONS)[number];
 
 export type IntegrationMode = 'mock' | 'live' | 'blocked' | 'disabled';
 
-/** What the configuration alone cannot tell. */
+/** Facts that the configuration does not contain. */
 export type IntegrationFacts = {
-  /** Families with persisted, un-reconciled scopes that the configuration does not select. */
+  /** Families with stored scopes that are not reconciled and that the configuration does not select. */
   lingeringScopes: ReadonlySet<SourceFamily>;
-  /** What this release implements against the real thing. */
+  /** The integrations that this release implements. */
   built: ReadonlySet<IntegrationName>;
-  /** Whether the folder of on-premises shares is there; unknown counts as not. */
+  /** Whether the folder of on-premises shares exists. Undefined counts as false. */
   smbMounted?: boolean;
 };
 
 const SUITE = ['SVC_GRAPH_TENANT_ID', 'SVC_GRAPH_CLIENT_ID', 'SVC_GRAPH_CLIENT_SECRET_REF'] as const;
 
 /**
- * What each integration needs of the configuration to be live: its flag, its credentials, its explicit selection.
- * Labels and change notifications belong to the main connector, so they are live only where that is.
+ * The settings that each integration needs to be live: its flag, its credentials and its explicit selection. Labels
+ * and change notifications belong to the main connector, so they are live only if it is.
  */
 const NEEDS = {
   connector: ['SVC_CONNECTOR_MODE', ...SUITE],
@@ -87,13 +87,15 @@ function isMissing(config: Config, name: SettingName): boolean {
   if (isSecretRef(name)) return config.secret(name) === null;
   if (name === 'SVC_CONNECTOR_MODE') return config[name] !== 'graph';
   if (name === 'SVC_AUTH_MODE') return config[name] !== 'idp';
+  // Another provider is named by its issuer alone.
+  if (name === 'SVC_IDP_TENANT_ID' && config.SVC_IDP_ISSUER !== undefined) return false;
   const value = config[name];
   return value === undefined || value === false || (Array.isArray(value) && value.length === 0);
 }
 
 /**
- * Names of the settings that keep an integration from being live: unset, switched off, or a reference that does not
- * resolve. Empty where the configuration is whole; the integration may still be blocked by a fact.
+ * The settings that keep an integration from being live: unset, switched off, or a reference that does not resolve.
+ * Empty if the configuration is complete. The integration can still be blocked by a fact.
  */
 export const missingFor = (config: Config, integration: IntegrationName): SettingName[] =>
   NEEDS[integration].filter((name) => isMissing(config, name));
@@ -105,13 +107,13 @@ const whenEnabled =
   (config) =>
     flag(config) ? 'blocked' : 'disabled';
 
-/** A source that is switched off but whose scopes are still here would look empty, which it is not. */
+/** A source that is switched off but still has scopes must not look empty. */
 const whenEnabledOrLingering =
   (flag: (config: Config) => boolean, family: SourceFamily): WhenNotLive =>
   (config, { lingeringScopes }) =>
     flag(config) || lingeringScopes.has(family) ? 'blocked' : 'disabled';
 
-/** What an integration is while it is not live. */
+/** The mode of each integration that is not live. */
 const OTHERWISE: Readonly<Record<IntegrationName, WhenNotLive>> = {
   connector: (config) => (config.SVC_CONNECTOR_MODE === 'mock' ? 'mock' : 'blocked'),
   aiProvider: () => 'mock',
@@ -132,7 +134,7 @@ const OTHERWISE: Readonly<Record<IntegrationName, WhenNotLive>> = {
   fileBoxConnector: whenEnabledOrLingering((config) => config.SVC_FILE_BOX_ENABLED, 'file_box'),
 };
 
-/** The honest mode of every integration: `live` only where it is built, switched on and wholly configured. */
+/** The mode of every integration. `live` means that it is built, switched on and completely configured. */
 export function integrationModes(
   config: Config,
   facts: IntegrationFacts,

@@ -7,16 +7,17 @@ import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { createFixtureStore } from './fixture-store.sql.ts';
 
-/** Why no label can be written: no live write path, or nothing at the source that a label could be written to. */
+/** Why no label can be written: there is no live write path, or items of the source have no labels. */
 export const LABEL_WRITE_BLOCKS = ['label_write_not_live', 'source_has_no_labels'] as const;
 export type LabelWriteBlock = (typeof LABEL_WRITE_BLOCKS)[number];
 
-/** Families whose items bear sensitivity labels. */
+/** Families whose items can have sensitivity labels. */
 const LABELED_FAMILIES: ReadonlySet<SourceFamily> = new Set(['m365', 'drive']);
 
 /**
- * What writes labels to a family's source, as the configuration has it now, or why nothing does. No live writer is built
- * yet (`labelWrite` is `blocked`), so it is the fixture tenant's or none: it never falls back from a live source to it.
+ * Returns the label writer of a family under the current configuration, or why there is none. No live writer is built
+ * yet (`labelWrite` is `blocked`), so it is the fixture's writer or none. It never replaces a live source with the
+ * fixture.
  */
 export function labelWriterFor(
   { config, db, clock }: { config: Config; db: Db; clock: Clock },

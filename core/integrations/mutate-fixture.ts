@@ -6,7 +6,7 @@ import { notFound, ServiceError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { updateFixture } from './fixture-store.sql.ts';
 
-/** The item that an action was about, with its versions after it; all null for an action on the scope itself. */
+/** The item of an action with its new versions. All fields are null for an action on the scope. */
 export type MutatedItem = {
   fileId: string | null;
   sourceVersion: string | null;
@@ -14,9 +14,9 @@ export type MutatedItem = {
 };
 
 /**
- * Changes the fixture tenant as its people would. Throws `blocked_capability` where the main connector reads another
- * source, `not_found` for a scope or item that is not there (any more), `validation_failed` for a name or label that
- * cannot be.
+ * Changes the fixture tenant as its people would.
+ * Throws `blocked_capability` if the main connector reads another source, `not_found` if the scope or item does not
+ * exist or no longer exists, and `validation_failed` for an invalid name or label.
  */
 export async function mutateFixture(
   config: Config,

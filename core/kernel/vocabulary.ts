@@ -22,3 +22,20 @@ export type RetryClass = (typeof RETRY_CLASSES)[number];
 /** Of risks and findings, from the least to the most severe. */
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
+
+/** Why a sign-in through the identity provider did not start a session. */
+export const SIGN_IN_REFUSALS = [
+  'not_configured',
+  'expired',
+  'other_browser',
+  'refused_by_provider',
+  'provider_unreachable',
+  'token_invalid',
+  'too_many_groups',
+  'code_invalid',
+  'identity_in_use',
+  'deactivated',
+  'no_access',
+  'failed',
+] as const;
+export type SignInRefusal = (typeof SIGN_IN_REFUSALS)[number];

@@ -1,7 +1,7 @@
 import { type SettingName, SettingsSchema } from '../config.ts';
 import { routeOf } from '../kernel/route.ts';
 import { safeText } from '../kernel/safe-text.ts';
-import { RETRY_CLASSES, UNIT_KINDS } from '../kernel/vocabulary.ts';
+import { RETRY_CLASSES, SIGN_IN_REFUSALS, UNIT_KINDS } from '../kernel/vocabulary.ts';
 import { MEASURED_OUTCOMES, MEASURED_STAGES, NOTIFICATION_OUTCOMES } from './vocabulary.ts';
 
 /** The events that may be logged. An event without a place here does not compile. */
@@ -10,6 +10,8 @@ export type LogEvent =
   | 'internal_error'
   | 'after_commit_failed'
   | 'not_found_uncounted'
+  | 'sign_in_refused'
+  | 'access_token_refused'
   | 'after_campaign_failed'
   | 'campaign_end_unaudited'
   | 'action_execution_failed'
@@ -79,6 +81,8 @@ const FIELDS = {
   stage: oneOf([...MEASURED_STAGES, 'inference']),
   outcome: oneOf([...MEASURED_OUTCOMES, 'skipped', 'failed', ...NOTIFICATION_OUTCOMES]),
   retryClass: oneOf(RETRY_CLASSES),
+  /** Why a sign-in or an access token was refused. */
+  reason: oneOf(SIGN_IN_REFUSALS),
   attempt: amount,
   method: oneOf(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']),
   route,

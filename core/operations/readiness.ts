@@ -11,7 +11,7 @@ import {
 import { registeredFamilies } from './readiness-families.sql.ts';
 
 /** What this release implements against the real thing. */
-const BUILT: ReadonlySet<IntegrationName> = new Set(['aiProvider', 'smbConnector']);
+const BUILT: ReadonlySet<IntegrationName> = new Set(['aiProvider', 'idpSignIn', 'smbConnector']);
 
 /** A probe that has not answered by now counts as failed, in milliseconds. */
 const PROBE_TIMEOUT_MS = 2_000;

@@ -2,7 +2,7 @@ import { app } from '@azure/functions';
 import { runtime } from '../../core/runtime.ts';
 import { DOORBELL_QUEUE } from '../../core/work/doorbell.ts';
 
-/** A doorbell that runs longer than this rings for itself and ends, well within the host's function timeout. */
+/** After this time, an invocation rings again and ends, well within the host's function timeout. */
 const BUDGET_MS = 60_000;
 
 app.storageQueue('drain-work', {

@@ -6,7 +6,10 @@ import { runtime } from '../../core/runtime.ts';
 
 const EVERY_15_MINUTES = '0 */15 * * * *';
 
-/** Signs the head of every audit chain that moved. Does nothing without a signing key, which the answers say too. */
+/**
+ * Signs the head of every audit chain that has moved. Does nothing without a signing key. The audit endpoints report
+ * that.
+ */
 app.timer('checkpoint-audit', {
   schedule: scheduleOf('SVC_AUDIT_CHECKPOINT_SCHEDULE') ?? EVERY_15_MINUTES,
   handler: async () => {

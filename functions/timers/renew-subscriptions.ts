@@ -4,7 +4,7 @@ import { runtime } from '../../core/runtime.ts';
 
 const BUDGET_MS = 120_000;
 
-/** Renews what has less than 20 minutes left: four rounds before a subscription ends. */
+/** Renews subscriptions that expire in less than 20 minutes, so that four attempts fit before the expiry. */
 app.timer('renew-subscriptions', {
   schedule: '15 */5 * * * *',
   runOnStartup: true,

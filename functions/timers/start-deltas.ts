@@ -5,7 +5,7 @@ import { runtime } from '../../core/runtime.ts';
 
 const schedule = scheduleOf('SVC_DELTA_SCHEDULE');
 
-/** Off unless a schedule is set: some sources never notify, and where all do it would only cost. */
+/** Off unless a schedule is set. It is needed for sources that never notify, and is only a cost for others. */
 if (schedule !== undefined) {
   app.timer('start-deltas', {
     schedule,

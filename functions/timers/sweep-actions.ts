@@ -4,7 +4,7 @@ import { runtime } from '../../core/runtime.ts';
 
 const BUDGET_MS = 45_000;
 
-/** Goes on with approved actions that nobody executes: postponed ones, and what a process left that died. */
+/** Continues approved actions that no process executes: postponed ones, and those of a process that died. */
 app.timer('sweep-actions', {
   schedule: '*/20 * * * * *',
   handler: async () => {

@@ -2,7 +2,7 @@ import { app } from '@azure/functions';
 import { noteOverdueAttestations } from '../../core/governance/note-overdue-attestations.ts';
 import { runtime } from '../../core/runtime.ts';
 
-/** Audits attestations of owners that nobody gave in time. */
+/** Audits attestations that owners did not give in time. */
 app.timer('sweep-attestations', {
   schedule: '0 10 4 * * *',
   handler: async () => {

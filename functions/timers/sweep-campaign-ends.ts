@@ -2,7 +2,7 @@ import { app } from '@azure/functions';
 import { sweepCampaignEnds } from '../../core/campaigns/audit-campaign-ends.ts';
 import { runtime } from '../../core/runtime.ts';
 
-/** Audits ends of campaigns that whoever ended them did not live to audit. */
+/** Audits ends of campaigns whose process died before it could. */
 app.timer('sweep-campaign-ends', {
   schedule: '*/10 * * * * *',
   handler: async () => {

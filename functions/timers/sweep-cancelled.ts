@@ -4,7 +4,7 @@ import { runtime } from '../../core/runtime.ts';
 
 const BUDGET_MS = 20_000;
 
-/** Marks the units that cancelled campaigns left behind; they count as cancelled already. */
+/** Marks the remaining units of cancelled campaigns. They already count as cancelled. */
 app.timer('sweep-cancelled', {
   schedule: '*/10 * * * * *',
   handler: async () => {

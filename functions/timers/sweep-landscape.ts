@@ -2,7 +2,7 @@ import { app } from '@azure/functions';
 import { foldPlacements } from '../../core/landscape/fold.sql.ts';
 import { runtime } from '../../core/runtime.ts';
 
-/** Keeps the changes few that home and the landscape add to their counts. */
+/** Merges pending changes into the counts of home and the landscape, so that reads add up only a few. */
 app.timer('sweep-landscape', {
   schedule: '*/10 * * * * *',
   handler: async () => {

@@ -4,7 +4,7 @@ import { runtime } from '../../core/runtime.ts';
 
 const BUDGET_MS = 20_000;
 
-/** Keeps the order of the review queue true as copies come and go. */
+/** Updates the order of the review queue when similar assets appear or disappear. */
 app.timer('sweep-review', {
   schedule: '15 * * * * *',
   handler: async () => {

@@ -4,7 +4,7 @@ import { sortVectors } from '../../core/similarity/sort-vectors.sql.ts';
 
 const BUDGET_MS = 20_000;
 
-/** Keeps the search for semantic neighbours fast as tenants grow. */
+/** Keeps the search for semantic neighbors fast as tenants grow. */
 app.timer('sweep-vectors', {
   schedule: '30 * * * * *',
   handler: async () => {

@@ -1,9 +1,9 @@
 import { signInAtProvider } from './sign-in-at-provider.ts';
 
-/** A person at the local API: signs in once, then calls it with the session and its CSRF token. */
+/** A person who uses the local API. Signs in once, then sends the session and its CSRF token. */
 export type ApiClient = {
   get<T>(path: string): Promise<T>;
-  /** Resolves with the status too, since a conflict may be an answer. */
+  /** Resolves with the status too, because a conflict can be a valid answer. */
   post<T>(path: string, body: unknown): Promise<{ status: number; body: T }>;
 };
 

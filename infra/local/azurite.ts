@@ -9,18 +9,18 @@ import { freePort } from './free-port.ts';
 import { acquireLock, acquireLockWithin } from './process-lock.ts';
 
 export type LocalStorage = {
-  /** Connection string of the storage account: queues and tables over loopback. */
+  /** Connection string of the storage account: queues and tables on loopback. */
   connectionString: string;
   queuePort: number;
   tablePort: number;
   pid: number | undefined;
-  /** Writes the data out and ends. May be called twice. */
+  /** Writes the data and ends. May be called twice. */
   stop(): Promise<void>;
 };
 
 class PortTakenError extends Error {}
 
-/** What is kept of an account: its key is its own, and its ports stay the same while they are free. */
+/** The persistent part of an account: a generated key, and ports that stay the same while they are free. */
 type Account = { name: string; key: string; queuePort: number; tablePort: number };
 
 const READY_MS = 60_000;
@@ -28,14 +28,14 @@ const STOP_MS = 10_000;
 const LISTENING = /Azurite (Queue|Table) service is successfully listening at http:\/\/127\.0\.0\.1:(\d+)/g;
 
 /**
- * Starts Azurite, the emulator of Azure Storage, on loopback. With `dataDir` its account, ports and data are kept;
- * with `inMemory` nothing is. It ends with this process, however this process ends. Throws `LockHeldError` when
- * another process runs one on the same folder.
+ * Starts Azurite, the emulator of Azure Storage, on loopback. With `dataDir`, it keeps its account, ports and data.
+ * With `inMemory`, it keeps nothing. It ends with this process, however this process ends.
+ * Throws `LockHeldError` if another process runs one on the same folder.
  */
 export async function startAzurite(
   options: ({ dataDir: string } | { inMemory: true }) & {
     log: (message: string) => void;
-    /** Ends the start. */
+    /** Aborts the start. */
     signal?: AbortSignal;
   },
 ): Promise<LocalStorage> {
@@ -48,7 +48,7 @@ export async function startAzurite(
   const lock = acquireLock(lockOf(dataDir));
   try {
     const kept = (await readAccount(dataDir)) ?? newAccount();
-    // Before the first message, so that the data never outlives its key.
+    // Before the first message, so that data never exists without its key.
     await writeAccount(dataDir, kept);
     const { child, account } = await launch(kept, dataDir, options.signal);
     await writeAccount(dataDir, account);
@@ -60,8 +60,8 @@ export async function startAzurite(
 }
 
 /**
- * Removes the data of an emulator, once the one of an earlier run has written them out. Throws `LockHeldError` when
- * another process runs one there.
+ * Removes the data of an emulator after a leftover one has written it. Throws `LockHeldError` if another process runs
+ * one there.
  */
 export async function removeAzurite(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true });
@@ -78,9 +78,9 @@ export async function removeAzurite(dataDir: string): Promise<void> {
   }
 }
 
-/** Held by whoever starts the emulator. */
+/** Held by the process that starts the emulator. */
 const lockOf = (dataDir: string) => path.join(dataDir, 'lock');
-/** Held by the emulator itself, which may outlive its starter for a moment. */
+/** Held by the emulator, which can outlive its parent for a moment. */
 const dataLockOf = (dataDir: string) => path.join(dataDir, 'data.lock');
 
 const newAccount = (): Account => ({
@@ -114,7 +114,8 @@ async function launch(
   } catch (error) {
     child.kill('SIGKILL');
     const keptPorts = wanted.queuePort !== 0 || wanted.tablePort !== 0;
-    // Somebody took a kept port after we had looked, perhaps its own blob service. Any two do then.
+    // Another process, possibly Azurite's own blob service, took a kept port after it was found free. Any two ports
+    // will do then.
     if (error instanceof PortTakenError && keptPorts) {
       return launch({ ...wanted, queuePort: 0, tablePort: 0 }, dataDir, signal);
     }
@@ -137,18 +138,24 @@ async function spawnChild(wanted: Account, dataDir: string | null): Promise<Chil
       cwd: tmpdir(),
       env: { PATH: process.env.PATH, AZURITE_ACCOUNTS: `${wanted.name}:${wanted.key}` },
       execArgv: [],
-      // In a session of its own, so that Ctrl-C reaches us and not the service that we are still using.
+      // In its own session, so that Ctrl-C does not reach the service, which is still in use.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     },
   );
 }
 
-/** 0, with which the emulator takes a port that nobody else can take before it, unless the kept one is free. */
+/**
+ * The kept port if it is free. Otherwise 0, so that the emulator takes a free port by itself and no other process can
+ * take it before.
+ */
 const keptOrAny = async (kept: number): Promise<number> =>
   kept !== 0 && (await freePort(kept)) === kept ? kept : 0;
 
-/** Resolves when both services listen; rejects with `PortTakenError` where a port was in use. What the child prints afterwards is dropped. */
+/**
+ * Resolves when both services listen. Rejects with `PortTakenError` if a port was in use. Later output of the child
+ * is dropped.
+ */
 function listeningPorts(
   child: ChildProcess,
   signal: AbortSignal | undefined,
@@ -165,7 +172,7 @@ function listeningPorts(
     if (signal?.aborted) abort();
     signal?.addEventListener('abort', abort, { once: true });
     child.once('error', (error) => fail(`did not start (${error.name})`));
-    // Not at its exit, when what it printed last may not have been read yet.
+    // On `close` and not on `exit`, because its last output may not have been read at its exit.
     child.once('close', () => fail('ended'));
     const read = (chunk: Buffer) => {
       output = `${output}${chunk}`.slice(-10_000);
@@ -215,7 +222,7 @@ function handleOf(
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
-  // What tells it to end, whoever does it: an open channel would keep it alive.
+  // The closed channel tells it to end. An open channel would keep this process alive.
   if (child.connected) child.disconnect();
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
   await exited;

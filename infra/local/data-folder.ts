@@ -4,17 +4,17 @@ import { removeAzurite } from './azurite.ts';
 import { removePostgres } from './postgres.ts';
 import { keptData } from './postgres-home.ts';
 
-/** What the local stack keeps in its data folder. */
+/** The content of the data folder. */
 export const postgresIn = (dataDir: string) => path.join(dataDir, 'postgres');
 export const azuriteIn = (dataDir: string) => path.join(dataDir, 'azurite');
 export const secretsIn = (dataDir: string) => path.join(dataDir, 'secrets.json');
 
-/** Written before anything else is, so that what lies beside it under our names is ours to remove. */
+/** Written first. Its presence means that everything beside it with one of these names can be removed. */
 const markerIn = (dataDir: string) => path.join(dataDir, '.data-governance-local');
 
 /**
- * Makes the data folder, or takes it: one that holds other things is fine as long as none has a name of ours.
- * Throws an error for the person who named it.
+ * Creates or claims the data folder. It may contain other things, as long as none has a name that the stack uses.
+ * Error messages are for the person who chose the folder.
  */
 export async function claimDataFolder(dataDir: string): Promise<void> {
   await makeFolder(dataDir).catch(cannotServe);
@@ -22,15 +22,16 @@ export async function claimDataFolder(dataDir: string): Promise<void> {
   const names = [postgresIn(dataDir), azuriteIn(dataDir), secretsIn(dataDir)];
   if ((await Promise.all(names.map(exists))).includes(true)) {
     throw new Error(
-      'The data folder already holds a postgres, azurite or secrets.json that the local stack did not make: name another folder with --data',
+      'The data folder contains a postgres, azurite or secrets.json that the local stack did not create. Choose another folder with --data.',
     );
   }
-  await writeFile(markerIn(dataDir), 'The local stack keeps its data here; --fresh removes them.\n').catch(
-    cannotServe,
-  );
+  await writeFile(
+    markerIn(dataDir),
+    'The local stack keeps its data here. --fresh removes the data.\n',
+  ).catch(cannotServe);
 }
 
-/** As `mkdir -p`. Node's own, asked for a folder in a file system that makes none, such as /proc, never returns. */
+/** Like `mkdir -p`. Node's recursive `mkdir` never returns in file systems that create no folders, such as /proc. */
 async function makeFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return;
   const parent = path.dirname(folder);
@@ -45,10 +46,12 @@ const isFolder = (file: string) =>
   );
 
 function cannotServe(error: NodeJS.ErrnoException): never {
-  throw new Error(`The data folder cannot be made or written (${error.code}): name another one with --data.`);
+  throw new Error(
+    `The data folder cannot be created or written (${error.code}). Choose another one with --data.`,
+  );
 }
 
-/** Removes what the stack keeps in a folder that it has claimed. Throws `LockHeldError` while another one runs there. */
+/** Removes the stack's data from a claimed folder. Throws `LockHeldError` while another stack runs there. */
 export async function emptyDataFolder(dataDir: string): Promise<void> {
   await removePostgres(postgresIn(dataDir));
   await removeAzurite(azuriteIn(dataDir));
@@ -56,8 +59,8 @@ export async function emptyDataFolder(dataDir: string): Promise<void> {
 }
 
 /**
- * Throws when a scan of the share would read the stack's own secrets and database. Writes nothing. Root's cluster may
- * lie outside the data folder, and is there to be seen only when it has been made.
+ * Throws if a scan of the share would read the stack's own secrets and database. Writes nothing.
+ * As root, the database cluster can be outside the data folder and is found only after it was created.
  */
 export async function refuseToScanDataFolder(share: string, dataDir: string): Promise<void> {
   const scanned = await realpath(share);
@@ -66,7 +69,7 @@ export async function refuseToScanDataFolder(share: string, dataDir: string): Pr
   for (const ours of [data, cluster]) {
     if (ours !== null && isWithin(ours, scanned)) {
       throw new Error(
-        'The folder to scan contains the data of the local stack: keep them elsewhere with --data',
+        'The folder to scan contains the data of the local stack. Choose another data folder with --data.',
       );
     }
   }

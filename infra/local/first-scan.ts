@@ -19,13 +19,13 @@ type Scan = {
 
 const POLL_MS = 250;
 
-/** Progress of all scans together: units that are settled, and all that are known so far. */
+/** Progress of all scans together: settled units, and all units known so far. */
 export type Progress = (settled: number, total: number) => void;
 
-/** The scopes of a first scan, and its campaigns: those it started and those it found under way. */
+/** The scopes of a first scan, and its campaigns, including those that were already running. */
 export type Scanned = { scopeIds: readonly string[]; campaignIds: readonly string[] };
 
-/** Connects a source family through the API, scans all its scopes and resolves when every scan has ended. */
+/** Connects a source family through the API, scans all its scopes, and resolves when every scan has ended. */
 export async function scanFamily(
   signInAs: SignInAs,
   family: string,
@@ -45,7 +45,7 @@ export async function scanFamily(
       kind: 'inventory',
     });
     if (started.body.campaignId !== undefined) mine.add(started.body.campaignId);
-    // A conflict is a scan that an earlier run began: it goes on by itself, and is watched like the others.
+    // A conflict is a scan that an earlier run has started. It continues and is watched like the others.
     else if (started.status !== 409) throw new Error(`a scan was not started: ${started.body.message}`);
   }
   const scopeIds = new Set(scopes.map(({ scopeId }) => scopeId));
@@ -53,7 +53,7 @@ export async function scanFamily(
   return { scopeIds: [...scopeIds], campaignIds: [...mine] };
 }
 
-/** Says what each site of the fixture tenant is expected to hold, as a governance administrator would. */
+/** Sets the expected domain of each site of the fixture tenant, as a governance administrator would. */
 async function setExpectations(signInAs: SignInAs, scopes: readonly Source[]): Promise<void> {
   const client = await signInAs('governance_admin');
   for (const { scopeExternalId, domainId } of SCOPE_EXPECTATIONS) {

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A loopback port that is free now: the preferred one if it is, else any. 0 prefers none. */
+/** A free loopback port: the preferred one if it is free, otherwise any. 0 means no preference. */
 export function freePort(preferred: number): Promise<number> {
   return tryPort(preferred).catch(() => tryPort(0));
 }
 
-/** Throws an error for the person who chose the port when it cannot be listened on. 0 always can. */
+/** Throws if the port cannot be listened on, with a message for the person who chose it. Never throws for 0. */
 export async function refusePort(port: number): Promise<void> {
   await tryPort(port).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
     throw new Error(
       code === 'EADDRINUSE'
         ? `Port ${port} is already in use: end what uses it, or choose another one with --port.`
-        : `Port ${port} cannot be listened on (${code}): choose another one with --port.`,
+        : `The service cannot listen on port ${port} (${code}): choose another one with --port.`,
     );
   });
 }

@@ -6,15 +6,15 @@ import type { Refusal, RefusalAnswer } from './functions-host/refusal.ts';
 
 export type AuthMode = 'dev' | 'idp';
 
-/** What the host refuses before a function is asked, in the words of the service. */
+/** What the host refuses before a function runs, with the service's error codes. */
 const REFUSALS: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   400: ['validation_failed', 'The request is not well-formed HTTP.'],
   404: ['not_found', 'Nothing is served at this path.'],
-  405: ['method_not_allowed', 'This path does not answer that method.'],
-  408: ['validation_failed', 'The request did not come in time.'],
-  413: ['payload_too_large', 'The body is larger than the host takes.'],
-  417: ['validation_failed', 'No expectation of that kind is met.'],
-  431: ['payload_too_large', 'The headers are larger than the host takes.'],
+  405: ['method_not_allowed', 'This path does not support the method.'],
+  408: ['validation_failed', 'The request timed out.'],
+  413: ['payload_too_large', 'The body is too large.'],
+  417: ['validation_failed', 'The expectation is not supported.'],
+  431: ['payload_too_large', 'The headers are too large.'],
   500: ['internal_error', 'internal error'],
 };
 
@@ -33,7 +33,7 @@ function refusalIn(authMode: AuthMode, { status, correlationId: given }: Refusal
   };
 }
 
-/** What stands before the functions on this machine; where they are deployed, Azure's host answers in its own way. */
+/** The host's own answers on this machine. In a deployment, Azure's host answers in its own way. */
 export const front = (authMode: AuthMode) => ({
   homepage: '/api/docs',
   refusal: (refusal: Refusal) => refusalIn(authMode, refusal),

@@ -24,33 +24,33 @@ export type HostLogEntry = {
 } & Partial<InvocationInfo>;
 
 export type FunctionsHostOptions = {
-  /** The function app's folder; `host.json` is read there unless `hostJson` is given. */
+  /** The folder of the function app. `host.json` is read from it unless `hostJson` is given. */
   readonly root: string;
-  /** The files that declare functions: globs below `root`; by default all of `functions/`; loaded in alphabetical order. */
+  /** Globs below `root` of the files that declare functions. Default: all of `functions/`. Loaded in alphabetical order. */
   readonly main?: string | readonly string[];
-  /** The content of a `host.json`. */
+  /** The parsed content of a `host.json`. */
   readonly hostJson?: unknown;
-  /** App settings, default the environment: connection strings by the name that a trigger gives, and `%NAME%`. */
+  /** App settings: connection strings of triggers, and values of `%NAME%`. Default: the environment. */
   readonly settings?: AppSettings;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** 0, the default, takes any free port. */
+  /** Default 0: any free port. */
   readonly port?: number;
   readonly log?: (entry: HostLogEntry) => void;
-  /** Called with what a function threw. The log says only that it failed. */
+  /** Called with the error of a function. The log only says that it failed. */
   readonly onInvocationError?: (error: unknown, info: InvocationInfo) => void;
-  /** Where timers keep their schedule between runs, for `isPastDue`; without it they start afresh. */
+  /** The folder in which timers store their schedule between runs, for `isPastDue`. Without it they start anew. */
   readonly timerStateFolder?: string;
-  /** How long a queue message stays hidden before it is renewed, seconds; default 600. */
+  /** How long a queue message stays hidden before it is renewed, in seconds. Default 600. */
   readonly queueLeaseSeconds?: number;
   readonly httpLimits?: Partial<HttpLimits>;
-  /** How long `close` waits for running invocations and the hooks, milliseconds; default 10,000. */
+  /** How long `close` waits for running invocations and hooks, in milliseconds. Default 10,000. */
   readonly closeTimeoutMs?: number;
-  /** What a refusal of the host's own says; by default it is a bare status. */
+  /** Writes the body of the host's own refusals. Default: a status without a body. */
   readonly refusal?: RefusalWriter;
-  /** Where `/` leads. */
+  /** The redirect target of `/`. */
   readonly homepage?: string;
-  /** Ends the start. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal;
 };
 
@@ -70,20 +70,20 @@ export type FunctionsHost = {
   readonly port: number;
   readonly functions: readonly FunctionSummary[];
   /**
-   * Takes no new work, gives what runs a moment to end, runs the `appTerminate` hooks (they may be what tells
-   * long-running functions to end), then waits for both up to the bound.
+   * Takes no new work, gives running invocations a moment to end, runs the `appTerminate` hooks, which may tell
+   * long-running functions to end, then waits for both up to the limit.
    */
   close(): Promise<void>;
 };
 
-/** The listener has a back-off of its own, so that a storage account which is away is noticed soon. */
+/** The listener has its own back-off, so an unreachable storage account is noticed soon. */
 const STORAGE = {
   retryOptions: { maxTries: 3, retryDelayInMs: 200, maxRetryDelayInMs: 1000, tryTimeoutInMs: 30_000 },
 };
 
 const DEFAULT_MAIN = 'functions/**/*.ts';
 const CLOSE_TIMEOUT_MS = 10_000;
-/** A request under way ends within it; more would be added to every shutdown in mid-scan. */
+/** A running request ends within this time. More would delay every shutdown during a scan. */
 const GRACE_MS = 500;
 
 function summarize(served: ServedFunction): FunctionSummary {
@@ -99,7 +99,9 @@ function summarize(served: ServedFunction): FunctionSummary {
 
 const loadedFiles = new Set<string>();
 
-/** Imports every file. One that this process has imported before is evaluated again, or it would declare nothing. */
+/**
+ * Imports every file. A file that was imported before is evaluated again, because it would declare nothing otherwise.
+ */
 async function importFiles(
   root: string,
   patterns: string | readonly string[],
@@ -161,11 +163,10 @@ function createTriggers(
 }
 
 /**
- * Serves function files on this machine as Azure Functions would: the official programming model registers them, and
+ * Serves function files on this machine as Azure Functions would. The official programming model registers them, and
  * they are invoked through it. Nothing is served before every function has been checked.
- *
- * @throws Error that says what to change: functions or routes that are not valid or not served, a wrong `host.json`,
- * a missing app setting, a port in use.
+ * @throws Error with what to change: invalid or unsupported functions or routes, an invalid `host.json`, a missing
+ * app setting, a port in use
  */
 export async function startFunctionsHost(options: FunctionsHostOptions): Promise<FunctionsHost> {
   const { root, settings = process.env, host = '127.0.0.1', port = 0, log = () => undefined } = options;
@@ -216,7 +217,7 @@ export async function startFunctionsHost(options: FunctionsHostOptions): Promise
     return { triggers, listener };
   };
   const { triggers, listener } = await serve().catch(async (error: unknown) => {
-    // What the functions hold since they were told of the start would keep this process alive.
+    // Resources that functions have opened since the start would keep this process alive.
     await runAppHooks(app, 'appTerminate');
     throw error;
   });

@@ -1,7 +1,7 @@
 import { openShare, readFolder } from '../../core/connectors/smb/share.ts';
 import { fromBytes, fromText, joinPath } from '../../core/connectors/smb/share-path.ts';
 
-/** Sentences for what a scan of the folder leaves out as it walks: symbolic links and special files. None when there are none. */
+/** Sentences for what a scan of the folder skips: symbolic links and special files. Empty if there are none. */
 export async function passedOver(folder: string, signal: AbortSignal): Promise<string[]> {
   const share = await openShare(fromText(folder), '');
   let links = 0;
@@ -15,7 +15,7 @@ export async function passedOver(folder: string, signal: AbortSignal): Promise<s
         else if (!entry.isFile()) special++;
       }
     } catch {
-      // A folder that cannot be read is an asset of its own, which the tables count as inaccessible.
+      // A folder that cannot be read is an asset, which the tables count as inaccessible.
     }
   }
   return [

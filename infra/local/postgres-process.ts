@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** What a running postmaster says of itself in `postmaster.pid`. */
+/** The content of `postmaster.pid` of a running postmaster. */
 export type Postmaster = { pid: number; ready: boolean };
 
 const pidFileOf = (data: string) => path.join(data, 'postmaster.pid');
@@ -16,8 +16,8 @@ export async function readPostmaster(data: string): Promise<Postmaster | null> {
 }
 
 /**
- * Ends the server that an earlier run left behind on this data folder, if there is one. Call it under the lock of
- * the folder: whoever started that server is gone. Returns whether there was one.
+ * Stops the server that an earlier run left on this data folder, if there is one. Call it while holding the lock of
+ * the folder, which means that the process that started the server has ended. Returns whether there was one.
  */
 export async function stopLeftover(data: string): Promise<boolean> {
   const postmaster = await readPostmaster(data);
@@ -26,13 +26,13 @@ export async function stopLeftover(data: string): Promise<boolean> {
     await stopPostmaster(postmaster.pid);
     return true;
   }
-  // The number may by now belong to another process, or to one that ended and that nobody waited for. Postgres would
-  // take either for a server and refuse to start; that no session of an old one is left it also tells by its memory.
+  // The pid may now belong to another process, or to a zombie. Postgres would take either for a server and refuse to
+  // start. Removing the file is safe, because Postgres also detects sessions of an old server by its shared memory.
   await rm(pidFileOf(data), { force: true });
   return false;
 }
 
-/** Fast shutdown (sessions are ended, data is written out), harsher if it does not come to an end. */
+/** Fast shutdown, which ends sessions and writes data. Stops harder if that does not work. */
 export async function stopPostmaster(pid: number): Promise<void> {
   for (const [signal, patienceMs] of [
     ['SIGINT', 15_000],
@@ -46,10 +46,10 @@ export async function stopPostmaster(pid: number): Promise<void> {
       if (!(await isRunning(pid))) return;
     }
   }
-  throw new Error('The local database does not end');
+  throw new Error('The local database does not stop');
 }
 
-/** A process that has ended but that nobody waited for (as under a container's first process) has no command line. */
+/** A zombie, such as under a container's first process, has no command line. */
 const isRunning = async (pid: number) => kill(pid, 0) && (await commandLine(pid)) !== '';
 
 function kill(pid: number, signal: NodeJS.Signals | 0): boolean {
@@ -57,13 +57,16 @@ function kill(pid: number, signal: NodeJS.Signals | 0): boolean {
     return process.kill(pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
-    // There is such a process and it is somebody else's: not the server that we started.
+    // The process exists and belongs to another user, so it is not the server that was started here.
     if ((error as NodeJS.ErrnoException).code === 'EPERM') return signal === 0;
     throw error;
   }
 }
 
-/** Program and arguments of a process; empty when it is gone. Slim images have /proc but no `ps`, macOS the reverse. */
+/**
+ * The command line of a process. Empty if it has ended. Slim images have /proc but no `ps`, and macOS has `ps` but no
+ * /proc.
+ */
 async function commandLine(pid: number): Promise<string> {
   const fromProc = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
   if (fromProc !== undefined) return fromProc.replaceAll('\0', ' ');

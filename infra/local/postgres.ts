@@ -9,11 +9,11 @@ import { acquireLock } from './process-lock.ts';
 import { spawnAs } from './server-identity.ts';
 
 export type LocalPostgres = {
-  /** The superuser, over loopback, with its password. */
+  /** URL of the superuser on loopback, with its password. */
   url: string;
   port: number;
   pid: number;
-  /** Fast shutdown; the data stay. May be called twice. */
+  /** Fast shutdown. The data stay. May be called twice. */
   stop(): Promise<void>;
 };
 
@@ -25,25 +25,25 @@ const SETTINGS = {
   password_encryption: 'scram-sha-256',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // What the server says of itself, but neither statements nor their values.
+  // Logs server messages, but no statements and values.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
 };
-/** For data that nobody will miss. */
+/** For data that may be lost. */
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 const ATTEMPTS = 40;
 const READY_MS = 120_000;
 
 /**
- * Starts a Postgres of our own on loopback, with its data in `dataDir`; makes the cluster at the first start.
- * A server that an earlier run left behind is stopped first. Throws `LockHeldError` when another process runs one
- * on the same folder.
- * @param port wanted; another one is taken when it is in use. 0: any
+ * Starts a Postgres on loopback with its data in `dataDir`. The first start creates the cluster. Stops a server that
+ * an earlier run left behind.
+ * Throws `LockHeldError` if another process runs one on the same folder.
+ * @param port preferred port. If it is in use, another one is taken. 0 means any.
  * @param durable false for tests: nothing is flushed to disk
- * @param settings of the server, beyond those that it always has
- * @param signal ends the making of a cluster
+ * @param settings additional server settings
+ * @param signal aborts the creation of a cluster
  */
 export async function startPostgres({
   dataDir,
@@ -74,7 +74,7 @@ export async function startPostgres({
   }
 }
 
-/** Removes a cluster and all its data, after stopping what an earlier run left behind. Throws `LockHeldError`. */
+/** Removes a cluster and all its data, after stopping a leftover server. Throws `LockHeldError`. */
 export async function removePostgres(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true });
   const lock = acquireLock(path.join(dataDir, 'lock'));
@@ -103,10 +103,10 @@ async function launch(
     if (outcome === 'ready' && child.pid !== undefined) return { child, pid: child.pid, port };
     const problem = await readFile(logFile, 'utf8');
     if (attempt < ATTEMPTS && /could not bind|could not create any TCP/.test(problem)) {
-      // Somebody else took the port after we had looked.
+      // Another process took the port after it was found free.
       wanted = 0;
     } else if (attempt < ATTEMPTS && problem.includes('shared memory block')) {
-      // Sessions of a server that was killed have not all noticed yet.
+      // Not all sessions of a killed server have ended yet.
       await sleep(250);
     } else {
       throw new Error(`The local database did not start:\n${problem.slice(-2000)}`);
@@ -126,7 +126,7 @@ async function spawnServer(
     return spawn(
       home.binaries.postgres,
       ['-D', home.data, ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-      // In a session of its own, so that Ctrl-C reaches us and not the server that we are still using.
+      // In its own session, so that Ctrl-C does not reach the service, which is still in use.
       { ...spawnAs(home.identity), detached: true, stdio: ['ignore', output.fd, output.fd] },
     );
   } finally {

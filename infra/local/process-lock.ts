@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The lock is held, by another process or by this one. */
+/** The lock is held by this or another process. */
 export class LockHeldError extends Error {
   constructor(file: string) {
     super(`In use by another process: ${file}`);
@@ -10,14 +10,14 @@ export class LockHeldError extends Error {
 }
 
 const SQLITE_BUSY = 5;
-/** Takers at the same instant see each other's attempt; with some patience one of them gets it. */
+/** Simultaneous attempts block each other. With this patience, in milliseconds, one of them succeeds. */
 const PATIENCE_MS = 300;
-/** A lock is held by an open database, and one that nobody refers to is closed. */
+/** References the open databases that hold locks. Otherwise garbage collection would close them. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes an exclusive lock on a file (made when missing) until `release` or the end of the process, however it ends:
- * the operating system holds it, so nothing is left to go stale. Node itself has no file locks, SQLite does.
+ * Takes an exclusive lock on a file, which is created if missing, until `release` or the end of the process. The
+ * operating system holds the lock, so it cannot become stale. It uses SQLite, because Node has no file locks.
  * Throws `LockHeldError`.
  */
 export function acquireLock(file: string): { release(): void } {
@@ -36,7 +36,7 @@ export function acquireLock(file: string): { release(): void } {
   };
 }
 
-/** Takes the lock as soon as its holder lets go of it, within `ms`. Throws `LockHeldError`. */
+/** Waits up to `ms` milliseconds for the lock. Throws `LockHeldError`. */
 export async function acquireLockWithin(file: string, ms: number): Promise<{ release(): void }> {
   for (const deadline = Date.now() + ms; ; ) {
     try {

@@ -1,10 +1,10 @@
 import type { WriteStream } from 'node:tty';
 
 const WIDTH = 30;
-/** Where nobody watches, a line every so often says that it goes on. */
+/** Interval of progress lines if the output is not a terminal. */
 const LINE_EVERY_MS = 5_000;
 
-/** A bar that redraws itself on a terminal and writes a line now and then elsewhere. */
+/** A progress bar on a terminal, and occasional lines elsewhere. */
 export function progressBar(title: string, out: NodeJS.WriteStream | WriteStream) {
   const started = Date.now();
   let written = 0;

@@ -3,7 +3,7 @@ import type { Tx } from '../../core/db/tx.ts';
 
 type Failure = { walk: boolean; diagnostic: string; count: number };
 
-/** A sentence per kind of failure: what the campaigns gave up on after all attempts. None when there was nothing. */
+/** A sentence for each kind of failure that remained after all attempts. Empty if there was none. */
 export async function scanFailures(tx: Tx, campaignIds: readonly string[]): Promise<string[]> {
   const failures = await tx.query<Failure>(sql`
     select u.kind <> 'process_asset' as walk, d.safe_diagnostic as diagnostic, count(*)::int as count
@@ -14,6 +14,7 @@ export async function scanFailures(tx: Tx, campaignIds: readonly string[]): Prom
 }
 
 function sentenceOf({ walk, diagnostic, count }: Failure): string {
-  if (walk) return `A listing ended before its end (${diagnostic}): the tables lack what it had not reached.`;
-  return `${count} ${count === 1 ? 'item' : 'items'} could not be looked at: ${diagnostic}`;
+  if (walk)
+    return `A listing was not completed (${diagnostic}). The tables lack the items that it did not reach.`;
+  return `${count} ${count === 1 ? 'item' : 'items'} could not be processed: ${diagnostic}`;
 }

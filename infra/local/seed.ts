@@ -16,16 +16,16 @@ import { FIRST_ENSEMBLE } from '../../core/inference/inference.ts';
 import { storeFixture } from '../../core/integrations/fixture-store.sql.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
 
-/** What a tenant is made of before anything has been scanned. Everything in it is approved. */
+/** The content of a tenant before its first scan. All of it is approved. */
 export type SeedTenant = {
   tenantId: TenantId;
   name: string;
   personas: readonly Persona[];
   taxonomy: readonly SeedDomain[];
   assignments: readonly SeedOwnerAssignment[];
-  /** What it says of itself; null for a tenant that has to be asked. */
+  /** The organization profile. Null for a tenant without one. */
   profile: typeof ORGANIZATION_PROFILE | null;
-  /** What the mock connector reads; null for a tenant without a fixture. */
+  /** The data of the mock connector. Null for a tenant without a fixture. */
   fixture: Fixture | null;
 };
 
@@ -34,7 +34,7 @@ export const DEVELOPMENT_TENANT_ID = 'dev' as TenantId;
 const FIXTURE_SEED = 'development';
 
 /**
- * Makes the development tenant, unless it is there.
+ * Creates the development tenant unless it exists.
  * @param db pool of the login that owns the schema
  * @param now milliseconds
  */
@@ -55,9 +55,9 @@ export function seedDevelopmentTenant(db: Db, now: number): Promise<boolean> {
 }
 
 /**
- * Makes a tenant, whole or not at all. One that is there keeps everything that has happened to it.
+ * Creates a tenant in one transaction. An existing tenant stays unchanged.
  * @param db pool of the login that owns the schema
- * @returns whether it was made by this call
+ * @returns whether this call created it
  */
 export function seedTenant(db: Db, tenant: SeedTenant, now: number): Promise<boolean> {
   const at = new Date(now);

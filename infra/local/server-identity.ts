@@ -3,14 +3,17 @@ import { chmod, lstat, mkdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Whom the server runs as when we are root, which Postgres refuses to be. Undefined: as ourselves. */
+/**
+ * The identity of the server if this process is root, as which Postgres refuses to run. Undefined means the current
+ * user.
+ */
 export type Identity = { uid: number; gid: number } | undefined;
 
 const NOBODY = { uid: 65534, gid: 65534 };
 
 export const isRoot = () => process.getuid?.() === 0;
 
-/** `nobody` for root, ourselves for anybody else. */
+/** `nobody` for root, and the current user otherwise. */
 export async function defaultIdentity(): Promise<Identity> {
   if (!isRoot()) return undefined;
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '');
@@ -18,25 +21,25 @@ export async function defaultIdentity(): Promise<Identity> {
   return uid === undefined || gid === undefined ? NOBODY : { uid: Number(uid), gid: Number(gid) };
 }
 
-/** Options of a child process with that identity, in a folder that it can enter, without our environment. */
+/** Options of a child process with this identity, a folder that it can enter, and an empty environment. */
 export const spawnAs = (identity: Identity) => ({
   ...identity,
   cwd: '/',
   env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
 });
 
-/** Whether that identity can enter the folder. Tried rather than computed: modes are not the whole truth. */
+/** Whether the identity can enter the folder. It is tried, because file modes alone do not decide. */
 export const canEnter = (identity: Identity, folder: string) =>
   identity === undefined ||
   spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { ...spawnAs(identity), stdio: 'ignore' })
     .status === 0;
 
-/** Where root keeps what the server's identity must reach: first what is never cleaned up behind our back. */
+/** Where root stores what the server must reach. Folders that are never cleaned up come first. */
 const SHARED_PARENTS = ['/var/lib', '/var/tmp', tmpdir()];
 
 /**
- * A folder outside the checkout that only we write to and that the identity can enter. One that somebody else made
- * under that name, or may write to, is not trusted.
+ * A folder outside the checkout that only this user can write and that the identity can enter. A folder that another
+ * user created or may write is not trusted.
  */
 export async function sharedFolder(
   identity: Identity,
@@ -47,7 +50,7 @@ export async function sharedFolder(
     if ((await isOurs(folder)) && canEnter(identity, folder)) return folder;
   }
   throw new Error(
-    'There is no folder for the local database that only this user writes to and its server can enter',
+    'No folder for the local database is writable for this user alone and accessible to the database server.',
   );
 }
 
@@ -56,7 +59,7 @@ async function isOurs(folder: string): Promise<boolean> {
     await mkdir(folder);
     await chmod(folder, 0o755);
   } catch {
-    // There already, or not possible here: what is there decides.
+    // It exists already or cannot be created. The checks below decide.
   }
   const stats = await lstat(folder).catch(() => undefined);
   return (

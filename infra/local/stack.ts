@@ -23,24 +23,24 @@ import { seedDevelopmentTenant } from './seed.ts';
 
 export type LocalStack = {
   url: string;
-  /** The runtime login, for looking on. */
+  /** URL of the runtime login, for inspection. */
   databaseUrl: string;
   stop(): Promise<void>;
 };
 
 export type StackOptions = {
-  /** Checkout: where `host.json` and `functions/` are. */
+  /** The checkout with `host.json` and `functions/`. */
   root: string;
   dataDir: string;
-  /** 0: any. */
+  /** 0 means any. */
   port: number;
   /** A folder to offer as an on-premises share. */
   share: string | null;
-  /** Sign-in through an identity provider of its own, as in production, instead of the development sign-in. */
+  /** Sign-in through a local identity provider, as in production, instead of the development sign-in. */
   idp?: boolean;
-  /** Forget what earlier runs kept. */
+  /** Removes the data of earlier runs. */
   fresh: boolean;
-  /** Ends the start: what has been started by then is stopped in order, and the start rejects. */
+  /** Aborts the start. Everything started so far is stopped in order, and the start rejects. */
   signal?: AbortSignal;
   log: (message: string) => void;
 };
@@ -48,7 +48,7 @@ export type StackOptions = {
 const DATABASE = 'governance';
 const AUDIT_KEY = 'SVC_LOCAL_AUDIT_SIGNING_KEY';
 
-/** Postgres, Azurite, migrations, the development tenant and the Functions host, on loopback, in that order. */
+/** Starts Postgres, Azurite, migrations, the development tenant and the Functions host on loopback, in this order. */
 export async function startStack(options: StackOptions): Promise<LocalStack> {
   const { root, dataDir, signal = new AbortController().signal, log } = options;
   await refusePort(options.port);
@@ -68,7 +68,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   };
   try {
     const secrets = await keptSecrets(dataDir);
-    // Neither needs the other; Azurite takes longest.
+    // In parallel, because they are independent. Azurite takes longest.
     const servers = [
       startPostgres({ dataDir: postgresIn(dataDir), signal, log }),
       startAzurite({ dataDir: azuriteIn(dataDir), signal, log }),
@@ -77,7 +77,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       if (settled.status === 'fulfilled') stops.unshift(settled.value.stop);
     }
     const [postgres, storage] = await Promise.all(servers);
-    // Again, now that the cluster is where it stays.
+    // Checked again, because the cluster is in its final place now.
     await refuseOverlap();
     const owner = { name: 'svc_owner', password: secrets.owner };
     const runtime = { name: 'svc_runtime', password: secrets.runtime };
@@ -90,11 +90,11 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       if (applied.length > 0) log(`applied ${applied.length} migrations`);
       await prepare(ownerUrl, databaseUrl);
     };
-    // The database ends what is under way when it stops, and rolls it back.
+    // Stopping the database ends and rolls back running transactions.
     await Promise.race([provision(), aborted(signal)]);
     const provider = options.idp === true ? await startPersonasProvider(options.port, ownerUrl) : null;
     if (provider !== null) stops.push(provider.close);
-    // The service reads its configuration from the environment, here as in a container.
+    // The service reads its configuration from the environment, as in a container.
     Object.assign(process.env, serviceSettings(secrets), {
       SVC_DATABASE_URL: databaseUrl,
       SVC_MIGRATION_DATABASE_URL: ownerUrl,
@@ -121,18 +121,18 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   }
 }
 
-/** What every start tells the service. */
+/** The settings that do not depend on the options. */
 const serviceSettings = (secrets: Secrets) => ({
-  // Lines of the log would tear the progress bar; what failed is said at the end of the scan.
+  // Log lines would break the progress bar. Failures are reported at the end of the scan.
   SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'error',
-  // One row of the fleet for this data folder, however often its process was killed.
+  // A fixed id, so that the fleet has one row for this data folder however often its process was killed.
   SVC_SCANNER_ID: process.env.SVC_SCANNER_ID ?? 'local',
   SVC_ENV: 'development',
   SVC_AUTH_MODE: 'dev',
   SVC_SESSION_SECRET: secrets.session,
   SVC_AUDIT_SIGNING_KEY_REF: process.env.SVC_AUDIT_SIGNING_KEY_REF ?? AUDIT_KEY,
   [AUDIT_KEY]: secrets.auditSigningKey,
-  // Whoever tries it out sees the first checkpoint soon.
+  // Frequent, so that people who try it see the first checkpoint soon.
   SVC_AUDIT_CHECKPOINT_SCHEDULE: process.env.SVC_AUDIT_CHECKPOINT_SCHEDULE ?? '0 * * * * *',
 });
 
@@ -142,7 +142,7 @@ const aborted = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-/** The folder is the root, since a list cannot name every folder; the slash keeps spaces at its end. */
+/** The folder itself is the root, because a list cannot contain every folder name. The slash preserves trailing spaces. */
 const shareSettings = (folder: string) => ({
   SVC_SMB_ENABLED: 'true',
   SVC_SMB_ROOT: `${folder}/`,
@@ -155,7 +155,7 @@ async function prepare(ownerUrl: string, databaseUrl: string): Promise<void> {
   ) as [Db, Db];
   try {
     await seedDevelopmentTenant(owner, Date.now());
-    // The lock of the data folder says that whoever held a lease was killed.
+    // The lock of the data folder means that every process that held a lease has ended.
     await withEngineTx(runtime, takeBackLeases);
   } finally {
     await Promise.all([owner.close(), runtime.close()]);
@@ -170,7 +170,10 @@ type Secrets = {
   auditSigningKey: string;
 };
 
-/** Passwords and keys of this data folder: made once, so that sessions survive a restart and checkpoints keep their key. */
+/**
+ * The passwords and keys of this data folder. They are generated once, so that sessions survive a restart and
+ * checkpoints keep their key.
+ */
 async function keptSecrets(dataDir: string): Promise<Secrets> {
   const file = secretsIn(dataDir);
   const kept = await readFile(file, 'utf8').then(
@@ -184,7 +187,7 @@ async function keptSecrets(dataDir: string): Promise<Secrets> {
     runtime: random(),
     session: random(),
     auditSigningKey: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
-    // What an earlier release kept here lacks what it did not know of.
+    // Secrets of an earlier release lack newer entries.
     ...kept,
   };
   if (Object.keys(kept).length < Object.keys(secrets).length) {

@@ -107,7 +107,7 @@ async function isEmpty(folder: string): Promise<boolean> {
   }
 }
 
-/** Asked again it goes on stopping; at the third time it exits as it is, which still tells the servers to end. */
+/** The first two signals stop gracefully. The third one exits at once, which still tells the servers to end. */
 const PATIENCE = 3;
 
 class UsageError extends Error {}
@@ -126,5 +126,5 @@ await main().catch((error: unknown) => {
   }
   process.exitCode = 1;
 });
-// What a start that failed half-way has left open would keep it alive.
+// Resources of a failed start would keep the process alive.
 process.exit();

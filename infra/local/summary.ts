@@ -11,8 +11,8 @@ import { printable, renderTable } from './table.ts';
 type Service = { url: string; idp: boolean };
 
 /**
- * What the scans found in their scopes, as tables for a terminal: assets by state, identifiers, information types,
- * findings, candidates per owner; then what they gave up on or passed over, and what to do next.
+ * The results of the scans as tables for a terminal: assets by state, identifiers, information types, findings,
+ * candidates per owner. Then failures and skipped entries, and what to do next.
  */
 export async function summarize(
   databaseUrl: string,
@@ -56,7 +56,7 @@ const assetsByState = async (tx: Tx, scopeIds: readonly string[]) =>
        where ${shown(tx, scopeIds)} group by 1 order by 2 desc, 1`)
   ).map((row) => [row.state, row.count]);
 
-/** Below it is what only has the form, and names, which stand in nearly every text. */
+/** Signals below this confidence only match by format, or are names, which nearly every text contains. */
 const LIKELY = 0.5;
 
 const titles = new Map(DETECTORS.map(({ id, title }) => [id, title]));
@@ -105,7 +105,7 @@ const candidatesPerOwner = (tx: Tx, scopeIds: readonly string[]) =>
      where o.tenant_id = ${tx.tenantId} and o.ended_at is null
      group by 1, 2 order by 4 desc, 1`);
 
-/** The most likely question that waits for a person, or null. */
+/** The pending question with the highest confidence, or null. */
 async function firstQuestion(tx: Tx, scopeIds: readonly string[], principalId: string | undefined) {
   if (principalId === undefined) return null;
   const [question] = await tx.query<{ candidateId: string; type: string; asset: string }>(sql`
@@ -119,7 +119,7 @@ async function firstQuestion(tx: Tx, scopeIds: readonly string[], principalId: s
   return question ?? null;
 }
 
-/** What to type next: sign in as the owner with the most questions, look at the queue, answer the first. */
+/** Commands to try next: sign in as the owner with the most questions, read the queue, answer the first question. */
 function nextStep(
   { url, idp }: Service,
   owner: OwnerRow | undefined,
@@ -134,7 +134,7 @@ function nextStep(
     ${url}/api/auth/dev/login | sed 's/.*"csrfToken":"\\([^"]*\\).*/\\1/')
   curl -s -b jar ${url}/api/review/queue
 `;
-  if (question === null) return `No owner is asked about anything here. ${signIn}\n${reference}`;
+  if (question === null) return `No question waits for an owner. ${signIn}\n${reference}`;
   return `${signIn}
 Is this yours? It looks like "${question.type}": ${printable(question.asset)}
 
@@ -156,7 +156,7 @@ function providerAccounts(url: string, owner: OwnerRow | undefined): string {
   const width = Math.max(...accounts.map(([name = '']) => name.length));
   return `Sign in through the identity provider. Open this in a browser, then choose an account:
 
-  ${url}/api/auth/idp/login?returnTo=/api/docs
+  ${url}/api/auth/idp/login
 
 ${accounts.map(([name = '', what]) => `  ${name.padEnd(width)}  ${what}`).join('\n')}
 `;

@@ -1,7 +1,7 @@
-/** Text from outside, fit for a terminal: nothing in it moves the cursor or sets a colour. */
+/** Makes external text safe for a terminal, without characters that move the cursor or set a colour. */
 export const printable = (text: string): string => text.replace(/\p{C}/gu, '\uFFFD');
 
-/** A plain table for a terminal; numbers stand to the right. */
+/** A plain table for a terminal. Numbers are right-aligned. */
 export function renderTable(
   head: readonly string[],
   rows: readonly (readonly (string | number)[])[],

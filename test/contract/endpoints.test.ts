@@ -124,6 +124,16 @@ GET /api/governance/detectors governance.taxonomy.read
 POST /api/governance/detectors governance.taxonomy.admin
 PATCH /api/governance/detectors/:id governance.taxonomy.admin
 POST /api/governance/detectors/:id/dry-run governance.taxonomy.admin
+GET /api/admin/principals principal.read
+POST /api/admin/principals principal.manage
+POST /api/admin/principals/:id/invitation principal.manage
+PUT /api/admin/principals/:id/roles principal.manage
+POST /api/admin/principals/:id/deactivate principal.manage
+POST /api/admin/principals/:id/reactivate principal.manage
+DELETE /api/admin/principals/:id/sessions principal.manage
+GET /api/auth/sessions session
+DELETE /api/auth/sessions session
+DELETE /api/auth/sessions/:id session
 GET /api/openapi.json public
 GET /api/docs public
 GET /api/docs/:file public
@@ -138,6 +148,8 @@ GET /api/auth/dev/personas
 POST /api/auth/dev/login
 POST /api/auth/logout
 GET /api/auth/me
+GET /api/auth/idp/login
+GET /api/auth/idp/callback
 POST /api/sources/connect
 GET /api/sources
 POST /api/sources/:id/expectation

@@ -60,9 +60,9 @@ test('every schema is valid JSON Schema 2020-12 and every reference resolves', (
 test('a change made with a session is declared to send its token', () => {
   const securityOf = (operationId: string) =>
     operations().find(({ operation }) => operation.operationId === operationId)?.operation.security;
-  expect(securityOf('auth-show-principal')).toEqual([{ session: [] }]);
-  expect(securityOf('scans-start')).toEqual([{ session: [], csrf: [] }]);
-  expect(securityOf('auth-logout')).toEqual([{}, { session: [], csrf: [] }]);
+  expect(securityOf('auth-show-principal')).toEqual([{ session: [] }, { accessToken: [] }]);
+  expect(securityOf('scans-start')).toEqual([{ session: [], csrf: [] }, { accessToken: [] }]);
+  expect(securityOf('auth-logout')).toEqual([{}, { session: [], csrf: [] }, { accessToken: [] }]);
   expect(securityOf('health-show-liveness')).toEqual([]);
   for (const { name, method, access } of all) {
     const withToken = securityOf(name)?.some((scheme) => 'csrf' in scheme);

@@ -260,7 +260,7 @@ describe('the shared folder', () => {
     expect(await sharedFolder(identity, [loose, linked, path.join(folder, 'absent'), good])).toBe(
       path.join(good, name),
     );
-    await expect(sharedFolder(identity, [loose, linked])).rejects.toThrow(/no folder/);
+    await expect(sharedFolder(identity, [loose, linked])).rejects.toThrow(/No folder/);
   });
 });
 

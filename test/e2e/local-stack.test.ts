@@ -205,7 +205,7 @@ test('a data folder that cannot be made is refused with the next step', async ()
   await writeFile(file, 'mine');
   for (const impossible of [file, path.join(file, 'data'), '/proc/none/data', `/tmp/${'x'.repeat(300)}`]) {
     expect(await refusalOf('--data', impossible)).toMatch(
-      /^The data folder cannot be made or written \([A-Z]+\): name another one with --data\.\n$/,
+      /^The data folder cannot be created or written \([A-Z]+\)\. Choose another one with --data\.\n$/,
     );
   }
 });

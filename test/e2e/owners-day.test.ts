@@ -353,7 +353,7 @@ describe('the answers', () => {
   });
 
   test('what nobody has told her, she cannot name: the guard of this story', async () => {
-    const untold = 'names what nobody has told';
+    const untold = 'contains ids that the API has not returned';
     const [ofAmara, ofLena] = [(await queueOf(amara))[0], (await queueOf(lena))[0]];
     if (ofAmara === undefined || ofLena === undefined) throw new Error('nothing is asked');
     await expect(detailOf(lena, ofAmara)).rejects.toThrow(untold);

@@ -16,36 +16,36 @@ type Site = 'site-people' | 'site-legal';
 
 export const HIGHEST_LABEL = LABEL_CATALOG[3].guid;
 
-/** The people who ask for actions and decide on them, in the fixture tenant, over HTTP. */
+/** The people of the fixture tenant who request actions and decide on them, over HTTP. */
 export type ActingPeople = {
   database: TestDatabase;
   service: TestService;
   admin: SignedIn;
-  /** Of the people's domain. */
+  /** The owner of the people's domain. */
   owner: SignedIn;
   otherOwner: SignedIn;
   approver: SignedIn;
   auditor: SignedIn;
-  /** Owns the legal domain and holds every role. */
+  /** Owns the legal domain and has every role. */
   everybody: SignedIn;
   scan(site: Site, kind: 'inventory' | 'delta'): Promise<void>;
-  /** The item behind an asset, as its source has it now. */
+  /** The current item of an asset at its source. */
   itemOf(assetId: string): Promise<Item>;
   mutate(assetId: string, body: object): Promise<Answer>;
   /**
-   * An asset without a label that a domain of the owner is asked about and the finance domain is not; each is handed
-   * out once.
+   * An unlabelled asset with a question for a domain of the owner and none for the finance domain. Each asset is
+   * returned once.
    */
   unlabeled(who: SignedIn): Promise<string>;
-  /** A new person to whom the people's domain that the asset is of is assigned. */
+  /** A new person who owns the people's domain that the asset belongs to. */
   colleague(principalId: string, assetId: string): Promise<SignedIn>;
-  /** Asks for the highest label, or what `more` says. */
+  /** Requests the highest label, or what `more` says. */
   draft(who: SignedIn, assetId: string, more?: object): Promise<Answer<ActionDetail>>;
   submit(who: SignedIn, actionId: string): Promise<Answer<ActionDetail>>;
-  /** Drafts and submits. */
+  /** Drafts and submits an action. */
   submitted(who: SignedIn, assetId: string, more?: object): Promise<ActionDetail>;
   decide(who: SignedIn, actionId: string, body?: object): Promise<Answer<ActionDetail>>;
-  /** Marks an asset as handed out. */
+  /** Marks an asset as used. */
   take(assetId: string): boolean;
   close(): Promise<void>;
 };

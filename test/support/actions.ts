@@ -29,16 +29,16 @@ const SITE = 'site-test';
 const DOMAIN = 'dom_finance' as DomainId;
 export const WANTED = LABEL_CATALOG[2].guid;
 
-/** People act on assets of a fixture scope, through what the endpoints call, at a time that the test sets. */
+/** People who act on assets of a fixture scope, through the functions that endpoints call, at a time that the test sets. */
 export type ActionWorld = {
   parts: ActionParts;
   clock: { now: number };
-  /** What happens around a write at the source; `after` is what follows one that was written. */
+  /** Hooks around a write at the source. `after` runs after a successful write. */
   around: { before(): Promise<void>; after(): Promise<void> };
   /** How often the source was written. */
   written: { count: number };
   writer: LabelWriter;
-  /** An asset without a label, and its item. */
+  /** Creates an asset without a label, and its item. */
   makeAsset(assetId: string): Promise<void>;
   atSource(assetId: string, request: FixtureRequest): Promise<void>;
   labelOf(assetId: string): Promise<string | null>;
@@ -82,6 +82,7 @@ export async function createActionWorld(database: TestDatabase): Promise<ActionW
     tenantId: DEV,
     principalId: principalId as PrincipalId,
     authMode: 'dev',
+    kind: 'person',
     displayName: principalId,
     title: '',
     department: '',
@@ -152,7 +153,7 @@ export async function createActionWorld(database: TestDatabase): Promise<ActionW
   };
 }
 
-/** The action as it is stored. */
+/** The action as stored. */
 export async function storedAction(database: TestDatabase, actionId: string) {
   const [row] = await database.inspect<{
     status: string;

@@ -4,7 +4,7 @@ import type { DomainId } from '../../core/kernel/ids.ts';
 import type { TestDatabase } from './database.ts';
 import { DEV } from './seed.ts';
 
-/** Adds a person to the development tenant, with these roles, to whom a domain is assigned. */
+/** Adds a person with these roles to the development tenant, and assigns a domain to them. */
 export async function addOwner(
   database: TestDatabase,
   principalId: string,

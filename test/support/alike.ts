@@ -6,7 +6,7 @@ import { storeVector } from '../../core/similarity/store-vector.sql.ts';
 import { type ScannedAsset, storeScanned } from './assets.ts';
 import { DEV } from './seed.ts';
 
-/** A vector at the given angle to the first one, in degrees. */
+/** A vector at an angle in degrees to the first axis. */
 export function vectorAt(degrees: number, axis = 1): Int8Array {
   const vector = new Float32Array(32);
   vector[0] = Math.cos((degrees * Math.PI) / 180);
@@ -14,7 +14,7 @@ export function vectorAt(degrees: number, axis = 1): Int8Array {
   return unpackVector(packVector(vector));
 }
 
-/** Stores an asset with what others are compared with: its text, the hashes of what it contains, its vector. */
+/** Stores an asset with what similarity compares: its text, the hashes of embedded files, and its vector. */
 export async function storeAlike(
   db: Db,
   asset: ScannedAsset,

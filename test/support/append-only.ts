@@ -1,7 +1,7 @@
 import { sql } from '../../core/db/sql.ts';
 import type { TestDatabase } from './database.ts';
 
-/** What may only be appended to, by a trigger `<table>_append_only`. */
+/** Tables that a trigger `<table>_append_only` protects. */
 export const APPEND_ONLY = [
   'inferences',
   'decisions',
@@ -13,7 +13,7 @@ export const APPEND_ONLY = [
   'policy_document_versions',
 ] as const;
 
-/** Lets a test change rows of the table that nobody may: what is old, or what somebody tampers with. */
+/** Lets a test change protected rows of a table, to create old rows or to tamper with them. */
 export const allowRewriting = (
   database: TestDatabase,
   table: (typeof APPEND_ONLY)[number],

@@ -44,7 +44,7 @@ type StoredFinding = {
   acknowledged_decision_id: string | null;
 };
 
-/** What is stored of an asset, as it stands in the tables. */
+/** The stored facts of an asset. */
 export type AssetFacts = {
   assetId: string;
   fileId: string;
@@ -61,7 +61,7 @@ export type AssetFacts = {
   findings: StoredFinding[];
 };
 
-/** The facts of assets of the development tenant by the ids of their files at the source, in that order. */
+/** The facts of assets of the development tenant, in the order of the source ids. */
 export async function factsOf(database: TestDatabase, fileIds: readonly string[]): Promise<AssetFacts[]> {
   const of = (table: string, order: string) => sql`
     array(select to_jsonb(t) from ${sql.ident(table)} t
@@ -81,10 +81,10 @@ export async function factsOf(database: TestDatabase, fileIds: readonly string[]
      order by array_position(${[...fileIds]}::text[], a.external_id)`);
 }
 
-/** Least confidence with which a type is suggested: that of the development tenant. */
+/** The `candidateThreshold` of the development tenant. */
 const CANDIDATE_THRESHOLD = 0.4;
 
-/** What the model suggests of the present content, the likeliest first. */
+/** The model's suggestions for the present content, the most likely first. */
 export const suggestionsIn = ({ inferences, inferenceKey }: AssetFacts): StoredInference[] =>
   inferences
     .filter((each) => each.inference_key === inferenceKey && each.confidence >= CANDIDATE_THRESHOLD)
@@ -93,7 +93,7 @@ export const suggestionsIn = ({ inferences, inferenceKey }: AssetFacts): StoredI
 export const decisionIn = ({ decisions }: AssetFacts, id: string | null): StoredDecision | null =>
   decisions.find((each) => each.decision_id === id) ?? null;
 
-/** The answer by which a candidate stands. */
+/** The answer on which the status of a candidate is based. */
 export const standingOf = (
   facts: AssetFacts,
   { status, decision_id }: StoredCandidate,
@@ -104,19 +104,19 @@ export const standingOf = (
 export const statedType = (candidate: StoredCandidate, decision: StoredDecision): string | null =>
   decision.corrected_information_type_id ?? candidate.information_type_id;
 
-/** Of a candidate that was sent away, the question of the domain that it was sent to. */
+/** For a routed candidate, the question of the domain to which it was sent. */
 export const sentTo = (facts: AssetFacts, { decision_id }: StoredCandidate): StoredCandidate | undefined => {
   const domainId = decisionIn(facts, decision_id)?.routed_domain_id;
   return facts.candidates.find((each) => each.domain_id === domainId && each.information_type_id === null);
 };
 
-/** Whether a candidate was sent away, and nobody there has answered. */
+/** Whether a candidate was routed and nobody there has answered. */
 export const canTakeBack = (facts: AssetFacts, candidate: StoredCandidate): boolean => {
   const there = candidate.status === 'routed' ? sentTo(facts, candidate) : undefined;
   return there?.status === 'pending' && there.asked_because === 'routed';
 };
 
-/** The answer of a candidate: that by which it stands, or the former one of its question. */
+/** The answer to a candidate: the current one, or the earlier one of its question. */
 export function answerOf(facts: AssetFacts, candidate: StoredCandidate): StoredDecision | null {
   const { decision_id, earlier_decision_id, domain_id, status } = candidate;
   const ofQuestion = facts.candidates
@@ -126,11 +126,11 @@ export function answerOf(facts: AssetFacts, candidate: StoredCandidate): StoredD
   return decisionIn(facts, decision_id ?? earlier_decision_id ?? ofQuestion.at(-1) ?? null);
 }
 
-/** An asset as who answers sees it. */
+/** What the person who answers can see of an asset. */
 export type Seen = {
   contentHash: string;
   signals: readonly StoredSignal[];
-  /** What the model suggests, the likeliest first. */
+  /** The types that the model suggests, the most likely first. */
   types: readonly string[];
   inferenceIds: ReadonlySet<string>;
 };

@@ -14,13 +14,13 @@ export type Said = {
   contributions?: Contribution[];
 };
 
-/** What a scan would have left of one asset. The name and everything about it is marked with `CANARY`. */
+/** What a scan stores of an asset. `CANARY` marks its name and everything about it. */
 export type ScannedAsset = {
   assetId: string;
   name?: string;
   path?: string;
   format?: string;
-  /** Hexadecimal; assets of the same one are byte-identical. */
+  /** In hex. Assets with the same hash are byte-identical. */
   contentHash?: string;
   labelName?: string;
   excerpts?: { detectorId: string; text: string }[];
@@ -28,11 +28,11 @@ export type ScannedAsset = {
   said?: readonly Said[];
   /** Milliseconds. */
   seenAt?: number;
-  /** It is as it was first seen; without that it had another name before. */
+  /** If set, the asset is as it was first seen. Otherwise it had another name before. */
   isAsFirstSeen?: true;
 };
 
-/** Stands in whatever must not leave for logs, errors or the audit trail. */
+/** Part of every text that must not appear in logs, errors or the audit trail. */
 export const CANARY = 'Zanzibar';
 
 /** Stores assets in the tenant's scope `site-test` as a scan does. */
@@ -83,7 +83,7 @@ async function storeOne(tx: Tx, scopeId: string, asset: ScannedAsset): Promise<v
   await infer(tx, assetId, 'first', asset.said ?? []);
 }
 
-/** What a further run of the model says of an asset. The same key is the same run. */
+/** Stores a further inference of an asset. The same key means the same run of the model. */
 export async function infer(tx: Tx, assetId: string, key: string, said: readonly Said[]): Promise<void> {
   const ensemble = await loadActiveEnsemble(tx);
   await recordInferences(tx, {

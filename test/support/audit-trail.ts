@@ -6,7 +6,7 @@ import { type AuditSigner, auditSigner } from '../../core/audit/signing-key.ts';
 import { GENESIS_HASH, type StoredEvent } from '../../core/audit/verify.ts';
 import type { PrincipalId, TenantId } from '../../core/kernel/ids.ts';
 
-/** A new key: what a deployment is given, and what an auditor is. */
+/** A new key pair: the private key for the deployment and the public key for the auditor. */
 export function newAuditKey(): { privateKey: string; publicKey: string; signer: AuditSigner } {
   const pair = generateKeyPairSync('ed25519');
   const pem = (key: KeyObject, type: 'pkcs8' | 'spki') => key.export({ format: 'pem', type }).toString();
@@ -21,7 +21,7 @@ const entryOf = (n: number): AuditEntry => ({
   details: { n, half: n / 2, word: 'plain', none: null },
 });
 
-/** A chain as the database makes it, of `count` events. `salt` makes another one of the same form. */
+/** A chain of `count` events, as the database creates it. Another `salt` gives a different chain of the same form. */
 export function eventChain(tenantId: TenantId, count: number, salt = 0): StoredEvent[] {
   const events: StoredEvent[] = [];
   for (let seq = 1; seq <= count; seq++) {
@@ -40,7 +40,7 @@ export function eventChain(tenantId: TenantId, count: number, salt = 0): StoredE
 
 export type Signed = SignedCheckpoint & { number: number; seq: number };
 
-/** Checkpoints of the events at these places, in order. */
+/** Checkpoints of the events with these sequence numbers, in order. */
 export function checkpointsOf(
   events: readonly StoredEvent[],
   places: readonly number[],
@@ -67,7 +67,7 @@ export function checkpointsOf(
   return checkpoints;
 }
 
-/** What an export of these is read from, in pages of three. */
+/** The input of an export, in pages of three events. */
 export function exportSource(
   tenantId: TenantId,
   events: readonly StoredEvent[],
@@ -90,7 +90,7 @@ export async function exportText(source: AuditExportSource): Promise<string> {
   return text;
 }
 
-/** A file as it is read: in chunks that end anywhere. */
+/** A file as a stream of chunks that end anywhere. */
 export async function* chunked(file: string | Uint8Array, size = 64 * 1024): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(file);
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);

@@ -8,8 +8,8 @@ const PACKED = fileURLToPath(new URL('../bin/', import.meta.resolve('@sparticuz/
 const UNPACKED = fileURLToPath(new URL('../../node_modules/.cache/chromium', import.meta.url));
 
 /**
- * Without a font the browser ends at the first word; the configuration in the package names other folders. These are
- * relative to the file, so that an installation may be moved.
+ * Without fonts the browser crashes at the first text, and the package's own configuration names other folders. These
+ * paths are relative to the file, so that an installation can be moved.
  */
 const FONTS = `<fontconfig>
 <dir prefix="relative">fonts</dir>
@@ -18,8 +18,8 @@ const FONTS = `<fontconfig>
 `;
 
 /**
- * Starts the Chromium of the installed package (Linux, x64) with the libraries and fonts that come with it, so that
- * the machine needs none. `CHROMIUM` names another one, for machines that this one does not run on.
+ * Starts the Chromium of the installed package (Linux, x64) with the libraries and fonts that it includes. `CHROMIUM`
+ * names another browser for machines that it does not support.
  */
 export async function startBrowser(): Promise<Browser> {
   const own = process.env.CHROMIUM;
@@ -38,13 +38,15 @@ export async function startBrowser(): Promise<Browser> {
   });
 }
 
-/** Unpacks once per installation. The folder appears whole or not at all, whoever else unpacks at the same time. */
+/**
+ * Unpacks once per installation. The folder is created atomically, even if several processes unpack at the same time.
+ */
 async function unpack(): Promise<void> {
   if (await isThere(UNPACKED)) return;
   await mkdir(path.dirname(UNPACKED), { recursive: true });
   const folder = await mkdtemp(`${UNPACKED}-`);
   const before = process.env.TMPDIR;
-  // The package unpacks to where temporary files go, and nowhere else.
+  // The package always unpacks to the folder for temporary files.
   process.env.TMPDIR = folder;
   try {
     for (const name of ['chromium.br', 'al2023.tar.br', 'fonts.tar.br'])

@@ -5,7 +5,7 @@ import type * as Migrate from '../../core/db/migrate.ts';
 import type * as Pool from '../../core/extractors/pool/extraction-pool.ts';
 import type * as Analysis from '../../core/scan/analysis-pool.ts';
 
-/** Loads a build as the language worker does, file by file, and tries what depends on where files lie. */
+/** Loads a build file by file, as the language worker does, and tests what depends on the location of files. */
 const build = process.argv[2] ?? '';
 const load = (file: string) => import(pathToFileURL(path.join(build, file)).href);
 

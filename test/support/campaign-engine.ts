@@ -20,15 +20,15 @@ export type Engine = Awaited<ReturnType<typeof makeEngine>>;
 
 export const EVERYTHING = { kind: 'tenant' } as const;
 export const RETRY_DELAY_MS = 1_000;
-/** The first is that of rescores, the other ones are scopes. */
+/** The first lane is that of rescores. The others are scopes. */
 export const LANES = 3;
 
 const ORIGIN = { createdBy: 'somebody' as PrincipalId, correlationId: 'cor_1' };
 let tenants = 0;
 
 /**
- * The engine's functions as one tenant, the worker and the sweep call them; each takes the time of the call. The
- * campaigns of former tenants are gone: leasing serves all.
+ * The functions of the engine as one tenant, the worker and the sweep call them. Each takes the time of the call.
+ * Deletes the campaigns of earlier tenants, because leasing serves all tenants.
  */
 export async function makeEngine(database: TestDatabase, now: number) {
   await database.inspect(sql`truncate campaigns cascade`);
@@ -85,7 +85,7 @@ export async function makeEngine(database: TestDatabase, now: number) {
   };
 }
 
-/** Whether it was done, or refused as a conflict; anything else fails the test. */
+/** Whether it succeeded or was refused as a conflict. Any other error fails the test. */
 export const isDone = (attempt: Promise<unknown>) =>
   attempt.then(
     () => true,
@@ -98,7 +98,7 @@ export const isDone = (attempt: Promise<unknown>) =>
 export const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)];
 export const keyOf = (unit: WorkUnit) => (unit.payload as { key: string }).key;
 
-/** Reads as the transaction's tenant. */
+/** Reads with the rights of the transaction's tenant. */
 export async function expectCountersAreRows(tx: Tx): Promise<void> {
   const differing = await tx.query(sql`
     select c.campaign_id from campaigns c cross join lateral (

@@ -1,7 +1,7 @@
 import type { CampaignAction, CampaignStatus } from '../../core/work/campaign-states.ts';
 import type { UnitStatus } from '../../core/work/unit-states.ts';
 
-/** What a reader expects of campaigns and their units, told without a database, SQL or concurrency. */
+/** The expected behaviour of campaigns and their units, without a database, SQL or concurrency. */
 export type ModelUnit = {
   campaign: ModelCampaign;
   key: string;
@@ -22,7 +22,7 @@ export type ModelCampaign = {
 
 export type ModelLetter = { id: string; unit: ModelUnit; retried: boolean };
 
-/** An attempt as its worker remembers it; it may have lost the lease since. */
+/** An attempt as its worker remembers it. The lease may have been lost since. */
 export type ModelHold = { unit: ModelUnit; unitId: number; owner: string; attempt: number };
 
 export type Model = { now: number; campaigns: ModelCampaign[]; letters: ModelLetter[]; holds: ModelHold[] };
@@ -79,7 +79,7 @@ export function settle(model: Model, { unit }: ModelHold, result: ModelResult, d
   endIfDone(unit.campaign);
 }
 
-/** Whether the action is legal; does it if so. */
+/** Performs the action if it is legal. Returns whether it is. */
 export function act(campaign: ModelCampaign, action: CampaignAction): boolean {
   const { status } = campaign;
   if (action === 'cancel' ? !isActive(campaign) : status !== (action === 'pause' ? 'running' : 'paused'))
@@ -93,7 +93,7 @@ function endIfDone(campaign: ModelCampaign): void {
   if (campaign.status === 'running' && !campaign.units.some(isOpen)) campaign.status = 'completed';
 }
 
-/** Whether the letter's unit may be tried again; has it pending if so. */
+/** Makes the unit of a dead letter pending if it may be retried. Returns whether it may. */
 export function retry(model: Model, letter: ModelLetter): boolean {
   const { campaign } = letter.unit;
   const followed = model.campaigns
@@ -113,7 +113,7 @@ export function sweep(model: Model): void {
   }
 }
 
-/** What a reader is told: what is pending of a cancelled campaign is cancelled. */
+/** The counts that readers see. Pending units of a cancelled campaign count as cancelled. */
 export function countsOf(campaign: ModelCampaign): Record<UnitStatus, number> {
   const counts = { pending: 0, leased: 0, completed: 0, dead: 0, cancelled: 0 };
   for (const { status } of campaign.units)

@@ -7,7 +7,7 @@ import type { CampaignId, PrincipalId, ScopeId, TenantId } from '../../core/kern
 import { enqueueUnits } from '../../core/work/enqueue.sql.ts';
 import type { TestDatabase } from './database.ts';
 
-/** A tenant with one scope and nothing else. */
+/** Creates a tenant with one scope and nothing else. */
 export async function makeTenant(
   { owner, db }: Pick<TestDatabase, 'owner' | 'db'>,
   tenantId: TenantId,
@@ -29,7 +29,7 @@ export async function makeTenant(
   });
 }
 
-/** The thresholds that every tenant starts with. */
+/** The initial thresholds of a tenant. */
 export async function makeEnsemble(
   { owner }: Pick<TestDatabase, 'owner'>,
   tenantId: TenantId,
@@ -45,8 +45,8 @@ export async function makeEnsemble(
 }
 
 /**
- * A campaign over the tenant's scope with `units` units of kind `process_asset`, whose payload is their number from 0,
- * or what `payloadOf` makes of it.
+ * Creates a campaign over the tenant's scope with `units` units of kind `process_asset`. The payload is the index of
+ * the unit, or the result of `payloadOf`.
  */
 export function makeCampaign(
   db: Db,
@@ -81,7 +81,7 @@ export function makeCampaign(
   });
 }
 
-/** The campaign that was started. Throws what the API answers where another one is active. */
+/** Returns the id of the started campaign. Throws the error of the API if another campaign is active. */
 export function mustStart(campaignId: CampaignId | null): CampaignId {
   if (campaignId === null) throw new ServiceError('conflict', 'Another campaign is active.');
   return campaignId;

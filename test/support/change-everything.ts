@@ -5,7 +5,7 @@ import { finishScans, guardedEndpoints, type Persona, reachOf } from './leak-wor
 import { type IdSlot, type Rule, samplesOf } from './request-samples.ts';
 import { ask, described } from './shown-answers.ts';
 
-/** Bodies that are accepted, where a schema does not say what goes with what. */
+/** Adjusts bodies where the schema does not say which values go together. */
 export const BODY_RULES: Readonly<Record<string, Rule>> = {
   'governance-create-detector': () => [
     {
@@ -22,18 +22,18 @@ export const BODY_RULES: Readonly<Record<string, Rule>> = {
   ],
 };
 
-/** Nobody gains or loses a domain here: that would be another persona. */
+/** Assigns domains only to this person, because other assignments would change the personas. */
 const SPARED: Readonly<Record<string, Rule>> = {
   'governance-assign-owner': (body) => [{ ...body, principalId: 'pri_sofia_marchetti' }],
 };
 const MADE_HERE = /_[0-9a-hjkmnp-tv-z]{26}$/;
 
-/** A request that would change something, and how it was answered. */
+/** A request that should change something, with its answer. */
 export type Change = { endpoint: string; status: number; asked: string };
 
 /**
- * They do whatever `allowed` says, each request twice at once: first one of them for each endpoint, so that every table
- * has rows, then all.
+ * The personas send every request that `allowed` accepts, each twice concurrently. First one persona calls each
+ * endpoint, so that every table has rows. Then all do.
  */
 export async function changeEverything(
   service: TestService,
@@ -54,7 +54,7 @@ export async function changeEverything(
           return visible[index % visible.length] ?? 'none';
         };
         const samples = samplesOf(endpoint, naming, { rules: { ...BODY_RULES, ...SPARED } });
-        // What differs from one caller to another is hardly the body.
+        // The other personas send fewer variants, because the result rarely depends on the body.
         for (const sample of samples.slice(0, index === 0 ? undefined : 2)) {
           const answers = await Promise.all([ask(persona, sample), ask(persona, sample)]);
           const asked = described(persona, sample);
@@ -63,7 +63,7 @@ export async function changeEverything(
       }
     }
   }
-  // Nothing of it is left for later, nor for the copies that are made of the database.
+  // Nothing may be left to do, here and in copies of the database.
   await finishScans(service, database);
   return changes;
 }

@@ -17,20 +17,20 @@ import type { TestDatabase } from './database.ts';
 
 export const PAGE_SIZE = 200;
 
-/** A source that a test changes at will. Scopes and items go by the source's ids; a path is an item's id. */
+/** A source that a test can change. Scopes and items have the source's ids, and the path of an item is its id. */
 export type ChangingSource = {
   put(scope: string, path: string, version?: string, kind?: SourceItem['kind']): SourceItem;
   remove(scope: string, path: string): void;
   items(scope: string): Map<string, SourceItem>;
-  /** Pages of the next delta of a scope; null: the source no longer knows the cursor. */
+  /** Pages of the next delta of a scope. Null means that the cursor is invalid. */
   feed: Map<string, DeltaChange[][] | null>;
   labels: () => Promise<SensitivityLabel[]>;
   beforePage: (page: number) => Promise<void>;
-  /** May answer in the source's place. */
+  /** Can answer instead of the source. */
   beforeGet: (externalId: string) => Promise<'denied' | undefined>;
-  /** Contents read so far. */
+  /** The number of contents read so far. */
   reads: number;
-  /** Whether the machine is too busy to extract. */
+  /** Whether extraction fails as on a machine that is too busy. */
   timeBound: boolean;
   /** Whether no extractor claims the files. */
   unsupported: boolean;
@@ -122,7 +122,7 @@ export function createChangingSource(): ChangingSource {
   return source;
 }
 
-/** The handlers of a scan of such a source, and what they log. */
+/** The handlers of a scan of such a source, and their log. */
 export function scanOf(
   source: ChangingSource,
   delta: 'feed' | 'comparison',

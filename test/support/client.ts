@@ -9,19 +9,19 @@ import type { TestDatabase } from './database.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What the service answered. `body` is parsed where it is JSON, else text. */
+/** An answer of the service. `body` is parsed if it is JSON, and a text otherwise. */
 export type Answer<T = unknown> = {
   status: number;
   headers: Headers;
   body: T;
   text: string;
-  /** `Set-Cookie` headers. */
+  /** The `Set-Cookie` headers. */
   cookies: string[];
 };
 
 type RequestOptions = { headers?: Record<string, string>; body?: unknown };
 
-/** Somebody who calls the service. Every answer is held to the OpenAPI document before it is returned. */
+/** A caller of the service. Every answer is checked against the OpenAPI document. */
 export type Caller = {
   request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<Answer<T>>;
   get<T = unknown>(path: string, headers?: Record<string, string>): Promise<Answer<T>>;
@@ -31,39 +31,39 @@ export type Caller = {
 
 export type SignedIn = Caller & {
   principalId: string;
-  /** `svc_session=…` as the browser sends it back. */
+  /** `svc_session=…` as the browser sends it. */
   cookie: string;
   csrfToken: string;
 };
 
 type TestClock = {
   now: Clock;
-  /** Moves the service's time; it goes on ticking. */
+  /** Moves the clock of the service, which continues to run. */
   advance(milliseconds: number): void;
 };
 
 export type TestService = {
   url: string;
   clock: TestClock;
-  /** Every line logged so far, as it would stand on stdout. */
+  /** All log lines so far, as they would be written to stdout. */
   logs: readonly string[];
-  /** The runtime in place: the worker, for instance, which no timer or queue drives here. */
+  /** The current runtime, for example to run the worker, which no timer or queue runs here. */
   runtime(): Runtime;
-  /** Runs what is due until nothing is left; how many units were settled. */
+  /** Runs due work until none is left. Returns the number of settled units. */
   drain(): Promise<number>;
   /** A caller without a session. */
   anonymous: Caller;
-  /** A caller with a session that somebody else started, or that is none. */
+  /** A caller with another session's cookie, or an invalid one. */
   withCookie(cookie: string, csrfToken: string): Caller;
   signInAs(principalId: string): Promise<SignedIn>;
-  /** Composes the service anew from changed settings; sessions in the database go on. */
+  /** Composes the service again with changed settings. Sessions in the database continue. */
   reconfigure(settings: Record<string, string>): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * The whole HTTP interface of the service in this process, over the local Functions host and a test database. One
- * per test file: function files register themselves once in a process.
+ * Serves the whole HTTP API in this process, with the local Functions host and a test database. One per test file,
+ * because function files register only once in a process.
  */
 export async function startService(
   database: Pick<TestDatabase, 'url'>,
@@ -84,7 +84,7 @@ export async function startService(
         SVC_AUTH_MODE: 'dev',
         SVC_DATABASE_URL: database.url,
         SVC_LOG_LEVEL: 'debug',
-        // Each thread loads every extractor and detector, for what is a handful of files here.
+        // Each thread loads every extractor and detector, and there are few files here.
         SVC_EXTRACT_WORKERS: '1',
         ...settings,
         ...changes,

@@ -7,24 +7,24 @@ import { ensureDatabase, ensureLogins, type Login, urlOf } from '../../core/db/p
 import { removePostgres, startPostgres } from '../../infra/local/postgres.ts';
 import { defaultIdentity, sharedFolder } from '../../infra/local/server-identity.ts';
 
-/** A cluster with the two logins, and in it a migrated database that each test's own is copied from. */
+/** A cluster with the two logins and a migrated template database, from which the databases of tests are copied. */
 export type TestCluster = { adminUrl: string; owner: Login; runtime: Login; template: string };
 
 const owner = { name: 'test_owner', password: 'test-owner' };
 const runtime = { name: 'test_runtime', password: 'test-runtime' };
 const template = 'test_template';
 
-/** Where clusters of tests are made, each in a folder whose name begins with `test-`. */
+/** The folder of test clusters. Their names begin with `test-`. */
 export const clusterParent = async () =>
   sharedFolder(await defaultIdentity(), [tmpdir(), '/tmp', '/var/tmp']);
 
 /**
- * Starts a cluster in a folder of its own.
- * @param durable whether what was committed is still there after a crash of the server
+ * Starts a cluster in its own folder.
+ * @param durable whether committed data survive a crash of the server
  */
 export async function startTestCluster({ durable = false }: { durable?: boolean } = {}): Promise<{
   cluster: TestCluster;
-  /** Stops the server as the signal says (SIGINT: in order), and starts it again at the same port. */
+  /** Stops the server with the signal (SIGINT: gracefully), and starts it again on the same port. */
   restart(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
   /** Stops the server and removes the folder. */
   remove(): Promise<void>;
@@ -38,7 +38,7 @@ export async function startTestCluster({ durable = false }: { durable?: boolean 
     await removePostgres(dataDir);
   };
   try {
-    // What the planner knows of a table is what its test has it learn.
+    // Without autovacuum, each test controls the statistics of the planner.
     await withClient(server.url, async (admin) => {
       await admin.query('alter system set autovacuum = off');
       await admin.query('select pg_reload_conf()');

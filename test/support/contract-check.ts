@@ -5,7 +5,7 @@ import { endpoints } from '../../core/http/endpoint.ts';
 import { errorSchema } from '../../core/http/errors.ts';
 import { type OpenApiDocument, openApiDocument, openApiPath } from '../../core/http/openapi.ts';
 
-/** One exchange as it went over the wire. `body` is parsed where it is JSON. */
+/** A request and its answer. `body` is parsed if it is JSON. */
 type Exchange = {
   method: string;
   path: string;
@@ -17,13 +17,13 @@ type Exchange = {
 
 export type ContractCheck = (exchange: Exchange, expected: { authMode: string; production: boolean }) => void;
 
-/** What nobody outside may see: a stack, a place in the source, a statement. */
+/** Internals that must not leak: stack traces, source locations, SQL statements. */
 export const INTERNALS =
   /\n\s+at |node_modules|node:internal|\.ts:\d|file:\/\/|"stack"|\b(?:select|insert|update) .+ (?:from|into|set) /i;
 
 /**
- * Holds every answer of the service to its OpenAPI document and to what each answer must carry. Made after the
- * functions have been loaded, since they are what the document is made of.
+ * Checks every answer against the OpenAPI document and the required headers. Create it after the functions have been
+ * loaded, because the document is generated from them.
  */
 export function createContractCheck(): ContractCheck {
   const document = openApiDocument(endpoints());
@@ -36,7 +36,7 @@ export function createContractCheck(): ContractCheck {
     validateFormats: true,
   });
   addFormats.default(ajv);
-  // The document is a JSON document with schemas in it, not a schema.
+  // The document is JSON that contains schemas, and is not a schema itself.
   ajv.addVocabulary(Object.keys(document));
   ajv.addSchema(document, 'document');
 
@@ -72,7 +72,7 @@ export function createContractCheck(): ContractCheck {
       expect(errorSchema(code).safeParse(exchange.body).error, where).toBeUndefined();
       if (template !== undefined) {
         const documented = Object.keys(document.paths[template] ?? {}).map((name) => name.toUpperCase());
-        // HEAD goes with GET, undocumented.
+        // HEAD is allowed with GET and is not documented.
         const methods = documented.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]));
         expect(headers.get('allow')?.split(', ').sort(), where).toEqual(methods.sort());
       }
@@ -89,7 +89,7 @@ export function createContractCheck(): ContractCheck {
   };
 }
 
-/** A pointer inside a URI fragment. */
+/** Escapes a JSON pointer within a URI fragment. */
 const escapePointer = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 
 function expectSecurityHeaders(headers: Headers, production: boolean, where: string): void {
@@ -111,7 +111,7 @@ function expectSecurityHeaders(headers: Headers, production: boolean, where: str
 
 const catchAlls = new Set<string>();
 
-/** The template that the Functions host would choose for a path: literals beat parameters. */
+/** The template that the Functions host would choose for a path. Literals take precedence over parameters. */
 function templateFor(document: OpenApiDocument, path: string): string | undefined {
   for (const endpoint of endpoints()) {
     if (endpoint.path.includes('{*')) catchAlls.add(openApiPath(endpoint.path));

@@ -8,19 +8,19 @@ import type { TestService } from './client.ts';
 import type { TestDatabase } from './database.ts';
 import { DEV, PERSONA } from './seed.ts';
 
-/** When everything happened. */
+/** The time of everything. */
 const AT = new Date('2026-01-01T12:00:00Z');
 const DOMAIN = 'dom_finance';
 
-/** The `n`th id of a kind: in another order than that in which they are made. */
+/** The `n`th id of a kind. The order of ids differs from the order of creation. */
 const nth = (prefix: string) => sql`${prefix} || '_' || md5(${prefix}::text || n)`;
 
 /** Rows `n` from 1 to `count`. */
 const rows = (count: number) => sql`generate_series(1, ${count}::int) as n`;
 
 /**
- * More of everything than a list shows, all of it of one domain, of the same time, severity, score and name: nothing
- * but the last key of an order tells one from another.
+ * Creates more of everything than a list shows, with the same domain, time, severity, score and name, so that only
+ * the last key of an order differs.
  */
 export async function crowd(service: TestService, database: TestDatabase): Promise<void> {
   const [admin, owner, approver] = await Promise.all(
@@ -49,7 +49,7 @@ export async function crowd(service: TestService, database: TestDatabase): Promi
   expect((await owner.post(`${path}/submit`)).status).toBe(200);
   expect((await approver.post(`${path}/approval`, { decision: 'approve' })).status).toBe(200);
   for (const statement of COPIES) await database.inspect(statement);
-  // As it would be a minute later by itself.
+  // Autovacuum would do so within a minute.
   await database.inspect(sql`analyze`);
 
   await withTx(database.db, { tenantId: DEV, mode: 'write' }, (tx) =>
@@ -72,7 +72,7 @@ export async function crowd(service: TestService, database: TestDatabase): Promi
 
 async function only(database: TestDatabase, statement: Statement): Promise<string> {
   const [row] = await database.inspect<{ id: string }>(statement);
-  if (row === undefined) throw new Error('there is none');
+  if (row === undefined) throw new Error('the statement returned no row');
   return row.id;
 }
 
@@ -118,7 +118,7 @@ const PLACES: readonly Statement[] = [
         from ${rows(205)}`,
 ];
 
-/** Copies of what the service made, each under ids of its own. */
+/** Copies of what the service created, each with its own ids. */
 const COPIES: readonly Statement[] = [
   sql`insert into change_subscriptions (tenant_id, subscription_id, scope_id, mode, status, external_id, expires_at, created_at)
       select ${DEV}, ${nth('sub')}, s.scope_id, o.mode, o.status, md5('z' || n), o.expires_at, ${AT}

@@ -2,10 +2,10 @@ import { inject } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
-/** A database with the same rows. Whoever is connected to the original loses the connection, and may connect anew. */
+/** Copies a database. Connections to the original are closed and can be opened again. */
 export async function copyOf(database: TestDatabase): Promise<TestDatabase> {
   const template = new URL(database.url).pathname.slice(1);
-  // Nobody may be connected to what is copied, this connection included: its own loss is the last thing it hears.
+  // Nobody may be connected to the original, including this connection, whose termination is its last message.
   await database
     .inspect(sql`
       select pg_terminate_backend(pid, 2000) from pg_stat_activity

@@ -8,22 +8,22 @@ import type { TestCluster } from './cluster.ts';
 export type TestDatabase = {
   /** Pool of the runtime login, as in production. */
   db: Db;
-  /** Pool of the login that owns the schema: what makes tenants. */
+  /** Pool of the login that owns the schema, which creates tenants. */
   owner: Db;
-  /** The runtime login. */
+  /** URL of the runtime login. */
   url: string;
-  /** The login that owns the schema; row-level security is forced on it too. */
+  /** URL of the login that owns the schema. Row-level security applies to it too. */
   ownerUrl: string;
-  /** The superuser, whom row-level security does not bind. */
+  /** URL of the superuser, to whom row-level security does not apply. */
   adminUrl: string;
-  /** Runs one statement as the superuser: all rows of all tenants. */
+  /** Runs a statement as the superuser, over all tenants. */
   inspect<Row extends object>(statement: Statement): Promise<Row[]>;
   drop(): Promise<void>;
 };
 
 /**
- * A database of its own for a test file, with the schema and no rows, in the cluster of the run or another one. `drop`
- * it in `afterAll`.
+ * Creates a database for a test file, with the schema and no rows, in the cluster of the run or another one. Call
+ * `drop` in `afterAll`.
  */
 export async function createTestDatabase({
   max = 5,

@@ -7,7 +7,7 @@ import { withClient } from '../../core/db/client.ts';
 import { migrate, migrationsFolder } from '../../core/db/migrate.ts';
 import { dropDatabase, ensureDatabase, urlOf } from '../../core/db/provision.ts';
 
-/** The tenant `t`, with one scope. */
+/** The tenant `t` with one scope. */
 const TENANT = `
   insert into tenants (tenant_id, name, created_at) values ('t', 'T', now());
   insert into connector_instances (tenant_id, connector_instance_id, family, mode, created_at)
@@ -16,10 +16,10 @@ const TENANT = `
     values ('t', 'scp', 'con', 'm365', 'site', 'Site', 'site', now())`;
 
 /**
- * A database as it was before a migration, with the tenant `t` and its scope `scp`: `before` fills it, the migration and
- * all later ones are applied, and `after` looks at what became of it. Both act as the superuser. The owner of the tables
- * is bound by their policies at the end, whatever a migration had to read.
- * @param migration name of the first file that is not there yet
+ * Creates a database in its state before a migration, with the tenant `t` and its scope `scp`. Runs `before` to fill
+ * it, applies this migration and all later ones, and runs `after` to check the result, both as superuser. Checks that
+ * row-level security is forced on the tables' owner at the end, even if a migration lifted it.
+ * @param migration name of the first file that is not applied yet
  */
 export async function migratedFrom(
   migration: string,

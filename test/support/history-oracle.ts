@@ -10,15 +10,15 @@ import {
 import { DAY_MS, EXPECTED_DOMAIN } from './history-steps.ts';
 
 /**
- * What shall be, told from what is stored by rules that are written down here once more: docs/risk.md and docs/review.md
- * say the same.
+ * The expected state, computed from the stored facts by an independent implementation of the rules in docs/risk.md
+ * and docs/review.md.
  */
 
 export const SENSITIVITIES = ['public', 'internal', 'confidential', 'restricted'] as const;
-/** The level of each information type, from 0, public, to 3, restricted. */
+/** The level of each information type, from 0 (public) to 3 (restricted). */
 export type Levels = ReadonlyMap<string | null, number>;
 
-/** What identifiers of a family make of an asset, once they are sure. */
+/** The level that sure identifiers of a family imply for an asset. */
 const FAMILY_LEVELS: Readonly<Record<string, number>> = {
   secret: 3,
   payment: 2,
@@ -27,7 +27,10 @@ const FAMILY_LEVELS: Readonly<Record<string, number>> = {
   tax_id: 2,
   health: 2,
 };
-/** The least level that is a finding where anyone may read it, and otherwise; what no owner confirmed weighs a step less. */
+/**
+ * The lowest level that is a finding, for exposure and for the other components. An unconfirmed level counts one step
+ * less.
+ */
 const LEAST_LEVELS = { exposure: { confirmed: 1, unconfirmed: 2 }, other: { confirmed: 2, unconfirmed: 3 } };
 
 const highest = (all: readonly (number | null | undefined)[]): number | null =>
@@ -37,7 +40,7 @@ const sureLevel = ({ family, confidence }: StoredSignal): number | null =>
 const isProven = ({ family, tiers }: StoredSignal): boolean =>
   family === 'secret' || (tiers.checksum ?? 0) + (tiers.checksum_and_context ?? 0) > 0;
 
-/** In what the present content is another one than an answer was given on, save that the text itself is replaced. */
+/** The kinds of material changes since an answer, except a replaced text. */
 export function changesSince(seen: Seen, stated: string | null, present: Seen, levels: Levels): string[] {
   if (seen.contentHash === present.contentHash) return [];
   const levelOf = ({ types, signals }: Seen): number =>
@@ -53,14 +56,14 @@ export function changesSince(seen: Seen, stated: string | null, present: Seen, l
   ];
 }
 
-/** One thing that an asset is taken for: by the domain that is asked about it, or has said so. */
+/** A level that a domain assigns or is asked to confirm. */
 type Taken = { domainId: string; isElsewhere: boolean; level: number; confidence: number | null };
-/** How sensitive an asset shall be taken to be, by whose word. */
+/** An expected sensitivity of an asset, and whether an owner has confirmed it. */
 export type Sensitivity = { level: number; confirmed: boolean; isElsewhere: boolean };
 
 /**
- * How sensitive an asset shall be taken to be: what owners have said of the questions of their domains and, beside that, what
- * is open in other domains; where no owner has said anything, identifiers count too.
+ * The expected sensitivities of an asset: what owners have said about the questions of their domains, and the open
+ * questions of other domains. If no owner has answered, identifiers count too.
  */
 export function sensitivitiesOf(facts: AssetFacts, levels: Levels): Sensitivity[] {
   const suggested = suggestionsIn(facts);
@@ -78,7 +81,7 @@ export function sensitivitiesOf(facts: AssetFacts, levels: Levels): Sensitivity[
   const open = facts.candidates.flatMap((candidate) => {
     const { status, information_type_id: type, inference_id, domain_id } = candidate;
     const suggestion = suggested.find((each) => each.information_type_id === type);
-    // What an owner said before and is asked again, whatever the model says.
+    // An owner's earlier answer that is asked again, whatever the model suggests.
     const isByPerson = inference_id === null && ['pending', 'deferred'].includes(status);
     const isSuggested = suggestion !== undefined && ['pending', 'deferred', 'routed'].includes(status);
     const domainId = standingOf(facts, candidate)?.routed_domain_id ?? domain_id;
@@ -103,20 +106,20 @@ export function sensitivitiesOf(facts: AssetFacts, levels: Levels): Sensitivity[
   );
 }
 
-/** The level that is proven though owners have confirmed a lower one; null where there is none. */
+/** The proven level if owners have confirmed a lower one. Null if there is none. */
 export function levelInSpite(facts: AssetFacts, sensitivities: readonly Sensitivity[]): number | null {
   const proven = highest(facts.signals.filter(isProven).map(sureLevel));
   const confirmed = sensitivities.find((each) => each.confirmed)?.level;
   return proven !== null && confirmed !== undefined && confirmed < proven ? proven : null;
 }
 
-/** What the stored facts of an asset do not tell. */
+/** Facts that are not stored with an asset. */
 export type Known = {
   now: number;
-  /** When its content was last changed, as far as a scan could see, and when it was last looked at for sure. */
+  /** When a scan last saw a change of its content, and when it was last assessed for certain. */
   contentModifiedAt: number;
   judgedAt: number;
-  /** Since when a question of a domain waits that somebody sent there, by domain. */
+  /** By domain, since when a routed question has waited. */
   waitingSince: ReadonlyMap<string, number>;
   hasOwner: (domainId: string) => boolean;
 };
@@ -124,7 +127,7 @@ export type Known = {
 const NO_OWNER_AFTER = 7 * DAY_MS;
 const STALE_AFTER = 365 * DAY_MS;
 
-/** The kinds of findings that have a cause; `maybe` those of which no judgement need have heard yet. */
+/** The kinds of findings that must exist. `maybe` are those of which no assessment need know yet. */
 export function causesOf(
   facts: AssetFacts,
   sensitivities: readonly Sensitivity[],
@@ -139,7 +142,7 @@ export function causesOf(
       level >= (confirmed ? least.confirmed : least.unconfirmed);
     if (isForAnyone && isAtLeast(LEAST_LEVELS.exposure)) causes.add('exposure');
     if (!isAtLeast(LEAST_LEVELS.other)) continue;
-    // There are as many labels as levels, so that each level asks for the label of its own rank.
+    // There are as many labels as levels, so each level requires the label of its rank.
     if (facts.labelState === 'unlabeled' || (facts.labelRank ?? 0) < level) causes.add('label');
     if (isElsewhere) causes.add('location');
     if (isForAnyone && judgedAt - contentModifiedAt > STALE_AFTER) causes.add('stale_access');

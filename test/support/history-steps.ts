@@ -21,7 +21,7 @@ const PROSE = {
     'newsletter for everybody. The website tells the story of the product, and the campaign runs through the summer.',
 } as const;
 
-/** Identifiers that pass their checks, in the words that stand beside them. */
+/** Valid identifiers with context words. */
 const IDENTIFIERS = {
   none: '',
   bank: 'IBAN: DE68 2105 0170 0012 3456 78. IBAN: GB33 BUKB 2020 1555 5555 55.',
@@ -32,7 +32,7 @@ const IDENTIFIERS = {
 
 export type Content = { prose: keyof typeof PROSE | 'empty'; identifiers: keyof typeof IDENTIFIERS };
 
-/** No two are the same bytes, so that no asset is a copy of another one. */
+/** All texts differ, so that no asset is a copy of another one. */
 export const textOf = ({ prose, identifiers }: Content, edition: number): string =>
   prose === 'empty'
     ? ' '.repeat(edition)
@@ -48,7 +48,7 @@ const DECISIONS = [
 ] as const;
 type Decision = (typeof DECISIONS)[number];
 
-/** What somebody says: numbers pick one of what there is to pick from then. */
+/** An answer. The numbers select among what exists at that time. */
 export type Saying = { asset: number; candidate: number; person: number; decision: Decision; named: number };
 export type Change =
   | { action: 'edit'; content: Content }
@@ -62,7 +62,7 @@ export type Step =
   | { do: 'pass'; days: number };
 
 const anyNumber = fc.nat({ max: 11 });
-/** Mostly the first, so that much happens to one. */
+/** Mostly the first asset, so that much happens to it. */
 const anyAsset = fc.constantFrom(0, 0, 0, 1, 2);
 export const contents: fc.Arbitrary<Content> = fc.record({
   prose: fc.constantFrom(...(Object.keys(PROSE) as (keyof typeof PROSE)[]), 'payroll', 'empty'),
@@ -74,7 +74,7 @@ const saying = (what: 'answer' | 'revise' | 'take_back') =>
     asset: anyAsset,
     candidate: anyNumber,
     person: anyNumber,
-    // Those after which most can go wrong are met more often.
+    // Decisions with more complex consequences occur more often.
     decision: fc.constantFrom(...DECISIONS, 'mine_different_type', 'not_a_match', 'mine_not_sensitive'),
     named: anyNumber,
   });
@@ -101,7 +101,7 @@ export const steps: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('change' as const),
       asset: anyAsset,
       change,
-      // Mostly, since what is not scanned shows nothing.
+      // Usually true, because changes have no effect without a scan.
       scanned: fc.constantFrom(true, true, true, false),
     }),
   },
@@ -115,6 +115,6 @@ export const steps: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** The domain that the site of the files is expected to hold. */
+/** The expected domain of the files' site. */
 export const EXPECTED_DOMAIN = 'dom_human_resources';
 export const DAY_MS = 86_400_000;

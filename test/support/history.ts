@@ -29,7 +29,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   dom_product: ['pri_rafael_duarte'],
 };
 const DESTINATIONS = [CUSTOMERS, 'dom_human_resources', 'dom_health_and_safety', 'dom_finance', CUSTOMERS];
-/** Types that a correction names. */
+/** Types that a correction can name. */
 const NAMED: readonly (readonly [domainId: string, informationTypeId: string])[] = [
   ['dom_human_resources', 'ift_payroll'],
   ['dom_health_and_safety', 'ift_accidents'],
@@ -47,8 +47,8 @@ const pick = <T>(choices: readonly T[], number: number): T | undefined => choice
 export type History = Awaited<ReturnType<typeof startHistories>>;
 
 /**
- * Lets things happen to a few files of a site, one history after the other, and knows of them what their source did and
- * who owns which domain. `database` is best one without other items.
+ * Runs histories over a few files of a site, one after the other, and records the changes at the source and of
+ * owners. `database` should contain no other items.
  */
 export async function startHistories(database: TestDatabase, service: TestService) {
   const { clock } = service;
@@ -66,11 +66,14 @@ export async function startHistories(database: TestDatabase, service: TestServic
 
   let edition = 0;
   let assignmentId: string | null = null;
-  /** By file: when it was last changed, whether its content was since the last scan, and whether a scan has seen all that. */
+  /**
+   * By file: when it was last changed, whether its content has changed since the last scan, and whether a scan has
+   * seen every change.
+   */
   let files = new Map<string, { modifiedAt: number; edited: boolean; scanned: boolean }>();
-  /** By file, as the scans could see it. */
+  /** By file, as far as scans could see it. */
   const contentModifiedAt = new Map<string, number>();
-  /** By file, when it was looked at last for sure. */
+  /** By file: when it was last assessed for certain. */
   const judgedAt = new Map<string, number>();
 
   await posted(PERSONA.platformAdmin, '/api/sources/connect');
@@ -150,13 +153,14 @@ export async function startHistories(database: TestDatabase, service: TestServic
     const body = { decision: step.decision, revision: candidate.revision, ...content };
     const path = `/api/review/candidates/${candidate.candidate_id}/decision`;
     const { status, text } = await (await as(who)).post(path, body);
-    // Another domain may have refused it, and an answer be too old; what waits, or was not answered there, may be answered.
+    // It can be refused if another domain has refused the asset or the answer is too old. A waiting question, or one
+    // that nobody there has answered, can be answered.
     const mayRefuse = step.do === 'revise' || Object.keys(content).length > 0;
     expect(mayRefuse ? [200, 409] : [200], `${who} ${JSON.stringify(body)}: ${text}`).toContain(status);
     await service.drain();
   };
 
-  /** Makes the files of a history, and scans them. */
+  /** Creates and scans the files of a history. */
   const begin = async (first: readonly Content[]) => {
     files = new Map();
     await endOwner();

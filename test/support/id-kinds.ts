@@ -1,13 +1,13 @@
 import { type Statement, sql } from '../../core/db/sql.ts';
 import type { Endpoint } from '../../core/http/endpoint.ts';
 
-/** Where the ids of a kind are kept. */
+/** Where the ids of a kind are stored. */
 type Kept = {
   table: string;
   column: string;
-  /** Which domains the ids of a tenant are tied to: `id`, `domain_id`. Absent where they belong to no domain. */
+  /** A query for the domains of the ids of a tenant: `id`, `domain_id`. Absent if they belong to no domain. */
   domains?: (tenantId: string) => Statement;
-  /** The source gave them: those of two tenants may be the same. */
+  /** Whether the source assigned them. Two tenants can then have the same ids. */
   natural?: true;
 };
 
@@ -18,7 +18,7 @@ const ofScopes = (tenantId: string) => sql`
   select scope_id as id, expected_domain_id as domain_id from scopes
    where tenant_id = ${tenantId} and expected_domain_id is not null
   union select scope_id, domain_id from candidates where tenant_id = ${tenantId} and ${tying}`;
-/** Of a table whose rows say which domain is theirs. */
+/** For a table with a column of the domain. */
 const own = (table: string, column: string) => ({
   table,
   column,
@@ -26,7 +26,7 @@ const own = (table: string, column: string) => ({
     sql`select ${sql.ident(column)} as id, domain_id from ${sql.ident(table)} where tenant_id = ${tenantId}`,
 });
 
-/** Every kind of id that a request may name. */
+/** Every kind of id that a request can contain. */
 const ID_KINDS = {
   action: own('action_domains', 'action_id'),
   asset: { table: 'assets', column: 'asset_id', domains: ofAssets },
@@ -70,7 +70,7 @@ export type IdKind = keyof typeof ID_KINDS;
 
 export const keptAt = (kind: IdKind): Kept => ID_KINDS[kind];
 
-/** What a member of a query or body names. */
+/** The kind of id in a member of a query or body. */
 const KIND_OF_MEMBER: Readonly<Record<string, IdKind>> = {
   assetId: 'asset',
   targetAssetId: 'asset',
@@ -88,7 +88,7 @@ const KIND_OF_MEMBER: Readonly<Record<string, IdKind>> = {
   desiredLabelGuid: 'label',
 };
 
-/** What `{id}` names after this part of a path; null where it is nothing of a tenant. */
+/** The kind of `{id}` after this part of a path. Null if it belongs to no tenant. */
 const KIND_OF_COLLECTION: Readonly<Record<string, IdKind | null>> = {
   actions: 'action',
   assets: 'asset',
@@ -97,7 +97,7 @@ const KIND_OF_COLLECTION: Readonly<Record<string, IdKind | null>> = {
   detectors: 'detector',
   domains: 'domain',
   findings: 'finding',
-  // One fleet serves all tenants.
+  // All tenants share one fleet.
   fleet: null,
   'information-types': 'informationType',
   owners: 'assignment',
@@ -108,20 +108,20 @@ const KIND_OF_COLLECTION: Readonly<Record<string, IdKind | null>> = {
   tasks: 'task',
 };
 
-/** Parameters of a path that are no ids. */
+/** Path parameters that are not ids. */
 const PLAIN_PARAMETERS = ['file'];
 
 const LOOKS_LIKE_AN_ID = /^(?:id|.*(?:Id|Ids|Guid|Guids))$/;
 
-/** The kind of a member of a query or body, or null where it is no id. Throws on an id that nobody has placed. */
+/** The kind of a member of a query or body, or null if it is not an id. Throws if an id is not classified here. */
 export function kindOfMember(endpoint: Endpoint, name: string): IdKind | null {
   const kind = KIND_OF_MEMBER[name];
   if (kind !== undefined) return kind;
   if (!LOOKS_LIKE_AN_ID.test(name)) return null;
-  throw new Error(`${endpoint.name}: what does "${name}" name? Say so in id-kinds.ts`);
+  throw new Error(`${endpoint.name}: "${name}" is not classified. Add it to id-kinds.ts`);
 }
 
-/** The kind of each parameter of the path, null where it is no id of a tenant. Throws on one that nobody has placed. */
+/** The kind of each path parameter, or null if it is not a tenant's id. Throws if one is not classified here. */
 export function kindsOfPath(endpoint: Endpoint): Record<string, IdKind | null> {
   const parts = endpoint.path.split('/');
   const kinds: Record<string, IdKind | null> = {};
@@ -133,7 +133,7 @@ export function kindsOfPath(endpoint: Endpoint): Record<string, IdKind | null> {
       name === 'id' ? KIND_OF_COLLECTION[collection] : PLAIN_PARAMETERS.includes(name) ? null : undefined;
     if (kind === undefined) {
       throw new Error(
-        `${endpoint.name}: what does {${name}} after "${collection}" name? Say so in id-kinds.ts`,
+        `${endpoint.name}: {${name}} after "${collection}" is not classified. Add it to id-kinds.ts`,
       );
     }
     kinds[name] = kind;

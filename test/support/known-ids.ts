@@ -8,24 +8,27 @@ import { idSlotsOf } from './request-samples.ts';
 import { DEV } from './seed.ts';
 import { IMAGE_TENANT } from './tenant-image.ts';
 
-/** Which ids of a kind a tenant has, and the domains that each is tied to. */
+/** The ids of a kind in a tenant, with the domains of each. */
 type Ids = {
   own: readonly { id: string; domains: readonly DomainId[] }[];
   ofOtherTenant: readonly string[];
 };
 
-/** The ids that a database holds, by whose business they are. */
+/** The ids in a database, by who may see them. */
 export type KnownIds = {
-  /** Every kind that a request may name. */
+  /** All kinds that a request can contain. */
   kinds: readonly IdKind[];
-  /** Ids of the kind that the endpoint shows the persona. */
+  /** Ids of the kind that the endpoint shows to the persona. */
   visible(persona: Persona, endpoint: Endpoint, kind: IdKind): string[];
-  /** Ids of the kind that are there in the persona's tenant, and none of their business: one tied to a domain, one to none. */
+  /**
+   * Ids of the kind in the persona's tenant that they must not see: one that belongs to a domain, and one that
+   * belongs to none.
+   */
   foreign(persona: Persona, endpoint: Endpoint, kind: IdKind): string[];
   ofOtherTenant(kind: IdKind): readonly string[];
 };
 
-/** Reads the ids of the seeded tenant and of its image, which need not be there. */
+/** Reads the ids of the seeded tenant and, if it exists, of its image. */
 export async function readKnownIds(database: TestDatabase): Promise<KnownIds> {
   const kinds = [
     ...new Set(guardedEndpoints().flatMap((endpoint) => idSlotsOf(endpoint).map(({ kind }) => kind))),

@@ -1,7 +1,7 @@
 import { startAzurite } from '../../infra/local/azurite.ts';
 import { startPostgres } from '../../infra/local/postgres.ts';
 
-/** Starts one local server, tells the parent what came of it, and stays until it is killed or told to stop. */
+/** Starts a local server, reports the outcome to the parent, and runs until it is killed or told to stop. */
 const [kind, dataDir = ''] = process.argv.slice(2);
 const log = () => undefined;
 try {

@@ -6,16 +6,16 @@ import { fileURLToPath } from 'node:url';
 const HERE = fileURLToPath(new URL('../..', import.meta.url));
 
 export type LauncherRun<T> = {
-  /** What the launcher resolved to, without its functions. */
+  /** The result of the launcher without its functions. */
   started: T;
   stop(): Promise<void>;
-  /** SIGKILL, so that no handler runs. Resolves when the process is gone. */
+  /** Sends SIGKILL, so that no handler runs. Resolves when the process has ended. */
   kill(): Promise<void>;
 };
 
 /**
- * Starts a local server in a process of its own, so that a test can kill the launcher.
- * @param from the checkout whose launcher it is, the uid it runs as, the Node that runs it
+ * Starts a local server in its own process, so that a test can kill the launcher.
+ * @param from the checkout of the launcher, the uid it runs as, and the Node that runs it
  */
 export async function runLauncher<T>(
   kind: 'postgres' | 'azurite',

@@ -12,12 +12,12 @@ import type { TestDatabase } from './database.ts';
 import { said } from './review.ts';
 import { DEV, PERSONA } from './seed.ts';
 
-/** Who calls: a person with each role, owners of different domains, mixed roles, and none. */
+/** A caller: a person with each role, owners of different domains, mixed roles, and none. */
 export type Persona = SignedIn & Principal;
 
 const FINANCE = 'dom_finance' as DomainId;
 const PEOPLE = 'dom_human_resources' as DomainId;
-/** Stands in every name of what is tied to the one domain and to no other. */
+/** Part of every name that belongs to exactly one domain. */
 export const DOMAIN_CANARIES = [
   { domainId: FINANCE, canary: 'Auranox' },
   { domainId: PEOPLE, canary: 'Umbraxis' },
@@ -42,7 +42,7 @@ const CALLERS = [
   ...Object.keys(MIXED),
 ];
 
-/** Gives the mixed personas their roles, and finance to own, and signs everybody in. */
+/** Assigns roles to the mixed personas, gives one the finance domain, and signs everybody in. */
 export async function signInEverybody(service: TestService, database: TestDatabase): Promise<Persona[]> {
   for (const [principalId, roles] of Object.entries(MIXED)) {
     await addOwner(database, principalId, { roles, domainId: FINANCE });
@@ -56,30 +56,32 @@ export async function signInEverybody(service: TestService, database: TestDataba
   return personas;
 }
 
-/** Endpoints that ask who calls. */
+/** Endpoints that need a session. */
 export const guardedEndpoints = (): Endpoint[] =>
   endpoints().filter(({ access }) => access.kind === 'can' || access.kind === 'session');
 
-/** What makes a reader of the whole tenant, where an endpoint asks for nothing but a session. */
+/** Capabilities that make a persona a reader of the whole tenant, for endpoints that only need a session. */
 const READ_ALL: Readonly<Record<string, readonly Capability[]>> = {
   actions: ['action.approve', 'audit.read'],
   tasks: ['action.approve', 'audit.read'],
   home: ['scan.job.read', 'action.approve', 'governance.taxonomy.approve'],
 };
 
-/** Which rows the endpoint shows the persona by their roles: all, those of their domains, or none. */
+/** Which rows the endpoint may show the persona: all, those of their domains, or none. */
 export function reachOf(persona: Persona, endpoint: Endpoint): 'tenant' | 'domains' | 'none' {
   const reach = (capability: Capability) => visibilityOf(persona, capability)?.kind ?? 'none';
   if (endpoint.access.kind === 'can') return reach(endpoint.access.capability);
-  // A developer's tool asks for nothing.
+  // Development endpoints and sign-in check nothing.
   if (endpoint.devOnly || endpoint.path.startsWith('/api/auth/')) return 'tenant';
   const capabilities = READ_ALL[moduleOf(endpoint)];
   if (capabilities === undefined)
-    throw new Error(`${endpoint.name}: who reads all of it? Say so in leak-worlds.ts`);
+    throw new Error(
+      `${endpoint.name}: the capabilities that read the whole tenant are unknown. Add them to leak-worlds.ts`,
+    );
   return capabilities.some((capability) => reach(capability) === 'tenant') ? 'tenant' : 'domains';
 }
 
-/** What is there for finance: a scan of its site, and what it holds. */
+/** Creates the data of the finance domain: a scan of its site and the results. */
 export async function makeFirstWorld(
   service: TestService,
   database: TestDatabase,
@@ -95,7 +97,7 @@ export async function makeFirstWorld(
   await haveTaskDone(as, as(PERSONA.financeOwner), await assetOf(database, FINANCE));
 }
 
-/** Runs all there is to do, what failed for the moment and waits included: two units may meet at one asset. */
+/** Runs all work, including units that failed temporarily and wait, because two units can conflict on one asset. */
 export async function finishScans(service: TestService, database: TestDatabase): Promise<void> {
   for (let waiting = 1; waiting > 0; service.clock.advance(10_000)) {
     await service.drain();
@@ -106,10 +108,10 @@ export async function finishScans(service: TestService, database: TestDatabase):
   }
 }
 
-/** Marks what is there of finance, once nothing takes its names from the source any more. */
+/** Marks the data of finance, after the last scan that would restore the names from the source. */
 export const nameFinance = (database: TestDatabase) => nameByDomain(database, FINANCE);
 
-/** An owner asks for a task, and it is approved: a task is there, and an action in its last state. */
+/** An owner requests a task and it is approved, so that there is a task and an action in its final state. */
 async function haveTaskDone(as: (principalId: string) => Persona, owner: Persona, targetAssetId: string) {
   const drafted = await owner.post<{ actionId: string }>('/api/actions', {
     kind: 'internal_task',
@@ -129,7 +131,7 @@ async function assetOf(database: TestDatabase, domainId: DomainId): Promise<stri
   return row.asset_id;
 }
 
-/** What is there for people beside it: assets of their own, copies of finance's among them, and a scan that failed. */
+/** Adds the data of a second domain: assets, some of them copies of finance's, and a failed scan. */
 export async function addSecondDomain(
   service: TestService,
   database: TestDatabase,
@@ -143,7 +145,7 @@ export async function addSecondDomain(
   await storeScanned(
     database.db,
     DEV,
-    // The copies are those that nobody decides about: a decision would rightly count for the original.
+    // Copies of assets that nobody decides on, because a decision would also affect the original.
     Array.from({ length: 6 }, (_, n) => ({
       assetId: `ast_people_${n}`,
       name: `${canary} ${n}.docx`,
@@ -180,7 +182,7 @@ export async function addSecondDomain(
 
 const callerOf = (personas: readonly Persona[]) => (principalId: string) => {
   const found = personas.find((persona) => persona.principalId === principalId);
-  if (found === undefined) throw new Error(`nobody is ${principalId}`);
+  if (found === undefined) throw new Error(`no persona ${principalId}`);
   return found;
 };
 
@@ -192,7 +194,7 @@ async function scopeOf(database: TestDatabase, externalId: string): Promise<stri
   return row.scope_id;
 }
 
-/** Puts the domain's canary in the name and path of each asset that is tied to it alone. */
+/** Puts the domain's canary into the name and path of each asset that belongs only to it. */
 const nameByDomain = (database: TestDatabase, domainId: DomainId) =>
   database.inspect(sql`
     update assets a set name = ${canaryOf(domainId)} || ' ' || name, path = ${canaryOf(domainId)} || '/' || path

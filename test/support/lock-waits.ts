@@ -2,8 +2,8 @@ import { sql } from '../../core/db/sql.ts';
 import type { TestDatabase } from './database.ts';
 
 /**
- * How many statements of this database wait for a lock just now.
- * @param of what stands in their text
+ * The number of statements in this database that currently wait for a lock.
+ * @param of part of the text of the statements
  */
 export async function lockWaits(database: TestDatabase, of = ''): Promise<number> {
   const waiting = await database.inspect(sql`

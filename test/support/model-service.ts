@@ -5,7 +5,7 @@ type ModelRequest<Body> = { path: string; headers: IncomingHttpHeaders; body: Bo
 /** Answers a request to a model. */
 export type ModelStep<Body> = (response: ServerResponse, request: ModelRequest<Body>) => void;
 
-/** What stands for Azure OpenAI on loopback, and keeps what it was asked. */
+/** Stands in for Azure OpenAI on loopback, and records the requests. */
 export type ModelService<Body> = {
   endpoint: string;
   requests: readonly ModelRequest<Body>[];

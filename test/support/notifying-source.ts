@@ -6,16 +6,16 @@ type Subscribed = Parameters<ChangeNotifications['subscribe']>[0];
 
 export type NotifyingSource = {
   connector: Connector;
-  /** What was asked of the source, in order. */
+  /** The requested subscriptions in order. */
   subscribed: Subscribed[];
   renewed: string[];
-  /** Runs before each answer: throws what the source refuses with, or waits as long as the source takes. */
+  /** Runs before each answer. It can throw to refuse the request, or delay the answer. */
   before: (call: 'subscribe' | 'renew', externalId: string) => Promise<void>;
-  /** How long a renewal lives. */
+  /** The expiry that a renewal grants. */
   grant: (asked: Date) => Date;
 };
 
-/** A source that only notifies, with an id of its own for each registration. It grants what it is asked for. */
+/** A source that only notifies, with a new id for each registration. It grants what is requested. */
 export function notifyingSource(): NotifyingSource {
   const source: NotifyingSource = {
     connector: {

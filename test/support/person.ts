@@ -8,10 +8,10 @@ import { knowingOnlyWhatWasTold } from './told-ids.ts';
 
 export type List<T> = { items: T[] };
 type Persona = { principalId: string; displayName: string };
-/** Somebody at the API who knows it by what it tells them, and finds things by their names. */
+/** A person who knows only what the API has told them, and finds things by name. */
 export type Person = ApiClient & Persona;
 
-/** Signs somebody in whom the list of personas shows. */
+/** Signs in a person from the list of personas. */
 export async function enter(url: string, displayName: string): Promise<Person> {
   const { items } = (await (await fetch(`${url}/api/auth/dev/personas`)).json()) as List<Persona>;
   const persona = items.find((each) => each.displayName === displayName) ?? expect.unreachable(displayName);
@@ -23,7 +23,7 @@ export const queueOf = async (who: Person) => (await who.get<List<Candidate>>('/
 export const isAsked = async (who: Person, assetName: string) =>
   (await queueOf(who)).some((each) => each.assetName === assetName);
 
-/** The one question that waits for somebody about a file. */
+/** The only question of a person about a file. */
 export async function questionAbout(who: Person, assetName: string): Promise<Candidate> {
   const [question, ...more] = (await queueOf(who)).filter((each) => each.assetName === assetName);
   expect(more, assetName).toEqual([]);
@@ -42,13 +42,13 @@ type Destinations = {
 };
 const destinationsOf = (who: Person) => who.get<Destinations>('/api/review/destinations');
 
-/** A domain that somebody may send an asset to. */
+/** A domain to which the person can route an asset. */
 export async function domainCalled(who: Person, name: string): Promise<string> {
   const { domains } = await destinationsOf(who);
   return domains.items.find((each) => each.domainName === name)?.domainId ?? expect.unreachable(name);
 }
 
-/** A type that somebody may correct to. */
+/** A type to which the person can correct. */
 export async function ownTypeCalled(who: Person, name: string): Promise<string> {
   const { informationTypes } = await destinationsOf(who);
   const found = informationTypes.items.find((each) => each.informationTypeName === name);

@@ -4,28 +4,28 @@ import type { Statement } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
 
-/** A node of a plan as `explain (format json)` tells it. */
+/** A node of a plan from `explain (format json)`. */
 export type PlanNode = {
   'Relation Name'?: string;
   'Index Name'?: string;
   'Index Cond'?: string;
   'Node Type': string;
   'Actual Loops'?: number;
-  /** Of each loop, as are those that conditions removed. */
+  /** Per loop, like the rows that conditions removed. */
   'Actual Rows'?: number;
   'Rows Removed by Filter'?: number;
   'Rows Removed by Join Filter'?: number;
   'Rows Removed by Index Recheck'?: number;
-  /** With those of the nodes below it, of all loops. */
+  /** Over all loops, including child nodes. */
   'Shared Hit Blocks'?: number;
   'Shared Read Blocks'?: number;
   Plans?: PlanNode[];
 };
 
-/** The node and all below it. */
+/** The node and all its descendants. */
 export const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** The queries that a reader's transaction sends. */
+/** The queries of a reader's transaction. */
 export async function queriesOf(
   db: Db,
   tenantId: TenantId,
@@ -44,13 +44,13 @@ export async function queriesOf(
   return asked;
 }
 
-/** A statement that ran within a function, and how. */
+/** A statement that ran within a function, and its plan. */
 export type RanPlan = { 'Query Text': string; Plan: PlanNode };
 
 /**
- * One session of the tenant's, as the service's role. What it is given tells the plans of all statements that ran, those
- * within functions and those of constraints too.
- * @param url of the superuser
+ * Opens a session of the tenant with the role of the service. The callback receives a function that returns the plans
+ * of all statements, including those within functions and constraints.
+ * @param url URL of the superuser
  */
 export const withPlans = <T>(
   url: string,
@@ -72,7 +72,7 @@ export const withPlans = <T>(
     });
   });
 
-/** How often any page of a table or an index was looked at. */
+/** The number of page accesses to tables and indexes. */
 export const pagesMet = (plans: readonly RanPlan[]): number =>
   plans.reduce(
     (sum, { Plan }) => sum + (Plan['Shared Hit Blocks'] ?? 0) + (Plan['Shared Read Blocks'] ?? 0),

@@ -11,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-/** A run that was killed leaves its cluster behind; one that is only just starting is younger than this. */
+/** A killed run leaves its cluster behind. Younger clusters may be starting. */
 const ABANDONED_MS = 60_000;
 
 /** One cluster per run. */
@@ -28,7 +28,7 @@ async function removeAbandoned(parent: string): Promise<void> {
     const folder = path.join(parent, name);
     const stats = await stat(folder).catch(() => undefined);
     if (stats === undefined || Date.now() - stats.mtimeMs < ABANDONED_MS) continue;
-    // One that is in use stays; so does one that will not go, which is no reason for this run to fail.
+    // A cluster in use stays. A cluster that cannot be removed must not fail this run.
     await removePostgres(folder).catch(() => undefined);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * How often a property is tried that takes a database for each run: `usual` in the suite, where all that is run finds
- * what is rare over time, or `PROPERTY_RUNS` for whoever changes what it is about.
+ * The number of runs of a property that needs a database for each run. `usual` applies in the suite, where repeated
+ * runs find rare cases over time. `PROPERTY_RUNS` overrides it.
  */
 export const propertyRuns = (usual: number): number => Number(process.env.PROPERTY_RUNS ?? usual);

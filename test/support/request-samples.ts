@@ -2,16 +2,16 @@ import { z } from 'zod';
 import type { Endpoint } from '../../core/http/endpoint.ts';
 import { type IdKind, kindOfMember, kindsOfPath } from './id-kinds.ts';
 
-/** A member of a request that names something: `query.domainId`, `path.id`, `body.targetAssetId`. */
+/** A member of a request that contains an id: `query.domainId`, `path.id`, `body.targetAssetId`. */
 export type IdSlot = { slot: string; kind: IdKind };
 
-/** A request that an endpoint's schemas accept. `target` is the path with its query. */
+/** A request that an endpoint's schemas accept. `target` is the path with the query. */
 export type Sample = { method: Endpoint['method']; target: string; body?: unknown };
 
 type Body = Readonly<Record<string, unknown>>;
 export type Rule = (body: Body) => readonly Body[];
 
-/** The id that a sample names in a slot. */
+/** The id of a sample for a slot. */
 export type Naming = (slot: IdSlot) => string;
 
 type Schema = {
@@ -30,7 +30,7 @@ type Schema = {
   default?: unknown;
 };
 
-/** Texts that a member of this name must hold to be more than a string; anything else is a word. */
+/** Valid texts for members that need more than a word. */
 const TEXTS: Readonly<Record<string, string>> = {
   pattern: 'QX-[0-9]{4}',
   content: 'Plain text',
@@ -42,10 +42,10 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Requests that the endpoint's schemas accept: one with everything that is required, and one more for each further
- * value of each member.
- * @param rules by the endpoint's name, what to make of a body where no schema tells all that is required of it
- * @param words what is tried for a text that is searched for
+ * Requests that the endpoint's schemas accept: one with all required members, and one for each further value of each
+ * member.
+ * @param rules by the endpoint's name, adjusts bodies whose schema does not express all requirements
+ * @param words values for search texts
  */
 export function samplesOf(
   endpoint: Endpoint,
@@ -79,7 +79,7 @@ export function samplesOf(
   return [...new Map(samples.map((sample) => [JSON.stringify(sample.body), sample])).values()];
 }
 
-/** Every member of the endpoint's requests that names something of a tenant. */
+/** Every member of the endpoint's requests that contains an id of a tenant. */
 export function idSlotsOf(endpoint: Endpoint): IdSlot[] {
   const slots = new Map<string, IdSlot>();
   samplesOf(endpoint, (slot) => {
@@ -96,7 +96,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 type Making = { endpoint: Endpoint; naming: Naming; words: readonly string[] };
 
-/** Values that the schema accepts; the first is the plainest. `name` is the member's. */
+/** Values that the schema accepts, the simplest first. `name` is the name of the member. */
 function variantsOf(making: Making, schema: Schema, where: 'query' | 'body', name: string): unknown[] {
   if (schema.const !== undefined) return [schema.const];
   if (schema.enum !== undefined) return schema.enum;

@@ -88,7 +88,7 @@ type Detail = Candidate & {
   related: { items: Related[]; truncated: boolean };
 };
 
-/** What every asset that `ask` makes is kept with. */
+/** The excerpts of every asset that `ask` creates. */
 export const EXCERPTS = [{ detectorId: 'iban', text: 'IBAN DE•• •••• 3000' }];
 
 export const said = (domainId: string, informationTypeId: string, confidence = 0.9): Said => ({
@@ -122,7 +122,7 @@ export const queueOf = async (caller: SignedIn, query = '') => {
   return body.items;
 };
 
-/** Questions in the development tenant, and what is stored of them. */
+/** Questions in the development tenant, and the stored data about them. */
 export function reviewIn(database: TestDatabase) {
   let made = 0;
   const candidateOf = async (assetId: string, domainId: string) => {
@@ -132,7 +132,7 @@ export function reviewIn(database: TestDatabase) {
     expect(row).toBeDefined();
     return row?.candidate_id ?? '';
   };
-  /** A new asset with one candidate; returns both ids. */
+  /** Creates an asset with one candidate and returns both ids. */
   const ask = async (question: Said = invoices()) => {
     const assetId = `ast_asked_${made++}`;
     await storeScanned(database.db, DEV, [{ assetId, said: [question], excerpts: EXCERPTS }]);

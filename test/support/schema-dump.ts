@@ -1,11 +1,11 @@
 import type { Client } from 'pg';
 
 /**
- * What `pg_dump` would say, from the catalog (the Postgres of the tests comes without that program): tables with
- * columns, constraints, indexes, policies and triggers, then functions, then who may do what. Names in a fixed order.
+ * Dumps the schema from the catalog like `pg_dump`, which the Postgres of the tests does not include: tables with
+ * columns, constraints, indexes, policies and triggers, then functions, then privileges. Names are in a fixed order.
  */
 export async function dumpSchema(client: Client): Promise<string> {
-  // Names are written in full whatever the search path is.
+  // Writes all names with their schema.
   await client.query(`set search_path = pg_catalog`);
   const tables = await client.query<{ text: string }>(TABLES);
   const routines = await client.query<{ text: string }>(ROUTINES);
@@ -48,7 +48,7 @@ const TABLES = `
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm')
   order by c.relname collate "C"`;
 
-/** The owner of the database is written as such, since its name is the deployment's own affair. */
+/** A placeholder for the owner of the database, whose name depends on the deployment. */
 const OWNER = `(select datdba from pg_database where datname = current_database())`;
 
 const ROUTINES = `

@@ -5,12 +5,12 @@ import { wordHash } from '../../core/kernel/search-words.ts';
 import { searchLexemes } from '../../core/search/searched-words.ts';
 import type { TestDatabase } from './database.ts';
 
-/** Two that assets may be tied to. */
+/** Two domains of assets. */
 export const DOMAINS = ['dom_a', 'dom_b'] as const;
 
 /**
- * A further tenant that has a scope, domains and nothing else.
- * @param wantedId another id than the next of many
+ * Creates a tenant that has only a scope and domains.
+ * @param wantedId a fixed id instead of the next one
  */
 export async function addSearchedTenant(database: TestDatabase, wantedId?: TenantId): Promise<TenantId> {
   const [row] = await database.inspect<{ tenantId: TenantId }>(sql`
@@ -40,7 +40,7 @@ export const addNamed = (database: TestDatabase, tenantId: TenantId, assets: rea
       from unnest(${assets.map(({ assetId }) => assetId)}::text[], ${assets.map(({ name }) => name)}::text[],
                   ${assets.map(({ changedAt }) => changedAt.toISOString())}::timestamptz[]) as a (id, name, moment)`);
 
-/** Stores that the text of an asset has these words, and that detectors found these kinds in it. */
+/** Stores the words of an asset's text and the kinds that detectors found in it. */
 export const tellWords = (
   tx: Tx,
   assetId: string,

@@ -12,7 +12,7 @@ import {
 export const DEV = DEVELOPMENT_TENANT_ID;
 export const OTHER = 'other' as TenantId;
 
-/** Who a test signs in as. */
+/** The people as whom tests sign in. */
 export const PERSONA = {
   platformAdmin: 'pri_priya_nair',
   governanceAdmin: 'pri_helena_brandt',
@@ -25,12 +25,12 @@ export const PERSONA = {
   nobody: 'pri_noor_haddad',
 } as const;
 
-/** The person of the second tenant who has the same part there. */
+/** The person with the same role in the second tenant. */
 export const inOther = (principalId: string) => principalId.replace(/^pri_/, 'pri_other_');
 
 /**
  * A second tenant with the same domain and type ids as the first, so that a query without a tenant predicate would
- * find its rows, and with people of its own, since a principal id is unique over all tenants.
+ * find its rows. Its people have other ids, because principal ids are unique over all tenants.
  */
 const SECOND_TENANT: SeedTenant = {
   tenantId: OTHER,
@@ -45,7 +45,7 @@ const SECOND_TENANT: SeedTenant = {
   fixture: null,
 };
 
-/** The development tenant, with its fixture, and the second one. */
+/** Seeds the development tenant with its fixture, and the second tenant. */
 export async function seedTenants(db: Db, now: number = Date.now()): Promise<void> {
   await seedDevelopmentTenant(db, now);
   await seedTenant(db, SECOND_TENANT, now);

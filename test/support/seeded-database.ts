@@ -8,8 +8,8 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { seedTenants } from './seed.ts';
 
 /**
- * A database of its own for a test file, with the tenants of `seedTenants` in it. `drop` it in `afterAll`.
- * @param itemsPerScope how many items of each scope stay in the fixture, where what they are is not what is tested
+ * Creates a database for a test file with the tenants of `seedTenants`. Call `drop` in `afterAll`.
+ * @param itemsPerScope the number of items of each scope in the fixture, if their kinds do not matter
  */
 export async function createSeededDatabase({
   max = 5,
@@ -31,16 +31,16 @@ export async function createSeededDatabase({
   return database;
 }
 
-/** The database of the run that others are copied from, made by the first test file that asks for it. */
+/** The template database of the run. The first test file that needs it creates it. */
 async function seededTemplate({ adminUrl, owner, template }: TestCluster): Promise<string> {
   const name = `${template}_seeded`;
   const making = `${name}_making`;
   await withClient(adminUrl, async (client) => {
-    // Until the end of the session.
+    // Held until the session ends.
     await client.query('select pg_advisory_lock(hashtext($1))', [name]);
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
     if (rowCount === 1) return;
-    // What a file left that was ended in the middle.
+    // Left by a test file that was interrupted.
     await dropDatabase(adminUrl, making);
     await ensureDatabase(adminUrl, { name: making, owner: owner.name, template });
     const db = createPool(urlOf(adminUrl, { database: making, login: owner }), {

@@ -3,17 +3,17 @@ import type { Answer } from './client.ts';
 import type { Persona } from './leak-worlds.ts';
 import type { Sample } from './request-samples.ts';
 
-/** What somebody was shown. */
+/** What a persona was shown. */
 export type Shown = { persona: Persona; endpoint: Endpoint; sample: Sample; text: string };
 
 export const ask = (persona: Persona, { method, target, body }: Sample): Promise<Answer> =>
   persona.request(method, target, body === undefined ? {} : { body });
 
-/** Who asked for what. */
+/** Describes who sent which request. */
 export const described = ({ principalId }: Persona, { method, target, body }: Sample): string =>
   `${principalId} ${method} ${target} ${JSON.stringify(body) ?? ''}`;
 
-/** Where two sets of answers differ, each by what stands around the first difference. */
+/** The differences between two sets of answers, each with the text around the first difference. */
 export const differences = (one: ReadonlyMap<string, Shown>, other: ReadonlyMap<string, Shown>): string[] =>
   [...new Set([...one.keys(), ...other.keys()])].flatMap((asked) => {
     const [a = '', b = ''] = [one, other].map((shown) => comparable(shown.get(asked)));
@@ -21,13 +21,13 @@ export const differences = (one: ReadonlyMap<string, Shown>, other: ReadonlyMap<
     return [`${asked}: ${firstDifference(a, b)}`];
   });
 
-/** What stands around the first place where two texts differ. */
+/** The text around the first difference. */
 export function firstDifference(a: string, b: string): string {
   const at = Math.max(0, [...a].findIndex((character, index) => character !== b[index]) - 60);
   return `${a.slice(at, at + 160)} ≠ ${b.slice(at, at + 160)}`;
 }
 
-/** The answer without what differs from one moment to the next: ids that were just made, hashes over them. */
+/** The answer without values that change over time: new ids, and hashes over them. */
 function comparable(shown: Shown | undefined): string {
   if (shown === undefined) return 'not asked';
   const { endpoint, text } = shown;
@@ -35,6 +35,6 @@ function comparable(shown: Shown | undefined): string {
     .replace(/_[0-9a-hjkmnp-tv-z]{26}\b/g, '_new')
     .replace(/\b(?:[0-9a-f]{64}|[\w-]{86})\b/g, 'hash')
     .replace(/"durationMs":\d+/g, '"durationMs":0');
-  // What a process counted of its own doing.
+  // Omits the counters of the process.
   return endpoint.path === '/api/ops/metrics' ? timeless.slice(timeless.indexOf('"derived"')) : timeless;
 }

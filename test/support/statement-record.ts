@@ -1,12 +1,12 @@
 import type { Db } from '../../core/db/pool.ts';
 
-/** The statements that a pool's connections ran, in order, without their values. */
+/** Records the statements of a pool's connections in order, without their values. */
 export type StatementRecord = {
-  /** What was run since the last call. */
+  /** The statements since the last call. */
   take(): string[];
 };
 
-/** Records the statements of a pool that has opened no connection yet. */
+/** Records the statements of a pool that has not opened a connection yet. */
 export function recordStatements({ pool }: Db): StatementRecord {
   let texts: string[] = [];
   pool.on('connect', (client) => {

@@ -3,19 +3,19 @@ import { withClient } from '../../core/db/client.ts';
 import type { TestDatabase } from './database.ts';
 import { DEV } from './seed.ts';
 
-/** The tenant that is an image of the seeded one. */
+/** The tenant that is a copy of the seeded one. */
 export const IMAGE_TENANT = 'mirror';
 
-/** Stands in every free text of an image. */
+/** Part of every free text of the copy. */
 export const IMAGE_CANARY = 'Quaxolotl';
 
-/** What the ids of an image have that those of its original have not. */
+/** Distinguishes the ids of the copy from those of the original. */
 const INFIX = 'zz_';
 
-/** Larger than any identity of a test. */
+/** Larger than any identity value of a test. */
 const IDENTITY_OFFSET = 1_000_000;
 
-/** Who is signed in is nobody's image. */
+/** Sessions belong to people and are not copied. */
 const LEFT_OUT = ['sessions'];
 
 type Column = {
@@ -23,21 +23,21 @@ type Column = {
   name: string;
   type: string;
   identity: boolean;
-  /** No constraint says what it may hold. */
+  /** Whether no constraint limits its values. */
   free: boolean;
-  /** It is unique over all tenants. */
+  /** Whether it is unique over all tenants. */
   unique: boolean;
 };
 
 /**
- * Makes a second tenant with every row of the seeded one, in whatever tables there are: under other ids, and with a
- * canary in every text that no constraint binds.
+ * Copies every row of the seeded tenant, in all tables, to a second tenant: with other ids, and with a canary in
+ * every text that no constraint limits.
  */
 export async function makeTenantImage(database: TestDatabase): Promise<void> {
   await withClient(database.adminUrl, async (client) => {
     const columns = Map.groupBy(await tenantColumns(client), (column) => column.table);
     const prefixes = await idPrefixes(client, columns);
-    // Rows are taken as they are: references hold among them, and what triggers keep is copied too.
+    // Without triggers, because references stay consistent and rows that triggers maintain are copied too.
     await client.query('begin; set local session_replication_role = replica');
     for (const [table, list] of columns) {
       const names = list.map((column) => client.escapeIdentifier(column.name));
@@ -71,7 +71,7 @@ async function tenantColumns(client: Client): Promise<Column[]> {
   return rows;
 }
 
-/** What the tenant's ids begin with: `ast`, `dom` and so on. */
+/** The prefixes of the tenant's ids, such as `ast` and `dom`. */
 async function idPrefixes(
   client: Client,
   columns: ReadonlyMap<string, readonly Column[]>,
@@ -105,6 +105,6 @@ function imageValue(
   if (type !== 'text') return `(${renamed})::${type}`;
   if (unique) return `case when ${renamed} = ${column} then ${column} || '${INFIX}' else ${renamed} end`;
   if (!free) return renamed;
-  // What is a document stays one; what is an id stays one.
+  // JSON documents and ids must stay valid, so they get no canary.
   return `case when ${column} ~ '^[{[]' or ${renamed} <> ${column} then ${renamed} else ${column} || ' ${IMAGE_CANARY}' end`;
 }

@@ -2,10 +2,10 @@ import type { ApiClient } from '../../infra/local/api-client.ts';
 
 const LOOKS_LIKE_AN_ID = /^[a-z]{3}_[A-Za-z0-9_]+$/;
 const IS_CALLED_AN_ID = /(?:^id|Ids?)$/;
-/** Its words look like ids. */
+/** A field whose values look like ids. */
 const VOCABULARY = 'decision';
 
-/** Every id in a body: what looks like one, and what stands in a field that is called one. */
+/** All ids in a body: values that look like ids, and values of fields that are named like ids. */
 function idsIn(value: unknown, field = ''): string[] {
   if (typeof value === 'string') {
     const isId = IS_CALLED_AN_ID.test(field) || (field !== VOCABULARY && LOOKS_LIKE_AN_ID.test(value));
@@ -16,7 +16,7 @@ function idsIn(value: unknown, field = ''): string[] {
   return Object.entries(value).flatMap(([name, each]) => idsIn(each, name));
 }
 
-/** Every id that a request names in its path, its query and its body. */
+/** All ids in the path, query and body of a request. */
 function idsNamed(target: string, body: unknown): string[] {
   const { pathname, searchParams } = new URL(target, 'http://service');
   return [
@@ -27,14 +27,15 @@ function idsNamed(target: string, body: unknown): string[] {
 }
 
 /**
- * A person at the API who knows no id but those that the API has told them: a request that names another one is not sent,
- * and fails. What cannot be done this way, nobody can do who has only the API.
+ * A person who knows only the ids that the API has told them. A request with another id fails without being sent.
+ * What does not work this way does not work for people who only have the API.
  */
 export function knowingOnlyWhatWasTold(client: ApiClient): ApiClient {
   const told = new Set<string>();
   const refuseUntold = (target: string, body?: unknown) => {
     const untold = idsNamed(target, body).filter((id) => !told.has(id));
-    if (untold.length > 0) throw new Error(`${target} names what nobody has told: ${untold.join(', ')}`);
+    if (untold.length > 0)
+      throw new Error(`${target} contains ids that the API has not returned: ${untold.join(', ')}`);
   };
   const remember = (body: unknown) => {
     for (const id of idsIn(body)) told.add(id);

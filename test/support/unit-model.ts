@@ -1,6 +1,6 @@
 import type { CampaignId } from '../../core/kernel/ids.ts';
 
-/** A unit as the model of units knows it; times in milliseconds. */
+/** A unit in the model. Times are in milliseconds. */
 export type Unit = {
   campaign: number;
   key: string;
@@ -8,12 +8,12 @@ export type Unit = {
   attempt: number;
   maxAttempts: number;
   runAfter: number;
-  /** Without an owner where it was taken over: then the unit is pending, and an orphan. */
+  /** Has no owner after a takeover. The unit is then pending and an orphan. */
   lease: { owner: string | null; until: number } | null;
 };
-/** What somebody leased and has not settled, whether the lease is still theirs or not. */
+/** A leased unit that its worker has not settled. The lease may have been lost. */
 type Held = { owner: string; unitId: number; attempt: number; unit: Unit };
-/** What a test of units has done so far. */
+/** The state of the model. */
 export type Model = { now: number; units: Unit[]; held: Held[] };
 
 export const newUnit = (campaign: number, key: string, maxAttempts: number, now: number): Unit => ({
@@ -31,10 +31,10 @@ export const hasEnded = ({ units }: Model, campaign: number) =>
   units.every((unit) => unit.campaign !== campaign || isSettled(unit));
 export const isDue = (unit: Unit, now: number) =>
   unit.status === 'pending' && unit.lease === null && unit.runAfter <= now;
-/** Its lease has run out, or it was taken over. */
+/** Whether the lease has expired or was taken over. */
 export const isOrphan = ({ lease }: Unit, now: number) => lease !== null && lease.until <= now;
 
-/** The rows that the units are, in the order of campaign and key. */
+/** The expected rows of the units, by campaign and key. */
 export function rowsOf({ units }: Model, campaigns: readonly CampaignId[]): object[] {
   const rows = units.map((unit) => ({
     campaign_id: campaigns[unit.campaign],
@@ -51,7 +51,10 @@ export function rowsOf({ units }: Model, campaigns: readonly CampaignId[]): obje
 
 export type DrainOutcome = 'works' | 'transient' | 'permanent';
 
-/** What a worker makes of a unit whose handler ends so; one whose attempts are spent it buries unseen. */
+/**
+ * The expected unit after a worker has run it with this outcome. A unit without attempts left becomes dead without a
+ * run.
+ */
 export function afterDrain(unit: Unit, outcome: DrainOutcome, now: number): void {
   unit.attempt++;
   unit.lease = null;

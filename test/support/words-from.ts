@@ -1,5 +1,5 @@
 import { mix32 } from '../../core/similarity/sketch.ts';
 
-/** Words of no language, the same for the same numbers. */
+/** Invented words. The same numbers give the same words. */
 export const wordsFrom = (first: number, count: number): string =>
   Array.from({ length: count }, (_, at) => `w${mix32(first + at).toString(36)}`).join(' ');

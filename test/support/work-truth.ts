@@ -4,8 +4,8 @@ import type { WorkUnit } from '../../core/work/unit.ts';
 import type { TestDatabase } from './database.ts';
 
 /**
- * Makes the table in which handlers of a test leave what they did: one row per attempt that wrote. It has no unique
- * constraint, so that what is done twice is seen.
+ * Creates the table in which test handlers record effects: one row for each attempt that wrote. It has no unique
+ * constraint, so that duplicate effects are visible.
  */
 export async function makeEffects({ inspect }: TestDatabase): Promise<void> {
   await inspect(sql`
@@ -14,11 +14,11 @@ export async function makeEffects({ inspect }: TestDatabase): Promise<void> {
   await inspect(sql`grant insert on unit_effects to svc_app`);
 }
 
-/** The effect of one attempt, for a leased transaction. */
+/** Records the effect of one attempt, within its leased transaction. */
 export const leaveEffect = (tx: Tx, { unitId, attempt }: WorkUnit) =>
   tx.execute(sql`insert into unit_effects (unit_id, attempt) values (${unitId}, ${attempt})`);
 
-/** How many units of campaigns that go on are neither settled nor dead. */
+/** The number of unfinished units in running campaigns. */
 export async function openUnits({ inspect }: TestDatabase): Promise<number> {
   const [row] = await inspect<{ open: number }>(sql`
     select count(*)::int as open from work_units u join campaigns c using (tenant_id, campaign_id)
@@ -27,9 +27,9 @@ export async function openUnits({ inspect }: TestDatabase): Promise<number> {
 }
 
 /**
- * Where what the database keeps of one thing contradicts what it keeps of another: counters of campaigns and their
- * units, status of a campaign and what is left of it, dead letters and dead units, stage counts and completed units
- * (of which each is to report one `observe`). Cancelled campaigns are not looked at.
+ * Finds contradictions in the stored work: counters of campaigns and their units, the status of a campaign and its
+ * remaining units, dead letters and dead units, stage counts and completed units (each of which reports one
+ * `observe`). Ignores cancelled campaigns.
  */
 export function contradictions({ inspect }: TestDatabase): Promise<object[]> {
   return inspect(sql`
@@ -60,9 +60,9 @@ export function contradictions({ inspect }: TestDatabase): Promise<object[]> {
 }
 
 /**
- * Completed units of which something was done twice in effect: each attempt leaves one effect at most, none comes
- * after that of a later attempt, and the last is that of the attempt which completed the unit. (An attempt whose
- * worker was killed before it was settled may have left one too: handlers bear that.)
+ * Completed units with duplicate effects. Each attempt may leave at most one effect, none may follow that of a later
+ * attempt, and the last must be that of the completing attempt. An attempt whose worker was killed before settling
+ * may also have left one, which handlers must tolerate.
  */
 export function doubleEffects({ inspect }: TestDatabase): Promise<object[]> {
   return inspect(sql`

@@ -11,10 +11,11 @@ import { chaosHandler } from './chaos.ts';
 import { leaveEffect } from './work-truth.ts';
 
 /**
- * A worker in a process of its own, to be killed or paused: `node worker-process.ts URL CLOCK_OFFSET_MS MODE`. It says
- * `started`, and `settled` when nothing is left for it. MODE `chaos`: units act as they say. `slow`: they wait in their
- * middle, of which it says `begun`, until it is sent a line; of those then refused it says `refused`. `failing`: so
- * they do, and some of them fail for good in the end.
+ * A worker in its own process, to be killed or paused: `node worker-process.ts URL CLOCK_OFFSET_MS MODE`. It prints
+ * `started`, and `settled` when nothing is left to do.
+ * MODE `chaos`: units behave as their acts say. `slow`: units print `begun` and wait in the middle until the process
+ * receives a line. It prints `refused` for those that are then refused. `failing`: the same, but some units fail
+ * permanently in the end.
  */
 const [url = '', offset = '0', mode = 'chaos'] = process.argv.slice(2);
 const clock = () => Date.now() + Number(offset);
@@ -23,7 +24,7 @@ const say = (word: string) => process.stdout.write(`${word}\n`);
 
 const sent = mode === 'chaos' ? undefined : once(process.stdin, 'data');
 
-/** Units that wait before their effect or after it, by turns. */
+/** Units that wait alternately before and after their effect. */
 const slow: UnitHandler = async (unit) => {
   const { n } = unit.payload as { n: number };
   const leave = () =>

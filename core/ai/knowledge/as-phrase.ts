@@ -1,4 +1,4 @@
 import { words } from '../../kernel/words.ts';
 
-/** Folded words with blanks around each, so that a word is found by ` word ` and its beginning by ` wor`. */
+/** Folded words with a blank around each, so that ` word ` finds a word and ` wor` finds its beginning. */
 export const asPhrase = (text: string): string => ` ${words(text.toLowerCase()).join(' ')} `;

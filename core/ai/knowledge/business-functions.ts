@@ -1,6 +1,6 @@
 import { type KnownDomain, knownType, listed } from './known-domain.ts';
 
-/** What organizations of every industry have. */
+/** Domains that organizations of every industry have. */
 export const BUSINESS_FUNCTIONS: readonly KnownDomain[] = [
   {
     name: 'Finance and Accounting',

@@ -5,22 +5,22 @@ type Terms = readonly string[];
 
 /** Endings of German, French and Spanish nouns and adjectives. */
 const ENDINGS = ['s', 'e', 'n', 'x', 'en', 'er', 'es', 'em', 'in', 'ern', 'innen'];
-/** What links the parts of a German compound. */
+/** Linking letters between the parts of a German compound. */
 const LINKS = ['s', 'n', 'en', 'es'];
 const LEAST_COMPOUND = 8;
 const LEAST_PART = 4;
-/** Beside a part that is not known, the last one needs as many letters, and the first, unless it is linked. */
+/** The fewest letters of a known part beside an unknown one: as the last part, or as the first part without a link. */
 const LEAST_LAST = 6;
 const LEAST_UNLINKED = 10;
 const LEAST_UNKNOWN = 3;
-/** German nouns with these endings have one plural. */
+/** German nouns with these endings have no other plural. */
 const GERMAN_PLURAL = /(?:ung|heit|keit|schaft|tat|ion)en$/;
 const LETTERS = /^[a-z]+$/;
 
 const english = new Map<string, Terms>();
-/** Words of the other languages, each with its endings. */
+/** Words of the other languages with each of their endings. */
 const foreign = new Map<string, Terms>();
-/** German words by where they stand in a compound: at its end, before another part, linked to it. */
+/** German words by their position in a compound: last, first, or first with a link. */
 const lastParts = new Map<string, Terms>();
 const firstParts = new Map<string, Terms>();
 const linkedParts = new Map<string, Terms>();
@@ -42,7 +42,7 @@ for (const line of CONCEPTS.trim().split('\n')) {
   }
 }
 
-/** A word that is one as it stands is not taken for a form of another. */
+/** A word that exists without an ending is not treated as a form of another. */
 function addForms(forms: Map<string, Terms>, word: string, endings: readonly string[], terms: Terms): void {
   forms.set(word, terms);
   if (word.length < LEAST_PART) return;
@@ -50,8 +50,8 @@ function addForms(forms: Map<string, Terms>, word: string, endings: readonly str
 }
 
 /**
- * The terms that a folded word stands for: those of its concept, in whatever language it is, those of its parts where it
- * is a German compound, and its stem otherwise.
+ * The terms that a folded word stands for: those of its concept in any language, those of its parts if it is a German
+ * compound, or otherwise its stem.
  */
 export function conceptTerms(word: string): Terms {
   const singular = stem(word);
@@ -62,7 +62,7 @@ export function conceptTerms(word: string): Terms {
   );
 }
 
-/** The longest known last part decides; what is before it may be a compound again, or is not known. */
+/** The longest known last part wins. The rest can be another compound or unknown. */
 function compound(word: string): Terms | undefined {
   if (word.length < LEAST_COMPOUND || !LETTERS.test(word)) return undefined;
   let ofUnknown: Terms | undefined;
@@ -78,7 +78,7 @@ function compound(word: string): Terms | undefined {
   return ofUnknown ?? beforeUnknown(word);
 }
 
-/** The longest known first part, with a rest that is not known. */
+/** The longest known first part, with an unknown rest. */
 function beforeUnknown(word: string): Terms | undefined {
   for (let at = word.length - LEAST_UNKNOWN; at > LEAST_PART; at--) {
     const part = word.slice(0, at);

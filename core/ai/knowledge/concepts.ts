@@ -1,10 +1,9 @@
 /**
- * Words of one meaning, of general business language. A line is `term, other English words | German | French |
- * Spanish`; the term stands for all of them. Nouns stand in the singular, since endings are taken off, and in the plural
- * besides where its stem is another. A German word after a hyphen counts as a part of compounds only, because alone it
- * is another word elsewhere: `-personal` in `Personalkosten`.
- *
- * A word stands in one line, and in none if it is a usual word of another meaning in one of these languages.
+ * A glossary of general business language. Each line is `term, other English words | German | French | Spanish`, and
+ * the term stands for all of them. Nouns are in the singular, because endings are removed, and also in the plural if
+ * its stem differs. A German word after a hyphen counts only within compounds, because alone it means something else:
+ * `-personal` in `Personalkosten`.
+ * Each word is in one line. A word with another common meaning in one of these languages is in none.
  */
 export const CONCEPTS = `
 accounting, bookkeeping | Buchhaltung, Buchführung, Rechnungswesen | comptabilité | contabilidad

@@ -1,14 +1,14 @@
 import { asPhrase } from './as-phrase.ts';
 import { listed } from './known-domain.ts';
 
-/** A place where organizations work, as the mock knows it. */
+/** A place that the mock provider knows. */
 export type KnownGeography = {
   name: string;
-  /** Folded names, whole. */
+  /** Folded full names. */
   names: readonly string[];
-  /** What else it is part of, by the keys that regulations use. */
+  /** Larger regions that contain it, by the keys that regulations use. */
   regions: readonly string[];
-  /** Detectors of numbers that identify people there. */
+  /** Detectors of identity numbers that are used there. */
   identityDetectors: readonly string[];
 };
 
@@ -97,7 +97,7 @@ export const GEOGRAPHIES: readonly KnownGeography[] = [
   place('Israel, il', 'il', 'il_id_number'),
 ];
 
-/** The places that are named in full, such as `Germany` or `US-CA`, or that stand among other words by a long name. */
+/** Finds places by their whole name, such as `Germany` or `US-CA`, or by a long name among other words. */
 export function placesOf(geographies: readonly string[]): KnownGeography[] {
   const named = geographies.map((geography) => asPhrase(geography));
   return GEOGRAPHIES.filter(({ names }) =>

@@ -2,30 +2,30 @@ import type { TaxonomyProposal } from '../taxonomy-proposal.ts';
 
 type ProposedDomain = TaxonomyProposal['domains'][number];
 export type KnownType = ProposedDomain['informationTypes'][number] & {
-  /** Names people, so that it bears the identity numbers of where the organization works. */
+  /** Whether it names people, and therefore uses the identity numbers of the organization's locations. */
   identifiesPeople: boolean;
 };
 
-/** A business domain as the mock knows it. */
+/** A business domain that the mock provider knows. */
 export type KnownDomain = Omit<ProposedDomain, 'informationTypes' | 'regulatoryMappings'> & {
   informationTypes: readonly KnownType[];
   /**
-   * Stems of words in the industries of an organization that has it, whole words where a full stop ends them; empty:
-   * every organization has it.
+   * Stems of words in an organization's industries that imply this domain. A full stop ends a whole word. Empty if
+   * every organization has the domain.
    */
   industries: readonly string[];
-  /** Stems of words in policies and descriptions that speak of it. */
+  /** Stems of words in policies and descriptions that indicate the domain. */
   words: readonly string[];
 };
 
-/** A list in one string, its items after commas. */
+/** Splits a list of items separated by commas. */
 export const listed = (items: string): string[] =>
   items
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** An information type in one call; `detectors` and `keywords` are lists in a string. */
+/** Creates an information type. `detectors` and `keywords` are lists separated by commas. */
 export function knownType(
   name: string,
   sensitivity: KnownType['sensitivity'],

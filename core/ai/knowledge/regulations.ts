@@ -1,18 +1,18 @@
 import { listed } from './known-domain.ts';
 
-/** A regulation as the mock knows it: where and for whom it may be relevant, and to which of its domains. */
+/** A regulation that the mock provider knows, with the regions, industries and domains for which it can be relevant. */
 export type KnownRegulation = {
   name: string;
   jurisdiction: string;
-  /** Regions of geographies; empty: everywhere. */
+  /** Regions of geographies. Empty if it applies everywhere. */
   regions: readonly string[];
-  /** Stems of words in industries; empty: every industry. */
+  /** Stems of words in industries. Empty if it applies to every industry. */
   industries: readonly string[];
-  /** Folded names by which policies speak of it. One that a policy names is a candidate wherever the organization works. */
+  /** Folded names that policies use. If a policy names the regulation, it is a candidate in every region. */
   names: readonly string[];
-  /** Names of domains that it concerns; empty: each that holds data of people. */
+  /** Names of the domains that it concerns. Empty for every domain with personal data. */
   domains: readonly string[];
-  /** What it asks for, in a clause. */
+  /** Its requirement, as a clause. */
   asks: string;
 };
 

@@ -1,6 +1,6 @@
 import { type KnownDomain, knownType, listed } from './known-domain.ts';
 
-/** What organizations of certain industries have beside that. */
+/** Additional domains of organizations in certain industries. */
 export const SECTORS: readonly KnownDomain[] = [
   {
     name: 'Banking and Payments',

@@ -1,4 +1,4 @@
-/** What a document says, before any format. The first row of a table is its heading. */
+/** The content of a document, independent of its format. The first row of a table is its header. */
 export type Block =
   | { kind: 'heading'; text: string }
   | { kind: 'paragraph'; text: string }
@@ -21,7 +21,7 @@ export function linesOf(document: BusinessDocument): string[] {
 export const blockLines = (block: Block): string[] =>
   block.kind === 'table' ? block.rows.map((row) => row.join(' | ')) : block.text.split('\n');
 
-/** The document that a given text makes: its first line is the title, every further one a paragraph. */
+/** Creates a document from a text. The first line is the title, and every further line is a paragraph. */
 export function documentFromText(text: string, date: string): BusinessDocument {
   const [title = '', ...rest] = text.split(/\r?\n/);
   return {

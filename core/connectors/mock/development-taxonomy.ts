@@ -1,4 +1,4 @@
-/** Domains and information types of the development tenant, in its approved state. Pure data. */
+/** Domains and information types of the development tenant, all approved. Pure data. */
 type Sensitivity = 'public' | 'internal' | 'confidential' | 'restricted';
 
 type SeedInformationType = {
@@ -8,7 +8,7 @@ type SeedInformationType = {
   sensitivityRationale: string;
   expectedLocationNote: string;
   sensitivity: Sensitivity;
-  /** Detector ids, and words or phrases in lower case that stand in such documents. */
+  /** Detector ids, and lower-case words or phrases of such documents. */
   indicators: { detectors: readonly string[]; keywords: readonly string[] };
 };
 

@@ -1,6 +1,8 @@
 import { COMPANY } from './people.ts';
 
-/** The people of the development tenant, who owns what, and which site which domain governs. Pure data. */
+/**
+ * The people of the development tenant, the owners of its domains, and the expected domains of its sites. Pure data.
+ */
 type SeedRole = 'platform_admin' | 'governance_admin' | 'domain_owner' | 'remediation_approver' | 'auditor';
 
 export type Persona = {
@@ -48,7 +50,7 @@ export const PERSONAS: readonly Persona[] = [
   persona('pri_noor_haddad', 'Noor Haddad', 'Office Assistant', 'Facilities'),
 ];
 
-/** What the development tenant says of itself, in the words of `PROFILE_AUTHOR`. */
+/** The profile of the development tenant, written by `PROFILE_AUTHOR`. */
 export const ORGANIZATION_PROFILE = {
   name: COMPANY,
   industries: ['Manufacturing'],
@@ -64,7 +66,7 @@ const owns = (
   attestationDays: number | null = 180,
 ): SeedOwnerAssignment => ({ principalId, domainId, kind, attestationDays });
 
-/** Every domain has one owner. Two people answer for two domains each. */
+/** Every domain has one owner. Two people own two domains each. */
 export const OWNER_ASSIGNMENTS: readonly SeedOwnerAssignment[] = [
   owns('pri_amara_okafor', 'dom_finance'),
   owns('pri_lena_vogel', 'dom_human_resources'),
@@ -77,7 +79,7 @@ export const OWNER_ASSIGNMENTS: readonly SeedOwnerAssignment[] = [
   owns('pri_agnes_lindqvist', 'dom_health_and_safety', 'delegate', null),
 ];
 
-/** Which domain governs a site; null where a site serves everybody. */
+/** The expected domain of each site. Null for sites that serve everybody. */
 export const SCOPE_EXPECTATIONS: readonly { scopeExternalId: string; domainId: string | null }[] = [
   { scopeExternalId: 'site-finance', domainId: 'dom_finance' },
   { scopeExternalId: 'site-people', domainId: 'dom_human_resources' },

@@ -17,7 +17,7 @@ export const FIXTURE_ACTIONS = [
   'request_resync',
 ] as const;
 
-/** What is asked for. Each option has a default, so that an action alone suffices. */
+/** The options of an action. Each has a default, so the action alone is enough. */
 export type FixtureRequest = {
   action: (typeof FIXTURE_ACTIONS)[number];
   content?: string | undefined;
@@ -25,12 +25,12 @@ export type FixtureRequest = {
   labelGuid?: string | undefined;
 };
 
-/** Facts that a pure function cannot make up: the time (ISO), and the id of an item that is added. */
+/** Values that a pure function cannot generate: the time (ISO 8601), and the id of a new item. */
 export type ActionFacts = { at: string; newExternalId: string };
 
 /**
- * The rows after an action on a scope and, save for `add` and `request_resync`, one of its items. Throws
- * `not_found` when that item is absent or deleted, `validation_failed` for a name or label that cannot be.
+ * Returns the rows after an action on a scope. All actions except `add` and `request_resync` also need an item.
+ * Throws `not_found` if the item is missing or deleted, and `validation_failed` for an invalid name or label.
  */
 export function applyFixtureAction(
   scope: FixtureScope,
@@ -102,7 +102,7 @@ function changedItem(item: FixtureItem | null, request: FixtureRequest, facts: A
   }
 }
 
-/** New text also makes a readable document of one that was none, in the format of its name. */
+/** New text also makes an unreadable item readable, in the format of its name. */
 function edited(item: FixtureItem, content: string | undefined): FixtureItem {
   const next = { ...item, contentRevision: item.contentRevision + 1 };
   return withSize(

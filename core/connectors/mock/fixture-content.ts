@@ -12,7 +12,7 @@ export type ContentSource = Pick<
   'format' | 'template' | 'contentKey' | 'contentRevision' | 'content'
 >;
 
-/** What the item says: the text put in its place, or its template's, with a line for every edit since. */
+/** The content of an item: its replacement text or its template's text, with one more line for every edit. */
 export function fixtureDocument(item: ContentSource): BusinessDocument {
   const r = seededRandom(item.contentKey);
   const date = dayOf(r, 2025);
@@ -25,7 +25,7 @@ export function fixtureDocument(item: ContentSource): BusinessDocument {
   return { title, author, date, blocks: [...blocks, ...edits] };
 }
 
-/** The item's bytes, made anew at each call: the same for the same content key, revision and override. */
+/** The bytes of an item, generated on each call. They depend only on content key, revision and override. */
 export function fixtureBytes(item: ContentSource): Uint8Array {
   switch (item.format) {
     case 'empty':

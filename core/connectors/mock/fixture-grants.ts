@@ -8,7 +8,7 @@ const group = (principal: string, role: Grant['role']): Grant => ({
   inherited: true,
 });
 
-/** What every item of a site inherits. */
+/** The grants that every item of a site inherits. */
 export const siteGrants = (site: string): Grant[] => [
   group(`${site} Owners`, 'owner'),
   group(`${site} Members`, 'write'),
@@ -31,6 +31,6 @@ export const ORGANIZATION_GRANT: Grant = {
   inherited: false,
 };
 
-/** True for access beyond the named people and groups of the organisation. */
+/** Whether the grant gives access beyond named people and groups of the organization. */
 export const isWide = (grant: Grant): boolean =>
   grant.external || grant.principalKind === 'anyone' || grant.principalKind === 'organization';

@@ -1,7 +1,7 @@
 import type { TemplateName } from './documents/templates.ts';
 import type { Format } from './formats/format.ts';
 
-/** Rank in the label catalog that fits the content: 0 public to 3 highly confidential. */
+/** The rank of the label that fits the content, from 0 (public) to 3 (highly confidential). */
 export type Rank = 0 | 1 | 2 | 3;
 
 export type PlannedKind = {
@@ -28,7 +28,7 @@ const kind = (
   rank,
 });
 
-/** The sites of the fixture tenant and what each holds: about two hundred documents. */
+/** The sites of the fixture tenant and their content: about two hundred documents. */
 export const SITES: readonly PlannedSite[] = [
   {
     externalId: 'site-finance',
@@ -155,7 +155,7 @@ export const SITES: readonly PlannedSite[] = [
   },
 ];
 
-/** Byte-identical copies: the first document of a kind at one site, again in a folder of another. */
+/** Byte-identical copies: the first document of a kind at one site, copied to a folder of another. */
 export const COPIES: readonly { template: TemplateName; toSite: string; folder: string }[] = [
   { template: 'payroll', toSite: 'site-general', folder: 'Transfer' },
   { template: 'customerList', toSite: 'site-general', folder: 'Transfer' },

@@ -6,9 +6,9 @@ export type FixtureScope = {
   externalId: string;
   name: string;
   kind: 'site';
-  /** Number of the latest change in the scope. */
+  /** The number of the latest change in the scope. */
   changeSeq: number;
-  /** Raised by `request_resync`: cursors of an earlier epoch are no longer known. */
+  /** `request_resync` raises it. Cursors of an earlier epoch are invalid. */
   cursorEpoch: number;
 };
 
@@ -16,23 +16,23 @@ export type FixtureItem = {
   scopeExternalId: string;
   externalId: string;
   name: string;
-  /** Folder inside the scope, without slashes at its ends; '' is the top. */
+  /** The folder within the scope, without leading and trailing slashes. Empty for the top. */
   folder: string;
   format: Format | 'corrupt' | 'encrypted' | 'binary' | 'empty';
   template: TemplateName;
-  /** Items with the same key, revision and override hold the same bytes. */
+  /** Items with the same key, revision and override have the same bytes. */
   contentKey: string;
   contentRevision: number;
-  /** Text that replaces what the template writes. */
+  /** Text that replaces the template's text. */
   content: string | null;
   sizeBytes: number;
-  /** False where the source lists the item and refuses its content. */
+  /** False if the source lists the item but refuses its content. */
   readable: boolean;
   metadataRevision: number;
   labelGuid: string | null;
   grants: Grant[];
   deleted: boolean;
-  /** Number of the latest change of this item within its scope. */
+  /** The number of the latest change of this item within its scope. */
   changeSeq: number;
   createdAt: string;
   modifiedAt: string;
@@ -41,21 +41,21 @@ export type FixtureItem = {
 
 export type Fixture = { scopes: FixtureScope[]; items: FixtureItem[] };
 
-/** The rows after an action: the scope, and the item if the action was about one. */
+/** The rows after an action: the scope, and the item if the action had one. */
 export type FixtureChange = { scope: FixtureScope; item: FixtureItem | null };
 
-/** Where the rows of one tenant live. Ids are ordered by their bytes. */
+/** Stores the rows of one tenant. Ids are ordered by their bytes. */
 export type FixtureStore = {
   scopes(): Promise<FixtureScope[]>;
-  /** Items that are not deleted, by id, after the given one. */
+  /** Items with an id after `after` that are not deleted, by id. */
   items(scopeExternalId: string, after: string | null, limit: number): Promise<FixtureItem[]>;
-  /** The row, deleted or not. */
+  /** The row, even if it is deleted. */
   item(scopeExternalId: string, externalId: string): Promise<FixtureItem | null>;
-  /** Rows with a greater `changeSeq`, deleted ones too, by `changeSeq`. */
+  /** Rows with a greater `changeSeq`, including deleted ones, by `changeSeq`. */
   changes(scopeExternalId: string, afterSeq: number, limit: number): Promise<FixtureItem[]>;
   /**
-   * Locks the scope, hands its row and the item's to `change`, stores what it returns. Null when there is no such
-   * scope. What `change` throws undoes everything.
+   * Locks the scope, passes its row and the item's row to `change`, and stores the result. Returns null if the scope
+   * does not exist. If `change` throws, nothing is stored.
    */
   update(
     scopeExternalId: string,

@@ -1,8 +1,8 @@
 import type { Random } from './random.ts';
 
 /**
- * Identifiers that pass their checksum and belong to nobody: published test numbers, ranges reserved for fiction
- * or documentation, or random digits under a right check digit.
+ * Identifiers that pass their checksum and belong to nobody: published test numbers, numbers reserved for fiction or
+ * documentation, or random digits with a correct check digit.
  */
 const DIGITS = '0123456789';
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -49,7 +49,7 @@ const weighted = (text: string, weights: readonly number[]) =>
 export const bic = (r: Random) =>
   `${r.text(4, UPPER)}${r.pick(['DE', 'GB', 'FR', 'ES'])}${r.pick(['FF', 'MM', '2L'])}XXX`;
 
-/** German tax id: eleven digits, exactly one of the first ten twice, ISO 7064 mod 11,10. */
+/** German tax id: eleven digits, exactly one of the first ten occurs twice, ISO 7064 mod 11,10. */
 export function germanTaxId(r: Random): string {
   const body = r.sample([...DIGITS], 9);
   const [first = '1'] = body;
@@ -75,7 +75,7 @@ export function spanishDni(r: Random): string {
   return `${number}${'TRWAGMYFPDXBNJZSQVHLCKE'[Number(number) % 23]}`;
 }
 
-/** NHS numbers that begin with 999 are set aside for tests. */
+/** NHS numbers that begin with 999 are reserved for tests. */
 export function nhsNumber(r: Random): string {
   for (;;) {
     const body = `999${digits(r, 6)}`;
@@ -84,14 +84,14 @@ export function nhsNumber(r: Random): string {
   }
 }
 
-/** The prefix is one of those never given out in Northern Ireland's old range, and the shape is right. */
+/** The valid format, with a prefix that was never issued in Northern Ireland's old range. */
 export const nationalInsuranceNumber = (r: Random) =>
   `${r.pick(['JG', 'LW', 'NX', 'PT'])} ${groups(digits(r, 6), 2)} ${r.pick(['A', 'B', 'C', 'D'])}`;
 
 export const socialSecurityNumber = (r: Random) =>
   `${r.int(531, 649)}-${digits2(r.int(11, 98))}-${r.int(1001, 9998)}`;
 
-/** Numbers that the regulators of the four countries keep for fiction. */
+/** Numbers that the regulators of the four countries reserve for fiction. */
 export const phoneNumber = (r: Random, language: 'en' | 'de' | 'fr' | 'es' = 'en') =>
   ({
     en: `+44 20 7946 0${r.int(100, 999)}`,
@@ -102,7 +102,7 @@ export const phoneNumber = (r: Random, language: 'en' | 'de' | 'fr' | 'es' = 'en
 
 export const ipAddress = (r: Random) => `${r.pick(['192.0.2', '198.51.100', '203.0.113'])}.${r.int(1, 254)}`;
 
-/** Vehicle identification number with its North American check digit. */
+/** A vehicle identification number with its North American check digit. */
 export function vehicleNumber(r: Random): string {
   const letters = 'ABCDEFGHJKLMNPRSTUVWXYZ';
   const values = '12345678123457923456789';
@@ -128,7 +128,7 @@ export function privateKey(r: Random): string {
   return [`-----BEGIN ${kind}-----`, ...lines, `-----END ${kind}-----`].join('\n');
 }
 
-/** An ICD-10 code and what it stands for. */
+/** An ICD-10 code and its description. */
 export const diagnosis = (r: Random): readonly [code: string, name: string] =>
   r.pick<readonly [string, string]>([
     ['M54.5', 'low back pain'],
@@ -139,11 +139,11 @@ export const diagnosis = (r: Random): readonly [code: string, name: string] =>
     ['K35.8', 'acute appendicitis'],
   ]);
 
-/** Day, month and year of somebody's birth, as ISO. */
+/** A birth date as ISO 8601. */
 export const birthDate = (r: Random) =>
   `${r.int(1962, 2001)}-${digits2(r.int(1, 12))}-${digits2(r.int(1, 28))}`;
 
-/** A day of the given year, as ISO. */
+/** A day of the given year as ISO 8601. */
 export const dayOf = (r: Random, year: number) => `${year}-${digits2(r.int(1, 12))}-${digits2(r.int(1, 28))}`;
 
 const digits2 = (n: number) => String(n).padStart(2, '0');

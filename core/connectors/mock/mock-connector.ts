@@ -22,8 +22,8 @@ export type MockOptions = { store: FixtureStore };
 const PAGE_SIZE = 20;
 
 /**
- * The fixture tenant. Its feed is the numbered changes of a scope: a cursor is the number from which to go on, and
- * the epoch in which it was given.
+ * The connector of the fixture tenant. Its feed is the numbered changes of a scope. A cursor consists of the number
+ * to continue from and the epoch in which it was issued.
  */
 export function createMockConnector({ store }: MockOptions): FeedConnector {
   async function scopeOf(externalId: string): Promise<FixtureScope> {
@@ -32,7 +32,7 @@ export function createMockConnector({ store }: MockOptions): FeedConnector {
     return scope;
   }
 
-  /** Runs `read` on the item; `absent` when there is none, or no longer. */
+  /** Runs `read` on the item. Returns `absent` if the item does not exist. */
   function withItem<T>(
     scopeId: string,
     externalId: string,
@@ -52,7 +52,7 @@ export function createMockConnector({ store }: MockOptions): FeedConnector {
     mode: 'mock',
     delta: 'feed',
 
-    // Nothing notifies by itself here; what is subscribed has an id of its own with each registration.
+    // The fixture never notifies by itself. Each registration gets an id of its own.
     notifications: {
       subscribe: ({ scopeExternalId, clientState, expiresAt }, signal) =>
         untilAborted(signal, async () => {
@@ -73,7 +73,7 @@ export function createMockConnector({ store }: MockOptions): FeedConnector {
     listItems: (scopeId, pageToken, signal) =>
       untilAborted(signal, async () => {
         const { cursorEpoch, changeSeq } = await scopeOf(scopeId);
-        // The cursor is where the feed stood when the walk began, so that no change during the walk is missed.
+        // The cursor is the feed position at the start of the walk, so that no change during the walk is missed.
         const start =
           pageToken === null
             ? { cursor: cursorOf(cursorEpoch, changeSeq), after: null }
@@ -114,7 +114,7 @@ export function createMockConnector({ store }: MockOptions): FeedConnector {
   };
 }
 
-/** @param rows one more than a page where there are more */
+/** @param rows one more than a page if there are more */
 function inventoryPage(rows: readonly FixtureItem[], cursor: string): InventoryPage {
   const page = rows.slice(0, PAGE_SIZE);
   const last = rows.length > PAGE_SIZE ? page.at(-1) : undefined;
@@ -125,7 +125,7 @@ function inventoryPage(rows: readonly FixtureItem[], cursor: string): InventoryP
   };
 }
 
-/** @param rows one more than a page where there are more */
+/** @param rows one more than a page if there are more */
 function deltaPage(rows: readonly FixtureItem[], from: { epoch: number; seq: number }): DeltaPage {
   const page = rows.slice(0, PAGE_SIZE);
   const next = cursorOf(from.epoch, page.at(-1)?.changeSeq ?? from.seq);
@@ -154,7 +154,7 @@ function parsePageToken(token: string): { cursor: string; after: string } {
   return { cursor, after };
 }
 
-/** A row of the fixture as its listing shows it. */
+/** A fixture row as a listed item. */
 export function itemOf(row: FixtureItem): SourceItem {
   const path = row.folder === '' ? row.name : `${row.folder}/${row.name}`;
   return {

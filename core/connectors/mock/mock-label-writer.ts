@@ -5,10 +5,10 @@ import { applyFixtureAction } from './fixture-action.ts';
 import type { FixtureStore } from './fixture-store.ts';
 import { itemOf } from './mock-connector.ts';
 
-/** Whom the fixture names as the one who changed an item. */
+/** The name under which the fixture records changes by the writer. */
 export const REMEDIATION_IDENTITY = 'remediation@nordwind.example';
 
-/** Writes labels into the fixture tenant. `clock` in milliseconds. */
+/** Writes labels into the fixture tenant. `clock` returns milliseconds. */
 export function createMockLabelWriter({
   store,
   clock,

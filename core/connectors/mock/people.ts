@@ -108,7 +108,7 @@ export const supplier = (r: Random) => r.pick(SUPPLIERS);
 export const product = (r: Random) => r.pick(PRODUCTS);
 export const recently = (r: Random) => dayOf(r, 2025);
 
-/** An amount of money with two decimals, in whole steps of a tenth of `low`. */
+/** An amount with two decimals, in multiples of a tenth of `low`. */
 export const money = (r: Random, low: number, high: number) =>
   (r.int(low * 10, high * 10) / 10).toLocaleString('en-GB', {
     minimumFractionDigits: 2,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** A reproducible source of choices: the same key gives the same ones on every machine. */
+/** A reproducible random source. The same key gives the same choices on every machine. */
 export type Random = {
-  /** Whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both inclusive. */
   int(low: number, high: number): number;
   pick<T>(choices: readonly [T, ...T[]]): T;
-  /** `count` different choices in random order (all of them, if there are fewer). */
+  /** `count` distinct choices in random order, or all of them if there are fewer. */
   sample<T>(choices: readonly T[], count: number): T[];
   /** A string of `length` characters of `alphabet`. */
   text(length: number, alphabet: string): string;
@@ -14,7 +14,7 @@ export type Random = {
 
 export function seededRandom(key: string): Random {
   let state = createHash('sha256').update(key).digest().readUInt32LE(0);
-  // mulberry32: one word of state is plenty for choosing words.
+  // mulberry32. Its 32 bits of state are enough to choose words.
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
     let t = state;

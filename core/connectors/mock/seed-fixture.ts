@@ -17,13 +17,13 @@ type Blueprint = {
   format: FixtureItem['format'];
   contentKey: string;
   rank: Rank;
-  /** Without one the document's title and format name it. */
+  /** By default, the name follows from the title and format of the document. */
   name?: string;
   declaredSize?: number;
   readable?: boolean;
 };
 
-/** The rows of a fresh fixture tenant. Pure: the same seed gives the same rows everywhere. */
+/** The rows of a fresh fixture tenant. Pure: the same seed always gives the same rows. */
 export function seedFixture(seed: string): Fixture {
   const planned = SITES.flatMap((site) =>
     site.kinds.flatMap((kind) => blueprintsOf(seed, site.externalId, kind)),
@@ -57,7 +57,7 @@ const blueprintsOf = (seed: string, site: string, kind: PlannedKind): Blueprint[
     rank: kind.rank,
   }));
 
-/** Files that no scan may stumble over. */
+/** Unusual files that a scan must handle. */
 function oddities(seed: string): Blueprint[] {
   const odd = (name: string, format: FixtureItem['format'], more: Partial<Blueprint> = {}): Blueprint => ({
     site: 'site-general',
@@ -139,13 +139,13 @@ function freeName(name: string, folder: string, taken: Set<string>): string {
   return free;
 }
 
-/** A third carries the label that fits, a few one that is far too low, the rest none. */
+/** A third has the label that fits, a few have one that is far too low, and the rest have none. */
 function labelOf(rank: Rank, percent: number): string | null {
   if (percent <= 33) return LABEL_CATALOG[rank].guid;
   return percent <= 37 ? LABEL_CATALOG[0].guid : null;
 }
 
-/** Most items have their site's grants only; some are shared more widely than their content bears. */
+/** Most items only have the grants of their site. Some are shared too widely for their content. */
 function extraGrants(percent: number, guest: string): Grant[] {
   if (percent <= 6) return [ANYONE_GRANT];
   if (percent <= 14) return [ORGANIZATION_GRANT];

@@ -5,7 +5,7 @@ const DENIED = new Set(['EACCES', 'EPERM']);
 
 export type Refusal = 'gone' | 'denied' | 'failed';
 
-/** Why the file system refused: the entry is not there, we may not, or the device or network failed. */
+/** Why the file system refused: the entry does not exist, access is denied, or the device or network failed. */
 export function refusalOf(error: unknown): Refusal {
   const code = errnoOf(error);
   if (GONE.has(code)) return 'gone';
@@ -13,8 +13,9 @@ export function refusalOf(error: unknown): Refusal {
 }
 
 /**
- * Asked for before the next attempt at a share that is away: a server restarts or a network comes back within the
- * few attempts of a unit, and not within the seconds that the ordinary back-off would spend on them.
+ * The delay before the next attempt at an unreachable share, in milliseconds. A server or network usually returns
+ * within the few attempts of a unit if they are this far apart. The ordinary back-off would use them up within
+ * seconds.
  */
 const AWAY_MS = 30_000;
 
@@ -24,8 +25,8 @@ export const shareAway = (
 ): ConnectorError => new ConnectorError(retryClass, safeDiagnostic, AWAY_MS);
 
 /**
- * A failure of the device or network, which is how a mounted share that is away often shows. The message of a
- * file-system error holds its path: only the code goes on.
+ * Maps a failure of the device or network, which is how an unreachable mounted share often appears. Only the code is
+ * kept, because the message of a file-system error contains the path.
  */
 export function ioFailure(error: unknown): ConnectorError {
   if (error instanceof ConnectorError) return error;

@@ -27,9 +27,10 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The item behind a path. Versions come from size and times alone: inode numbers, owners and modes are made up by
- * the mounting host on many shares. So an edit that keeps the size and sets the old modification time back keeps
- * `contentVersion`, though not `sourceVersion`, because no program can set the change time.
+ * The item at a path. Versions depend only on size and times, because on many shares the mounting host makes up inode
+ * numbers, owners and modes.
+ * An edit that keeps the size and resets the modification time therefore keeps `contentVersion`. It changes
+ * `sourceVersion`, because no program can set the change time.
  */
 export function itemOf(path: string, kind: 'file' | 'folder', stat: BigIntStats): SourceItem {
   const name = displayName(path.slice(path.lastIndexOf('/') + 1));
@@ -57,12 +58,12 @@ function mimeTypeOf(name: string): string | null {
 
 const YEAR_10000_MS = 253_402_300_800_000n;
 
-/** Null where the file system keeps no such time, or holds one that no calendar of ours can show. */
+/** Null if the file system does not store this time, or if it is out of range for a date. */
 function timeOf(ms: bigint): string | null {
   return ms <= 0n || ms >= YEAR_10000_MS ? null : new Date(Number(ms)).toISOString();
 }
 
-/** What the mode bits tell. Access lists of the server stay unseen, so it is never complete. */
+/** Grants from the mode bits. Access lists of the server are not visible, so the result is never complete. */
 export function permissionsOf(stat: BigIntStats): Permissions {
   const mode = Number(stat.mode);
   const grants: Grant[] = [grant(`uid:${stat.uid}`, 'user', 'owner')];

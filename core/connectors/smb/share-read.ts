@@ -6,10 +6,10 @@ import { isPlainPath, type Share, statEntry } from './share.ts';
 import { asBytes, joinPath } from './share-path.ts';
 
 const SLICE = 1024 * 1024;
-// Without O_NONBLOCK, opening a pipe that was put in a file's place would wait for its writer for ever.
+// Without O_NONBLOCK, opening a pipe that has replaced a file would wait forever for a writer.
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** The whole of a regular file below the share, if it has at most `maxBytes`; null where the path leads to none. Throws what the file system throws. */
+/** Reads a regular file of at most `maxBytes`. Returns null if the path leads to none. Throws errors of the file system. */
 export async function readShareFile(
   share: Share,
   path: string,
@@ -19,7 +19,7 @@ export async function readShareFile(
   const file = await open(asBytes(joinPath(share.base, path)), FLAGS);
   try {
     const before = await file.stat({ bigint: true });
-    // Asked after opening: the open file is the one at this place, and no link led to it.
+    // Checked after opening: the open file is the one at this path, and no symbolic link led to it.
     const named = await statEntry(share, path);
     const same = named.dev === before.dev && named.ino === before.ino;
     if (!before.isFile() || !same || !(await isPlainPath(share, path))) return null;

@@ -3,20 +3,20 @@ import { assertPresent, isPlainPath, readFolder, type Share } from './share.ts';
 import { ioFailure, refusalOf } from './share-error.ts';
 import { fromBytes, joinPath, MAX_DEPTH, MAX_FOLDER_PATH } from './share-path.ts';
 
-/** A regular file, or a folder that is not entered: denied, too deep, or with too long a path. */
+/** A regular file, or a folder that is not entered because it is denied, too deep or has too long a path. */
 export type ShareEntry = { path: string; kind: 'file' | 'folder' };
 
 type Child = { name: string; folder: boolean };
 
-/** Part of a folder: its children after `from`, in order, and whether that is all of them. */
+/** A part of a folder: its children after `from` in order, and whether these are all. */
 type Run = { children: readonly Child[]; complete: boolean };
 
-/** Names kept of one folder at a time, however many it holds. */
+/** The most names of one folder in memory. */
 const RUN_LENGTH = 8192;
 
 /**
- * The last long run that a walk read. Each page of a huge folder would otherwise read the whole folder again. It
- * serves the pages that follow for a moment; in another process they are the same, only slower.
+ * The last long run of a walk. Without it, each page of a huge folder would read the whole folder again. It is kept
+ * for a short time. In another process the next pages are the same, only slower.
  */
 export type WalkMemory = { last: (Run & { folder: string; from: string | undefined; until: number }) | null };
 
@@ -26,9 +26,10 @@ const KEPT_MS = 30_000;
 export type Walk = { share: Share; memory: WalkMemory; signal: AbortSignal };
 
 /**
- * Walks the share in byte order of names, each folder at the place of its name, beginning after the entry `after`.
- * Symbolic links and special files are passed over. The position is a path, so a walk goes on in another process
- * and after changes: what lies behind it is met once, what lies before it is not met again.
+ * Walks the share in byte order of names, starting after the entry `after`. A folder is walked at the position of its
+ * name. Symbolic links and special files are skipped.
+ * The position is a path, so a walk can continue in another process and after changes. It visits every entry after
+ * the position once, and none before it.
  */
 export async function* walkShare(walk: Walk, after: string | null): AsyncGenerator<ShareEntry> {
   yield* walkFolder(walk, '', after === null ? [] : after.split('/'), 0);
@@ -66,13 +67,13 @@ async function* walkFolder(
 
 const isOutOfBounds = (folder: string, depth: number) => depth > MAX_DEPTH || folder.length > MAX_FOLDER_PATH;
 
-/** True when the walk enters the folder, so that it is no item itself. */
+/** Whether the walk enters the folder, so that it is not an item itself. */
 export async function isWalked(share: Share, folder: string, signal: AbortSignal): Promise<boolean> {
   if (isOutOfBounds(folder, folder.split('/').length)) return false;
   return (await runAfter({ share, memory: { last: null }, signal }, folder, undefined)) !== 'denied';
 }
 
-/** The next children in order after `from`. A folder that went away has none, unless the share went with it. */
+/** The next children after `from` in order. A folder that disappeared has none, unless the whole share disappeared. */
 async function runAfter(walk: Walk, folder: string, from: string | undefined): Promise<Run | 'denied'> {
   try {
     const known = await recall(walk, folder, from);
@@ -100,7 +101,7 @@ async function recall(walk: Walk, folder: string, from: string | undefined): Pro
 
 async function readRun(walk: Walk, folder: string, from: string | undefined): Promise<Run> {
   let kept: Child[] = [];
-  // At twice the length the names are sorted and the upper half dropped, which bars later names above it.
+  // At twice the run length, the names are sorted and the upper half is dropped. Later names above it are ignored.
   let ceiling: string | undefined;
   const settle = () => {
     kept.sort((a, b) => (a.name < b.name ? -1 : 1));

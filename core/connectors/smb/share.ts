@@ -4,10 +4,10 @@ import { ConnectorError } from '../connector.ts';
 import { ioFailure, refusalOf, shareAway } from './share-error.ts';
 import { asBytes, fromBytes, joinPath } from './share-path.ts';
 
-/** A selected folder, by its real absolute path (one character per byte). */
+/** A selected folder, as its real absolute path (one character per byte). */
 export type Share = { base: string };
 
-/** Where the share is. Nothing of it is looked at, so that it may be away all the same. */
+/** Resolves the path of the share. Does not access it, so the share may be unreachable. */
 export async function locateShare(root: string, folder: string): Promise<Share> {
   try {
     return { base: joinPath(await realPath(root), folder) };
@@ -17,8 +17,8 @@ export async function locateShare(root: string, folder: string): Promise<Share> 
 }
 
 /**
- * Opens the share, or throws. A folder with nothing in it is refused as well: it is what the mount point of a
- * lost mount looks like, and an empty listing would read as the deletion of everything.
+ * Opens the share, or throws. Refuses an empty folder too, because a lost mount looks like one, and an empty listing
+ * would count as the deletion of everything.
  */
 export async function openShare(root: string, folder: string): Promise<Share> {
   const share = await locateShare(root, folder);
@@ -33,7 +33,7 @@ export async function openShare(root: string, folder: string): Promise<Share> {
   }
 }
 
-/** Throws when an entry that just went missing did so because the whole share did. */
+/** Throws if an entry is missing because the whole share is. */
 export async function assertPresent(share: Share): Promise<void> {
   try {
     await assertNotEmpty(share.base);
@@ -65,7 +65,7 @@ function shareFailure(error: unknown): ConnectorError {
 
 const realPath = async (path: string) => fromBytes(await realpath(asBytes(path), { encoding: 'buffer' }));
 
-/** True when no part of the path is a symbolic link. */
+/** Whether no part of the path is a symbolic link. */
 export async function isPlainPath(share: Share, path: string): Promise<boolean> {
   const absolute = joinPath(share.base, path);
   return (await realPath(absolute)) === absolute;
@@ -74,14 +74,14 @@ export async function isPlainPath(share: Share, path: string): Promise<boolean> 
 export const statEntry = (share: Share, path: string): Promise<BigIntStats> =>
   lstat(asBytes(joinPath(share.base, path)), { bigint: true });
 
-/** The entries of one folder as the file system gives them: unsorted, never all in memory. */
+/** The entries of one folder, unsorted, without holding all of them in memory. */
 export async function* readFolder(share: Share, path: string): AsyncGenerator<Dirent<Buffer>> {
-  // The typings know text encodings only; Node hands out the raw bytes for 'buffer'.
+  // The typings only know text encodings. With 'buffer' Node returns raw bytes.
   const options = { encoding: 'buffer' as BufferEncoding, bufferSize: 512 };
   const folder = await opendir(asBytes(joinPath(share.base, path)), options);
   try {
     if (!(await isPlainPath(share, path))) return;
-    // Denied where names may be read but the folder not entered: such names are of no use.
+    // Denied if names can be listed but the folder cannot be entered, because such names are of no use.
     await statEntry(share, joinPath(path, '.'));
     for (let entry = await folder.read(); entry !== null; entry = await folder.read())
       yield entry as unknown as Dirent<Buffer>;

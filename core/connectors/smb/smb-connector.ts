@@ -18,9 +18,9 @@ import { readShareFile } from './share-read.ts';
 import { isWalked, type ShareEntry, type Walk, type WalkMemory, walkShare } from './share-walk.ts';
 
 export type SmbOptions = {
-  /** The folder where the shares are mounted. */
+  /** The folder in which the shares are mounted. */
   root: string;
-  /** The selected folders below it, with `/`; `.` is the root itself, and named as that is. None may lie within another. */
+  /** The selected folders below it, with `/`. `.` is the root itself. None may contain another. */
   shares: readonly string[];
 };
 
@@ -28,10 +28,11 @@ const PAGE_SIZE = 200;
 const UNKNOWN_PERMISSIONS: Permissions = { grants: [], complete: false };
 
 /**
- * A folder that the operating system has mounted, read only. Identity is the path, so a rename is a deletion and
- * an addition. Regular files are items, hidden ones too. A folder that cannot be entered is one item of kind
- * `folder` without content, so that the blind spot shows; every other folder is none. Symbolic links are neither
- * listed nor followed, special files never opened.
+ * Reads a folder that the operating system has mounted. Identity is the path, so a rename is a deletion and an
+ * addition.
+ * Items are regular files, including hidden ones. A folder that cannot be entered is an item of kind `folder` without
+ * content, so that it is visible. Other folders are not items. Symbolic links are neither listed nor followed, and
+ * special files are never opened.
  */
 export function createSmbConnector(options: SmbOptions): ComparisonConnector {
   const root = fromText(options.root);
@@ -69,7 +70,7 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
         const share = await openShare(root, folder);
         const after = pageToken === null ? null : decodePath(pageToken);
         if (pageToken !== null && after === null) throw new ConnectorError('permanent', 'page_token_invalid');
-        // A walk that begins remembers nothing, or it would miss what changed since the last one.
+        // A new walk uses no memory, or it would miss changes since the last walk.
         const memory = (after === null ? undefined : memories.get(scopeId)) ?? { last: null };
         memories.set(scopeId, memory);
         const page = await listPage({ share, memory, signal }, after);
@@ -106,10 +107,13 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
   };
 }
 
-/** How an item is read: `read` returns null where there is no such item. The others stand for none and for a refusal. */
+/**
+ * How an item is read. `read` returns null if there is no such item. `absent` and `denied` are the results for a
+ * missing and a refused item.
+ */
 type Reading<T> = { read: (share: Share, path: string) => Promise<T | null>; absent: T; denied: T };
 
-/** Reads the item at the path that its id stands for. Only where nothing was found does it look for the whole share. */
+/** Reads the item at the path of its id. Checks whether the share is reachable only if nothing was found. */
 async function readItem<T>(
   root: string,
   folder: string,
@@ -131,7 +135,7 @@ async function readItem<T>(
   return instead;
 }
 
-/** A regular file, or a folder that cannot be entered; null for anything else. */
+/** A regular file, or a folder that cannot be entered. Null for anything else. */
 async function itemAt(share: Share, path: string, signal: AbortSignal): Promise<SourceItem | null> {
   const stat = await statEntry(share, path);
   if (!(await isPlainPath(share, path))) return null;
@@ -140,13 +144,14 @@ async function itemAt(share: Share, path: string, signal: AbortSignal): Promise<
 }
 
 /**
- * A folder below the root is the same scope wherever the root is mounted. The root itself has no such name: it is
- * known by its place, or a scan of one folder and then of another would read as the deletion of all in the first.
+ * A folder below the root keeps its scope id wherever the root is mounted. The root has no name, so its id is a hash
+ * of its location. Otherwise, scanning one folder and then another would look like the deletion of everything in the
+ * first.
  */
 const scopeIdOf = (root: string, folder: string) =>
   folder === '' ? `.${createHash('sha256').update(resolve(root)).digest('base64url')}` : encodePath(folder);
 
-/** The selection as paths below the root, in byte order. Overlap would give one file two identities. */
+/** The selection as paths below the root, in byte order. Overlapping folders would give a file two identities. */
 function selectFolders(shares: readonly string[]): string[] {
   const folders = shares.map((share) => (share === '.' ? '' : fromText(share))).sort();
   for (const [at, folder] of folders.entries()) {
@@ -176,7 +181,7 @@ async function listPage(walk: Walk, after: string | null): Promise<InventoryPage
   };
 }
 
-/** Null when the entry went away since its folder was read, became something else, or may not be seen. */
+/** Null if the entry disappeared since its folder was read, became something else, or may not be read. */
 async function observe(share: Share, entry: ShareEntry): Promise<SourceItem | null> {
   try {
     const stat = await statEntry(share, entry.path);

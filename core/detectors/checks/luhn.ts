@@ -1,4 +1,6 @@
-/** ISO/IEC 7812: digits, with blanks and hyphens between them, of which every second from the end counts twice. */
+/**
+ * Whether a number passes the Luhn check (ISO/IEC 7812). Blanks and hyphens are ignored. Every other character fails.
+ */
 export function isLuhn(number: string): boolean {
   let sum = 0;
   let count = 0;

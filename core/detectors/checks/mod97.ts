@@ -1,4 +1,7 @@
-/** ISO 7064: the rest that a value leaves by 97, letters counting as 10 to 35. A value with its check digits leaves 1. */
+/**
+ * The remainder modulo 97 (ISO 7064), where letters count as 10 to 35. With correct check digits it is 1. `NaN` if
+ * there is any other character.
+ */
 export function mod97(value: string): number {
   let rest = 0;
   for (let i = 0; i < value.length; i++) {
@@ -8,7 +11,7 @@ export function mod97(value: string): number {
   return rest;
 }
 
-/** Of base 36; `NaN` for any other character, as then no rest is one. */
+/** The value in base 36, or `NaN`. */
 function digitOf(code: number): number {
   if (code >= 48 && code <= 57) return code - 48;
   const letter = code | 0x20;

@@ -3,13 +3,13 @@ const BEFORE = `(?<![${LETTER_OR_DIGIT}])(?<!\\d[.-])`;
 const AFTER = `(?![${LETTER_OR_DIGIT}])(?![.-]\\d)`;
 
 /**
- * A global pattern whose matches are whole tokens: never the inside of a longer word, number or decimal.
- * A comma does not make a decimal here, since it separates the cells of a CSV line more often.
+ * A global pattern that matches whole tokens only, never the inside of a longer word, number or decimal. A comma does
+ * not count as a decimal separator here, because it usually separates the cells of a CSV line.
  */
 export const token = (source: string, flags = ''): RegExp =>
   new RegExp(`${BEFORE}(?:${source})${AFTER}`, `g${flags}`);
 
-/** The letters and digits of a match, upper case: what a checksum is computed over. */
+/** The letters and digits of a match in upper case, as checksums need them. */
 export function compact(match: string): string {
   for (let i = 0; i < match.length; i++) {
     const code = match.charCodeAt(i);

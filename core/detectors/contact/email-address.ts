@@ -4,18 +4,21 @@ import { defineDetector, type Verdict } from '../detector.ts';
 const LATIN = 'A-Za-z0-9\\u00aa-\\u1fff';
 const BEYOND = '\\u3005-\\ud7a3';
 /**
- * What a local part may begin with: of what RFC 5321 allows (`atext`) without the characters that stand between an address
- * and what is before it, as in `?to=`, `|` and `/`. Some of those may follow.
+ * The first characters of a local part: `atext` of RFC 5321, without the characters that separate an address from the
+ * text before it, as in `?to=`, `|` and `/`. Some of these are allowed after the first character.
  */
 const LOCAL = `${LATIN}._%+'-`;
 const LABEL = `[${LATIN}${BEYOND}-]{1,63}`;
-/** Letters, or a name in letters of other scripts as the DNS has it (RFC 5890). */
+/** Letters, or a name in another script in its DNS form (RFC 5890). */
 const TOP = `(?:xn--[A-Za-z0-9-]{2,58}|[A-Za-z\\u00aa-\\u1fff]{2,24})(?![${LATIN}@-])|[${BEYOND}]{2,24}`;
 const DOMAIN = `(?:${LABEL}\\.){1,6}(?:${TOP})`;
-/** In the place of a domain (RFC 5321, address literals). */
+/** An address literal instead of a domain (RFC 5321). */
 const HOST = '\\[(?:\\d{1,3}(?:\\.\\d{1,3}){3}|IPv6:[0-9A-Fa-f:.]{2,45})\\]';
 
-/** What most addresses are, and the validator lets through: plain words between single dots, and labels likewise. */
+/**
+ * Most addresses, which the validator always accepts: words between single dots, then labels between single dots.
+ * Spares the validator.
+ */
 const PLAIN = /^[\w%+-]+(?:\.[\w%+-]+)*@(?:[A-Za-z\d]+(?:-[A-Za-z\d]+)*\.)+[A-Za-z]{2,24}$/;
 const MAX_PLAIN = 64;
 
@@ -33,14 +36,16 @@ export const emailAddress = defineDetector({
   gate: { kind: 'at', reach: 260 },
   patterns: [
     {
-      // The look-behind lets a match start only where a local part does, which keeps a long run of letters linear.
+      // The look-behind allows a match to start only at the start of a local part, so the time stays linear in a long
+      // run of letters.
       regex: new RegExp(
         `(?<![${LOCAL}])[${LOCAL}][${BEYOND}&#!$*~${LOCAL}]{0,63}@(?:${DOMAIN}|${HOST})`,
         'g',
       ),
       context: 'optional',
     },
-    // Other scripts have no spaces between words, so that such a local part begins behind something else than a word.
+    // Other scripts have no spaces between words. There, a local part may begin after any character that belongs to
+    // no word.
     {
       regex: new RegExp(`(?<![^\\s<(:;,"'\\uff1a])[${BEYOND}][${BEYOND}${LOCAL}]{0,31}@${DOMAIN}`, 'g'),
       context: 'optional',

@@ -1,6 +1,6 @@
 import { defineDetector, type Verdict } from '../detector.ts';
 
-/** Within the globe, and not one of the pairs that stand for nowhere. */
+/** Within the ranges of latitude and longitude, and not 0, 0, which is a placeholder. */
 function judge(match: string): Verdict {
   const [latitude = Number.NaN, longitude = Number.NaN] = match.split(/[,;\s]+/).map(Number);
   const onGlobe = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
@@ -15,7 +15,7 @@ export const geoCoordinates = defineDetector({
   gate: { kind: 'digits', least: 8, reach: 30 },
   patterns: [
     {
-      // Four decimals are eleven metres: somebody's door, not somebody's country.
+      // Four decimals are a precision of 11 metres, which locates a building.
       regex: /(?<![\w.-])-?\d{1,2}\.\d{4,12}(?:[,;] ?| )-?\d{1,3}\.\d{4,12}(?![\w.]{1,2}\d)/g,
       context: 'required',
     },

@@ -5,7 +5,7 @@ import { phoneNumber } from './phone-number.ts';
 import { dePostcode, ukPostcode } from './post-code.ts';
 import { streetAddress } from './street-address.ts';
 
-/** How and where a person is reached. */
+/** How and where to reach a person. */
 export const CONTACT: readonly Detector[] = [
   emailAddress,
   phoneNumber,

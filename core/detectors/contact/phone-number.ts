@@ -11,16 +11,19 @@ import { NO_AMOUNT, NO_THING } from '../engine/other-numbers.ts';
 
 const SEPARATOR = '[ .()/\\u00a0\\u202f\\u2010-\\u2013-]{1,3}';
 const EXTENSION = '(?: ?(?:x|ext\\.? ?)\\d{1,6})?';
-/** A date and what follows it, two years or a year and a number, US social security and ZIP codes, a payment card. */
+/** Dates and what follows them, two years, a year and a number, US social security numbers, ZIP codes and payment cards. */
 const SOMETHING_ELSE =
   /^(?:(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:\d{2}|\d{4}))(?: .*)?|(?:19|20)\d{2}(?:(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])| ?[-/\u2013] ?(?:19|20)\d{2}|[-/]\d{3})|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d{2}|[1-9]\d{4}-\d{4}|\d{3}-\d{2}-\d{4}|\d{4}[ -]\d{4}[ -]\d{4}.*)$/;
-/** Six digits as small countries write them, unless the pairs could be a day, a month and a year. */
+/** Six digits as some small countries write them, unless the pairs can be day, month and year. */
 const PAIRS = /^(?:3[2-9]|[4-9]\d) \d{2} \d{2}$|^[23]\d (?:1[3-9]|[2-9]\d) \d{2}$/;
 
-/** `16.0.17328.20162` is a version: what is dialled with dots has no lone digit in the middle but behind a zero. */
+/**
+ * A version such as `16.0.17328.20162`. Telephone numbers with dots have a single middle digit only after a leading
+ * zero.
+ */
 const VERSION = /^[1-9]\d*\.\d\.\d+\.\d+$/;
 
-/** How many digits may follow each calling code: the lengths of all countries that share it. */
+/** The possible lengths of the number after each calling code, over all countries that share the code. */
 const LENGTHS = new Map<string, Set<number>>();
 const metadata = new Metadata();
 for (const country of getCountries()) {
@@ -32,8 +35,8 @@ for (const country of getCountries()) {
 }
 
 /**
- * Whether so many digits can stand behind the calling code. No code is the beginning of another. Reading the number by
- * the library costs a hundred times more, so only codes without a country, such as 800, are left to it.
+ * Whether this many digits can follow the calling code. No code is a prefix of another.
+ * The library is a hundred times slower, so it only checks codes without a country, such as 800.
  */
 function isPossible(digits: string): boolean {
   for (let length = 1; length <= 3; length++) {
@@ -43,7 +46,7 @@ function isPossible(digits: string): boolean {
   return validatePhoneNumberLength(`+${digits}`) === undefined;
 }
 
-/** Whether some of the groups, from the first on, are a number: what follows one may be written like a part of it. */
+/** Whether the first groups form a number. Digits that follow a number can look like part of it. */
 function beginsWithNumber(international: string): boolean {
   const written = international.replace('(0)', ' ');
   if (isPossible(written.replace(/\D/g, ''))) return true;
@@ -51,7 +54,7 @@ function beginsWithNumber(international: string): boolean {
   return groups.slice(1).some((_, i) => isPossible(groups.slice(0, i + 1).join('')));
 }
 
-/** ITU-T E.164 allows fifteen digits; below seven it is a short code or a year, but for a few countries. */
+/** ITU-T E.164 allows fifteen digits. Fewer than seven are a short code or a year, except in a few countries. */
 function judge(match: string): Verdict {
   if (SOMETHING_ELSE.test(match) || (match.includes('.') && (VERSION.test(match) || isIPv4(match))))
     return 'no';
@@ -83,7 +86,7 @@ export const phoneNumber = defineDetector({
       regex: token(`(?:(?:00)?1[-.])?[2-9]\\d{2}([-.])[2-9]\\d{2}\\1\\d{4}${EXTENSION}`, 'i'),
       context: 'optional',
     },
-    // Elsewhere, and what people make of it.
+    // Other countries, in the notations that people use.
     {
       regex: token(
         `${NO_THING}(?<!\\+)\\(?\\d{1,6}(?:${SEPARATOR}\\d{2,8}){1,5}${EXTENSION}${NO_AMOUNT}`,
@@ -91,7 +94,7 @@ export const phoneNumber = defineDetector({
       ),
       context: 'required',
     },
-    // A group of one digit behind the area code is a part of mobile numbers in Brazil, and the area of Budapest.
+    // A group of one digit after the area code is part of mobile numbers in Brazil, and the area code of Budapest.
     {
       regex: token(`(?<!\\+)\\(?(?:0 ?)?\\d{2,3}${SEPARATOR}\\d(?:${SEPARATOR}\\d{3,5}){2}${EXTENSION}`, 'i'),
       context: 'required',
@@ -100,7 +103,8 @@ export const phoneNumber = defineDetector({
       regex: token(`${NO_THING}(?:0\\d{8,11}|[2-9]\\d{9})${EXTENSION}${NO_AMOUNT}`, 'i'),
       context: 'required',
     },
-    // As the plans without a trunk prefix have them: eight and nine digits, and eleven behind 1, 7, 8 or of Brazil's mobiles.
+    // Numbers in plans without a trunk prefix: eight or nine digits, and eleven digits that begin with 1, 7 or 8 or
+    // are Brazilian mobile numbers.
     {
       regex: token(`${NO_THING}(?:[2-9]\\d{7,8}|1[2-9]\\d{9}|[78]\\d{10}|[1-9]{2}9\\d{8})${NO_AMOUNT}`, 'i'),
       context: 'required',

@@ -1,13 +1,13 @@
 import { token } from '../checks/token.ts';
 import { defineDetector } from '../detector.ts';
 
-/** The areas that exist; the letters C, I, K, M, O, V stand in no inward code (Royal Mail, PAF digest). */
+/** Existing areas. The letters C, I, K, M, O and V do not occur in inward codes (Royal Mail, PAF digest). */
 const AREA =
   'A[BL]|B[ABDHLNRST]?|C[ABFHMORTVW]|D[ADEGHLNTY]|E[CHNX]?|F[KY]|G[LUY]?|H[ADGPRSUX]|I[GMPV]|JE|K[ATWY]|L[ADELNSU]?|M[EKL]?|N[EGNPRW]?|O[LX]|P[AEHLOR]|R[GHM]|S[AEGKLMNOPRSTWY]?|T[ADFNQRSW]|UB|W[ACDFNRSV]?|YO|ZE';
 
 const OUTWARD = `(?:${AREA})\\d[\\dA-HJKPSTUW]?`;
 const INWARD = '\\d[ABD-HJLNP-UW-Z]{2}';
-/** The value of a parameter, a piece of an address of the web or of a code is no post code, whatever its form. */
+/** Not the value of a parameter, and not part of a web address or a code. */
 const APART = '(?<![=&?/%+#-])';
 
 export const ukPostcode = defineDetector({
@@ -19,7 +19,7 @@ export const ukPostcode = defineDetector({
   gate: { kind: 'digits', least: 1, reach: 8 },
   patterns: [
     { regex: token(`${APART}(?:${OUTWARD} ${INWARD}|GIR 0AA)`), context: 'optional' },
-    // Without its space it has the form of many a code.
+    // Without its space, it looks like many other codes.
     { regex: token(`${APART}(?:${OUTWARD} ?${INWARD}|GIR ?0AA)`, 'i'), context: 'required' },
   ],
   context: [
@@ -47,7 +47,7 @@ export const ukPostcode = defineDetector({
   },
 });
 
-/** Five digits are anything but where an address is spoken of. */
+/** Five digits can be anything, so a context word is required. */
 export const dePostcode = defineDetector({
   id: 'de_postcode',
   version: 2,

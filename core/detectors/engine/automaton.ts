@@ -1,21 +1,24 @@
 import { type PatternNode, parsePattern } from './pattern-syntax.ts';
 
-/** Characters of ASCII, and one that stands for all others. */
+/** The number of ASCII characters, and the code that stands for every character beyond ASCII. */
 export const BEYOND_ASCII = 128;
-/** Past it a pattern is too long to be followed position by position. */
+/** A longer pattern is not turned into an automaton. */
 const MAX_POSITIONS = 1_500;
 
 /**
- * A pattern as positions, each of which takes one character, and the positions that may follow it (Glushkov, 1961).
- * It allows at least what the pattern matches: assertions other than the guards at its two ends are left out.
+ * A position automaton of a pattern (Glushkov, 1961). Each position takes one character.
+ * The automaton accepts everything that the pattern matches and may accept more: it leaves out all assertions except
+ * the guards at the two ends.
  */
 export type Automaton = {
-  /** By position: which characters it takes, by code, of 129. A position is followed by later ones only. */
+  /**
+   * By position: the characters that it takes, as flags by code (129 codes). Only later positions follow a position.
+   */
   readonly takes: readonly Uint8Array[];
   readonly first: readonly number[];
   readonly follow: readonly (readonly number[])[];
   readonly last: ReadonlySet<number>;
-  /** Characters, by code, that must not stand before and behind a match. */
+  /** Characters, by code, that must not stand directly before or after a match. */
   readonly notBefore: Uint8Array;
   readonly notAfter: Uint8Array;
 };
@@ -24,13 +27,15 @@ type Fragment = { nullable: boolean; first: readonly number[]; last: readonly nu
 
 const NOTHING: Fragment = { nullable: true, first: [], last: [] };
 
-/** Null where the syntax is not known, the pattern is open-ended or very long, or it may match nothing at all. */
+/**
+ * Returns null if the syntax is not supported, the pattern is unbounded or too long, or it can match the empty text.
+ */
 export function automatonOf({ source, flags }: RegExp): Automaton | null {
   const root = parsePattern(source);
   return root === null ? null : automatonOfNode(root, flags, MAX_POSITIONS);
 }
 
-/** As `automatonOf`, of a part of a pattern with its flags; past `mostPositions` the answer is null. */
+/** Like `automatonOf`, for a part of a pattern with its flags. Returns null beyond `mostPositions`. */
 export function automatonOfNode(root: PatternNode, flags: string, mostPositions: number): Automaton | null {
   if (!(positionsOf(root) <= mostPositions)) return null;
   const takes: Uint8Array[] = [];
@@ -85,7 +90,7 @@ export function automatonOfNode(root: PatternNode, flags: string, mostPositions:
   };
 }
 
-/** The characters that the guards at one end of a pattern refuse next to it; at least one is let through too many. */
+/** The characters that the guards at one end of a pattern refuse. It may refuse too few, never too many. */
 function guard(
   parts: readonly PatternNode[],
   behind: boolean,
@@ -95,7 +100,7 @@ function guard(
   for (const part of parts) {
     if (part.kind !== 'look' || part.behind !== behind) break;
     const edge = edgeOf(part.node, behind, setOf);
-    // What a guard of several characters refuses depends on more than the nearest one.
+    // What a guard of several characters refuses does not depend on the nearest character alone.
     if (part.negative && part.node.kind !== 'set') continue;
     for (let code = 0; code < BEYOND_ASCII; code++) {
       if (part.negative ? edge?.[code] === 1 : edge?.[code] === 0) refused[code] = 1;
@@ -105,7 +110,7 @@ function guard(
   return refused;
 }
 
-/** The characters that may stand at one end of what a node matches; null where that may be nothing. */
+/** The characters that can stand at one end of a match of a node. Null if the node can match nothing. */
 function edgeOf(node: PatternNode, atEnd: boolean, setOf: (source: string) => Uint8Array): Uint8Array | null {
   switch (node.kind) {
     case 'set':
@@ -145,10 +150,13 @@ function positionsOf(node: PatternNode): number {
   }
 }
 
-/** By flags and source, since detectors use the same few sets. */
+/** Cached by flags and source, because detectors share a few sets. */
 const SETS = new Map<string, Uint8Array>();
 
-/** Asks the engine's own reading of a set about each character. What may lie beyond ASCII is taken to hold all of it. */
+/**
+ * Tests a set against each ASCII character with `RegExp`. A set that may contain a character beyond ASCII counts as
+ * containing all of them.
+ */
 function setReader(flags: string): (source: string) => Uint8Array {
   return (source) => {
     const key = `${flags} ${source}`;
@@ -166,8 +174,8 @@ function setReader(flags: string): (source: string) => Uint8Array {
 }
 
 /**
- * How many characters may stand in a match before the first position that takes nothing but `trigger` characters, at
- * most; in a match without such a position, all of its characters may.
+ * Returns the highest number of characters in a match before the first position that takes only `trigger` characters.
+ * In a match without such a position, all characters count.
  */
 export function longestLead({ takes, first, follow }: Automaton, trigger: RegExp): number {
   const isTrigger = takes.map((set) =>

@@ -1,25 +1,26 @@
-/** Digits that no amount and no measurement has: a spreadsheet keeps fifteen of a number. */
+/** A spreadsheet keeps 15 digits of a number, so amounts and measurements are shorter. */
 const LONG = 15;
 
 type Form = {
-  /** Other values of the form that one meets, without a word for them, for each that is what is sought. */
+  /** How many other values of this format occur for each true one, where no context word is near. */
   readonly rivals: number;
-  /** What a value proves at most, however few random ones pass. */
+  /** The highest confidence, however small the random match is. */
   readonly most: number;
 };
 
-/** Numbers of a table are alike: where one begins as a date does, all do. So a number alone is less likely than not. */
+/** The numbers in a table resemble each other: if one begins like a date, all do. Bare digits therefore stay below 0.5. */
 const DIGITS: Form = { rivals: 300, most: 0.4 };
 const LONG_DIGITS: Form = { rivals: 50, most: 0.9 };
 const WRITTEN: Form = { rivals: 30, most: 0.9 };
 const LONG_WRITTEN: Form = { rivals: 5, most: 0.9 };
-/** Near a word for it, or under one, a value is as likely what the word says as not. */
+/** With a context word, the value is as likely to be what the word says as not. */
 const IN_CONTEXT: Form = { rivals: 1, most: 0.98 };
 
 /**
- * How sure a match is whose check digits agree: one true value among as many others as pass with it. Of the rivals that
- * stand where one true value stands, `randomMatch` of them pass too.
- * @param randomMatch the share of random values of the form that pass
+ * The confidence of a match whose check digits are correct. Of the rivals of one true value, the share `randomMatch`
+ * passes the check by chance.
+ * @param randomMatch share of random values of the format that pass, 0 to 1
+ * @returns 0 to 0.98
  */
 export function checksumConfidence(randomMatch: number, match: string, inContext: boolean): number {
   const { rivals, most } = inContext ? IN_CONTEXT : formOf(match);
@@ -27,8 +28,8 @@ export function checksumConfidence(randomMatch: number, match: string, inContext
 }
 
 /**
- * Two characters beside the digits, or a letter among them, are a form of writing that few numbers have. One hyphen or one
- * letter at the edge has many a part number, a dot may be a decimal point, and amounts are written in groups of three.
+ * Few numbers are written with two separators or letters, or with a letter between digits. Part numbers often have
+ * one hyphen or one letter at the edge, a single dot may be a decimal point, and amounts have groups of three digits.
  */
 function formOf(match: string): Form {
   const digits = match.replace(/\D/g, '').length;

@@ -1,6 +1,6 @@
 /**
- * The UTF-16 code units of a text, which are read several times as fast as the text itself where that is a part of a
- * longer one. The bytes are in the order of the machine, which is little-endian wherever Node runs here.
+ * The UTF-16 code units of a text. Reading them is several times faster than `charCodeAt` if the text is a slice of a
+ * longer one. Assumes a little-endian machine.
  */
 export function codeUnits(text: string): Uint16Array {
   const bytes = Buffer.from(text, 'utf16le');

@@ -1,11 +1,11 @@
 import { codeUnits } from './code-units.ts';
 
-/** In the order in which the first that a line holds is taken to divide it. */
+/** In order of precedence: the first of these that occurs in a line divides it. */
 const DELIMITERS = ['\t', ';', '|', ','] as const;
 const CODES = DELIMITERS.map((delimiter) => delimiter.charCodeAt(0));
 const QUOTE = 34;
 const NEWLINE = 10;
-/** By code unit: the delimiter that it is, counted from 1, or a quote; 0 for all others. */
+/** By code unit: the index of the delimiter plus 1, `QUOTES` for a quote, and 0 for all others. */
 const MARKS = new Uint8Array(1 << 16);
 const QUOTES = DELIMITERS.length + 1;
 CODES.forEach((code, i) => {
@@ -14,12 +14,12 @@ CODES.forEach((code, i) => {
 MARKS[QUOTE] = QUOTES;
 const MAX_LINE_CHARACTERS = 1_000;
 const MAX_HEADER_CHARACTERS = 40;
-/** Longer than a row may be, so that a line that covers a region is none. */
+/** Longer than a row may be, so a line that fills a region is not a row. */
 const REGION = 1_024;
 const NOTHING: Region = { tables: [], table: null, above: null };
 
 export type Table = {
-  /** Where its first line after the header starts, and where its last line ends. */
+  /** Start of the first line after the header, and end of the last line. */
   readonly start: number;
   end: number;
   readonly delimiter: number;
@@ -32,26 +32,29 @@ export type Cell = { table: Table; column: number; lineStart: number; lineEnd: n
 type Span = { readonly start: number; readonly end: number };
 type Line = Span & { readonly counts: readonly number[] };
 
-/** The lines that start in one region of a text, once they are read. */
+/** The lines that start in one region of a text. */
 type Region = {
-  /** That hold a line of it, ascending. */
+  /** Tables with a line in this region, ascending. */
   readonly tables: readonly Table[];
-  /** The one that goes on behind its last line, which is `above` the next region. */
+  /** The table that continues after the last line of the region. `above` is that line. */
   readonly table: Table | null;
   readonly above: Line | null;
 };
 
 export type TableReader = {
-  /** The cell that holds an offset, or null where that is in no table. Any order; fastest in ascending order. */
+  /**
+   * The cell that contains an offset, or null outside of tables. Offsets may come in any order; ascending is fastest.
+   */
   readonly cellAt: (offset: number) => Cell | null;
-  /** At least the tables that have a line with a character of [from, to). */
+  /** All tables that have a line with a character of [from, to), and possibly a few more. */
   readonly tablesIn: (from: number, to: number) => Set<Table>;
 };
 
 /**
- * In a table the word that explains a value stands at the top of its column, not beside it. A table is lines that follow
- * each other with the same number of cells, the first of which holds short names. A text is read where it is asked about,
- * by regions, each once: upwards only as long as lines have as many cells as the next.
+ * Finds tables, because in a table the context word of a value is in the header of its column and not beside it. A
+ * table is a header of short names followed by lines with the same number of cells.
+ * The text is read by regions, on demand and once each. Reading goes upwards only while lines have as many cells as
+ * the next one.
  */
 export function tableReader(text: string, codes = codeUnits(text)): TableReader {
   const regions: (Region | undefined)[] = [];
@@ -64,7 +67,7 @@ export function tableReader(text: string, codes = codeUnits(text)): TableReader 
 
   let line = { start: 0, end: -1 };
   let cell: Cell | null = null;
-  /** Up to where the line of `cell` was read, and whether that is between quotes. */
+  /** How far the line of `cell` has been read, and whether that place is within quotes. */
   let readTo = 0;
   let quoted = false;
   const cellAt = (offset: number) => {
@@ -106,7 +109,7 @@ export function tableReader(text: string, codes = codeUnits(text)): TableReader 
 
 const regionOf = (offset: number) => Math.floor(offset / REGION);
 
-/** Of a line that is longer than a region, the part around the offset that is known to be too long for a row. */
+/** The line at an offset. Of a line that is longer than a region, it returns a part that is too long for a row. */
 function lineAround(codes: Uint16Array, offset: number): Span {
   const least = Math.max(0, offset - REGION);
   let start = offset;
@@ -114,7 +117,7 @@ function lineAround(codes: Uint16Array, offset: number): Span {
   return { start, end: lineEndFrom(codes, offset) };
 }
 
-/** Where the line ends that goes on here, or a region further on. */
+/** The end of the line at an offset, at most one region further. */
 function lineEndFrom(codes: Uint16Array, offset: number): number {
   const most = Math.min(codes.length, offset + REGION);
   let end = offset;
@@ -122,14 +125,14 @@ function lineEndFrom(codes: Uint16Array, offset: number): number {
   return end;
 }
 
-/** Where the first line starts that starts in a region; null where one line covers it. */
+/** The start of the first line that starts in a region, or null if one line covers the region. */
 function firstLineOf(codes: Uint16Array, region: number): number | null {
   if (region === 0) return 0;
   const newline = lineEndFrom(codes, region * REGION - 1);
   return codes[newline] === NEWLINE && newline < (region + 1) * REGION - 1 ? newline + 1 : null;
 }
 
-/** Whether the line that starts here may be in a table below its header: it has as many cells as the line above. */
+/** Whether the line that starts here can be a row: it has as many cells as the line above. */
 function mayBeRow(codes: Uint16Array, start: number): boolean {
   if (start === 0 || start >= codes.length) return false;
   const { counts } = readLine(codes, lineAround(codes, start));
@@ -157,7 +160,7 @@ function readRegion(text: string, codes: Uint16Array, region: number, before: Re
   return { tables, table, above };
 }
 
-/** The table that begins with a line, where the line above it is a header of as many cells. */
+/** The table that begins with a line if the line above is a header with as many cells, otherwise null. */
 function tableUnder(text: string, above: Line, { start, end, counts }: Line): Table | null {
   const dividing = above.counts.findIndex((count) => count > 0);
   const delimiter = CODES[dividing];
@@ -169,7 +172,10 @@ function tableUnder(text: string, above: Line, { start, end, counts }: Line): Ta
 const isName = (cell: string) =>
   cell.length <= MAX_HEADER_CHARACTERS && (cell.trim() === '' || /\p{L}/u.test(cell)) && !/\d{4}/.test(cell);
 
-/** A line with how often each delimiter divides it: between double quotes none does, and in a long line none. */
+/**
+ * A line with the count of each delimiter. Delimiters within double quotes do not count, and a line that is too long
+ * has none.
+ */
 function readLine(codes: Uint16Array, { start, end }: Span): Line {
   const counts = [0, 0, 0, 0];
   let quoted = false;

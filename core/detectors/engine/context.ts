@@ -2,28 +2,30 @@ import { codeUnits } from './code-units.ts';
 import { type Cell, type Table, tableReader } from './columns.ts';
 import { findPhrases, type Lexicon } from './lexicon.ts';
 
-/** Characters on either side of a hit in which a word counts. */
+/** How far a context word may be from a hit, in characters. */
 const REACH = 60;
-/** Text is read for words in stretches of this many characters, and only where someone asks. */
+/** The text is searched for words in blocks of this many characters, on demand. */
 const BLOCK = 128;
 
-/** Text of this many characters is asked about as a whole once several have asked about places in it. */
+/** After some questions about places in a region of this size, the whole region is searched once. */
 const REGION = 64 * BLOCK;
 const FEW_QUESTIONS = 60;
-/** Blocks behind a region in which the words around a long match may stand. */
+/** Blocks after a region that can hold the context words of a long match. */
 const BLOCKS_BEHIND = 16;
 
-/** Detectors are named by their place in the list. */
+/** Detectors are identified by their index in the list. */
 export type ContextReader = {
   /** Whether a context word of the detector stands around [start, end). */
   readonly isAround: (detector: number, start: number, end: number) => boolean;
-  /** False only where no match of at most 1,500 characters that starts here can have one: cheap where asked often. */
+  /**
+   * False only if no match of at most 1,500 characters that starts here has a context word. Cheap for repeated calls.
+   */
   readonly mayBeAround: (detector: number, start: number) => boolean;
 };
 
 /**
- * Looks for the words that stand around a hit: within 60 characters on either side; in a table in the header of its
- * column and, within the reach, in its own line, since the lines above and below speak of something else.
+ * Finds the context words around a hit, within 60 characters on either side. In a table, it reads the header of the
+ * column, and of the words within reach only those in the same row, because other rows are about other things.
  */
 export function contextReader(text: string, lexicon: Lexicon, codes = codeUnits(text)): ContextReader {
   const blocks: (readonly number[] | undefined)[] = [];
@@ -50,7 +52,7 @@ export function contextReader(text: string, lexicon: Lexicon, codes = codeUnits(
     }
     return false;
   };
-  /** Whether a word of the detector stands in [from, to) outside of [start, end). */
+  /** Whether a context word of the detector stands in [from, to) and outside of [start, end). */
   const isSpokenIn = (detector: number, from: number, to: number, start: number, end: number): boolean => {
     for (let block = Math.floor(from / BLOCK); block * BLOCK < to; block++) {
       const phrases = phrasesIn(block);

@@ -18,13 +18,13 @@ import { type Group, type PlannedPattern, planOf } from './plan.ts';
 import { settleClaims } from './settle-claims.ts';
 import { standingOf } from './surroundings.ts';
 
-/** Part of the stage-cache key: raise it when what is made of matches changes for some text. */
+/** Part of the stage-cache key. Raise it when the engine finds something else in some text. */
 export const ENGINE_VERSION = 4;
 
 const MAX_POSITIONS = 20;
-/** Past it a text is full of them, and how full no longer matters: the count is then a lower bound. */
+/** Beyond this number, further hits of a detector are not counted, and the count is a lower bound. */
 const MAX_HITS = 100_000;
-/** Characters around a window that tell a pattern's guards whether a token goes on. */
+/** Characters around a window that the guards of a pattern need, to see whether a token goes on. */
 const MARGIN = 2;
 const NONE: readonly number[] = [];
 const CONFIDENCE: Readonly<Record<ConfidenceTier, number>> = {
@@ -35,31 +35,32 @@ const CONFIDENCE: Readonly<Record<ConfidenceTier, number>> = {
   checksum_and_context: 0.95,
 };
 
-/** All hits of one detector in one text, ascending and disjoint. For use inside the scan only. */
+/** All hits of one detector in one text, ascending and disjoint. They never leave the scan. */
 export type DetectorHits = { detector: Detector; hits: Hit[] };
 
-/** What is retained of a text: one signal per detector that found something, in the order of `detectors`. */
+/** What is retained of a text: one signal for each detector that found something, in the order of `detectors`. */
 export const detect = (text: string, detectors: readonly Detector[]): Signal[] =>
   findHits(text, detectors).map(toSignal);
 
-/** What a search has cost: for tests, which hold it against the length of the text. */
+/** The cost of a search. Tests compare it with the length of the text. */
 export type Work = {
-  /** Characters that were looked at to see where a pattern may match. */
+  /** Characters read to find where patterns may match. */
   steps: number;
-  /** Runs of a pattern at a place, or over a window. */
+  /** Runs of a pattern at a position or over a window. */
   runs: number;
-  /** Characters of those windows. */
+  /** Characters of the windows that patterns ran over. */
   windowCharacters: number;
-  /** Questions whether a context word stands around a match. */
+  /** How often the context of a match was read. */
   contextReads: number;
 };
 
 export const noWork = (): Work => ({ steps: 0, runs: 0, windowCharacters: 0, contextReads: 0 });
 
 /**
- * Runs every detector over one text, in time linear in its length. Within one detector the more confident of two hits
- * that overlap wins; between detectors `settleClaims` tells. Pass the same list again for many texts: what is made of a
- * list is kept for the last few.
+ * Runs all detectors over one text, in time linear in its length. Of two overlapping hits of one detector, the more
+ * confident one wins. `settleClaims` decides between detectors.
+ * Pass the same list for many texts, because the plan of a list is cached.
+ * @param work accumulates the cost
  * @param homes countries of the tenant, see `settleClaims`
  */
 export function findHits(
@@ -125,7 +126,7 @@ type Search = {
   readonly codes: Uint16Array;
   readonly context: ContextReader;
   readonly work: Work;
-  /** By the detector's place in the list. */
+  /** By index of the detector. */
   readonly found: (Hit[] | undefined)[];
 };
 
@@ -141,10 +142,10 @@ function readingOf(text: string, codes: Uint16Array): Reading {
   };
 }
 
-/** Tries each pattern of a group only where it may match, which finds what a search over the whole text would. */
+/** Tries each pattern of a group only where it may match. The result is that of a search over the whole text. */
 function runTogether(search: Search, { finder, patterns, next }: Group, windows: readonly number[]): void {
   const { text, codes, context, work } = search;
-  // A pattern is tried once at a place, and not inside its last match.
+  // Like a global search, a pattern is tried once at each position and not inside its last match.
   next.fill(0);
   const attempt = (index: number, start: number) => {
     const planned = patterns[index];
@@ -174,8 +175,9 @@ function runOverWindows(
 }
 
 /**
- * Keeps a match where its worth and its surroundings allow. Context is asked for last, unless nothing counts without.
- * @param worth the verdict, or what tells it of the matched text; without one it is a `shape`
+ * Records a match as a hit unless its verdict or surroundings rule it out. The context is read last, because that is
+ * the most expensive check, except for patterns that require it.
+ * @param worth the verdict, or the function that judges the matched text. Without one the verdict is `shape`.
  */
 function weigh(
   search: Search,
@@ -247,7 +249,8 @@ function* matchesIn(
     for (let match = regex.exec(window); match !== null; match = regex.exec(window)) {
       const start = from + match.index;
       const end = start + match[0].length;
-      // What touches a cut edge was not seen whole; the reach of the gate keeps real matches off the edges.
+      // A match that touches a cut edge may be incomplete. The reach of the gate keeps real matches away from the
+      // edges.
       if ((start > from || from === 0) && (end < to || to === text.length)) yield [start, end];
       if (match[0] === '') regex.lastIndex += 1;
     }

@@ -1,21 +1,21 @@
 import type { Gate } from '../detector.ts';
 import { codeUnits } from './code-units.ts';
 
-/** Characters without a digit that may stand between two digits of one stretch, such as ` PMNJ ` in an IBAN. */
+/** Most characters between two digits of one stretch, such as ` PMNJ ` in an IBAN. */
 const DIGIT_GAP = 6;
-/** Shorter runs of capitals are ordinary abbreviations. */
+/** Shorter runs of capitals are usually abbreviations. */
 const LEAST_CAPITALS = 6;
 const DIGIT = 1;
 const CAPITALS = 2;
 const AT = 4;
 const ANCHOR = 8;
-/** Stands for every character past the others of ASCII. */
+/** The class of all characters from this code on. */
 const BEYOND = 127;
 const SHIFT = 7;
-/** From the most to the least frequent in prose and in tables; what is not named is rarer. */
+/** Characters by frequency in prose and tables, the most frequent first. All others are rarer. */
 const FREQUENT = ' etaoinshrdlcumwfgypbvk,.0123456789-jxqzETAOINSRHLDCU:/_="';
 
-/** Where in a text something may be: flat lists, because a long table holds very many. */
+/** Where gates may open. Flat lists of numbers, because a long table has very many stretches. */
 export type Stretches = {
   /** start, end, number of digits; start, end, … */
   readonly digits: readonly number[];
@@ -23,13 +23,13 @@ export type Stretches = {
   readonly capitals: readonly number[];
   /** start, end, 1; start, end, … */
   readonly at: readonly number[];
-  /** Where each literal that was asked for begins, ascending; none for one that is not there. */
+  /** The start of each occurrence of each literal, ascending. Literals that do not occur have no entry. */
   readonly literals: ReadonlyMap<string, readonly number[]>;
 };
 
 type Anchored = { readonly literal: string; readonly codes: Uint16Array; readonly offset: number };
 
-/** What a pass looks for, by a character and the one before it. */
+/** What a pass looks for, by pairs of adjacent characters. */
 export type Scanner = {
   readonly kinds: Uint8Array;
   readonly byAnchor: ReadonlyMap<number, readonly Anchored[]>;
@@ -38,7 +38,7 @@ export type Scanner = {
 const classOf = (code: number) => Math.min(code, BEYOND);
 const pairOf = (before: number, code: number) => (classOf(before) << SHIFT) | classOf(code);
 
-/** Literals are looked for at their rarest pair of characters, so that most of a text is passed over. */
+/** Looks for each literal at its rarest pair of characters, so that most of a text is skipped. */
 export function scannerOf(literals: Iterable<string>): Scanner {
   const kinds = new Uint8Array(1 << (2 * SHIFT));
   const byAnchor = new Map<number, Anchored[]>();
@@ -67,7 +67,7 @@ export function scannerOf(literals: Iterable<string>): Scanner {
   return { kinds, byAnchor };
 }
 
-/** Of the pair that ends at `at`. */
+/** The rarity of the pair that ends at index `at`. */
 function rarity(literal: string, at: number): number {
   const rank = (character: string) => {
     const place = FREQUENT.indexOf(character);
@@ -76,7 +76,7 @@ function rarity(literal: string, at: number): number {
   return rank(literal.charAt(at - 1)) + rank(literal.charAt(at));
 }
 
-/** The one pass over the characters that spares every pattern the rest of the text. */
+/** Finds the stretches in one pass over the text, so that patterns need not read all of it. */
 export function findStretches(codes: Uint16Array, { kinds, byAnchor }: Scanner): Stretches {
   const digits: number[] = [];
   const capitals: number[] = [];
@@ -97,7 +97,7 @@ export function findStretches(codes: Uint16Array, { kinds, byAnchor }: Scanner):
       }
       if (digitCount === 0) firstDigit = i;
       digitCount += 1;
-      // Digits come in runs.
+      // Reads a whole run of digits at once.
       while (
         kind === DIGIT &&
         isDigit(codes[i + 1]) &&
@@ -125,7 +125,9 @@ export function findStretches(codes: Uint16Array, { kinds, byAnchor }: Scanner):
 
 const isDigit = (code = 0) => code >= 48 && code <= 57;
 
-/** The next place with a pair of a kind, or the end: a loop of its own, since most characters need no more. */
+/**
+ * The next index with a pair of some kind, or the length. A tight loop of its own, because most characters end here.
+ */
 function nextIn(codes: Uint16Array, kinds: Uint8Array, from: number): number {
   let before = from === 0 ? 0 : classOf(codes[from - 1] ?? 0);
   for (let i = from; i < codes.length; i++) {
@@ -162,8 +164,9 @@ function isAt(codes: Uint16Array, start: number, literal: Uint16Array): boolean 
 }
 
 /**
- * Stretches of a text that the gate opens, as start, end, start, end, …: ascending, disjoint, widened by its reach, or
- * behind what opens it by `reachAfter`.
+ * The stretches where a gate is open, as start, end, start, end, …, ascending and disjoint. Each is widened by the
+ * reach of the gate.
+ * @param reachAfter the reach after a stretch, if it differs from the reach before
  */
 export function windowsOf(
   length: number,
@@ -192,7 +195,7 @@ export function windowsOf(
   return windows;
 }
 
-/** Where one of the literals is, ascending by start. */
+/** Occurrences of the literals, ascending by start. */
 function literalsIn({ literals }: Stretches, asked: readonly string[]): [start: number, end: number][] {
   const found: [start: number, end: number][] = [];
   for (const [literal, starts] of literals) {

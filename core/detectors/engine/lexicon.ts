@@ -8,7 +8,7 @@ const CAPITAL = 2;
 const UNKNOWN = 3;
 const WORD_BEYOND_ASCII = /[\p{L}\p{M}\p{N}]/u;
 
-/** By code unit: what it is to a word. What lies beyond ASCII is looked up when it is first met. */
+/** By code unit: its role in a word. Characters beyond ASCII are classified when they first occur. */
 const KIND = new Uint8Array(BUCKETS).fill(UNKNOWN);
 for (let code = 0; code < 128; code++) {
   const character = String.fromCharCode(code);
@@ -17,16 +17,16 @@ for (let code = 0; code < 128; code++) {
 
 type Phrase = { readonly number: number; readonly words: readonly string[] };
 
-/** The context words of a list of detectors, as they are looked for in a text. */
+/** The context words of a list of detectors, indexed for the search in a text. */
 export type Lexicon = {
-  /** Whether the first word of some phrase may have this hash, by its low 16 bits. */
+  /** By the low 16 bits of a hash: whether the first word of some phrase has this hash. */
   readonly mayBegin: Uint8Array;
   readonly byFirstWord: ReadonlyMap<string, readonly Phrase[]>;
-  /** How many detectors there are. */
+  /** The number of detectors. */
   readonly detectors: number;
-  /** By phrase: the places in the list of the detectors whose phrase it is. */
+  /** By phrase: the indexes of the detectors that have it. */
   readonly detectorsOf: readonly (readonly number[])[];
-  /** Whether a phrase, by number, is one of a detector's, by its place in the list. */
+  /** Whether a phrase, by number, belongs to a detector, by index. */
   readonly speaksOf: (phrase: number, detector: number) => boolean;
 };
 
@@ -60,8 +60,9 @@ export function lexiconOf(detectors: readonly Detector[]): Lexicon {
 }
 
 /**
- * The phrases that begin in [from, to), as start, end, number, start, end, …: whole words, folded, whatever stands
- * between them; `dateOfBirth` and `date_of_birth` are three words each.
+ * Finds the phrases that begin in [from, to). Compares whole folded words and ignores what separates them.
+ * `dateOfBirth` and `date_of_birth` are three words each.
+ * @returns start, end, phrase number, start, end, phrase number, …
  */
 export function findPhrases(
   text: string,
@@ -101,10 +102,10 @@ export function findPhrases(
 }
 
 const NONE: readonly number[] = [];
-/** Characters without a word that may stand between two words of a phrase. */
+/** Most characters between two words of a phrase. */
 const MAX_BETWEEN = 16;
 
-/** Where the phrase ends whose first word ends at `at`, or -1. */
+/** The end of the phrase whose first word ends at `at`, or -1. */
 function endOfPhrase(text: string, codes: Uint16Array, at: number, words: readonly string[]): number {
   let end = at;
   for (const word of words.slice(1)) {
@@ -128,13 +129,13 @@ function endOfWord(codes: Uint16Array, start: number): number {
   return end;
 }
 
-/** A word begins behind what is none, and at a capital behind a small letter or a digit. */
+/** A word begins after a character that belongs to no word, and at a capital after a small letter or a digit. */
 function beginsWord(codes: Uint16Array, at: number): boolean {
   const before = kindAt(codes, at - 1);
   return before === NOT_A_WORD || (before === WORD && kindAt(codes, at) === CAPITAL);
 }
 
-/** Behind the end of a text there is no word. */
+/** There is no word after the end of the text. */
 function kindAt(codes: Uint16Array, at: number): number {
   if (at >= codes.length) return NOT_A_WORD;
   const code = codes[at] ?? 0;

@@ -1,6 +1,6 @@
-/** What has versions and sections, whose numbers are written like addresses. */
+/** Things with version or section numbers, which look like IP addresses. */
 const VERSIONS = 'versions?|releases?|builds?|revisions?|firmware|sections?|chapters?|abschnitt|kapitel|v';
-/** What has numbers in every business, which are given to things. */
+/** Things that have numbers in every business. */
 const THINGS = [
   'orders?|po|invoices?|tickets?|cases?|incidents?|requests?|tracking|shipments?|batch|lots?|parts?|skus?|items?',
   'applications?|articles?|products?|pages?|amount(?: of)?|betrag|montant|importe',
@@ -8,7 +8,7 @@ const THINGS = [
   'vertrags?|commande|facture|dossier|devis|colis|pedido|factura|albar[aá]n|expediente|ordine|fattura|pratica',
   'encomenda|fatura|bestelling|bestel|factuur|zam[oó]wienie|faktura|ordre',
 ].join('|');
-/** Who has a number for the business, and others of their own: only the word for a number says which one it is. */
+/** Business partners. Several numbers can follow such a word, so only a word for *number* tells that it is theirs. */
 const PARTNERS = 'customers?|clients?|vendors?|suppliers?|kunden|lieferanten|klant';
 const NUMBER = '(?:[ -]?(?:number|nummer|num[eé]ro|n[uú]mero|nr|no|id)|[ ]n[°º])';
 
@@ -18,22 +18,22 @@ const BEHIND_A_THING = `(?<![A-Za-z])(?:${VERSIONS}|${THINGS}|(?:${PARTNERS})(?=
 const CURRENCY = 'EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|RON|JPY|CNY|INR|AUD|CAD|NZD|SGD|HKD|BRL|MXN|ZAR';
 const MONEY = `(?:${CURRENCY}|euros?|dollars?|pounds?|francs?|franken|yen)(?![A-Za-z])`;
 
-/** Of a pattern without regard to case: no number of a version or a section. */
+/** For case-insensitive patterns: not a number of a version or a section. */
 export const NO_VERSION = `(?<!${BEHIND_A_VERSION})`;
-/** Of a pattern without regard to case: neither an order's number, or another thing's, nor an amount of money. */
+/** For case-insensitive patterns: not a number of a version, a section or a thing, such as an order. */
 export const NO_THING = `(?<!${BEHIND_A_THING})`;
 export const NO_AMOUNT = `(?![ \\u00a0]?${MONEY})`;
 
-/** Characters that `isNumberOfThing` looks back at. */
+/** Most characters before a number that `isNumberOfThing` reads. */
 const MAX_WORDS = 32;
 const OF_A_THING = new RegExp(`${BEHIND_A_THING}$`, 'i');
 const MONEY_BEFORE = new RegExp(`(?<![A-Za-z])(?:${CURRENCY})[ \\u00a0]?$`);
 const MONEY_AFTER = new RegExp(`^[ \\u00a0]?${MONEY}`, 'i');
 
-/** Whether the word right before the number says that it is an order's, or another thing's. */
+/** Whether the word directly before the number says that it numbers a thing, such as an order. */
 export const isNumberOfThing = (text: string, start: number): boolean =>
   OF_A_THING.test(text.slice(Math.max(0, start - MAX_WORDS), start));
 
-/** Whether a currency in words stands beside the number. */
+/** Whether the name or code of a currency stands directly beside the number. */
 export const isMoney = (before: string, after: string): boolean =>
   MONEY_BEFORE.test(before) || MONEY_AFTER.test(after);

@@ -1,4 +1,4 @@
-/** A regular expression as a tree. A set is kept as its source, which its own engine reads best. */
+/** A regular expression as a tree. A set stays as source, because `RegExp` evaluates it best. */
 export type PatternNode =
   | { readonly kind: 'set'; readonly source: string }
   | { readonly kind: 'sequence' | 'choice'; readonly nodes: readonly PatternNode[] }
@@ -15,9 +15,9 @@ const EMPTY: PatternNode = { kind: 'sequence', nodes: [] };
 class UnknownSyntax extends Error {}
 
 /**
- * Reads the source of a regular expression. Assertions of place (`^`, `$`, `\b`) become nothing and a back-reference
- * becomes what its group may match, so that the tree allows at least what the pattern matches. Returns null where the
- * source uses syntax that is not read here.
+ * Parses the source of a regular expression. `^`, `$` and `\b` become empty, and a back-reference becomes an optional
+ * copy of its group. The tree therefore allows at least what the pattern matches.
+ * Returns null for syntax that it does not support.
  */
 export function parsePattern(source: string): PatternNode | null {
   try {

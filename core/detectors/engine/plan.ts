@@ -5,48 +5,48 @@ import { type Lexicon, lexiconOf } from './lexicon.ts';
 import { type StartFinder, startFinder } from './start-finder.ts';
 
 /**
- * Patterns are grouped by what opens their gate and by how far before it a match may start, so that the few that start
- * far away do not have the others look at more text; past the last bound a pattern is run by itself.
+ * Patterns are grouped by the kind of their gate and by how far before the gate a match may start. Patterns that
+ * start far away then do not make the others read more text. Beyond the last bound, a pattern runs alone.
  */
 const LEAD_BOUNDS = [24, 200];
 const MAX_PLANS = 8;
 
-/** One pattern of a detector, with the place of that in the list. */
+/** One pattern of a detector, with the index of the detector in the list. */
 export type PlannedPattern = {
   readonly place: number;
   readonly detector: PatternDetector;
   readonly pattern: Pattern;
 };
 
-/** Patterns that are looked for together, from a little before what opens their gates. */
+/** Patterns that are searched together around the places that open their gates. */
 export type Group = {
   readonly finder: StartFinder;
   readonly patterns: readonly (PlannedPattern & { readonly sticky: RegExp })[];
-  /** By pattern, while a text is searched: where it is tried next. */
+  /** By pattern: the position from which it may be tried next in the current text. */
   readonly next: Int32Array;
-  /** As wide as the widest of theirs; its reach is how far before what opens it a match may start. */
+  /** Covers the gates of all patterns. `reach` is how far before the gate a match may start. */
   readonly gate: Gate;
 };
 
-/** What is made once of a list of detectors to run them over many texts. */
+/** What is prepared once from a list of detectors and used for many texts. */
 export type Plan = {
   readonly detectors: readonly Detector[];
   readonly scanner: Scanner;
   readonly lexicon: Lexicon;
   readonly groups: readonly Group[];
-  /** Patterns that are run one by one over the windows of the gate that they share. */
+  /** Patterns that run one by one over the windows of the gate that they share. */
   readonly single: readonly { readonly gate: Gate; readonly patterns: readonly PlannedPattern[] }[];
   /** By literal: the gates that it opens. */
   readonly opens: ReadonlyMap<string, readonly Gate[]>;
-  /** Detectors with means of their own, with their place in the list. */
+  /** Detectors with a `find` function, with their index in the list. */
   readonly finding: readonly (readonly [place: number, detector: FindingDetector])[];
 };
 
 const plans: Plan[] = [];
-/** The list that was last asked for: short texts come one by one with the very same. */
+/** The most recent list. Callers pass the same list for many short texts. */
 let last: { readonly detectors: readonly Detector[]; readonly plan: Plan } | null = null;
 
-/** Made when a list is first seen; the same detectors in the same order share a plan, and the last few are kept. */
+/** Returns the plan of a list of detectors. Plans are cached: equal lists share one, and the most recent ones are kept. */
 export function planOf(detectors: readonly Detector[]): Plan {
   if (last?.detectors === detectors) return last.plan;
   const known = plans.findIndex(
@@ -54,7 +54,7 @@ export function planOf(detectors: readonly Detector[]): Plan {
       plan.detectors.length === detectors.length && plan.detectors.every((each, i) => each === detectors[i]),
   );
   const plan = known === -1 ? makePlan([...detectors]) : plans.splice(known, 1)[0];
-  if (plan === undefined) throw new RangeError('A plan was found and then not there');
+  if (plan === undefined) throw new RangeError('A cached plan disappeared');
   plans.unshift(plan);
   plans.length = Math.min(plans.length, MAX_PLANS);
   last = { detectors, plan };
@@ -135,7 +135,7 @@ function widestGate(kind: keyof typeof TRIGGERS, members: readonly Candidate[]):
     case 'digits':
       return { kind, least: 1, reach };
     default:
-      // A capital may stand apart from the run of capitals that opens the gate.
+      // A capital of the match may stand apart from the run of capitals that opens the gate.
       return {
         kind,
         least: Math.min(...members.map(({ gate }) => ('least' in gate ? gate.least : 1))),

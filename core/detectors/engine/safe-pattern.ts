@@ -1,18 +1,18 @@
 import { type Automaton, automatonOfNode, BEYOND_ASCII } from './automaton.ts';
 import { type PatternNode, parsePattern } from './pattern-syntax.ts';
 
-/** A pattern and its guards together may take as many characters as this. */
+/** Most characters that a pattern and its guards may take together. */
 const MAX_POSITIONS = 10_000;
-/** Steps from one start, about. */
+/** Most steps from one start, approximately. */
 const MAX_STEPS = 2_500;
-/** Ways through a pattern that one text leaves open at once. */
+/** Most paths through a pattern that can be open at the same time. */
 const MAX_WAYS = 32;
 
 /**
- * True when a backtracking matcher gives up soon wherever it starts: the pattern is not open-ended, and there are few
- * ways through it. Such a matcher tries each way that the text allows, so the ways are counted, in a text that keeps
- * the most of them open at each next character: `\d{1,50}\d{1,50}` has fifty times as many as `\d{1,100}`. What is
- * written in a syntax that is not known here is not safe.
+ * Whether a backtracking matcher stops soon wherever it starts. The pattern must be bounded and have few paths,
+ * because such a matcher tries every path that the text allows.
+ * The paths are counted in an unfavourable text: each next character is the one that keeps most paths open.
+ * `\d{1,50}\d{1,50}` has fifty times as many paths as `\d{1,100}`. A pattern in an unsupported syntax is not safe.
  */
 export function isSafePattern({ source, flags }: RegExp): boolean {
   const root = parsePattern(source);
@@ -22,7 +22,7 @@ export function isSafePattern({ source, flags }: RegExp): boolean {
   return steps <= MAX_STEPS && costs.every(({ ways }) => ways <= MAX_WAYS);
 }
 
-/** `steps` are the ways summed over all lengths, `ways` the most at one length. */
+/** `steps` is the number of paths summed over all lengths, `ways` the highest number at one length. */
 type Cost = { steps: number; ways: number };
 
 const UNBOUNDED: Cost = { steps: Number.POSITIVE_INFINITY, ways: Number.POSITIVE_INFINITY };
@@ -41,14 +41,14 @@ function guardsIn(node: PatternNode): PatternNode[] {
 }
 
 function costOf(node: PatternNode, flags: string): Cost {
-  // What may match nothing still has the steps of what it may match.
+  // Without the padding, a pattern that can match nothing would have no automaton and no cost.
   const padded: PatternNode = { kind: 'sequence', nodes: [node, { kind: 'set', source: '\\n' }] };
   const automaton = automatonOfNode(padded, flags, MAX_POSITIONS);
   if (automaton === null) return UNBOUNDED;
   return waysThrough(automaton, representatives(automaton));
 }
 
-/** One character of each kind that the automaton tells apart. */
+/** One character of each class that the automaton distinguishes. */
 function representatives({ takes }: Automaton): number[] {
   const sets = [...new Set(takes)];
   const known = new Map<string, number>();
@@ -59,7 +59,7 @@ function representatives({ takes }: Automaton): number[] {
   return [...known.values()];
 }
 
-/** Each next character is the choice that leaves most ways open. */
+/** Chooses each next character so that most paths stay open. */
 function waysThrough({ takes, first, follow }: Automaton, choices: readonly number[]): Cost {
   const cost = { steps: 0, ways: 0 };
   let next = new Map(first.map((position) => [position, 1]));

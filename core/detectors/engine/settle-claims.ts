@@ -1,26 +1,27 @@
 import { type Detector, type Hit, isNumbered } from '../detector.ts';
 import type { DetectorHits } from './detect.ts';
 
-/** Whose claims they are, and what is the same of all of them. */
+/** A detector with hits, and the properties that all its hits share. */
 type Claimant = {
   readonly detector: Detector;
   readonly isAtHome: boolean;
-  /** Hits in the text, before any is lost. */
+  /** Hits in the text, before any of them is dropped. */
   readonly claims: number;
 };
 
 type Claim = { readonly hit: Hit; readonly by: Claimant };
 
-/** Claims of the very same characters. */
+/** Claims on exactly the same characters. */
 type Extent = { readonly start: number; readonly end: number; readonly claims: readonly Claim[] };
 
 const NOWHERE: ReadonlySet<string> = new Set();
 
 /**
- * Settles who holds the characters that several detectors claim, in time linear in the claims but for sorting them. Of
- * the numbers that people are given one stands there: rivals lose and are not counted, in whatever order they come. What
- * is no such number, as a name or an address, loses only what lies inside a longer value that its checksum proves.
- * @param homes countries of the tenant (ISO 3166), whose numbers win where all else is the same
+ * Decides which detector keeps the characters that several detectors match, in time linear in the number of hits,
+ * apart from sorting.
+ * Of the detectors of numbers, one keeps them and the others drop their hits, whatever their order. Other detectors,
+ * such as those of names and addresses, lose only hits inside a longer value that a checksum proves.
+ * @param homes countries of the tenant (ISO 3166). Their numbers win if all else is equal.
  */
 export function settleClaims(found: readonly DetectorHits[], homes = NOWHERE): DetectorHits[] {
   const lost = new Set<Hit>();
@@ -36,7 +37,7 @@ export function settleClaims(found: readonly DetectorHits[], homes = NOWHERE): D
   );
 }
 
-/** Ascending. */
+/** Ascending by position. */
 function claimsOf(found: readonly DetectorHits[], homes: ReadonlySet<string>): Claim[] {
   return found
     .filter(({ detector }) => isNumbered(detector))
@@ -48,7 +49,7 @@ function claimsOf(found: readonly DetectorHits[], homes: ReadonlySet<string>): C
     .sort((a, b) => a.hit.start - b.hit.start || a.hit.end - b.hit.end);
 }
 
-/** Claims that overlap, and those that overlap these; none of what overlaps nothing, which is nearly all. */
+/** Groups of claims that overlap directly or through others. Claims that overlap nothing, which are most, are left out. */
 function* clustersOf(claims: readonly Claim[]): Generator<readonly Claim[]> {
   let first = 0;
   let end = 0;
@@ -73,7 +74,7 @@ function extentsOf(cluster: readonly Claim[]): Extent[] {
   return extents;
 }
 
-/** The strongest claim of the same characters, and those that may be true beside it. */
+/** Keeps the strongest claim on the same characters, and those that can be true together with it. */
 function withoutRivals(extent: Extent): Extent {
   if (extent.claims.length === 1) return extent;
   const claims: Claim[] = [];
@@ -83,13 +84,13 @@ function withoutRivals(extent: Extent): Extent {
   return { ...extent, claims };
 }
 
-/** Half decades of the odds, so that one check digit by 10 is as strong as one by 11. */
+/** Half decades of the odds, so that a check digit modulo 10 is as strong as one modulo 11. */
 const strengthOf = ({ hit: { confidence } }: Claim): number =>
   Math.round(2 * Math.log10(confidence / (1 - confidence)));
 
 /**
- * By the odds, which hold the checksum, the words around and the form; then the tenant's countries; then who explains
- * more of the text's numbers; and at last by name, so that it is the same one every time.
+ * Orders by odds, which depend on checksum, context and format. Then the tenant's countries come first, then the
+ * detector with more hits in the text. The id makes the order deterministic.
  */
 const strongerFirst = (a: Claim, b: Claim): number =>
   strengthOf(b) - strengthOf(a) ||
@@ -98,8 +99,9 @@ const strongerFirst = (a: Claim, b: Claim): number =>
   (a.by.detector.id < b.by.detector.id ? -1 : 1);
 
 /**
- * One number may be two things of one country, such as a tax number that a social insurance gave, or a thing of a country
- * and the same thing by its general name, such as a passport. Not where a word tells the one and none the other.
+ * One number can be two kinds of one country, such as a social insurance number that is also the tax number. It can
+ * also be a kind of one country and its general kind, such as a passport. If only one of the two has a context word,
+ * they are rivals nevertheless.
  */
 function areRivals(a: Claim, b: Claim): boolean {
   const [ofA, ofB] = [a.by.detector.countries, b.by.detector.countries];
@@ -110,7 +112,7 @@ function areRivals(a: Claim, b: Claim): boolean {
 const isInContext = ({ tier }: Hit): boolean => tier === 'context' || tier === 'checksum_and_context';
 const isChecked = ({ tier }: Hit): boolean => tier.startsWith('checksum') || tier === 'sample';
 
-/** A number inside a longer one is none of its own, if a checksum or a word speaks for the longer. */
+/** Drops numbers inside a longer one if a checksum or a context word supports the longer one. */
 function withoutOverlapping(extents: readonly Extent[]): readonly Extent[] {
   const [first] = extents;
   if (first === undefined || extents.length === 1) return extents;
@@ -136,8 +138,8 @@ const longerFirst = (a: Extent, b: Extent): number =>
   a.start - b.start;
 
 /**
- * Drops what is no number and lies inside a longer value of another kind that a checksum vouches for with more confidence;
- * or inside a sample, which is known as a whole. What its own context speaks for stays.
+ * Drops other hits that lie inside a longer value of another kind that a checksum proves with more confidence, or
+ * inside a sample, which is always a whole value. Hits with a context word of their own stay.
  */
 function withoutContained(found: readonly DetectorHits[]): DetectorHits[] {
   const vouched = found

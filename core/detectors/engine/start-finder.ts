@@ -1,28 +1,28 @@
 import { type Automaton, BEYOND_ASCII } from './automaton.ts';
 
-/** Past it new states are not kept: what is alive then is tried, which is what looking on would have spared. */
+/** When there are this many states, new ones are not kept. The patterns that are still possible are then tried directly. */
 const MAX_STATES = 12_000;
 const UNKNOWN = 0xffff;
 const DEAD = 0;
-/** Ends a text, and stands before its first character. */
+/** The class of the edge of a text: before its first and after its last character. */
 const EDGE = 0;
 
 type State = {
-  /** Positions that may take the next character. */
+  /** Positions that can take the next character. */
   readonly next: readonly number[];
-  /** Patterns that may end here. */
+  /** Patterns that can end here. */
   readonly ending: readonly number[];
-  /** By the class of the next character: patterns that end here if it stands behind; none where there are none. */
+  /** By class of the next character: the patterns that end before it. Absent if there are none. */
   readonly tries: (readonly number[])[];
 };
 
 const NONE: State = { next: [], ending: [], tries: [] };
 
-/** A list of patterns as one reader: follows all of them at once and tells which may match at which place. */
+/** Follows a list of patterns together and reports which may match at which position. */
 export type StartFinder = {
   /**
-   * Calls `attempt` for each pattern that may match at a place of [from, to), places ascending; a pattern may be told
-   * of twice at one place. The last character looked at may lie beyond `to`. Returns the characters looked at.
+   * Calls `attempt` for each pattern that may match at a position in [from, to), by ascending position. It may report
+   * a pattern twice at one position. It may read beyond `to`. Returns the number of characters read.
    */
   readonly find: (
     codes: Uint16Array,
@@ -33,9 +33,10 @@ export type StartFinder = {
 };
 
 /**
- * Joins automata into one deterministic automaton that is built as texts need it. The character before a match and its
- * first are told apart exactly, since most places of a text are passed over there. Of the others letters of one case count
- * as one character and so do digits, which keeps it small; so it tells of more places than matches, never of fewer.
+ * Joins automata into one deterministic automaton, whose states are built when a text needs them.
+ * The character before a match and its first character are distinguished exactly, because they rule out most
+ * positions. After that, all letters of one case count as one character, and so do digits. This keeps the automaton
+ * small: it reports more positions than there are matches, but never misses one.
  */
 export function startFinder(automata: readonly Automaton[], mostStates = MAX_STATES): StartFinder {
   const layout = numbered(automata);
@@ -43,7 +44,7 @@ export function startFinder(automata: readonly Automaton[], mostStates = MAX_STA
   const { classOf: exactOf, classes: exacts, membersOf: exactMembers } = divide(automata, () => null);
   const states = new States(automata, layout, membersOf, mostStates);
 
-  /** By the character before a place and the one there: the state behind the first character of a match. */
+  /** By the character before a position and the one at it: the state after the first character of a match. */
   const starts = new Uint16Array(exacts * exacts).fill(UNKNOWN);
   const learnStart = (before: number, c: number): number => {
     const codeBefore = exactMembers[before]?.[0] ?? -1;
@@ -55,7 +56,8 @@ export function startFinder(automata: readonly Automaton[], mostStates = MAX_STA
             .filter((position) => takes[position]?.[code] === 1)
             .map((position) => layout.at(pattern, position)),
     );
-    // Nobody else would try what starts here; there are fewer starts than numbers that a move can hold.
+    // Start states are always kept, because nothing else would try these patterns. There are fewer than a move can
+    // encode.
     const state = states.after(taken, Number.POSITIVE_INFINITY) ?? DEAD;
     starts[before * exacts + c] = state;
     return state;
@@ -64,7 +66,7 @@ export function startFinder(automata: readonly Automaton[], mostStates = MAX_STA
   return {
     find: (codes, from, to, attempt) => {
       let steps = to - from;
-      // Larger ones take its place while it is learned.
+      // `states.moves` is replaced by a larger array when it grows.
       let table = states.moves;
       let before = from === 0 ? EDGE : (exactOf[codes[from - 1] ?? 0] ?? EDGE);
       for (let i = from; i < to; i++) {
@@ -96,14 +98,17 @@ export function startFinder(automata: readonly Automaton[], mostStates = MAX_STA
 
 /** The states that texts have needed so far, and the moves between them. */
 class States {
-  /** By state and class: the next state, doubled, and one more where there are patterns to try: small, to stay near. */
+  /**
+   * By state and class: twice the next state, plus 1 if there are patterns to try. Compact, so that it stays in the
+   * cache.
+   */
   moves: Uint16Array;
   readonly #layout: Layout;
   readonly #classes: number;
   readonly #most: number;
-  /** By class and position: whether the position takes the characters of the class. */
+  /** By class and position: whether the position takes characters of the class. */
   readonly #takes: readonly Uint8Array[];
-  /** By class and pattern: whether every member of the class is refused behind a match. */
+  /** By class and pattern: whether the pattern refuses every member of the class after a match. */
   readonly #refusedAfter: readonly (readonly boolean[])[];
   readonly #states: State[] = [NONE];
   readonly #numberOf = new Map<string, number>([['', DEAD]]);
@@ -127,7 +132,7 @@ class States {
     this.moves = new Uint16Array(64 * membersOf.length).fill(UNKNOWN);
   }
 
-  /** The state in which these positions have just taken a character; null where it is new and there is no more room. */
+  /** The state after these positions have taken a character. Null if it would be new and there is no room. */
   after(taken: readonly number[], most = this.#most): number | null {
     const { positions, follow, isLast } = this.#layout;
     const sorted = [...new Set(taken)].sort((a, b) => a - b);
@@ -147,7 +152,7 @@ class States {
     return number;
   }
 
-  /** Works out the move of a state on a character of class `c`, and returns it. */
+  /** Computes, stores and returns the move of a state for a character of class `c`. */
   learn(state: number, c: number): number {
     const { next, ending, tries } = this.#states[state] ?? NONE;
     const takes = this.#takes[c];
@@ -181,7 +186,7 @@ class States {
 
 type Layout = ReturnType<typeof numbered>;
 
-/** The positions of all automata in one row. `at` is the number there of a position of a pattern. */
+/** Numbers the positions of all automata consecutively. `at` returns the number of a position of a pattern. */
 function numbered(automata: readonly Automaton[]) {
   const positions = automata.flatMap(({ takes }, pattern) => takes.map((set) => ({ set, pattern })));
   const offsets: number[] = [];
@@ -201,13 +206,13 @@ function numbered(automata: readonly Automaton[]) {
   return { positions, follow, isLast, at };
 }
 
-/** What letters of one case have in common, and digits. */
+/** Digits are one kind, and so are the letters of each case. */
 const kindOf = (character: string): string | null =>
   /[0-9]/.test(character) ? '0' : /[A-Z]/.test(character) ? 'A' : /[a-z]/.test(character) ? 'a' : null;
 
 /**
- * Divides the characters into classes: of one kind, or of none and told apart by no pattern. Class 0 is no character but
- * the edge of a text.
+ * Divides the characters into classes. Two characters share a class if they have the same kind, or if they have none
+ * and no pattern distinguishes them. Class 0 is the edge of a text.
  */
 function divide(
   automata: readonly Automaton[],

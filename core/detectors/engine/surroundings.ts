@@ -1,22 +1,26 @@
 import { isMoney, isNumberOfThing } from './other-numbers.ts';
 
-/** How many characters of the number before a decimal comma, and of an address or a key before a number, are looked at. */
+/** Most characters read of the number beside a decimal comma. */
 const MAX_DIGITS = 24;
-/** A spreadsheet shows no more of a number. */
+/** Most digits of a decimal number in a spreadsheet. */
 const MAX_DECIMAL_DIGITS = 17;
 const MAX_ADDRESS = 400;
 const MAX_NEAR = 9;
-/** A run of so many digits is as long as grouped numbers get: what follows is another one, such as a CVV. */
+/** Grouped numbers have fewer digits. After a run of this many digits, another number follows, such as a CVV. */
 const LONG_RUN = 13;
 
 /**
- * `part`: a piece of another number, an amount, or the number of an order or another thing, which is no identifier
- * whatever stands near. `joined`: a piece of a code, of a web address or of a longer run of groups, or a number with a
- * sign; only a word for it says otherwise.
+ * `part`: a piece of another number, of an amount, or of the number of a thing such as an order. It is never an
+ * identifier.
+ * `joined`: a piece of a code, of a web address or of a longer run of groups, or a number with a sign. It counts only
+ * with a context word.
  */
 export type Standing = 'alone' | 'joined' | 'part';
 
-/** How a number stands in its text: a value of digits, with at most one letter. Anything else stands alone. */
+/**
+ * How a number relates to the text around it. It applies to digits with at most one letter. Everything else stands
+ * alone.
+ */
 export function standingOf(text: string, start: number, end: number): Standing {
   const match = text.slice(start, end);
   if (/[A-Za-z].*[A-Za-z]/.test(match)) return 'alone';
@@ -35,21 +39,27 @@ export function standingOf(text: string, start: number, end: number): Standing {
   return isJoined ? 'joined' : 'alone';
 }
 
-/** What divides cells and lines: beyond it nothing belongs to the number, which in a table is most often so. */
+/**
+ * Whether a character divides cells or lines. Nothing beyond it belongs to the number. In tables this is the usual
+ * case.
+ */
 const isBorder = (text: string, at: number): boolean =>
   at < 0 || at >= text.length || '\n\t,;|"\r'.includes(text.charAt(at));
 
-/** An amount with its currency or a percentage, the fraction of `.5`, or a telephone number with its `+`. */
+/**
+ * Whether it is an amount with its currency, a percentage, the fraction of `.5`, or a telephone number after its `+`.
+ */
 const isPiece = (before: string, after: string): boolean =>
   /[$€£¥₹][ \u00a0]?$|(?:^|[\s,;|(])[-+]?\.$|\+$/.test(before) || /^[ \u00a0]?[$€£¥₹%‰]/.test(after);
 
-/** Behind a letter or digit and a hyphen, a slash or their like; behind `#`; or behind a minus of its own. */
+/** After a letter or digit with a hyphen, slash or similar, after `#`, or after a minus sign. */
 const JOINED_BEFORE = /[A-Za-z0-9][-_/\\.~]$|#$|(?:^|[\s,;|(])[-−]$/;
 const JOINED_AFTER = /^[-_/\\.~][A-Za-z0-9]/;
 
 /**
- * `12345,678` where commas do not divide the line: the number with its comma has no comma beside it, and on one side
- * something other than the edge of the line. What is a line of two numbers by itself may as well be two cells.
+ * Whether the number is part of a decimal such as `12345,678`, in a line that commas do not divide: there is no
+ * further comma beside it, and at least one side is not the edge of the line. A line of two numbers alone may be two
+ * cells.
  */
 function hasDecimalComma(text: string, start: number, end: number): boolean {
   const isBehind = text[start - 1] === ',';
@@ -71,7 +81,7 @@ function hasDecimalComma(text: string, start: number, end: number): boolean {
   return !isLineEdge(text[from - 1]) || !isLineEdge(text[to]);
 }
 
-/** Of `12.50,206987064` and `206987064,12.50`, where a comma divides cells. `1.234,5678` has a comma behind a thousand. */
+/** In `12.50,206987064` and `206987064,12.50` the comma divides cells. In `1.234,5678` it is a decimal comma. */
 const isBesideDecimalPoint = (text: string, from: number, to: number): boolean =>
   /^\.\d/.test(text.slice(to, to + 2)) ||
   (/\d\.$/.test(text.slice(Math.max(0, from - 2), from)) && !/^\d{3},/.test(text.slice(from, from + 4)));
@@ -84,7 +94,10 @@ function isPartOfNumber(text: string, at: number): boolean {
 const isLineEdge = (character: string | undefined): boolean =>
   character === undefined || /[\r\n]/.test(character);
 
-/** In an address with its scheme or `www.`, or the value of a parameter. What follows a blank or a comma is in none. */
+/**
+ * Whether it is part of a web address with a scheme or `www.`, or the value of a parameter. A blank or a comma ends
+ * an address.
+ */
 function isInWebAddress(text: string, start: number, end: number): boolean {
   if (!/[/=&?%#.:~+@-]/.test(text.charAt(start - 1))) return false;
   let from = start;
@@ -93,7 +106,7 @@ function isInWebAddress(text: string, start: number, end: number): boolean {
   return /:\/\/|^www\.|[?&][^\s=&]{1,60}=$/.test(address) || (address.endsWith('=') && text[end] === '&');
 }
 
-/** `65 929 970 489` holds `929 970 489`, which is no number of its own. */
+/** `65 929 970 489` contains `929 970 489`, which is not a number of its own. */
 function isInLongerRun(match: string, before: string, after: string): boolean {
   const [separator] = match.match(/(?<=\d)[ \u00a0.]/) ?? [];
   if (separator === undefined || match.replace(/\D/g, '').length >= LONG_RUN) return false;

@@ -2,7 +2,7 @@ import { weigh } from '../checks/judge-by.ts';
 import { compact, token } from '../checks/token.ts';
 import { defineDetector } from '../detector.ts';
 
-/** ABA: the first two digits are a Federal Reserve district; weights 3, 7, 1 make a multiple of ten. */
+/** ABA: the first two digits identify a Federal Reserve district. The sum with weights 3, 7, 1 is a multiple of ten. */
 const isRoutingNumber = (digits: string): boolean =>
   /^(?:0\d|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)/.test(digits) &&
   !/^(\d)\1+$/.test(digits) &&
@@ -39,7 +39,7 @@ export const usRoutingNumber = defineDetector({
   },
 });
 
-/** No check digit can be told without the tables of the banks, so both numbers and their names must stand there. */
+/** The check digit cannot be verified without the tables of the banks, so both numbers and their names are required. */
 export const ukBankAccount = defineDetector({
   id: 'uk_bank_account',
   version: 2,
@@ -49,7 +49,7 @@ export const ukBankAccount = defineDetector({
   gate: { kind: 'digits', least: 6, reach: 60 },
   patterns: [
     { regex: token('\\d{2}([- ])\\d{2}\\1\\d{2}[ ,;/|\\t]{1,4}\\d{8}'), context: 'required' },
-    // Without separators it is as much else, so that its name stands right before it.
+    // Without separators it can be many things, so its name must stand directly before it.
     { regex: token('(?<=sort ?code[ :#]{1,3})\\d{6}[ ,;/|\\t]{1,4}\\d{8}', 'i'), context: 'required' },
     {
       regex: token(
@@ -103,7 +103,7 @@ export const auBankAccount = defineDetector({
   },
 });
 
-/** An account number as such has no shape but digits: what stands before it says what it is. */
+/** An account number is just digits, so the words before it must say what it is. */
 export const bankAccountNumber = defineDetector({
   id: 'bank_account_number',
   version: 3,
@@ -116,7 +116,7 @@ export const bankAccountNumber = defineDetector({
         /(?<=(?<![A-Za-z])(?:account (?:number|no\.?)|acct\.?(?: no\.?)?|bank account|kontonummer|konto-?nr\.?|numéro de compte|número de cuenta|numero di conto|número da conta|rekeningnummer|numer konta|numer rachunku)[ \t]{0,2}[:#=]?[ \t]{0,2})\d(?:[ -]?\d){5,16}(?![\dA-Za-z-])/gi,
       context: 'optional',
     },
-    // In a column under such a word, or near it.
+    // In a column with such a header, or near such a word.
     { regex: token('\\d{8,17}'), context: 'required' },
   ],
   context: [

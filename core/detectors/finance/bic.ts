@@ -2,7 +2,7 @@ import validator from 'validator';
 import { token } from '../checks/token.ts';
 import { defineDetector } from '../detector.ts';
 
-/** Ordinary words of the length that hold a country code in the right place. */
+/** Ordinary words of the right length with a country code in the right position. */
 const WORDS = new Set([
   ...[
     'BUSINESS',
@@ -24,7 +24,7 @@ export const bic = defineDetector({
   family: 'bank',
   title: 'Bank identifier code',
   gate: { kind: 'capitals', least: 6, reach: 12 },
-  // Many words in capitals have the shape and a country code in the right place.
+  // Many words in capitals have this format and a country code in the right position.
   patterns: [{ regex: token('[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?'), context: 'required' }],
   context: [
     'bic',

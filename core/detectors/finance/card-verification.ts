@@ -1,6 +1,6 @@
 import { defineDetector } from '../detector.ts';
 
-/** What stands on the back of a card must never be stored (PCI DSS 3.3), so its name with three digits is enough. */
+/** Card verification codes must never be stored (PCI DSS 3.3), so the name of the code with three digits is enough. */
 export const cardVerification = defineDetector({
   id: 'card_verification_code',
   version: 1,

@@ -5,7 +5,7 @@ import { defineDetector, type Verdict } from '../detector.ts';
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Base58Check of the Bitcoin wiki: 25 bytes, the last four of which begin the double SHA-256 of the others. */
+/** Base58Check (Bitcoin wiki): 25 bytes, of which the last four are the start of the double SHA-256 of the others. */
 function isBase58Check(address: string): boolean {
   let value = 0n;
   for (const character of address) value = value * 58n + BigInt(BASE58.indexOf(character));
@@ -20,7 +20,7 @@ function isBase58Check(address: string): boolean {
 const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3] as const;
 
-/** The checksum of BIP 173 (constant 1) and BIP 350 (the other) over the prefix `bc` and the data. */
+/** The checksum of BIP 173 (constant 1) or BIP 350 (the other constant) over the prefix `bc` and the data. */
 function isBech32(address: string): boolean {
   let sum = 1;
   const step = (value: number) => {
@@ -30,7 +30,7 @@ function isBech32(address: string): boolean {
       if ((top >>> i) & 1) sum ^= generator;
     });
   };
-  // `bc` expanded: high bits, a zero, low bits.
+  // The expanded prefix `bc`: high bits, a zero, low bits.
   for (const value of [3, 3, 0, 2, 3]) step(value);
   for (const character of address.toLowerCase().slice(3)) step(BECH32.indexOf(character));
   return sum === 1 || sum === 0x2bc830a3;
@@ -79,7 +79,7 @@ export const bitcoinAddress = defineDetector({
   },
 });
 
-/** With letters of both cases the case is a checksum (EIP-55) which needs Keccak; without, it is a shape. */
+/** The case of a mixed-case address is a checksum (EIP-55) that needs Keccak. It is not verified, so a match is a shape. */
 export const ethereumAddress = defineDetector({
   id: 'ethereum_address',
   version: 1,

@@ -1,6 +1,9 @@
 import { mod97 } from '../checks/mod97.ts';
 
-/** What follows the check digits in each country, as the registry of ISO 13616 writes it: n digits, a letters, c either. */
+/**
+ * The account number of each country after the check digits, in the notation of the ISO 13616 registry: n for digits,
+ * a for letters, c for either.
+ */
 const ACCOUNTS = `
   AD:8n12c AE:19n AL:8n16c AT:16n AZ:4c20n BA:16n BE:12n BG:4a6n8c BH:4a14c BI:23n BR:23n1a1c BY:4c4n16c CH:5n12c
   CR:18n CY:8n16c CZ:20n DE:18n DJ:23n DK:14n DO:4a20n DZ:22n EE:16n EG:25n ES:20n FI:14n FK:2a12n FO:14n
@@ -27,7 +30,7 @@ const FORMS = new Map(
     }),
 );
 
-/** Whether capitals and digits are an account number of the form of its country, with the check digits right. */
+/** Whether capitals and digits form an IBAN: the format of its country and correct check digits. */
 export const isIban = (number: string): boolean =>
   FORMS.get(number.slice(0, 2))?.test(number.slice(2)) === true &&
   mod97(number.slice(4) + number.slice(0, 4)) === 1;

@@ -3,7 +3,7 @@ import { defineDetector, type Verdict } from '../detector.ts';
 import { isIban } from './iban-form.ts';
 import { IBAN_SAMPLES } from './iban-samples.ts';
 
-/** People write small letters; a word of other letters in the middle is a word. */
+/** People also write IBANs in small letters. A grouped match in mixed case is probably words. */
 const isOfOneCase = (match: string): boolean =>
   !/[ -]/.test(match) || !(/[a-z]/.test(match) && /[A-Z]/.test(match));
 
@@ -22,7 +22,8 @@ export const iban = defineDetector({
   gate: { kind: 'digits', least: 5, reach: 48 },
   patterns: [
     { regex: token('[A-Z]{2}\\d{2}[A-Z0-9]{11,30}', 'i'), context: 'optional' },
-    // Groups of four and a shorter rest; one alternative per number of full groups, since what follows may look alike.
+    // Groups of four and a shorter rest. There is one alternative per number of full groups, because the following
+    // text can look like another group.
     ...[7, 6, 5, 4, 3, 2].flatMap((groups) => [
       {
         regex: token(

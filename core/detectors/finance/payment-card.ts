@@ -4,8 +4,8 @@ import { compact, token } from '../checks/token.ts';
 import { defineDetector, type Verdict } from '../detector.ts';
 
 /**
- * Issuer ranges: Mastercard, Visa, American Express, Diners, JCB, Discover, UnionPay, Maestro, Mir, RuPay. A number of
- * theirs is one without any word: shorter ones, and those of smaller schemes, need a word.
+ * Issuer ranges: Mastercard, Visa, American Express, Diners, JCB, Discover, UnionPay, Maestro, Mir, RuPay. A number
+ * in these ranges needs no context word. Shorter numbers and those of smaller schemes do.
  */
 const ISSUED = [
   '4(?:\\d{12}|\\d{15}|\\d{18})',
@@ -19,14 +19,20 @@ const ISSUED = [
   '220[0-4]\\d{12,15}',
   '(?:60|82)\\d{14}',
 ].join('|');
-/** With the cards of airlines (UATP), which have as many digits as mobile devices and begin as many of them do. */
+/**
+ * Includes airline cards (UATP). They have as many digits as mobile device numbers and often begin with the same
+ * digits.
+ */
 const ISSUER = new RegExp(`^(?:${ISSUED}|1\\d{14})$`);
-/** Telecommunication and health (ISO/IEC 7812, major industry 8), but for what UnionPay and RuPay were given of it. */
+/** Telecommunication and health (ISO/IEC 7812, major industry 8), except the ranges of UnionPay and RuPay. */
 const OTHER_INDUSTRY = /^8[03-9]/;
-/** Of these lengths are the cards of few schemes, all known above, and devices and persons of many countries. */
+/**
+ * Few schemes use these lengths, and all of them are listed above. Device numbers and national ids of many countries
+ * use them too.
+ */
 const FEW_SCHEMES = [13, 14, 15];
 
-/** Printed in the manuals of every payment provider, so that a document that holds one is likely about testing. */
+/** Numbers from the manuals of payment providers. A document that contains one is probably about testing. */
 const SAMPLES = new Set(
   `4111111111111111 4242424242424242 4012888888881881 4222222222222 4000056655665556 4000000000000002
    4917610000000000 5555555555554444 5105105105105100 5200828282828210 2223003122003222 2223000048400011
@@ -35,9 +41,9 @@ const SAMPLES = new Set(
    6200000000000005 6304000000000000 5019717010103742`.split(/\s+/),
 );
 
-/** How the numbers of the large schemes begin, of those with sixteen digits and more. */
+/** The first digits of the large schemes with 16 or more digits. */
 const LARGE = '[4-6]|2[2-7]|35|8[12]';
-/** As most cards have it embossed. */
+/** In groups of four, as most cards show it. */
 const FOURS = '\\d{4}([ .\\u00a0\\u202f-])\\d{4}\\1\\d{4}\\1\\d{4}';
 /** Not the number of a page in a web address. */
 const NOT_IN_AN_ADDRESS = '(?<!\\.[a-z]{2,10}/(?:[\\w.~-]{1,40}/){0,4})';
@@ -46,7 +52,8 @@ function judge(match: string): Verdict {
   const number = compact(match);
   if (OTHER_INDUSTRY.test(number) || !isLuhn(number)) return 'no';
   if (SAMPLES.has(number) || /(\d)\1{9}/.test(number)) return 'sample';
-  // A list of goods has thousands of these: one in ten satisfies the other algorithm too, and says nothing by that.
+  // One in ten article numbers (EAN) also passes Luhn, and a list of goods has thousands of them, so the checksum
+  // means nothing.
   if (number.length <= 14 && validator.isEAN(number)) return 'shape';
   return ISSUER.test(number) || !FEW_SCHEMES.includes(number.length) ? 'checksum' : 'shape';
 }
@@ -59,12 +66,12 @@ export const paymentCard = defineDetector({
   randomMatch: 1 / 26,
   gate: { kind: 'digits', least: 12, reach: 24 },
   patterns: [
-    // Groups of one shape each, so that a CVV or an expiry date that follows is not taken for a part of the number.
+    // One pattern per grouping, so that a CVV or expiry date that follows is not read as part of the number.
     { regex: token(`(?=${LARGE})${FOURS}`), context: 'optional' },
     { regex: token(`(?=${LARGE})${FOURS}\\1\\d{3}`), context: 'optional' },
     { regex: token('(?=3[046-9]|2131|1800)\\d{4}([ \\u00a0-])\\d{6}\\1\\d{4,5}'), context: 'optional' },
     { regex: token(`${NOT_IN_AN_ADDRESS}(?:${ISSUED})`, 'i'), context: 'optional' },
-    // Of any issuer: in fours, as airlines (UATP) and UnionPay print them, and without groups.
+    // Any issuer: in groups of four, as airlines (UATP) and UnionPay print them, and without groups.
     { regex: token(`(?!${LARGE})${FOURS}`), context: 'required' },
     { regex: token(`${FOURS}\\1\\d{1,3}`), context: 'required' },
     {

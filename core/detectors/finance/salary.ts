@@ -17,7 +17,7 @@ export const salaryAmount = defineDetector({
       regex: new RegExp(`${BEFORE}(?:${AMOUNT}) ?(?:[$€£]|USD\\b|EUR\\b|GBP\\b|CHF\\b|PLN\\b|zł)`, 'g'),
       context: 'required',
     },
-    // A column of pay states its currency once, or nowhere.
+    // A column of salaries often states its currency once or not at all.
     { regex: /(?<![A-Za-z0-9_.-])\d{5,7}(?:\.\d{2})?(?![A-Za-z0-9_-])(?!\.\d)/g, context: 'required' },
   ],
   context: [

@@ -47,7 +47,7 @@ export const auAcn = defineDetector({
 });
 
 const sumsToTfn = sumsTo([1, 4, 3, 7, 5, 8, 6, 9, 10], 11);
-/** The rare old ones have eight digits. */
+/** A few old numbers have eight digits. */
 const mayBeTfn = (number: string) => number.length === 8 || sumsToTfn(number);
 
 export const auTfn = defineDetector({
@@ -70,7 +70,7 @@ export const auTfn = defineDetector({
   },
 });
 
-/** Weights 1, 3, 7, 9 twice over eight digits, to ten (Services Australia, Medicare card number). */
+/** Weights 1, 3, 7, 9 twice over eight digits, modulo 10 (Services Australia, Medicare card number). */
 function judgeMedicare(match: string): Verdict {
   const number = compact(match);
   return weigh(number, [1, 3, 7, 9, 1, 3, 7, 9]) % 10 === Number(number[8]) ? 'checksum' : 'no';
@@ -84,7 +84,7 @@ export const auMedicare = defineDetector({
   title: 'Australian Medicare number',
   randomMatch: 1 / 22,
   gate: { kind: 'digits', least: 10, reach: 16 },
-  // Ten digits and, on a card for several people, the place of the person.
+  // Ten digits. On a card for several people, the number of the person on the card may follow.
   patterns: [{ regex: token('[2-6]\\d{3}([ -]?)\\d{5}\\1[1-9](?:[ /-]?[1-9])?'), context: 'optional' }],
   context: [
     'medicare',

@@ -3,7 +3,7 @@ import { judgeBy } from '../checks/judge-by.ts';
 import { token } from '../checks/token.ts';
 import { defineDetector } from '../detector.ts';
 
-/** The check digits are 97 less the remainder of the rest, with a 2 in front for births since 2000. */
+/** The check digits are 97 minus the remainder of the other digits. For births since 2000, a 2 is put before them. */
 function mayBeInsz(number: string): boolean {
   const rest = Number(number.slice(0, 9));
   const check = Number(number.slice(9));

@@ -2,7 +2,7 @@ import { fold } from '../../kernel/words.ts';
 import { token } from '../checks/token.ts';
 import { defineDetector, type Verdict } from '../detector.ts';
 
-/** First letters of the months, folded, in the eight languages; three decide, save where a fourth must. */
+/** The first letters of month names, folded, in eight languages. Three letters identify a month, in some cases four. */
 const MONTH = '[A-Za-z\\u00c0-\\u017f]{3,12}';
 const MONTHS =
   /^(?:jan|feb|fev|mar|maa|mrz|apr|avr|abr|kwi|mai|may|mei|maj|mag|jun|juin|giu|cze|jul|juil|lug|lip|aug|aou|ago|sie|sep|set|wrz|oct|okt|out|ott|paz|nov|lis|gen|ene|sty|lut|kwi|dec|dez|dic|gru)/;

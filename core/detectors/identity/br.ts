@@ -31,13 +31,16 @@ export const brCpf = defineDetector({
   },
 });
 
-/** Remainder to 11, where 0 and 1 give 0. */
+/** The check digit modulo 11. The remainders 0 and 1 give 0. */
 function cnpjDigit(number: string, weights: readonly number[]): number {
   const remainder = weigh(number, weights) % 11;
   return remainder < 2 ? 0 : 11 - remainder;
 }
 
-/** Letters count by their place behind `0` in ASCII (Receita Federal, instruction 2229 of 2024), which the library lacks. */
+/**
+ * A letter counts as its ASCII code minus that of `0` (Receita Federal, instruction 2229 of 2024). The library does
+ * not support letters.
+ */
 function judgeCnpj(match: string): Verdict {
   const number = compact(match);
   return !/^0{8}/.test(number) &&
@@ -57,7 +60,7 @@ export const brCnpj = defineDetector({
   gate: { kind: 'digits', least: 2, reach: 20 },
   patterns: [
     { regex: token('\\d{2}\\.?\\d{3}\\.?\\d{3}/?\\d{4}-?\\d{2}'), context: 'optional' },
-    // Companies registered since July 2026 have letters too.
+    // Numbers issued since July 2026 can contain letters.
     { regex: token('[A-Z0-9]{2}\\.[A-Z0-9]{3}\\.[A-Z0-9]{3}/[A-Z0-9]{4}-\\d{2}', 'i'), context: 'optional' },
     { regex: token('[A-Z0-9]{12}\\d{2}', 'i'), context: 'required' },
   ],

@@ -19,7 +19,7 @@ export const caSin = defineDetector({
     ...['sin', 'sin number', 'social insurance', 'social insurance number', 'nas', 'assurance sociale'],
     ...['numero d assurance sociale', 'canada revenue', 'service canada'],
   ],
-  // A leading zero stands in examples only: none is issued.
+  // Numbers with a leading zero are not issued and occur only in examples.
   judge: (match) => (compact(match).startsWith('0') && judge(match) === 'checksum' ? 'sample' : judge(match)),
   examples: {
     hits: ['SIN 432 738 524', '130692544', 'mon NAS: 258 933 688', 'SIN 046 454 286'],

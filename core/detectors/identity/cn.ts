@@ -19,7 +19,7 @@ export const cnResidentId = defineDetector({
       regex: token(`[1-8][1-7]\\d{4}(?:1[89]|20)\\d{2}${MONTH}${DAY}\\d{3}[0-9X]`, 'i'),
       context: 'optional',
     },
-    // The first generation: two digits of the year, and no check character.
+    // The first generation has a year of two digits and no check character.
     { regex: token(`[1-8][1-7]\\d{6}${MONTH}${DAY}\\d{3}`), context: 'required' },
   ],
   context: [

@@ -4,7 +4,7 @@ import { judgeBy } from '../checks/judge-by.ts';
 import { token } from '../checks/token.ts';
 import { defineDetector } from '../detector.ts';
 
-/** The month and 50 for women, and 20 more where the numbers of a day ran out. */
+/** For women 50 is added to the month. If the numbers of a day run out, 20 is added. */
 const DATE = `\\d{2}(?:[0257][1-9]|[1368][0-2])${DAY}`;
 
 export const czBirthNumber = defineDetector({

@@ -12,8 +12,9 @@ function documentCheckDigit(document: string): number {
 const ends = (field: string): boolean => documentCheckDigit(field.slice(0, -1)) === Number(field.at(-1));
 
 /**
- * Nine characters on the front of the document, whose check digit is on its machine-readable side only; before 2010 (of
- * passports 2007) nine digits and theirs; and a letter and seven digits, without one, where it is provisional or a child's.
+ * Current numbers have nine characters, and their check digit is only in the machine-readable zone. Cards before 2010
+ * and passports before 2007 have nine digits and a check digit. Provisional and children's documents have a letter
+ * and seven digits without a check digit.
  */
 function judge(match: string): Verdict {
   const number = compact(match);
@@ -23,17 +24,17 @@ function judge(match: string): Verdict {
   return ends(number.slice(0, 10)) && datesHold(number.slice(11)) ? 'checksum' : 'no';
 }
 
-/** What follows the state: birth, perhaps the sex, and expiry, each with its check digit, and perhaps more. */
+/** After the country: birth date, sex or not, and expiry date. Each date has a check digit, and more may follow. */
 function datesHold(rest: string): boolean {
   const [birth, expiry] = rest.match(/\d{7}/g) ?? [];
   return (birth === undefined || ends(birth)) && (expiry === undefined || ends(expiry));
 }
 
-/** Digits and the letters that are not taken for others or make words (PAuswV and PassV, annexes). */
+/** Digits, and letters that are not confused with others and form no words (annexes of PAuswV and PassV). */
 const BODY = '[0-9CFGHJKLMNPRTVWXYZ]{8}';
 const CHECKED = '(?:\\d(?:D|<<)?)?';
 const OLDER = '\\d{10}';
-/** Other countries have such numbers too, so that a German word must stand right before them. */
+/** Numbers of other countries look the same, so a German word must stand directly before them. */
 const behind = (...words: readonly string[]) =>
   `(?<=(?:${words.join('|')})(?:[ -]?(?:nr|nummer))?[ .:#]{1,3})`;
 const PROVISIONAL = '[A-Z]\\d{7}';
@@ -49,7 +50,7 @@ export const deIdCard = defineDetector({
   patterns: [
     { regex: token(`[LMNPRTVWXY]${BODY}${CHECKED}`), context: 'unless_checksum' },
     { regex: token(`[LMNPRTVWXY]${BODY}${CHECKED}`, 'i'), context: 'required' },
-    // The older card has its machine-readable line for a number, and so have what people copy from it.
+    // Older cards use the machine-readable line as their number, and people copy it.
     {
       regex: token(`${OLDER}D[< ]{1,3}\\d{7}[< ]{1,2}\\d{7}(?:[< ]{1,12}\\d)?`),
       context: 'unless_checksum',
@@ -104,7 +105,7 @@ export const dePassport = defineDetector({
   patterns: [
     { regex: token(`[CFGHJK]${BODY}${CHECKED}`), context: 'unless_checksum' },
     { regex: token(`[CFGHJK]${BODY}${CHECKED}`, 'i'), context: 'required' },
-    // The second line of a passport's data page, with the sex between birth and expiry; or its beginning alone.
+    // The second line of a passport's data page, with the sex between birth and expiry, or only its beginning.
     {
       regex: token(`(?:[CFGHJK]${BODY}\\d|${OLDER})D<<\\d{7}[MFX<]\\d{7}`),
       context: 'unless_checksum',

@@ -4,7 +4,7 @@ import { defineDetector, type Verdict } from '../detector.ts';
 
 type Rule = (number: string) => boolean;
 
-/** Up to the next multiple of eleven; North Rhine-Westphalia takes what is left over the last one. */
+/** The check digit completes the sum to a multiple of 11. North Rhine-Westphalia uses the remainder instead. */
 const byEleven = (...weights: readonly number[]): Rule => sumsTo([...weights, 1], 11);
 const byElevenDown: Rule = sumsTo([0, 3, 2, 1, 0, 7, 6, 5, 4, 3, 2, 1, -1], 11);
 const bavarian = byEleven(0, 5, 4, 3, 0, 2, 7, 6, 5, 4, 3, 2);
@@ -12,7 +12,7 @@ const hanseatic = byEleven(0, 0, 4, 3, 0, 2, 7, 6, 5, 4, 3, 2);
 const lowerSaxon = byEleven(0, 0, 2, 9, 0, 8, 7, 6, 5, 4, 3, 2);
 const olderBerlin = byEleven(0, 0, 0, 0, 0, 7, 6, 5, 8, 4, 3, 2);
 
-/** One figure of each product: the sum of its figures, again where that has two. */
+/** The digit sum of each product, repeated until one digit is left. */
 const root = (product: number) => (product === 0 ? 0 : 1 + ((product - 1) % 9));
 const sumOf = (number: string, figure: (digit: number, place: number) => number): number =>
   [...number].reduce((sum, digit, place) => sum + figure(Number(digit), place), 0);
@@ -28,7 +28,7 @@ const palatine: Rule = (number) => {
   return sumOf(number, (digit, place) => root(digit * (factors[place] ?? 0))) % 10 === 0;
 };
 
-/** By the first digits of the office, as the tax administration publishes its checks (ELSTER). */
+/** By the first digits of the tax office, as published by the tax administration (ELSTER). */
 const RULES: Readonly<Record<string, Rule>> = {
   5: byElevenDown,
   9: bavarian,
@@ -51,15 +51,15 @@ const OFFICE = `(?:${Object.keys(RULES)
   .map((prefix) => prefix + '\\d'.repeat(4 - prefix.length))
   .join('|')})`;
 
-/** Thirteen digits: the office of four, a zero, district and number of seven, the check digit. */
+/** Thirteen digits: the office (4), a zero, district and number (7), and the check digit. */
 function passes(number: string): boolean {
   const rule = RULES[number.slice(0, 1)] ?? RULES[number.slice(0, 2)];
   return rule?.(number) ?? false;
 }
 
 /**
- * The forms of most states do not tell which state it is, so that only their shape is known. Baden-Württemberg and
- * North Rhine-Westphalia alone divide theirs as they do; the forms of the federation begin with the state.
+ * The formats of most states do not identify the state, so no check applies. Only Baden-Württemberg and North
+ * Rhine-Westphalia group the digits in a way of their own. The federal format begins with the state.
  */
 function judge(match: string): Verdict {
   const number = compact(match);
@@ -87,11 +87,11 @@ export const deTaxNumber = defineDetector({
   patterns: [
     { regex: token('(?<!/)\\d{2,3}/\\d{3}/\\d{4,5}(?!/)'), context: 'optional' },
     { regex: token('(?<!/)\\d{3}/\\d{4}/\\d{4}(?!/)|(?<!/)\\d{5}/\\d{5}(?!/)'), context: 'required' },
-    // With spaces or hyphens, or slashes between spaces; Bremen and Hesse have spaces by rule.
+    // With spaces, hyphens, or slashes between spaces. Bremen and Hesse officially use spaces.
     { regex: token('\\d{2,3}(?: / |[ -])\\d{3}(?: / |[ -])\\d{4,5}'), context: 'required' },
     { regex: token('\\d{3}( / |[ -])\\d{4}\\1\\d{4}|\\d{5}(?: / |[ -])\\d{5}'), context: 'required' },
     { regex: token('\\d{10,11}'), context: 'required' },
-    // Of the federation, to ELSTER and within the administration.
+    // The federal format, used with ELSTER and within the administration.
     { regex: token(`${OFFICE}0?\\d{8}`), context: 'required' },
   ],
   context: [

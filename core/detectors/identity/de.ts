@@ -6,7 +6,7 @@ import { COMMON_SHAPE, judgeBy, weigh } from '../checks/judge-by.ts';
 import { compact, token } from '../checks/token.ts';
 import { defineDetector, type Verdict } from '../detector.ts';
 
-/** Printed on forms and in examples; its check digit is wrong. */
+/** Numbers on forms and in examples. Their check digit is wrong. */
 const VAT_SAMPLES = new Set(['DE123456789', 'DE999999999']);
 const judgeVat = judgeBy(validateVat);
 
@@ -57,7 +57,9 @@ export const deSocialSecurity = defineDetector({
   },
 });
 
-/** The letter as its place in the alphabet, then weights 1 and 2 with digit sums, to ten (GKV-Spitzenverband). */
+/**
+ * The letter counts as its position in the alphabet. Weights 1 and 2 with digit sums, modulo 10 (GKV-Spitzenverband).
+ */
 function judgeHealthInsurance(match: string): Verdict {
   const number = compact(match);
   const place = String(number.charCodeAt(0) - 64).padStart(2, '0');
@@ -126,7 +128,10 @@ export const deDrivingLicence = defineDetector({
   },
 });
 
-/** Weights 4 and 9, ten less the remainder to ten; two digits of the specialty follow (KBV, Arztnummern). */
+/**
+ * Weights 4 and 9. The check digit completes the sum to a multiple of 10. Two digits of the specialty follow (KBV,
+ * Arztnummern).
+ */
 function judgeDoctor(match: string): Verdict {
   const expected = (10 - (weigh(match, [4, 9, 4, 9, 4, 9]) % 10)) % 10;
   return expected === Number(match[6]) && !/^0{6}/.test(match) ? 'checksum' : 'no';
@@ -167,7 +172,7 @@ export const dePracticeNumber = defineDetector({
   countries: ['DE'],
   title: 'German practice number (BSNR)',
   gate: { kind: 'digits', least: 9, reach: 16 },
-  // The first two digits are the association of doctors; there is no check digit.
+  // The first two digits identify the association of doctors. There is no check digit.
   patterns: [
     { regex: token('(?:0[1-3]|17|20|35|38|46|5[12]|7[1-48]|83|88|9[2-689])\\d{7}'), context: 'required' },
   ],
@@ -217,7 +222,9 @@ export const deCommercialRegister = defineDetector({
   },
 });
 
-/** Among its first ten digits a real number repeats one; `12345678903` and its like stand in examples. */
+/**
+ * Among the first ten digits of a real number, one occurs more than once. Examples such as `12345678903` repeat none.
+ */
 function judgeTaxId(match: string): Verdict {
   const number = compact(match);
   if (!iso7064mod10x11validate(number)) return 'no';

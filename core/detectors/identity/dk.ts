@@ -26,7 +26,7 @@ export const dkCpr = defineDetector({
     'folkeregister',
     'danish id',
   ],
-  // Numbers without a valid check digit have been issued since 2007, so that the date is all there is.
+  // Since 2007 numbers are issued without a valid check digit, so only the date can be checked.
   judge: (match) => (validateCpr(compact(match)).isValid ? 'shape' : 'no'),
   confidence: { pattern: 0.2, context: 0.85 },
   examples: {

@@ -2,7 +2,7 @@ import { COMMON_SHAPE } from '../checks/judge-by.ts';
 import { token } from '../checks/token.ts';
 import { defineDetector } from '../detector.ts';
 
-/** Countries whose numbers have a shape of their own have detectors of their own; these shapes say little by themselves. */
+/** Formats that several countries share. Countries with a format of their own have their own detectors. */
 export const drivingLicenceNumber = defineDetector({
   id: 'driving_licence_number',
   version: 2,
@@ -12,7 +12,8 @@ export const drivingLicenceNumber = defineDetector({
   patterns: [
     // France, Switzerland, Netherlands, Belgium, Austria, Sweden, Denmark, Norway and others: digits.
     { regex: token('\\d{8,12}|\\d{2} \\d{2} \\d{2} \\d{6}|\\d{2} \\d{2} \\d{6} \\d'), context: 'required' },
-    // Poland: number, year, office. Canada: Ontario. Australia, Ireland, Portugal, Finland: letters in front or inside.
+    // Poland: number, year, office. Canada: Ontario. Australia, Ireland, Portugal, Finland: letters at the start or
+    // inside.
     { regex: token('\\d{5}/\\d{2}/\\d{4}|[A-Z]\\d{4}-\\d{5}-\\d{5}'), context: 'required' },
     {
       regex: token('[A-Z]{1,2}[ -]?\\d{6,9}|\\d{3}[A-Z]{2}\\d{4}|\\d{8}[A-Z]', 'i'),

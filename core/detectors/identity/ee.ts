@@ -12,7 +12,7 @@ export const eeLtPersonalCode = defineDetector({
   title: 'Estonian or Lithuanian personal code',
   randomMatch: 1 / 450,
   gate: { kind: 'digits', least: 11, reach: 16 },
-  // Both countries compute it alike.
+  // Both countries use the same checksum.
   patterns: [{ regex: token(`[1-6]\\d{2}${MONTH}${DAY}\\d{4}`), context: 'optional' }],
   context: [
     'isikukood',

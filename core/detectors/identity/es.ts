@@ -8,7 +8,10 @@ import { defineDetector, type Verdict } from '../detector.ts';
 
 const judge = (match: string): Verdict =>
   validator.isIdentityCard(compact(match), 'ES') ? 'checksum' : 'no';
-/** Children, Spaniards abroad and foreigners without a number of their own (K, L, M) have the letter of seven digits. */
+/**
+ * The letters K, L and M mark children, Spaniards abroad and foreigners without a number of their own. Their check
+ * letter is computed from seven digits.
+ */
 const judgeNif = (match: string): Verdict =>
   judge(
     compact(match)
@@ -27,7 +30,7 @@ export const esDni = defineDetector({
   patterns: [
     { regex: token('\\d{7,8}[ -]?[A-HJ-NP-TV-Z]', 'i'), context: 'optional' },
     { regex: token('[KLM][ -]?\\d{7}[ -]?[A-HJ-NP-TV-Z]', 'i'), context: 'optional' },
-    // With points, and without the zeros that begin a number.
+    // With dots, and without leading zeros.
     {
       regex: token('(?:\\d{1,2}\\.\\d{3}\\.\\d{3}|\\d{5,6})[ -]?[A-HJ-NP-TV-Z]', 'i'),
       context: 'required',
@@ -82,7 +85,7 @@ export const esNie = defineDetector({
   },
 });
 
-/** Luhn over the seven digits and a check digit, which some kinds of company write as a letter. */
+/** Luhn over the seven digits and a check digit. Some kinds of company write the check digit as a letter. */
 function mayBeCif(number: string): boolean {
   const letter = 'JABCDEFGHI'.indexOf(number.slice(8));
   return isLuhn(`${number.slice(1, 8)}${letter === -1 ? number.slice(8) : letter}`);

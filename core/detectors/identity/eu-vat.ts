@@ -29,7 +29,7 @@ import validator from 'validator';
 import { compact, token } from '../checks/token.ts';
 import { defineDetector, type Verdict } from '../detector.ts';
 
-/** By the prefix that the number carries, which for Greece is EL. Germany has a detector of its own. */
+/** By the prefix of the number, which is EL for Greece. Germany has its own detector. */
 const VALIDATORS = {
   AT: at,
   BE: be,
@@ -61,10 +61,13 @@ const VALIDATORS = {
 };
 const isPrefix = (prefix: string): prefix is keyof typeof VALIDATORS => Object.hasOwn(VALIDATORS, prefix);
 
-/** Northern Ireland's numbers are British; the format of each country is the package's, which knows no XI. */
+/** Northern Ireland uses British numbers, but the library does not know its prefix XI. */
 const withKnownPrefix = (number: string) => number.replace(/^XI/, 'GB');
 
-/** Some validators want the number without its prefix. Check digits that fail leave a format, as in many an example. */
+/**
+ * Some validators expect the number without its prefix. A number with a wrong check digit still has the right format,
+ * as in many examples.
+ */
 function judge(match: string): Verdict {
   const number = withKnownPrefix(compact(match));
   const prefix = number.slice(0, 2);
@@ -88,7 +91,7 @@ export const euVatId = defineDetector({
       ),
       context: 'optional',
     },
-    // Small letters, without what could be words and numbers of a sentence.
+    // In small letters, except what could be words and numbers of a sentence.
     {
       regex: token(
         `(?:${Object.keys(VALIDATORS).join('|')}|XI)(?:[A-Z]{1,2})?\\d{6,12}(?:[A-Z]\\d{2}|[A-Z]{1,2})?`,

@@ -19,7 +19,7 @@ export const fiPersonalId = defineDetector({
     ...['henkilotunnus', 'hetu', 'personbeteckning', 'sosiaaliturvatunnus', 'sotu', 'personal identity code'],
     ...['personal identity', 'finnish id', 'identity code'],
   ],
-  // The sign for the century is not a separator, so that the match is checked as written.
+  // Keeps the sign of the century, which is part of the number and not a separator.
   judge: (match) => (validateHetu(match.toUpperCase()).isValid ? 'checksum' : 'no'),
   examples: {
     hits: ['131052-308T', 'hetu 010594Y9032', '150785-127b', '020516C902J'],

@@ -4,7 +4,7 @@ import { COMMON_SHAPE, judgeBy } from '../checks/judge-by.ts';
 import { compact, token } from '../checks/token.ts';
 import { defineDetector, type Verdict } from '../detector.ts';
 
-/** The last three digits are the remainder of the others to 511 (OECD, tax identification numbers, France). */
+/** The last three digits are the others modulo 511 (OECD, tax identification numbers, France). */
 function judgeTaxNumber(match: string): Verdict {
   const number = compact(match);
   const rest = Number(number.slice(0, 10));
@@ -69,7 +69,7 @@ export const frIdCard = defineDetector({
   countries: ['FR'],
   title: 'French identity card number',
   gate: { kind: 'digits', least: 2, reach: 16 },
-  // Twelve digits until 2021, nine letters and digits since.
+  // Twelve digits until 2021, and nine letters and digits since then.
   patterns: [
     { regex: token('\\d{12}'), context: 'required' },
     { regex: token('[A-Z0-9]{9}', 'i'), context: 'required' },
@@ -129,7 +129,7 @@ export const frPassport = defineDetector({
   },
 });
 
-/** The key is 97 less the remainder of the thirteen figures; Corsica's letters count as 19 and 18. */
+/** The check digits are 97 minus the remainder of the first thirteen digits. Corsica's letters count as 19 and 18. */
 function judgeNir(match: string): Verdict {
   const number = compact(match);
   const figures = number.slice(0, 13).replace('2A', '19').replace('2B', '18');

@@ -7,7 +7,8 @@ export const icd10Code = defineDetector({
   family: 'health',
   title: 'Diagnosis code (ICD-10)',
   gate: { kind: 'digits', least: 2, reach: 12 },
-  // U has the codes of new diseases and of resistance; small letters need the point, and `v` is of versions.
+  // U is the chapter of new diseases and of resistance. Small letters need the dot, and `v` is left out because it
+  // marks versions.
   patterns: [
     {
       regex: token('[A-TV-Z]\\d[0-9AB](?:\\.[0-9A-Z]{1,4})?|U[0-9]\\d(?:\\.\\d{1,2})?'),

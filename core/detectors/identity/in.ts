@@ -35,7 +35,7 @@ export const inPan = defineDetector({
   countries: ['IN'],
   title: 'Indian permanent account number',
   gate: { kind: 'digits', least: 4, reach: 16 },
-  // Five letters, four digits, a check letter whose rule is not public.
+  // Five letters, four digits, and a check letter whose algorithm is not public.
   patterns: [
     { regex: token('[A-Z]{5}(?!0000)\\d{4}[A-Z]'), context: 'optional' },
     { regex: token('[A-Z]{3}[ABCFGHJKLPT][A-Z](?!0000)\\d{4}[A-Z]', 'i'), context: 'optional' },
@@ -94,7 +94,7 @@ export const inVoterId = defineDetector({
   title: 'Indian voter id (EPIC)',
   randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 7, reach: 16 },
-  // Since 1998, and before: state, constituencies, number.
+  // The formats since 1998 and before: state, constituency, number.
   patterns: [
     { regex: token('[A-Z]{3}\\d{7}', 'i'), context: 'optional' },
     { regex: token('[A-Z]{2}/\\d{2}/\\d{3}/\\d{6,7}', 'i'), context: 'required' },
@@ -121,7 +121,7 @@ export const inPassport = defineDetector({
   countries: ['IN'],
   title: 'Indian passport number',
   gate: { kind: 'digits', least: 7, reach: 16 },
-  // Neither the first nor the last digit is a zero.
+  // Neither the first nor the last digit is zero.
   patterns: [
     { regex: token('[A-PR-WY][1-9]\\d ?\\d{4}[1-9]'), context: 'optional' },
     { regex: token('[A-PR-WY][ -]?[1-9]\\d ?\\d{4}[1-9]', 'i'), context: 'required' },

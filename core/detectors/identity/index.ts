@@ -10,7 +10,7 @@ import {
 } from './vehicle-registration.ts';
 import { vin } from './vin.ts';
 
-/** What identifies a person or their vehicle, and what tells of their birth and health. */
+/** Identifiers of persons and their vehicles, birth dates and health records. */
 export const IDENTITY: readonly Detector[] = [
   ...NATIONAL_IDS,
   vin,

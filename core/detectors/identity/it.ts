@@ -5,7 +5,7 @@ import { isLuhn } from '../checks/luhn.ts';
 import { compact, token } from '../checks/token.ts';
 import { defineDetector } from '../detector.ts';
 
-/** The office that assigned it (Agenzia delle Entrate: provinces, and 120, 121, 888 and 999). */
+/** The office that issued the number (Agenzia delle Entrate: provinces, and 120, 121, 888 and 999). */
 const IVA_OFFICE = '(?:0\\d{2}|100|12[01]|888|999)';
 
 export const itVatNumber = defineDetector({
@@ -36,7 +36,7 @@ export const itDrivingLicence = defineDetector({
   title: 'Italian driving licence number',
   gate: { kind: 'digits', least: 3, reach: 16 },
   patterns: [
-    // Since 2013, without the letters that look like digits and without the vowels.
+    // Since 2013, without vowels and without letters that look like digits.
     { regex: token('U1[B-DF-HJ-NP-TV-Z0-9][A-Z0-9]{6}[A-Z]', 'i'), context: 'optional' },
     { regex: token('(?!U1)[A-Z]{2}\\d{7}[A-Z]', 'i'), context: 'required' },
   ],
@@ -108,7 +108,7 @@ export const itPassport = defineDetector({
   },
 });
 
-/** Digits that are replaced by letters when two people would share a code. */
+/** Letters replace digits where two people would have the same code. */
 const DIGIT = '[0-9LMNPQRSTUV]';
 
 export const itFiscalCode = defineDetector({

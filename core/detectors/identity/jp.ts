@@ -2,7 +2,7 @@ import { weigh } from '../checks/judge-by.ts';
 import { compact, token } from '../checks/token.ts';
 import { defineDetector, type Verdict } from '../detector.ts';
 
-/** Weights 6 to 2 and 7 to 2, remainder to 11, where 0 and 1 give 0 (ordinance 85 of 2014, article 5). */
+/** Weights 6 to 2 and 7 to 2, modulo 11, where the remainders 0 and 1 give 0 (ordinance 85 of 2014, article 5). */
 function judgeMyNumber(match: string): Verdict {
   const number = compact(match);
   const remainder = weigh(number, [6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11;

@@ -6,7 +6,10 @@ import { token } from '../checks/token.ts';
 import { defineDetector } from '../detector.ts';
 
 const DATE = `\\d{2}${MONTH}${DAY}`;
-/** The digits behind the sex are an area up to 95 for who was registered before October 2020, and random since. */
+/**
+ * The two digits after the sex are an area code up to 95 for people registered before October 2020. They are random
+ * since then.
+ */
 const judge = judgeSoftlyBy(validateRrn, sumsTo([2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5, 1], 11, [0, 1]));
 const confidence = { pattern: 0.15, context: 0.8 };
 
@@ -68,7 +71,7 @@ export const krForeignerNumber = defineDetector({
   },
 });
 
-/** Five times the ninth digit counts with its tens. */
+/** The product of the ninth digit and 5 counts with its tens digit. */
 const mayBeBusinessNumber = (number: string) =>
   (weigh(number, [1, 3, 7, 1, 3, 7, 1, 3, 5, 1]) + Math.floor(Number(number[8]) / 2)) % 10 === 0;
 
@@ -109,7 +112,7 @@ export const krDrivingLicence = defineDetector({
   countries: ['KR'],
   title: 'South Korean driving licence number',
   gate: { kind: 'digits', least: 12, reach: 16 },
-  // Office 11 to 28, year, number, check digits whose rule is not public.
+  // Office 11 to 28, year, number, and check digits whose algorithm is not public.
   patterns: [
     { regex: token('(?:1[1-9]|2[0-8])([ -])\\d{2}\\1\\d{6}\\1\\d{2}'), context: 'optional' },
     { regex: token('(?:1[1-9]|2[0-8])\\d{10}'), context: 'required' },

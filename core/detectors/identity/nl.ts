@@ -15,7 +15,7 @@ export const nlBsn = defineDetector({
   gate: { kind: 'digits', least: 8, reach: 16 },
   patterns: [
     { regex: token('\\d{9}'), context: 'optional' },
-    // The zero that begins some may be left out.
+    // A leading zero may be left out.
     { regex: token('\\d{8}'), context: 'required' },
     { regex: token('\\d{4}([ .])\\d{2}\\1\\d{3}|\\d{3}([ .-])\\d{3}\\2\\d{3}'), context: 'required' },
   ],

@@ -1,7 +1,7 @@
 import { token } from '../checks/token.ts';
 import { defineDetector } from '../detector.ts';
 
-/** Countries whose numbers have a shape of their own have detectors of their own; these shapes many countries share. */
+/** Formats that several countries share. Countries with a format of their own have their own detectors. */
 export const passportNumber = defineDetector({
   id: 'passport_number',
   version: 4,

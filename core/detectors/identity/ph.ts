@@ -9,7 +9,8 @@ export const phTin = defineDetector({
   countries: ['PH'],
   title: 'Philippine taxpayer identification number',
   gate: { kind: 'digits', least: 9, reach: 16 },
-  // Nine digits and a branch of three to five; the first digit names the kind of taxpayer. No public check digit.
+  // Nine digits and a branch code of three to five digits. The first digit is the kind of taxpayer. No check digit is
+  // public.
   patterns: [
     { regex: token('[0-59]\\d{2}(-?)\\d{3}\\1\\d{3}(?:\\1(?:\\d{5}|\\d{3}))?'), context: 'required' },
   ],

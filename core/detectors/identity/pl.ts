@@ -72,7 +72,10 @@ export const plRegon = defineDetector({
   },
 });
 
-/** Letters count from A = 10; the digit behind the three letters is the check digit (ICAO weights, and 9 for itself). */
+/**
+ * Letters count from A = 10. The first digit after the three letters is the check digit (ICAO weights, and 9 for the
+ * check digit).
+ */
 function judgeIdCard(match: string): Verdict {
   const values = [...compact(match)].map((character) => Number.parseInt(character, 36));
   const sum = [7, 3, 1, 9, 7, 3, 1, 7, 3].reduce((total, weight, i) => total + weight * (values[i] ?? 0), 0);

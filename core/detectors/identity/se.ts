@@ -6,14 +6,16 @@ import { isLuhn } from '../checks/luhn.ts';
 import { token } from '../checks/token.ts';
 import { defineDetector, type Verdict } from '../detector.ts';
 
-/** Date and Luhn digit. The validator wants the separator, whose `+` marks people over a hundred. */
+/**
+ * A date and a Luhn check digit. The validator needs the separator, because `+` marks people of 100 years and older.
+ */
 function judgePersonnummer(match: string): Verdict {
   if (!isLuhn(match.replace(/\D/, '').slice(-10))) return 'no';
   const separated = /[-+]/.test(match) ? match : `${match.slice(0, -4)}-${match.slice(-4)}`;
   return validatePersonnummer(separated).isValid ? 'checksum' : 'no';
 }
 
-/** The day, or the day and 60 in a coordination number. */
+/** The day, or the day plus 60 in a coordination number. */
 const PERSONAL_DAY = '(?:0[1-9]|[12]\\d|3[01]|6[1-9]|[78]\\d|9[01])';
 
 export const sePersonnummer = defineDetector({
@@ -52,7 +54,7 @@ export const seOrganisationsnummer = defineDetector({
   title: 'Swedish organisation number',
   randomMatch: 1 / 18,
   gate: { kind: 'digits', least: 10, reach: 16 },
-  // The third digit is at least 2, which no month of a birth date has in its place.
+  // The third digit is at least 2. The month of a personal identity number never has such a digit there.
   patterns: [
     { regex: token('[125-9]\\d[2-9]\\d{3}-\\d{4}'), context: 'optional' },
     { regex: token('(?:16)?[125-9]\\d[2-9]\\d{7}'), context: 'required' },

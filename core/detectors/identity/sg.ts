@@ -3,7 +3,7 @@ import { judgeBy, weigh } from '../checks/judge-by.ts';
 import { compact, token } from '../checks/token.ts';
 import { defineDetector, type Verdict } from '../detector.ts';
 
-/** Check letters by remainder to 11, for citizens (S, T), foreigners (F, G) and foreigners since 2022 (M). */
+/** Check letters by remainder modulo 11, for citizens (S, T), foreigners (F, G) and foreigners since 2022 (M). */
 const CHECK_LETTERS: Readonly<Record<string, { letters: string; offset: number }>> = {
   S: { letters: 'JZIHGFEDCBA', offset: 0 },
   T: { letters: 'JZIHGFEDCBA', offset: 4 },
@@ -12,7 +12,7 @@ const CHECK_LETTERS: Readonly<Record<string, { letters: string; offset: number }
   M: { letters: 'XWUTRQPNJLK', offset: 3 },
 };
 
-/** Weights 2, 7, 6, 5, 4, 3, 2; made-up examples in documents often miss the letter, which is worth a little. */
+/** Weights 2, 7, 6, 5, 4, 3, 2. Invented examples often have a wrong letter, so such a number still counts as a `shape`. */
 function judgeNric(match: string): Verdict {
   const number = compact(match);
   const rule = CHECK_LETTERS[number.charAt(0)];

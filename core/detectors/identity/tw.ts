@@ -2,10 +2,13 @@ import { weigh } from '../checks/judge-by.ts';
 import { compact, token } from '../checks/token.ts';
 import { defineDetector, type Verdict } from '../detector.ts';
 
-/** By the place of the letter, from ten on, in the order of the districts. */
+/** The districts in order. A letter counts as its index plus ten. */
 const DISTRICTS = 'ABCDEFGHJKLMNPQRSTUVXYWZIO';
 
-/** The letter counts as two digits; weights 1, 9, 8, … 1, 1, to ten. Older numbers of foreigners have a letter for sex. */
+/**
+ * The letter counts as two digits. Weights 1, 9, 8, … 1, 1, modulo 10. The second letter in older numbers of
+ * foreigners is the sex.
+ */
 function judge(match: string): Verdict {
   const number = compact(match);
   const placeOf = (letter: string) => DISTRICTS.indexOf(letter) + 10;
@@ -22,7 +25,7 @@ export const twNationalId = defineDetector({
   title: 'Taiwanese national identity number',
   randomMatch: 1 / 25,
   gate: { kind: 'digits', least: 8, reach: 16 },
-  // Citizens, foreigners since 2021, foreigners before.
+  // Citizens, foreigners since 2021, and foreigners before 2021.
   patterns: [
     { regex: token('[A-Z][1289]\\d{8}'), context: 'optional' },
     { regex: token('[A-Z][1289A-D]\\d{8}', 'i'), context: 'required' },

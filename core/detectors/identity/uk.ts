@@ -3,7 +3,7 @@ import { COMMON_SHAPE, judgeBy, weigh } from '../checks/judge-by.ts';
 import { compact, token } from '../checks/token.ts';
 import { defineDetector, type Verdict } from '../detector.ts';
 
-/** Letters and pairs that are never issued are left out (HMRC, NIM39110). */
+/** Without letters and pairs that are never issued (HMRC, NIM39110). */
 const NINO_PREFIX = '(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]';
 
 export const ukNino = defineDetector({
@@ -15,7 +15,7 @@ export const ukNino = defineDetector({
   gate: { kind: 'digits', least: 6, reach: 16 },
   patterns: [
     { regex: token(`${NINO_PREFIX}[ -]?\\d{2}[ -]?\\d{2}[ -]?\\d{2}[ -]?[A-D]`, 'i'), context: 'optional' },
-    // Forms often leave the last letter out.
+    // Forms often leave out the last letter.
     { regex: token(`${NINO_PREFIX}\\d{6}`, 'i'), context: 'required' },
   ],
   context: ['national insurance', 'ni number', 'ni no', 'nino', 'insurance number', 'hmrc', 'paye', 'ni'],
@@ -26,7 +26,7 @@ export const ukNino = defineDetector({
   },
 });
 
-/** Weights 10 to 2, remainder to 11 (NHS Data Dictionary, NHS NUMBER). */
+/** Weights 10 to 2, modulo 11 (NHS Data Dictionary, NHS NUMBER). */
 function judgeNhs(match: string): Verdict {
   const number = compact(match);
   const expected = (11 - (weigh(number, [10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 11;
@@ -57,7 +57,8 @@ export const ukDrivingLicence = defineDetector({
   countries: ['GB'],
   title: 'UK driving licence number',
   gate: { kind: 'digits', least: 6, reach: 20 },
-  // Five letters of the surname, padded with nines; decade, month (plus 50 for women), day, year; initials; check.
+  // Five letters of the surname, padded with nines, then decade, month (plus 50 for women), day, year, initials and
+  // check digits.
   patterns: [
     {
       regex: token(

@@ -3,7 +3,9 @@ import { isLuhn } from '../checks/luhn.ts';
 import { compact, token } from '../checks/token.ts';
 import { defineDetector, type Verdict } from '../detector.ts';
 
-/** 9XX, then a group that the IRS assigns to ITINs: 50-65, 70-88, 90-92, 94-99 (IRS Publication 1915). */
+/**
+ * A 9 and two digits, then a group that the IRS assigns to ITINs: 50-65, 70-88, 90-92, 94-99 (IRS Publication 1915).
+ */
 const ITIN_GROUP = '(?:5\\d|6[0-5]|7\\d|8[0-8]|9[0-24-9])';
 
 export const usItin = defineDetector({
@@ -48,7 +50,10 @@ export const usItin = defineDetector({
   },
 });
 
-/** The two leading digits name the campus that assigned it (IRS, How EINs are assigned); there is no check digit. */
+/**
+ * The first two digits identify the campus that assigned the number (IRS, How EINs are assigned). There is no check
+ * digit.
+ */
 const EIN_PREFIX = '(?!0[07-9]|1[7-9]|2[89]|49|69|7[089]|89|9[67])\\d{2}';
 
 export const usEin = defineDetector({
@@ -78,7 +83,7 @@ export const usEin = defineDetector({
   },
 });
 
-/** Luhn over the number behind the prefix 80840 of US health ids (CMS, NPI check digit). */
+/** Luhn over the number with the prefix 80840 of US health ids (CMS, NPI check digit). */
 const judgeNpi = (match: string): Verdict => (isLuhn(`80840${compact(match)}`) ? 'checksum' : 'no');
 
 export const usNpi = defineDetector({
@@ -101,7 +106,7 @@ export const usNpi = defineDetector({
   },
 });
 
-/** Letters without S, L, O, I, B and Z (CMS, "Understanding the Medicare Beneficiary Identifier"). */
+/** All letters except S, L, O, I, B and Z (CMS, "Understanding the Medicare Beneficiary Identifier"). */
 const MBI_LETTER = '[AC-HJKMNP-RT-Y]';
 const MBI_EITHER = '[0-9AC-HJKMNP-RT-Y]';
 
@@ -179,7 +184,7 @@ export const usDriverLicence = defineDetector({
   countries: ['US'],
   title: 'US driver licence number',
   gate: { kind: 'digits', least: 2, reach: 20 },
-  // Formats of the states as AAMVA lists them: mostly one letter and 7 to 14 digits, or digits alone.
+  // State formats as listed by AAMVA: mostly one letter and 7 to 14 digits, or only digits.
   patterns: [
     { regex: token('[A-Z]\\d{8}', 'i'), context: 'optional' },
     { regex: token('[A-Z]\\d{7}|[A-Z]\\d{9,14}|[A-Z]{2}\\d{6,7}[A-Z]?', 'i'), context: 'required' },
@@ -243,7 +248,10 @@ export const usPassport = defineDetector({
   },
 });
 
-/** Withdrawn by the Social Security Administration after they were printed in advertisements. */
+/**
+ * The first two were withdrawn by the Social Security Administration after they were printed in advertisements. The
+ * others are placeholders.
+ */
 const SAMPLES = new Set(['078051120', '219099999', '123456789', '111111111', '333333333', '999999999']);
 const NEVER_ISSUED = /^(?:000|666|9)|^\d{3}00|0000$/;
 

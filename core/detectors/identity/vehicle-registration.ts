@@ -15,7 +15,9 @@ const VEHICLE = [
   ...['car', 'vehicle', 'vehicles', 'van', 'truck', 'lorry', 'vrm', 'fleet', 'parking'],
 ];
 
-/** Current plates since 2001 are telling; older ones are shaped as much else is. DVLA INF104 names the letters. */
+/**
+ * Plates since 2001 have a distinctive format. The formats of older ones are common. The letters follow DVLA INF104.
+ */
 export const ukVehicleRegistration = defineDetector({
   id: 'uk_vehicle_registration',
   version: 2,
@@ -32,7 +34,7 @@ export const ukVehicleRegistration = defineDetector({
       regex: token('[A-HJ-NPR-TV-Y]\\d{1,3} ?[A-HJ-PR-Y]{3}|[A-HJ-PR-Y]{3} ?\\d{1,3}[A-HJ-NPR-TV-Y]'),
       context: 'optional',
     },
-    // As people type them; and of Northern Ireland, whose two or three letters have an I or a Z.
+    // As people type them, and plates of Northern Ireland, whose two or three letters include an I or a Z.
     {
       regex: token(
         '[A-HJ-PR-Y]{2}(?:0[2-9]|[12]\\d|5[1-9]|[67]\\d) ?[A-HJ-PR-Z]{3}|[A-HJ-NPR-TV-Y]\\d{1,3} ?[A-HJ-PR-Y]{3}|[A-HJ-PR-Y]{3} ?\\d{1,3}[A-HJ-NPR-TV-Y]',
@@ -67,8 +69,8 @@ export const ukVehicleRegistration = defineDetector({
 });
 
 /**
- * One to three letters of the district, one or two letters, one to four digits, E or H (FZV, annex 4): a hyphen or a space
- * behind the district, where a plate has its seals, a space or nothing before the digits.
+ * District of one to three letters, one or two letters, one to four digits, then E or H (FZV, annex 4). A hyphen or a
+ * space separates the district, where a plate has its seals. A space before the digits is optional.
  */
 export const deVehicleRegistration = defineDetector({
   id: 'de_vehicle_registration',
@@ -79,13 +81,13 @@ export const deVehicleRegistration = defineDetector({
   gate: { kind: 'digits', least: 1, reach: 12 },
   patterns: [
     { regex: token('[A-ZÄÖÜ]{1,3}-[A-Z]{1,2}[ -]?[1-9]\\d{0,3} ?[EH]?'), context: 'optional' },
-    // Three short words and a number are anything: "age of 16".
+    // Three short words with a number can be anything, for example "age of 16".
     {
       regex: token('[A-ZÄÖÜ]{1,3}(?: ?[-:·] ?[A-Z]{1,2}[ -]?| [A-Z]{1,2}[ -])[1-9]\\d{0,3}(?: ?[EH])?', 'i'),
       context: 'required',
     },
     { regex: token('[A-ZÄÖÜ]{1,3} [A-Z]{1,2}[1-9]\\d{0,3}[EH]?'), context: 'required' },
-    // Of the armed forces, the federal police, parliament, the agency for relief, and diplomats.
+    // Plates of the armed forces, the federal police, parliament, the agency for technical relief and diplomats.
     {
       regex: token('Y[ -][1-9]\\d{5}|(?:BD|BP)[ -]\\d{1,2}-\\d{1,3}|THW[ -]?8\\d{4}|0[ -]\\d{2,3}-\\d{1,3}'),
       context: 'required',
@@ -145,7 +147,7 @@ export const trVehicleRegistration = defineDetector({
   countries: ['TR'],
   title: 'Turkish vehicle registration number',
   gate: { kind: 'digits', least: 2, reach: 12 },
-  // One of 81 provinces, one to three letters, two to four digits; five after a single letter.
+  // One of 81 provinces, one to three letters, two to four digits. After a single letter there can be five digits.
   patterns: [
     {
       regex: token(
@@ -170,7 +172,7 @@ export const trVehicleRegistration = defineDetector({
   },
 });
 
-/** Shapes that much else has, so that a word must say what they are. */
+/** These formats are common elsewhere, so a context word is required. */
 export const vehicleRegistration = defineDetector({
   id: 'vehicle_registration',
   version: 2,
@@ -178,7 +180,7 @@ export const vehicleRegistration = defineDetector({
   title: 'Vehicle registration number of India, Nigeria, France, Italy, Spain or the Netherlands',
   gate: { kind: 'digits', least: 2, reach: 14 },
   patterns: [
-    // India: state, district, series; and the series that holds in all states.
+    // India: state, district and series, and the series that is valid in all states.
     {
       regex: token(
         '(?:A[NPRS]|BR|C[GH]|D[DLN]|G[AJ]|H[PR]|J[HK]|K[AL]|L[AD]|M[HLNPZ]|NL|O[DR]|P[BY]|RJ|SK|T[GNRS]|U[AKP]|WB)[ -]?\\d{1,2}[ -]?[A-Z]{0,3}[ -]?\\d{4}|\\d{2}[ -]?BH[ -]?\\d{4}[ -]?[A-Z]{1,2}',
@@ -189,9 +191,9 @@ export const vehicleRegistration = defineDetector({
     // Nigeria; France and Italy.
     { regex: token('[A-Z]{3}[ -]?\\d{3}[ -]?[A-Z]{2}', 'i'), context: 'required' },
     { regex: token('[A-HJ-NP-TV-Z]{2}([ -]?)\\d{3}\\1[A-HJ-NP-TV-Z]{2}', 'i'), context: 'required' },
-    // Spain: no vowels. The Netherlands: three groups of which one or two are digits.
+    // Spain: no vowels. The Netherlands: three groups, one or two of which are digits.
     { regex: token('\\d{4}[ -]?[B-DF-HJ-NPR-TV-Z]{3}', 'i'), context: 'required' },
-    // Before 2000 (Spain), 1993 and 2009 (France).
+    // Before 2000 (Spain), and before 1993 and 2009 (France).
     { regex: token('[A-Z]{1,2}-\\d{4}-[A-Z]{1,2}', 'i'), context: 'required' },
     { regex: token('\\d{1,4} [A-HJ-NP-TV-Z]{2,3} (?:\\d{2}|2[AB]|97[1-6])'), context: 'required' },
     {

@@ -4,7 +4,7 @@ import { defineDetector, type Verdict } from '../detector.ts';
 const WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
 const VALUES = '0123456789.ABCDEFGH..JKLMN.P.R..STUVWXYZ';
 
-/** North American numbers carry a check digit in the ninth place; elsewhere the place is free. */
+/** North American numbers have a check digit in the ninth position. Other numbers can have any character there. */
 function judge(match: string): Verdict {
   const number = compact(match);
   if (!/\d/.test(number) || !/[A-Z].*[A-Z]/.test(number) || /(.)\1{6}/.test(number)) return 'no';

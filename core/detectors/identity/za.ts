@@ -4,7 +4,10 @@ import { isLuhn } from '../checks/luhn.ts';
 import { compact, token } from '../checks/token.ts';
 import { defineDetector, type Verdict } from '../detector.ts';
 
-/** Birth date and Luhn digit. The library's own validator does not know the 2 that refugees have for citizenship. */
+/**
+ * A birth date and a Luhn check digit. The validator of the library rejects the citizenship digit 2, which refugees
+ * have.
+ */
 function judge(match: string): Verdict {
   const number = compact(match);
   return isValidDateCompactYYMMDD(number.slice(0, 6)) && isLuhn(number) ? 'checksum' : 'no';

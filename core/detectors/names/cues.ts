@@ -1,8 +1,8 @@
 import { phrases, wordList } from './word-lists.ts';
 
-// Words that say what a name beside them is. Folded: lower case, without accents.
+// Words that indicate what a name beside them is. Folded: lower case, without accents.
 
-/** Directly before a name, with or without a full stop; part of nothing. */
+/** Directly before a name, with or without a full stop. Never part of the name. */
 export const HONORIFICS = wordList(`
   mr, mrs, ms, miss, mx, dr, prof, professor, sir, lady, lord, rev, reverend, hon, sgt, capt, captain, lt, col, gen, cpl, doctor
   herr, herrn, frau, fraulein, hr, fr, dipl, ing
@@ -12,7 +12,7 @@ export const HONORIFICS = wordList(`
   senhor, senhora, dom, mevr, mevrouw, dhr, meneer, mej, pan, pani, panna
 `);
 
-/** Words with a capital before a name that they are no part of; elsewhere they are words or surnames. */
+/** Capitalised words before a name. Elsewhere they are ordinary words or surnames. */
 export const TITLES = wordList(`
   president, minister, premier, chancellor, senator, governor, mayor, ambassador, judge, justice, attorney, officer, detective
   inspector, constable, sergeant, corporal, lieutenant, captain, major, colonel, general, commander, admiral, king, queen, prince, princess
@@ -23,7 +23,7 @@ export const TITLES = wordList(`
   docteur, maitre, professeur, president, senor, presidente, ministro, doctor, doctora, dottore, professore, avvocato, ingegnere, onorevole
 `);
 
-/** Who a person is: directly before a name it is a person's, and so is a name that is said to be one. */
+/** Words for what a person is. They precede a person's name, or follow in a statement about it. */
 export const ROLES = wordList(`
   lawyer, painter, singer, actor, actress, poet, novelist, composer, songwriter, guitarist, drummer, pianist, violinist, rapper, comedian
   midfielder, striker, goalkeeper, defender, winger, forward, captain, referee, sprinter, boxer, cyclist, swimmer, driver, pilot, athlete
@@ -42,7 +42,7 @@ export const ROLES = wordList(`
   senhora, senhor, advogado, advogada, irmao, irma, filho, filha, heer, buurman, buurvrouw, broer, zus, zoon, dochter, collega
 `);
 
-/** The last words before a person. */
+/** Phrases that end directly before a person. */
 export const BEFORE_PERSON = phrases(`
   my name is, name is, names are, i'm, call me, calls me, calling me, call him, call her, named, named him, named her
   dear, hi, hello, hey, given, gave, nee, sincerely, regards, attn, novel by, written by, directed by, starring, featuring, spoke with
@@ -67,7 +67,7 @@ export const BEFORE_PERSON = phrases(`
   nazywam sie, mam na imie, drogi, droga, szanowny, szanowna, podpisano przez
 `);
 
-/** As above, where companies, roles and things stand as well. */
+/** Phrases before a person that also precede companies, roles and things. */
 export const MAYBE_BEFORE_PERSON = phrases(`
   this is, i am, called, beneficiary, speak to, spoke to, talk to, meeting with, said, asked, explained, told, replied, add
   v, vs, versus, let, call, phone, thank, remind, invite, cc, hired, fired, sued, thanked, invited, phoned, emailed, arrested, charged
@@ -75,20 +75,20 @@ export const MAYBE_BEFORE_PERSON = phrases(`
   thank you, thanks, ich bin, je suis, soy, sono, eu sou, ik ben
 `);
 
-/** As above, before nearly anything: they say no more than that a name may follow. */
+/** Words before a person that also precede nearly anything. They only show that a name may follow. */
 export const BEFORE_ANYTHING = wordList(`
   early, late, young, old, poor, little, by, contact, under, between, von, par, por, da, door, przez, with, about, that, and, but, than, because, if, when, while, whether, as, like, love, miss, hate, trust, know, knows, saw, see, meet, email
   mit, dass, und, aber, weil, wenn, avec, que, et, mais, con, pero, che, ma, com, mas, met, dat, maar, med, och, men, z, ze, ale
 `);
 
-/** Words whose owner is a person: `Maria's address`. */
+/** After a possessive they indicate a person: `Maria's address`. */
 export const OWNED_BY_PERSON = wordList(`
   name, address, email, mail, e-mail, phone, number, account, birthday, daughter, son, wife, husband, mother, father, sister, brother
   partner, child, children, house, home, office, boss, manager, salary, passport, desk, colleague, friend, family, novel, novels
   cautionary, doctor, lawyer, assistant, death, birth, letter, contract, application, file, hand, eyes, face, voice
 `);
 
-/** The first words after a person. */
+/** Phrases that begin directly after a person. */
 export const AFTER_PERSON = phrases(`
   who, whom, himself, herself, has told, shrugged, cried, sighed, grinned, apologized, apologised, blushed, slept, woke, divorced, studied
   graduated, taught, teaches, lectured, testified, swore, confessed, insisted, admitted, complained, remembers, remembered, forgot, knows
@@ -100,12 +100,12 @@ export const AFTER_PERSON = phrases(`
   schrieb, sagte, wohnt, dit, habite, ne le, nee le, dijo, vive, nacido, nacida, disse, abita, nato, nata, mora, zegt, woont, mieszka, powiedzial, powiedziala
 `);
 
-/** After a name that opens a sentence, and a comma, they speak to a person. */
+/** After a name at the start of a sentence and a comma, they address a person. */
 export const AFTER_ADDRESSED = wordList(
   `please, can, could, would, thanks, thank, bitte, kannst, konnen, merci, peux, pouvez, gracias, puedes, puede, grazie, puoi, obrigado`,
 );
 
-/** As above, where companies, products and things stand as well. */
+/** Phrases after a person that also follow companies, products and things. */
 export const MAYBE_AFTER_PERSON = phrases(`
   confirmed, submitted, called, wants, believes, believed, agreed, refused, decided, promised, suggested, hopes
   attended, visited, arrived, left, went, came, got, moved, helped, thanked, signed, ran, sat, stood, wanted, seeks, argues, denied, denies
@@ -115,19 +115,19 @@ export const MAYBE_AFTER_PERSON = phrases(`
   arbeitet, geboren, travaille, trabaja, lavora, werkt, pracuje
 `);
 
-/** Before a word they say that it is a thing. */
+/** Before a word they indicate a thing. */
 export const DETERMINERS = wordList(`
   the, a, an, this, these, those, our, your, my, his, her, its, their, no, every, each, any, such, der, die, das, den, dem, des
   ein, eine, einen, einem, einer, unser, unsere, ihr, ihre, le, les, un, une, du, au, aux, ce, cette, votre, notre, los, las, una, il, lo, gli
   uno, os, um, uma, het, een
 `);
 
-/** Directly before a name they rather say where something is. */
+/** Directly before a name they rather indicate a place. */
 export const BEFORE_SOMEWHERE = wordList(
   `in, at, near, into, towards, through, across, bei, nach, aus, chez, en, te, naar, uit`,
 );
 
-/** Last in a name they say that it is a thing which is named after somebody. */
+/** As the last word of a name they indicate a thing that is named after somebody. */
 export const THINGS = wordList(`
   hotel, airport, station, act, prize, award, awards, syndrome, disease, theorem, effect, agreement, building, boulevard, restaurant, museum
   cathedral, stadium, theatre, theater, library, festival, cup, league, county, river, island, mountains, valley, beach, plan, rule, report
@@ -135,7 +135,7 @@ export const THINGS = wordList(`
   center, centre, clinic, school, team, project, program, programme, edition, series, collection, trust, fund, funds, office, terms, api
 `);
 
-/** Labels of fields that hold a person. */
+/** Labels of fields that contain persons. */
 export const PERSON_LABELS = phrases(`
   prepared by, approved by, reviewed by, written by, signed by, reported by, created by, submitted by, requested by, authorised by, authorized by
   checked by, verified by, issued by, taken by, reviewer, approver, witness, witnesses, assignee, requester, requested for, speaker, speakers
@@ -148,7 +148,7 @@ export const PERSON_LABELS = phrases(`
   ansprechpartner, bearbeiter, mitarbeiter, mitarbeiterin, unterzeichner, kontoinhaber, cliente, paciente, employe, salarie, titulaire, pacjent, pracownik
 `);
 
-/** Those of them that hold one person, so that a comma stands between surname and given name. */
+/** Labels of fields that contain one person, so that a comma separates surname and given name. */
 export const ONE_PERSON_LABELS = phrases(
   `from, to, cc, bcc, name, patient, employee, sender, recipient, author, contact, attn, von, an, de, para, nom, nome, da, a`,
 );
@@ -162,7 +162,7 @@ export const BEFORE_PLACE = phrases(`
   citta di, mora em, nascido em, cidade de, woont in, geboren te, stad, mieszka w, urodzony w, miasto
 `);
 
-/** As above, where products, companies and times stand as well. */
+/** Phrases before a place that also precede products, companies and times. */
 export const MAYBE_BEFORE_PLACE = phrases(
   `in, from, aus, nach, en, depuis, desde, da, em, uit, naar, z, w, do`,
 );
@@ -188,7 +188,7 @@ export const ORGANIZATION_LABELS = phrases(`
   empresa, empleador, azienda, societa, datore di lavoro, empregador, bedrijf, werkgever, pracodawca, spolka
 `);
 
-/** After an ampersand they make a firm of a surname. */
+/** After an ampersand they turn a surname into the name of a firm. */
 export const FIRM_TAILS = wordList(`
   sons, son, co, company, partners, partner, associates, brothers, bros, daughters, cie, compagnie, sohne, sohn, tochter, partnerschaft, kollegen
   fils, freres, associes, hijos, hermanos, asociados, figli, fratelli, associati, filhos, irmaos, zonen, zoon, zn, sonner, soner, synowie, synove
@@ -203,13 +203,13 @@ export const LAW_FIRMS = phrases(`
 /** Between the last two names of a list. */
 export const CONJUNCTIONS = wordList('and, und, et, y, e, en, i, or, och, og');
 
-/** What only companies have, last in their name. */
+/** Words that only companies have at the end of their name. */
 export const COMPANY_FORMS = wordList(`
   inc, incorporated, ltd, limited, llc, llp, plc, corp, corporation, gmbh, ag, kg, ohg, ug, mbh, sarl, sas, sasu, sa, spa, srl, bv, nv, oy, oyj, ab, asa, aps
   sl, slu, lda, ltda, eirl, pty, pte, kk, se
 `);
 
-/** Last in the name of a company, or first in that of an institution. */
+/** At the end of the name of a company, or at the beginning of that of an institution. */
 const INSTITUTIONS = wordList(`
   co, company, group, holding, holdings, industries, technologies, systems, solutions, partners, associates, ventures, consulting
   bank, university, institute, foundation, hospital, ministry, agency, council, committee, association, federation, society, college, academy, airlines, airways, insurance
@@ -224,7 +224,10 @@ export const PARTICLES = wordList(`
   de, del, della, di, da, das, do, dos, du, des, la, le, van, von, vom, zu, zur, zum, der, den, ter, ten, bin, ibn, al, el, af, av, y, e
 `);
 
-/** What stands beside a job in a signature, names a part of the week or year, or fills a form: written with a capital, no name. */
+/**
+ * Capitalised words that are not names: words beside a job title in a signature, parts of the week or year, and words
+ * of forms.
+ */
 export const CAPITALIZED_WORDS = wordList(`
   january, february, march, july, august, september, october, november, december, monday, tuesday, wednesday, thursday, friday
   saturday, sunday, feb, mar, apr, jun, jul, aug, sep, sept, oct, nov, dec, mon, tue, wed, thu, fri, sat, sun
@@ -235,7 +238,7 @@ export const CAPITALIZED_WORDS = wordList(`
   opcional, desconocido, obbligatorio, facoltativo, verplicht, onbekend, wymagane
 `);
 
-/** Written with a capital at the beginning of a place: `Las Palmas`, `St Gallen`. */
+/** Capitalised first words of places: `Las Palmas`, `St Gallen`. */
 export const BEGINNINGS_OF_PLACES = wordList(`
   el, la, las, los, le, les, san, santa, santo, sao, saint, sankt, st, den, der, die, new, north, south, east, west, bad, port, fort, lake, mount, cite
 `);

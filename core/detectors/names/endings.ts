@@ -1,7 +1,7 @@
-/** How words may end, as a tree of their letters from the last to the first. */
+/** Word endings as a trie, from the last letter to the first. */
 export type Endings = { isWhole: boolean; readonly before: Map<number, Endings> };
 
-/** The endings that white space separates. */
+/** Builds a trie from endings that white space separates. */
 export function endings(list: string): Endings {
   const root: Endings = { isWhole: false, before: new Map() };
   for (const ending of list.trim().split(/\s+/)) {
@@ -17,7 +17,7 @@ export function endings(list: string): Endings {
   return root;
 }
 
-/** Ends so, after a stem of at least so many letters. */
+/** Whether a word has one of the endings after a stem of at least `leastStem` letters. */
 export function endsWithOne(word: string, known: Endings, leastStem = 2): boolean {
   let node: Endings | undefined = known;
   for (let at = word.length - 1; at >= leastStem; at--) {

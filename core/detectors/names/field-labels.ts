@@ -1,6 +1,6 @@
 import { phrases } from './word-lists.ts';
 
-/** Labels of fields and columns that hold nothing but a person's name or a part of one. Folded. */
+/** Labels of fields and columns that contain only a person's name or a part of it. Folded. */
 export const NAME_FIELDS = phrases(`
   first name, firstname, last name, lastname, full name, fullname, surname, surnames, family name, given name, given names, forename, forenames
   middle name, maiden name, birth name, patient name, employee name, customer name, contact name, contact person, cardholder name, holder name
@@ -17,12 +17,12 @@ export const NAME_FIELDS = phrases(`
   фио, имя, фамилия, отчество, прізвище, όνομα, ονομα, επωνυμο, ονοματεπωνυμο, 姓名, 氏名, 名前, 姓, 성명, 이름, 성함, الاسم, שם
 `);
 
-/** Labels of a name that are one of a person's where another field holds another part of it. */
+/** Labels that mean a person's name only if another field contains another part of the name. */
 export const PLAIN_NAME_FIELDS = phrases(
   `name, nom, nombre, nome, naam, navn, namn, nimi, nev, ad, ime, middle initial`,
 );
 
-/** Headers of columns that mostly hold people. */
+/** Headers of columns that mostly contain persons. */
 export const PERSON_COLUMNS = phrases(`
   person, employee, employees, customer, client, patient, contact, author, player, teacher, student, pupil, owner, manager, member
   assignee, reviewer, attendee, participant, guest, applicant, candidate, tenant, driver, doctor, lawyer, beneficiary, holder, witness, speaker

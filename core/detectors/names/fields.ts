@@ -10,18 +10,18 @@ import type { Phrases } from './word-lists.ts';
 
 const FIELDS = NAME_FIELDS.bit | PLAIN_NAME_FIELDS.bit | PERSON_COLUMNS.bit;
 const MAX_WORDS = 6;
-/** Between a label and its value, with a remark in brackets at most. */
+/** What separates a label from its value: a remark in brackets and a colon or equals sign. */
 const TO_VALUE = /^[ \t\u00a0]{0,8}(?:\([^()\n]{1,24}\)[ \t]{0,4})?[:：=][ \t\u3000"']{0,12}$/;
 const WITHIN_VALUE = /^(?: |-|, |\. | ?[(・·] ?)$/;
-/** What stands before and after a cell of a header. */
+/** What precedes and follows a header cell. */
 const CELL_START = /(?:^|[\n\t;|,])[ "]{0,4}$/;
 const CELL_END = /^[ "]{0,4}(?:[\r\n\t;|,]|$)/;
 const CELL = /^\s{0,8}"?\s{0,4}(\p{L}[\p{L}\p{M} .,'’-]{0,60}?)\s{0,8}"?\s{0,8}$/u;
 const WITHOUT_CASE = /^\p{Lo}/u;
 
 /**
- * What stands in the fields of a form and in the columns of a table that hold nothing but names of people. There a name
- * needs no other sign: `SURNAME: BAKER`, `姓名：王小明`.
+ * Finds the values of form fields and table columns that contain only names of persons. There a name needs no other
+ * sign: `SURNAME: BAKER`, `姓名：王小明`.
  */
 export function findFields(slice: Slice): readonly Span[] {
   if ((slice.ends & FIELDS) === 0) return [];
@@ -31,13 +31,13 @@ export function findFields(slice: Slice): readonly Span[] {
     !((hasColumn(slice, PERSON_COLUMNS) || hasColumn(slice, PLAIN_NAME_FIELDS)) && hasLines(slice))
   )
     return [];
-  // `Name` is a surname where `Vorname` stands beside it, and else the name of anything.
+  // `Name` is a surname if there is also a field such as `Vorname`. Otherwise it can be the name of anything.
   const all = labels.length === 0 ? [] : [...labels, ...labelsIn(slice, PLAIN_NAME_FIELDS)];
   const values = all.flatMap((at) => valueAfter(slice, at));
   return merged([...values, ...namesInTables(slice, labels.length > 0)]);
 }
 
-/** The last words of the labels of a list: something other than a space follows them. */
+/** Indexes of the last words of labels. What follows a label is not a single space. */
 function labelsIn(slice: Slice, known: Phrases): number[] {
   const found: number[] = [];
   for (let at = 0; at < slice.tokens.length; at++) {
@@ -49,7 +49,7 @@ function labelsIn(slice: Slice, known: Phrases): number[] {
   return found;
 }
 
-/** The words of a label begin at word `at`, and there a line or a field. */
+/** Whether the label begins at word `at`, at the start of a line or field. */
 function isLabel(slice: Slice, at: number, label: readonly string[]): boolean {
   const { opens, gap } = tokenAt(slice, at);
   return standsAt(slice, at, label) && (opens || /[\t,(]| {2}/.test(gap));
@@ -70,7 +70,7 @@ function valueAfter(slice: Slice, label: number): Span[] {
   }
   const value = tokens.slice(label + 1, to);
   const end = value.at(-1)?.end;
-  // What follows a colon again is the next label.
+  // If a colon follows, this is the next label.
   if (end === undefined || /^\s{0,4}[:：=]/.test(text.slice(end, end + 5)) || !mayBeName(value)) return [];
   return [{ start: first.start, end }];
 }
@@ -83,7 +83,7 @@ const mayBeName = ([first, ...others]: readonly Token[]): boolean =>
 const hasLines = ({ text, tokens }: Slice): boolean =>
   text.slice(tokens[0]?.start, tokens.at(-1)?.end).includes('\n');
 
-/** A label of the list is a cell by itself. */
+/** Whether a label fills a whole cell. */
 function hasColumn({ text, tokens }: Slice, known: Phrases): boolean {
   return tokens.some(({ word, start, end }) => {
     if (!endsOneOf(word, known) || !known.all.has(word.folded)) return false;
@@ -102,7 +102,7 @@ function namesInTables(slice: Slice, hasNameFields: boolean): Span[] {
     const judges = table.header.map((name) => judgeOf(words(name).join(' '), hasNameFields));
     return judges.every((judge) => judge === null) ? [] : namesInColumns(text, table, judges, from, to);
   });
-  // The lines at the edges of a slice reach into what is not read.
+  // The lines at the edges of a slice extend beyond what was read.
   return names.filter(({ start, end }) => start >= from && end <= to);
 }
 
@@ -117,7 +117,7 @@ function judgeOf(header: string, hasNameFields: boolean): Judge | null {
 
 const isWrittenAsName: Judge = (value) => words(value).length <= MAX_WORDS;
 
-/** Two words or more that may be a person, or a given name. */
+/** A given name, or at least two words that can be a person. */
 const mayBeFullName: Judge = (value) => {
   const [first, ...others] = words(value).map(wordOf);
   const last = others.at(-1);
@@ -128,7 +128,7 @@ const mayBeFullName: Judge = (value) => {
   return ![first, ...others].some((part) => part.isOrdinary && !part.isPartOfNames);
 };
 
-/** As above, and known to be one: a column `Name` may hold anything. */
+/** Like `mayBeFullName`, with at least one known name, because a column `Name` can contain anything. */
 const isFullName: Judge = (value) => {
   const parts = words(value).map(wordOf);
   return mayBeFullName(value) && (parts[0]?.kind === 'given' || parts.some(({ isSurname }) => isSurname));

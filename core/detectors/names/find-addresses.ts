@@ -13,12 +13,12 @@ import {
 import { type Slice, type Token, tokenAt } from './tokens.ts';
 import { isOneOf } from './word.ts';
 
-/** What may be a part of an address without a capital. */
+/** Words that can be part of an address without a capital. */
 const IN_ADDRESSES = STREET_WORDS | IN_THE_HOUSE | PARTICLES;
 const MAX_WORDS = 6;
-/** How far past the last word of a slice a number that belongs to it may reach. */
+/** How far a house number may extend beyond the last word of a slice, in characters. */
 const MAX_DIGITS_AFTER = 16;
-/** Words and numbers of city, region, country and postal code that may follow in a sentence. */
+/** Most words and numbers of city, region, country and postal code after a street in a sentence. */
 const MAX_PARTS_AFTER = 12;
 const HOUSE_NUMBER = '\\d{1,5}[A-Za-z]?(?:[/-]\\d{1,4}[A-Za-z]?)?';
 const NUMBERS_BEFORE = new RegExp(`(?<![\\p{L}\\p{N}.,:/-])(?:${HOUSE_NUMBER},? ){1,2}$`, 'u');
@@ -32,30 +32,31 @@ const MILITARY =
   /\b(?:(?:psc|unit|cmr) \d{3,5},? box \d{3,5}|us[a-z]{1,4} \p{L}{2,20})\s{1,2}(?:apo|fpo|dpo),? a[aep],? \d{5}/giu;
 const CORNER =
   /\b(?:the )?corner of (?:\d{1,5} ){0,2}(?:\p{Lu}[\p{L}.'’-]{1,30} ){1,5}(?:\d{1,5} )?and (?:\d{1,5} ){0,2}\p{Lu}[\p{L}.'’-]{1,30}(?: \p{Lu}[\p{L}.'’-]{1,30}){0,4}(?: \d{1,5}\b)?/gu;
-/** Between the words that announce an address and its first word. */
+/** What separates the phrase that announces an address from its first word. */
 const ANNOUNCED = /^[\s:]{1,8}(?:\d[\d ]{0,9})?$/;
 const JOINT = /^(?:[ \u00a0]|\. ?|-|['’])$/;
-/** `59 Delta 116` before `Suite 12`, at the start of a line or after other words. */
+/** A street such as `59 Delta 116` before `Suite 12`, at the start of a line or after other words. */
 const STREET_ABOVE =
   /(?:^|[\s>])((?:\d{1,5} ){1,2}(?:[\p{L}.'’-]{1,30} ){1,5}(?:\d{1,5}[A-Za-z]? ?)?[,\r\n>? ]{0,6})$/u;
 const AFTER_WORDS = /[,\r\n>? ]{1,6}$/;
 const INSIDE = /^[.]? ?#? ?\d{1,5}[A-Za-z]?(?![\p{L}\p{N}])/u;
 const CONTINUES = /^(?:,? {1,2}|\.?,? ?\r?\n ?(?:, )?)(?! )/;
-/** Quotation marks of a mail or bullets, and the number of the building; after a colon the line goes on. */
+/** Start of a line, with quotation marks or bullets and a house number. After a colon the line continues. */
 const OPENS_LINE = /(?:^|[^:\s]\s{0,3})\n[^\p{L}\p{N}\n]{0,12}(?:\d{1,5} )?$/u;
 const OPENS_TEXT = /^[^\p{L}\p{N}]{0,12}(?:\d{1,5} )?$/u;
-/** Nothing but one name after a comma. */
+/** A comma and one name. */
 const TOWN_ALONE = /^, [^,\d\n]{2,40}$/;
 const CONTINUES_IN_LINE = /^,? {1,2}/;
-/** The full stop of a longer word is no abbreviation's. */
+/** A full stop after a longer word is not part of an abbreviation. */
 const SENTENCE_END = /\p{L}{4}\.$/u;
 const PART =
   /^(?:\p{Lu}[\p{L}\p{M}.'’-]{0,30}|\d{1,6}(?:-\d{1,4})?|(?:de|la|le|del|di|da|do|dos|das|am|an|der|im|the|and|of|u|pri|v|na|en|les|sur|by)(?= (?:the )?\p{Lu}))/u;
 const PART_WITHOUT_CASE = /^(?:\p{L}[\p{L}\p{M}.'’-]{0,30}|\d{1,6}(?:-\d{1,4})?)/u;
 
 /**
- * Street addresses in one slice of a text. In the head of a letter each line is a hit of its own; in a sentence an address
- * runs on to the city, the country and the postal code, over lines too. Ascending and disjoint.
+ * Finds street addresses in one slice of a text. In a letter head each line is a hit of its own. In a sentence an
+ * address continues to the city, country and postal code, even on the next line.
+ * Ascending and disjoint.
  */
 export function findAddresses(slice: Slice): readonly Span[] {
   const spans: Span[] = [];
@@ -84,7 +85,7 @@ function boxesAndCorners({ text, tokens }: Slice): Span[] {
   );
 }
 
-/** A street whose name says so at word `at`, or that is announced there. */
+/** The street at word `at`, recognised by its name or by the words before it. */
 function streetAt(slice: Slice, at: number, token: Token): Span | null {
   const isName = isNameWord(slice, at);
   if (isName && token.word.isStreet) return street(slice, firstOfName(slice, at), at + 1, false);
@@ -109,7 +110,7 @@ function isNameWord(slice: Slice, at: number): boolean {
   return isOneOf(word, PARTICLES) || (slice.caseless ? !word.isStopWord : shape !== 'lower');
 }
 
-/** The first of the words of a name that word `at` ends. */
+/** The index of the first word of the name that ends at word `at`. */
 function firstOfName(slice: Slice, at: number): number {
   let from = at;
   while (at - from < MAX_WORDS && JOINT.test(tokenAt(slice, from).gap) && isNameWord(slice, from - 1))
@@ -118,14 +119,14 @@ function firstOfName(slice: Slice, at: number): number {
   return from;
 }
 
-/** The end of the words of a name that word `at` begins. */
+/** The index after the name that begins at word `at`. */
 function endOfName(slice: Slice, at: number): number {
   let to = at + 1;
   while (to - at <= MAX_WORDS && JOINT.test(tokenAt(slice, to).gap) && isNameWord(slice, to)) to += 1;
   return to;
 }
 
-/** The words with a number before or after them; without one only where the words are sure. */
+/** The words with a house number before or after them. Only a sure street needs no number. */
 function street({ text, tokens }: Slice, from: number, to: number, isSure: boolean): Span | null {
   const first = tokens[from];
   const last = tokens[to - 1];
@@ -141,7 +142,7 @@ function insideHouse(text: string, token: Token): Span | null {
   return number === undefined ? null : { start: token.start, end: token.end + number.length };
 }
 
-/** The line above, or the words before, when they have the form of a street: a name and a number. */
+/** The line above, or the words before, if they look like a street: a name and a number. */
 function streetAbove(text: string, end: number): Span[] {
   const match = STREET_ABOVE.exec(text.slice(Math.max(0, end - 80), end));
   if (match?.[1] === undefined) return [];
@@ -150,8 +151,8 @@ function streetAbove(text: string, end: number): Span[] {
 }
 
 /**
- * With the parts that follow: in the head of a letter on the same line, in a sentence over lines. A town alone is a place
- * of its own.
+ * Extends a street by the parts that follow: in a letter head on the same line, in a sentence also on the next. A
+ * single town after it counts as a place of its own.
  */
 function extended({ text, caseless }: Slice, span: Span): Span {
   const before = text.slice(Math.max(0, span.start - 24), span.start);

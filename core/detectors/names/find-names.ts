@@ -14,8 +14,9 @@ export type Names = Readonly<Record<NameType, readonly Span[]>>;
 const LONGEST_LISTED = 3;
 
 /**
- * The names of people, places and organizations in one slice of a text: words that are written as names and are known, or
- * stand where names stand. What is part of an address is the name of a street. Ascending and disjoint.
+ * Finds names of persons, places and organizations in one slice of a text. A name looks like a name and is either
+ * known or in a typical position. Names within an address belong to the street.
+ * Ascending and disjoint.
  */
 export function findNames(slice: Slice, addresses: readonly Span[]): Names {
   const found: Record<NameType, Span[]> = { person: [], place: [], organization: [] };
@@ -49,7 +50,7 @@ function typedRuns(slice: Slice): readonly Run[] {
   return runs;
 }
 
-/** `Nowak and Silva`: two surnames in a row are two people, though one alone might be anything. */
+/** `Nowak and Silva`: two surnames joined like this are two persons, although each alone is ambiguous. */
 function typePair(slice: Slice, left: Run | undefined, right: Run | undefined): void {
   if (left?.type !== null || right?.type !== null || slice.caseless) return;
   if (!isListed(slice, left.to, right.from)) return;
@@ -57,7 +58,7 @@ function typePair(slice: Slice, left: Run | undefined, right: Run | undefined): 
   if (Math.min(...scores) > 0 && Math.max(...scores) > 1) left.type = right.type = 'person';
 }
 
-/** Who was named in full is named by one word elsewhere. */
+/** A person who is named in full once can be named by one word elsewhere. */
 function typeRepeated(slice: Slice, runs: readonly Run[]): void {
   const known = new Set<string>();
   for (const { from, to, type } of runs) {
@@ -72,14 +73,14 @@ function typeRepeated(slice: Slice, runs: readonly Run[]): void {
   }
 }
 
-/** `Ann, X and Y`: what stands in a row with a person or an organization is one as well. */
+/** `Ann, X and Y`: names listed beside a person or an organization are of the same type. */
 function spread(slice: Slice, beside: Run | undefined, run: Run | undefined): void {
   if (run?.type !== null || beside === undefined || beside.type === 'place') return;
   const [left, right] = run.from < beside.from ? [run, beside] : [beside, run];
   if (run.to - run.from <= LONGEST_LISTED && isListed(slice, left.to, right.from)) run.type = beside.type;
 }
 
-/** Only a comma, or a word such as `and`, stands between two names. */
+/** Whether only a comma or a word such as `and` separates two names. */
 function isListed(slice: Slice, leftEnd: number, rightStart: number): boolean {
   const { gap } = tokenAt(slice, rightStart);
   if (rightStart === leftEnd) return gap === ', ';
@@ -88,7 +89,7 @@ function isListed(slice: Slice, leftEnd: number, rightStart: number): boolean {
   return isOneOf(between.word, CONJUNCTIONS) && /^,? $/.test(between.gap);
 }
 
-/** `Vary Country Club` in the place of a town is the town. */
+/** In the position of a town, `Vary Country Club` is reduced to `Vary`. */
 function withoutOrdinaryEnd(slice: Slice, run: Run): Run {
   let to = run.from + 1;
   while (to < run.to && !wordAt(slice, to).isOrdinary) to += 1;
@@ -99,11 +100,11 @@ function withoutOrdinaryEnd(slice: Slice, run: Run): Run {
 const isAfterAddress = (text: string, addresses: readonly Span[], start: number): boolean =>
   text.slice(start - 2, start) === ', ' && firstEndingAfter(addresses, start - 3)?.end === start - 2;
 
-/** `Greta and 15 Oak Lane`: a street without its number. */
+/** `Greta and 15 Oak Lane`: the first name is a street without a number. */
 const isCorner = (text: string, addresses: readonly Span[], end: number): boolean =>
   text.startsWith(' and ', end) &&
   (firstEndingAfter(addresses, end)?.start ?? Number.POSITIVE_INFINITY) <= end + 5;
 
-/** A number stands beside it as in a street. */
+/** Whether a house number precedes or follows. */
 const isNumbered = (text: string, start: number, end: number): boolean =>
   /\d[A-Za-z]? $/.test(text.slice(Math.max(0, start - 3), start)) || /^ \d/.test(text.slice(end, end + 2));

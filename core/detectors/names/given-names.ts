@@ -1,6 +1,6 @@
 /**
- * Frequent given names of the promised languages and of their neighbours that the English lexicon of the library lacks;
- * lower case, without accents. From general knowledge, kept short: a surname beside them counts whatever it is.
+ * Frequent given names that the library's English lexicon lacks, of the supported languages and neighbouring ones.
+ * Lower case, without accents. The list is short, because a known surname is enough to recognise a full name.
  */
 export const GIVEN_NAMES: readonly string[] = `
 aafke aaltje abbas abdelkader abdulaziz abdurrahman abelardo abhishek abilio achille achim adalberto adelaida

@@ -17,10 +17,10 @@ import { isOneOf } from './word.ts';
 const AMPERSAND = /^ ?[&+] ?$/;
 const MAX_PARTNERS = 5;
 const LEAST_LISTED = 3;
-/** What ends a name of which the surname stands first. */
+/** What follows a name that begins with the surname. */
 const VALUE_END = /^(?:\.?(?:[\r\n\t;|<()/]| {2}|$)| [<(|;–-])/;
 
-/** Runs that are one name together: `Nowak, Anna`, and firms that are named after their partners. */
+/** Joins runs that are one name together: `Nowak, Anna`, and firms that are named after their partners. */
 export function joinedRuns(slice: Slice, runs: readonly Run[]): readonly Run[] {
   if (runs.every(({ to }) => linkAfter(slice, to) === null)) return runs;
   const joined: Run[] = [];
@@ -34,7 +34,7 @@ export function joinedRuns(slice: Slice, runs: readonly Run[]): readonly Run[] {
 
 type Joined = { run: Run; count: number };
 
-/** `NOWAK, ANNA`, `Smith, John A.`: in a field or line of its own. */
+/** `NOWAK, ANNA` or `Smith, John A.` in a field or line of its own. */
 function invertedAt(slice: Slice, runs: readonly Run[], i: number): Joined | null {
   const [surname, given] = [runs[i], runs[i + 1]];
   if (surname === undefined || given === undefined || surname.type !== null || given.type !== null)
@@ -97,7 +97,7 @@ function isCompanyForm(slice: Slice, at: number): boolean {
   return isOneOf(word, COMPANY_FORMS) && shape !== 'lower' && /^,? $/.test(gap);
 }
 
-/** What joins the word at `to` to the words before: a comma, an ampersand, or a word such as `and`. */
+/** What joins the word at `to` to the word before: a comma, an ampersand, or a word such as `and`. */
 function linkAfter(slice: Slice, to: number): { kind: ',' | '&' | 'and'; at: number } | null {
   const { gap, word } = tokenAt(slice, to);
   if (gap === ', ') return { kind: ',', at: to };

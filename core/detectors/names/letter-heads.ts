@@ -3,13 +3,13 @@ import { overlapping, type Span } from './spans.ts';
 import type { Slice, Token } from './tokens.ts';
 import { isOneOf } from './word.ts';
 
-/** Lines above and below the street that are read. */
+/** Most lines read above and below the street. */
 const MAX_LINES = 4;
 const LONGEST_LINE = 80;
 const MAX_WORDS = 7;
-/** Quotation marks of a mail, bullets, and white space before the words of a line. */
+/** Quotation marks, bullets and white space before the words of a line. */
 const BEFORE_WORDS = /^[^\p{L}\p{N}]{0,12}/u;
-/** No more than words and numbers, and no end of a sentence. */
+/** Only words and numbers, without the end of a sentence. */
 const WORDS_ONLY = /^[\p{L}\p{N}\p{M} &.,'’+()-]{0,80}[\p{L}\p{N})]\s?$/u;
 const COMPANY_END = /\b(?:inc|ltd|co|corp|llc|s\.a|b\.v|s\.r\.l|s\.p\.a)\.$/i;
 const TOWN =
@@ -19,8 +19,9 @@ const POSTAL_CODE = /^\d{3,6}(?: ?[A-Z]{2})?(?= )|(?<= )\d{4,6}(?:-\d{3,4})?$/;
 type Line = Span & { readonly tokens: readonly Token[] };
 
 /**
- * What stands above and below the street in the head of a letter or the foot of a mail: the name of an organization above
- * it, unless a person or a job; below it the town and the country, and the postal code as a part of the address.
+ * Finds what surrounds the street in a letter head or a mail signature: above it the name of an organization, unless
+ * the line is a person or a job title, and below it the town, the country and the postal code. The postal code
+ * belongs to the address.
  */
 export function readLetterHeads(
   { text, tokens }: Slice,
@@ -103,7 +104,7 @@ function townsBelow(text: string, lines: readonly Line[], at: number): { towns: 
 const gapBelow = (text: string, lines: readonly Line[], at: number): number =>
   text.slice(lines[at]?.end, lines[at + 1]?.start).split('\n').length - 1;
 
-/** A short line of words with capitals, or of a text without them, that ends no sentence. */
+/** A short line of capitalised words that does not end a sentence. In a text without capitals, any short line. */
 const isLabel = (text: string, line: Line): boolean => {
   const content = text.slice(line.start, Math.min(line.end, line.start + LONGEST_LINE));
   return !/\d{3,}/.test(content) && hasNoSentence(content, line);

@@ -8,14 +8,14 @@ import { GIVEN_NAMES } from './given-names.ts';
 import { ORDINARY_WORDS } from './ordinary-words.ts';
 import { SHORT_SURNAMES } from './surname-forms.ts';
 
-/** What a word, or a phrase of several, is known as. `ordinary` words are names only where something says so. */
+/** The kind of a known word or phrase. `ordinary` words are names only with further signs. */
 export type Kind = 'given' | 'surname' | 'place' | 'organization' | 'role' | 'ordinary';
 
-/** Languages whose names of countries are known. */
+/** Languages in which the names of countries are known. */
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl'];
-/** Codes for unions, tests, and what is unknown. */
+/** Region codes of unions, tests and unknown regions. */
 const NOT_PLACES = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);
-/** Given names that are words as well: alone they say nothing. */
+/** Given names that are also ordinary words. Alone they are not a sign of a person. */
 const WORDS_AS_WELL = new Set(
   (
     'mark grant grace chase skip spike blossom stew hope faith joy rose may june april august will bill rob sue art drew ' +
@@ -26,7 +26,7 @@ const WORDS_AS_WELL = new Set(
     'lily marina mercy olive pearl rocky sage sierra tracy trinity violet willow wade'
   ).split(' '),
 );
-/** Given names that function words of another language are written like. */
+/** Given names that look like function words of another language. */
 const STOP_WORDS_AS_WELL = new Set(['dan', 'ella']);
 const ORDINARY_ENDINGS = endings(`
   tion tions sion sions ment ments ness ity ities ings ance ances ence ences ware wares ship ships ism isms vider viders
@@ -48,17 +48,17 @@ const KIND_BY_TAG: readonly [tag: string, kind: Kind][] = [
 
 type Lexicon = {
   kinds: Map<string, Kind>;
-  /** Parts of people's names, given names and surnames alike, of which many are words as well. */
+  /** Given names and surnames. Many of them are ordinary words too. */
   people: Set<string>;
-  /** What somebody did. */
+  /** Verbs in the past tense. */
   pastTenses: Set<string>;
-  /** The first word, and the first two, of the phrases that name a place or an organization. */
+  /** The first word, and the first two words, of names of places and organizations. */
   beginnings: Set<string>;
 };
 
 let lexicon: Lexicon | null = null;
 
-/** What is known of one folded word. */
+/** The properties of a folded word. */
 export function entryOf(folded: string) {
   const { kinds, people, pastTenses, beginnings } = load();
   return {
@@ -70,16 +70,19 @@ export function entryOf(folded: string) {
   };
 }
 
-/** What a folded word, or a name of several, is known as. */
+/** The kind of a folded word or name of several words. */
 export const kindOf = (folded: string): Kind | undefined => load().kinds.get(folded);
 
 export const hasOrdinaryEnding = (folded: string): boolean =>
   endsWithOne(folded, ORDINARY_ENDINGS, 3) || (folded.endsWith('ally') && ADVERB.test(folded));
 
-/** Whether a known name of a place or an organization begins with a word, or two. */
+/** Whether a known name of a place or an organization begins with this word or these two words. */
 export const isBeginning = (phrase: string): boolean => load().beginnings.has(phrase);
 
-/** The words of the library in one map, the parts of people's names of a second one, with the names of countries and of time zones that the platform knows. */
+/**
+ * Builds the lexicon once, from the library's words, the dictionary of names, and the names of countries and time
+ * zones that the platform knows.
+ */
 function load(): Lexicon {
   if (lexicon !== null) return lexicon;
   const kinds = new Map<string, Kind>();
@@ -110,14 +113,14 @@ function load(): Lexicon {
   return lexicon;
 }
 
-/** Loaded at first use: a third of a second and 35 MB, which a process that scans nothing need not spend. */
+/** Loaded on first use. It takes a third of a second and 35 MB, which a process without scans does not need. */
 function libraryWords(): Record<string, string | string[]> {
   const library = createRequire(import.meta.url)('compromise/two') as typeof nlp;
   const { one } = library.model() as { one: { lexicon: Record<string, string | string[]> } };
   return one.lexicon;
 }
 
-/** A dictionary of spelling, by one word a line; comments begin with `#`. */
+/** The spelling dictionary has one name a line. Comments begin with `#`. */
 function peopleNames(): string[] {
   const folder = path.dirname(createRequire(import.meta.url).resolve('@cspell/dict-people-names'));
   const lines = readFileSync(path.join(folder, 'dict', 'people-names.txt'), 'utf8').split('\n');
@@ -126,7 +129,7 @@ function peopleNames(): string[] {
 
 function kindByTags(tags: readonly string[]): Kind | null {
   for (const [tag, kind] of KIND_BY_TAG) if (tags.includes(tag)) return kind;
-  // People known by one name, and words with a capital of which nothing more is known.
+  // Persons with one name, and capitalised words without another tag.
   return tags.includes('Person') || tags.includes('ProperNoun') ? null : 'ordinary';
 }
 
@@ -147,7 +150,7 @@ function countryNames(): string[] {
   return names;
 }
 
-/** `America/Sao_Paulo` names a city. */
+/** The last part of a time zone such as `America/Sao_Paulo` is a city. */
 const timeZoneCities = (): string[] =>
   Intl.supportedValuesOf('timeZone').map((zone) =>
     zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' '),

@@ -1,4 +1,4 @@
-/** Frequent English nouns and adjectives that the lexicon of the library lacks; a plural is known by its singular. */
+/** Frequent English nouns and adjectives that the library's lexicon lacks, in the singular. */
 export const ORDINARY_WORDS: readonly string[] = `
   law case sale loss current billing fee faith class job choice clause jury camera basic button space mass mode manual vital banner port favor
   weight duty degree counter art sender journey stock center centre query virtue corner payer poster font holiday profit fleet royalty chance

@@ -1,7 +1,7 @@
 import { defineDetector } from '../detector.ts';
 import { sharedNames } from './reading.ts';
 
-/** Low weight: names of companies stand in nearly every business text. */
+/** Low weight, because nearly every business text contains names of companies. */
 export const organizationName = defineDetector({
   id: 'organization_name',
   version: 2,

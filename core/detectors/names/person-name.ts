@@ -1,7 +1,7 @@
 import { defineDetector } from '../detector.ts';
 import { sharedNames } from './reading.ts';
 
-/** Low weight: a name is a guess from spelling and surroundings, and says little of how sensitive a text is. */
+/** Low weight: a name is recognised by spelling and context, and says little about the sensitivity of a text. */
 export const personName = defineDetector({
   id: 'person_name',
   version: 2,

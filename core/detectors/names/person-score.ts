@@ -23,12 +23,12 @@ import { isOneOf, singularOf, type Word } from './word.ts';
 import { wordList } from './word-lists.ts';
 
 const LONGEST_NAME = 6;
-/** What a given name that is no word, and words beside it, are worth. */
+/** The score of an unambiguous given name with further words. */
 export const SURE = 5;
-/** Words after a name among which one may say who that is, and further on a pronoun may refer to it. */
+/** How many words after a name may contain a role, and how many a pronoun that refers to it. */
 const WORDS_TO_ROLE = 4;
 const WORDS_TO_PRONOUN = 9;
-/** Opens what somebody says, as in a play or a protocol; the quotation mark may be escaped. */
+/** Begins direct speech, as in a play or minutes. The quotation mark can be escaped. */
 const SPEECH = /^: {0,2}\\?["“„«]/;
 /** `Anna Nowak <anna@…>` */
 const MAIL = /^["'”]? {0,2}<[^<>@\s]{1,64}@/;
@@ -42,8 +42,8 @@ const PRONOUN = wordList('he, she, him, his, her, himself, herself');
 const FORMER = /^ex-\p{L}/u;
 
 /**
- * How much says that a run names a person: what its words are, and what stands around them. What would only add to a score
- * above `rival` is left out.
+ * The score of a run as a person, from its words and the words around it. Signs that could only raise a score above
+ * `rival` are skipped.
  */
 export function personScore(slice: Slice, { from, to }: Run, rival: number): number {
   if (to - from > LONGEST_NAME) return 0;
@@ -52,14 +52,14 @@ export function personScore(slice: Slice, { from, to }: Run, rival: number): num
   const first = wordAt(slice, start);
   if (to - start > 1 && isThing(first, wordAt(slice, to - 1))) return 0;
   let score = spellingScore(slice, start, to);
-  // No word before a given name speaks against it.
+  // Before a given name, no word lowers the score.
   if (score <= rival || first.kind !== 'given') score += scoreBefore(slice, from);
   if (score <= rival) score += scoreAfter(slice, from, to);
   if (score <= rival) score += mailScore(slice, start, to);
   return score;
 }
 
-/** `de Vries` begins with a particle, which says nothing. */
+/** The index after leading particles, such as `de` in `de Vries`, which are no sign. */
 function withoutParticles(slice: Slice, from: number, to: number): number {
   let at = from;
   while (at < to - 1 && isOneOf(wordAt(slice, at), PARTICLES)) at += 1;
@@ -70,7 +70,7 @@ const isThing = (first: Word, last: Word): boolean =>
   isOneOf(last, THINGS | ORGANIZATION_WORDS) ||
   (first.isOrdinary && !(first.isPartOfNames && last.isSurname));
 
-/** What the words of a run say of a person by themselves. */
+/** The score of the words themselves, without the words around them. */
 export function spellingScore(slice: Slice, from: number, to: number): number {
   return to - from === 1 ? scoreOfWord(slice, from) : scoreOfWords(slice, from, to);
 }
@@ -84,7 +84,7 @@ function scoreOfWord(slice: Slice, at: number): number {
   }
   if (word.isOrdinary) return 0;
   if (shape === 'capitals' || shape === 'initial') return -2;
-  // Written as a word nearby, or with an article: whatever it is, it is no name.
+  // A word with an article, or one that also occurs without a capital, is not a name.
   if (slice.caseless) return isDetermined(slice, at) ? -3 : word.kind === 'surname' ? 1 : 0;
   if (isDetermined(slice, at)) return word.isSurname ? 1 : word.isPartOfNames ? 0 : -3;
   if (slice.lowerCase().has(word.folded) || slice.lowerCase().has(word.stem)) return -2;
@@ -98,7 +98,7 @@ function scoreOfWords(slice: Slice, from: number, to: number): number {
   const first = wordAt(slice, from);
   const last = wordAt(slice, to - 1);
   const isGiven = first.kind === 'given';
-  // `Data Protection Officer`, `VIDEO`, `Victoria Line`: not how people are written.
+  // Names of persons do not look like `Data Protection Officer`, `VIDEO` or `Victoria Line`.
   const isOdd = isGiven
     ? last.isOrdinary && !last.isPartOfNames
     : isDetermined(slice, from) ||
@@ -115,7 +115,7 @@ function scoreOfWords(slice: Slice, from: number, to: number): number {
   return isOdd ? score - 2 : score;
 }
 
-/** Known as an ordinary word, or written as one nearby. */
+/** Whether it is a known ordinary word or occurs nearby without a capital. */
 const isWord = ({ lowerCase, caseless }: Slice, { word, shape }: Token): boolean =>
   shape !== 'lower' &&
   shape !== 'initial' &&
@@ -134,7 +134,7 @@ function surnameScore(slice: Slice, tokens: readonly Token[], isAfterGiven: bool
 const isNamed = (slice: Slice, token: Token): boolean =>
   token.word.isSurname || isForeign(slice, token) || (token.word.isPartOfNames && !token.word.isOrdinary);
 
-/** `John Q. Public`, `J. R. R. Tolkien`: an initial between two words, or several before the last. */
+/** `John Q. Public`, `J. R. R. Tolkien`: an initial between two words, or several before the last one. */
 function hasInitialsOfName(tokens: readonly Token[]): boolean {
   const shapes = tokens.map(({ shape }) => shape).join(' ');
   return (
@@ -165,7 +165,7 @@ function scoreBefore(slice: Slice, from: number): number {
   return isLabelled(slice, from, PERSON_LABELS) ? score + 3 : score;
 }
 
-/** What one word before a name is worth. */
+/** The score of one word before a name. */
 function worthBefore(word: Word): number {
   if (isOneOf(word, ROLES)) return 3;
   if (isOneOf(word, BEFORE_SOMEWHERE)) return -2;
@@ -180,7 +180,7 @@ function scoreAfter(slice: Slice, from: number, to: number): number {
   const { gap, word: next } = tokenAt(slice, to);
   if (last.possessive) return isOneOf(next, OWNED_BY_PERSON) ? 3 : 0;
   let score = referenceScore(slice, to);
-  // Neither speech nor an address follows a single space.
+  // Direct speech and an address never follow a single space.
   if (gap !== ' ') {
     const after = slice.text.slice(end, end + LONGEST_MAIL);
     if ((opens && SPEECH.test(after)) || MAIL.test(after)) score += 3;
@@ -192,7 +192,7 @@ function scoreAfter(slice: Slice, from: number, to: number): number {
   return score;
 }
 
-/** `…, our lawyer`, `… is the painter`, `… and she`: what follows in the sentence speaks of a person. */
+/** Words that refer to a person: `…, our lawyer`, `… is the painter`, `… and she`. */
 function referenceScore(slice: Slice, to: number): number {
   const { gap, word: next } = tokenAt(slice, to);
   const mayBeRole = gap === ', ' || isOneOf(next, COPULA);
@@ -206,7 +206,7 @@ function referenceScore(slice: Slice, to: number): number {
   return score;
 }
 
-/** An e-mail address in the text is of that name. */
+/** The score of an e-mail address with this name in the text. */
 function mailScore({ tokens, mailNames }: Slice, from: number, to: number): number {
   if (mailNames.size === 0) return 0;
   return tokens.slice(from, to).some(({ word }) => mailNames.has(word.folded)) ? 3 : 0;

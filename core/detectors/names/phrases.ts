@@ -6,7 +6,9 @@ import type { Phrases } from './word-lists.ts';
 
 const MAX_WORDS = 6;
 
-/** The words before word `at` end with one of the phrases, of at least so many words; `gap` must stand between. */
+/**
+ * Whether the words before word `at` end with a phrase of at least `least` words, and `gap` matches what is between.
+ */
 export function isAfterPhrase(slice: Slice, at: number, known: Phrases, gap: RegExp, least = 1): boolean {
   const before = wordAt(slice, at - 1);
   if (!endsOneOf(before, known) || !gap.test(tokenAt(slice, at).gap)) return false;
@@ -14,22 +16,22 @@ export function isAfterPhrase(slice: Slice, at: number, known: Phrases, gap: Reg
   return candidates.some((words) => words.length >= least && standsAt(slice, at - words.length, words));
 }
 
-/** As above, where the phrase is the label of a field, so that more than a space stands between. */
+/** Like `isAfterPhrase`, for the label of a field. More than a space follows a label. */
 export const isLabelled = (slice: Slice, at: number, labels: Phrases): boolean =>
   tokenAt(slice, at).gap !== ' ' && isAfterPhrase(slice, at, labels, LABEL);
 
-/** Word `at` begins one of the phrases, in the same clause as the word before. */
+/** Whether a phrase begins at word `at`, in the same clause as the word before. */
 export function isBeforePhrase(slice: Slice, at: number, known: Phrases): boolean {
   const { word, gap } = tokenAt(slice, at);
   if (!beginsOneOf(word, known) || !/^[ ,]{1,2}$/.test(gap)) return false;
   return known.byFirst.get(word.folded)?.some((words) => standsAt(slice, at, words)) === true;
 }
 
-/** The words of a phrase stand from word `at` on. */
+/** Whether the words occur from word `at` on. */
 export const standsAt = (slice: Slice, at: number, words: readonly string[]): boolean =>
   words.every((word, i) => wordAt(slice, at + i).folded === word);
 
-/** The longest known name of several words that begins at `at` and ends by `end`. */
+/** The longest known name of at least two words that begins at `at` and ends at `end` or before. */
 export function knownNameAt(
   slice: Slice,
   at: number,

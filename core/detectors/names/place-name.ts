@@ -1,7 +1,7 @@
 import { defineDetector } from '../detector.ts';
 import { sharedNames } from './reading.ts';
 
-/** Low weight: nearly every text names a place. */
+/** Low weight, because nearly every text names a place. */
 export const placeName = defineDetector({
   id: 'place_name',
   version: 2,

@@ -8,10 +8,10 @@ import { type Slice, tokenize } from './tokens.ts';
 const KEY = Symbol('names and addresses');
 const NOTHING: NamesAndAddresses = { person: [], place: [], organization: [], address: [] };
 
-/** What the language of a text says of names and addresses: one reading for the four detectors. */
+/** The names and addresses of a text, found once for all four detectors. */
 export type NamesAndAddresses = Names & { readonly address: readonly Span[] };
 
-/** Reads at most 16 kB of the text, so that what is found in a longer one is a lower bound. */
+/** Reads at most 16 kB of a text. In a longer text the results are a lower bound. */
 export function readNames(text: string): NamesAndAddresses {
   const [first = NOTHING, ...others] = tokenize(text).map(readSlice);
   if (others.length === 0) return first;
@@ -39,5 +39,5 @@ function readSlice(slice: Slice): NamesAndAddresses {
   };
 }
 
-/** The detectors of one text share it. */
+/** The names of a text, shared by the detectors that read it. */
 export const sharedNames = (reading: Reading): NamesAndAddresses => reading.once(KEY, readNames);

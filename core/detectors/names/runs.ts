@@ -17,23 +17,23 @@ import { wordList } from './word-lists.ts';
 
 export type NameType = 'person' | 'place' | 'organization';
 
-/** Words `from` up to `to` that are written as one name; `type` where that is known. */
+/** The words `from` (inclusive) to `to` (exclusive) that look like one name. `type` is set if it is known. */
 export type Run = { readonly from: number; readonly to: number; type: NameType | null };
 
 const LONGEST_RUN = 8;
-/** Shorter ones are words as well where they have no capital: `don`, `pan`, `fr`. */
+/** Shorter honorifics without a capital can be ordinary words: `don`, `pan`, `fr`. */
 const LEAST_HONORIFIC = 5;
-/** Small words that a surname may begin with. */
+/** Lower-case words with which a surname can begin. */
 const BEGINNINGS = wordList(
   'van von vom der den de ter ten zu zum di da dos del della le la bin ibn al af av',
 );
 const MAX_PARTICLES = 3;
 const SPACE = /^[ \u00a0]$/;
-/** Between the words of one line or field. */
+/** What separates words of one line or field. */
 const BESIDE = /^(?:[ \u00a0-]|[.,] )$/;
 const LINKS = wordList('of for fur');
 
-/** What may be a name, from left to right: known phrases, and words with capitals in a row. */
+/** Finds possible names from left to right: known phrases, and sequences of capitalised words. */
 export function runsOf(slice: Slice): Run[] {
   const { tokens, caseless } = slice;
   const runs: Run[] = [];
@@ -53,7 +53,7 @@ export function runsOf(slice: Slice): Run[] {
   return runs;
 }
 
-/** `Mr. Young`, `Frau Bauer`, `señora García`: a short one only with a capital, unless the text has none. */
+/** `Mr. Young`, `Frau Bauer`, `señora García`. A short honorific needs a capital, unless the text has no capitals. */
 export function followsHonorific(slice: Slice, at: number): boolean {
   const { word, shape } = tokenAt(slice, at - 1);
   if (!isOneOf(word, HONORIFICS)) return false;
@@ -61,7 +61,10 @@ export function followsHonorific(slice: Slice, at: number): boolean {
   return !isWord && /^\.? $/.test(tokenAt(slice, at).gap);
 }
 
-/** `President Okafor`, `Uncle Vanya`: a title that is a word as well, with a capital before what may be a name. */
+/**
+ * `President Okafor`, `Uncle Vanya`: a title that is also an ordinary word needs a capital and must precede a
+ * possible name.
+ */
 export function followsTitle(slice: Slice, at: number): boolean {
   const before = tokenAt(slice, at - 1);
   if (before.shape !== 'title' || !isOneOf(before.word, TITLES | ROLES)) return false;
@@ -69,7 +72,7 @@ export function followsTitle(slice: Slice, at: number): boolean {
   return gap === ' ' && !before.word.possessive && !word.isOrdinary && !slice.lowerCase().has(word.folded);
 }
 
-/** Where a name begins of which word `at` is the first with a capital: `Geachte heer de Vries`, `Present: van Dijk`. */
+/** Where a name begins whose first capitalised word is `at`: `Geachte heer de Vries`, `Present: van Dijk`. */
 function withParticles(slice: Slice, at: number): number {
   let from = at;
   while (at - from < MAX_PARTICLES && isParticle(slice, from - 1) && tokenAt(slice, from).gap === ' ')
@@ -87,18 +90,24 @@ function isParticle(slice: Slice, at: number): boolean {
 const isOneLine = ({ tokens }: Slice, from: number, to: number): boolean =>
   tokens.slice(from + 1, to).every(({ gap }) => SPACE.test(gap) || gap === '-');
 
-/** Written as a name: with a capital, in a line that is not all capitals; in a text without capitals any rare word. */
+/**
+ * Whether a word looks like part of a name: capitalised, and not in a heading. In a text without capitals, any rare
+ * word does.
+ */
 function isNamelike(slice: Slice, at: number): boolean {
   const { shape, word } = tokenAt(slice, at);
   if (shape === 'code' || isOneOf(word, CAPITALIZED_WORDS) || word.isContraction) return false;
-  // The `M.` in `Tamara M. Nowak` is no Monsieur.
+  // The `M.` in `Tamara M. Nowak` is not `Monsieur`.
   if (isOneOf(word, HONORIFICS) && shape !== 'initial') return false;
   if (slice.caseless) return word.kind !== 'ordinary' && word.folded.length > 1;
   if (shape === 'capitals') return !isHeading(slice, at);
   return shape === 'title' || shape === 'initial';
 }
 
-/** The words beside it in its line or field are all capitals as well, and not the two or three of a name. */
+/**
+ * Whether the words around it in its line or field are all in capitals, and are more than the two or three words of a
+ * name.
+ */
 function isHeading(slice: Slice, at: number): boolean {
   let from = at;
   let to = at + 1;
@@ -128,7 +137,7 @@ function mayBegin(slice: Slice, at: number): boolean {
   return shape !== 'initial' || /^[. ]/.test(gap);
 }
 
-/** A word that names begin with only by chance, where a sentence begins: `Der Kläger`, `Laut Nowak`. */
+/** Words that often begin a sentence but rarely a name: `Der Kläger`, `Laut Nowak`. */
 const opensSentence = (word: Word): boolean =>
   isOneOf(word, DETERMINERS) ||
   (endsOneOf(word, BEFORE_PERSON) && BEFORE_PERSON.all.has(word.folded)) ||
@@ -141,7 +150,7 @@ function endOfRun(slice: Slice, from: number): number {
   while (to - from < LONGEST_RUN && isJoined(slice, to)) {
     const particles = linksAt(slice, from, to);
     if (!isNamelike(slice, to + particles)) break;
-    // Without capitals only a known given name says where a name begins.
+    // Without capitals, only a known given name shows where the next name begins.
     if (slice.caseless && wordAt(slice, to).kind === 'given' && wordAt(slice, from).kind === undefined) break;
     to += particles + 1;
   }
@@ -156,7 +165,7 @@ function isJoined(slice: Slice, at: number): boolean {
   return SPACE.test(gap) || gap === '-' || (gap === ', ' && isOneOf(word, COMPANY_FORMS));
 }
 
-/** How many words such as `van der`, or `of` in an institution, stand at `at` before the name that begins at `from` goes on. */
+/** How many linking words are at `at`, such as `van der`, or `of` in an institution, before the name continues. */
 function linksAt(slice: Slice, from: number, at: number): number {
   let count = 0;
   while (count < 2) {

@@ -17,14 +17,14 @@ import { type Slice, tokenAt, wordAt } from './tokens.ts';
 import { isOneOf } from './word.ts';
 import type { Phrases } from './word-lists.ts';
 
-/** What a run names, or null when too little says so. Signs are added up; the highest sum decides. */
+/** The type of a run, or null if there are too few signs. Signs add up, and the highest sum wins. */
 export function typeOf(slice: Slice, run: Run): NameType | null {
   const place = placeScore(slice, run);
   let person = personScore(slice, run, Math.max(place, ENOUGH - 1));
   if (person >= SURE && person > place) return 'person';
   const organization = organizationScore(slice, run);
   if (organization > person) person = personScore(slice, run, organization);
-  // Of equal sums the first wins: whoever `lives in Victoria` lives in a place.
+  // If sums are equal, the first wins: in `lives in Victoria`, Victoria is a place.
   const best = Math.max(place, person, organization);
   if (best < ENOUGH) return null;
   if (best === place) return 'place';
@@ -57,7 +57,7 @@ function organizationScore(slice: Slice, { from, to }: Run): number {
   return !last.possessive && isBeforePhrase(slice, to, AFTER_ORGANIZATION) ? score + 3 : score;
 }
 
-/** Without capitals one word such as `in` announces nothing. */
+/** In a text without capitals, a single word such as `in` is not a sign. */
 const isCued = (slice: Slice, at: number, cues: Phrases): boolean =>
   isAfterPhrase(slice, at, cues, SAME_CLAUSE, slice.caseless ? 2 : 1);
 

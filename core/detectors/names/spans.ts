@@ -1,7 +1,7 @@
 /** UTF-16 offsets [start, end). */
 export type Span = { start: number; end: number };
 
-/** Ascending and disjoint: spans that overlap become one. */
+/** Joins overlapping spans. Ascending and disjoint. */
 export function merged(spans: readonly Span[]): readonly Span[] {
   if (spans.every(({ start }, i) => i === 0 || start >= (spans[i - 1]?.end ?? 0))) return spans;
   const kept: Span[] = [];
@@ -13,7 +13,7 @@ export function merged(spans: readonly Span[]): readonly Span[] {
   return kept;
 }
 
-/** The first of ascending, disjoint spans that ends after `offset`. */
+/** The first span that ends after `offset`. The spans must be ascending and disjoint. */
 export function firstEndingAfter(spans: readonly Span[], offset: number): Span | undefined {
   let low = 0;
   let high = spans.length;
@@ -25,7 +25,7 @@ export function firstEndingAfter(spans: readonly Span[], offset: number): Span |
   return spans[low];
 }
 
-/** One of ascending, disjoint spans that overlaps `span`. */
+/** A span that overlaps `span`. The spans must be ascending and disjoint. */
 export function overlapping(spans: readonly Span[], span: Span): Span | undefined {
   const found = firstEndingAfter(spans, span.start);
   return found !== undefined && found.start < span.end ? found : undefined;

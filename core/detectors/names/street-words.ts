@@ -1,9 +1,9 @@
 import { endings, endsWithOne } from './endings.ts';
 import { phrases, wordList } from './word-lists.ts';
 
-// Words that make a street of the words around them. Folded: lower case, without accents.
+// Words that make the words around them a street. Folded: lower case, without accents.
 
-/** The name stands before: `Benson Park Drive`, `Erzsébet tér`. */
+/** The name precedes: `Benson Park Drive`, `Erzsébet tér`. */
 export const AFTER_STREET_NAME = wordList(`
   street st road rd avenue ave av boulevard blvd lane ln drive dr way court ct place pl square sq terrace crescent parkway pkwy
   highway hwy circle cir trail close grove gardens row plaza quay mews esplanade parade broadway strasse str gasse weg platz allee
@@ -17,20 +17,20 @@ export const BEFORE_STREET_NAME = wordList(`
   travesia glorieta rambla rua travessa praca estrada alameda largo vila ul ulica al aleja aleje os osiedle plac pl rruga ulitsa jalan
 `);
 
-/** Endings of one word: `Hauptstraße`, `Storgatan`, `Frørupvej`, `Ommerweg`. */
+/** Endings of a single word: `Hauptstraße`, `Storgatan`, `Frørupvej`, `Ommerweg`. */
 const STREET_ENDINGS = endings(`
   strasse straße str gasse weg platz allee ufer damm markt gatan vagen gata veien vegen vegur vej gade straede straat laan plein gracht dijk kade singel dreef katu kuja polku ntie stigen brekka braut stræti straeti
 `);
 
-/** What follows the street inside the house; a number comes next. */
+/** Words for a part of a building. A number follows. */
 export const IN_THE_HOUSE = wordList(
   `apt apartment suite ste unit flat floor box room app appartement appt etage piso planta lok wohnung`,
 );
 
-/** Streets that need no number to be known as one. */
+/** Words that are enough for a street without a house number. */
 export const SURE_STREETS = wordList(`street road avenue boulevard rd ave blvd strasse`);
 
-/** Directly before an address in a sentence, so that a name with a number is enough. */
+/** Directly before an address in a sentence. A name with a number is then enough. */
 export const BEFORE_ADDRESS = phrases(`
   address is, address, address with, address to, addresses, lives at, live at, living at, lived at, meet me at, meeting at, taxi to, sent to, send to, one to
   return to, located at, office is at, is at, it in, arrived at, moved to, ship to, deliver to, delivered to, mailed to, residing at, resides at, enter on

@@ -1,8 +1,8 @@
 import { endings, endsWithOne } from './endings.ts';
 
 /**
- * How surnames end in the languages that form them so; folded. What ordinary words and places end with as well stands here
- * with a letter or two more, or not at all.
+ * Typical endings of surnames, folded. Endings that are also common in ordinary words and places are longer by a
+ * letter or two, or left out.
  */
 const SURNAME_ENDINGS = endings(`
   sson dson rson nson lson tson kson mson pson bson wson ansen ensen insen ersen arsen elsen ilsen olsen dottir
@@ -22,7 +22,7 @@ const SURNAME_ENDINGS = endings(`
 `);
 /** `McTavish`, `O'Rourke`, `al-Zahra`, `Fitzwilliam`. */
 const BEGINNING = /^(?:mc|fitz|o['’]|d['’]|al-|el-)\p{L}{3}/u;
-/** Words that only look so. */
+/** Words that only look like surnames. */
 const ORDINARY = new Set(
   `
   person lesson parson boisson zinsen bremsen umbrella spaghetti confetti graffiti iceberg martini bikini baustein meilenstein
@@ -32,14 +32,14 @@ const ORDINARY = new Set(
     .split(/\s+/),
 );
 
-/** Has the form of a surname; of a double one a part is enough. */
+/** Whether a word has the form of a surname. For a double name one part is enough. */
 export const hasSurnameForm = (folded: string): boolean =>
   BEGINNING.test(folded) ||
   (folded.includes('-') ? folded.split('-').some(endsAsSurname) : endsAsSurname(folded));
 
 const endsAsSurname = (word: string): boolean => endsWithOne(word, SURNAME_ENDINGS) && !ORDINARY.has(word);
 
-/** Surnames of China, Korea and Vietnam, which are few, short, and stand first. */
+/** Surnames of China, Korea and Vietnam. They are few and short and come first in a name. */
 export const SHORT_SURNAMES: readonly string[] = (
   'wang li zhang liu chen yang huang zhao wu zhou xu zhu guo luo zheng liang xie deng feng cao peng zeng xiao yuan cai jiang cheng shen ' +
   'yao kim lee choi jung kang yoon jang lim seo kwon hwang ahn nguyen tran pham huynh phan vu dang bui ngo duong'

@@ -1,20 +1,20 @@
 import { fold } from '../../kernel/words.ts';
 import { NO_WORD, type Shape, type Word, wordOf } from './word.ts';
 
-/** Characters that are read from the start of every text, and then in slices spread over the rest. */
+/** Characters read from the start of a text. After that, slices spread over the rest are read. */
 const HEAD = 8_192;
 const SLICE = 1_024;
 const SLICES = 8;
 
-/** An apostrophe may be escaped, as in text that was once a string literal. */
+/** The apostrophe may be escaped, as in a text that was a string literal. */
 const WORD = /\p{L}(?:[\p{L}\p{M}]|\\?['’-](?=\p{L})){0,39}/uy;
 const LONGEST_WORD = 40;
 const LETTER = /\p{L}/uy;
 const ASCII = 128;
-/** What makes a word part of a path, an address, an identifier, a tag, or code. */
+/** Characters that make a word part of a path, an address, an identifier, a tag or code. */
 const GLUE_BEFORE = /[\p{L}\p{N}@/\\_$#~%&=+-]$|[\p{L}\p{N}][.:]$/u;
 const GLUE_AFTER = /^(?:[\p{N}@/_$~%=+([-]|\\(?!["'])|[.:][\p{L}\p{N}/]|:\\(?!["'])|::| =)/u;
-/** The ASCII characters that a regular expression need not be asked about. */
+/** By ASCII code: characters that need no test with a regular expression. */
 const ENDS_WORD = asciiWithout(/[A-Za-z\\'-]/);
 const FREE_BEFORE = asciiWithout(/[\p{L}\p{N}@/\\_$#~%&=+.:-]/u);
 const FREE_AFTER = asciiWithout(/[\p{N}@/_$~%=+([\\.: -]/u);
@@ -26,39 +26,39 @@ const LONGEST_MAIL_NAME = 64;
 const LEAST_MAIL_PART = 3;
 const SENTENCE_END = /[.!?:;"“”„«»>•*|]|\n/;
 
-/** One word of the text. Offsets are UTF-16 code units; a possessive `'s` is outside. */
+/** One word of the text. Offsets are UTF-16 code units and exclude a possessive `'s`. */
 export type Token = {
   readonly start: number;
   readonly end: number;
   readonly word: Word;
-  /** That of the word, or `code` where it is glued to something. */
+  /** The shape of the word, or `code` if other characters are attached. */
   readonly shape: Shape;
-  /** What stands between the word before and this one; at most its last 32 characters. */
+  /** The text between the previous word and this one, at most its last 32 characters. */
   readonly gap: string;
-  /** First of a line or sentence, where every word has a capital. */
+  /** Whether it is the first word of a line or sentence, where every word has a capital. */
   readonly opens: boolean;
 };
 
-/** A part of a text that is read in one go. */
+/** A part of a text that is read at once. */
 export type Slice = {
-  /** The whole text, which offsets refer to. */
+  /** The whole text, to which offsets refer. */
   readonly text: string;
   readonly tokens: readonly Token[];
-  /** The lists of phrases of which one of its words ends one. */
+  /** The lists of phrases (as bits) of which some word of the slice is the last word. */
   readonly ends: number;
-  /** Nothing in it has a capital, so that capitals say nothing. */
+  /** No word has a capital, so capitals are not a sign. */
   readonly caseless: boolean;
-  /** The folded words that stand in it without a capital; made when first asked for. */
+  /** The folded words that occur without a capital. Computed on first use. */
   readonly lowerCase: () => ReadonlySet<string>;
-  /** The folded parts of the names before its `@`s: `anna` and `nowak` of `anna.nowak@`. */
+  /** The folded parts of the local parts of e-mail addresses: `anna` and `nowak` of `anna.nowak@`. */
   readonly mailNames: ReadonlySet<string>;
-  /** Its words without capitals are plain ASCII, so that a letter beyond is a sign of a foreign name. */
+  /** Words without a capital are all ASCII. Other letters are then a sign of a foreign name. Computed on first use. */
   readonly isPlain: () => boolean;
 };
 
 /**
- * The words of a text, slice by slice. Reads at most 16 kB whatever the length: the head of the text and eight slices
- * spread over the rest, each from a line or word boundary to another.
+ * Splits a text into words, slice by slice. Reads at most 16 kB: the head of the text and eight slices spread over
+ * the rest, cut at white space where possible.
  */
 export const tokenize = (text: string): Slice[] =>
   partsOf(text).map(([from, to]) => {
@@ -74,10 +74,10 @@ export const tokenize = (text: string): Slice[] =>
     };
   });
 
-/** Beside the words of a slice. */
+/** What precedes the first word and follows the last. */
 const EDGE: Token = { start: 0, end: 0, word: NO_WORD, shape: 'code', gap: '', opens: true };
 
-/** Word number `at`; before the first and behind the last one stands nothing. */
+/** Word number `at`, or `EDGE` outside of the slice. */
 export const tokenAt = ({ tokens }: Slice, at: number): Token => (at < 0 ? EDGE : (tokens[at] ?? EDGE));
 
 export const wordAt = (slice: Slice, at: number): Word => tokenAt(slice, at).word;
@@ -99,7 +99,7 @@ function mailNamesIn(text: string, from: number, to: number): ReadonlySet<string
   for (let at = first; at !== -1 && at < to; at = text.indexOf('@', at + 1)) {
     const local = MAIL_NAME.exec(text.slice(Math.max(from, at - LONGEST_MAIL_NAME), at))?.[0] ?? '';
     const parts = fold(local).split(/[._-]/);
-    // `anna@` may be anybody and `contoso@` no person; `a.nowak@` is Nowak's.
+    // `anna@` can be anybody, and `contoso@` is not a person. `a.nowak@` belongs to a person named Nowak.
     if (parts.length > 1) for (const part of parts) if (part.length >= LEAST_MAIL_PART) names.add(part);
   }
   return names;
@@ -116,7 +116,7 @@ function partsOf(text: string): [from: number, to: number][] {
   return parts;
 }
 
-/** The next white space within 64 characters, or the place itself. */
+/** The next white space within 64 characters, or `at` itself. */
 function boundary(text: string, at: number): number {
   const space = text.slice(at, at + 64).search(/\s/);
   return space === -1 ? at : at + space;
@@ -144,7 +144,7 @@ function tokensOf(text: string, from: number, to: number): Token[] {
   return tokens;
 }
 
-/** Where the next word starts, or -1. */
+/** The start of the next word, or -1. */
 function nextWord(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -156,7 +156,7 @@ function nextWord(text: string, from: number): number {
   return -1;
 }
 
-/** Most words are letters of ASCII and nothing else. */
+/** Most words consist of ASCII letters only and need no regular expression. */
 function endOfWord(text: string, start: number): number {
   const most = Math.min(text.length, start + LONGEST_WORD);
   let end = start;
@@ -169,14 +169,14 @@ function endOfWord(text: string, start: number): number {
 
 const isAsciiLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
 
-/** For each ASCII character 1, or 0 where it matches. */
+/** By ASCII code: 0 if the character matches, otherwise 1. */
 function asciiWithout(characters: RegExp): Uint8Array {
   return Uint8Array.from({ length: ASCII }, (_, code) =>
     characters.test(String.fromCharCode(code)) ? 0 : 1,
   );
 }
 
-/** Whether a word is a part of something that is longer than a word. */
+/** Whether a word is part of something longer, such as a path. */
 function isGlued(text: string, start: number, end: number): boolean {
   if (start > 0 && FREE_BEFORE[text.charCodeAt(start - 1)] !== 1) {
     if (GLUE_BEFORE.test(text.slice(Math.max(0, start - 2), start))) return true;

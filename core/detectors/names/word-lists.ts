@@ -1,18 +1,18 @@
 const MAX_LISTS = 31;
 
-/** A list of single words, as a bit: one look-up says which lists hold a word. `|` joins lists. */
+/** A list of words as one bit, so that one look-up tells which lists contain a word. `|` joins lists. */
 export type WordList = number;
 
-/** Phrases of folded words, by the words that they end and begin with, which rule most places out. */
+/** Phrases of folded words, indexed by last and first word. Most words are neither, which makes most look-ups cheap. */
 export type Phrases = {
-  /** In the `ends` and the `begins` of those words. */
+  /** The bit of this list in the `ends` and `begins` of words. */
   readonly bit: number;
   readonly all: ReadonlySet<string>;
   readonly byLast: ReadonlyMap<string, readonly (readonly string[])[]>;
   readonly byFirst: ReadonlyMap<string, readonly (readonly string[])[]>;
 };
 
-/** The lists that hold a word, and the lists with phrases that it ends and begins. */
+/** The lists that contain a word, and the lists with phrases that end or begin with it, as bits. */
 export type Membership = { readonly lists: WordList; readonly ends: number; readonly begins: number };
 
 const NONE: Membership = { lists: 0, ends: 0, begins: 0 };
@@ -20,14 +20,14 @@ const memberships = new Map<string, Membership>();
 let lists = 0;
 let listsOfPhrases = 0;
 
-/** Folded words that commas and white space separate. */
+/** Folded words, separated by commas and white space. */
 export function wordList(list: string): WordList {
   const bit = bitOf(lists++);
   for (const word of list.trim().split(/[\s,]+/)) join(word, { lists: bit });
   return bit;
 }
 
-/** Phrases of folded words that commas and line ends separate. */
+/** Phrases of folded words, separated by commas and line ends. */
 export function phrases(list: string): Phrases {
   const bit = bitOf(listsOfPhrases++);
   const all = new Set(list.trim().split(/\s*[,\n]\s*/));

@@ -5,9 +5,9 @@ import { hasStreetEnding } from './street-words.ts';
 import { hasSurnameForm } from './surname-forms.ts';
 import { type Membership, membershipOf, type Phrases, type WordList } from './word-lists.ts';
 
-/** Words that are kept, some 5 MB of them: most words of a text stand in another as well. */
+/** Most words of a text occur in other texts too, so they are cached. This many take about 5 MB. */
 const MAX_WORDS = 16_384;
-/** Shorter parts of a string are copied by the engine. */
+/** V8 copies shorter substrings. */
 const LEAST_UNCOPIED = 13;
 const APOSTROPHE = /['’]/;
 const APOSTROPHES = /\\?['’]/g;
@@ -15,19 +15,20 @@ const POSSESSIVE = /\\?['’]s$/i;
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const CAMEL_CASE = /\p{Ll}\p{Lu}/u;
 const CAMEL_NAME = /^(?:(?:Mc|Mac|De|Di|Du|La|Le|Van|Von|Fitz)\p{Lu}\p{Ll}{1,30}|GmbH|KGaA|SpA|SaRL)$/u;
-/** `al-Zahrani`: a name for all its small letter. */
+/** `al-Zahrani` is a name although its first letter is small. */
 const ARTICLE = /^(?:al|el|ul|ad|ar|as|at|az|ash)-\p{Lu}\p{Ll}/u;
 const CONTRACTION = /'(?:m|ve|re|ll|d|t)$/;
-/** The last words of what regular expressions find: post boxes, addresses of the military, corners. */
+/** The last words of post boxes, military addresses and corners, which regular expressions find. */
 const BOXES = endings('box postfach postal postale postbus apartado correos poczt bp apo fpo dpo corner');
 
 /**
- * `title`: Capital first. `capitals`: two or more, all capital. `initial`: one capital. `lower`: no capital.
- * `code`: camel case, or glued to digits, slashes, underscores: never part of a name.
+ * `title`: capitalised. `capitals`: at least two letters, all capitals. `initial`: one capital letter. `lower`: no
+ * capital.
+ * `code`: camel case, or attached to digits, slashes or underscores. Never part of a name.
  */
 export type Shape = 'title' | 'capitals' | 'initial' | 'lower' | 'code';
 
-/** All that is known of a word as it is written, whatever stands around it. */
+/** The properties of a word that depend only on its spelling, and not on the words around it. */
 export type Word = Membership & {
   /** Without a possessive `'s`. */
   readonly length: number;
@@ -37,21 +38,21 @@ export type Word = Membership & {
   /** Lower case without accents. */
   readonly folded: string;
   readonly stem: string;
-  /** What it is known as; undefined for a word that the lexicon lacks, as it does most surnames. */
+  /** The kind in the lexicon. Undefined for unknown words, such as most surnames. */
   readonly kind: Kind | undefined;
-  /** Known as an ordinary word or a role, itself, in the singular, or by its ending. */
+  /** Known as an ordinary word or a role: itself, its singular or its ending. */
   readonly isOrdinary: boolean;
   /** Known as a surname or formed like one, and not known as anything else. */
   readonly isSurname: boolean;
-  /** Known as a part of people's names, whatever else it is: `Baker`, `Hill`, `Nowak`. */
+  /** Known as a part of names of persons, even if it is something else too: `Baker`, `Hill`, `Nowak`. */
   readonly isPartOfNames: boolean;
-  /** A given name that is a word as well: alone it says nothing. */
+  /** A given name that is also an ordinary word. Alone it is not a sign of a person. */
   readonly isAlsoAWord: boolean;
   readonly isPastTense: boolean;
   readonly isStopWord: boolean;
   /** `I'm`, `don't` */
   readonly isContraction: boolean;
-  /** A known name of several words may begin with it. */
+  /** Whether a known name of several words may begin with it. */
   readonly beginsName: boolean;
   /** `Hauptstraße` */
   readonly isStreet: boolean;
@@ -93,7 +94,7 @@ export function wordOf(written: string): Word {
   return word;
 }
 
-/** A part of a text that is no copy already would keep all of the text in memory. */
+/** A substring that V8 does not copy would keep the whole text in memory. */
 const copyOf = (part: string): string =>
   part.length < LEAST_UNCOPIED
     ? part

@@ -11,7 +11,7 @@ export const imei = defineDetector({
   gate: { kind: 'digits', least: 15, reach: 20 },
   patterns: [
     { regex: token('\\d{2}-\\d{6}-\\d{6}-\\d'), context: 'optional' },
-    // With spaces, and the version of the software instead of a check digit (3GPP TS 23.003).
+    // With spaces. Instead of the check digit, a software version can follow (3GPP TS 23.003).
     { regex: token('\\d{2}([ -])\\d{6}\\1\\d{6}\\1\\d{1,2}|\\d{15}'), context: 'required' },
   ],
   context: [

@@ -4,9 +4,9 @@ import { defineDetector, type Verdict } from '../detector.ts';
 import { NO_VERSION } from '../engine/other-numbers.ts';
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d{2}|[1-9]?\\d)';
-/** Loopback, unspecified, broadcast, and the blocks that documentation uses. */
+/** Loopback, unspecified and broadcast addresses, and the blocks for documentation. */
 const RESERVED = /^(?:0\.|127\.|255\.255\.255\.255|192\.0\.2\.|198\.51\.100\.|203\.0\.113\.)/;
-/** `1.2.3.4` and the like are versions and section numbers more often than hosts. */
+/** Single digits, such as `1.2.3.4`, are more often versions and section numbers than hosts. */
 const SMALL = /^(?:\d\.){3}\d$/;
 
 const CONTEXT = [
@@ -46,7 +46,7 @@ export const ipv4Address = defineDetector({
   title: 'IPv4 address',
   gate: { kind: 'digits', least: 4, reach: 40 },
   patterns: [
-    // Not the tail of an IPv6 address.
+    // Not the end of an IPv6 address.
     {
       regex: token(
         `${NO_VERSION}(?<!:[0-9A-F]{0,4}:)(?:${OCTET}\\.){3}${OCTET}(?:/(?:3[0-2]|[12]?\\d))?`,
@@ -83,7 +83,7 @@ export const ipv4Address = defineDetector({
   },
 });
 
-/** RFC 4291. Loopback, unspecified, and the blocks that documentation uses (RFC 3849, RFC 9637). */
+/** RFC 4291. Loopback and unspecified addresses and the blocks for documentation (RFC 3849, RFC 9637) are samples. */
 function judgeIpv6(match: string): Verdict {
   const address = match.replace(/[%/].*$/, '');
   if (isIP(address) !== 6) return 'no';
@@ -91,8 +91,8 @@ function judgeIpv6(match: string): Verdict {
 }
 
 /**
- * `a::b` is an address by the letter and a scope operator in source code. What looks like one has eight groups, or begins
- * as routable ones do, or has digits and several groups.
+ * What distinguishes an address from a scope operator in source code, such as `a::b`: eight groups, a routable
+ * prefix, or digits and several groups.
  */
 const TELLING = [
   '(?:[0-9A-Fa-f]{1,4}:){6}',
@@ -103,10 +103,10 @@ const TELLING = [
   '(?=[A-Fa-f:]{0,12}\\d)(?:[0-9A-Fa-f]{1,4}::?){2}[0-9A-Fa-f]',
 ].join('|');
 const ADDRESS = '(?:[0-9A-Fa-f]{0,4}:){2,8}(?:(?:\\d{1,3}\\.){3}\\d{1,3}|[0-9A-Fa-f]{1,4})?(?<![^:]:)';
-/** The zone (RFC 4007, also as RFC 6874 writes it), the length of a prefix. */
+/** The zone (RFC 4007, or as in RFC 6874) and the prefix length. */
 const BEHIND =
   '(?:%[A-Za-z0-9](?:[A-Za-z0-9._~-]{0,14}[A-Za-z0-9])?)?(?:/\\d{1,3})?(?![A-Za-z0-9_]|:[0-9A-Fa-f:]|\\.\\d)';
-/** Behind a name and a colon too: `addr:fe80::1`, `[IPv6:fe80::1]` (RFC 5321). */
+/** An address can also follow a name and a colon: `addr:fe80::1`, `[IPv6:fe80::1]` (RFC 5321). */
 const BEFORE = '(?:(?<![A-Za-z0-9_:.])|(?<=[G-Zg-z]:)(?!:)|(?<=[Ii][Pp][Vv]6:))';
 
 export const ipv6Address = defineDetector({
@@ -114,14 +114,14 @@ export const ipv6Address = defineDetector({
   version: 3,
   family: 'network',
   title: 'IPv6 address',
-  // Rarer in a text than digits are: a colon before another one or before a group.
+  // A colon before another colon or a group is rarer in texts than digits are.
   gate: {
     kind: 'literals',
     literals: Array.from(':0123456789abcdefABCDEF', (next) => `:${next}`),
     reach: 66,
   },
   patterns: [
-    // Must not end in a single colon: that one belongs to the sentence.
+    // Must not end with a single colon, which belongs to the sentence.
     { regex: new RegExp(`${BEFORE}(?=${TELLING})${ADDRESS}${BEHIND}`, 'g'), context: 'optional' },
     { regex: new RegExp(`${BEFORE}(?!${TELLING})${ADDRESS}${BEHIND}`, 'g'), context: 'required' },
   ],

@@ -4,10 +4,10 @@ import { defineDetector, type Verdict } from '../detector.ts';
 const PAIR = '[0-9A-Fa-f]{2}';
 const QUAD = '[0-9A-Fa-f]{4}';
 const SIX = '[0-9A-Fa-f]{6}';
-/** All zeros, and the address that every station hears. */
+/** All zeros, and the broadcast address. */
 const NOBODY = /^(?:0+|f+)$/i;
 
-/** Forty-eight bits, or sixty-four (EUI-64); the patterns hold the notations. */
+/** 48 or 64 bits (EUI-64). The patterns define the notations. */
 const judge = (match: string): Verdict => (NOBODY.test(match.replace(/[^0-9a-f]/gi, '')) ? 'no' : 'shape');
 
 export const macAddress = defineDetector({
@@ -16,7 +16,7 @@ export const macAddress = defineDetector({
   family: 'device',
   title: 'MAC address',
   gate: { kind: 'digits', least: 1, reach: 26 },
-  // IEEE 802 (hyphens), RFC 7042 (colons too), EUI-64, and the groups of four and of six that makers of switches have.
+  // IEEE 802 (hyphens), RFC 7042 (also colons), EUI-64, and the groups of four and six digits of switch vendors.
   patterns: [
     {
       regex: token(`(?<![:-])${PAIR}([:-])${PAIR}(?:\\1${PAIR}){4}(?:(?:\\1${PAIR}){2})?(?![:-])`),

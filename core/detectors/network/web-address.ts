@@ -1,10 +1,10 @@
 import validator from 'validator';
 import { defineDetector } from '../detector.ts';
 
-/** Of what RFC 3986 allows, without what closes a quotation or a bracket around the address. */
+/** The characters of RFC 3986, except those that close a quotation or bracket around the address. */
 const REST = '[^\\s<>"\'`{}|\\\\^[\\]]';
 
-/** What anyone may look at is nobody's secret: it says that a document points somewhere, and no more. */
+/** A web address is not sensitive in itself. It only shows that a document links somewhere. */
 export const webAddress = defineDetector({
   id: 'web_address',
   version: 2,

@@ -1,9 +1,9 @@
 import { defineDetector } from '../detector.ts';
 import { isExpression, isPlaceholder, looksRandom, mayBePassword } from './secret-value.ts';
 
-/** Between a name and its value, in settings, source code, JSON and XML. */
+/** What separates a name from its value in settings, source code, JSON and XML. */
 const ASSIGNS = `\\\\?["']?[ \\t\\u00a0]{0,2}(?:=>|:=|[=:>]|["'] value=)[ \\t\\u00a0]{0,2}\\\\?["'\`]?`;
-/** A cheap question first: it spares most places the search for the name. */
+/** A cheap test that spares most positions the search for the name. */
 const BEHIND_ONE = `(?<=[\\s=:>"'\`])`;
 
 export const assignedSecret = defineDetector({
@@ -49,13 +49,16 @@ export const assignedSecret = defineDetector({
   },
 });
 
-/** Words for a password that are no part of other words, and those that must stand alone; several are numbered. */
+/** Words for a password that are not part of other words, and those that must stand alone. A number can follow some. */
 const NAMES =
   '(?:[_-]pass|pass(?:word|wd|phrase|wort|ord|code)|kennwort|mot de passe|contrase(?:ñ|n)a|wachtwoord|l(?:ö|o)senord|adgangskode|salasana|jelsz(?:ó|o)|(?<![a-z])(?:pwd?|clave|senha|parola(?: d.ordine)?|has(?:ł|l)o|heslo|(?:ş|s)ifre))\\d?';
 const IS = '(?:(?:is|lautet|ist|est|es|è|é|jest|to):?|:)';
-/** The next cell or word, where nothing but the value itself says that it is one. */
+/**
+ * What separates the word from a value in the next cell or word. There, only the value itself shows that it is a
+ * password.
+ */
 const BESIDE = `["'\`]?(?:[ \\t]{0,3}[|,;\\t][ \\t]{0,3}| (?:for [^\\n:]{1,30}: )?)["'\`(]?`;
-/** A letter, a digit and a sign. */
+/** A letter, a digit and a special character. */
 const STRONG = ['[A-Za-z]', '\\d', '[!@#$%^&*+=~§€£]'].map((each) => `(?=\\S{0,40}${each})`).join('');
 
 export const connectionPassword = defineDetector({
@@ -150,10 +153,10 @@ export const connectionPassword = defineDetector({
   },
 });
 
-/** With these, software is delivered. */
+/** Default accounts of software. */
 const PRESET = /^(?:guest|admin|root|postgres|minioadmin)$/;
 
-/** RFC 3986, section 3.2.1: what stands before the host may be a name and a password. */
+/** RFC 3986, section 3.2.1: a user name and a password may precede the host. */
 export const addressPassword = defineDetector({
   id: 'address_password',
   version: 1,

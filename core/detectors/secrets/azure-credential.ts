@@ -1,15 +1,15 @@
 import { defineDetector } from '../detector.ts';
 import { entropy, isPlaceholder } from './secret-value.ts';
 
-/** The keys of the storage and Cosmos DB emulators, which everybody has. */
+/** The public keys of the storage and Cosmos DB emulators. */
 const EMULATOR = /^(?:Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1|C2y6yDjf5\/R\+ob0N8A7Cgv30VRDJIWEHLM)/;
 
 const NOT_BASE64_BEFORE = '(?<![A-Za-z0-9+/])';
 const NOT_BASE64_AFTER = '(?![A-Za-z0-9+/=])';
 
 /**
- * Keys that say of themselves that they are one: the fixed signature before the checksum of storage, Cosmos, Batch and
- * API Management keys; the fourth and fifth character of a client secret; the place of a shared access signature.
+ * Keys with a recognisable part: the fixed signature before the checksum of storage, Cosmos, Batch and API Management
+ * keys, the `Q~` in a client secret, and the parameter of a shared access signature.
  */
 export const azureCredential = defineDetector({
   id: 'azure_credential',

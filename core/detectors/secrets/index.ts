@@ -6,7 +6,7 @@ import { passwordColumn } from './password-column.ts';
 import { privateKey } from './private-key.ts';
 import { authorizationHeader, jsonWebToken } from './web-token.ts';
 
-/** What opens a system: keys, tokens, passwords. */
+/** Secrets that grant access: keys, tokens and passwords. */
 export const SECRETS: readonly Detector[] = [
   privateKey,
   jsonWebToken,

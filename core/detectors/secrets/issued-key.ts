@@ -1,7 +1,10 @@
 import { defineDetector, type Verdict } from '../detector.ts';
 import { entropy, isPlaceholder } from './secret-value.ts';
 
-/** Issuers who give their keys a prefix, so that the shape alone says what it is: prefixes and what may follow them. */
+/**
+ * Key formats of issuers that use a prefix, which is enough to identify the key: the prefixes, and the pattern of the
+ * rest.
+ */
 const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   // Amazon, Alibaba, Google, DigitalOcean, Heroku
   ['AKIA ASIA ABIA ACCA', '[A-Z2-7]{16}'],
@@ -67,7 +70,7 @@ const alternatives = ISSUED_KEYS.map(
   ([prefixes, rest]) => `(?:${prefixes.replaceAll('.', '\\.').replaceAll(' ', '|')})${rest}`,
 );
 
-/** Examples are put together, so that nobody's scanner takes this file for a leak. */
+/** Joins the parts of an example, so that secret scanners do not report this file. */
 const made = (...parts: string[]) => parts.join('');
 
 export const issuedKey = defineDetector({
@@ -111,7 +114,7 @@ export const issuedKey = defineDetector({
   },
 });
 
-/** Who knows such an address may write where it leads. */
+/** Everyone who knows such an address can post to it. */
 export const webhookAddress = defineDetector({
   id: 'webhook_address',
   version: 1,

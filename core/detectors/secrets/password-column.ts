@@ -4,7 +4,7 @@ import { mayBePassword } from './secret-value.ts';
 
 const HEADER =
   /^(?:[\p{L}_ -]{0,20}[_ -])?(?:pass(?:word|wort|wd|phrase)|pwd?|kennwort|mot de passe|contraseña|senha|wachtwoord|hasło)$/iu;
-/** Characters from a name in the header of a table to its first row, at most. */
+/** Most characters from the name in a table header to the first row. */
 const LONGEST_HEADER = 1_000;
 const CELL = /[^\t;|,"\r\n]{5,128}/g;
 
@@ -33,7 +33,7 @@ function* find({ text, codes }: Reading, windows: readonly number[]): Generator<
   }
 }
 
-/** Lists of accounts: the name stands once at the top and says nothing beside the value. */
+/** Lists of accounts: the word for a password is only in the header, not beside the value. */
 export const passwordColumn = defineDetector({
   id: 'password_column',
   version: 1,

@@ -1,12 +1,12 @@
 import { defineDetector, type Verdict } from '../detector.ts';
 
-/** What follows a header where there is a key: its first line, or the headers within that older formats put before. */
+/** What follows the header of a real key: its first line, or the inner headers of older formats. */
 const BODY = `(?:(?:\\\\[rn]|[\\s"'+/,;#*>|]){0,60}(?:[A-Za-z0-9][A-Za-z0-9+/=]{19}|(?:Proc-Type|Version|Comment): ))?`;
 
-/** Programs that read keys and pages that explain them hold the header alone. */
+/** A header without a key occurs in programs that read keys and in documentation. */
 const judge = (match: string): Verdict => (/^-----BEGIN [^-]{1,60}-----$/.test(match) ? 'sample' : 'shape');
 
-/** RFC 7468 and what came before it, PuTTY's own format, and `age`. */
+/** RFC 7468 and its predecessors, PuTTY's format, and `age`. */
 export const privateKey = defineDetector({
   id: 'private_key',
   version: 3,

@@ -2,7 +2,7 @@ import validator from 'validator';
 import { defineDetector, type Verdict } from '../detector.ts';
 import { isPlaceholder, looksRandom } from './secret-value.ts';
 
-/** Of the token that the debugger of jwt.io shows to everybody. */
+/** The signature of the public example token on jwt.io. */
 const DEBUGGER_SIGNATURE = 'SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c';
 
 export const jsonWebToken = defineDetector({

@@ -10,7 +10,7 @@ const HAS_NAME = 0x8;
 const HEADER_BYTES = 10;
 const MAX_NAME_BYTES = 1_024;
 
-/** The name of the file before it was packed, by the header or by what is left of the packed one's name. */
+/** The name of the packed file, from the gzip header or derived from the name of the archive. */
 function innerName(bytes: Uint8Array, outerName: string): string {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const flags = data[3] ?? 0;
@@ -22,7 +22,7 @@ function innerName(bytes: Uint8Array, outerName: string): string {
   return outerName.replace(/\.gz$/i, '').replace(/\.tgz$/i, '.tar');
 }
 
-/** Gzip (RFC 1952): the one file inside. */
+/** Gzip (RFC 1952), which contains one file. */
 export const gz: Extractor = {
   format: 'gz',
   version: 2,

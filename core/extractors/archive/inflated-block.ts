@@ -3,10 +3,13 @@ import type { Shortfall } from '../bounded-text.ts';
 import { mostHeld } from '../embedded.ts';
 import type { ExtractionBudget } from '../extractor.ts';
 
-/** The head of the zlib format. */
+/** The header of the zlib format. */
 const HEAD_BYTES = 2;
 
-/** What bytes in the zlib format give, without regard to their checksum or missing end; or why it is nothing. */
+/**
+ * Inflates data in the zlib format. Ignores the checksum and a missing end. Returns the reason if nothing can be
+ * inflated.
+ */
 export function inflatedBlock(packed: Uint8Array, budget: ExtractionBudget): Uint8Array | Shortfall {
   const most = Math.min(budget.inflatedBytes, mostHeld(packed.length));
   if (most <= 0) return 'inflated_bound';

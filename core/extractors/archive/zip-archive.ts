@@ -7,10 +7,10 @@ import { isUnreadBinary } from '../unread.ts';
 import { openZip, shortfallOf, type ZipMember } from './zip.ts';
 import { type ZipKind, zipKind } from './zip-kind.ts';
 
-/** Boxes of files; the other kinds that no reader claimed are documents of applications. */
+/** Plain archives. The other kinds are documents of applications, for which no reader exists if they reach this one. */
 const BOXES: readonly (ZipKind | null)[] = ['zip', 'jar'];
 
-/** Zip archives: every member by its name, and its text where its format is read. */
+/** Zip archives: the name of every member, and its text if its format is read. */
 export const zipArchive: Extractor = {
   format: 'zip',
   version: 3,
@@ -19,7 +19,7 @@ export const zipArchive: Extractor = {
   extract: readArchive,
 };
 
-/** Documents in a zip archive that nobody reads: named by their kind. */
+/** Documents in a zip archive without a reader. They are reported with their kind. */
 export const unreadZip: Extractor = {
   format: 'zip',
   version: 3,
@@ -34,7 +34,7 @@ export const unreadZip: Extractor = {
   },
 };
 
-/** When all members are encrypted the archive is; when some are, it is `partial` for that reason. */
+/** If all members are encrypted, the archive is `encrypted`. If some are, it is `partial`. */
 async function readArchive(file: FileHead, context: ExtractionContext): Promise<Extraction> {
   const zip = await openZip(file.bytes, context.budget);
   const files = zip.members.filter((member) => !member.name.endsWith('/'));
@@ -66,7 +66,7 @@ async function readMember(
   context: ExtractionContext,
 ): Promise<Shortfall | null> {
   const chunks = member.read();
-  // A film is not inflated to learn that nobody reads films.
+  // A film, for example, is not inflated if nothing reads its format.
   const first = await chunks.next().catch(shortfallOf);
   const readsPictures = context.ocr !== null;
   if (typeof first === 'string' || first.done === true || isUnreadBinary(first.value, readsPictures)) {
@@ -84,7 +84,9 @@ async function* resumed(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): As
   yield* rest;
 }
 
-/** Names that are not UTF-8 are in the code page of some machine; all of them together tell which. */
+/**
+ * Decodes member names. Names that are not UTF-8 have an unknown code page, which is guessed from all names together.
+ */
 function memberNames(members: readonly ZipMember[]): (member: ZipMember) => string {
   const others = members.map(({ rawName }) => rawName).filter((name) => !isUtf8(name));
   const decoder = new TextDecoder(others.length === 0 ? 'utf-8' : guessEncoding(Buffer.concat(others)));

@@ -1,6 +1,6 @@
 import { plainName } from './zip.ts';
 
-/** What kind of file a zip archive is, told from its members' names without inflating anything. */
+/** The kind of file that a zip archive is, determined from member names without inflating anything. */
 export type ZipKind =
   | 'docx'
   | 'xlsx'
@@ -25,12 +25,12 @@ const CENTRAL_BYTES = 46;
 const END_BYTES = 22;
 const MAX_COMMENT_BYTES = 65_535;
 
-/** Names looked at: the telling ones come early, and `claims` must stay cheap. */
+/** The names that are read. Names that identify the kind come early, and `claims` must be cheap. */
 const MAX_NAMES = 2_000;
 
 const isAt = (data: Buffer, at: number, magic: Buffer) => magic.equals(data.subarray(at, at + magic.length));
 
-/** ODF and EPUB store their media type as the first member, uncompressed, so that it can be read in place. */
+/** ODF and EPUB store their media type uncompressed as the first member, so it can be read in place. */
 const MEDIA_TYPES: readonly [string, ZipKind][] = [
   ['mimetypeapplication/vnd.oasis.opendocument.text', 'odt'],
   ['mimetypeapplication/vnd.oasis.opendocument.spreadsheet', 'ods'],
@@ -38,7 +38,7 @@ const MEDIA_TYPES: readonly [string, ZipKind][] = [
   ['mimetypeapplication/epub+zip', 'epub'],
 ];
 
-/** The most telling first; the folder of a format alone says nothing outside an OOXML package. */
+/** Ordered by how well they identify a kind. The folder of a format means nothing outside an OOXML package. */
 const PACKAGE_NAMES: readonly [RegExp, ZipKind][] = [
   [/^xl\/workbook\.bin$/, 'xlsb'],
   [/^xl\//, 'xlsx'],
@@ -55,15 +55,15 @@ const OTHER_NAMES: readonly [RegExp, ZipKind][] = [
   [/^/, 'zip'],
 ];
 
-/** Any of them is enough. */
+/** Any of these names is enough. */
 const IWORK = /^(?:index\/.+\.iwa|(?:index|presentation)\.apxl(?:\.gz)?|\.iwp(?:v\d|h))$/;
-/** Anybody may have a file of one of these names; one of each is a document. */
+/** One of these names alone is common. One of each identifies a document. */
 const IWORK_INDEX = /^index\.(?:xml(?:\.gz)?|zip)$/;
 const BESIDE_INDEX = /^(?:quicklook\/|contents\/pkginfo$|(?:metadata\/)?buildversionhistory\.plist$)/;
-/** What the Finder adds to an archive that it makes of a folder. */
+/** Entries that the macOS Finder adds when it archives a folder. */
 const ADDED = /^__macosx\//;
 
-/** Some documents are folders, which leave their computer in an archive. */
+/** Some iWork documents are folders, which are archived when they are sent. */
 function isIwork(names: readonly string[]): boolean {
   const own = names.filter((name) => !ADDED.test(name));
   const folder = /^[^/]+\//.exec(own[0] ?? '')?.[0] ?? '';
@@ -74,7 +74,7 @@ function isIwork(names: readonly string[]): boolean {
   return has(IWORK) || (has(IWORK_INDEX) && has(BESIDE_INDEX));
 }
 
-/** Null when the bytes are not a zip archive. */
+/** Returns null if the bytes are not a zip archive. */
 export function zipKind(bytes: Uint8Array): ZipKind | null {
   let kind = known.get(bytes);
   if (kind === undefined) {
@@ -84,7 +84,7 @@ export function zipKind(bytes: Uint8Array): ZipKind | null {
   return kind;
 }
 
-/** Every reader of a kind of package asks. */
+/** Cached, because every reader of a kind of package asks. */
 const known = new WeakMap<Uint8Array, ZipKind | null>();
 
 function tellKind(bytes: Uint8Array): ZipKind | null {
@@ -102,7 +102,7 @@ function tellKind(bytes: Uint8Array): ZipKind | null {
   return telling?.[1] ?? 'zip';
 }
 
-/** Names from the directory at the end, or, when that is lost, from the headers before each member. */
+/** Reads names from the central directory, or if it is lost, from the local headers. */
 function memberNames(data: Buffer): string[] {
   const directory = directoryOffset(data);
   const listed = directory === null ? [] : directoryNames(data, directory);
@@ -127,7 +127,7 @@ function directoryNames(data: Buffer, directory: number): string[] {
   return names;
 }
 
-/** From one signature to the next, since a header may leave its member's size to what follows it. */
+/** Searches from signature to signature, because a header may omit the size of its member. */
 function headerNames(data: Buffer): string[] {
   const names: string[] = [];
   let at = 0;

@@ -3,7 +3,7 @@ import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import type { Shortfall } from '../bounded-text.ts';
 import type { ExtractionBudget } from '../extractor.ts';
 
-/** Thrown by `read` when all members together would inflate past the bound. */
+/** Thrown by `read` when all members together would inflate beyond the bound. */
 class InflatedBound extends Error {
   constructor() {
     super('inflated_bound');
@@ -11,52 +11,59 @@ class InflatedBound extends Error {
   }
 }
 
-/** What an error of `read` means for the text of the archive. */
+/** The shortfall that an error of `read` means. */
 export const shortfallOf = (error: unknown): Shortfall =>
   error instanceof InflatedBound ? 'inflated_bound' : 'damaged';
 
 export type ZipMember = {
   /** See `plainName`. */
   name: string;
-  /** The name as it is stored, in whatever encoding. */
+  /** The stored name, in an unknown encoding. */
   rawName: Uint8Array;
   encrypted: boolean;
-  /** Bytes that it takes in the archive. */
+  /** The size of the packed member in bytes. */
   packedBytes: number;
-  /** Its inflated bytes: at once when they are few, else in chunks of 64 kB; nothing larger is ever held. */
+  /** Yields the inflated bytes: small members at once, others in chunks of 64 kB. Never holds more in memory. */
   read(): AsyncGenerator<Uint8Array>;
 };
 
 export type Zip = {
   members: readonly ZipMember[];
-  /** True when there are more members than the bound; the rest is not listed. */
+  /** Whether there are more members than the bound. The rest is not listed. */
   cut: boolean;
-  /** True when the directory at the end is lost: members are what could be found before it. */
+  /** Whether the central directory is lost. Members are then found by their local headers. */
   damaged: boolean;
 };
 
-/** With `/`, lower case, no leading slash: packages are not case sensitive, and some writers use `\`. */
+/**
+ * Normalises a name to `/`, lower case and no leading slash. Package names are case-insensitive, and some writers use
+ * `\`.
+ */
 export const plainName = (name: string) => name.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
 
 const CHUNK_BYTES = 65_536;
-/** Most parts of most packages are smaller, packed and inflated. */
+/** Most members of most packages are smaller than this, packed and inflated. */
 const SMALL_PACKED_BYTES = 65_536;
 const SMALL_BYTES = 524_288;
 const STORED = 0;
 const DEFLATED = 8;
-/** How iWork '09 writes members of a document with a password, stored or deflated: it sets no flag. */
+/** Compression methods of members of password-protected iWork '09 documents, which do not set the encryption flag. */
 const SEALED_METHODS = new Set([0x636b, 0x636c]);
 const LOCAL_HEADER_BYTES = 30;
 const SIGNATURE = Buffer.from('PK');
 const LOCAL = 0x04034b50;
-/** What may follow a member: another one, its data descriptor, the directory, the records at the end. */
+/**
+ * Signatures of what can follow a member: another member, its data descriptor, the central directory, and the end
+ * records.
+ */
 const FOLLOWERS = new Set([LOCAL, 0x08074b50, 0x02014b50, 0x06054b50, 0x06064b50]);
 const IS_ENCRYPTED = 0x1;
 const SIZE_FOLLOWS = 0x8;
 
 /**
- * Opens a zip archive that lies in memory. Throws when no member can be found, or when members overlap: no honest
- * writer makes them share bytes, and a bomb without recursion must.
+ * Opens a zip archive in memory.
+ * Throws if no member is found, or if members overlap. Ordinary writers never make members share bytes, but a
+ * non-recursive zip bomb must.
  */
 export async function openZip(bytes: Uint8Array, budget: ExtractionBudget): Promise<Zip> {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -71,9 +78,10 @@ export async function openZip(bytes: Uint8Array, budget: ExtractionBudget): Prom
   };
 }
 
-/** What the directory lists. Rejects when it cannot be read. */
+/** Members from the central directory. Rejects if it cannot be read. */
 async function listed(data: Buffer, budget: ExtractionBudget) {
-  // Names are decoded here, since one bad name makes the library refuse the archive; sizes are checked by inflating.
+  // Names are decoded here, because the library rejects the archive for one invalid name. Sizes are checked while
+  // inflating.
   const file = await yauzl.fromBufferPromise(data, { decodeStrings: false, validateEntrySizes: false });
   const entries: Entry[] = [];
   for await (const entry of file.eachEntry()) {
@@ -97,7 +105,7 @@ function refuseOverlap(entries: readonly Entry[]): void {
 }
 
 function member(file: ZipFile, data: Buffer, entry: Entry, budget: ExtractionBudget): ZipMember {
-  // With `decodeStrings: false` the library leaves the raw bytes, whatever its types say.
+  // With `decodeStrings: false` the library returns raw bytes, contrary to its types.
   const name = yauzl.getFileNameLowLevel(
     entry.generalPurposeBitFlag,
     entry.fileNameRaw,
@@ -118,8 +126,8 @@ function member(file: ZipFile, data: Buffer, entry: Entry, budget: ExtractionBud
 }
 
 /**
- * Of an archive without a directory, such as one that was cut, the members that have a header. They follow each
- * other, so they cannot overlap. Throws when there is none.
+ * Finds members by their headers in an archive without a central directory, such as a truncated one. They follow each
+ * other, so they cannot overlap. Throws if there is none.
  */
 function salvaged(data: Buffer, budget: ExtractionBudget): Zip {
   const members: ZipMember[] = [];
@@ -135,7 +143,7 @@ function salvaged(data: Buffer, budget: ExtractionBudget): Zip {
   return { members, cut: budget.members <= 0 && at !== null, damaged: true };
 }
 
-/** Null when the file ends within the header. */
+/** Returns null if the file ends within the header. */
 function salvagedMember(data: Buffer, at: number, budget: ExtractionBudget) {
   if (at + LOCAL_HEADER_BYTES > data.length) return null;
   const flags = data.readUInt16LE(at + 6);
@@ -145,7 +153,7 @@ function salvagedMember(data: Buffer, at: number, budget: ExtractionBudget) {
   const nameEnd = nameStart + data.readUInt16LE(at + 26);
   const start = nameEnd + data.readUInt16LE(at + 28);
   if (start > data.length) return null;
-  // The size is that of the header, unless it was left to what follows or leads past the end.
+  // Uses the size in the header unless it is omitted or leads beyond the end of the file.
   const known = (flags & SIZE_FOLLOWS) === 0 && start + size <= data.length;
   const end = known ? start + size : (nextSignature(data, start, null) ?? data.length);
   const rawName = data.subarray(nameStart, nameEnd);
@@ -162,7 +170,7 @@ function salvagedMember(data: Buffer, at: number, budget: ExtractionBudget) {
   return { member, end };
 }
 
-/** Where the next record of this kind starts, of any kind that may follow a member for null. */
+/** The offset of the next record of this kind. For null, of any kind that can follow a member. */
 function nextSignature(data: Buffer, from: number, wanted: number | null): number | null {
   for (let at = data.indexOf(SIGNATURE, from); at >= 0; at = data.indexOf(SIGNATURE, at + 1)) {
     if (at + 4 > data.length) return null;
@@ -172,7 +180,7 @@ function nextSignature(data: Buffer, from: number, wanted: number | null): numbe
   return null;
 }
 
-/** The same chunks, paid for. */
+/** Passes the chunks on and charges them to the budget. */
 export async function* charged(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   budget: ExtractionBudget,
@@ -189,13 +197,16 @@ function unpacked(packed: Buffer, method: number): AsyncIterable<Uint8Array> | I
   if (method !== DEFLATED) throw new Error('zip_method_unknown');
   const small = packed.length <= SMALL_PACKED_BYTES ? inflatedAtOnce(packed) : null;
   if (small !== null) return [small];
-  // As a stream and not at once: its output waits for the reader, so memory stays at a chunk whatever the ratio.
+  // A stream produces output only as fast as it is read, so memory stays at one chunk whatever the compression ratio.
   const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });
   inflate.end(packed);
   return inflate;
 }
 
-/** Many times as fast as a stream, which hands each chunk to another thread. Null when it is large or broken. */
+/**
+ * Many times faster than a stream, which passes each chunk to another thread. Returns null if the member is large or
+ * broken.
+ */
 function inflatedAtOnce(packed: Buffer): Buffer | null {
   try {
     return inflateRawSync(packed, { maxOutputLength: SMALL_BYTES });
@@ -204,7 +215,7 @@ function inflatedAtOnce(packed: Buffer): Buffer | null {
   }
 }
 
-/** Bytes in chunks as inflating makes them. */
+/** Splits bytes into chunks of the same size as inflating does. */
 export function* slices(packed: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < packed.length; at += CHUNK_BYTES) yield packed.subarray(at, at + CHUNK_BYTES);
 }

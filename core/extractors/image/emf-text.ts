@@ -1,26 +1,29 @@
 import type { BoundedText } from '../bounded-text.ts';
 import { decodeCodePage } from '../text/code-page.ts';
 
-/** Records that write ([MS-EMF] 2.3.5), and those after which the same place on paper is another. */
+/** Records that write text ([MS-EMF] 2.3.5), and records that change the coordinate system. */
 const NARROW = 83;
 const WIDE = 84;
 const SMALL = 108;
 const MOVING: ReadonlySet<number> = new Set([9, 10, 11, 12, 35, 36]);
 
-/** Options of a text: numbers of glyphs in place of characters; distances in two directions; no rectangle; one byte each. */
+/**
+ * Options of a text: glyph indexes instead of characters, distances in two directions, no rectangle, one byte per
+ * character.
+ */
 const GLYPHS = 0x10;
 const TWO_DISTANCES = 0x2000;
 const NO_RECTANGLE = 0x100;
 const ONE_BYTE = 0x200;
 
 const WESTERN = 1252;
-/** Of the width of a character; what is farther apart are two words. */
+/** As a share of the character width. A larger gap separates words. */
 const WORD_GAP = 0.3;
 
-/** Where a text stands, and where it ends if that is told. */
+/** Where a text begins, and where it ends if the record says so. */
 type Run = { words: string; x: number; y: number; width: number | null };
 
-/** Writes the texts of a metafile: drawings place words, or parts of them, one by one. */
+/** Writes the texts of a metafile. Drawings place words or parts of words separately. */
 export class EmfText {
   readonly #text: BoundedText;
   #last: Run | null = null;
@@ -51,7 +54,7 @@ export class EmfText {
   }
 }
 
-/** Behind bounds and scales: place, count, where the characters are, options, a rectangle, where the distances are. */
+/** After bounds and scales: position, count, offset of the characters, options, rectangle, offset of the distances. */
 function longRun(type: number, record: Buffer): Run | null {
   if (record.length < 76) return null;
   const count = record.readUInt32LE(44);
@@ -68,7 +71,7 @@ function longRun(type: number, record: Buffer): Run | null {
   };
 }
 
-/** The distances between characters together. */
+/** The sum of the distances between the characters. */
 function widthOf(record: Buffer, start: number, count: number, step: number): number | null {
   if (start < 76 || start + count * step > record.length) return null;
   let width = 0;

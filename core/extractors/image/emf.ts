@@ -2,19 +2,19 @@ import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
 import type { ExtractionContext, Extractor } from '../extractor.ts';
 import { EmfText } from './emf-text.ts';
 
-/** [MS-EMF]: every record is its type, its size and its data; the first one has a mark. */
+/** [MS-EMF]: each record has a type, a size and data. The first has a signature. */
 const HEADER = 1;
 const MARK = Buffer.from(' EMF');
 const MARK_AT = 40;
 const HEAD_BYTES = 8;
 
 const COMMENT = 70;
-/** What a comment is, where that is public, and then of which kind (2.3.3.4). */
+/** The identifiers of a public comment, and of its kinds (2.3.3.4). */
 const PUBLIC = 0x43494447;
 const FORMATS = 0x40000004;
 const PUBLIC_AT = 12;
 const KIND_AT = 16;
-/** The number of formats, then for each a signature, a version, a size and an offset from `PUBLIC_AT`. */
+/** The number of formats. For each format, a signature, a version, a size and an offset from `PUBLIC_AT`. */
 const COUNT_AT = 36;
 const FORMAT_BYTES = 16;
 
@@ -25,8 +25,8 @@ export function isEmf(bytes: Uint8Array): boolean {
 }
 
 /**
- * Appends what is written in a metafile, and the files in it: Office for Mac keeps the picture as PDF besides. Answers
- * why some were left out.
+ * Appends the text of a metafile and the files in it. Office for Mac also stores the picture as a PDF. Returns why
+ * some were left out.
  */
 export async function writeEmf(
   bytes: Uint8Array,
@@ -60,7 +60,7 @@ function* records(data: Buffer): Generator<{ type: number; record: Buffer }> {
   }
 }
 
-/** The same picture in other formats; they lie one behind the other, except in a hostile file. */
+/** The same picture in other formats. They do not overlap, except in a hostile file. */
 function otherFormats(record: Buffer): Buffer[] {
   if (record.length < COUNT_AT + 4) return [];
   if (record.readUInt32LE(PUBLIC_AT) !== PUBLIC || record.readUInt32LE(KIND_AT) !== FORMATS) return [];
@@ -77,7 +77,7 @@ function otherFormats(record: Buffer): Buffer[] {
   return files;
 }
 
-/** Metafiles of Windows: a drawing, of which the words are read. */
+/** Windows metafiles. Only the text in the drawing is read. */
 export const emf: Extractor = {
   format: 'emf',
   version: 1,

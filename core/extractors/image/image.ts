@@ -6,7 +6,7 @@ import { type PdfImage, picturePdf } from './picture-pdf.ts';
 import { isTiff, picturePages } from './tiff-directory.ts';
 import { tiffJpegs } from './tiff-jpeg.ts';
 
-/** A picture of text, read where the deployment asks for that, and only named otherwise. */
+/** A picture. Its text is read if the deployment enables that. Otherwise it is reported by name only. */
 export const image: Extractor = {
   format: 'image',
   version: 2,
@@ -18,7 +18,7 @@ export const image: Extractor = {
   },
 };
 
-/** The text of all pages; why there is none when the first one that has none is all that can be told. */
+/** Reads the text of all pages. If no page has text, returns the reason of the first one. */
 async function readPages(bytes: Uint8Array, ocr: Ocr, context: ExtractionContext): Promise<Extraction> {
   const text = new BoundedText(context.maxCharacters);
   let failed: Extract<OcrOutcome, { failed: unknown }>['failed'] | 'size_bound' | null = null;
@@ -49,11 +49,11 @@ async function readPage(page: Buffer, ocr: Ocr): Promise<OcrOutcome | { failed: 
   return ocr.pdf(picturePdf(head.width, head.height, images)).read(PAGE, head.orientation);
 }
 
-/** The parts of a picture that Tesseract does not decode, as those of a page of PDF; null of one that it does. */
+/** The parts of a picture that Tesseract does not decode, as PDF images. Null if it does decode it. */
 function pdfImages(page: Buffer, { width, height }: PictureHead): PdfImage[] | null {
   if (!isJpeg2000(page)) return tiffJpegs(page);
   return [{ x: 0, y: 0, width, height, dictionary: '/Filter/JPXDecode', data: page }];
 }
 
-/** Tesseract's reader of TIFF minds the orientation, its other readers do not. */
+/** Tesseract applies the orientation of TIFF files, but not of other formats. */
 const isTurnedByReader = isTiff;

@@ -1,11 +1,14 @@
 import { TIFF_MAGIC, tiffDirectory } from './tiff-directory.ts';
 
-/** What the head of a picture says, before anything is decoded. */
+/** The size and orientation in the header of a picture, read without decoding it. */
 export type PictureHead = { width: number; height: number /** As in EXIF, 1 to 8. */; orientation: number };
 
 const UPRIGHT = 1;
 
-/** PNG, GIF, BMP, JPEG, JPEG 2000, WebP, TIFF (its first page); null for everything else, and for what breaks off before it tells. */
+/**
+ * Reads PNG, GIF, BMP, JPEG, JPEG 2000, WebP, and the first page of TIFF. Returns null for other formats and
+ * truncated headers.
+ */
 export function pictureHead(bytes: Uint8Array): PictureHead | null {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const reader = READERS.find(({ magic }) => magic.some((one) => one.equals(data.subarray(0, one.length))));
@@ -13,14 +16,14 @@ export function pictureHead(bytes: Uint8Array): PictureHead | null {
   try {
     return reader.read(data);
   } catch {
-    // An offset past the end.
+    // An offset beyond the end of the file.
     return null;
   }
 }
 
 const latin1 = (...texts: string[]) => texts.map((text) => Buffer.from(text, 'latin1'));
 
-/** ISO/IEC 15444-1, annex A: what begins every picture of JPEG 2000, in boxes or without. */
+/** ISO/IEC 15444-1, annex A: the signatures of JPEG 2000, with and without boxes. */
 const CODESTREAM = Buffer.from('ff4fff51', 'hex');
 const JPEG2000_MAGIC = [...latin1('\0\0\0\x0cjP  \r\n\x87\n'), CODESTREAM];
 
@@ -42,7 +45,7 @@ const head = (width: number, height: number, orientation = UPRIGHT): PictureHead
     ? { width, height, orientation: orientation >= 1 && orientation <= 8 ? orientation : UPRIGHT }
     : null;
 
-/** W3C's PNG, sections 5.3 and 11.3: chunks of a length, a name, a content and a sum. */
+/** PNG specification (W3C), sections 5.3 and 11.3: chunks of length, name, content and checksum. */
 function pngHead(data: Buffer): PictureHead | null {
   const [width, height] = [data.readUInt32BE(16), data.readUInt32BE(20)];
   for (let at = 8; at + 8 <= data.length; at += 12 + data.readUInt32BE(at)) {
@@ -53,7 +56,7 @@ function pngHead(data: Buffer): PictureHead | null {
   return head(width, height);
 }
 
-/** Half a word of text would be more. */
+/** A larger value is probably text. */
 const MAX_GIF_SIDE = 0x1fff;
 
 function gifHead(data: Buffer): PictureHead | null {
@@ -61,17 +64,17 @@ function gifHead(data: Buffer): PictureHead | null {
   return width <= MAX_GIF_SIDE && height <= MAX_GIF_SIDE ? head(width, height) : null;
 }
 
-/** Lengths of the header that tells the size, in the versions of the format that have sides of 32 bits. */
+/** Header lengths of the versions whose width and height have 32 bits. */
 const BMP_HEADERS: ReadonlySet<number> = new Set([40, 52, 56, 64, 108, 124]);
 
-/** Two letters may well begin a text, so that the header is looked at too. */
+/** Two letters can also begin a text, so the header is checked too. */
 function bmpHead(data: Buffer): PictureHead | null {
   if (data.readUInt32LE(6) !== 0 || !BMP_HEADERS.has(data.readUInt32LE(14))) return null;
-  // Rows from the top down have a negative height.
+  // A negative height means that the rows are stored from the top down.
   return head(data.readInt32LE(18), Math.abs(data.readInt32LE(22)));
 }
 
-/** RFC 9649: a head for pictures with more than the picture, or the first bits of it in one of two codings. */
+/** RFC 9649: an extended header, or the first bits of one of two codings. */
 function webpHead(data: Buffer): PictureHead | null {
   switch (data.toString('latin1', 8, 16)) {
     case 'WEBPVP8X':
@@ -87,7 +90,7 @@ function webpHead(data: Buffer): PictureHead | null {
   }
 }
 
-/** Chunks of a name, a length and a content of an even number of bytes. */
+/** Chunks of name, length and content, padded to an even number of bytes. */
 function webpOrientation(data: Buffer): number {
   for (
     let at = 12;
@@ -104,15 +107,15 @@ const EXIF_SEGMENT = 0xe1;
 const EXIF = Buffer.from('Exif\0\0');
 const END_OF_IMAGE = 0xd9;
 const START_OF_SCAN = 0xda;
-/** Start of frame in its kinds, among which other markers lie. */
+/** Start-of-frame markers. A few other markers lie in the same range. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-/** ISO/IEC 10918-1, annex B: segments of a marker and a length, up to the frame that tells the size. */
+/** ISO/IEC 10918-1, annex B: segments of marker and length, up to the frame that contains the size. */
 function jpegHead(data: Buffer): PictureHead | null {
   let orientation = UPRIGHT;
   for (let at = 2; data.readUInt8(at) === MARKER; ) {
     const marker = data.readUInt8(at + 1);
-    // Any number of bytes may fill the room before a marker.
+    // Any number of fill bytes may precede a marker.
     if (marker === MARKER) {
       at++;
       continue;
@@ -147,7 +150,7 @@ function tiffHead(data: Buffer): PictureHead | null {
   return head(width, height, directory.number(ORIENTATION) ?? UPRIGHT);
 }
 
-/** Its own size, whatever the boxes around it say. */
+/** The size in the codestream, whatever the boxes around it say. */
 function jpeg2000Head(data: Buffer): PictureHead | null {
   const at = data.indexOf(CODESTREAM);
   if (at < 0) return null;

@@ -1,16 +1,16 @@
-/** A picture or a part of one, as a stream of PDF holds it (ISO 32000-1, 8.9.5). */
+/** A picture or part of one, as a PDF image stream (ISO 32000-1, 8.9.5). */
 export type PdfImage = {
-  /** Of its upper left corner. */
+  /** Position of the upper left corner. */
   x: number;
   y: number;
   width: number;
   height: number;
-  /** What its dictionary says besides: its coding and its colours. */
+  /** Further entries of its dictionary: filter and colours. */
   dictionary: string;
   data: Uint8Array;
 };
 
-/** A picture that only readers of PDF decode, as a PDF of one page that has a point for each pixel. */
+/** Wraps a picture that only PDF readers decode into a PDF of one page. One point is one pixel. */
 export function picturePdf(width: number, height: number, images: readonly PdfImage[]): Uint8Array {
   const chunks: Uint8Array[] = [];
   const offsets: number[] = [];
@@ -52,5 +52,5 @@ export function picturePdf(width: number, height: number, images: readonly PdfIm
   return Buffer.concat(chunks);
 }
 
-/** The number of the first image's object: catalog, list of pages, page and its content lie before. */
+/** The object number of the first image. The catalog, the page list, the page and its content come first. */
 const FIRST_IMAGE = 5;

@@ -1,27 +1,27 @@
-/** TIFF 6.0, section 2. A directory is a page; EXIF has the same form. */
+/** TIFF 6.0, section 2. A directory describes a page. EXIF uses the same format. */
 export type TiffDirectory = {
-  /** The first value of a tag; null when there is none. */
+  /** The first value of a tag, or null if there is none. */
   number(tag: number): number | null;
-  /** All values of a tag whose type is short or long. Throws when they lie outside the file. */
+  /** All values of a tag of type short or long. Throws if they lie outside the file. */
   numbers(tag: number): number[];
-  /** The bytes of a tag of any type, as they lie in the file. */
+  /** The raw bytes of a tag of any type. */
   bytes(tag: number): Buffer;
 };
 
 export const TIFF_MAGIC: readonly Buffer[] = ['II*\0', 'MM\0*'].map((text) => Buffer.from(text, 'latin1'));
-/** Where a file says where its first directory is. */
+/** The offset of the pointer to the first directory. */
 const FIRST_DIRECTORY = 4;
 const ENTRY_BYTES = 12;
 const SHORT = 3;
-/** Bytes of a value of each type, by its number; the first of them is none. */
+/** The size of a value by type number. Type 0 does not exist. */
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
-/** Parts of a picture that are read: a part may be as small as a row. */
+/** The most values read from a tag. A part of a picture can be as small as a row. */
 const MAX_NUMBERS = 100_000;
 
 export const isTiff = (data: Buffer): boolean =>
   TIFF_MAGIC.some((magic) => magic.equals(data.subarray(0, magic.length)));
 
-/** The first directory. Throws when it lies outside the file. */
+/** The first directory. Throws if it lies outside the file. */
 export function tiffDirectory(data: Buffer): TiffDirectory {
   const { short, long } = numbersOf(data);
   const directory = long(FIRST_DIRECTORY);
@@ -55,7 +55,7 @@ export function tiffDirectory(data: Buffer): TiffDirectory {
   };
 }
 
-/** The order of bytes is the file's choice. */
+/** The file declares its byte order. */
 function numbersOf(data: Buffer) {
   const isLittle = data.readUInt8(0) === 'I'.charCodeAt(0);
   return {
@@ -65,8 +65,8 @@ function numbersOf(data: Buffer) {
 }
 
 /**
- * A picture of several pages, as a fax is, as a file for each of them: the next one overwrites the one before.
- * Other pictures are one page.
+ * Yields a file for each page of a multi-page picture, such as a fax. The next file overwrites the previous one.
+ * Other pictures have one page.
  */
 export function* picturePages(bytes: Uint8Array): Generator<Uint8Array> {
   yield bytes;

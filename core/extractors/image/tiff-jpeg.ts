@@ -2,7 +2,7 @@ import { pictureHead } from './picture-head.ts';
 import type { PdfImage } from './picture-pdf.ts';
 import { isTiff, type TiffDirectory, tiffDirectory } from './tiff-directory.ts';
 
-/** TIFF 6.0, sections 8, 15 and 22, and the technical note 2 that gave JPEG another form. */
+/** TIFF 6.0, sections 8, 15 and 22, and technical note 2, which redefined JPEG compression. */
 const TAG = {
   width: 256,
   height: 257,
@@ -27,15 +27,15 @@ const WHITE_IS_ZERO = 0;
 const YCBCR = 6;
 const ONE_FOR_EACH_SAMPLE = 2;
 
-/** Strips or tiles of a page: a picture that is not too large for its pixels has fewer. */
+/** The most strips or tiles of a page. Pictures of an acceptable size have fewer. */
 const MAX_PARTS = 10_000;
-/** What JPEG's tables take when there are as many as there may be, and some more. */
+/** More than the largest possible JPEG tables. */
 const MAX_TABLES_BYTES = 4_096;
 const MARKER_BYTES = 2;
 
 /**
- * The parts of a TIFF's first page, where they are coded as JPEG: Tesseract's reader of TIFF is built without it.
- * Null for other codings, and for a page whose directory lies outside the file.
+ * The JPEG-coded parts of a TIFF's first page, because Tesseract's TIFF reader is built without JPEG. Null for other
+ * codings, and for a page whose directory lies outside the file.
  */
 export function tiffJpegs(data: Buffer): PdfImage[] | null {
   if (!isTiff(data)) return null;
@@ -61,14 +61,14 @@ function parts(data: Buffer, directory: TiffDirectory): PdfImage[] {
   const lengths = directory.numbers(isTiled ? TAG.tileBytes : TAG.stripBytes);
   const tables = directory.bytes(TAG.tables).subarray(MARKER_BYTES, -MARKER_BYTES);
   const columns = Math.ceil(pageWidth / width);
-  // Where each sample has a plane of its own, the first one is as good as grey.
+  // If each sample has its own plane, the first plane serves as grey.
   const count = columns * Math.ceil(pageHeight / height);
   if (!(count > 0 && count <= MAX_PARTS)) throw new RangeError('parts');
   const coded = Array.from({ length: count }, (_, index) => {
     const from = offsets[index] ?? data.length;
     return data.subarray(from, from + (lengths[index] ?? 0));
   });
-  // Each is copied, with the tables: if they lay in each other they would be the file many times.
+  // Each part is copied with the tables. If the parts overlapped, they would multiply the size of the file.
   const bytes = coded.reduce((total, { length }) => total + length, 0);
   if (bytes > data.length || tables.length > MAX_TABLES_BYTES) throw new RangeError('parts');
   const isPlane = directory.number(TAG.planes) === ONE_FOR_EACH_SAMPLE;
@@ -76,7 +76,7 @@ function parts(data: Buffer, directory: TiffDirectory): PdfImage[] {
   const photometric = directory.number(TAG.photometric);
   return coded.map((part, index) => {
     const jpeg = Buffer.concat([startOf(samples, photometric), tables, part.subarray(MARKER_BYTES)]);
-    // Those at the edge may be cut, or padded.
+    // Parts at the edge can be cropped or padded.
     const own = pictureHead(jpeg);
     return {
       x: (index % columns) * width,
@@ -89,7 +89,7 @@ function parts(data: Buffer, directory: TiffDirectory): PdfImage[] {
   });
 }
 
-/** The first form of JPEG in TIFF, as far as it is a file of JPEG within the file. */
+/** The original form of JPEG in TIFF, if it is a JPEG file within the file. */
 function interchanged(data: Buffer, directory: TiffDirectory): PdfImage[] | null {
   const from = directory.number(TAG.interchange);
   if (from === null) return null;
@@ -107,7 +107,7 @@ const dictionaryOf = (samples: number, photometric: number | null) =>
     samples === 1 && photometric === WHITE_IS_ZERO ? '/Decode[1 0]' : ''
   }`;
 
-/** The start of a JPEG with Adobe's marker, which says whether its colours are light and hue; TIFF says that with a tag. */
+/** The start of a JPEG with Adobe's marker for the colour space, which TIFF stores in a tag instead. */
 const startOf = (samples: number, photometric: number | null) => {
   const start = [0xff, 0xd8];
   if (samples === 1) return Buffer.from(start);

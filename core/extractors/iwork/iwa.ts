@@ -5,7 +5,7 @@ import type { ExtractionBudget } from '../extractor.ts';
 import { bytesIn, numberIn, readVarint } from './protobuf.ts';
 import { unsnapped } from './snappy.ts';
 
-/** One object of a document. Its message lies between two places of the bytes, since there may be very many. */
+/** One object of a document. Its message is a range of shared bytes, because there can be very many objects. */
 export type IwaObject = { id: number; type: number; bytes: Buffer; start: number; end: number };
 
 export const messageOf = ({ bytes, start, end }: IwaObject): Buffer => bytes.subarray(start, end);
@@ -18,8 +18,8 @@ const TYPE = 1;
 const LENGTH = 3;
 
 /**
- * Calls with each object of one `.iwa` file. Answers why there are no more of them, if not because that is all.
- * What is inflated is paid for.
+ * Calls back with each object of an `.iwa` file. Returns why objects are missing, if any are. Charges inflated bytes
+ * to the budget.
  */
 export async function readIwa(
   packed: Buffer,
@@ -35,7 +35,7 @@ export async function readIwa(
   return shortfall;
 }
 
-/** Chunks as in Snappy's framing format, but without its stream identifier and checksums. */
+/** Chunks as in the Snappy framing format, without stream identifier and checksums. */
 function* chunks(packed: Buffer): Generator<Buffer> {
   let at = 0;
   while (at < packed.length) {
@@ -48,7 +48,10 @@ function* chunks(packed: Buffer): Generator<Buffer> {
   }
 }
 
-/** Each object: the length of its header, the header, the messages that it lists. All but the first are changes to it. */
+/**
+ * Each object has the length of its header, the header, and the messages that the header lists. Messages after the
+ * first are changes to it.
+ */
 function* objectsOf(bytes: Buffer): Generator<IwaObject> {
   let at = 0;
   while (at < bytes.length) {
@@ -61,7 +64,7 @@ function* objectsOf(bytes: Buffer): Generator<IwaObject> {
     for (const info of bytesIn(header, MESSAGE_INFOS)) {
       const start = at;
       const size = numberIn(info, LENGTH) ?? 0;
-      // The file may write any kind of number; one that leads back would never end.
+      // A file can contain any number. A negative one would cause an endless loop.
       if (!(size >= 0)) throw new Error('iwa_length_negative');
       at += size;
       if (isFirst) yield { id, type: numberIn(info, TYPE) ?? 0, bytes, start, end: at };

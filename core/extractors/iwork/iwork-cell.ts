@@ -1,6 +1,6 @@
 import { booleanText } from '../office/spreadsheet-value.ts';
 
-/** What one cell shows, or by which key its table knows that. */
+/** The displayed content of a cell, or its key in a list of the table. */
 export type CellContent =
   | { kind: 'shown'; text: string }
   | { kind: 'string' | 'rich'; key: number }
@@ -8,18 +8,18 @@ export type CellContent =
 
 const EMPTY: CellContent = { kind: 'empty' };
 
-/** Kinds of cells whose number is not shown as one. */
+/** Kinds of cells that do not display their number as a number. */
 const ERROR = 8;
 const BOOLEAN = 6;
 const DURATION = 7;
 
-/** Where the values of a record stand: each that its flags name, one after the other. */
+/** The layout of a record: the values that its flags name, one after the other. */
 type Layout = { typeAt: number; flagsAt: number; from: number; parts: readonly Part[] };
 type Part = { flag: number; bytes: number; is: 'decimal' | 'double' | 'date' | 'string' | 'rich' | 'other' };
 
 const part = (flag: number, is: Part['is'], bytes = 4): Part => ({ flag, bytes, is });
 
-/** Of what follows the last part nothing is read: styles, formats, comments. */
+/** Nothing after the last part is read: styles, formats, comments. */
 const CURRENT: Layout = {
   typeAt: 1,
   flagsAt: 8,
@@ -42,7 +42,7 @@ const OLD_PARTS = [
   part(0x20, 'double', 8),
   part(0x40, 'date', 8),
 ];
-/** By version, from 2013 on. */
+/** By version, since 2013. */
 const OLD_LAYOUTS: readonly Layout[] = [
   {
     typeAt: 2,
@@ -55,7 +55,7 @@ const OLD_LAYOUTS: readonly Layout[] = [
   { typeAt: 1, flagsAt: 4, from: 12, parts: OLD_PARTS },
 ];
 
-/** A cell of a tile. Throws when it is cut. */
+/** Reads a cell of a tile. Throws if it is truncated. */
 export function cellContent(record: Buffer): CellContent {
   const layout = OLD_LAYOUTS[record.readUInt8(0) - 1] ?? CURRENT;
   const type = record.readUInt8(layout.typeAt);
@@ -89,20 +89,20 @@ function contentAt(record: Buffer, type: number, places: ReadonlyMap<Part['is'],
 
 const shown = (text: string): CellContent => (text === '' ? EMPTY : { kind: 'shown', text });
 
-/** What a double holds for sure. */
+/** The digits that a double holds exactly. */
 const SURE_DIGITS = 15;
 
-/** Without the noise of binary fractions; a whole number keeps every digit. */
+/** Formats a number without binary rounding noise. Integers keep all digits. */
 export const numberText = (value: number): string =>
   Number.isFinite(value)
     ? String(Number.isInteger(value) ? value : Number(value.toPrecision(SURE_DIGITS)))
     : '';
 
 const DECIMAL_BIAS = 0x1820;
-/** Past this a number is not written out. */
+/** Numbers with a larger exponent are not written out. */
 const MAX_EXPONENT = 40;
 
-/** A decimal number of 128 bits: 113 bits of digits, 14 of the exponent, the sign. */
+/** A decimal of 128 bits: 113 bits of digits, 14 bits of exponent, and the sign. */
 function decimalText(bytes: Buffer): string {
   const high = bytes.readUInt16LE(14);
   const exponent = ((high & 0x7fff) >> 1) - DECIMAL_BIAS;
@@ -122,11 +122,11 @@ function decimalText(bytes: Buffer): string {
 }
 
 const EPOCH = Date.UTC(2001, 0, 1);
-/** The years 1 to 9999. */
+/** The range of years 1 to 9999. */
 const FIRST_SECOND = -63_113_904_000;
 const LAST_SECOND = 252_423_993_599;
 
-/** Seconds since 2001 as a date (ISO 8601), with its time if it has one. */
+/** Formats seconds since 2001 as an ISO 8601 date, with the time if there is one. */
 export function dateText(seconds: number): string {
   if (!(seconds >= FIRST_SECOND && seconds <= LAST_SECOND)) return '';
   const iso = new Date(EPOCH + Math.round(seconds) * 1_000).toISOString();
@@ -134,7 +134,7 @@ export function dateText(seconds: number): string {
   return time === '00:00' ? iso.slice(0, 10) : `${iso.slice(0, 10)} ${time}`;
 }
 
-/** `36:05:00` */
+/** Formats a duration such as `36:05:00`. */
 function durationText(seconds: number): string {
   if (!Number.isFinite(seconds)) return '';
   const size = Math.round(Math.abs(seconds));

@@ -6,9 +6,9 @@ const CHART = 5021;
 const CHART_TITLES = 5023;
 const AXIS_TITLES = 5027;
 
-/** The field by which a chart, and each of its kinds of titles, extends what it is made of. */
+/** The number of the extension field of charts and of chart titles. */
 const EXTENSION = 10_000;
-/** Of `TSCH.ChartArchive`, of the grid in it, of a row, of a value. */
+/** Fields of `TSCH.ChartArchive`, its grid, its rows and its values. */
 const GRID = 7;
 const ROW_NAMES = 1;
 const COLUMN_NAMES = 2;
@@ -17,7 +17,7 @@ const VALUES = 1;
 const NUMBER = 1;
 const DATE = 4;
 
-/** Titles with the field that says whether they are shown. */
+/** Title fields, each with the field that says whether the title is shown. */
 const TITLES: Readonly<Record<number, readonly { shown: number; title: number }[]>> = {
   [CHART_TITLES]: [{ shown: 21, title: 23 }],
   [AXIS_TITLES]: [
@@ -26,7 +26,7 @@ const TITLES: Readonly<Record<number, readonly { shown: number; title: number }[
   ],
 };
 
-/** The data of a chart, or its titles, which are objects of their own. */
+/** Writes the data of a chart, or its titles, which are separate objects. */
 export function writeChart(type: number, message: Buffer, text: BoundedText): void {
   const extension = messageIn(message, EXTENSION);
   if (extension === null) return;

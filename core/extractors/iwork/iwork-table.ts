@@ -3,27 +3,27 @@ import { type IwaObject, messageOf } from './iwa.ts';
 import { type CellContent, cellContent } from './iwork-cell.ts';
 import { bytesIn, messageIn, numberIn, textIn } from './protobuf.ts';
 
-/** Fields of `TST.TableModelArchive`, */
+/** Fields of `TST.TableModelArchive`. */
 const DATA_STORE = 4;
 const TABLE_NAME = 8;
-/** of the `TST.DataStore` in it, */
+/** Fields of its `TST.DataStore`. */
 const TILES = 3;
 const STRINGS = 4;
 const RICH_TEXTS = 17;
-/** of `TST.TableDataList` and its segments, */
+/** Fields of `TST.TableDataList` and its segments. */
 const ENTRIES = 3;
 const SEGMENTS = 4;
-/** of their entries, */
+/** Fields of their entries. */
 const KEY = 1;
 const STRING = 3;
 const RICH_TEXT = 9;
-/** of `TST.TileStorage`, its tiles, `TST.Tile` and its rows. */
+/** Fields of `TST.TileStorage`, its tiles, `TST.Tile` and its rows. */
 const TILE_REFERENCES = 1;
 const TILE = 2;
 const ROWS = 5;
 const ROW_INDEX = 1;
 const OLD_CELLS = 3;
-/** Where each cell starts stands in the field after. */
+/** The field after this one has the offsets of the cells. */
 const CELLS = 6;
 const HAS_WIDE_OFFSETS = 8;
 
@@ -31,11 +31,11 @@ const NOTHING = Buffer.alloc(0);
 const NO_CELL = 0xffff;
 const WIDE = 4;
 
-/** Where a table finds what it refers to. */
+/** How a table resolves its references. */
 export type TableSurroundings = {
-  /** A tile or a list, which belongs to one table and is read once; undefined where it is missing or was read. */
+  /** Returns a tile or list, which belongs to one table and is read once. Undefined if it is missing or was read before. */
   take(id: number): IwaObject | undefined;
-  /** Writes the text of a `TST.RichTextPayloadArchive`, by its number. */
+  /** Writes the text of the `TST.RichTextPayloadArchive` with this id. */
   writeRich(id: number): void;
 };
 
@@ -45,7 +45,7 @@ const referenceIn = (message: Buffer, field: number): number | null => {
   return reference === null ? null : numberIn(reference, 1);
 };
 
-/** A table: its name, then its rows with a tab between cells. Answers whether all of it could be read. */
+/** Writes a table: its name, then its rows with tabs between cells. Returns whether all of it could be read. */
 export function writeTable(model: Buffer, text: BoundedText, surroundings: TableSurroundings): boolean {
   text.line(textIn(model, TABLE_NAME));
   const store = messageIn(model, DATA_STORE);
@@ -65,7 +65,7 @@ export function writeTable(model: Buffer, text: BoundedText, surroundings: Table
   return whole;
 }
 
-/** A broken row costs itself. */
+/** A broken row affects no other row. */
 function writeTile(tile: Buffer, text: BoundedText, write: (content: CellContent) => void): boolean {
   const rows: { row: Buffer; index: number }[] = [];
   let whole = attempt(() => {
@@ -86,7 +86,7 @@ function writeTile(tile: Buffer, text: BoundedText, write: (content: CellContent
   return whole;
 }
 
-/** False when it throws, which says that the bytes are damaged. */
+/** Returns false if it throws, which means that the bytes are damaged. */
 export function attempt(read: () => void): boolean {
   try {
     read();
@@ -96,7 +96,7 @@ export function attempt(read: () => void): boolean {
   }
 }
 
-/** The records of a row's cells. A row may have its cells twice, for older readers too. */
+/** The cell records of a row. A row can contain its cells twice, once for older readers. */
 function* cellsOf(row: Buffer): Generator<Buffer> {
   const field = messageIn(row, CELLS + 1) === null ? OLD_CELLS : CELLS;
   const records = messageIn(row, field);
@@ -109,7 +109,7 @@ function* cellsOf(row: Buffer): Generator<Buffer> {
   }
 }
 
-/** What cells of a table refer to by a key. */
+/** The lists of values to which cells of a table refer by key. */
 class TableLists {
   readonly #strings = new Map<number, string>();
   readonly #rich = new Map<number, number>();
@@ -117,7 +117,7 @@ class TableLists {
   readonly whole: boolean;
   #room: number;
 
-  /** @param room characters past which strings are dropped: the rows that show them fill the text no later */
+  /** @param room characters beyond which strings are dropped, because the rows that show them fill the text before */
   constructor(store: Buffer, room: number, take: TableSurroundings['take']) {
     this.#take = take;
     this.#room = room;
@@ -143,7 +143,7 @@ class TableLists {
     return this.#rich.get(key) ?? 0;
   }
 
-  /** A long list lies in segments. */
+  /** A long list is split into segments. */
   *#entries(store: Buffer, field: number): Generator<Buffer> {
     const list = this.#take(referenceIn(store, field) ?? 0);
     if (list === undefined) return;

@@ -6,15 +6,15 @@ import { bytesIn, fieldsOf, messageIn, numberIn, readVarint, textIn } from './pr
 
 type Application = 'pages' | 'numbers' | 'keynote';
 
-/** The document itself, in every application. */
+/** The id of the document object, in every application. */
 const ROOT = 1;
-/** Kinds of messages. Small numbers mean something else in each application. */
+/** Message types. Small numbers have a different meaning in each application. */
 const PAGES_DOCUMENT = 10_000;
 const SHEET = 2;
 const FORM = 3;
 const SLIDES = new Set([5, 6]);
 const SLIDE_MASTER = 17;
-/** Placeholders and the notes: on a master slide they say what to write there. */
+/** Placeholders and notes. On a master slide they contain prompts. */
 const PROMPTS = new Set([7, 12, 15]);
 const AUTHOR = 212;
 const STORAGES = new Set([2001, 2005]);
@@ -25,7 +25,10 @@ const CHARTS = new Set([5021, 5023, 5027]);
 const TABLE = 6001;
 const RICH_TEXT = 6218;
 
-/** Kinds that hold and lead to no words for people: what was undone, views, themes, styles, the cells that a table reads itself. */
+/**
+ * Types without user text and without references to it: undo history, views, themes, styles, and the cells that
+ * tables read themselves.
+ */
 const WORDLESS = new Set([
   ...[201, 202, 203, 204, 206, 208, 209, 210, 400, 401, 2002, 2021, 2022, 2023, 2024, 2025, 2026, 2050, 2060],
   ...[3015, 3016, 3045, 3046, 3047, 5020, 5022, 5024, 5025, 5026, 5028, 5030, 6002, 6003, 6004, 6006, 6008],
@@ -33,25 +36,25 @@ const WORDLESS = new Set([
 ]);
 const WORDLESS_IN_KEYNOTE = new Set([3, 8, 9, 10, 11, 19, 20, 23, 24, 25]);
 
-/** Fields on the way to the `TSD.DrawableArchive` of shapes, pictures, films, groups, tables, charts, captions. */
+/** Fields that lead to the `TSD.DrawableArchive` of shapes, pictures, films, groups, tables, charts and captions. */
 const DRAWABLES: ReadonlyMap<number, readonly number[]> = new Map(
   [[3002], [3004, 3005, 3007, 3008, 5021, 6000], [2011, 2240, 3009, 6007], [7, 12, 2014]].flatMap(
     (types, depth) => types.map((type) => [type, Array<number>(depth).fill(1)] as const),
   ),
 );
-/** Of a drawable: where a click on it leads, what it shows. */
+/** Fields of a drawable: its link target and its description. */
 const DRAWABLE_TEXTS = [4, 8];
 
-/** How deep a message may hold a reference. */
+/** The maximum depth of a reference within a message. */
 const MAX_DEPTH = 8;
-/** Whole numbers with the field numbers 1, 2, 3. */
+/** The keys of integer fields 1, 2 and 3. */
 const REFERENCE_KEYS = [0x08, 0x10, 0x18];
 const LONGEST_REFERENCE = 24;
 
 /**
- * The words of a document, by walking from its root along the references between its objects, in their order. Answers
- * whether all of it could be read.
- * @param lost objects are missing: those that nothing leads to are read too
+ * Writes the text of a document by following the references between its objects from the root, in their order.
+ * Returns whether all of it could be read.
+ * @param lost whether objects are missing. If so, objects that no reference reaches are read too.
  */
 export function writeIwaText(
   objects: ReadonlyMap<number, IwaObject>,
@@ -69,11 +72,11 @@ class Walk {
   readonly #text: BoundedText;
   readonly #application: Application;
   readonly #seen = new Set<number>();
-  /** Tiles and lists of tables that were read. */
+  /** Tiles and lists of tables that have been read. */
   readonly #taken = new Set<number>();
-  /** Texts in cells, by the number of what they are in: many cells may show one. */
+  /** Texts in cells, by object id, because many cells can show one text. */
   readonly #rich = new Map<number, string>();
-  /** The next one last. */
+  /** A stack of object ids. The last one is next. */
   readonly #waiting: number[] = [];
   whole = true;
 
@@ -111,7 +114,7 @@ class Walk {
     for (const id of [...found].reverse()) this.#waiting.push(id);
   }
 
-  /** Slides have a master, masters have none. */
+  /** Slides reference a master, and masters do not. */
   #isMaster(type: number, message: Buffer): boolean {
     return this.#application === 'keynote' && SLIDES.has(type) && messageIn(message, SLIDE_MASTER) === null;
   }
@@ -157,7 +160,7 @@ class Walk {
     this.#text.write(words);
   }
 
-  /** Text in a cell, unless it was read elsewhere. Its links are met when the walk comes by. */
+  /** The text in a cell, unless it was read elsewhere. Its links are read when the walk reaches them. */
   #richText(id: number): string {
     const payload = this.#objects.get(id);
     if (payload?.type !== RICH_TEXT) return '';
@@ -173,7 +176,7 @@ class Walk {
   }
 }
 
-/** By its root: that of Numbers begins with its sheets. */
+/** Determined by the root object. That of Numbers begins with its sheets. */
 function applicationOf(objects: ReadonlyMap<number, IwaObject>): Application {
   const root = objects.get(ROOT);
   if (root === undefined || root.type === PAGES_DOCUMENT) return 'pages';
@@ -182,12 +185,12 @@ function applicationOf(objects: ReadonlyMap<number, IwaObject>): Application {
   return sheet?.type === SHEET || sheet?.type === FORM ? 'numbers' : 'keynote';
 }
 
-/** Of `TSWP.StorageArchive`. */
+/** A field of `TSWP.StorageArchive`. */
 const STORAGE_TEXT = 3;
-/** Ends of lines, columns, pages, sections. */
+/** Line, column, page and section breaks. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are the structure of this format.
 const BREAKS = /[\x04-\x06\x0b\x0c\r\u2028\u2029]/g;
-/** Where a drawing, a footnote or a field stands. */
+/** Anchors of drawings, footnotes and fields. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are the structure of this format.
 const MARKS = /[\x00-\x03\x07\x08\x0e-\x1f\ufffc]/g;
 
@@ -199,7 +202,7 @@ function storageText(message: Buffer): string {
   return parts.join('').replace(BREAKS, '\n').replace(MARKS, '').trim();
 }
 
-/** Calls with every number that a reference holds, at any depth, in their order. What is no message holds none. */
+/** Calls back with the id of every reference, at any depth, in order. Bytes that are not a message have none. */
 function collectReferences(message: Buffer, depth: number, see: (id: number) => void): void {
   attempt(() => {
     for (const { value } of fieldsOf(message)) {
@@ -211,7 +214,7 @@ function collectReferences(message: Buffer, depth: number, see: (id: number) => 
   });
 }
 
-/** A `TSP.Reference` is a number, then perhaps two flags that mean nothing any more, and nothing else. */
+/** A `TSP.Reference` consists of a number and up to two obsolete flags. */
 function referenceOf(bytes: Buffer): number | null {
   if (bytes[0] !== REFERENCE_KEYS[0] || bytes.length > LONGEST_REFERENCE) return null;
   let id: number | null = null;

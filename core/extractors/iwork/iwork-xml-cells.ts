@@ -2,7 +2,7 @@ import type { BoundedText } from '../bounded-text.ts';
 import type { Tag } from '../markup/xml-tag.ts';
 import { numberText } from './iwork-cell.ts';
 
-/** Elements with the attribute that holds what a cell, or the result of its formula, shows. */
+/** Elements, and the attribute with the displayed content of a cell or formula result. */
 const VALUES: ReadonlyMap<string, string> = new Map([
   ['n', 'v'],
   ['rn', 'v'],
@@ -21,26 +21,26 @@ const VALUES: ReadonlyMap<string, string> = new Map([
   ['date-cell', 'cell-date'],
   ['result-date-cell', 'cell-date'],
 ]);
-/** A text without a look of its own is an attribute of its cell. */
+/** A text without formatting is an attribute of its cell. */
 const TEXTS = new Set(['ct', 'cell-text']);
 const TEXT_ATTRIBUTES = new Set(['s', 'string']);
 
-/** What a cell's move to the right counts for the rest of a row. */
+/** An offset of this many columns leads to the next row. */
 const ROW = 256;
-/** Digits that a double may not keep. */
+/** An integer whose digits a double may not hold. */
 const WHOLE = /^-?\d{1,40}$/;
 const NUMBER = /^-?\d*\.?\d+(?:e[+-]?\d+)?$/i;
 const MAX_CHOICES = 10_000;
 const MAX_CHOICE_CHARACTERS = 200;
 
 export type Cells = {
-  /** True in the choices of a menu, of which only the chosen one is shown. */
+  /** Whether this is a choice of a menu. Only the selected choice is shown. */
   readonly isApart: boolean;
   open(name: string, parent: string, tag: Tag): void;
   close(name: string): void;
 };
 
-/** Tables of iWork '09 and before: cells follow each other row by row, and some say how many they leave out. */
+/** Tables of iWork '09 and earlier. Cells follow each other row by row, and some state how many cells they skip. */
 export function xmlCells(text: BoundedText): Cells {
   let columns = 1;
   let column = -1;
@@ -97,7 +97,7 @@ export function xmlCells(text: BoundedText): Cells {
   };
 }
 
-/** Numbers without the noise of binary fractions, dates as ISO 8601 has them. */
+/** Formats numbers without binary rounding noise, and dates in ISO 8601. */
 function shownValue(stored: string): string {
   if (WHOLE.test(stored)) return stored;
   if (NUMBER.test(stored)) return numberText(Number(stored));

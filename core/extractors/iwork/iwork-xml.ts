@@ -4,21 +4,21 @@ import type { Tag } from '../markup/xml-tag.ts';
 import { type Cells, xmlCells } from './iwork-xml-cells.ts';
 
 /**
- * The walk over the XML of iWork '09 and before, by local name: Pages, Numbers, and Keynote in both its forms. Texts
- * of people are paragraphs, wherever they stand, and attributes.
+ * Reads the XML of iWork '09 and earlier by local name: Pages, Numbers, and both versions of Keynote. User text is in
+ * paragraphs, anywhere, and in attributes.
  */
 const LINES = new Set('p div layout section annotation slide notes drawables string number'.split(' '));
-/** White space counts in them; the span of the oldest Keynote stands in no paragraph. */
+/** Elements that preserve white space. In the oldest Keynote, a span is not inside a paragraph. */
 const VERBATIM = new Set(['p', 'span']);
 const BREAKS = new Set('br lnbr crbr contbr intratopicbr pgbr sectbr columnbr'.split(' '));
 
-/** What holds no words for people: looks, what the application keeps for itself, pictures in letters. */
+/** Elements without user text: styles, application data, encoded pictures. */
 const SKIPPED = new Set(
   'stylesheet styles anon-styles style theme-styles prototype-styles prototype-bullets bullet-characters ui-state thumbnails thumbnail version-history calc-engine binary transition-style events'.split(
     ' ',
   ),
 );
-/** A master slide, and a template of pages, says in these what to write there. */
+/** Master slides and page templates, which contain prompts. */
 const MASTERS = new Set(['master-slide', 'section-prototypes']);
 const PROMPTS = new Set(
   'title-placeholder body-placeholder object-placeholder slide-number-placeholder title body ghost-text ghost-text-ref'.split(
@@ -26,29 +26,29 @@ const PROMPTS = new Set(
   ),
 );
 
-/** Texts that stand in attributes, each on a line. */
+/** Attributes with text. Each is written on its own line. */
 const ATTRIBUTES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['workspace', new Set(['workspace-name'])],
   ['tabular-model', new Set(['name'])],
 ]);
-/** Where texts stand in an element of their own, which elsewhere names a font. */
+/** Parents in which this element contains text. Elsewhere it names a font. */
 const STRINGS = new Set(
   'metadata chart-name chart-row-names chart-column-names chart-row_names chart-column_names value-title category-title'.split(
     ' ',
   ),
 );
-/** Fields whose value is kept beside, not in a text. */
+/** Fields whose value is not part of the text. */
 const FIELDS = new Set(['page-number', 'page-count', 'footnote-mark']);
 const FIELD_VALUES = ['value', 'mark'];
 
 export function iworkXml(text: BoundedText): MarkupHandler {
   const path: string[] = [];
-  /** Depth from which nothing is written, until the element there closes. */
+  /** The depth from which nothing is written, until that element closes. */
   let skippedFrom = Number.POSITIVE_INFINITY;
   let masters = 0;
   let strings = 0;
   let verbatim = 0;
-  /** Where links lead: written after the paragraph, since it would part its words. */
+  /** Link targets. Written after the paragraph, so that they do not separate its words. */
   let links: string[] = [];
   const cells: Cells = xmlCells(text);
   return {

@@ -11,28 +11,28 @@ import { iworkXml } from './iwork-xml.ts';
 
 const FORMAT = 'iwork';
 
-/** The whole document as XML, until iWork '09; Keynote's first form has another name. */
+/** The whole document as XML, up to iWork '09. The first version of Keynote uses another name. */
 const XML_INDEX = /(?:^|\/)(?:index\.(?:xml|apxl)|presentation\.apxl)(?:\.gz)?$/;
-/** Since 2013 the document is many files, perhaps in an archive in the archive. */
+/** Since 2013 a document consists of many files, possibly in an archive within the archive. */
 const INDEX_ARCHIVE = /(?:^|\/)index\.zip$/;
 const INDEX_FILE = /\.iwa$/;
-/** What was done and undone, looks, which part is in view: nothing that a reader sees. */
+/** Files without visible text: undo history, styles, view state. */
 const WORDLESS_FILE = /(?:^|\/)(?:viewstate|documentstylesheet|themestylesheet|operationstorage)[^/]*\.iwa$/;
-/** How a password is checked, and its hint. */
+/** The password verifier and the password hint. */
 const PASSWORD = /(?:^|\/)\.iwp(?:v\d|h)$/;
-/** The first of them that there is: all pages, or a picture of the first. */
+/** The first one that exists is used: all pages, or a picture of the first page. */
 const PREVIEWS = [
   /(?:^|\/)quicklook\/preview\.pdf$/,
   /(?:^|\/)preview\.pdf$/,
   /(?:^|\/)preview\.(?:jpg|png)$/,
 ];
-/** Documents that were put on a page. What belongs to a theme says nothing. */
+/** Documents placed on a page. Those of a theme are ignored. */
 const PLACED = /^(?!(?:.*\/)?(?:quicklook|theme-files)\/).*\.pdf$/;
 
-/** So many objects are held to follow the references between them. */
+/** The most objects held in memory to follow references. */
 const MAX_OBJECTS = 500_000;
 
-/** Pages, Numbers and Keynote of every age: text, tables, slides with notes, comments, properties. */
+/** Pages, Numbers and Keynote, all versions: text, tables, slides with notes, comments, properties. */
 export const iwork: Extractor = {
   format: FORMAT,
   version: 1,
@@ -50,7 +50,7 @@ async function readDocument(file: FileHead, context: ExtractionContext): Promise
   const index = await readIndex(members, text, context, shortfall !== null).catch(shortfallOf);
   if (index === 'inflated_bound') return textOutcome(FORMAT, text, index);
   shortfall ??= index;
-  // What is seen on the preview and was not read says that the index was not understood.
+  // If only the preview has text, the index was not understood.
   if (text.length === 0 && (await writePreview(members, text, context))) shortfall ??= 'damaged';
   for (const member of members.filter(({ name }) => PLACED.test(name) && !isPreview(name))) {
     if (text.full) break;
@@ -136,7 +136,7 @@ async function embed(
   return shortfall;
 }
 
-/** Answers whether there was anything to read. */
+/** Returns whether there was a preview to read. */
 async function writePreview(
   members: readonly ZipMember[],
   text: BoundedText,

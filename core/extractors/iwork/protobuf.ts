@@ -1,4 +1,4 @@
-/** One field of a message. Its type is not in the file: a text, bytes and a message inside all look the same. */
+/** One field of a message. The file does not contain its type: text, bytes and nested messages look the same. */
 export type Field = { number: number; value: number | Buffer };
 
 const VARINT = 0;
@@ -8,9 +8,9 @@ const FIXED_32 = 5;
 const MAX_VARINT_BYTES = 10;
 
 /**
- * The fields of a message in the binary form of Protocol Buffers, without its schema, one after the other. Whole
- * numbers lose their lowest bits past 2^53; eight bytes are read as a double, four as a float.
- * Throws where the message breaks off, after the fields before and what there is of the one that is cut.
+ * Yields the fields of a Protocol Buffers message without a schema. Integers above 2^53 lose precision. Eight bytes
+ * are read as a double, four as a float.
+ * Throws if the message is truncated, after yielding the fields before and the available part of the truncated field.
  */
 export function* fieldsOf(message: Buffer): Generator<Field> {
   let at = 0;
@@ -57,14 +57,14 @@ export function readVarint(data: Buffer, from: number): { value: number; end: nu
   throw new Error('protobuf_varint_too_long');
 }
 
-/** The bytes of a field that may come again and again: messages, mostly. */
+/** The byte values of a repeated field, mostly messages. */
 export function* bytesIn(message: Buffer, wanted: number): Generator<Buffer> {
   for (const { number, value } of fieldsOf(message)) {
     if (number === wanted && typeof value !== 'number') yield value;
   }
 }
 
-/** The message that is reached from this one by a field of a field; null where one is missing. */
+/** The nested message at a path of field numbers, or null if one is missing. */
 export function messageIn(message: Buffer, ...path: readonly number[]): Buffer | null {
   let found = message;
   for (const number of path) {

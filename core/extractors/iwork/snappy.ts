@@ -1,15 +1,16 @@
 const LITERAL = 0;
 const NEAR_COPY = 1;
 const MIDDLE_COPY = 2;
-/** Literals from this length on have it in the bytes that follow. */
+/** The length of a literal from this value on is stored in the following bytes. */
 const LONG_LITERAL = 60;
 const MAX_LENGTH_BYTES = 5;
-/** The longest copy, 64 bytes, takes three: a block that claims to hold more is none. */
+/** The longest copy produces 64 bytes from three. A block that claims a higher ratio is invalid. */
 const MAX_RATIO = 22;
 
 /**
- * One block of Snappy's raw format (google/snappy, format_description.txt): its length, then literals and copies of
- * what came before. Of a broken one what comes before the fault. What it may hold is bounded by its own size.
+ * Decodes one block of Snappy's raw format (google/snappy, format_description.txt): its length, then literals and
+ * copies of earlier output. Of a broken block, returns what precedes the fault. The output is bounded by the size of
+ * the block.
  */
 export function unsnapped(block: Buffer): { bytes: Buffer; whole: boolean } {
   const { length, start } = declaredLength(block);
@@ -38,10 +39,10 @@ function declaredLength(block: Buffer): { length: number; start: number } {
   return { length: 0, start: 0 };
 }
 
-/** `offset` is how far back a copy starts, 0 for a literal; `end` is where the next step stands. */
+/** `offset` is how far back a copy starts, or 0 for a literal. `end` is the offset of the next step. */
 type Step = { size: number; offset: number; end: number };
 
-/** What there is of it, if it is cut. Null when nothing is; so is a copy below. */
+/** Returns a truncated literal as far as it goes, and null if nothing is left. The same applies to copies below. */
 function literal(block: Buffer, at: number): Step | null {
   const tag = block.readUInt8(at) >> 2;
   const lengthBytes = Math.max(0, tag - LONG_LITERAL + 1);
@@ -64,7 +65,7 @@ function copy(block: Buffer, at: number): Step | null {
   return { size: kind === NEAR_COPY ? ((tag >> 2) & 7) + 4 : (tag >> 2) + 1, offset, end };
 }
 
-/** A copy may reach into what it writes itself, so as to repeat a few bytes. */
+/** A copy may overlap its own output, which repeats a few bytes. */
 function repeat(out: Buffer, written: number, offset: number, size: number): void {
   if (offset >= size) out.copyWithin(written, written - offset, written - offset + size);
   else for (let at = written; at < written + size; at++) out[at] = out[at - offset] as number;

@@ -6,9 +6,9 @@ import { extensionOf } from '../text/text.ts';
 import { sniffEncoding } from '../text/text-encoding.ts';
 import { isSealedMessage } from './sealed-mail.ts';
 
-/** Enough for any chain of forwards; the library's own bounds on headers hold besides. */
+/** Enough for any chain of forwards. The library has limits on headers of its own. */
 const MAX_NESTING = 32;
-/** Each level is parsed once more. Messages below are files of their own, within the depth that files have. */
+/** Each level is parsed again. Deeper messages count as embedded files with their own depth limit. */
 const MAX_MESSAGES_WITHIN = 3;
 
 const HEAD_BYTES = 16_384;
@@ -19,13 +19,13 @@ const MAIL_HEADERS = new Set(
   ),
 );
 
-/** What mail programs and gateways leave before the headers: a byte-order mark, empty lines, an envelope. */
+/** What mail programs and gateways put before the headers: a byte-order mark, empty lines, an envelope line. */
 const PREAMBLE = /^(?:\xef\xbb\xbf)?\s{0,100}(?:>?From [^\r\n]{0,200}\r?\n)?/;
 
 const headStart = (bytes: Uint8Array) =>
   PREAMBLE.exec(Buffer.from(bytes.subarray(0, 512)).toString('latin1'))?.[0].length ?? 0;
 
-/** How many different mail headers open the file before its first empty line; 0 when anything else is among them. */
+/** Counts distinct mail headers before the first empty line. Returns 0 if any other line is among them. */
 function mailHeaders(bytes: Uint8Array): number {
   const start = headStart(bytes);
   const head = Buffer.from(bytes.subarray(start, start + HEAD_BYTES)).toString('latin1');
@@ -45,7 +45,7 @@ const addresses = (given: readonly Address[]): string =>
     .map((one) => (one.group === undefined ? `${one.name} <${one.address}>` : addresses(one.group)))
     .join(', ');
 
-/** Appends one message: its headers for people, its body (the page when it has one), its attachments. */
+/** Appends one message: its visible headers, its body (HTML if there is one) and its attachments. */
 export async function writeMessage(
   bytes: Uint8Array,
   text: BoundedText,
@@ -74,7 +74,7 @@ export async function writeMessage(
   return shortfall;
 }
 
-/** Mail messages as RFC 5322 writes them. */
+/** Mail messages (RFC 5322). */
 export const eml: Extractor = {
   format: 'eml',
   version: 3,

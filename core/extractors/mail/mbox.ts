@@ -2,11 +2,14 @@ import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
 import type { Extractor } from '../extractor.ts';
 import { writeMessage } from './eml.ts';
 
-/** `From sender date`, the line before each message; a year and a header must follow, for letters begin so too. */
+/**
+ * `From sender date`, the line before each message. A year and a header must follow, because letters can begin with
+ * `From` too.
+ */
 const FIRST_LINES = /^From \S{1,200} [^\r\n]{0,100}\d{4}[^\r\n]{0,20}\r?\n[A-Za-z-]{1,60}:/;
 const SEPARATOR = Buffer.from('\nFrom ');
 
-/** A mailbox in one file: messages one after the other. */
+/** A mailbox file: messages one after the other. */
 export const mbox: Extractor = {
   format: 'mbox',
   version: 3,

@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type { CompoundFile } from '../ole/compound-file.ts';
 import { codePageOfLanguage, decodeCodePage } from '../text/code-page.ts';
 
-/** The stream of values that are no longer than eight bytes; longer ones have a stream each. */
+/** The stream of values of at most eight bytes. Each longer value has its own stream. */
 export const PROPERTIES = '__properties_version1.0';
 const VALUE = '__substg1.0_';
 
@@ -23,17 +23,17 @@ const MESSAGE_LOCALE = 0x3ff1;
 
 const hex = (id: number) => id.toString(16).toUpperCase().padStart(4, '0');
 
-/** The properties of a message, or of one of its recipients or attachments ([MS-OXMSG] 2.4). */
+/** The properties of a message, a recipient or an attachment ([MS-OXMSG] 2.4). */
 export class MsgProperties {
   readonly #file: CompoundFile;
-  /** Path of the storage, with `/` at its end; empty for the message itself. */
+  /** The path of the storage with a trailing `/`, or empty for the message itself. */
   readonly #storage: string;
-  /** Of texts that are not in Unicode, the likeliest first. */
+  /** Code pages of texts that are not Unicode, the most likely first. */
   readonly #codePages: readonly number[];
-  /** The same of the body, which keeps that of the message on its way. */
+  /** The same for the body, which keeps its code page in transit. */
   readonly #bodyCodePages: readonly number[];
 
-  /** @param message the one that a recipient or an attachment belongs to, whose code pages it shares */
+  /** @param message the message of a recipient or an attachment, whose code pages it shares */
   constructor(file: CompoundFile, storage: string, message: MsgProperties | null) {
     this.#file = file;
     this.#storage = storage;
@@ -50,7 +50,7 @@ export class MsgProperties {
     this.#bodyCodePages = known([internet, ...own]);
   }
 
-  /** Empty when there is none; no more of it than would be a name, a subject or a list of people. */
+  /** A text property, or an empty string. Bounded to the length of a name, a subject or a list of recipients. */
   text(id: number, maxBytes = MAX_TEXT_BYTES): string {
     const unicode = this.#value(id, TYPE.unicode, maxBytes);
     if (unicode !== null) return plain(decodeCodePage(unicode, UNICODE));
@@ -58,13 +58,13 @@ export class MsgProperties {
     return bytes === null ? '' : plain(decoded(bytes, this.#codePages));
   }
 
-  /** A body, which may be stored as bytes too. */
+  /** A body, which can also be stored as bytes. */
   body(id: number): string {
     const bytes = this.#value(id, TYPE.text, WHOLE) ?? this.binary(id);
     return bytes === null ? this.text(id, WHOLE) : plain(decoded(bytes, this.#bodyCodePages));
   }
 
-  /** Texts that have no number of their own, single or many to a property ([MS-OXPROPS] 1.3.2). */
+  /** Texts of named properties, with one or several values ([MS-OXPROPS] 1.3.2). */
   namedTexts(): string[] {
     return this.#file.entries().flatMap(({ path, name, kind }) => {
       if (kind !== 'stream' || path !== this.#storage + name) return [];
@@ -79,7 +79,7 @@ export class MsgProperties {
     return this.#value(id, TYPE.binary, WHOLE);
   }
 
-  /** Path of the storage that is the value, an embedded message or object. */
+  /** The path of the storage of an embedded message or object. */
   object(id: number): string | null {
     const path = this.#path(id, TYPE.object);
     return this.#file.has(path) ? path : null;
@@ -97,7 +97,7 @@ export class MsgProperties {
 const known = (codePages: readonly (number | undefined)[]): number[] =>
   codePages.flatMap((codePage) => (codePage === undefined || codePage === UNICODE ? [] : [codePage]));
 
-/** Programs write UTF-8 whatever code page they name, and name it whatever they write. */
+/** Tries UTF-8 first, because programs often name another code page than they write. */
 function decoded(bytes: Uint8Array, codePages: readonly number[]): string {
   if (!isAscii(bytes) && isUtf8(bytes)) return decodeCodePage(bytes, UTF_8);
   return decodeCodePage(bytes, codePages.find((codePage) => codePage !== UTF_8) ?? WESTERN);
@@ -107,7 +107,7 @@ function readIntegers(bytes: Uint8Array | null): ReadonlyMap<number, number> {
   const integers = new Map<number, number>();
   if (bytes === null) return integers;
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // Before the entries stands a head of 8, 24 or 32 bytes; an entry of nothing does no harm.
+  // A header of 8, 24 or 32 bytes precedes the entries. Reading it as an entry does no harm.
   for (let at = data.length % ENTRY_BYTES; at + ENTRY_BYTES <= data.length; at += ENTRY_BYTES) {
     if (data.readUInt16LE(at) === TYPE.integer)
       integers.set(data.readUInt16LE(at + 2), data.readInt32LE(at + 8));

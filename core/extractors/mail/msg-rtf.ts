@@ -2,15 +2,16 @@ const HEAD_BYTES = 16;
 const COMPRESSED = 0x75465a4c;
 const PLAIN = 0x414c454d;
 const WINDOW_BYTES = 4_096;
-/** What the window holds before the first byte ([MS-OXRTFCP] 2.1.2.1). */
+/** The initial content of the dictionary ([MS-OXRTFCP] 2.1.2.1). */
 const DICTIONARY = Buffer.from(
   '{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx',
   'latin1',
 );
 
 /**
- * The RTF of a message out of its compressed form ([MS-OXRTFCP]); what can be read of a broken one, null when it is
- * something else. At most about eight times as long, since two bytes stand for seventeen at most.
+ * Decompresses the RTF of a message ([MS-OXRTFCP]). Of a broken one, returns what can be read. Null if it is
+ * something else.
+ * The output is at most about eight times as long, because two bytes stand for at most 17.
  */
 export function decompressRtf(packed: Uint8Array): Buffer | null {
   if (packed.length < HEAD_BYTES) return null;
@@ -43,7 +44,7 @@ function inflate(data: Buffer): Buffer {
       const reference = ((data[at] ?? 0) << 8) | (data[at + 1] ?? 0);
       at += 2;
       const start = reference >> 4;
-      // A reference to the end of the window ends the text.
+      // A reference to the end of the dictionary ends the text.
       if (start === end || at > data.length) return output.subarray(0, written);
       const length = (reference & 0xf) + 2;
       for (let index = 0; index < length; index++) put(window[(start + index) % WINDOW_BYTES] ?? 0);

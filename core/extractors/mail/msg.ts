@@ -8,7 +8,7 @@ import { MsgProperties, PROPERTIES } from './msg-properties.ts';
 import { decompressRtf } from './msg-rtf.ts';
 import { isSealedMessage } from './sealed-mail.ts';
 
-/** [MS-OXPROPS]: the properties that hold what people wrote or read. */
+/** [MS-OXPROPS]: properties with text that people wrote or read. */
 const ID = {
   messageClass: 0x001a,
   subject: 0x0037,
@@ -29,25 +29,25 @@ const ID = {
   mimeType: 0x370e,
 };
 
-/** Name, address and internet address of who wrote a message, and of whom in the name of. */
+/** Name, address and internet address of the sender, and of the person on whose behalf they sent. */
 const WRITERS = [
   [0x0c1a, 0x0c1f, 0x5d01],
   [0x0042, 0x0065, 0x5d02],
 ] as const;
 
-/** Of contacts, appointments and tasks, unlike mail, also the named properties are what people wrote. */
+/** In contacts, appointments and tasks, unlike in mail, named properties also contain user text. */
 const MAIL = /^(?:ipm\.note|report\.|$)/i;
-/** Telephones, addresses, titles ([MS-OXPROPS], "mail user"). */
+/** Telephone numbers, addresses and titles ([MS-OXPROPS], "mail user"). */
 const CARD = { first: 0x3a00, last: 0x3a70 };
 
 const RECIPIENT = /^__recip_version1\.0_#[0-9a-f]{8}$/i;
 const ATTACHMENT = /^__attach_version1\.0_#[0-9a-f]{8}$/i;
 
-/** Headers that name people; the other ones are the business of machines. */
+/** Headers that name people. The others are technical. */
 const PEOPLE = /^(?:from|to|cc|bcc|reply-to|sender|return-path|date):/i;
 const ADDRESS = /[^\s<>,;:"]{1,64}@[^\s<>,;:"]{1,255}/g;
 
-/** Messages of Outlook ([MS-OXMSG]): people, subject, body, attachments, messages within. */
+/** Outlook messages ([MS-OXMSG]): people, subject, body, attachments, embedded messages. */
 export const msg: Extractor = {
   format: 'msg',
   version: 2,
@@ -103,7 +103,7 @@ function writeCard(message: MsgProperties, text: BoundedText): void {
 
 const unfolded = (headers: string) => headers.replace(/\r?\n[ \t]/g, ' ').split(/\r?\n/);
 
-/** The page if there is one, else the rich text, which may wrap a page, else the plain text: they say the same. */
+/** Prefers HTML, then rich text, which can wrap HTML, then plain text. All contain the same text. */
 async function writeBody(
   message: MsgProperties,
   text: BoundedText,
@@ -121,13 +121,13 @@ async function writeBody(
   return shortfall;
 }
 
-/** A signed message is one attachment, the whole message as it was sent. */
+/** A signed message is one attachment that contains the whole message as it was sent. */
 function mimeTypeOf(attachment: MsgProperties): string | null {
   const given = attachment.text(ID.mimeType).toLowerCase();
   return given === 'multipart/signed' ? 'message/rfc822' : given || null;
 }
 
-/** Answers why one was left out, or that one is a message that cannot be read. */
+/** Returns why an attachment was left out, or that one is a message that cannot be read. */
 async function writeAttachments(
   file: CompoundFile,
   message: MsgProperties,

@@ -1,10 +1,10 @@
 import type { FileHead } from '../extractor.ts';
 
 const HEAD = /^\s{0,9}data:([\w.+-]{0,60}\/?[\w.+-]{0,60})((?:;[\w.=+-]{1,60}){0,5}),/i;
-/** Pictures are most of what pages carry inline, and nobody reads them. */
+/** Most inline content of pages is pictures, which are not read. */
 const PICTURE = /^image\/(?!svg)/i;
 
-/** The file that a `data:` address (RFC 2397) carries, or null for pictures, other addresses and broken ones. */
+/** The file in a `data:` address (RFC 2397). Null for pictures, other addresses and invalid ones. */
 export function dataUriFile(address: string): FileHead | null {
   const head = HEAD.exec(address);
   if (head === null || PICTURE.test(head[1] ?? '')) return null;
@@ -14,7 +14,7 @@ export function dataUriFile(address: string): FileHead | null {
   return { name: '', mimeType: head[1]?.toLowerCase() || null, bytes };
 }
 
-/** Escapes are bytes and not characters. */
+/** Escapes are bytes, not characters. */
 const percentDecoded = (data: string): Buffer =>
   Buffer.from(
     Buffer.from(data)

@@ -13,18 +13,18 @@ const CONTAINER = 'meta-inf/container.xml';
 const ENCRYPTION = 'meta-inf/encryption.xml';
 const IS_PAGE = /\.x?html?$/;
 const IS_CONTENTS = /\.ncx$/;
-/** Of the book's own data the words: not its identifiers and dates. */
+/** The textual metadata of a book, without identifiers and dates. */
 const PROPERTIES = new Set(
   'title creator contributor publisher subject description rights source coverage'.split(' '),
 );
 
 type Book = {
-  /** Names of the archive's members, in reading order. */
+  /** Member names in reading order. */
   pages: readonly string[];
   writeProperties(): void;
 };
 
-/** Electronic books (EPUB 2 and 3): chapters in reading order, table of contents, properties. */
+/** Electronic books (EPUB 2 and 3): chapters in reading order, table of contents, metadata. */
 export const epub: Extractor = {
   format: 'epub',
   version: 3,
@@ -68,7 +68,7 @@ const walk = async (member: ZipMember | undefined, handler: MarkupHandler): Prom
   return read === 'whole' ? null : read;
 };
 
-/** The labels of the older kind of table of contents; the newer one is a page. */
+/** Labels of the EPUB 2 table of contents. That of EPUB 3 is a page. */
 function contents(text: BoundedText): MarkupHandler {
   let inText = false;
   return {
@@ -85,7 +85,9 @@ function contents(text: BoundedText): MarkupHandler {
   };
 }
 
-/** The package document: which pages there are, and in which order; without a sound one every page by its name. */
+/**
+ * Reads pages and their order from the package document. Without a valid one, takes every page in order of its name.
+ */
 async function readBook(byName: ReadonlyMap<string, ZipMember>, text: BoundedText): Promise<Book> {
   const everyPage = [...byName.keys()].filter((name) => IS_PAGE.test(name)).sort();
   const packageName = await packageDocument(byName);
@@ -136,7 +138,7 @@ async function packageDocument(byName: ReadonlyMap<string, ZipMember>): Promise<
   return byName.has(found) ? found : ([...byName.keys()].find((name) => name.endsWith('.opf')) ?? '');
 }
 
-/** Members that only a licence opens. Fonts are listed too, since some publishers scramble them alone. */
+/** Encrypted members. Some publishers only obfuscate fonts, which are listed too. */
 async function sealedNames(byName: ReadonlyMap<string, ZipMember>): Promise<ReadonlySet<string>> {
   const sealed = new Set<string>();
   await walk(byName.get(ENCRYPTION), {

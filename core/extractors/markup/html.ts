@@ -13,33 +13,33 @@ const CELLS = new Set(['td', 'th']);
 const INLINE = new Set(
   [
     'a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr',
-    // Formulas: all that does not lay out a table.
+    // Formula elements, except those that lay out a table.
     'math maction menclose merror mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtext munder munderover none semantics',
   ].flatMap((names) => names.split(' ')),
 );
-/** Attributes that stand where a text would, and those behind it: hints, and where links and forms lead. */
+/** Attributes that are shown in place of text, and hidden ones: hints and targets of links and forms. */
 const SEEN_ATTRIBUTES = ['alt', 'placeholder'];
 const HIDDEN_ATTRIBUTES = ['title', 'href', 'action'];
 const META_NAMES = new Set(['author', 'description', 'keywords', 'subject', 'og:title', 'og:description']);
 
-/** Deep enough for any page. The parser's work grows with the square of the depth; looked at once per piece. */
+/** The parser's work grows with the square of the depth. The depth is checked once per piece. */
 const MAX_DEPTH = 2_000;
 
-/** `srcdoc` holds a whole page, which may hold another. */
+/** `srcdoc` contains a whole page, which can contain another one. */
 const MAX_FRAMES = 3;
 
 const isTarget = (value: string) => !/^(?:#|(?:java|vb)script:|data:)/i.test(value.trim());
 
-/** Files that a page carries inline and that are read with it. */
+/** The most inline files read with a page. */
 const MAX_INLINE_FILES = 100;
 const FILE_ATTRIBUTES = ['src', 'href', 'data'];
 
-/** `files` are those carried inline, where they are wanted. */
+/** `files` collects inline files. Null if they are not wanted. */
 type Walk = { depth: number; frame: number; files: FileHead[] | null };
 
 function handlerFor(text: BoundedText, walk: Walk): Partial<Handler> {
   let unseen = 0;
-  /** Written after the block, so that a link's address does not part the words of its sentence. */
+  /** Written after the block, so that the address of a link does not separate the words of its sentence. */
   const hidden: string[] = [];
   const bars = new FractionBars();
   const endBlock = (name: string) => {
@@ -77,7 +77,7 @@ function handlerFor(text: BoundedText, walk: Walk): Partial<Handler> {
       if (UNSEEN.has(name)) unseen++;
       if (unseen > 0) return;
       bars.open(name, walk.depth);
-      // A paragraph that opens a cell leaves the tab before it.
+      // A paragraph at the start of a cell keeps the tab before it.
       if (!INLINE.has(name) && !CELLS.has(name)) text.separateWeakly('\n');
       attributes(name, given);
     },
@@ -91,7 +91,8 @@ function handlerFor(text: BoundedText, walk: Walk): Partial<Handler> {
       if (unseen === 0) writeCollapsed(text, data);
     },
     oncomment(data) {
-      // What only one mail program sees is markup, as is what XML begins with; the rest are somebody's words.
+      // Conditional comments of mail programs and XML declarations are markup. Other comments are text that somebody
+      // wrote.
       if (unseen === 0 && !MARKUP.test(data)) hidden.push(data.replace(/\s+/g, ' ').trim());
     },
     onend() {
@@ -110,7 +111,7 @@ function keepInline(given: Record<string, string>, files: FileHead[]): void {
   }
 }
 
-/** White space in HTML is one space, and none at the start of a line. */
+/** HTML collapses white space to one space, and removes it at the start of a line. */
 function writeCollapsed(text: BoundedText, data: string): void {
   const words = data.replace(/[ \t\r\n\f]+/g, ' ');
   if (words === '' || words === ' ') {
@@ -141,8 +142,8 @@ function parse(
 }
 
 /**
- * Appends what a reader of the page sees, and what hides in attributes and comments; `damaged` when nested absurdly
- * deep. Files that the page carries inline are added to `files`, if given.
+ * Appends the visible text of a page, and text in attributes and comments. Returns `damaged` if it is nested too
+ * deep. Adds inline files to `files`, if given.
  */
 export function writeHtml(
   pieces: Iterable<string>,
@@ -154,7 +155,7 @@ export function writeHtml(
 
 const HEAD_BYTES = 4096;
 
-/** The encoding that the page declares, unless a byte-order mark or plain UTF-16 says better. */
+/** The declared encoding of the page, unless a byte-order mark or the shape of UTF-16 contradicts it. */
 export function htmlEncoding(bytes: Uint8Array): string {
   const sniffed = sniffEncoding(bytes) ?? 'windows-1252';
   if (byteOrderMark(bytes) !== null || /^utf-(?:16|32)/.test(sniffed)) return sniffed;
@@ -162,7 +163,7 @@ export function htmlEncoding(bytes: Uint8Array): string {
   const declared =
     /<(?:meta\b[^>]{0,200}?|\?xml\b[^>]{0,100}?)(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{1,40})/i;
   const label = declared.exec(head)?.[1]?.toLowerCase();
-  // A page that can be read to declare UTF-16 in ASCII letters is not in UTF-16.
+  // A page whose declaration can be read as ASCII is not in UTF-16, whatever it declares.
   if (label === undefined || label.startsWith('utf-16') || !isKnownEncoding(label)) return sniffed;
   return label;
 }

@@ -2,8 +2,8 @@ import { TextDecoder } from 'node:util';
 import { type MarkupHandler, XmlReader } from './xml-reader.ts';
 
 /**
- * Feeds `handler` with one XML part. The reader knows no entities but XML's own five, and fetches nothing.
- * Answers `damaged` when the part is not well-formed (what could be read was), and stops when `enough` says so.
+ * Parses one XML part and passes it to `handler`. Knows only the five predefined entities and fetches nothing.
+ * Returns `damaged` if the part is not well-formed, after reading what it could. Stops when `enough` returns true.
  */
 export async function readMarkup(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -22,7 +22,7 @@ export async function readMarkup(
   return reader.faults > 0 ? 'damaged' : 'whole';
 }
 
-/** OOXML allows UTF-8 and UTF-16 only; the latter starts with its mark, or with a `<` of two bytes. */
+/** OOXML allows only UTF-8 and UTF-16. UTF-16 begins with a byte-order mark or with a two-byte `<`. */
 function encodingOf(chunk: Uint8Array): string {
   if ((chunk[0] === 0xff && chunk[1] === 0xfe) || (chunk[0] === 0x3c && chunk[1] === 0)) return 'utf-16le';
   if ((chunk[0] === 0xfe && chunk[1] === 0xff) || (chunk[0] === 0 && chunk[1] === 0x3c)) return 'utf-16be';

@@ -1,14 +1,17 @@
 import { decodedXml } from './xml-entities.ts';
 import { localName, Tag } from './xml-tag.ts';
 
-/** A walk over the elements of one part, by local name: the prefix of a namespace is the writer's choice. */
+/** Receives the elements of one part by local name, because writers choose namespace prefixes. */
 export type MarkupHandler = {
   open(name: string, tag: Tag): void;
   text(text: string): void;
   close(name: string): void;
 };
 
-/** Constructs that are neither text nor elements, by how they begin and end (XML 1.0, 2.5 to 2.8); `<!` is a type declaration. */
+/**
+ * Constructs other than text and elements, by their start and end (XML 1.0, 2.5 to 2.8). `<!` begins a document type
+ * declaration.
+ */
 const COMMENT = ['<!--', '-->'] as const;
 const CDATA = ['<![CDATA[', ']]>'] as const;
 const INSTRUCTION = ['<?', '?>'] as const;
@@ -29,21 +32,22 @@ const CLOSING_BRACKET = 0x5d;
 const INCOMPLETE = -1;
 
 const MAX_DEPTH = 512;
-/** A text or tag longer than this would pile up in the reader; no writer makes one. */
+/** A longer text or tag would fill the buffer. No writer produces one. */
 const MAX_TOKEN_CHARACTERS = 4_000_000;
-/** Past so many faults a part is not XML. */
+/** After this many faults, a part is not treated as XML. */
 const MAX_FAULTS = 100;
 
 /**
- * XML 1.0 in pieces: elements, texts and character data to a handler, everything else passed over. Entities that a
- * document declares are never resolved. It reads on after a fault and counts it, so that a damaged part still gives
- * its text: a tag that is closed by nobody ends with the one around it, one that nobody opened is passed over.
+ * An incremental XML 1.0 reader. Passes elements, texts and CDATA to a handler and skips everything else. It does not
+ * resolve entities that a document declares.
+ * It continues after a fault and counts it, so that a damaged part still yields its text. An element that is not
+ * closed ends with its parent. An end tag without a start is skipped.
  */
 export class XmlReader {
   readonly #handler: MarkupHandler;
-  /** Names, with prefixes, of the elements that are open. */
+  /** Names of open elements, with prefixes. */
   readonly #open: string[] = [];
-  /** What came and is not whole yet. */
+  /** Input that is not complete yet. */
   #rest = '';
   #elements = 0;
   #faults = 0;
@@ -52,12 +56,12 @@ export class XmlReader {
     this.#handler = handler;
   }
 
-  /** What is not well-formed so far. Not all of it is looked for. */
+  /** The number of faults found so far. Not every fault is detected. */
   get faults(): number {
     return this.#faults;
   }
 
-  /** True once a bound is met: nothing is read any more. */
+  /** Whether a bound was met. Nothing more is read then. */
   get spoiled(): boolean {
     return (
       this.#open.length > MAX_DEPTH || this.#faults > MAX_FAULTS || this.#rest.length > MAX_TOKEN_CHARACTERS
@@ -75,7 +79,7 @@ export class XmlReader {
     this.#rest = source.slice(at);
   }
 
-  /** The document ends here. */
+  /** Ends the document. */
   end(): void {
     if (this.#rest.charCodeAt(0) === LESS) this.#faults++;
     else this.#text(this.#rest);
@@ -84,7 +88,7 @@ export class XmlReader {
     while (this.#open.length > 0) this.#closeLast();
   }
 
-  /** Reads the text or construct at this place and returns where it ends. */
+  /** Reads the text or construct at an offset and returns where it ends. */
   #token(source: string, at: number): number {
     if (source.charCodeAt(at) !== LESS) {
       const end = source.indexOf('<', at);
@@ -137,7 +141,7 @@ export class XmlReader {
     return end + 1;
   }
 
-  /** Where `>` stands, outside quotes. */
+  /** The offset of `>` outside quotes. */
   #endOfTag(source: string, from: number): number {
     for (let at = from; at < source.length; at++) {
       const code = source.charCodeAt(at);
@@ -180,19 +184,19 @@ export class XmlReader {
     this.#handler.close(localName(this.#open.pop() ?? ''));
   }
 
-  /** Line ends of any kind are one character (XML 1.0, 2.11). */
+  /** Every kind of line end is one character (XML 1.0, 2.11). */
   #text(source: string): void {
     if (source === '') return;
     const text = source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source;
     if (this.#open.length === 0 && text.trim() !== '') this.#faults++;
     const decoded = decodedXml(text);
-    // A reference that is none, or names something that only the document knows.
+    // An invalid reference, or one to an entity that the document declares.
     if (decoded === text && text.includes('&')) this.#faults++;
     this.#handler.text(decoded);
   }
 }
 
-/** Also at the end of the source, where there is no code. */
+/** Also true for NaN, at the end of the source. */
 const endsName = (code: number) => !(code > SPACE && code !== SLASH && code !== GREATER && code !== LESS);
 
 function after(source: string, [opening, closing]: readonly [string, string], at: number): number {
@@ -200,7 +204,7 @@ function after(source: string, [opening, closing]: readonly [string, string], at
   return end === INCOMPLETE ? INCOMPLETE : end + closing.length;
 }
 
-/** A type declaration may hold others in brackets, with `>` in them and in their quotes. */
+/** A document type declaration can contain others in brackets, with `>` in them and in their quotes. */
 function endOfDeclaration(source: string, from: number): number {
   let isInside = false;
   for (let at = from; at < source.length; at++) {

@@ -1,15 +1,15 @@
 import { decodedXml } from './xml-entities.ts';
 
-/** Without the prefix of a namespace, which is the writer's choice. */
+/** A name without its namespace prefix, which writers choose. */
 export const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** A start tag. Its attributes are read only when asked for: most are of no interest to anybody. */
+/** A start tag. Attributes are parsed on demand, because most are not needed. */
 export class Tag {
-  /** With its prefix. */
+  /** The name with its prefix. */
   readonly name: string;
   readonly #source: string;
 
-  /** @param source what stands between the name and the end of the tag */
+  /** @param source the text between the name and the end of the tag */
   constructor(name: string, source: string) {
     this.name = name;
     this.#source = source;
@@ -26,7 +26,7 @@ export class Tag {
     return found;
   }
 
-  /** Calls with the value of each attribute that has one of these local names and is not empty. */
+  /** Calls back with each non-empty value of attributes with one of these local names. */
   forEach(wanted: ReadonlySet<string>, use: (value: string) => void): void {
     this.#walk((name, from, to) => {
       if (from < to && wanted.has(localName(name))) use(this.#value(from, to));
@@ -38,7 +38,7 @@ export class Tag {
     return decodedXml(this.#source.slice(from, to).replace(/\r\n|[\t\r\n]/g, ' '));
   }
 
-  /** Names with the place of their values: `name = "value"`, in either kind of quotes. */
+  /** Attribute names with the positions of their values, in either kind of quotes. */
   #walk(see: (name: string, from: number, to: number) => void): void {
     const source = this.#source;
     let at = 0;

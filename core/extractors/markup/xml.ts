@@ -6,19 +6,20 @@ import { decodeChunks, decodeHead, sniffEncoding } from '../text/text-encoding.t
 import { htmlEncoding } from './html.ts';
 import { localName } from './xml-tag.ts';
 
-/** No document is nested deeper. What closes nothing is looked for through all of it. */
+/** Deeper than real documents. An unmatched end tag is searched for through the whole depth. */
 const MAX_DEPTH = 512;
 
-/** In a picture or a page, what no reader sees. In other documents the names may mean anything. */
+/** Formats in which some elements are invisible. In other documents the same names can mean anything. */
 const PAGES = new Set(['svg', 'html']);
 const UNSEEN = new Set(['script', 'style']);
 
-/** Attributes of a namespace are markup about markup (`ss:Type`, `xml:lang`), except where they link. */
+/** Attributes in a namespace describe markup (`ss:Type`, `xml:lang`), except links. */
 const isData = (name: string) => name !== 'xmlns' && (!name.includes(':') || /:href$/i.test(name));
 
 /**
- * Any XML document: texts and attributes' values, each on a line. The parser is lenient, since a broken feed or
- * configuration file is still text, and knows no entities but XML's own, so nothing can expand.
+ * Any XML document: texts and attribute values, each on a line.
+ * The parser is lenient, because a broken feed or configuration file still contains text. It knows only the
+ * predefined entities, so nothing can expand.
  */
 export const xml: Extractor = {
   format: 'xml',
@@ -65,7 +66,7 @@ export const xml: Extractor = {
       parser.write(piece);
       if (text.full || depth > MAX_DEPTH) break;
     }
-    // The parser is left without its end: a text that the end of the file cuts is flushed with each piece.
+    // `parser.end()` is not needed, because the parser passes on text with each piece.
     return textOutcome('xml', text, depth > MAX_DEPTH ? 'damaged' : null);
   },
 };

@@ -6,14 +6,14 @@ import { threadMs } from '../pool/thread-ms.ts';
 import { boundedProgram, type WasmInstance } from '../pool/wasm-memory.ts';
 import { ocrLanguageFile } from './ocr-language.ts';
 
-/** The WebAssembly build of Tesseract by itself: the library around it starts workers that nobody bounds. */
+/** The WebAssembly build of Tesseract without its library, which would start unbounded workers. */
 const require = createRequire(import.meta.url);
-/** Sums of relaxed SIMD differ from one processor to the next, and one file should have one text. */
+/** Results of relaxed SIMD depend on the processor, and a file should always have the same text. */
 const CORE = 'tesseract.js-core/tesseract-core-simd-lstm';
 const LSTM_ONLY = 1;
 const NO_PICTURE = 1;
 
-/** What is used of Tesseract's C++ API. */
+/** The part of Tesseract's C++ API that is used. */
 type TessBaseAPI = {
   Init(dataPath: null, languages: string, engine: number): number;
   /** Reads the file `/input`. */
@@ -28,28 +28,31 @@ type TesseractModule = {
   TessBaseAPI: new () => TessBaseAPI;
 };
 
-/** The build's own hooks: how it is instantiated, and what it calls with each word. */
+/** Hooks of the build: how it is instantiated, and a callback for each word. */
 type LoadModule = (hooks: {
   instantiateWasm(imports: object, receive: (instance: WasmInstance) => void): Record<string, never>;
   TesseractProgress(): void;
   printErr(): void;
 }) => Promise<TesseractModule>;
 
-/** Tesseract in this thread, where its memory and its time are the worker's own. After it threw it must not be used. */
+/** Tesseract in this thread, so that its memory and time count for the worker. Must not be used after it threw. */
 export type OcrCore = {
   /**
-   * Words as Tesseract's table (TSV), or null when the bytes are no picture that it reads.
-   * Throws when the time is up, as far as a word can tell, or when it has no more memory.
+   * Returns words as Tesseract's table (TSV), or null if the bytes are no picture that it reads.
+   * Throws if the deadline passes, which it checks after each word, or if memory runs out.
    * @param orientation as in EXIF, 1 to 8
-   * @param deadline of `threadMs()`
-   * @param part of the picture as it lies then; without it all of it is read
+   * @param deadline in `threadMs()`
+   * @param part of the oriented picture. Without it, all of it is read.
    */
   recognise(picture: Uint8Array, orientation: number, deadline: number, part?: PicturePart): string | null;
 };
 
 export type PicturePart = { left: number; top: number; width: number; height: number };
 
-/** Throws when a language's data is not installed. @param memoryMb what it may grow to */
+/**
+ * Throws if the data of a language is not installed.
+ * @param memoryMb the most memory in megabytes
+ */
 export async function loadOcrCore(languages: readonly string[], memoryMb: number): Promise<OcrCore> {
   let deadline = Number.POSITIVE_INFINITY;
   const load = require(CORE) as LoadModule;
@@ -62,7 +65,7 @@ export async function loadOcrCore(languages: readonly string[], memoryMb: number
     TesseractProgress() {
       if (threadMs() > deadline) throw new Error('time_bound');
     },
-    // It would tell what it makes of the file.
+    // The output could reveal content of the file.
     printErr() {},
   });
   for (const language of languages) {

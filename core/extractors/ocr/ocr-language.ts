@@ -5,7 +5,7 @@ const require = createRequire(import.meta.url);
 
 const CODE = /^[a-z_]{2,32}$/;
 
-/** The file of a language's trained data, gzipped, in its package; null when that is not installed. */
+/** The path of a language's gzipped training data in its package, or null if the package is not installed. */
 export function ocrLanguageFile(language: string): string | null {
   if (!CODE.test(language)) return null;
   try {

@@ -1,12 +1,17 @@
-/** A region whose words Tesseract believes in less than this, of 100, on average is part of a picture and no text. */
+/** A region with a lower average confidence (0 to 100) is a part of a picture, not text. */
 const LEAST_CONFIDENCE = 50;
-/** Belief past the least, of all characters together, that no picture gets that is read upside down: five at 90 have it. */
+/**
+ * Total confidence above the minimum, over all characters, that no upside-down picture reaches. Five characters at 90
+ * have it.
+ */
 const SURE_BELIEF = 200;
-/** Letters of a word: upside down they are as many as ever. */
+/**
+ * Fewer letters per word, on average, mean that the lines are vertical. Upside-down text has as many as upright text.
+ */
 const LEAST_LETTERS = 3;
-/** Characters of a picture, be they guessed, of which a part tells how it lies. */
+/** From this many recognised characters on, a part of the picture is enough to determine its orientation. */
 const DENSE_CHARACTERS = 150;
-/** Columns of Tesseract's table. */
+/** Columns and values of Tesseract's table. */
 const PAGE = '1';
 const WORD = '5';
 const BLOCK = 2;
@@ -19,17 +24,20 @@ const TEXT = 11;
 type Region = { lines: Map<string, string[]>; belief: number; characters: number; words: number };
 
 export type OcrWords = {
-  /** A line for each line, without regions that are not believable. */
+  /** The recognised lines, without regions of low confidence. */
   text: string;
-  /** The picture lies as it was read: most of what is in it are words. */
+  /** Whether the picture is upright: most of it was recognised as words. */
   isSure: boolean;
-  /** Lines that stand are cut in words of one letter or two. */
+  /** Whether the lines seem to be vertical, because they were split into words of one or two letters. */
   seemsOnSide: boolean;
-  /** Of the picture as it was read, where so much is in it that a part tells how it lies. */
+  /**
+   * The size of the picture as it was read, if it has enough text that a part determines its orientation. Otherwise
+   * null.
+   */
   denseSize: { width: number; height: number } | null;
 };
 
-/** What is in Tesseract's table of words (TSV). */
+/** Parses Tesseract's table of words (TSV). */
 export function ocrWords(table: string): OcrWords {
   const regions = regionsOf(table);
   const kept = regions.filter(({ belief, characters }) => belief / characters >= LEAST_CONFIDENCE);

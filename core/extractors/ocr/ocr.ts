@@ -4,47 +4,56 @@ import { loadOcrCore, type OcrCore, type PicturePart } from './ocr-core.ts';
 import { type OcrWords, ocrWords } from './ocr-words.ts';
 
 export type OcrOptions = {
-  /** Codes of installed language data, such as `eng`. */
+  /** Codes of installed languages, such as `eng`. */
   languages: readonly string[];
-  /** Megabytes that the engine may grow to. */
+  /** The most memory of the engine, in megabytes. */
   memoryMb: number;
-  /** Megabytes that the painter of PDF pages may grow to. */
+  /** The most memory of the painter of PDF pages, in megabytes. */
   painterMb: number;
-  /** Milliseconds of processor time that the pictures of one file may take, those of the files inside it included. */
+  /** The most processor time for all pictures of one file and the files inside it, in milliseconds. */
   pictureMs: number;
 };
 
-/** Pixels of a picture that is read: a sheet of A4 at 350 dots per inch, or what most phones take. */
+/** The most pixels of a picture that is read: A4 at 350 dots per inch, or a photo of most phones. */
 export const MAX_PICTURE_PIXELS = 12_600_000;
-/** What a page is painted on that needed too much memory: half of each side. */
+/** The size at which a page is painted again if it needed too much memory: half of each side. */
 const LESS_PIXELS = MAX_PICTURE_PIXELS / 4;
 
 type Failed = { failed: 'corrupt' | 'time_bound' | 'memory_bound' };
-/** @property isWhole false when a part of the picture is not read */
+/** @property isWhole false if a part of the picture was not read */
 export type OcrOutcome = { text: string; isWhole: boolean } | Failed;
 
-/** What reads the pictures of one file. */
+/** Reads the pictures of one file. */
 export type Ocr = {
-  /** @param orientation as in EXIF, 1 to 8; a picture that is turned nevertheless is read as well */
+  /**
+   * Also reads pictures that are rotated contrary to `orientation`.
+   * @param orientation as in EXIF, 1 to 8
+   */
   read(picture: Uint8Array, orientation: number): Promise<OcrOutcome>;
   pdf(data: Uint8Array): OcrPdf;
 };
 
-/** What reads the pages of one PDF. */
+/** Reads the pages of one PDF. */
 export type OcrPdf = {
-  /** What the pictures on a page show; nothing where it has none. @param index from 0 */
+  /**
+   * Reads the pictures on a page. The text is empty if it has none.
+   * @param index from 0
+   */
   read(index: number, orientation: number): Promise<OcrOutcome>;
 };
 
-/** EXIF's orientations, each with the one that is it and a quarter turn clockwise more. */
+/** For each EXIF orientation, the one that is a quarter turn further clockwise. */
 const QUARTER_TURN: Readonly<Record<number, number>> = { 1: 6, 6: 3, 3: 8, 8: 1, 2: 7, 7: 4, 4: 5, 5: 2 };
-/** Other turns of a scan in quarters, the likeliest first, where its lines seem to stand and where not. */
+/** Further rotations in quarter turns, the most likely first, if the lines seem vertical or not. */
 const TURNS_OF_SIDE = [1, 3, 2];
 const TURNS = [2, 1, 3];
-/** What all trials of turns may take of a file's time, since most pictures that are hardly words are photos. */
+/** The share of a file's time for trying rotations, because most pictures with few words are photos. */
 const TURNS_SHARE = 1 / 2;
 
-/** One engine for a thread, made with the first picture and made anew after it failed; `forFile` starts the time of a file. */
+/**
+ * Creates one engine per thread, with the first picture and again after a failure. `forFile` starts the time limit of
+ * a file.
+ */
 export function createOcr({ languages, memoryMb, painterMb, pictureMs }: OcrOptions): { forFile(): Ocr } {
   let core: OcrCore | null = null;
 
@@ -54,7 +63,7 @@ export function createOcr({ languages, memoryMb, painterMb, pictureMs }: OcrOpti
     deadline: number,
     part?: PicturePart,
   ): Promise<OcrWords | Failed> => {
-    // Outside the guard: an installation that cannot read anything is not the picture's fault.
+    // Outside the `try`: a broken installation must not be reported as a fault of the picture.
     core ??= await loadOcrCore(languages, memoryMb);
     try {
       const table = core.recognise(picture, orientation, deadline, part);
@@ -81,7 +90,7 @@ export function createOcr({ languages, memoryMb, painterMb, pictureMs }: OcrOpti
         }
       };
 
-      /** As it lies; where that is hardly words, and another turn surely is, that one. */
+      /** Reads the picture as it is. If that yields few words, returns another rotation that is clearly better. */
       const readTurned = async (picture: Uint8Array, orientation: number, deadline: number) => {
         const read = (quarters: number, until: number, part?: PicturePart) =>
           recognise(picture, turned(orientation, quarters), until, part);
@@ -138,7 +147,7 @@ export function createOcr({ languages, memoryMb, painterMb, pictureMs }: OcrOpti
   };
 }
 
-/** All lines of a picture after so many quarter turns, but only the half of them that is in the middle. */
+/** The middle half of the lines of a picture after some quarter turns. */
 function stripOf({ width, height }: { width: number; height: number }, quarters: number): PicturePart {
   const [across, down] = quarters % 2 === 0 ? [width, height] : [height, width];
   const left = Math.floor(across / 4);
@@ -151,7 +160,7 @@ function turned(orientation: number, quarters: number): number {
   return turned;
 }
 
-/** One painter for a PDF, made with the first page and made anew after it failed: then the page is painted smaller. */
+/** Creates one painter per PDF, with the first page and again after a failure. The page is then painted smaller. */
 function painting(data: Uint8Array, painterMb: number) {
   let painter: PdfPainter | null = null;
   return async (index: number, deadline: number): Promise<PaintedPage | Failed> => {

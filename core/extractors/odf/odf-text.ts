@@ -5,26 +5,26 @@ import { ddeText } from '../office/dde-link.ts';
 import { FractionBars } from '../text/fraction-bars.ts';
 
 /**
- * The walk over the parts of an OpenDocument file (OASIS OpenDocument 1.3, part 3), by local name: text of paragraphs
- * of every kind of document, headers and footers in the styles, notes, comments, deleted text, properties.
+ * Reads the parts of an OpenDocument file by local name (OASIS OpenDocument 1.3, part 3): paragraphs of all kinds of
+ * documents, headers and footers, notes, comments, deleted text and properties.
  */
 const LINES = new Set(
   'p h list-item annotation note-body title desc creator subject description initial-creator printed-by keyword user-defined index-title change-info frame custom-shape page line-break binding header-decl footer-decl date-time-decl'.split(
     ' ',
   ),
 );
-/** A row ends its last cell. */
+/** A row also ends its last cell. */
 const ROW = 'table-row';
 const CELLS = new Set(['table-cell', 'covered-table-cell']);
 
-/** What holds no words for people: formats, layouts, scripts' wiring, pictures in letters, when and how often. */
+/** Elements without user text: formats, layouts, script bindings, encoded pictures, counts and dates. */
 const SKIPPED = new Set(
   'automatic-styles styles font-face-decls settings binary-data generator creation-date date date-string editing-cycles editing-duration print-date note-citation list-level-style-number event-listeners'.split(
     ' ',
   ),
 );
 
-/** Texts that stand in attributes. `name` of a table is the name of a sheet. */
+/** Attributes with text. The `name` of a table is the name of a sheet. */
 const ATTRIBUTES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['table', new Set(['name'])],
   ['user-defined', new Set(['name'])],
@@ -35,12 +35,15 @@ const ATTRIBUTES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['database-source-sql', new Set(['sql-statement'])],
   ['placeholder', new Set(['description'])],
 ]);
-/** Of forms' controls. */
+/** Attributes of form controls. */
 const FORM_ATTRIBUTES = new Set(['label', 'value', 'current-value', 'title']);
-/** Characters that a run of spaces may stand for. */
+/** The most spaces that one element can stand for. */
 const MAX_SPACES = 100;
 
-/** Digits from which a number may be an account or a card, and characters of a cell that are compared with it. */
+/**
+ * Numbers with this many digits can be account or card numbers. `MAX_SHOWN` characters of the cell are compared with
+ * the stored value.
+ */
 const TELLING_NUMBER = /^-?\d{9,20}$/;
 const MAX_SHOWN_CHARACTERS = 100;
 
@@ -51,13 +54,13 @@ const isTarget = (href: string | undefined): href is string => href !== undefine
 
 export function odfText(text: BoundedText): MarkupHandler {
   const path: string[] = [];
-  /** Depth from which nothing is written, until the element there closes. */
+  /** The depth from which nothing is written, until that element closes. */
   let skippedFrom = Number.POSITIVE_INFINITY;
-  /** Written after the paragraph, since it would part its words: where links lead, how words are spoken. */
+  /** Link targets and phonetic text. Written after the paragraph, so that they do not separate its words. */
   let after: string[] = [];
   const bars = new FractionBars();
   let paragraphs = 0;
-  /** The number of the cell that is open, and what is shown of it, which may be `4.11E+15` or `###`. */
+  /** The stored number of the open cell, and what the cell displays, for example `4.11E+15` or `###`. */
   let cell = { value: '', shown: '' };
   return {
     open(name, tag) {
@@ -117,7 +120,7 @@ function writeAttributes(name: string, tag: Tag, text: BoundedText): void {
   if (wanted !== undefined) tag.forEach(wanted, (value) => text.line(value));
 }
 
-/** White space is one space; what is more stands in elements. */
+/** White space collapses to one space. Further spaces are elements. */
 function writeCollapsed(text: BoundedText, data: string): void {
   const words = data.replace(/\s+/g, ' ');
   if (words.startsWith(' ')) text.separateWeakly(' ');

@@ -10,7 +10,7 @@ import { odfText } from './odf-text.ts';
 
 const MANIFEST = 'meta-inf/manifest.xml';
 
-/** Parts in the order of a reader: the document, what stands on every page, its objects, macros, properties. */
+/** Parts in reading order: the document, headers and footers, objects, macros, properties. */
 const ORDER = [
   /^content\.xml$/,
   /^styles\.xml$/,
@@ -18,11 +18,11 @@ const ORDER = [
   /^basic\/(?!.*script-l[bc]\.xml$).*\.xml$/,
   /^meta\.xml$/,
 ];
-/** Objects of other applications are files without an ending of their own; documents in documents are folders. */
+/** Objects of other applications are files without an extension. Embedded documents are folders. */
 const OBJECT =
   /^(?!meta-inf\/|thumbnails\/|objectreplacements\/|configurations\d?\/|pictures\/)(?:[^/]+\/)*(?:object|ole|embedded)[^/.]*$/;
 
-/** Pictures that are drawn with words. */
+/** Vector pictures, which can contain text. */
 const METAFILE = /^(?:[^/]+\/)?pictures\/[^/]+\.emf$/;
 
 async function extractPackage(
@@ -65,7 +65,7 @@ async function readPart(
   return shortfall;
 }
 
-/** By the manifest, since the archive itself is not encrypted: each part is, and says so there. */
+/** Reads the manifest, because the archive itself is not encrypted. Each part is, and the manifest says so. */
 async function isEncrypted(members: readonly ZipMember[]): Promise<boolean> {
   if (members.some((member) => member.encrypted)) return true;
   const manifest = members.find(({ name }) => name === MANIFEST);
@@ -86,7 +86,7 @@ const odfPackage = (format: 'odt' | 'ods' | 'odp' | 'odf'): Extractor => ({
   extract: (file, context) => extractPackage(format, file, context),
 });
 
-/** Documents, workbooks, presentations of OpenDocument and their templates; `odf` is drawings, charts, formulas. */
+/** OpenDocument texts, spreadsheets, presentations and their templates. `odf` covers drawings, charts and formulas. */
 export const odt = odfPackage('odt');
 export const ods = odfPackage('ods');
 export const odp = odfPackage('odp');
@@ -95,7 +95,7 @@ export const odf = odfPackage('odf');
 const HEAD_BYTES = 4_096;
 const ROOT = /<(?:\?xml[^>]{0,200}>\s{0,100}<)?office:document\s/;
 
-/** The same in one XML file: `.fodt`, `.fods`, `.fodp`. */
+/** OpenDocument in a single XML file: `.fodt`, `.fods`, `.fodp`. */
 export const flatOdf: Extractor = {
   format: 'fodf',
   version: 2,

@@ -1,3 +1,3 @@
-/** Whom a link asks and for what (Dynamic Data Exchange), as a formula writes it; empty parts are left out. */
+/** The address of a DDE link (Dynamic Data Exchange) in formula notation, without empty parts. */
 export const ddeText = (service: string, topic: string, item: string): string =>
   [[service, topic].filter((part) => part !== '').join('|'), item].filter((part) => part !== '').join('!');

@@ -11,17 +11,17 @@ import { DEFAULT_PASSWORD, readCryptoApiHeader, utf16, word } from './office-enc
 const PACKAGE = 'EncryptedPackage';
 const INFO = 'EncryptionInfo';
 const MAX_INFO_BYTES = 1_000_000;
-/** The package is preceded by its size, and is as large as it is in memory already. */
+/** The size of the package precedes it. It needs no further bound, because the package is in memory already. */
 const WORD_BYTES = 4;
 const SIZE_BYTES = 8;
 
 const STANDARD_SPINS = 50_000;
-/** Office writes 100,000. A file may ask for any number, and each costs a hash. */
+/** Office writes 100,000. A file may ask for any number, and each round costs a hash. */
 const MAX_SPINS = 1_000_000;
 const BLOCK_BYTES = 16;
 const SEGMENT_BYTES = 4_096;
 
-/** [MS-OFFCRYPTO] 2.3.4.11–13: what a derived key is for. */
+/** [MS-OFFCRYPTO] 2.3.4.11–13: the purposes of derived keys. */
 const FOR_VERIFIER = Buffer.from('fea7d2763b4b9e79', 'hex');
 const FOR_VERIFIER_HASH = Buffer.from('d7aa0f6d3061344e', 'hex');
 const FOR_KEY = Buffer.from('146e0be7abacd0d6', 'hex');
@@ -35,10 +35,13 @@ const HASHES: ReadonlyMap<string, string> = new Map([
   ['SHA512', 'sha512'],
 ]);
 
-/** What lies inside of an encrypted package, in the order in which the formats are told apart. */
+/** The formats inside an encrypted package, in the order in which they are tried. */
 const INSIDE: readonly Extractor[] = [docx, xlsx, xlsb, pptx];
 
-/** Newer Office files encrypted with the password that the applications themselves try; with another they stay shut. */
+/**
+ * Newer Office files that are encrypted with the default password of the applications. With another password they
+ * stay unread.
+ */
 export const encryptedPackage: Extractor = {
   format: 'ooxml',
   version: 1,
@@ -88,18 +91,18 @@ function openStandard(header: Buffer): Decrypt | null {
   return expected.equals(decrypt(api.verifierHash).subarray(0, expected.length)) ? decrypt : null;
 }
 
-/** A hash over and over again, each time with the number of the turn before it; in place, since there are 100,000. */
+/** Hashes repeatedly, each time with the number of the round. Works in place, because there are 100,000 rounds. */
 function spun(algorithm: string, state: Uint8Array, spins: number): Buffer<ArrayBuffer> {
   const input = Buffer.concat([word(0), state]);
   for (let spin = 0; spin < spins; spin++) {
     input.writeUInt32LE(spin, 0);
-    // As a string, which costs a third of a buffer.
+    // A `binary` string costs a third of a buffer.
     input.write(hash(algorithm, input, 'binary'), WORD_BYTES, 'binary');
   }
   return input.subarray(WORD_BYTES);
 }
 
-/** Parameters of a key ([MS-OFFCRYPTO] 2.3.4.10), of the package or of its password. */
+/** The parameters of a key ([MS-OFFCRYPTO] 2.3.4.10), of the package or of its password. */
 type AgileKey = {
   hash: string;
   cipher: string;
@@ -152,7 +155,7 @@ async function readAgileInfo(xml: Buffer): Promise<AgileInfo | null> {
         if (name === 'keyData') data = agileKey(value);
         if (name !== 'encryptedKey' || password !== null) return;
         const key = agileKey(value);
-        // Others than the password's belong to certificates.
+        // Other key encryptors belong to certificates.
         if (key === null || value('spinCount') === '') return;
         password = {
           ...key,
@@ -170,7 +173,7 @@ async function readAgileInfo(xml: Buffer): Promise<AgileInfo | null> {
   return data === null || password === null ? null : { data, password };
 }
 
-/** Null for ciphers and hashes that nobody writes. */
+/** Returns null for unsupported ciphers and hashes. */
 function agileKey(value: (name: string) => string): AgileKey | null {
   const name = HASHES.get(value('hashAlgorithm'));
   const keyBits = Number(value('keyBits'));
@@ -185,11 +188,11 @@ function agileKey(value: (name: string) => string): AgileKey | null {
   };
 }
 
-/** [MS-OFFCRYPTO] 2.3.4.11: cut, or filled up with 0x36. */
+/** [MS-OFFCRYPTO] 2.3.4.11: truncated, or padded with 0x36. */
 const fitted = (bytes: Buffer, size: number): Buffer =>
   Buffer.concat([bytes, Buffer.alloc(Math.max(0, size - bytes.length), 0x36)]).subarray(0, size);
 
-/** Whole blocks only; what a damaged file has behind them is lost. */
+/** Decrypts whole blocks only. Further bytes of a damaged file are lost. */
 function decipher(cipher: string, key: Buffer, iv: Buffer | null, sealed: Uint8Array): Buffer {
   const machine = createDecipheriv(cipher, key, iv).setAutoPadding(false);
   const whole = sealed.subarray(0, sealed.length - (sealed.length % BLOCK_BYTES));

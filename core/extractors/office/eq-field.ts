@@ -1,23 +1,24 @@
-/** Switches of the formatting of any field, which is not of the formula. */
+/** General formatting switches, which are not part of the formula. */
 const FORMAT = /\\\*\s*(?:"[^"]*"|\w+)/g;
-/** A switch with the number that some of them take; `\s\up8(2)`, `\co2`. */
+/** A switch with an optional number: `\s\up8(2)`, `\co2`. */
 const SWITCH = /\\([a-z]{1,3})\s*(-?\d{1,5})?\s*/iy;
-/** Switches that take the character of a bracket, itself behind a backslash. */
+/** Switches that take a bracket character after a backslash. */
 const BRACKETS: ReadonlySet<string> = new Set(['lc', 'rc', 'bc', 'fc', 'vc']);
 const BRACKET = /\\(.)/y;
-/** What stands between the arguments of a switch: a bar in a fraction, nothing where they are laid over each other. */
+/** The separator between the arguments of a switch: a bar in a fraction, nothing in an overstrike. */
 const BETWEEN: ReadonlyMap<string, string> = new Map([
   ['f', '/'],
   ['o', ''],
 ]);
 
 /**
- * What an EQ field shows (ECMA-376 part 1, 17.16.5.20), on one line: the arguments of its switches in their order.
- * @param source the instruction behind the name of the field
+ * The displayed text of an EQ field (ECMA-376 part 1, 17.16.5.20) on one line: the arguments of its switches in
+ * order.
+ * @param source the instruction after the name of the field
  */
 export function eqText(source: string): string {
   const formula = source.replace(FORMAT, '');
-  /** What parts the arguments of each parenthesis that is open; null where it is one of the formula itself. */
+  /** The separators of the open parentheses. Null for a parenthesis of the formula itself. */
   const around: (string | null)[] = [];
   let between: string | null = null;
   let shown = '';

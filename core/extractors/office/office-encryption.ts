@@ -2,26 +2,26 @@ import { hash } from 'node:crypto';
 import type { CompoundFile } from '../ole/compound-file.ts';
 import { rc4 } from './rc4.ts';
 
-/** What Excel, and Word after it, tries before it asks: workbooks of which only the structure is protected. */
+/** The password that Excel and Word try before they ask, for workbooks with a protected structure only. */
 export const DEFAULT_PASSWORD = 'VelvetSweatshop';
 
-/** What PowerPoint tries before it asks: presentations that are only read-only. */
+/** The password that PowerPoint tries before it asks, for presentations that are only read-only. */
 export const PRESENTATION_PASSWORD = '/01Hannes Ruescher/01';
 
-/** Whether a document is under rights management: its own streams then only say so to old applications. */
+/** Whether a document is rights-managed. Its own streams then contain only a notice for old applications. */
 export const isRightsManaged = (file: CompoundFile): boolean =>
   file.has('\tDRMContent') || file.has('\tDRMViewerContent');
 
 const SALT_BYTES = 16;
 const VERIFIER_BYTES = 16;
 const RC4_ALGORITHM = 0x6801;
-/** Version, flags and size before the header proper of CryptoAPI. */
+/** The version, flags and size that precede the CryptoAPI header. */
 const CRYPTO_API_HEADER_AT = 12;
 
-/** The RC4 key of each block of a file, once its password is known to be right. */
+/** The RC4 key of each block of a file, after its password was verified. */
 export type BlockKeys = (block: number) => Uint8Array;
 
-/** The header of CryptoAPI encryption ([MS-OFFCRYPTO] 2.3.2) and what its password is checked with. */
+/** The header of CryptoAPI encryption ([MS-OFFCRYPTO] 2.3.2) and its password verifier. */
 export type CryptoApiHeader = {
   algorithm: number;
   keyBytes: number;
@@ -39,9 +39,9 @@ export function word(value: number): Buffer {
 }
 
 /**
- * Keys of a file encrypted with RC4, from its header on: the version words, then either the salt and verifier of
- * 40-bit RC4 ([MS-OFFCRYPTO] 2.3.6) or the header of CryptoAPI (2.3.5). Null when the password is another one, or the
- * header is broken or of another cipher.
+ * The keys of a file encrypted with RC4, read from its encryption header: the version, then the salt and verifier of
+ * 40-bit RC4 ([MS-OFFCRYPTO] 2.3.6) or the CryptoAPI header (2.3.5).
+ * Returns null if the password is wrong, the header is broken, or the cipher is another one.
  */
 export function openRc4(header: Uint8Array, password: string): BlockKeys | null {
   const data = Buffer.from(header.buffer, header.byteOffset, header.byteLength);
@@ -66,7 +66,7 @@ function openCryptoApiRc4(header: CryptoApiHeader, password: string): BlockKeys 
   const seed = hash('sha1', Buffer.concat([header.salt, utf16(password)]), 'buffer');
   const keys: BlockKeys = (block) => {
     const key = hash('sha1', Buffer.concat([seed, word(block)]), 'buffer').subarray(0, header.keyBytes);
-    // The shortest key is filled up with zeros.
+    // The shortest key is padded with zeros.
     return header.keyBytes === 5 ? Buffer.concat([key, Buffer.alloc(11)]) : key;
   };
   return isRight(keys, 'sha1', header.verifier, header.verifierHash) ? keys : null;
@@ -81,7 +81,7 @@ function isRight(keys: BlockKeys, algorithm: string, verifier: Buffer, verifierH
   );
 }
 
-/** The header of CryptoAPI, version words included; null when it is broken. */
+/** Reads the CryptoAPI header, including the version. Returns null if it is broken. */
 export function readCryptoApiHeader(data: Buffer): CryptoApiHeader | null {
   if (data.length < CRYPTO_API_HEADER_AT + 20) return null;
   const verifierAt = CRYPTO_API_HEADER_AT + data.readUInt32LE(8);
@@ -91,18 +91,18 @@ export function readCryptoApiHeader(data: Buffer): CryptoApiHeader | null {
   const keyBits = data.readUInt32LE(CRYPTO_API_HEADER_AT + 16);
   return {
     algorithm: data.readUInt32LE(CRYPTO_API_HEADER_AT + 8),
-    // None given means 40 bits.
+    // 0 means 40 bits.
     keyBytes: keyBits === 0 ? 5 : keyBits >> 3,
     salt: data.subarray(saltAt, saltAt + SALT_BYTES),
     verifier: data.subarray(saltAt + SALT_BYTES, saltAt + SALT_BYTES + VERIFIER_BYTES),
-    // Of AES it is filled up to whole blocks.
+    // With AES, it is padded to whole blocks.
     verifierHash: data.subarray(hashAt, hashAt + 32),
   };
 }
 
 /**
- * A stream whose blocks of `blockBytes` each have their own key, counted from `firstBlock`. What the format leaves
- * plain in it, such as the heads of records, is to be taken from the original: the cipher runs on under it.
+ * Decrypts a stream in which each block of `blockBytes` has its own key. Take parts that the format leaves plain,
+ * such as record headers, from the original: the cipher still advances over them.
  */
 export function decryptBlocks(data: Uint8Array, blockBytes: number, keys: BlockKeys): Uint8Array {
   const plain = new Uint8Array(data.length);

@@ -1,6 +1,6 @@
 /**
- * The RC4 stream cipher, which old Office files use and the platform's cryptography no longer offers. Encrypting and
- * decrypting are the same; the result is a copy.
+ * The RC4 stream cipher, which old Office files use and Node's crypto no longer offers. Encrypts and decrypts.
+ * Returns a copy.
  */
 export function rc4(key: Uint8Array, data: Uint8Array): Uint8Array {
   const state = Uint8Array.from({ length: 256 }, (_, index) => index);

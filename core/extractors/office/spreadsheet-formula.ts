@@ -1,13 +1,13 @@
 const TEXT = 0x17;
 const SCHEME = '://';
 const WIDE_SCHEME = Buffer.from(SCHEME, 'utf16le');
-/** Of a text in a formula, by the application's own limit. */
+/** The application's limit for a text in a formula. */
 const MAX_TEXT_CHARACTERS = 255;
 
 /**
- * The addresses among the texts of a formula in its binary form ([MS-XLS] 2.5.198.89, [MS-XLSB] 2.5.97.90): a formula
- * is not seen, but that is where a click leads. Its other parts are not read, so that a text is told by its looks.
- * @param lengthBytes 1 where the length is followed by whether the text is wide, 2 where it always is
+ * Extracts addresses from the texts of a binary formula ([MS-XLS] 2.5.198.89, [MS-XLSB] 2.5.97.90), because they are
+ * link targets. The formula is not parsed: texts are recognised by their form.
+ * @param lengthBytes 1 if a flag for wide characters follows the length, 2 if the text is always wide
  */
 export function formulaAddresses(formula: Buffer, lengthBytes: 1 | 2): string[] {
   if (!formula.includes(SCHEME) && !formula.includes(WIDE_SCHEME)) return [];

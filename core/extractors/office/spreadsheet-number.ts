@@ -1,12 +1,12 @@
 import { numfmt } from '../on-demand.ts';
 
-/** The application's own limit. */
+/** The application's limit. */
 const MAX_CODE_CHARACTERS = 255;
 
-/** Of most workbooks the only format, so that the library stays unloaded for them. */
+/** The only format of most workbooks. The library is not loaded for it. */
 const GENERAL = 0;
 
-/** Built-in formats that show a date in the way of the reader's own country, of which a file says nothing. */
+/** Built-in formats that depend on the locale of the reader, which a file does not state. */
 const isDateOfTheReader = (id: number) =>
   id === 14 || id === 22 || (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
 
@@ -16,24 +16,24 @@ export type NumberShape =
   | { kind: 'number'; pattern: string; known: Known }
   | { kind: 'date'; pattern: string; shows: 'day' | 'part' | 'time'; known: Known };
 
-/** How values were shown before: columns repeat them, dates above all, and to apply a pattern costs more. */
+/** Cache of displayed values. Columns repeat values, dates above all, and applying a format is slower. */
 type Known = Map<number, string>;
 const MAX_KNOWN = 2_000;
 
 const PLAIN: NumberShape = { kind: 'plain' };
 const ISO: NumberShape = { kind: 'iso' };
 
-/** What one workbook may hold, by the application's own limit. */
+/** The application's limit for a workbook. */
 const MAX_STYLES = 65_490;
 
-/** The number formats of one workbook and the cell styles that use them, in the order of their numbers. */
+/** The number formats of one workbook, and its cell styles by index. */
 export class NumberStyles {
   readonly #codes = new Map<number, string>();
-  /** A thousand styles share a handful of formats. */
+  /** Shapes are shared, because a thousand styles use a few formats. */
   readonly #shapes = new Map<number, NumberShape>();
   readonly #styles: NumberShape[] = [];
 
-  /** Comes before the styles that use the format. */
+  /** Must be called before the styles that use the format. */
   define(id: number, code: string): void {
     if (this.#codes.size < MAX_STYLES) this.#codes.set(id, code);
   }
@@ -51,8 +51,8 @@ export class NumberStyles {
 }
 
 /**
- * How cells of one number format show their numbers. Formats by their number are those of ECMA-376-1, 18.8.30;
- * `formatCode` is what the file says of this number, if anything.
+ * How cells with this number format display numbers. Format numbers follow ECMA-376-1, 18.8.30. `formatCode` is what
+ * the file defines for the number, if anything.
  */
 export function numberShape(id: number, formatCode: string | undefined): NumberShape {
   if (formatCode === undefined && isDateOfTheReader(id)) return ISO;
@@ -67,7 +67,7 @@ export function numberShape(id: number, formatCode: string | undefined): NumberS
   return { kind: 'date', pattern, shows, known: new Map() };
 }
 
-/** A year may be shown with two digits only. */
+/** A format that shows only two digits of the year does not show the whole date. */
 const SAMPLE_DAY = 30_819;
 const SAMPLE_YEAR = '1984';
 
@@ -76,17 +76,17 @@ const OPTIONS = { locale: 'en', throws: false, invalid: '' };
 const DAY_MS = 86_400_000;
 /** Days between the two date systems. */
 const DAYS_OF_1904 = 1_462;
-/** Day 0. This system counts a 29 February 1900 that never was, hence 30 December. */
+/** Day 0. This system counts a nonexistent 29 February 1900, so it begins on 30 December. */
 const EPOCH_1900 = Date.UTC(1899, 11, 30);
-/** 31 December 9999, past which a spreadsheet shows no date. */
+/** 31 December 9999. A spreadsheet shows no later date. */
 const MAX_DAY = 2_958_465;
-/** In a cell that shows hours, fewer days are a time span, and more are a date whose day is not shown. */
+/** In a cell that displays hours, fewer days are a duration. More are a date whose day is hidden. */
 const MAX_SPAN_DAYS = 366;
 
 /**
- * The stored number as a reader sees it, and behind it what its format hides: the digits of a number shown as
- * `4.5E+15`, the whole date (ISO 8601) of one shown as `17-May-07`. Dates without a format of their own are in
- * ISO 8601 (`1984-05-17`, `1984-05-17 10:30`, `10:30`). Anything but a number stays as it is.
+ * A stored number as the cell displays it, followed by what the format hides: the digits of `4.5E+15`, or the whole
+ * ISO 8601 date of `17-May-07`. Dates without a custom format are in ISO 8601 (`1984-05-17`, `1984-05-17 10:30`,
+ * `10:30`). Anything but a number stays as it is.
  */
 export function shownNumber(stored: string | number, shape: NumberShape, date1904: boolean): string {
   const value = Number(stored);
@@ -103,11 +103,11 @@ export function shownNumber(stored: string | number, shape: NumberShape, date190
   return whole;
 }
 
-/** Without the noise of binary fractions; a whole number keeps every digit. */
+/** Without binary rounding noise. Integers keep all digits. */
 const plainNumber = (value: number) =>
   String(Number.isInteger(value) ? value : Number(value.toPrecision(15)));
 
-/** Smaller numbers identify nothing. */
+/** Smaller numbers are no identifiers. */
 const LEAST_IDENTIFYING = 1_000;
 
 function withDigits(value: number, shown: string): string {
@@ -116,7 +116,7 @@ function withDigits(value: number, shown: string): string {
   if (size < LEAST_IDENTIFYING) return shown;
   const whole = String(Math.trunc(size));
   const digits = shown.replace(/\D/g, '');
-  // Rounding a fraction may change any digit, but leaves their number.
+  // Rounding a fraction can change any digit but not their number.
   const kept = Number.isInteger(value) ? digits.includes(whole) : digits.length >= whole.length;
   return kept ? shown : `${shown} ${plainNumber(value)}`;
 }

@@ -1,6 +1,6 @@
 import { BoundedText } from '../bounded-text.ts';
 
-/** All shared strings in one text with their ends, so that a million of them is one string and not a million. */
+/** All shared strings in one text with their end offsets, because a million small strings take much more memory. */
 export class SharedStrings {
   readonly #text: BoundedText;
   readonly #ends: number[] = [];
@@ -12,7 +12,7 @@ export class SharedStrings {
     this.#most = maxCharacters;
   }
 
-  /** Past the bound strings are dropped: the sheets that show them reach their own bound no later. */
+  /** Beyond the bound, strings are dropped: the text is full by the time the sheets show them. */
   get full(): boolean {
     return this.#text.full || this.#ends.length >= this.#most;
   }

@@ -1,4 +1,7 @@
-/** A number in 30 bits ([MS-XLS] 2.5.217, [MS-XLSB] 2.5.122): whole or the upper half of a double, or a hundredth of either. */
+/**
+ * Decodes a number of 30 bits ([MS-XLS] 2.5.217, [MS-XLSB] 2.5.122): an integer or the upper half of a double,
+ * possibly divided by 100.
+ */
 export function rkNumber(word: number): number {
   const half = Buffer.alloc(8);
   half.writeUInt32LE((word & 0xffff_fffc) >>> 0, 4);
@@ -16,7 +19,7 @@ const ERRORS: ReadonlyMap<number, string> = new Map([
   [0x2a, '#N/A'],
 ]);
 
-/** What a cell shows whose formula failed ([MS-XLS] 2.5.10). */
+/** What a cell with a failed formula displays ([MS-XLS] 2.5.10). */
 export const errorText = (code: number): string => ERRORS.get(code) ?? '#ERROR';
 
 export const booleanText = (value: number): string => (value === 0 ? 'FALSE' : 'TRUE');

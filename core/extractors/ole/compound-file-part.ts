@@ -9,9 +9,10 @@ const NONE = 0xffffffff;
 const TYPES = { storage: 1, stream: 2, root: 5 };
 
 /**
- * A storage of a compound file as a file of its own, which an embedded document or message is. Null when there is no
- * such storage, or its streams claim more than `maxBytes` together, as they can in a hostile file where they overlap.
- * All streams are in small sectors, whatever their size: smaller, and `openCompoundFile` does not mind.
+ * Copies a storage of a compound file, such as an embedded document or message, into a file of its own.
+ * Returns null if there is no such storage, or if its streams claim more than `maxBytes` together, as overlapping
+ * streams of a hostile file can.
+ * All streams are in small sectors, whatever their size. The file is smaller, and `openCompoundFile` reads it.
  */
 export function storageAsFile(file: CompoundFile, path: string, maxBytes: number): Uint8Array | null {
   const inside = file.entries().filter((entry) => entry.path.startsWith(`${path}/`));
@@ -20,7 +21,7 @@ export function storageAsFile(file: CompoundFile, path: string, maxBytes: number
   const directory = Buffer.alloc((inside.length + 1) * ENTRY_BYTES);
   const streams: Uint8Array[] = [];
   const smallTable: number[] = [];
-  /** Where each storage and the last thing in it so far stand in the directory. */
+  /** The directory index of each storage and of its last entry so far. */
   const places = new Map([[path, { at: 0, last: -1 }]]);
   writeEntry(directory, 0, 'Root Entry', 'root');
   for (const [index, { path: own, name, kind, size }] of inside.entries()) {
@@ -28,7 +29,7 @@ export function storageAsFile(file: CompoundFile, path: string, maxBytes: number
     writeEntry(directory, at, name, kind);
     const folder = places.get(own.slice(0, own.length - name.length - 1));
     if (folder === undefined) continue;
-    // The first in a storage is its child, the next ones are siblings, each to the right of the one before.
+    // The first entry of a storage is its child. Each further entry is the right sibling of the previous one.
     directory.writeUInt32LE(index + 1, folder.last < 0 ? folder.at + 76 : folder.last + 72);
     folder.last = at;
     if (kind === 'storage') places.set(own, { at, last: -1 });
@@ -43,12 +44,12 @@ export function storageAsFile(file: CompoundFile, path: string, maxBytes: number
   return assembled(directory, smallWords, Buffer.concat(streams));
 }
 
-/** The three chains of sectors one after the other, then the table that says so. */
+/** The three chains of sectors one after the other, then their allocation table. */
 function assembled(directory: Buffer, smallTable: Buffer, small: Buffer): Uint8Array {
   const counts = [directory, smallTable, small].map((part) => Math.ceil(part.length / SECTOR_BYTES));
   const [directoryCount = 0, smallTableCount = 0, smallCount = 0] = counts;
   const used = directoryCount + smallTableCount + smallCount;
-  // Its own sectors need no words: nobody asks what follows them.
+  // The table's own sectors need no entries, because nothing follows their chain.
   const tableCount = Math.ceil((used * 4) / SECTOR_BYTES);
   const data = Buffer.alloc((1 + used + tableCount) * SECTOR_BYTES);
   const tableAt = (1 + used) * SECTOR_BYTES;

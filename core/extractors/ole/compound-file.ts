@@ -2,37 +2,37 @@ const MAGIC = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const HEADER_BYTES = 512;
 const ENTRY_BYTES = 128;
 const MINI_BYTES = 64;
-/** Offset and number of the table's own sectors that the header names; the rest are listed in a chain. */
+/** The header lists the first sectors of the allocation table at this offset. A chain lists the rest. */
 const HEADER_TABLE_AT = 76;
 const HEADER_TABLE_SECTORS = 109;
-/** Sector numbers from here on mark an end, a free sector, or the table itself. */
+/** From this number on, a sector number marks the end, a free sector, or the table itself. */
 const NO_SECTOR = 0xfffffff0;
-/** Entries of the directory looked at: eight megabytes of them. */
+/** The most directory entries that are read: eight megabytes. */
 const MAX_ENTRIES = 65_536;
-/** Storages within storages: real files have a handful of levels. */
+/** The maximum depth of storages. Real files have a few levels. */
 const MAX_DEPTH = 64;
 
 const STORAGE = 1;
 const STREAM = 2;
 const ROOT = 5;
 
-/** A stream or a storage. Names hold no `/`, which joins those of the storages around to the path. */
+/** A stream or a storage. Names contain no `/`, which separates the names of a path. */
 type CompoundEntry = {
   path: string;
   name: string;
   kind: 'storage' | 'stream';
-  /** Bytes that a stream claims to have; of a damaged file fewer can be read. */
+  /** The stated size of a stream in bytes. A damaged file can contain fewer. */
   size: number;
 };
 
 export type CompoundFile = {
-  /** Storages before what they hold. */
+  /** Storages precede their content. */
   entries(): readonly CompoundEntry[];
-  /** Whether there is a stream or storage of this path. Paths are compared without regard to case. */
+  /** Whether a stream or storage exists. Paths are compared without regard to case. */
   has(path: string): boolean;
   /**
-   * A stream from its start, `maxBytes` of it at most, as far as its sectors can be followed. Null when there is no
-   * such stream. It may share its memory with the file.
+   * The first `maxBytes` of a stream, as far as its sectors can be followed. Null if there is no such stream. The
+   * result may share memory with the file.
    */
   stream(path: string, maxBytes: number): Uint8Array | null;
 };
@@ -41,12 +41,12 @@ export function isCompoundFile(bytes: Uint8Array): boolean {
   return bytes.length >= MAGIC.length && MAGIC.equals(bytes.subarray(0, MAGIC.length));
 }
 
-/** One file is asked by every reader whether it is theirs. */
+/** Cached, because every reader asks whether the file is in its format. */
 const opened = new WeakMap<Uint8Array, CompoundFile>();
 
 /**
- * An OLE2 compound file ([MS-CFB]): the container of the older Office formats and of encrypted newer ones. Never
- * throws: a file without a sound header has no entries, and what is broken further on is left out.
+ * Opens an OLE2 compound file ([MS-CFB]), the container of older Office formats and of encrypted newer ones.
+ * Never throws. A file without a valid header has no entries, and broken parts are left out.
  */
 export function openCompoundFile(bytes: Uint8Array): CompoundFile {
   const known = opened.get(bytes);
@@ -81,11 +81,11 @@ function readCompoundFile(data: Buffer): CompoundFile {
 
 type Sectors = {
   directoryStart: number;
-  /** Streams shorter than this are in small sectors. */
+  /** Shorter streams are in small sectors. */
   miniCutoff: number;
-  /** Bytes of a chain of sectors, `size` of them at most. */
+  /** The first `size` bytes of a chain of sectors. */
   bytes(start: number, size: number): Buffer;
-  /** The same of a chain of small sectors, which lie in a stream of their own, of the chain `home`. */
+  /** The same for small sectors, which lie in a stream with the chain `home`. */
   miniBytes(start: number, size: number, home: number): Buffer;
 };
 
@@ -98,7 +98,7 @@ function openSectors(data: Buffer): Sectors | null {
   const count = Math.max(0, Math.ceil(data.length / sectorBytes) - 1);
   const place = (sector: number) => (sector + 1) * sectorBytes;
 
-  /** The word for a sector in an allocation table that lies in these sectors. */
+  /** The entry of a sector in the allocation table that lies in these sectors. */
   const nextIn = (table: readonly number[]) => (sector: number) => {
     const index = Math.floor(sector / (sectorBytes / 4));
     const at = place(table[index] ?? count) + ((sector * 4) % sectorBytes);
@@ -129,7 +129,7 @@ function openSectors(data: Buffer): Sectors | null {
   };
 }
 
-/** `size` bytes at most of the units of the file at these places; without a copy where they follow each other. */
+/** The first `size` bytes of the units at these offsets. Without a copy if they are contiguous. */
 function gather(data: Buffer, places: readonly number[], unit: number, size: number): Buffer {
   const wanted = Math.min(size, places.length * unit);
   const first = places[0] ?? 0;
@@ -139,14 +139,14 @@ function gather(data: Buffer, places: readonly number[], unit: number, size: num
   return Buffer.concat(places.map((place) => data.subarray(place, place + unit))).subarray(0, wanted);
 }
 
-/** A chain of at most `most` sectors. */
+/** Follows a chain for at most `most` sectors. */
 function follow(start: number, most: number, next: (sector: number) => number): number[] {
   const sectors: number[] = [];
   for (let at = start; at < NO_SECTOR && sectors.length < most; at = next(at)) sectors.push(at);
   return sectors;
 }
 
-/** Where the allocation table lies. */
+/** The sectors of the allocation table. */
 function tableSectors(data: Buffer, sectorBytes: number, count: number): number[] {
   const perSector = sectorBytes / 4;
   const most = Math.ceil(count / perSector);
@@ -189,14 +189,14 @@ function readDirectory(sectors: Sectors): DirectoryEntry[] {
       right: bytes.readUInt32LE(at + 72),
       child: bytes.readUInt32LE(at + 76),
       start: bytes.readUInt32LE(at + 116),
-      // The upper half is unused in files of this size, and not always zero.
+      // The upper half is unused in files of this size, and is not always zero.
       size: bytes.readUInt32LE(at + 120),
     });
   }
   return entries;
 }
 
-/** Walks the tree of siblings and children; an entry that is met again, as in a loop, is passed over. */
+/** Walks the tree of siblings and children. Skips entries that were visited, so that loops end. */
 function* namedEntries(
   directory: readonly DirectoryEntry[],
 ): Generator<{ entry: CompoundEntry; start: number }> {

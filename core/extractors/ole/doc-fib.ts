@@ -1,12 +1,12 @@
 import { codePageOfLanguage } from '../text/code-page.ts';
 
-/** First words of a document: Word 97 to 2003; 6 and 95; 2. */
+/** The first word of a document: Word 97 to 2003, Word 6 and 95, Word 2. */
 const WORD_97 = 0xa5ec;
 const WORD_2 = 0xa5db;
 const SIGNATURES: ReadonlySet<number> = new Set([WORD_97, 0xa5dc, WORD_2]);
-/** Of the last Word that wrote this format it is half of that; in a text the next two letters are more. */
+/** Twice the version of the last Word that wrote this format. Two letters of a text are more. */
 const MAX_VERSION = 0x200;
-/** Versions from here on have the longer header and keep their tables in a stream of their own. */
+/** From this version on, the header is longer and tables are in a stream of their own. */
 const FIRST_WITH_TABLE_STREAM = 106;
 const IS_COMPLEX = 0x0004;
 const IS_ENCRYPTED = 0x0100;
@@ -15,32 +15,34 @@ const IS_OBFUSCATED = 0x8000;
 const MACINTOSH = 256;
 const WESTERN = 1252;
 
-/** Where the header says that a thing lies, in bytes. */
+/** Start and size in bytes, as stated in the header. */
 export type Extent = { start: number; size: number };
 
 const NOWHERE: Extent = { start: 0, size: 0 };
 
 /**
- * What is used of the header of a Word document, the file information block ([MS-DOC] 2.5; for Word 6 and 95 the
- * shorter one of that time).
+ * The part of the file information block of a Word document that is used ([MS-DOC] 2.5). Word 6 and 95 have a shorter
+ * one.
  */
 export type FileInformation = {
-  /** Null before Word 97: tables lie in the document's own stream. */
+  /** Null before Word 97, where tables are in the main stream. */
   tableStream: '0Table' | '1Table' | null;
   encryption: 'none' | 'cipher' | 'obfuscation';
-  /** Bytes of the encryption's header at the start of the table stream. */
+  /** The size of the encryption header at the start of the table stream. */
   encryptionHeaderBytes: number;
-  /** Of text that is not in Unicode; null when the fonts tell. */
+  /** The code page of text that is not Unicode. Null if the fonts determine it. */
   codePage: number | null;
   fonts: Extent;
-  /** The text where there is no table of pieces. */
+  /** Where the text is if there is no piece table. */
   text: Extent;
   pieces: Extent;
-  /** Characters of the main text, notes, headers, macros, comments, end notes and text boxes, in this order. */
+  /**
+   * Character counts of the main text, footnotes, headers, macros, comments, endnotes and text boxes, in this order.
+   */
   stories: number[];
   drawings: Extent;
   annotationOwners: Extent;
-  /** Tables of strings: who made changes; who saved the document and where. */
+  /** String tables: authors of changes, and who saved the document where. */
   people: Extent[];
 };
 
@@ -48,7 +50,7 @@ export function isWordDocument(data: Buffer): boolean {
   return data.length >= 0x200 && SIGNATURES.has(data.readUInt16LE(0)) && data.readUInt16LE(2) < MAX_VERSION;
 }
 
-/** The header of a stream or file of which `isWordDocument` is true. */
+/** Reads the header of a stream or file for which `isWordDocument` is true. */
 export function readFileInformation(data: Buffer): FileInformation {
   const flags = data.readUInt16LE(10);
   const start = data.readUInt32LE(24);
@@ -66,11 +68,11 @@ export function readFileInformation(data: Buffer): FileInformation {
     const isMacintosh = data.readUInt16LE(20) === MACINTOSH;
     return {
       ...common,
-      // Only the obfuscation with a password's bits existed.
+      // Only the obfuscation with a password hash existed.
       encryption: common.encryption === 'none' ? 'none' : 'obfuscation',
       tableStream: null,
       encryptionHeaderBytes: 0,
-      // Many a system wrote English for its own language.
+      // Many non-English systems stated English.
       codePage: isMacintosh ? 10_000 : codePage === WESTERN ? null : codePage,
       fonts: data.readUInt16LE(0) === WORD_2 ? NOWHERE : extentAt(data, 0xd0),
       pieces: (flags & IS_COMPLEX) === 0 ? NOWHERE : extentAt(data, 0x160),
@@ -80,7 +82,7 @@ export function readFileInformation(data: Buffer): FileInformation {
       people: [],
     };
   }
-  // Three parts, each preceded by its length: words, double words, and pairs of offset and size.
+  // Three parts, each preceded by its count: words, double words, and pairs of offset and size.
   const longsAt = 34 + data.readUInt16LE(32) * 2 + 2;
   const extentsAt = longsAt + wordAt(data, longsAt - 2) * 4 + 2;
   const extent = (index: number) =>

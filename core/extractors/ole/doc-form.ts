@@ -1,10 +1,13 @@
 import type { BoundedText } from '../bounded-text.ts';
 import { tableStrings } from './doc-strings.ts';
 
-/** [MS-DOC] 2.9.158: a length, that of the head, and what a picture would have there; then what a form's field is. */
+/**
+ * [MS-DOC] 2.9.158: the total length, the length of the header, and fields that only pictures use. The form field
+ * follows.
+ */
 const HEAD_BYTES = 68;
 const HEAD_LENGTH_AT = 4;
-/** 2.9.78: how that begins; then its kind among other things, and two sizes. */
+/** [MS-DOC] 2.9.78: begins with this mark, then the kind among other flags, and two sizes. */
 const MARK = Buffer.from([0xff, 0xff, 0xff, 0xff]);
 const KIND_AT = 4;
 const NAME_AT = 10;
@@ -12,7 +15,7 @@ const KIND_BITS = 0x3;
 const TEXT = 0;
 const LIST = 2;
 
-/** Appends what the form's fields in the stream of pictures say: texts to begin with, hints, what can be chosen. */
+/** Appends the texts of form fields in the stream of pictures: default texts, hints and choices. */
 export function writeFormFields(data: Buffer, text: BoundedText): void {
   for (
     let at = data.indexOf(MARK, HEAD_BYTES);
@@ -26,7 +29,7 @@ export function writeFormFields(data: Buffer, text: BoundedText): void {
   }
 }
 
-/** Past the bytes that are like the mark's, of which a white picture is full. */
+/** Skips bytes that look like the mark. A white picture is full of them. */
 function afterRun(data: Buffer, start: number): number {
   let at = start + MARK.length;
   while (data[at] === 0xff) at++;
@@ -39,16 +42,16 @@ function writeField(field: Buffer, text: BoundedText): void {
   texts.next();
   if (kind === TEXT) text.line(texts.next());
   else texts.skip(2);
-  // How its text is formatted.
+  // The format of its text.
   texts.next();
   const [help, status] = [texts.next(), texts.next()];
-  // Macros at its begin and end.
+  // Macros on entry and exit.
   texts.next();
   texts.next();
   for (const words of [help, status, ...(kind === LIST ? tableStrings(texts.rest()) : [])]) text.line(words);
 }
 
-/** Texts that follow each other, each with its length before it and a zero behind. */
+/** Consecutive texts, each preceded by its length and followed by a zero. */
 class Texts {
   readonly #data: Buffer;
   #at: number;

@@ -3,16 +3,16 @@ import type { FileInformation } from './doc-fib.ts';
 const PROPERTIES = 1;
 const PIECE_TABLE = 2;
 const PIECE_BYTES = 8;
-/** A document that was saved quickly for long has thousands. */
+/** A document that was fast-saved many times has thousands. */
 const MAX_PIECES = 500_000;
 const IS_COMPRESSED = 0x4000_0000;
 
-/** A run of characters that lie together, `bytesEach` of one or two, and belong to one story. */
+/** A contiguous run of characters of one story, with `bytesEach` bytes per character. */
 export type Piece = { start: number; count: number; bytesEach: 1 | 2; story: number };
 
 /**
- * Where the text lies, in the order in which it is read ([MS-DOC] 2.4.1), cut at the ends of the stories. Null when the
- * table of pieces is broken, or longer than any.
+ * The pieces of text in reading order ([MS-DOC] 2.4.1), split at the ends of stories. Null if the piece table is
+ * broken or too long.
  */
 export function readPieces(information: FileInformation, tables: Buffer): Piece[] | null {
   const { pieces, text, stories, tableStream } = information;
@@ -27,7 +27,7 @@ export function readPieces(information: FileInformation, tables: Buffer): Piece[
   for (let index = 0; index < count; index++) {
     const first = plan.readUInt32LE(index * 4);
     const end = plan.readUInt32LE(index * 4 + 4);
-    // Positions only rise; where they do not, the table is broken from there on.
+    // Positions must rise. Otherwise the table is broken.
     if (end < first) return null;
     const place = plan.readUInt32LE((count + 1) * 4 + index * PIECE_BYTES + 2);
     found.push(...inStories({ ...placeOf(place, tableStream === null), count: end - first }, first, stories));
@@ -35,7 +35,10 @@ export function readPieces(information: FileInformation, tables: Buffer): Piece[
   return found;
 }
 
-/** Before Word 97 all text is in bytes. Since then it is in UTF-16, or in bytes at half the offset given. */
+/**
+ * Before Word 97 all text has one byte per character. Since then it is UTF-16, or has one byte per character at half
+ * the stated offset.
+ */
 function placeOf(place: number, isOld: boolean): { start: number; bytesEach: 1 | 2 } {
   if (isOld) return { start: place, bytesEach: 1 };
   return (place & IS_COMPRESSED) === 0
@@ -43,7 +46,7 @@ function placeOf(place: number, isOld: boolean): { start: number; bytesEach: 1 |
     : { start: (place & (IS_COMPRESSED - 1)) >>> 1, bytesEach: 1 };
 }
 
-/** The table comes after any number of lists of formatting. */
+/** Any number of formatting lists precedes the table. */
 function findPieceTable(clx: Buffer): Buffer | null {
   let at = 0;
   while (at + 5 <= clx.length) {
@@ -55,7 +58,7 @@ function findPieceTable(clx: Buffer): Buffer | null {
   return null;
 }
 
-/** One piece may hold the end of a story and the start of the next. */
+/** A piece can contain the end of a story and the start of the next. */
 function* inStories(
   piece: Omit<Piece, 'story'>,
   first: number,

@@ -1,4 +1,7 @@
-/** A table of strings in Unicode ([MS-DOC] 2.2.4): a mark, count and size of extra data, then each with its length. */
+/**
+ * A table of Unicode strings ([MS-DOC] 2.2.4): a mark, the count, the size of extra data, then each string with its
+ * length.
+ */
 export function tableStrings(table: Buffer): string[] {
   if (table.length < 6 || table.readUInt16LE(0) !== 0xffff) return [];
   const count = table.readUInt16LE(2);

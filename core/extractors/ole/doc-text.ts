@@ -1,7 +1,7 @@
 import type { BoundedText } from '../bounded-text.ts';
 import { leadsSomewhere, shownInstruction } from '../office/field-instruction.ts';
 
-/** [MS-DOC] 2.4.1 and 2.8.25: characters that are structure. */
+/** Structural characters ([MS-DOC] 2.4.1 and 2.8.25). */
 const CELL_END = '\x07';
 const FIELD_BEGIN = '\x13';
 const FIELD_RESULT = '\x14';
@@ -22,12 +22,12 @@ const CONTROL = /([\0-\x1f])/;
 const MAX_INSTRUCTION_CHARACTERS = 10_000;
 const MAX_FIELD_DEPTH = 32;
 
-/** Writes the text of a Word document as it comes, piece by piece, without what only the application reads. */
+/** Writes the text of a Word document piece by piece, without field instructions. */
 export class DocumentText {
   readonly #text: BoundedText;
-  /** Of each field around the place where we are: its instruction so far, or null in its result. */
+  /** The open fields, innermost last: the instruction so far, or null within the result. */
   readonly #fields: (string | null)[] = [];
-  /** Where fields lead, written behind the story so that its sentences stay whole. */
+  /** Link targets of fields, written after the story so that its sentences stay whole. */
   #targets: string[] = [];
   #story = 0;
   #inCell = false;
@@ -47,7 +47,7 @@ export class DocumentText {
     }
   }
 
-  /** Ends a story; fields that it leaves open end with it, and what was to be an instruction is text. */
+  /** Ends a story and the fields that it leaves open. Their instructions are written as text. */
   end(): void {
     while (this.#fields.length > 0) this.#text.write(this.#fields.pop() ?? '');
     for (const target of this.#targets) this.#text.line(target);
@@ -70,7 +70,7 @@ export class DocumentText {
     const separator = SEPARATORS.get(control);
     if (separator !== undefined) this.#separate(separator);
     else if (control === NON_BREAKING_HYPHEN) this.#words('-');
-    // The end of a row is one more end of a cell.
+    // The end of a row is another cell end.
     else if (control === CELL_END) this.#separate(this.#inCell ? '\n' : '\t');
     else if (control === FIELD_BEGIN && this.#fields.length < MAX_FIELD_DEPTH) this.#fields.push('');
     else if (control === FIELD_RESULT) this.#endInstruction();

@@ -17,18 +17,18 @@ const DOCUMENT = 'WordDocument';
 const PICTURES = 'Data';
 const WHOLE = Number.POSITIVE_INFINITY;
 
-/** [MS-DOC] 2.2.6.2: each block has its own key; the start of the header stays plain. */
+/** [MS-DOC] 2.2.6.2: each block has its own key. The start of the header is not encrypted. */
 const CIPHER_BLOCK_BYTES = 512;
 const PLAIN_HEADER_BYTES = 68;
 
-/** [MS-DOC] 2.9.190: the head of a picture, and what follows its length: that of the head, and that it is a shape. */
+/** [MS-DOC] 2.9.190: the header of a picture. The length of the header and the type follow the total length. */
 const PICTURE_HEAD_BYTES = 68;
 const PICTURE_MARK = Buffer.from([PICTURE_HEAD_BYTES, 0, 0x64, 0]);
 
-/** Even, so that no character of two bytes is cut. */
+/** Even, so that no two-byte character is split. */
 const CHUNK_BYTES = 65_536;
 
-/** Word 97 to 2003 ([MS-DOC]), 6 and 95, and 2, which had no container around its stream. */
+/** Word 97 to 2003 ([MS-DOC]), Word 6 and 95, and Word 2, which has no container. */
 export const doc: Extractor = {
   format: 'doc',
   version: 2,
@@ -59,7 +59,7 @@ export const doc: Extractor = {
 
 type OpenDocument = { information: FileInformation; data: Buffer; tables: Buffer };
 
-/** The streams as plain bytes; null when there is no document in them. */
+/** The decrypted streams. Null if they contain no document. */
 function openDocument(compound: CompoundFile, bytes: Uint8Array): OpenDocument | 'encrypted' | null {
   const data = buffer(compound.stream(DOCUMENT, WHOLE) ?? bytes);
   if (!isWordDocument(data)) return null;
@@ -101,13 +101,15 @@ function writeDocument(
   writeDrawings(part(tables, drawings), text, packages);
   writeOwners(part(tables, annotationOwners), text);
   for (const person of people.flatMap((table) => tableStrings(part(tables, table)))) {
-    // The first author of changes, for those whose author is not known.
+    // The default author of changes without a known author.
     if (person !== 'Unknown') text.line(person);
   }
   return pieces === null || !isWhole ? 'damaged' : null;
 }
 
-/** False when text lies outside of the file. Pieces do not overlap, except in a hostile file, which ends the reading. */
+/**
+ * Returns false if text lies outside of the file. Overlapping pieces, which only hostile files have, end the reading.
+ */
 function writePieces(pieces: readonly Piece[], codePage: number, data: Buffer, text: BoundedText): boolean {
   const document = new DocumentText(text);
   let allowance = data.length;
@@ -128,7 +130,7 @@ function writePieces(pieces: readonly Piece[], codePage: number, data: Buffer, t
 
 const part = (tables: Buffer, { start, size }: Extent): Buffer => tables.subarray(start, start + size);
 
-/** The code page of the first font that is for other than Western European letters, in the font table of Word 6. */
+/** The code page of the first font in Word 6's font table that is not for Western European letters. */
 function fontCodePage(fonts: Buffer): number {
   for (let at = 2; at + 5 <= fonts.length; at += 1 + fonts.readUInt8(at)) {
     const codePage = CHARSETS.get(fonts.readUInt8(at + 4)) ?? 1252;
@@ -137,7 +139,7 @@ function fontCodePage(fonts: Buffer): number {
   return 1252;
 }
 
-/** [MS-DOC] 2.9.172: the drawings' common data, then for main text and headers a byte and their drawings. */
+/** [MS-DOC] 2.9.172: common drawing data, then a byte and the drawings of the main text and of the headers. */
 function writeDrawings(art: Buffer, text: BoundedText, packages: Buffer[]): void {
   if (art.length < 8) return;
   let at = 8 + art.readUInt32LE(4);
@@ -148,7 +150,7 @@ function writeDrawings(art: Buffer, text: BoundedText, packages: Buffer[]): void
   }
 }
 
-/** Pictures in the line, each with its length before it; between them may be anything. */
+/** Inline pictures, each preceded by its length. Other data can lie between them. */
 function writePictures(data: Buffer, text: BoundedText, packages: Buffer[]): void {
   for (let mark = data.indexOf(PICTURE_MARK, 4); mark >= 0 && !text.full; ) {
     const head = mark - 4;
@@ -158,7 +160,7 @@ function writePictures(data: Buffer, text: BoundedText, packages: Buffer[]): voi
   }
 }
 
-/** Authors of comments: texts, each preceded by its length. */
+/** Authors of comments, each preceded by its length. */
 function writeOwners(owners: Buffer, text: BoundedText): void {
   for (let at = 0; at + 2 <= owners.length; ) {
     const end = at + 2 + owners.readUInt16LE(at) * 2;

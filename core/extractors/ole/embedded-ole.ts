@@ -2,16 +2,18 @@ import { BoundedText, textOutcome } from '../bounded-text.ts';
 import type { ExtractionContext, Extractor } from '../extractor.ts';
 import { type CompoundFile, isCompoundFile, openCompoundFile } from './compound-file.ts';
 
-/** Streams that are the embedded file itself: Office documents, OpenDocument, what other servers such as PDF store. */
+/** Streams that contain the whole embedded file: Office documents, OpenDocument, and those of other servers such as PDF. */
 const WHOLE_FILES = ['Package', 'EmbeddedOdf', 'CONTENTS'];
 const NATIVE = '\x01Ole10Native';
-/** What a packaged file says of itself before its bytes: three paths. */
+/** The most bytes of each of the three paths that precede a packaged file. */
 const MAX_PATH_BYTES = 1_024;
 
 /**
- * Appends the file that an OLE object ([MS-OLEDS]) stands for, where its storage holds one whole: as a package, or as
- * `Ole10Native`, which is how any file is dropped into a document. `storage` is the path of the object within the
- * compound file, with a `/` at its end, or empty when the object is the compound file itself. False when it holds none.
+ * Appends the file that an OLE object ([MS-OLEDS]) contains: as a package, or as `Ole10Native`, which holds files
+ * that were dropped into a document.
+ * @param storage path of the object within the compound file, with a trailing `/`. Empty if the object is the
+ * compound file itself.
+ * @returns false if it contains no whole file
  */
 export async function writeOleObject(
   file: CompoundFile,
@@ -33,15 +35,15 @@ export async function writeOleObject(
 }
 
 /**
- * `Ole10Native`: a length, then for a file its label, its paths and its own length; for other objects the bytes. Behind
- * the file newer applications write the names once more, in Unicode.
+ * Reads `Ole10Native`: a length, then for a file its label, its paths, its length and its bytes. For other objects,
+ * the bytes. After the file, newer applications repeat the names in Unicode.
  */
 export function nativeFile(stream: Uint8Array): { name: string; bytes: Uint8Array } {
   const data = Buffer.from(stream.buffer, stream.byteOffset, stream.byteLength);
   const isFile = data.length > 6 && data.readUInt16LE(4) === 2;
   const label = isFile ? zeroEnded(data, 6) : null;
   const source = label && zeroEnded(data, label.end);
-  // Two words that say how it is shown, then the temporary path with its length before it.
+  // Two words of flags, then the temporary path preceded by its length.
   const lengthAt = source ? source.end + 4 : data.length;
   if (!label || lengthAt + 4 > data.length) return { name: '', bytes: data.subarray(4) };
   const sizeAt = lengthAt + 4 + Math.min(data.readUInt32LE(lengthAt), MAX_PATH_BYTES);
@@ -51,10 +53,10 @@ export function nativeFile(stream: Uint8Array): { name: string; bytes: Uint8Arra
   return { name: wideLabel(data, end) ?? name, bytes: data.subarray(sizeAt + 4, end) };
 }
 
-/** Of a path of Windows or of a Mac, which may be the label. */
+/** The last segment of a Windows or Mac path. The label can be a path. */
 const lastPart = (path: string): string => /[^\\/:]*$/.exec(path)?.[0] ?? path;
 
-/** The second of three texts, each with its length before it: the label; null when they are not there. */
+/** The second of three texts, each preceded by its length: the label. Null if they are missing. */
 function wideLabel(data: Buffer, start: number): string | null {
   if (start + 4 > data.length) return null;
   const at = start + 4 + data.readUInt32LE(start) * 2;
@@ -71,7 +73,7 @@ function zeroEnded(data: Buffer, at: number): { text: string; end: number } | nu
     : { text: data.toString('latin1', at, end), end: end + 1 };
 }
 
-/** An object that an Office package keeps as a compound file of its own, `embeddings/oleObject1.bin`. */
+/** An object that an Office package stores as a separate compound file, such as `embeddings/oleObject1.bin`. */
 export const embeddedOle: Extractor = {
   format: 'ole-object',
   version: 2,

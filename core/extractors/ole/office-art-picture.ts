@@ -3,17 +3,17 @@ import type { BoundedText, Shortfall } from '../bounded-text.ts';
 import type { ExtractionContext } from '../extractor.ts';
 import { isEmf, writeEmf } from '../image/emf.ts';
 
-/** [MS-ODRAW] 2.2.24: the heads of a metafile with one hash and with two, as they lie in a stream. */
+/** [MS-ODRAW] 2.2.24: the record headers of a metafile with one or two hashes. */
 const HEADS = [Buffer.from([0x40, 0x3d, 0x1a, 0xf0]), Buffer.from([0x50, 0x3d, 0x1a, 0xf0])];
 const HEAD_BYTES = 8;
 const HASH_BYTES = 16;
-/** Size, bounds and size on paper, then packed size, whether it is packed, and a filter. */
+/** Size, bounds, physical size, compressed size, compression and filter. */
 const METAFILE_BYTES = 34;
 const IS_PACKED = 0;
 
 /**
- * Appends what is written in the metafiles of a stream of an Office document, each once. They are found by their heads,
- * since each application keeps its pictures in another place and order.
+ * Appends the text of the metafiles in a stream of an Office document, each once. They are found by their record
+ * headers, because each application stores pictures in its own way.
  */
 export async function writeMetafiles(
   data: Buffer,

@@ -6,26 +6,26 @@ import { drawingText } from '../ooxml/drawing-text.ts';
 
 const HEADER_BYTES = 8;
 const CONTAINER = 0xf;
-/** [MS-ODRAW] 2.2.9–11: tables of a shape's properties. */
+/** [MS-ODRAW] 2.2.9–11: property tables of shapes. */
 const PROPERTY_TABLES: ReadonlySet<number> = new Set([0xf00b, 0xf121, 0xf122]);
 const PROPERTY_BYTES = 6;
 const IS_COMPLEX = 0x8000;
 const ID_MASK = 0x3fff;
 
-/** WordArt; then a shape's alternative text and its tip; not its name, which applications make up. */
+/** WordArt text, alternative text and tooltip of a shape. Names are omitted, because applications generate them. */
 const TEXTS: ReadonlySet<number> = new Set([0x00c0, 0x0381, 0x038d]);
 const MAX_TEXT_BYTES = 65_536;
-/** The shape once more, as the package that newer applications make of it. */
+/** The same shape as a package for newer applications. */
 const PACKAGE = 0x03a9;
 
-/** A diagram has one; others' text is in the shape itself. */
+/** A diagram has a package. The text of other shapes is in the shape. */
 const MAX_PACKAGES = 10_000;
 const DIAGRAM = /^drs\/diagrams\/data\d*\.xml$/;
 
-/** One record of the Office Drawing format and of presentations, which share their head. */
+/** A record of Office drawings and of presentations, which use the same header. */
 export type ArtRecord = { type: number; instance: number; isContainer: boolean; start: number; end: number };
 
-/** The record at an offset, its end cut to the end of the data; null where there is no room for one. */
+/** The record at an offset, truncated to the end of the data. Null if there is no room for a header. */
 export function artRecord(data: Buffer, at: number, end: number): ArtRecord | null {
   if (at + HEADER_BYTES > end) return null;
   const head = data.readUInt16LE(at);
@@ -40,8 +40,8 @@ export function artRecord(data: Buffer, at: number, end: number): ArtRecord | nu
 }
 
 /**
- * Appends what the properties of a shape say in words, if the record is a table of them, and adds the packages in it to
- * `packages`, for `writeDiagrams`.
+ * Appends the texts in a property table of a shape. Adds its packages to `packages`, for `writeDiagrams`. Ignores
+ * other records.
  */
 export function writeShapeTexts(
   data: Buffer,
@@ -50,7 +50,7 @@ export function writeShapeTexts(
   packages: Buffer[],
 ): void {
   if (!PROPERTY_TABLES.has(record.type)) return;
-  // Values that do not fit their word follow the table, in its order.
+  // Values that do not fit in a word follow the table, in its order.
   let complexAt = record.start + record.instance * PROPERTY_BYTES;
   for (let index = 0; index < record.instance && complexAt < record.end; index++) {
     const at = record.start + index * PROPERTY_BYTES;
@@ -67,7 +67,7 @@ export function writeShapeTexts(
   }
 }
 
-/** Appends the texts of all shapes in a drawing: goes into containers and over everything else. */
+/** Appends the texts of all shapes in a drawing. Enters containers and skips all other records. */
 export function writeDrawingTexts(
   data: Buffer,
   start: number,
@@ -83,7 +83,7 @@ export function writeDrawingTexts(
   }
 }
 
-/** Appends the texts of SmartArt, which older applications are shown a picture of. */
+/** Appends the texts of SmartArt. Older applications show only a picture of it. */
 export async function writeDiagrams(
   packages: readonly Buffer[],
   text: BoundedText,
@@ -91,7 +91,7 @@ export async function writeDiagrams(
 ): Promise<Shortfall | null> {
   let shortfall: Shortfall | null = null;
   for (const bytes of packages) {
-    // Names of members are plain in the archive: most packages need not be opened.
+    // Member names are not compressed, so most packages need not be opened.
     if (text.full || !bytes.includes('drs/diagrams/')) continue;
     try {
       const { members } = await openZip(bytes, budget);

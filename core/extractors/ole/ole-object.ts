@@ -4,12 +4,14 @@ import { type CompoundFile, openCompoundFile } from './compound-file.ts';
 import { storageAsFile } from './compound-file-part.ts';
 import { writeOleObject } from './embedded-ole.ts';
 
-/** Streams of the documents that are stored as they are; other objects (formulas, controls) have no text to read. */
+/** Streams of documents that are stored directly. Other objects, such as formulas and controls, have no text. */
 const DOCUMENTS = ['WordDocument', 'Workbook', 'Book', 'PowerPoint Document', '__properties_version1.0'];
 
 /**
- * Appends the files of the OLE objects that are storages of this compound file, such as those of Word's `ObjectPool`:
- * packed files, and documents. `isObject` tells the storages by their path. True when one was left out for the bounds.
+ * Appends the files in OLE objects that are storages of this compound file, such as those in Word's `ObjectPool`:
+ * packages and documents.
+ * @param isObject whether the storage with this path is an object
+ * @returns true if one was left out because of the bounds
  */
 export async function writeOleObjects(
   file: CompoundFile,
@@ -31,7 +33,7 @@ export async function writeOleObjects(
   return false;
 }
 
-/** The same of an object that is a compound file of its own. */
+/** Like `writeOleObjects`, for an object that is a compound file of its own. */
 export async function writeOleFile(
   bytes: Uint8Array,
   text: BoundedText,

@@ -2,7 +2,7 @@ import type { BoundedText } from '../bounded-text.ts';
 import { decodeCodePage } from '../text/code-page.ts';
 import type { CompoundFile } from './compound-file.ts';
 
-/** [MS-OLEPS] 2.15: types of values that hold words, numbers and dates. */
+/** [MS-OLEPS] 2.15: types of values that are texts, numbers or dates. */
 const VT = {
   i4: 0x03,
   r8: 0x05,
@@ -24,22 +24,22 @@ const SUMMARY = '\x05SummaryInformation';
 const DOCUMENT_SUMMARY = '\x05DocumentSummaryInformation';
 
 /**
- * What somebody chose, of the built-in properties: title, subject, author, keywords, comments, last author,
- * dates of printing, making and saving; and of the document's: category, manager, company, content type, status,
- * language, version. The rest is counts, sizes and flags.
+ * Properties that people enter. Built-in: title, subject, author, keywords, comments, last author, and dates of
+ * printing, creation and saving. Of the document: category, manager, company, content type, status, language,
+ * version. The other properties are counts, sizes and flags.
  */
 const SUMMARY_IDS: ReadonlySet<number> = new Set([2, 3, 4, 5, 6, 8, 11, 12, 13]);
 const DOCUMENT_SUMMARY_IDS: ReadonlySet<number> = new Set([2, 14, 15, 26, 27, 28, 29]);
 
-/** One property. `name` is set for those that somebody named. */
+/** One property. `name` is set for custom properties. */
 type OleProperty = { id: number; name: string | null; texts: string[] };
 
-/** Appends what the summary streams of an Office document say, built-in and custom properties, each on a line. */
+/** Appends the built-in and custom properties in the summary streams of an Office document, each on a line. */
 export function writeProperties(file: CompoundFile, text: BoundedText): void {
   const [summary] = readPropertySets(file.stream(SUMMARY, MAX_STREAM_BYTES));
   const [documentSummary, custom] = readPropertySets(file.stream(DOCUMENT_SUMMARY, MAX_STREAM_BYTES));
   const write = ({ name, texts }: OleProperty) => {
-    // Names like `_PID_HLINKS` are the applications' own.
+    // Names such as `_PID_HLINKS` are internal.
     if (name !== null && !name.startsWith('_PID_')) text.line(name);
     for (const value of texts) text.line(value);
   };
@@ -50,9 +50,9 @@ export function writeProperties(file: CompoundFile, text: BoundedText): void {
 }
 
 /**
- * The property sets of a stream ([MS-OLEPS]), one or two, with their values as text. A broken set ends early, null and
- * a stream of something else give none. Values may overlap in a hostile file: all reading together is bounded by
- * twice the stream's length.
+ * Reads the property sets of a stream ([MS-OLEPS]) with their values as text. A broken set ends early. Null and other
+ * streams have none.
+ * Values can overlap in a hostile file, so all reading together is bounded by twice the length of the stream.
  */
 function readPropertySets(bytes: Uint8Array | null): OleProperty[][] {
   if (bytes === null || bytes.length < 48) return [];
@@ -87,7 +87,7 @@ function readSet(data: Buffer, start: number, reader: ValueReader): OleProperty[
   return properties;
 }
 
-/** Reads past the end, or more than its allowance, give nothing. */
+/** Reads beyond the end or beyond the allowance return nothing. */
 class ValueReader {
   readonly #data: Buffer;
   #at = 0;
@@ -142,13 +142,13 @@ class ValueReader {
       case VT.filetime:
         return dateText(this.#take(8));
       default:
-        // Flags, pictures and what else is not words.
+        // Flags, pictures and other values without text.
         this.#word();
         return '';
     }
   }
 
-  /** The links of a document are a blob that holds a vector of values ([MS-OSHARED] 2.3.3.1.18). */
+  /** The links of a document are a blob with a vector of values ([MS-OSHARED] 2.3.3.1.18). */
   #links(): string[] {
     const texts: string[] = [];
     this.#word();
@@ -184,19 +184,19 @@ class ValueReader {
   }
 }
 
-/** Up to the first NUL, which ends the string in many files before its length does. */
+/** Ends at the first NUL, which in many files comes before the stated length. */
 function decoded(bytes: Buffer, codePage: number): string {
   const text = decodeCodePage(bytes, codePage);
   const end = text.indexOf('\0');
   return (end < 0 ? text : text.slice(0, end)).trim();
 }
 
-/** Between the start of 1601, in units of 100 ns, and 1970, in milliseconds. */
+/** Milliseconds from the start of 1601 to 1970. */
 const EPOCH_MS = 11_644_473_600_000n;
 
 function dateText(bytes: Buffer): string {
   if (bytes.length < 8) return '';
   const ms = Number(bytes.readBigUInt64LE(0) / 10_000n - EPOCH_MS);
-  // A duration, or nothing, is a date before there were computers.
+  // A duration or an empty value would be a date before 1970.
   return ms > 0 && ms < 8.64e15 ? new Date(ms).toISOString() : '';
 }

@@ -7,7 +7,7 @@ const KINDS: readonly [stream: string, format: string][] = [
   ['VisioDocument', 'visio'],
 ];
 
-/** OLE2 compound files that nobody reads, told apart by their streams. */
+/** OLE2 compound files without a reader, identified by their streams. */
 export const ole2: Extractor = {
   format: 'ole2',
   version: 1,
@@ -15,7 +15,7 @@ export const ole2: Extractor = {
   claims: (file) => isCompoundFile(file.bytes),
   async extract(file) {
     const compound = openCompoundFile(file.bytes);
-    // Its directory is lost, and with it everything that could be told.
+    // The directory is lost, so the kind cannot be determined.
     if (compound.entries().length === 0) return { state: 'failed', format: 'ole2', reason: 'corrupt' };
     const format = KINDS.find(([stream]) => compound.has(stream))?.[1];
     if (isRightsManaged(compound)) {

@@ -11,24 +11,24 @@ const USER_EDIT = 0x0ff5;
 const PERSIST_DIRECTORY = 0x1772;
 const CRYPT_SESSION = 0x2f14;
 const HEADER_BYTES = 8;
-/** Length of an edit's atom that names the session's key. */
+/** The length of an edit's atom that names the object with the session key. */
 const EDIT_BYTES_WITH_KEY = 32;
-/** A presentation is saved quickly a few times, then whole. */
+/** A presentation is fast-saved a few times and then saved completely. */
 const MAX_EDITS = 1_000;
 const MAX_OBJECTS = 262_144;
 
 /**
- * Where the objects of a presentation lie: slides, masters, notes, embedded files ([MS-PPT] 2.1.2). What is not among
- * them in the stream is left over from earlier saves.
+ * The objects of the current version of a presentation: slides, masters, notes, embedded files ([MS-PPT] 2.1.2).
+ * Other objects in the stream are left over from earlier saves.
  */
 export type PersistDirectory = {
-  /** Offsets by the object's number. */
+  /** Offsets by object number. */
   offsets: ReadonlyMap<number, number>;
-  /** The number of the object that holds the key, when there is one. */
+  /** The number of the object with the session key, if there is one. */
   session: number | null;
 };
 
-/** Follows the edits from the newest, `editAt`, back to the oldest; ends where they break off. */
+/** Follows the edits from the newest, at `editAt`, to the oldest, and stops at a fault. */
 export function readPersistDirectory(data: Buffer, editAt: number): PersistDirectory {
   const offsets = new Map<number, number>();
   let session: number | null = null;
@@ -39,14 +39,14 @@ export function readPersistDirectory(data: Buffer, editAt: number): PersistDirec
     if (record.end - record.start >= EDIT_BYTES_WITH_KEY) session ??= data.readUInt32LE(record.start + 28);
     readEntries(data, data.readUInt32LE(record.start + 12), offsets);
     const earlier = data.readUInt32LE(record.start + 8);
-    // Each edit is behind those before it.
+    // Each edit follows the earlier ones in the stream.
     if (earlier === 0 || earlier >= at) break;
     at = earlier;
   }
   return { offsets, session };
 }
 
-/** Runs of numbers that follow each other, each with its offsets; a newer edit's are there already. */
+/** Adds runs of consecutive object numbers with their offsets, unless a newer edit has added them. */
 function readEntries(data: Buffer, directoryAt: number, offsets: Map<number, number>): void {
   const record = artRecord(data, directoryAt, data.length);
   if (record?.type !== PERSIST_DIRECTORY) return;
@@ -60,10 +60,7 @@ function readEntries(data: Buffer, directoryAt: number, offsets: Map<number, num
   }
 }
 
-/**
- * The stream with every object decrypted where it lies ([MS-PPT] 2.3.7), or null when the passwords that PowerPoint
- * itself tries are not the right ones.
- */
+/** Decrypts every object in place ([MS-PPT] 2.3.7). Returns null if the default passwords of PowerPoint are wrong. */
 export function decryptPresentation(data: Buffer, { offsets, session }: PersistDirectory): Buffer | null {
   const sessionAt = session === null ? undefined : offsets.get(session);
   const record = sessionAt === undefined ? null : artRecord(data, sessionAt, data.length);

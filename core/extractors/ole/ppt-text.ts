@@ -6,17 +6,17 @@ const TEXT_BYTES = 0x0fa8;
 const STRING = 0x0fba;
 const SHAPE = 0xf004;
 const PLACEHOLDER = 0x0bc3;
-/** The same of a page's header or footer, since PowerPoint 2007. */
+/** The placeholder of a page header or footer, since PowerPoint 2007. */
 const PAGE_PLACEHOLDER = 0x0420;
 const OLE_STORAGE = 0x1011;
-/** What later versions added: records in a block of bytes, behind the name of the version. */
+/** Additions of later versions: records in a block of bytes, after the name of the version. */
 const TAG = 0x138a;
 const TAG_DATA = 0x138b;
 const OWN_TAG = '___PPT';
 
 /**
- * Which strings of a container are words for people, by their instance ([MS-PPT]): header, footer and date; the target
- * of a link; author and text of a comment. Elsewhere they name fonts, designs, programs and tags.
+ * Strings of a container with user text, by instance ([MS-PPT]): header, footer and date, link target, author and
+ * text of a comment. Other strings name fonts, designs, programs and tags.
  */
 const STRINGS: ReadonlyMap<number, readonly number[]> = new Map([
   [0x0fd9, [0, 1, 2]],
@@ -25,25 +25,25 @@ const STRINGS: ReadonlyMap<number, readonly number[]> = new Map([
 ]);
 
 /**
- * Placeholders that hold no words of their own: titles, bodies and notes of masters, which are prompts such as "Click
- * to edit …", and headers of printed pages, which are on no slide and on each page of notes again.
+ * Placeholders without user text: titles, bodies and notes of masters, which are prompts such as "Click to edit …",
+ * and headers of printed pages, which are on no slide and are repeated in the notes.
  */
 const PROMPTS: ReadonlySet<number> = new Set([1, 2, 3, 4, 6, 10]);
 
-/** Stands for a slide's number or date where a slide is shown. */
+/** Stands for the number or date of a slide. */
 const FIELD = '*';
 
 const MAX_DEPTH = 64;
-/** More than any bound on members lets be read. */
+/** More than any bound on members allows. */
 const MAX_OBJECTS = 100_000;
 
-/** An embedded file as it lies in the stream; `isPacked` when its size and deflated bytes do. */
+/** An embedded file in the stream. `isPacked` if its size precedes the deflated bytes. */
 export type StoredObject = { start: number; end: number; isPacked: boolean };
 
-/** Writes the texts of a presentation's records, and finds the files embedded in it. */
+/** Writes the texts of a presentation's records and collects its embedded files. */
 export class PresentationText {
   readonly objects: StoredObject[] = [];
-  /** Of shapes, as `writeDiagrams` reads them. */
+  /** Packages of shapes, for `writeDiagrams`. */
   readonly packages: Buffer[] = [];
   readonly #data: Buffer;
   readonly #text: BoundedText;
@@ -55,8 +55,8 @@ export class PresentationText {
   }
 
   /**
-   * Walks one record and all in it. Of a leftover from an earlier save, which mostly repeats what is still there, only
-   * what is nowhere else is written, and no objects are taken.
+   * Reads one record and its children. Of a record left over from an earlier save, only text that occurs nowhere else
+   * is written, and no embedded files are taken.
    */
   read(start: number, end: number, isLeftover: boolean): void {
     const containers: { type: number; end: number }[] = [];

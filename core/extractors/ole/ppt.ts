@@ -14,15 +14,15 @@ const PRESENTATION = 'PowerPoint Document';
 const CURRENT_USER = 'Current User';
 const PICTURES = 'Pictures';
 const WHOLE = Number.POSITIVE_INFINITY;
-/** Where a file for PowerPoint 95 and 97 at once keeps what is for 97. */
+/** In a file for both PowerPoint 95 and 97, the storage of the 97 version. */
 const DUAL_STORAGE = 'PP97_DUALSTORAGE/';
 
-/** [MS-PPT] 2.3.2: after the record's head a size, then the token and the offset of the newest edit. */
+/** [MS-PPT] 2.3.2: a size follows the record header, then the token and the offset of the newest edit. */
 const TOKEN_AT = 12;
 const EDIT_AT = 16;
 const ENCRYPTED = 0xf3d1c4df;
 
-/** Of the size of the data before they were deflated. */
+/** The length of the field with the inflated size. */
 const SIZE_BYTES = 4;
 
 /** PowerPoint 97 to 2003 ([MS-PPT]). */
@@ -52,7 +52,7 @@ export const ppt: Extractor = {
   },
 };
 
-/** Where the streams are; null when it is no presentation. */
+/** The path of the storage with the streams. Null if it is not a presentation. */
 const folderOf = (compound: CompoundFile): string | null =>
   [DUAL_STORAGE, ''].find((folder) => compound.has(folder + PRESENTATION)) ?? null;
 
@@ -74,7 +74,7 @@ function openPresentation(compound: CompoundFile): OpenPresentation | 'encrypted
   return plain === null ? 'encrypted' : { data: plain, directory };
 }
 
-/** Current objects first, then leftovers. False when the stream breaks off. */
+/** Reads current objects first, then leftovers. Returns false if the stream is truncated. */
 function readAll(data: Buffer, { offsets }: PersistDirectory, presentation: PresentationText): boolean {
   const live = new Set(offsets.values());
   const isLive = (at: number) => live.size === 0 || live.has(at);

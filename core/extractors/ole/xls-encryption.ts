@@ -3,9 +3,9 @@ import { recordExtents } from './xls-records.ts';
 
 const FILE_PASS = 0x2f;
 const SHEET = 0x85;
-/** Of a sheet, where it begins stays plain. */
+/** The start of a sheet record, which is not encrypted. */
 const SHEET_PLAIN_BYTES = 4;
-/** Records that stay plain ([MS-XLS] 2.2.10), the beginning of each version's streams among them. */
+/** Records that are not encrypted ([MS-XLS] 2.2.10), including the first record of each version's streams. */
 const PLAIN: ReadonlySet<number> = new Set([
   0x809,
   0x409,
@@ -22,19 +22,19 @@ const PLAIN: ReadonlySet<number> = new Set([
 const CIPHER_BLOCK_BYTES = 1_024;
 const XOR = 0;
 
-/** Of the password that the application tries by itself, as the file checks it ([MS-OFFCRYPTO] 2.3.7.1). */
+/** The verifier of the default password ([MS-OFFCRYPTO] 2.3.7.1). */
 const DEFAULT_VERIFIER = passwordVerifier(DEFAULT_PASSWORD);
-/** What fills up a password to the length of the array; only its first byte is used by the default one. */
+/** Pads a password to the length of the array. With the default password only the first byte is used. */
 const PADDING = 0xbb;
 
 /**
- * The stream in plain bytes: itself when it is not encrypted, opened when that takes the password that the application
- * tries by itself, null when it takes another.
+ * The decrypted stream. Returns the stream itself if it is not encrypted, and null if it needs another password than
+ * the application's default.
  */
 export function plainStream(stream: Buffer): Buffer | null {
   const fields = filePass(stream);
   if (fields === null) return stream;
-  // Before version 8 there was one way only, and no word for it.
+  // Before version 8 there was a single method, which the record does not name.
   const method = fields.length === 4 ? XOR : fields.length > 4 ? fields.readUInt16LE(0) : Number.NaN;
   if (method === XOR) return plainFromXor(stream, fields.subarray(-4));
   const keys = openRc4(fields.subarray(2), DEFAULT_PASSWORD);
@@ -52,7 +52,7 @@ function filePass(stream: Buffer): Buffer | null {
   return null;
 }
 
-/** What of a stream is encrypted: the bytes of records, not their types and sizes. */
+/** The encrypted parts of a stream: the content of records, without types and sizes. */
 function* sealedExtents(stream: Buffer): Generator<{ start: number; from: number; end: number }> {
   for (const { type, start, end } of recordExtents(stream)) {
     if (type === SHEET) yield { start, from: Math.min(start + SHEET_PLAIN_BYTES, end), end };
@@ -60,7 +60,10 @@ function* sealedExtents(stream: Buffer): Generator<{ start: number; from: number
   }
 }
 
-/** [MS-OFFCRYPTO] 2.3.7.3: each byte is turned and mixed with one of sixteen, from the end of its record on. */
+/**
+ * [MS-OFFCRYPTO] 2.3.7.3: each byte is rotated and combined with one of sixteen key bytes. The index counts from the
+ * end of the record.
+ */
 function plainFromXor(stream: Buffer, keyAndVerifier: Buffer): Buffer | null {
   if (keyAndVerifier.readUInt16LE(2) !== DEFAULT_VERIFIER) return null;
   const array = [...Buffer.from(DEFAULT_PASSWORD), PADDING].map((byte, index) => {

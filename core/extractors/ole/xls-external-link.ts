@@ -3,13 +3,13 @@ import { ddeText } from '../office/dde-link.ts';
 import { RECORD } from './xls-record-types.ts';
 import type { XlsDialect, XlsFields } from './xls-records.ts';
 
-/** A longer one is a mark of a link that leads nowhere, in the place of the length. */
+/** A larger length marks a link without a target. */
 const MAX_SOURCE_CHARACTERS = 255;
-/** Kinds of values that others last gave; all have eight bytes except texts ([MS-XLS] 2.5.238). */
+/** Types of cached values. All take eight bytes except texts ([MS-XLS] 2.5.238). */
 const NUMBER = 1;
 const TEXT = 2;
 
-/** A path that is encoded begins with it ([MS-XLS] 2.5.277); then these stand for parts of the path. */
+/** The first character of an encoded path ([MS-XLS] 2.5.277). The following characters stand for parts of the path. */
 const ENCODED = '\x01';
 const DRIVE = '\x01';
 const SAME_VOLUME = '\x02';
@@ -17,20 +17,20 @@ const DOWN = '\x03';
 const UP = '\x04';
 const LONG_VOLUME = '\x05';
 
-/** Where a link leads: another file, or whom it asks by DDE. */
+/** The target of a link: another file, or a DDE source. */
 type Source = { path: string } | { service: string; topic: string };
 
-/** Links of a workbook to others and by DDE, with what they last gave. */
+/** Links of a workbook to other workbooks and DDE sources, with their cached values. */
 export class XlsExternalLinks {
   readonly #text: BoundedText;
-  /** Whose names the next records are. */
+  /** The source to which the next name records belong. */
   #source: Source | null = null;
 
   constructor(text: BoundedText) {
     this.#text = text;
   }
 
-  /** Whether the record is one of a link. */
+  /** Whether the record belongs to a link. */
   read(type: number, fields: XlsFields, dialect: XlsDialect): boolean {
     switch (type) {
       case RECORD.externalBook:
@@ -64,7 +64,7 @@ export class XlsExternalLinks {
     this.#text.line(ddeText(this.#source.service, this.#source.topic, fields.shortText()));
   }
 
-  /** Cells of one row, each of its kind and its value. */
+  /** Cells of one row, each with its type and value. */
   #readCells(fields: XlsFields, { version }: XlsDialect): void {
     const last = fields.byte();
     const first = fields.byte();
@@ -81,12 +81,12 @@ export class XlsExternalLinks {
   }
 }
 
-/** Null for links within the workbook and to functions. */
+/** Returns null for links within the workbook and to functions. */
 function sourceOf(encoded: string): Source | null {
   if (encoded.startsWith(ENCODED)) return { path: decodedPath(encoded.slice(1)) };
   const [service = '', topic] = encoded.split(DOWN, 2);
   if (topic !== undefined) return service === '' ? null : { service, topic };
-  // A name alone is one of a file in the same folder, a sign alone this workbook.
+  // A name alone is a file in the same folder. A sign alone is this workbook.
   return encoded.length > 1 && encoded >= ' ' ? { path: encoded } : null;
 }
 
@@ -99,9 +99,9 @@ function decodedPath(path: string): string {
       decoded += drive === '@' ? '\\\\' : `${drive}:\\`;
     } else if (sign === SAME_VOLUME || sign === DOWN) decoded += '\\';
     else if (sign === UP) decoded += '..\\';
-    // Behind its length a path as it is, such as an address of the web.
+    // A length and a literal path follow, such as a web address.
     else if (sign === LONG_VOLUME) at++;
-    // Other signs stand for folders of the application's own.
+    // Other signs stand for folders of the application.
     else if (sign >= ' ') decoded += sign;
   }
   return decoded;

@@ -1,12 +1,12 @@
-/** What a link says of itself ([MS-OSHARED] 2.3.7.1). */
+/** Flags of a link ([MS-OSHARED] 2.3.7.1). */
 const HAS = { moniker: 0x1, place: 0x8, name: 0x10, frame: 0x80, monikerText: 0x100 };
 const URL_MONIKER = 'e0c9ea79f9bace118c8200aa004ba90b';
 const FILE_MONIKER = '0303000000000000c000000000000046';
 const CLASS_BYTES = 16;
-/** Of the range of cells and the class, before the link itself. */
+/** The range of cells and the class id, which precede the link. */
 const START = 24;
 
-/** Where a link leads, where within that, and what it is called; what can be read of a broken one. */
+/** The target of a link, the location in it, and its label. Of a broken link, what can be read. */
 export function linkTexts(data: Buffer): string[] {
   const link = new LinkReader(data, START);
   link.word();
@@ -43,7 +43,7 @@ class LinkReader {
     if (kind !== FILE_MONIKER) return '';
     this.#take(2);
     const path = untilZero(this.#take(this.word()).toString('latin1'));
-    // Two words, and five of nothing.
+    // Two words and five unused ones.
     this.#take(24);
     const wide = this.word() === 0 ? 0 : this.word();
     if (wide === 0) return path;

@@ -1,4 +1,4 @@
-/** Records that hold text or tell how it is shown ([MS-XLS] 2.3.2), and in older versions the same by other numbers. */
+/** Records with text or its formatting ([MS-XLS] 2.3.2). Older versions use other numbers for some. */
 export const RECORD = {
   integer2: 0x02,
   number2: 0x03,

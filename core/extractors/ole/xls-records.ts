@@ -2,13 +2,13 @@ import { decodeCodePage } from '../text/code-page.ts';
 
 const HEAD_BYTES = 4;
 const CONTINUE = 0x3c;
-/** Of eight kilobytes each, they are more than the largest file that is read. */
+/** Each part has at most eight kilobytes, so the largest file that is read has fewer. */
 const MAX_PARTS = 16_384;
 
-/** One record and those that continue it, each with its bytes. */
+/** A record with its continuation records, as their contents. */
 export type XlsRecord = { type: number; parts: readonly Buffer[] };
 
-/** The records of a stream in their order; a record that the end cuts is the last one. */
+/** The records of a stream in order. A truncated record is the last one. */
 export function* xlsRecords(stream: Buffer): Generator<XlsRecord> {
   let type = -1;
   let parts: Buffer[] = [];
@@ -25,7 +25,7 @@ export function* xlsRecords(stream: Buffer): Generator<XlsRecord> {
   if (type >= 0) yield { type, parts };
 }
 
-/** Where each record's bytes stand in a stream; before them are its type and size. */
+/** Where the content of each record lies in a stream. Its type and size precede it. */
 export function* recordExtents(stream: Buffer): Generator<{ type: number; start: number; end: number }> {
   let at = 0;
   while (at + HEAD_BYTES <= stream.length) {
@@ -40,13 +40,13 @@ const NOTHING = Buffer.alloc(8);
 const WIDE = 1;
 const PHONETIC = 4;
 const RICH = 8;
-/** How a text is read aloud stands behind this much ([MS-XLS] 2.5.86, 2.5.218). */
+/** The header before phonetic text ([MS-XLS] 2.5.86, 2.5.218). */
 const PHONETIC_HEAD_BYTES = 12;
 
-/** Texts are in Unicode since version 8, before it in a code page. */
+/** Texts are Unicode since version 8, and in a code page before. */
 export type XlsDialect = { version: number; codePage: number };
 
-/** The fields of one record in their order. Past its end numbers are 0 and texts empty. */
+/** Reads the fields of a record in order. Beyond its end, numbers are 0 and texts are empty. */
 export class XlsFields {
   readonly #parts: readonly Buffer[];
   readonly #dialect: XlsDialect;
@@ -80,7 +80,7 @@ export class XlsFields {
     return this.#take(8).readDoubleLE(0);
   }
 
-  /** Goes on at the next record that continues this one. */
+  /** Continues with the next part of the record. */
   nextPart(): void {
     this.#index++;
     this.#part = this.#parts[this.#index] ?? NOTHING.subarray(0, 0);
@@ -96,20 +96,20 @@ export class XlsFields {
     this.#at += left;
   }
 
-  /** A text with its length before it, in two bytes. */
+  /** A text with a length of two bytes. */
   text(): string {
     return this.textOf(this.short());
   }
 
-  /** A text with its length before it, in one byte. */
+  /** A text with a length of one byte. */
   shortText(): string {
     return this.textOf(this.byte());
   }
 
-  /** A text of so many characters, and behind it how it is read aloud. */
+  /** A text of `length` characters. Skips the phonetic text after it. */
   textOf(length: number): string {
     if (this.#dialect.version < 8) return decodeCodePage(this.bytes(length), this.#dialect.codePage);
-    // An empty text may lack even its flags.
+    // The flags can be missing after an empty text.
     if (length === 0 && this.ended) return '';
     const flags = this.byte();
     const runs = (flags & RICH) !== 0 ? this.short() : 0;
@@ -120,14 +120,14 @@ export class XlsFields {
     return phonetic === '' ? text : `${text} ${phonetic}`;
   }
 
-  /** As many of these bytes as this part of the record has. */
+  /** At most `length` bytes of this part. */
   bytes(length: number): Buffer {
     const taken = this.#part.subarray(this.#at, this.#at + length);
     this.#at += length;
     return taken;
   }
 
-  /** What is left of this part. */
+  /** The rest of this part. */
   rest(): Buffer {
     return this.#part.subarray(this.#at);
   }
@@ -139,7 +139,7 @@ export class XlsFields {
       if (this.#part.length - this.#at < (wide ? 2 : 1)) {
         this.nextPart();
         if (this.#index >= this.#parts.length) break;
-        // The rest of a text that is continued says anew how it is stored.
+        // The rest of a continued text states its encoding again.
         wide = (this.byte() & WIDE) !== 0;
         continue;
       }
@@ -160,7 +160,7 @@ export class XlsFields {
     return extension.toString('utf16le', start, Math.min(size, start + length * 2));
   }
 
-  /** A number, which may stand across the end of a part. */
+  /** A number that can continue in the next part. */
   #take(bytes: number): Buffer {
     if (this.#at + bytes <= this.#part.length) return this.bytes(bytes);
     if (this.ended) return NOTHING;

@@ -16,8 +16,10 @@ const WESTERN = 1252;
 const MACINTOSH = 10000;
 
 /**
- * Appends the texts of a workbook's stream, in the order of its records. `damaged` when its last record is no end. Adds the packages in
- * its drawings to `packages`, for `writeDiagrams`, and its pictures, in pieces, to `pictures`, for `writeMetafiles`.
+ * Appends the texts of a workbook stream in the order of its records. Returns `damaged` if the last record is not an
+ * end record.
+ * Adds the packages of its drawings to `packages`, for `writeDiagrams`, and parts of its pictures to `pictures`, for
+ * `writeMetafiles`.
  */
 export function writeWorkbook(
   stream: Buffer,
@@ -30,7 +32,7 @@ export function writeWorkbook(
   for (const record of xlsRecords(stream)) {
     if (record.type === RECORD.pictures) pictures.push(...record.parts);
     else walk.read(record);
-    // What follows the last end is zeros.
+    // Zeros can follow the last end record.
     if (record.type !== 0) last = record.type;
     if (text.full) return null;
   }
@@ -46,9 +48,9 @@ class WorkbookWalk {
   readonly #dialect: XlsDialect = { version: 8, codePage: WESTERN };
   #date1904 = false;
   #row = -1;
-  /** Where the formula of the cell leads; its result may stand in the next record. */
+  /** Link targets in the formula of the current cell. Its result can be in the next record. */
   #addresses: readonly string[] = [];
-  /** Formats of old versions are known by their order. */
+  /** The number of formats so far. Old versions refer to formats by index. */
   #formats = 0;
 
   constructor(text: BoundedText, packages: Buffer[]) {
@@ -129,7 +131,7 @@ class WorkbookWalk {
     }
   }
 
-  /** A cell is its row, its column, its style and its value. */
+  /** A cell consists of row, column, style and value. */
   #readCell(type: number, fields: XlsFields): boolean {
     switch (type) {
       case RECORD.sharedLabel:
@@ -155,7 +157,7 @@ class WorkbookWalk {
       case RECORD.multipleRk:
         this.#startRow(fields.short());
         fields.skip(2);
-        // Behind the last one stands its column, which is two bytes and no number.
+        // The last column number follows the cells. It has only two bytes.
         for (let style = fields.short(); !fields.ended; style = fields.short()) {
           this.#number(style, rkNumber(fields.word()));
         }
@@ -179,7 +181,7 @@ class WorkbookWalk {
     }
   }
 
-  /** What a formula came to: a number, or something else that a number could not be. */
+  /** The result of a formula: a number, or another value encoded in place of a number. */
   #readResult(style: number, fields: XlsFields): void {
     const result = fields.bytes(8);
     if (result.length < 8) return;
@@ -276,14 +278,14 @@ class WorkbookWalk {
     if ((flags & BUILT_IN_NAME) === 0 && this.#dialect.version >= 5) this.#text.line(fields.textOf(length));
   }
 
-  /** Those of even pages and of the first one, each with its length before all. */
+  /** Headers of even pages and of the first page. All lengths precede the texts. */
   #readHeaders(fields: XlsFields): void {
     fields.skip(30);
     const lengths = [fields.short(), fields.short(), fields.short(), fields.short()];
     for (const length of lengths) if (length > 0) this.#text.line(headerText(fields.text()));
   }
 
-  /** Its text stands in the records that continue it. */
+  /** The text is in the continuation records. */
   #readTextBox(fields: XlsFields): void {
     if (this.#dialect.version < 8) return;
     fields.skip(10);
@@ -296,6 +298,6 @@ class WorkbookWalk {
 const booleanOrError = (value: number, isError: number) =>
   isError === 0 ? booleanText(value) : errorText(value);
 
-/** Two numbers of this format's own, and one that is no code page of the system. */
+/** Two numbers are specific to this format, and one is no valid code page. */
 const codePageOf = (stored: number) =>
   stored === 0x8000 ? MACINTOSH : stored === 0x8001 || stored === 367 ? WESTERN : stored;

@@ -9,14 +9,14 @@ import { writeProperties } from './ole-properties.ts';
 import { plainStream } from './xls-encryption.ts';
 import { writeWorkbook } from './xls-workbook.ts';
 
-/** The newer one first: some files hold the same workbook for both generations. */
+/** The newer one first, because some files contain the same workbook for both versions. */
 const STREAMS = ['Workbook', 'Book'];
 const WHOLE = Number.POSITIVE_INFINITY;
-/** What pivot tables keep of the rows that they were made from. */
+/** Pivot tables store the rows that they were made from. */
 const PIVOT_CACHE = /^_sx_db_cur\//i;
 const OBJECT = /^mbd[^/]+$/i;
 
-/** The first record of a workbook before there were compound files: its type, a size of 4 to 16, and a kind of sheet. */
+/** Before compound files, a workbook began with a record of this type, a size of 4 to 16, and a kind of sheet. */
 const isBareStream = (bytes: Uint8Array) =>
   bytes[0] === 0x09 &&
   [0, 2, 4, 8].includes(bytes[1] ?? -1) &&
@@ -28,7 +28,9 @@ const isBareStream = (bytes: Uint8Array) =>
 
 const streamName = (compound: CompoundFile) => STREAMS.find((name) => compound.has(name));
 
-/** Excel 2 to 2003 ([MS-XLS] and its forebears): cells of every sheet, comments, text boxes, headers, names, links. */
+/**
+ * Excel 2 to 2003 ([MS-XLS] and its predecessors): cells of all sheets, comments, text boxes, headers, names, links.
+ */
 export const xls: Extractor = {
   format: 'xls',
   version: 2,
@@ -47,7 +49,7 @@ export const xls: Extractor = {
     const pictures: Buffer[] = [];
     let shortfall: Shortfall | null = writeWorkbook(plain, text, packages, pictures);
     for (const { path } of compound.entries()) {
-      // Those of an encrypted workbook are encrypted too, each in its own way.
+      // The caches of an encrypted workbook are encrypted separately.
       const cache = plain === stream && PIVOT_CACHE.test(path) ? compound.stream(path, WHOLE) : null;
       if (cache !== null) writeWorkbook(asBuffer(cache), text, packages, pictures);
     }

@@ -1,33 +1,33 @@
 import type { Chunk, NoteFile } from './onenote-store.ts';
 
-/** One entry of a file node list ([MS-ONESTORE], "FileNode"). */
+/** A node of a file node list ([MS-ONESTORE], "FileNode"). */
 export type FileNode = {
   id: number;
-  /** Its fields, without the reference that some begin with. */
+  /** Its fields, without the leading reference that some have. */
   body: Buffer;
-  /** What that reference leads to: the data of an object, or a list of nodes. */
+  /** The target of that reference: the data of an object, or a list of nodes. */
   chunk: Chunk | null;
 };
 
-/** In the order in which they lie in a file. */
+/** The signature as stored in the file. */
 const FRAGMENT_MAGIC = Buffer.from('c4f4f7f5b17a56a4', 'hex');
 
 const HEAD_BYTES = 16;
-/** Where a fragment's list goes on, and what ends a fragment. */
+/** The end of a fragment: where the list continues, and a signature. */
 const TAIL_BYTES = 20;
 const TERMINATOR = 0xff;
-/** Where the header says how many transactions there are, where their log begins and where the first list does. */
+/** Header offsets of the transaction count, the transaction log, the root list and the expected file size. */
 const HEADER = { transactions: 96, log: 160, root: 172, expectedSize: 196 };
-/** Ends a transaction in the log. */
+/** Marks the end of a transaction in the log. */
 const SENTINEL = 1;
 
-/** `FileChunkReference64x32`, or null where it leads nowhere. */
+/** Reads a `FileChunkReference64x32`. Returns null if it has no target. */
 function longReference(data: Buffer, at: number): Chunk | null {
   const chunk = { at: Number(data.readBigUInt64LE(at)), size: data.readUInt32LE(at + 8) };
   return chunk.size === 0 ? null : chunk;
 }
 
-/** How a node writes an address and a size: bytes, and by what they are multiplied. */
+/** Formats of an address and a size: the number of bytes, and the factor. */
 const ADDRESS = [
   [8, 1],
   [4, 1],
@@ -44,11 +44,11 @@ const SIZE = [
 const readNumber = (data: Buffer, at: number, bytes: number) =>
   bytes === 8 ? Number(data.readBigUInt64LE(at)) : data.readUIntLE(at, bytes);
 
-/** The lists of nodes that a file consists of, without what no finished transaction wrote. */
+/** The node lists of a file. Nodes of unfinished transactions are left out. */
 export class NodeLists {
   readonly root: Chunk | null;
   readonly #file: NoteFile;
-  /** Nodes in each list, by its id; what lies behind them was never finished. */
+  /** The number of committed nodes in each list, by list id. */
   readonly #counts: ReadonlyMap<number, number>;
 
   constructor(file: NoteFile) {
@@ -59,7 +59,7 @@ export class NodeLists {
     this.#counts = readLog(file, longReference(data, HEADER.log), data.readUInt32LE(HEADER.transactions));
   }
 
-  /** The nodes of a list, of which this is the first part. */
+  /** The nodes of a list, starting with its first fragment. */
   *read(first: Chunk): Generator<FileNode> {
     const { data } = this.#file;
     const visited = new Set<number>();
@@ -69,7 +69,7 @@ export class NodeLists {
       const isWhole: boolean = end + TAIL_BYTES <= data.length;
       const isList = FRAGMENT_MAGIC.equals(data.subarray(part.at, part.at + 8));
       const isRoomy = part.at + HEAD_BYTES <= Math.min(end, data.length);
-      // Of a part that is cut off, what is there is read.
+      // Reads as much of a truncated fragment as there is.
       if (!isWhole) this.#file.damaged = true;
       if (!isList || !isRoomy || visited.has(part.at) || !this.#file.spend(HEAD_BYTES + TAIL_BYTES)) {
         this.#file.damaged = true;
@@ -86,7 +86,7 @@ export class NodeLists {
     if (left > 0 && left !== Number.POSITIVE_INFINITY) this.#file.damaged = true;
   }
 
-  /** The nodes of whatever begins like a part of a list, wherever it is: for files that are damaged. */
+  /** The nodes of everything that looks like a fragment, anywhere in the file. For damaged files. */
   *scan(): Generator<FileNode> {
     const { data } = this.#file;
     for (let at = data.indexOf(FRAGMENT_MAGIC); at >= 0; at = data.indexOf(FRAGMENT_MAGIC, at + 8)) {
@@ -96,14 +96,14 @@ export class NodeLists {
   }
 }
 
-/** The nodes between two places of a file. */
+/** The nodes in a range of the file. */
 function* readNodes(file: NoteFile, start: number, end: number): Generator<FileNode> {
   const { data } = file;
   for (let at = start; at + 4 <= end; ) {
     const head = data.readUInt32LE(at);
     const id = head & 0x3ff;
     const size = (head >>> 10) & 0x1fff;
-    // Behind the last node is nothing, or zeros.
+    // After the last node the range ends or contains zeros.
     if (id === TERMINATOR || head === 0) return;
     if (size < 4 || at + size > end || !file.spend(size)) {
       file.damaged = true;
@@ -130,7 +130,7 @@ function readNode(fields: Buffer, head: number): FileNode | null {
   return { id, body, chunk: chunk.size === 0 ? null : chunk };
 }
 
-/** How many nodes of each list the finished transactions left. */
+/** The number of nodes that committed transactions left in each list. */
 function readLog(file: NoteFile, first: Chunk | null, transactions: number): Map<number, number> {
   const { data } = file;
   const counts = new Map<number, number>();

@@ -11,7 +11,7 @@ import {
 } from './onenote-store.ts';
 import { type StreamObject, StreamReader, streamObjects } from './onenote-stream.ts';
 
-/** [MS-FSSHTTPB], "Stream Object Header": the pieces that lead to words. */
+/** [MS-FSSHTTPB], "Stream Object Header": the stream objects that lead to text. */
 const PIECE = {
   element: 0x01,
   blob: 0x02,
@@ -27,23 +27,23 @@ const PIECE = {
   blobReference: 0x1c,
 };
 
-/** The work of a revision and of a part of an object, in bytes: cells may share what a forged file has of them. */
+/** The cost of a revision and of a part of an object, in bytes, because cells of a forged file can share them. */
 const REVISION_EFFORT = 64;
 const PART_EFFORT = 16;
 
-/** Where the pieces begin, behind what every file says of itself. */
+/** The offset of the stream objects, after the file header. */
 const STREAM_AT = 68;
 
 const SECTION_ROOT = extendedGuid(guidBytes('84DEFAB9-AAA3-4A0D-A3A8-520C77AC7073'), 2);
 const REVISION_ROOT = guidBytes('4A3717F8-1C14-49E7-9526-81D942DE1741');
 const MAX_ROLE = 4;
-/** The role of a root that holds the key of a locked section. */
+/** The root role of the key of an encrypted section. */
 const KEY = 3;
 const ROLES: ReadonlyMap<string, number> = new Map(
   Array.from({ length: MAX_ROLE }, (_, at) => [extendedGuid(REVISION_ROOT, at + 1), at + 1]),
 );
 
-/** What an object's parts are: its kind, its properties, its file. */
+/** The parts of an object: its type, its properties, its file. */
 const PART = { kind: 4, properties: 1, file: 2 };
 
 type Revision = { base: string; roots: [role: number, object: string][]; groups: string[] };
@@ -51,11 +51,11 @@ type Declaration = { object: string; part: number };
 type Part = { references: References; bytes: Buffer; blob: string | null };
 type Group = { declarations: Declaration[]; parts: Part[] };
 
-/** Sections as they travel, and as they come out of the cloud: elements that name each other. */
+/** Sections in the package format, which the cloud exports: elements that refer to each other. */
 export class PackageStore implements NoteStore {
   root: string | null = null;
   readonly #file: NoteFile;
-  /** The manifest of a cell, and the current revision that a manifest names. */
+  /** The manifest of each cell, and the current revision of each manifest. */
   readonly #cells = new Map<string, string>();
   readonly #current = new Map<string, string>();
   readonly #revisions = new Map<string, Revision>();
@@ -80,7 +80,7 @@ export class PackageStore implements NoteStore {
           this.#readGroup(piece, reader, element);
         }
       } catch {
-        // Shorter than what it has to say.
+        // Shorter than its fields.
         file.break();
       }
     }
@@ -144,7 +144,7 @@ export class PackageStore implements NoteStore {
     }
   }
 
-  /** A group declares its objects first and has their data then, in the same order. */
+  /** A group declares its objects first. Their data follows in the same order. */
   #readGroup({ type }: StreamObject, reader: StreamReader, element: string): void {
     const group = this.#groups.get(element) ?? { declarations: [], parts: [] };
     if (type === PIECE.objectDeclaration || type === PIECE.blobDeclaration) {
@@ -154,7 +154,7 @@ export class PackageStore implements NoteStore {
       this.#groups.set(element, group);
     } else if (type === PIECE.objectData || type === PIECE.blobReference) {
       const part: Part = { references: NO_REFERENCES, bytes: Buffer.alloc(0), blob: null };
-      // Also a part that breaks off takes its place.
+      // A truncated part counts too, so that the following parts keep their index.
       group.parts.push(part);
       part.references = placed(reader.ids(), reader.cells());
       if (type === PIECE.blobReference) part.blob = reader.id();
@@ -189,13 +189,13 @@ export class PackageStore implements NoteStore {
   }
 }
 
-/** A file that stands alone: writers put its size before it or leave that to the head of the piece. */
+/** The content of a standalone file. Some writers put its size before it, others only into the header. */
 function withoutSize(payload: Buffer): Buffer {
   const reader = new StreamReader(payload);
   return reader.number() === payload.length - reader.at ? payload.subarray(reader.at) : payload;
 }
 
-/** What an object refers to, in the order in which its properties do. */
+/** Resolves the references of an object by the order of its properties. */
 const placed = (objects: readonly string[], spaces: readonly string[]): References => ({
   object: (place) => objects[place] ?? null,
   space: (place) => spaces[place] ?? null,

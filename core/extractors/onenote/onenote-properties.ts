@@ -1,18 +1,18 @@
 import { NIL_ID, type NoteFile, type NoteObject } from './onenote-store.ts';
 
-/** What one object says, in the order in which it says it. Properties are known by the lower 26 bits of their ids. */
+/** The properties of one object, in order. The lower 26 bits of an id identify a property. */
 export type NoteProperties = {
   values: { id: number; bytes: Buffer }[];
   /** Ids of Boolean properties that are true. */
   flags: Set<number>;
-  /** Whom each property refers to; an empty name stands for one that is unknown. */
+  /** The objects to which each property refers. An unknown target is an empty string. */
   objects: { id: number; targets: string[] }[];
   spaces: string[];
 };
 
 const MAX_DEPTH = 16;
 
-/** [MS-ONESTORE], "PropertyID": how the value is kept. */
+/** [MS-ONESTORE], "PropertyID": the types of values. */
 const TYPE = {
   bool: 2,
   data: 7,
@@ -34,20 +34,20 @@ const FIXED_BYTES: ReadonlyMap<number, number> = new Map([
   [6, 8],
 ]);
 
-/** The properties of an object, sets within sets among them; of a broken one those before the break. */
+/** Reads the properties of an object, including nested sets. Of a broken object, those before the fault. */
 export function readNoteProperties(file: NoteFile, object: NoteObject): NoteProperties {
   const found: NoteProperties = { values: [], flags: new Set(), objects: [], spaces: [] };
   if (object.properties.length === 0 || !file.spend(object.properties.length)) return found;
   try {
     new PropertySetReader(object, found).read();
   } catch {
-    // A length that leads out of the object.
+    // A length that exceeds the object.
     file.break();
   }
   return found;
 }
 
-/** Compact ids at the start of an object, to which its properties refer by their order. */
+/** The compact ids at the start of an object, to which its properties refer by order. */
 class ReferenceStream {
   next = 0;
   readonly #ids: Buffer;
@@ -90,7 +90,7 @@ class PropertySetReader {
       head >>> 31 === 0
         ? this.#stream((place, id) => references.space(place, id))
         : new ReferenceStream(Buffer.alloc(0), () => null);
-    // Ids of contexts lead to older versions of a page.
+    // Context ids refer to older versions of a page.
     if ((second & 0x4000_0000) !== 0) this.#stream(() => null);
     this.#set(objects, spaces, 0);
   }
@@ -147,7 +147,7 @@ class PropertySetReader {
       this.#set(objects, spaces, depth + 1);
     } else if (type === TYPE.sets) {
       const count = this.#number();
-      // The id of what is in the array, which is a set.
+      // The property id of the array elements, which are sets.
       if (count > 0) this.#number();
       for (let at = 0; at < count; at++) this.#set(objects, spaces, depth + 1);
     } else if (type !== TYPE.context) {

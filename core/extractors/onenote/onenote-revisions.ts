@@ -12,7 +12,7 @@ import {
   type References,
 } from './onenote-store.ts';
 
-/** [MS-ONESTORE], "FileNode": those that lead to words. */
+/** [MS-ONESTORE], "FileNode": the nodes that lead to text. */
 const NODE = {
   rootSpace: 0x004,
   space: 0x008,
@@ -45,9 +45,9 @@ const NODE = {
 
 const FILE_MAGIC = guidBytes('BDE316E7-2665-4511-A4C4-8D4D0B7A9EAC');
 const FILE_HEAD_BYTES = 36;
-/** A file kept in the section, by its GUID; others lie in a folder beside it. */
+/** A file stored in the section, by its GUID. Other files are in a folder beside it. */
 const FILE_REFERENCE = /^<ifndf>\{([0-9a-f-]{36})\}/i;
-/** The role of the revision that is shown. */
+/** The role of the current revision. */
 const SHOWN = 1;
 
 type GuidTable = Map<number, Buffer>;
@@ -60,13 +60,13 @@ type Revision = {
   roots: Map<number, string>;
 };
 
-/** All revisions of a space, and which one of them is shown. */
+/** All revisions of an object space, and which of them is current. */
 type History = { revisions: Map<string, Revision>; shown: string | null; isEncrypted: boolean };
 
 const extendedAt = (body: Buffer, at: number) =>
   extendedGuid(body.subarray(at, at + 16), body.readUInt32LE(at + 16));
 
-/** A compact id: eight bits of a number, and the place of the GUID in a table. */
+/** A compact id: a number of eight bits, and the index of the GUID in a table. */
 function fromTable(table: GuidTable, compactId: number): string | null {
   if (compactId === 0) return NIL_ID;
   const guid = table.get(compactId >>> 8);
@@ -78,7 +78,7 @@ function referencesBy(table: GuidTable): References {
   return { object: resolve, space: resolve };
 }
 
-/** Sections and tables of contents as OneNote keeps them on a disk: lists of nodes, revisions of spaces of objects. */
+/** Sections and tables of contents as OneNote stores them on disk: node lists with revisions of object spaces. */
 export class RevisionStore implements NoteStore {
   root: string | null = null;
   readonly #file: NoteFile;
@@ -112,7 +112,7 @@ export class RevisionStore implements NoteStore {
 
   *leftovers(): Generator<NoteObject> {
     for (const node of this.#lists.scan()) {
-      // Files are found by themselves.
+      // Files are read separately.
       if (node.id === NODE.fileObject || node.id === NODE.fileObjectLarge || node.body.length < 8) continue;
       const declared = this.#declared(node, NO_REFERENCES);
       if (declared !== null) yield declared.object;
@@ -124,7 +124,7 @@ export class RevisionStore implements NoteStore {
     }
   }
 
-  /** Visits the nodes of a list; one that is too short costs itself. */
+  /** Visits the nodes of a list. A node that is too short is skipped. */
   #each(first: Chunk | null, visit: (node: FileNode) => void): void {
     if (first === null) return;
     for (const node of this.#lists.read(first)) {
@@ -162,7 +162,7 @@ export class RevisionStore implements NoteStore {
     }
   }
 
-  /** An entry of a table of GUIDs; some take theirs from the table of the revision before. */
+  /** Reads an entry of a GUID table. Some entries refer to the table of the previous revision. */
   #readId({ id, body }: FileNode, table: GuidTable, before: GuidTable | null): void {
     if (id === NODE.id) {
       table.set(body.readUInt32LE(0), body.subarray(4, 20));
@@ -177,7 +177,7 @@ export class RevisionStore implements NoteStore {
     }
   }
 
-  /** What the shown revision holds: its own objects, then those of the revisions that it builds on. */
+  /** The content of the current revision: its own objects, then those of the revisions that it is based on. */
   #newest({ revisions, shown, isEncrypted }: History): ObjectSpace {
     const objects = new Map<string, NoteObject>();
     const roots = new Map<number, string>();
@@ -225,7 +225,7 @@ export class RevisionStore implements NoteStore {
     return { compactId: body.readUInt32LE(0), object: { jcid, properties, references, file } };
   }
 
-  /** A file by a text of counted characters that says where it is; null where it is not in this one. */
+  /** Resolves a file by a length-prefixed reference. Null if the file is not in this section. */
   #referredFile(reference: Buffer): Buffer | null {
     const words = reference.toString('utf16le', 4, 4 + 2 * reference.readUInt32LE(0));
     const guid = FILE_REFERENCE.exec(words)?.[1];
@@ -243,7 +243,7 @@ export class RevisionStore implements NoteStore {
   }
 }
 
-/** The kind of the object that a node declares, zero where it does not say it, or null where it declares none. */
+/** The type of the object that a node declares. Zero if it states none, null if it declares no object. */
 function jcidAt(id: number, body: Buffer): number | null {
   switch (id) {
     case NODE.object:
@@ -264,7 +264,7 @@ function jcidAt(id: number, body: Buffer): number | null {
   }
 }
 
-/** The revision that begins with a node, if one does; also notes which one is shown. */
+/** The revision that begins with a node, if any. Also records which revision is current. */
 function startedBy({ id, body }: FileNode, history: History): Revision | null {
   const label = (revision: string, role: number, context: string) => {
     if (context !== NIL_ID) return;

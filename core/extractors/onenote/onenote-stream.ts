@@ -1,6 +1,6 @@
 import { extendedGuid, NIL_ID, type NoteFile } from './onenote-store.ts';
 
-/** Reads the numbers and ids of [MS-FSSHTTPB]; throws a `RangeError` past the end. */
+/** Reads numbers and ids of [MS-FSSHTTPB]. Throws a `RangeError` beyond the end. */
 export class StreamReader {
   at = 0;
   readonly #data: Buffer;
@@ -15,7 +15,7 @@ export class StreamReader {
     return this.#data.subarray(this.at - size, this.at);
   }
 
-  /** Up to seven bytes, of which the lowest bit that is set says how many; or none, or eight. */
+  /** A number of up to seven bytes, whose count is given by the lowest set bit. Or of zero or eight bytes. */
   number(): number {
     const first = this.bytes(1).readUInt8(0);
     if (first === 0) return 0;
@@ -28,7 +28,7 @@ export class StreamReader {
     return value;
   }
 
-  /** The length of a GUID's number is told by the lowest bits of its first byte; a zero stands for no id. */
+  /** The lowest bits of the first byte give the length of the number. Zero means no id. */
   id(): string {
     const first = this.bytes(1).readUInt8(0);
     if (first === 0) return NIL_ID;
@@ -45,7 +45,7 @@ export class StreamReader {
     return this.#array(() => this.id());
   }
 
-  /** A cell is a space of objects in a context: the shown state of a page, or an older version of it. */
+  /** A cell is an object space in a context: the current version of a page, or an older one. */
   cell(): string {
     return this.id() + this.id();
   }
@@ -54,7 +54,7 @@ export class StreamReader {
     return this.#array(() => this.cell());
   }
 
-  /** Counts the writes of an element. */
+  /** A serial number counts the writes of an element. */
   skipSerialNumber(): void {
     if (this.bytes(1).readUInt8(0) !== 0) this.bytes(24);
   }
@@ -66,16 +66,16 @@ export class StreamReader {
   }
 }
 
-/** A piece of a stream: others may follow that belong to it, up to its end, which is no piece of its own here. */
+/** A stream object. Its children follow until its end marker, which is not yielded. */
 export type StreamObject = { type: number; payload: Buffer };
 
 const LARGE = 0x7fff;
-/** The work of a piece, in bytes: those with words are longer. */
+/** The cost of a stream object in bytes. Those with text are longer. */
 const PIECE_EFFORT = 64;
-/** The end of the last piece, which holds all others. */
+/** The end marker of the outermost stream object. */
 const END = 0x1eb;
 
-/** The pieces of a stream in their order, up to its end. */
+/** The stream objects in order, up to the end marker. */
 export function* streamObjects(file: NoteFile, start: number): Generator<StreamObject> {
   const { data } = file;
   for (let at = start; at < data.length; ) {
@@ -110,7 +110,7 @@ function largeSize(reader: StreamReader): number {
   try {
     return reader.number();
   } catch {
-    // Nothing is that long: what follows is missing.
+    // No object is that long, so the rest counts as missing.
     return Number.MAX_SAFE_INTEGER;
   }
 }

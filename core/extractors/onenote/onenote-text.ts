@@ -3,7 +3,7 @@ import { decodeCodePage } from '../text/code-page.ts';
 import { type NoteProperties, readNoteProperties } from './onenote-properties.ts';
 import type { NoteFile, NoteObject, NoteStore, ObjectSpace } from './onenote-store.ts';
 
-/** [MS-ONE], "Properties": what people wrote, what they meant by it, and what holds more of both. */
+/** [MS-ONE], "Properties": properties with user text, and properties that lead to further objects. */
 const PROPERTY = {
   words: 0x1c22,
   wordsInBytes: 0x3498,
@@ -16,32 +16,32 @@ const PROPERTY = {
   isTitleTime: 0x1c87,
   isTitleDate: 0x1cb5,
 };
-/** Said of a page, mostly in its text too: its title, people, links, labels of tags, the name of the section. */
+/** Metadata of a page that mostly repeats its text: title, people, links, labels of tags, name of the section. */
 const SAID = new Set([0x1cf3, 0x1d75, 0x1d9e, 0x1e20, 0x3468, 0x349b, 0x1d69]);
-/** Which parts of a node come first: the title of a page, what an element holds, what is below it. */
+/** The order of children: the title of a page, the content of an element, the elements below it. */
 const ORDER = [0x1d5f, 0x1c1f, 0x1c20];
 
-/** Kinds of objects, without the bits that say how they are kept. */
+/** Types of objects, without the bits for their storage. */
 const ROW = 0x23;
 const CELL = 0x24;
 
 const WESTERN = 1252;
-/** Pages are not nested deeper by hand: a level of an outline takes one, a table in a table five. */
+/** Deeper than manual nesting: an outline level takes one, and a table in a table five. */
 const MAX_DEPTH = 300;
 
-/** A link within words: where it leads, hidden before what is shown. */
+/** A link within text. Its hidden target precedes the label. */
 const LINK = /\uFDDFHYPERLINK "([^"]*)"/g;
-/** Signs of formulas and of objects within words. */
+/** Placeholders of formulas and objects in text. */
 const SIGNS = /[\uFDD0-\uFDEF\uFFFC]/g;
 
-/** A file in a page, or a picture. */
+/** An attached file or a picture. */
 export type NoteAttachment = { name: string; bytes: Buffer };
 
-/** Writes what a section says: page by page, as its newest revision has it, from its title to the last of its outlines. */
+/** Writes a section page by page, in its current revision, from the title of each page to its last outline. */
 export class NoteText {
-  /** Something of the section is locked with a password. */
+  /** Whether a part of the section is encrypted with a password. */
   isEncrypted = false;
-  /** Something is nested too deep. */
+  /** Whether something was nested too deep. */
   isCut = false;
   readonly #file: NoteFile;
   readonly #store: NoteStore;
@@ -57,7 +57,7 @@ export class NoteText {
     this.#text = text;
   }
 
-  /** Writes the pages, and yields the files in each behind its text. */
+  /** Writes the pages, and yields the files of each page after its text. */
   *pages(): Generator<NoteAttachment> {
     const spaces = new Set(this.#store.root === null ? [] : [this.#store.root]);
     if (spaces.size === 0) this.#file.damaged = true;
@@ -78,7 +78,7 @@ export class NoteText {
     }
   }
 
-  /** Writes what objects of a damaged file say that no page led to: there is no telling what was deleted. */
+  /** Writes the objects of a damaged file that no page leads to. Some of them may have been deleted. */
   *leftovers(): Generator<NoteAttachment> {
     if (this.isEncrypted) return;
     for (const object of this.#store.leftovers()) {
@@ -95,7 +95,7 @@ export class NoteText {
     }
   }
 
-  /** Writes what is said of the pages and not in them. */
+  /** Writes the metadata of the pages. */
   finish(): void {
     for (const words of this.#said) if (!this.#written.has(words)) this.#text.line(words);
   }
@@ -115,7 +115,7 @@ export class NoteText {
     this.#attachFiles(around, properties);
     for (const { id: property, targets } of inOrder(properties)) {
       for (const target of targets) {
-        // What is written on the page hangs together; who wrote it may have been forgotten.
+        // Missing page content means damage. A missing author can be legitimate.
         if (ORDER.includes(property) && !around.space.objects.has(target)) this.#file.damaged = true;
         this.#walk(around, target, depth + 1);
       }
@@ -163,7 +163,7 @@ export class NoteText {
     if (words !== '') this.#said.add(words);
   }
 
-  /** A file by its name; the picture that stands for it in the page is an icon. */
+  /** Attaches files with their names. Skips the picture that is the icon of a file. */
   #attachFiles({ space, seen }: Surroundings, properties: NoteProperties): void {
     const { objects } = properties;
     const isFile = objects.some(({ id }) => id === PROPERTY.file);
@@ -188,7 +188,7 @@ export class NoteText {
   }
 }
 
-/** Where a walk is: the space and what was visited of it; `spaces` are read one after another. */
+/** The state of a walk: the object space and the objects visited in it. `spaces` are read one after another. */
 type Surroundings = { space: ObjectSpace; seen: Set<string>; spaces: Set<string> };
 
 const wordsOf = (bytes: Buffer) => bytes.toString('utf16le');
@@ -196,7 +196,7 @@ const wordsOf = (bytes: Buffer) => bytes.toString('utf16le');
 const nameIn = ({ values }: NoteProperties, property: number) =>
   wordsOf(values.find(({ id }) => id === property)?.bytes ?? Buffer.alloc(0)).replaceAll('\0', '');
 
-/** Whether it is the date or the time of day that the program put under the title of a new page. */
+/** Whether it is the generated date or time below the title of a new page. */
 const isTitleTime = ({ flags }: NoteProperties) =>
   flags.has(PROPERTY.isTitleDate) || flags.has(PROPERTY.isTitleTime);
 

@@ -5,22 +5,22 @@ import { RevisionStore } from './onenote-revisions.ts';
 import { guidBytes, NoteFile, type NoteStore } from './onenote-store.ts';
 import { type NoteAttachment, NoteText } from './onenote-text.ts';
 
-/** What a file is: a section, or the table of contents of a notebook. */
+/** A section, or the table of contents of a notebook. */
 const KINDS = [
   guidBytes('7B5C52E4-D88C-4DA7-AEB1-5378D02996D3'),
   guidBytes('43FF2FA1-EFD9-4C76-9EE2-10EA5722765F'),
 ];
-/** How it is kept: as on a disk, or as it travels. */
+/** The storage format: on disk, or as a package. */
 const REVISIONS = guidBytes('109ADD3F-911B-49F5-A5D0-1791EDC8AED8');
 const PACKAGE = guidBytes('638DE92F-A6D4-4BC1-9A36-B3FC2511A5B7');
 const FORMAT_AT = 48;
-/** The header of a revision store, and of a package. */
+/** The header sizes of a revision store and of a package. */
 const HEADER_BYTES = 1_024;
 const PACKAGE_HEADER_BYTES = 68;
 
 const FORMAT = 'onenote';
 
-/** Notes of OneNote ([MS-ONE] in [MS-ONESTORE]): titles, paragraphs, tables, files and pictures of a section's pages. */
+/** OneNote notes ([MS-ONE] in [MS-ONESTORE]): titles, paragraphs, tables, files and pictures of a section's pages. */
 export const onenote: Extractor = {
   format: FORMAT,
   version: 1,
@@ -54,7 +54,7 @@ async function readNotes(file: NoteFile, store: NoteStore, context: ExtractionCo
   return textOutcome(FORMAT, text, shortfall ?? (file.damaged ? 'damaged' : null));
 }
 
-/** Appends the files that are found, as long as there is room; answers why some were left out. */
+/** Appends the attached files while there is room. Returns why some were left out. */
 async function appendAll(
   found: Iterable<NoteAttachment>,
   text: BoundedText,

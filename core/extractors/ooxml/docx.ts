@@ -15,12 +15,12 @@ const ORDER = [
   /^word\/comments\d*\.xml$/,
 ];
 
-/** Layout, fonts, identities of comments, building blocks that are in no page; a SmartArt's drawing repeats its data. */
+/** Parts without visible text: layout, fonts, comment ids, building blocks. A SmartArt drawing repeats its data. */
 const WORDLESS =
   /^(?:\[content_types\]|_rels\/|word\/(?:styles|styleswitheffects|websettings|fonttable|numbering|comments(?:extended|ids|extensible)|theme\/|glossary\/|activex\/)|.*\/diagrams\/(?:layout|colors|quickstyle|drawing)|.*\/(?:style|colors)\d+\.xml$|customxml\/)/;
 
 const SETTINGS = 'word/settings.xml';
-/** Variables of the document, and where its mail merge takes addresses from. */
+/** Document variables, and the data source of a mail merge. */
 const SETTINGS_WITH_WORDS = new Set(['docVar', 'query', 'connectString', 'mailSubject']);
 const SETTING_ATTRIBUTES = new Set(['name', 'val']);
 
@@ -52,7 +52,7 @@ export const docx: Extractor = {
 const HEAD_BYTES = 4_096;
 const WORD_XML = /<\?mso-application\s{1,9}progid="Word\.Document"|<pkg:package\s|<w:wordDocument\s/;
 
-/** The same in one XML file, as Word 2003 wrote it and as newer ones do for other programs. */
+/** A Word document in a single XML file, as Word 2003 wrote it and later versions can export it. */
 export const wordXml: Extractor = {
   format: 'wordxml',
   version: 2,

@@ -4,18 +4,18 @@ import type { Tag } from '../markup/xml-tag.ts';
 import { leadsSomewhere, shownInstruction } from '../office/field-instruction.ts';
 
 /**
- * One walk for every OOXML part whose text stands in runs: documents, slides, notes, comments, drawings, charts,
- * SmartArt. Their vocabularies share local names (`t`, `p`, `tr`, `tc`) with one meaning, so one table serves.
+ * Reads every OOXML part with text runs: documents, slides, notes, comments, drawings, charts, SmartArt. Their
+ * vocabularies use the same local names (`t`, `p`, `tr`, `tc`) with the same meaning, so one table is enough.
  */
 const TEXTS = new Set([
   't',
   'delText',
-  // Charts: values and categories as they were last drawn.
+  // Charts: cached values and categories.
   'v',
   // Comments of slides, threaded comments and their authors.
   'text',
   'author',
-  // VML, the older drawings: text boxes and notes of sheets.
+  // VML, the older drawing format: text boxes and notes of sheets.
   'font',
   'div',
 ]);
@@ -25,7 +25,7 @@ const LINES = new Set(
 const CELLS = new Set(['tc', 'pt', 'cell']);
 const SHAPES = new Set(['sp', 'pic', 'graphicFrame']);
 
-/** Texts that stand in attributes: what hides behind pictures, links, WordArt, and who made a change or comment. */
+/** Attributes with text: descriptions of pictures, links, WordArt, and authors of changes and comments. */
 const ATTRIBUTES = new Set([
   'descr',
   'title',
@@ -40,32 +40,31 @@ const ATTRIBUTES = new Set([
 ]);
 
 const INSTRUCTIONS = new Set(['instrText', 'delInstrText']);
-/** Of a field's instruction, or of what is spoken in one paragraph. */
+/** The most characters of a field instruction, or of the phonetic text of a paragraph. */
 const MAX_HELD_CHARACTERS = 10_000;
 
-/** A second rendering of what `Choice` says. */
+/** `Fallback` repeats the content of `Choice`. */
 const SKIPPED = new Set(['Fallback']);
 
-/** How the words beside it are spoken. Written after the paragraph, since it would part them. */
+/** Phonetic text. Written after the paragraph, so that it does not separate the words. */
 const PHONETIC = new Set(['rt', 'rPh']);
 
 export function writeAttributes(tag: Tag, text: BoundedText, wanted: ReadonlySet<string>): void {
   tag.forEach(wanted, (value) => text.line(value));
 }
 
-/** Placeholders of a master that hold what somebody wrote for every page; of the other ones the text is a prompt. */
+/** Placeholders of a master with text for every page. The text of other placeholders is a prompt. */
 const PAGE_TEXTS = new Set(['hdr', 'ftr', 'dt']);
 
 export type DrawingOptions = {
   /**
-   * For masters and layouts, where a placeholder holds a prompt ("Click to edit …") and a field what stands for its
-   * value, which are on no slide. What stands on every page each layout repeats: it is written if it is not in here
-   * yet, and added.
+   * Set for masters and layouts. Their prompts ("Click to edit …") and field values are on no slide and are skipped.
+   * Layouts repeat text that is on every page: it is written if this set lacks it, and then added.
    */
   masterTexts?: Set<string>;
 };
 
-/** Words of a form of Word in attributes: the entries of its lists, hints, what a content control is called. */
+/** Attributes with text of Word forms: list entries, hints, names of content controls. */
 const FORM_WORDS: ReadonlyMap<string, string> = new Map([
   ['listItem', 'displayText'],
   ['listEntry', 'val'],
@@ -79,7 +78,7 @@ function formWords(name: string, parent: string | undefined, tag: Tag): string |
   return attribute === undefined ? undefined : tag.attribute(attribute);
 }
 
-/** Who wrote comments: of a document at each, of a presentation in a list. */
+/** Elements with authors of comments: at each comment of a document, and in a list of a presentation. */
 const AUTHORS: ReadonlyMap<string, string> = new Map([
   ['comment', 'author'],
   ['cmAuthor', 'name'],
@@ -88,18 +87,18 @@ const AUTHORS: ReadonlyMap<string, string> = new Map([
 
 export function drawingText(text: BoundedText, { masterTexts }: DrawingOptions = {}): MarkupHandler {
   const path: string[] = [];
-  /** Depth from which nothing is written, until the element there closes. */
+  /** The depth from which nothing is written, until that element closes. */
   let skippedFrom = Number.POSITIVE_INFINITY;
-  /** Where texts go: those of a placeholder in a master first into one of their own, until the shape closes. */
+  /** Where text is written. The text of a placeholder in a master is collected until its shape closes. */
   let target = text;
   let heldFrom = Number.POSITIVE_INFINITY;
-  /** The instruction of the field that is open, which may be split over runs. */
+  /** The instruction of the open field, which can be split over runs. */
   let instruction = '';
   let spoken = '';
-  /** What a form says of itself, written after the paragraph for the same reason: no more than there is room for. */
+  /** Text of form controls, written after the paragraph, and limited to the room that is left. */
   const ofForm: string[] = [];
   let ofFormLength = 0;
-  /** Depth of the phonetic guide that is open. */
+  /** The depth of the open phonetic guide. */
   let spokenFrom = Number.POSITIVE_INFINITY;
   const endInstruction = () => {
     if (leadsSomewhere(instruction)) target.line(instruction);
@@ -141,7 +140,7 @@ export function drawingText(text: BoundedText, { masterTexts }: DrawingOptions =
         instruction = tag.attribute('instr') ?? '';
         endInstruction();
       }
-      // The sign of a sum or an integral in a formula.
+      // The operator of a sum or integral in a formula.
       else if (name === 'chr') target.write(tag.attribute('val') ?? '');
       const author = AUTHORS.get(name);
       if (author !== undefined) target.line(tag.attribute(author) ?? '');

@@ -8,16 +8,16 @@ import { readMarkup } from '../markup/markup.ts';
 import type { MarkupHandler } from '../markup/xml-reader.ts';
 import { decodeChunks } from '../text/text-encoding.ts';
 
-/** Reads a part that is not XML, as `readMarkup` does one that is. */
+/** Reads a part that is not XML. See `readMarkup`. */
 export type PartReader = (chunks: AsyncIterable<Uint8Array>) => Promise<'whole' | 'damaged'>;
 
-/** How one kind of package is read. Names are lower case. */
+/** How to read one kind of package. Names are in lower case. */
 export type PackagePlan = {
-  /** Parts are read in this order; those that match none come after, those of one rank by number. */
+  /** Parts are read in this order, and those of one rank by number. Parts without a match come last. */
   order: readonly RegExp[];
-  /** The walk over this XML part, or null when it holds no text for people. Called just before the part is read. */
+  /** The handler for an XML part, or null if the part contains no user text. Called just before the part is read. */
   handlerFor(part: string): MarkupHandler | null;
-  /** For packages with binary parts: asked before all else. */
+  /** For packages with binary parts. Takes precedence over `handlerFor`. */
   readerFor?(part: string): PartReader | null;
 };
 
@@ -25,24 +25,24 @@ const IS_XML = /\.(?:xml|vml)$/;
 const IS_RELATIONSHIPS = /\.rels$/;
 const IS_IMPORTED_PAGE = /\.(?:html?|xhtml)$/;
 const IS_IMPORTED_TEXT = /\.txt$/;
-/** Files that somebody put into the document, and documents that it imports. */
+/** Embedded files and imported documents. */
 const IS_EMBEDDED =
   /\/embeddings\/[^/]+$|\.(?:doc[xm]?|dot[xm]?|rtf|mht|eml|msg|pdf|xls[xmb]?|pp[ts][xm]?|od[tsp]|zip)$/;
-/** Pictures that are drawn with words. */
+/** Vector pictures, which can contain text. */
 const IS_METAFILE = /\/media\/[^/]+\.emf$/;
 
 const PROPERTIES = /^docprops\/[^/]+\.xml$/;
-/** In the properties of the core. */
+/** An element of the core properties. */
 const TITLE = 'title';
 const CUSTOM_DATA = /^customxml\/item\d+\.xml$/;
-/** Of the application's statistics only these are words that somebody chose. */
+/** The application properties that people enter. The others are statistics. */
 const APP_PROPERTIES = new Set(['Company', 'Manager', 'HyperlinkBase']);
 
 const byNumber = new Intl.Collator('en', { numeric: true });
 
 /**
- * Text of an OOXML package: the parts of its plan, then what every package may hold: properties, bound data,
- * imported pages, and the outside targets of its relationships.
+ * Reads an OOXML package: the parts of its plan, then what every package can contain: properties, bound data,
+ * imported pages and external relationship targets.
  */
 export async function extractOoxml(
   format: string,
@@ -116,7 +116,7 @@ function commonHandler(part: string, text: BoundedText): MarkupHandler | null {
   return null;
 }
 
-/** Every text of the elements asked for, and the name of a custom property, each on a line. */
+/** Writes the text of the wanted elements and the names of custom properties, each on a line. */
 function elementTexts(text: BoundedText, wanted: (name: string) => boolean): MarkupHandler {
   let inside = '';
   return {
@@ -151,6 +151,6 @@ function outsideTargets(text: BoundedText): MarkupHandler {
 
 async function readImported(member: ZipMember, text: BoundedText): Promise<Shortfall | null> {
   const { bytes, shortfall } = await holdMember(member);
-  // A text is a page without tags as far as its words go.
+  // Plain text is read as a page without tags.
   return writeHtml(decodeChunks(bytes, htmlEncoding(bytes)), text) ?? shortfall;
 }

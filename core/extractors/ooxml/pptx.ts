@@ -10,7 +10,10 @@ const MASTERS = /^ppt\/(?:slidemasters|slidelayouts|notesmasters|handoutmasters)
 const WORDLESS =
   /^(?:\[content_types\]|_rels\/|ppt\/(?:presprops|viewprops|tablestyles|theme\/)|.*\/diagrams\/(?:layout|colors|quickstyle|drawing)|.*\/(?:style|colors)\d+\.xml$|customxml\/)/;
 
-/** Presentations: slides (hidden ones too), their notes, comments, tables, charts, SmartArt, what masters and layouts add. */
+/**
+ * Presentations: slides (including hidden ones), notes, comments, tables, charts, SmartArt, and text of masters and
+ * layouts.
+ */
 export const pptx: Extractor = {
   format: 'pptx',
   version: 3,

@@ -1,9 +1,9 @@
-/** No writer makes a longer one; a longer one is passed over. */
+/** Longer records are skipped. No writer produces them. */
 const MAX_RECORD_BYTES = 1_000_000;
 
 /**
- * Calls `onRecord` with each record of a binary part ([MS-XLSB] 2.1.4), whose bytes hold only until it returns.
- * Answers `damaged` when the part ends within a record, and stops when `enough` says so.
+ * Calls `onRecord` with each record of a binary part ([MS-XLSB] 2.1.4). The bytes are valid only until it returns.
+ * Returns `damaged` if the part ends within a record. Stops when `enough` returns true.
  */
 export async function readRecords(
   chunks: AsyncIterable<Uint8Array>,
@@ -33,7 +33,7 @@ export async function readRecords(
   return held.length > 0 || skipped > 0 ? 'damaged' : 'whole';
 }
 
-/** Type and size are numbers of seven bits a byte, of at most two and four bytes. Null when the bytes end before. */
+/** The type has at most two bytes and the size at most four, with seven bits each. Null if the bytes end before. */
 function recordHead(data: Buffer, at: number): { type: number; size: number; start: number } | null {
   const low = data[at];
   const high = low !== undefined && low >= 0x80 ? data[at + 1] : 0;
@@ -50,7 +50,7 @@ function recordHead(data: Buffer, at: number): { type: number; size: number; sta
   return { type, size, start };
 }
 
-/** The fields of one record in their order. Past its end numbers are 0 and texts empty. */
+/** Reads the fields of a record in order. Beyond its end, numbers are 0 and texts are empty. */
 export class RecordFields {
   readonly #data: Buffer;
   #at = 0;
@@ -79,14 +79,14 @@ export class RecordFields {
     return this.#take(8) ? this.#data.readDoubleLE(this.#at - 8) : 0;
   }
 
-  /** Its length in characters, then UTF-16; a length of all ones means that there is none. */
+  /** A length in characters, then UTF-16. A length of all ones means that there is no text. */
   text(): string {
     const length = this.word();
     if (length === 0xffff_ffff || !this.#take(length * 2)) return '';
     return this.#data.toString('utf16le', this.#at - length * 2, this.#at);
   }
 
-  /** A text with fonts and how it is read aloud, which stands behind it as a text of its own. */
+  /** A text with formatting and phonetic text, which is a separate text after it. */
   richText(): string {
     const flags = this.byte();
     const text = this.text();
@@ -95,7 +95,7 @@ export class RecordFields {
     return phonetic === '' ? text : `${text} ${phonetic}`;
   }
 
-  /** What is left. */
+  /** The rest of the record. */
   rest(): Buffer {
     return this.#data.subarray(this.#at);
   }

@@ -12,7 +12,7 @@ import { extractOoxml, type PartReader } from './ooxml.ts';
 import { type RecordFields, readRecords } from './xlsb-records.ts';
 import { WORKBOOK_WORDLESS } from './xlsx.ts';
 
-/** What a sheet needs comes before it. */
+/** Parts that sheets depend on come before them. */
 const ORDER = [
   /^xl\/workbook\.bin$/,
   /^xl\/styles\.bin$/,
@@ -25,7 +25,7 @@ const ORDER = [
 const READ =
   /^xl\/(?:workbook|styles|sharedstrings|comments\d*|(?:worksheets|chartsheets|dialogsheets|macrosheets|pivotcache)\/[^/]+|externallinks\/[^/]+)\.bin$/;
 
-/** Records that hold text or tell how it is shown ([MS-XLSB] 2.3.2). */
+/** Records with text or its formatting ([MS-XLSB] 2.3.2). */
 const RECORD = {
   row: 0,
   cellRk: 2,
@@ -63,11 +63,11 @@ const RECORD = {
 const BUILT_IN_NAME = 0x20;
 const RANGE_BYTES = 16;
 
-/** What an external link is to; the place of another workbook stands in the relationships. */
+/** The type of a DDE link. The path of another workbook is in the relationships. */
 const IS_DDE = 1;
 
 type Workbook = {
-  /** Of the external link that is read, whom it asks by DDE; null when it leads to another workbook. */
+  /** The DDE source of the external link that is being read. Null if it links to a workbook. */
   dde: { service: string; topic: string } | null;
   date1904: boolean;
   styles: NumberStyles;
@@ -75,7 +75,7 @@ type Workbook = {
   strings: SharedStrings;
 };
 
-/** Workbooks in binary parts: what the ones in XML hold, and the same parts in XML where those are. */
+/** Binary workbooks: the same content as XML workbooks. Some of their parts are XML. */
 export const xlsb: Extractor = {
   format: 'xlsb',
   version: 2,
@@ -133,7 +133,7 @@ function readRecord(type: number, fields: RecordFields, text: BoundedText, workb
   }
 }
 
-/** A cell is its column, its style in three bytes, a flag, and its value. */
+/** A cell consists of column, style (three bytes), a flag and its value. */
 function readCell(type: number, fields: RecordFields, text: BoundedText, workbook: Workbook): boolean {
   const isCell = (type >= RECORD.cellRk && type <= RECORD.formulaError) || type === RECORD.cellRichText;
   if (!isCell) return false;
@@ -172,7 +172,7 @@ function readCell(type: number, fields: RecordFields, text: BoundedText, workboo
   return true;
 }
 
-/** Links by DDE, and what other sources last gave. */
+/** DDE links and cached values of external sources. */
 function readExternal(type: number, fields: RecordFields, text: BoundedText, workbook: Workbook): boolean {
   switch (type) {
     case RECORD.externalBook:

@@ -2,7 +2,7 @@ import type { BoundedText } from '../bounded-text.ts';
 import type { MarkupHandler } from '../markup/xml-reader.ts';
 import { ddeText } from '../office/dde-link.ts';
 
-/** Values as the other side last gave them. */
+/** Cached values of the external source. */
 const VALUES = new Set(['v', 'val']);
 const ENDS: ReadonlyMap<string, '\t' | '\n'> = new Map([
   ['cell', '\t'],
@@ -12,8 +12,8 @@ const ENDS: ReadonlyMap<string, '\t' | '\n'> = new Map([
 ]);
 
 /**
- * What a workbook keeps of another source (ECMA-376 part 1, 18.14): whom it asks by DDE and for what, and values.
- * Where another workbook is stands in the relationships.
+ * Reads an external link of a workbook (ECMA-376 part 1, 18.14): its DDE source, and cached values. The path of
+ * another workbook is in the relationships.
  */
 export function externalLink(text: BoundedText): MarkupHandler {
   let inside = '';

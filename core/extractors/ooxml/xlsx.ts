@@ -18,7 +18,7 @@ const PIVOT_CACHE = /^xl\/pivotcache\//;
 const EXTERNAL_LINKS = /^xl\/externallinks\/[^/]+\.xml$/;
 const CONNECTIONS = /^xl\/(?:connections|querytables\/[^/]+)\.xml$/;
 
-/** What a sheet needs comes before it. */
+/** Parts that sheets depend on come before them. */
 const ORDER = [
   WORKBOOK,
   STYLES,
@@ -28,7 +28,7 @@ const ORDER = [
   /^xl\/drawings\//,
 ];
 
-/** Parts of a workbook, in XML or binary, that hold no text for people. */
+/** Parts of a workbook, XML or binary, without user text. */
 export const WORKBOOK_WORDLESS =
   /^(?:\[content_types\]|_rels\/|xl\/(?:theme\/|calcchain|metadata|tables\/|ctrlprops\/|richdata\/|slicer)|.*\/diagrams\/(?:layout|colors|quickstyle|drawing)|.*\/(?:style|colors)\d+\.xml$|customxml\/)/;
 
@@ -43,17 +43,19 @@ const HEADERS_AND_FOOTERS = new Set([
 const SHEET_ATTRIBUTES = new Set(['tooltip', 'display', 'prompt', 'promptTitle', 'error', 'errorTitle']);
 const CONNECTION_ATTRIBUTES = new Set(['name', 'description', 'connection', 'command', 'url', 'sourceFile']);
 
-/** Characters of a cell or formula, by the application's own limit. */
+/** The application's limit for a cell or formula. */
 const MAX_CELL_CHARACTERS = 32_767;
 
-/** What the parts of one workbook know of each other. */
+/** State that the parts of one workbook share. */
 type Workbook = {
   date1904: boolean;
   styles: NumberStyles;
   strings: SharedStrings;
 };
 
-/** Workbooks: cells of every sheet (hidden ones too), comments, text boxes, headers, charts, pivot caches, links. */
+/**
+ * Workbooks: cells of all sheets (including hidden ones), comments, text boxes, headers, charts, pivot caches, links.
+ */
 export const xlsx: Extractor = {
   format: 'xlsx',
   version: 3,
@@ -81,7 +83,7 @@ function handlerFor(part: string, text: BoundedText, workbook: Workbook): Markup
   return EXTERNAL_LINKS.test(part) ? externalLink(text) : drawingText(text);
 }
 
-/** A pivot table keeps a copy of the rows that it was made from, even when their sheet is gone. */
+/** A pivot table keeps a copy of its source rows, even after their sheet is deleted. */
 const PIVOT_ATTRIBUTES = new Set(['v', 'name']);
 
 const attributesOnly = (open: (tag: Tag, name: string) => void): MarkupHandler => ({
@@ -97,10 +99,10 @@ function workbookHandler(text: BoundedText, workbook: Workbook): MarkupHandler {
   });
 }
 
-/** Names like `_xlnm.Print_Area` are the application's own. */
+/** Names such as `_xlnm.Print_Area` are built in. */
 const givenName = (name: string) => (name.startsWith('_xlnm') ? '' : name);
 
-/** Cell styles in the order of their index; `cellStyleXfs` holds the same element for named styles, unused here. */
+/** Cell styles by index. `cellStyleXfs` contains the same element for named styles, which cells do not use. */
 function stylesHandler(workbook: Workbook): MarkupHandler {
   let inCellStyles = false;
   return {
@@ -124,7 +126,7 @@ function sharedStringsHandler(strings: SharedStrings): MarkupHandler {
   return {
     open(name) {
       inText = name === 't';
-      // How the text is read aloud stands behind it; each of its words has an element of its own.
+      // Phonetic text follows the text, with an element for each word.
       if (name === 'rPh' && !phonetic) {
         phonetic = true;
         strings.write(' ');
@@ -171,7 +173,7 @@ function sheetHandler(text: BoundedText, workbook: Workbook): MarkupHandler {
       if (type === 's') text.write(workbook.strings.at(Number(value)));
       else
         text.write(type === 'n' ? shownNumber(value, workbook.styles.at(style), workbook.date1904) : value);
-      // A formula is not seen, but an address inside one is where a click leads.
+      // A formula is not visible, but an address in it is a link target.
       if (formula.includes('://')) text.write(` ${formula}`);
       text.separate('\t');
     },

@@ -4,19 +4,22 @@ import type { ExtractionContext, FileHead } from '../extractor.ts';
 import { pdfStreams, streamContent } from './pdf-streams.ts';
 import { xfaPackets } from './pdf-xfa.ts';
 
-/** What pdf.js tells of attachments, of the document and of those pinned to its pages. */
+/** The attachments that pdf.js reports, for the document and for its pages. */
 type Attachments = {
   getAttachments(): Promise<Map<string, { filename: string; description: string }> | null>;
   getAttachmentContent(id: string): Promise<unknown>;
 };
 
-/** By its type, which may be left out, or by what only embedded files have: a media type, dates and a checksum. */
+/**
+ * Embedded files are recognised by their optional type, or by entries that only they have: a media type, dates, a
+ * checksum.
+ */
 const IS_EMBEDDED_FILE =
   /\/Type\s{0,9}\/EmbeddedFile\b|\/Params\s{0,9}<<|\/Subtype\s{0,9}\/[\w.-]{1,80}#2[Ff]/;
 
 /**
- * Appends the files attached to a PDF: those that its list of names leads to, then those that only lie in it: pinned to a page,
- * kept for another platform, or dropped from the list but not from the file.
+ * Appends the files attached to a PDF: first those in its list of names, then all others: on pages, for other
+ * platforms, or removed from the list but still in the file.
  */
 export async function writeAttachments(
   document: Attachments,
@@ -36,7 +39,7 @@ export async function writeAttachments(
     if (content instanceof Uint8Array) await write({ name: filename, mimeType: null, bytes: content });
     else text.line(filename);
   }
-  // The parts of a form lie in the file as attachments do.
+  // The packets of a form are stored like attachments.
   const packets = xfaPackets(data);
   for (const stream of pdfStreams(data)) {
     if (text.full) return;

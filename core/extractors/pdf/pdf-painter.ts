@@ -1,37 +1,37 @@
 import { threadMs } from '../pool/thread-ms.ts';
 import { loadPdfium, type Pdfium, type Pointer } from './pdfium.ts';
 
-/** The pictures of a PDF's page, as pictures that any reader of pictures takes. */
+/** The pictures of a PDF page, in a format that picture readers support. */
 export type PaintedPage = {
-  /** The page as it is seen with nothing but its pictures, then those of them that are not seen: none where it has none. */
+  /** The page painted with its pictures only, then the pictures that are not visible on it. Empty if there are none. */
   pictures: Uint8Array[];
-  /** False when a picture on it is too large, or nobody decodes it. */
+  /** False if a picture is too large or cannot be decoded. */
   isWhole: boolean;
 };
 
-/** Paints the pictures of one PDF, page by page. After it threw it must not be used. */
+/** Paints the pictures of one PDF, page by page. Must not be used after it threw. */
 export type PdfPainter = {
   /**
-   * Null when there is no such page, or the time was up before it was painted. Throws when there is no more memory.
+   * Returns null if there is no such page, or if the deadline passed. Throws if memory runs out.
    * @param index from 0
-   * @param maxPixels what it is painted on at most
-   * @param deadline of `threadMs()`
+   * @param maxPixels the most pixels of the painted page
+   * @param deadline in `threadMs()`
    */
   paint(index: number, maxPixels: number, deadline: number): PaintedPage | null;
 };
 
-/** Pixels of a picture that is decoded, to be painted smaller: a sheet of A4 at 600 dots per inch. */
+/** The most pixels of a picture that is decoded and scaled down: A4 at 600 dots per inch. */
 const MAX_DECODED_PIXELS = 36_000_000;
-/** A page that its pictures would make smaller shows no more than colours. */
+/** A page whose pictures would be painted smaller contains only colour areas. */
 const LEAST_SIDE = 16;
 const MAX_OBJECTS = 100_000;
 const MAX_DEPTH = 8;
 
-/** PDFium's names for kinds of objects on a page. */
+/** PDFium's constants for objects on a page. */
 const IMAGE = 3;
 const FORM = 5;
 
-/** PDFium's names for bitmaps: grey, and colours in three bytes or four. */
+/** PDFium's constants for bitmaps: grey, and colours with three or four bytes. */
 const GREY_BITMAP = 1;
 const BYTES_OF_COLOUR: Readonly<Record<number, number>> = { 2: 3, 3: 4, 4: 4 };
 const GREY_PAINT = 0x08;
@@ -41,10 +41,10 @@ const WHITE = 0xff;
 const MATRIX_BYTES = 24;
 
 type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
-/** @property matrix from a square of one by one to the page */
+/** @property matrix from the unit square to the page */
 type Picture = { object: Pointer; width: number; height: number; matrix: Matrix };
 
-/** @param memoryMb what painting may take, the file not counted */
+/** @param memoryMb the memory for painting, without the file */
 export async function openPdfPainter(data: Uint8Array, memoryMb: number): Promise<PdfPainter> {
   const pdfium = await loadPdfium(memoryMb);
   const document = pdfium.open(data);
@@ -62,7 +62,10 @@ export async function openPdfPainter(data: Uint8Array, memoryMb: number): Promis
     return [at(0), at(1), at(2), at(3), at(4), at(5)];
   };
 
-  /** Those that a page has. Words and drawings, which may cover them, and what is too large are not shown any more. */
+  /**
+   * Collects the pictures of a page. Hides text and drawings, which can cover pictures, and pictures that are too
+   * large.
+   */
   const showPictures = (page: Pointer): { pictures: Picture[]; isWhole: boolean } => {
     const pictures: Picture[] = [];
     let isWhole = true;
@@ -143,7 +146,7 @@ export async function openPdfPainter(data: Uint8Array, memoryMb: number): Promis
   };
 }
 
-/** Shades of grey, a byte for each pixel; null when the time was up before. */
+/** The page in grey, one byte per pixel. Null if the deadline passed. */
 function paintedGrey(
   pdfium: Pdfium,
   page: Pointer,
@@ -168,7 +171,7 @@ function paintedGrey(
   return state === TO_BE_CONTINUED ? null : canvas;
 }
 
-/** A picture by itself, in its own pixels; empty where it is white or small, null when it is too large or nobody decodes it. */
+/** A picture alone, in its own resolution. Empty if it is white or small. Null if it is too large or cannot be decoded. */
 function decodedGrey(pdfium: Pdfium, object: Pointer, maxPixels: number): Uint8Array | null {
   const bitmap = pdfium.FPDFImageObj_GetBitmap(object);
   if (bitmap === 0) return null;
@@ -177,7 +180,7 @@ function decodedGrey(pdfium: Pdfium, object: Pointer, maxPixels: number): Uint8A
     if (width * height > maxPixels) return null;
     const [from, stride] = [pdfium.FPDFBitmap_GetBuffer(bitmap), pdfium.FPDFBitmap_GetStride(bitmap)];
     const bytes = BYTES_OF_COLOUR[pdfium.FPDFBitmap_GetFormat(bitmap)] ?? 1;
-    // Of blue, green and red the second one is the nearest to grey.
+    // Of blue, green and red, green is nearest to the brightness.
     const second = from + (bytes === 1 ? 0 : 1);
     const memory = pdfium.memory();
     const grey = new Uint8Array(width * height);
@@ -193,11 +196,11 @@ function decodedGrey(pdfium: Pdfium, object: Pointer, maxPixels: number): Uint8A
 
 const hasInk = (grey: Uint8Array) => grey.some((value) => value !== WHITE);
 
-/** A file in the simplest of formats (PGM). */
+/** Encodes a picture as PGM, the simplest format. */
 const greyMap = (grey: Uint8Array, width: number, height: number) =>
   Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), grey]);
 
-/** What `inner` does, then what `outer` does. */
+/** Applies `inner`, then `outer`. */
 const product = (inner: Matrix, outer: Matrix): Matrix => [
   inner[0] * outer[0] + inner[1] * outer[2],
   inner[0] * outer[1] + inner[1] * outer[3],
@@ -207,6 +210,6 @@ const product = (inner: Matrix, outer: Matrix): Matrix => [
   inner[4] * outer[1] + inner[5] * outer[3] + outer[5],
 ];
 
-/** Pixels of a picture for a point of the page. */
+/** Pixels of a picture per point of the page. */
 const density = ({ width, height, matrix: [a, b, c, d] }: Picture) =>
   Math.max(width / Math.hypot(a, b), height / Math.hypot(c, d));

@@ -3,13 +3,13 @@ import { charged } from '../archive/zip.ts';
 import type { ExtractionBudget } from '../extractor.ts';
 
 /**
- * A stream object of a PDF file (ISO 32000-1, 7.3.8) as it lies in the bytes. Streams are never inside one another
- * or inside compressed objects, so that a walk over the bytes meets all of them, those of older revisions too.
+ * A stream object in the bytes of a PDF file (ISO 32000-1, 7.3.8). Streams are never nested or inside compressed
+ * objects, so a walk over the bytes finds all of them, including those of older revisions.
  */
 export type PdfStream = {
-  /** The number of its object; 0 when the file does not tell. */
+  /** The object number. 0 if the file does not state it. */
   object: number;
-  /** The dictionary before it, from at most `MAX_DICTIONARY_BYTES` back, as Latin-1. */
+  /** The dictionary before the stream, at most `MAX_DICTIONARY_BYTES`, as Latin-1. */
   dictionary: string;
   start: number;
   end: number;
@@ -17,7 +17,7 @@ export type PdfStream = {
 
 const KEYWORD = Buffer.from('stream');
 const END = Buffer.from('endstream');
-/** What stands before ` obj`: number and generation. */
+/** The object number and generation before ` obj`. */
 const NUMBER = /(\d{1,10}) \d{1,5}$/;
 const MAX_DICTIONARY_BYTES = 2_048;
 const LINE_FEED = 0x0a;
@@ -27,7 +27,7 @@ export function* pdfStreams(data: Buffer): Generator<PdfStream> {
   for (let at = data.indexOf(KEYWORD); at >= 0; at = data.indexOf(KEYWORD, at)) {
     const keyword = at;
     at += KEYWORD.length;
-    // A line end must follow; after `endstream` one does too, so that what precedes decides.
+    // A line end follows `stream`. One also follows `endstream`, so the preceding text decides.
     if (data[at] === CARRIAGE_RETURN) at++;
     if (data[at] === LINE_FEED) at++;
     if (at === keyword + KEYWORD.length) continue;
@@ -45,7 +45,7 @@ export function* pdfStreams(data: Buffer): Generator<PdfStream> {
 const isDeflated = (dictionary: string) => /\/Fl(?:ateDecode)?\b/.test(dictionary);
 const isFiltered = (dictionary: string) => /\/F(?:ilter)?\s{0,9}[[/]/.test(dictionary);
 
-/** What a stream holds, as far as it is plain or deflated; nothing of one in another coding. */
+/** The content of a plain or deflated stream. Yields nothing for other filters. */
 export async function* streamContent(
   data: Buffer,
   { dictionary, start, end }: PdfStream,
@@ -61,34 +61,34 @@ export async function* streamContent(
   }
 }
 
-/** A line end parts the bytes from the keyword after them, and is none of them. */
+/** The line end before the keyword is not part of the content. */
 function withoutEndOfLine(bytes: Buffer): Buffer {
   const feed = bytes.at(-1) === LINE_FEED ? 1 : 0;
   const end = feed + (bytes.at(-1 - feed) === CARRIAGE_RETURN ? 1 : 0);
   return bytes.subarray(0, bytes.length - end);
 }
 
-/** Pictures are never decoded here, and may honestly be larger than any text. */
+/** Pictures are not decoded here, and can be larger than any text. */
 const isPicture = (dictionary: string) => /\/Subtype\s{0,9}\/Image\b/.test(dictionary);
 
-/** What a page, a font or a list of objects may inflate to: the reader holds it whole, and goes through all of it. */
+/** The most that a page, a font or a list of objects may inflate to, because the reader holds and reads all of it. */
 const MAX_STREAM_BYTES = 16_000_000;
-/** Less when it is small in the file: so much in any case, and past that so many times what it takes there. */
+/** Small streams have a lower limit: this, or this many times their size in the file, whichever is larger. */
 const FREE_STREAM_BYTES = 4_000_000;
 const LIKELY_RATIO = 64;
-/** No deflated stream inflates to more than this many times its size. */
+/** The highest ratio of deflate. */
 const MAX_DEFLATE_RATIO = 1_032;
 
 /**
- * Spoils the streams that would inflate past what a reader may hold, so that it meets an error instead of them.
- * Encrypted ones cannot be told; the bounds of the worker are there for those.
+ * Overwrites the streams that would inflate beyond the limit, so that the reader meets an error instead. It does not
+ * recognise encrypted streams. The bounds of the worker limit those.
  * @returns whether there was one
  */
 export async function spoilBombs(data: Buffer): Promise<boolean> {
   let found = false;
   for (const { dictionary, start, end } of pdfStreams(data)) {
     if (!isDeflated(dictionary) || isPicture(dictionary)) continue;
-    // Nobody deflates twice but to hide how much there is.
+    // Deflating twice serves only to hide the size.
     const twice = (dictionary.match(/\/Fl(?:ateDecode)?\b/g) ?? []).length > 1;
     const most = mostInflated(end - start);
     const suspect = (end - start) * MAX_DEFLATE_RATIO > most;
@@ -112,7 +112,7 @@ async function inflatesPast(packed: Buffer, most: number): Promise<boolean> {
       if (size > most) return true;
     }
   } catch {
-    // A stream that breaks off is the reader's concern.
+    // A truncated stream is left to the reader.
   }
   return false;
 }

@@ -8,13 +8,13 @@ import { type PdfStream, pdfStreams, streamContent } from './pdf-streams.ts';
 
 const ENTRY = Buffer.from('/XFA');
 const MAX_ENTRY_BYTES = 2_000;
-/** `(template) 11 0 R`: a packet and the object that holds it; of the packets these have words. */
+/** `(template) 11 0 R`: a packet and its object. Only these packets contain text. */
 const PACKET = /\((?:template|datasets|form)\)\s{0,9}(\d{1,9})\s{1,9}\d{1,5}\s{1,9}R/g;
 const WORDLESS = new Set(['script', 'style', 'event', 'picture', 'pattern']);
 
 /**
- * Appends the words of an XFA form: what its template prints and what was filled in. Forms whose list of packets lies
- * in a compressed object are left out; their fields mostly exist as annotations too.
+ * Appends the text of an XFA form: its template and its data. Forms whose list of packets is in a compressed object
+ * are left out. Most of their fields are annotations too.
  */
 export async function writeXfa(
   data: Buffer,
@@ -34,7 +34,7 @@ export async function writeXfa(
   return shortfall;
 }
 
-/** Numbers of the objects that hold packets of a form, of every revision of the file. */
+/** The object numbers of form packets, in all revisions of the file. */
 export function xfaPackets(data: Buffer): ReadonlySet<number> {
   const numbers = new Set<number>();
   for (let at = data.indexOf(ENTRY); at >= 0; at = data.indexOf(ENTRY, at + MAX_ENTRY_BYTES)) {

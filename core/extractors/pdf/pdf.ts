@@ -7,21 +7,21 @@ import { writeXfa } from './pdf-xfa.ts';
 
 const MAGIC = Buffer.from('%PDF-');
 const OBJECT = Buffer.from(' obj');
-/** Readers look for the header in the first kilobyte: mail gateways and old Macs put bytes before it. */
+/** Readers accept the header within the first kilobyte, because mail gateways and old Macs put bytes before it. */
 const MAGIC_WITHIN = 1024;
 
-/** Characters that are no page's text but a stamp or a number on a picture of one. */
+/** A page with fewer characters is probably a scan with a stamp or page number. */
 const SCANTY_TEXT = 40;
-/** As in EXIF: a page is painted as it is seen. */
+/** As in EXIF. Pages are painted upright. */
 const UPRIGHT = 1;
 
 type PdfDocument = Awaited<ReturnType<typeof openPdf>>;
 type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>;
 
-/** Loaded with the first PDF, since it is large and most processes never need it. */
+/** Loads pdf.js with the first PDF, because it is large and most processes never need it. */
 async function openPdf(bytes: Uint8Array) {
   const { getDocumentProxy } = await import('unpdf');
-  // Only text is wanted, so fonts are never drawn or fetched, and images never decoded.
+  // Only text is needed, so fonts are not loaded or drawn, and images are not decoded.
   return getDocumentProxy(bytes, {
     verbosity: 0,
     disableFontFace: true,
@@ -33,17 +33,17 @@ async function openPdf(bytes: Uint8Array) {
 
 const isPasswordNeeded = (error: unknown) => error instanceof Error && error.name === 'PasswordException';
 
-/** PDF: the text layer of every page, form values, notes, link targets, bookmarks, attachments, properties. */
+/** PDF: text layer, form values, notes, link targets, bookmarks, attachments, properties. */
 export const pdf: Extractor = {
   format: 'pdf',
   version: 4,
   claims: (file) => Buffer.from(file.bytes.subarray(0, MAGIC_WITHIN)).includes(MAGIC),
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);
-    // Without an object there is nothing to open, and the search for what could be saved would take long.
+    // Without an object there is nothing to read, and pdf.js would search the file for a long time.
     const data = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength);
     if (!data.includes(OBJECT)) return { state: 'failed', format: 'pdf', reason: 'corrupt' };
-    // A copy, since it is changed here and pdf.js takes the buffer over.
+    // A copy, because it is changed here and pdf.js takes over the buffer.
     const bytes = new Uint8Array(file.bytes);
     const spoiled = await spoilBombs(Buffer.from(bytes.buffer));
     let document: PdfDocument;
@@ -90,13 +90,13 @@ async function writePages(
       if (pictures !== null && text.length - before < SCANTY_TEXT) {
         const outcome = await pictures.read(number - 1, UPRIGHT);
         if ('text' in outcome) text.line(outcome.text);
-        // A picture that is not read is no damage: without its text the file is what it is to who reads no pictures.
+        // An unread picture is not damage: deployments that read no pictures have the same text.
         if ('failed' in outcome || !outcome.isWhole) shortfall ??= 'member_bound';
       }
       await writeAnnotations(page, text);
       page.cleanup();
     } catch {
-      // A broken page costs itself: the others may well be whole.
+      // A broken page does not affect the other pages.
       shortfall ??= 'damaged';
     }
     text.separate('\n');
@@ -104,7 +104,7 @@ async function writePages(
   return shortfall;
 }
 
-/** As a stream, so that a page that repeats a form a million times ends with the bound and not with the memory. */
+/** Reads a stream, so that a page with a form repeated a million times meets the bound before memory runs out. */
 async function writeTextLayer(page: PdfPage, text: BoundedText): Promise<void> {
   const reader = page.streamTextContent().getReader();
   while (!text.full) {
@@ -124,7 +124,7 @@ const asText = (value: unknown): string => {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string').join(' ') : '';
 };
 
-/** Notes, form fields with their values and hints, link targets, files pinned to the page. */
+/** Notes, form fields with values and hints, link targets, and files attached to the page. */
 async function writeAnnotations(page: PdfPage, text: BoundedText): Promise<void> {
   const annotations: Record<string, { str?: unknown; filename?: unknown } | undefined>[] =
     await page.getAnnotations();
@@ -138,7 +138,7 @@ async function writeAnnotations(page: PdfPage, text: BoundedText): Promise<void>
 
 const MAX_BOOKMARK_DEPTH = 32;
 
-/** Bookmarks: their titles, and the addresses that some lead to. */
+/** Titles and addresses of bookmarks. */
 async function writeOutline(document: PdfDocument, text: BoundedText): Promise<void> {
   const write = (bookmarks: readonly Bookmark[], depth: number) => {
     for (const { title, unsafeUrl, items } of bookmarks) {

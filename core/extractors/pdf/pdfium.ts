@@ -3,15 +3,15 @@ import { createRequire } from 'node:module';
 import { threadMs } from '../pool/thread-ms.ts';
 import { boundedProgram, type WasmInstance } from '../pool/wasm-memory.ts';
 
-/** The WebAssembly build of PDFium by itself: the library around it would fetch it. */
+/** The WebAssembly build of PDFium without its library, which would download it. */
 const require = createRequire(import.meta.url);
 const PACKAGE = '@embedpdf/pdfium';
 const PAUSE_VERSION = 1;
 
-/** Where something lies in PDFium's memory; 0 is nowhere. */
+/** An address in PDFium's memory. 0 is null. */
 export type Pointer = number;
 
-/** What is used of PDFium's C API. */
+/** The part of PDFium's C API that is used. */
 type PdfiumApi = {
   PDFiumExt_Init(): void;
   FPDF_LoadCustomDocument(file: Pointer, password: string): Pointer;
@@ -61,7 +61,7 @@ type PdfiumApi = {
 type PdfiumModule = PdfiumApi & {
   pdfium: {
     wasmExports: { malloc(bytes: number): Pointer };
-    /** @param signature a letter for what it gives and for each thing it takes: `i` is an integer */
+    /** @param signature a letter for the result and for each parameter: `i` is an integer */
     addFunction(
       callback: (...values: [number, number, number, number]) => number,
       signature: string,
@@ -75,21 +75,24 @@ type LoadModule = (hooks: {
   printErr(): void;
 }) => Promise<PdfiumModule>;
 
-/** PDFium in this thread. After it threw it must not be used. */
+/** PDFium in this thread. Must not be used after it threw. */
 export type Pdfium = PdfiumApi & {
-  /** Its memory as it is now: growing it makes another one. */
+  /** The current memory. Growing replaces the buffer. */
   memory(): Buffer;
-  /** Room that is never freed. */
+  /** Allocates memory that is never freed. */
   allocate(bytes: number): Pointer;
-  /** A document, whose bytes stay where they are; 0 when they are none. */
+  /** Opens a document. The bytes stay in PDFium's memory. Returns 0 if they are no PDF. */
   open(data: Uint8Array): Pointer;
-  /** What tells painting that the time is up. @param deadline of `threadMs()` */
+  /**
+   * A callback that pauses painting after the deadline.
+   * @param deadline in `threadMs()`
+   */
   pauseAt(deadline: number): Pointer;
-  /** Whether it was refused the memory that it asked for last. */
+  /** Whether its last request for memory was refused. */
   isRefused(): boolean;
 };
 
-/** @param memoryMb what it may grow to */
+/** @param memoryMb the most memory in megabytes */
 export async function loadPdfium(memoryMb: number): Promise<Pdfium> {
   const { init } = require(PACKAGE) as { init: LoadModule };
   const program = await boundedProgram(await readFile(require.resolve(`${PACKAGE}/pdfium.wasm`)), memoryMb);
@@ -99,7 +102,7 @@ export async function loadPdfium(memoryMb: number): Promise<Pdfium> {
       receive(instance);
       return instance.exports;
     },
-    // They would tell what it makes of the file.
+    // The output could reveal content of the file.
     print() {},
     printErr() {},
   });

@@ -4,16 +4,16 @@ import type { ExtractionJob, ExtractionWorkerData } from './extraction-worker.ts
 import { createWorkerPool, type WorkerPoolStats } from './worker-pool.ts';
 
 export type ExtractionPoolOptions = {
-  /** Worker threads at most. */
+  /** The most worker threads. */
   size: number;
-  /** Milliseconds of processor time that one file may take; one that lasts four times as long ends too. */
+  /** The most processor time for one file, in milliseconds. A file that takes four times as long by the clock ends too. */
   cpuMs: number;
-  /** Megabytes of heap per worker, and as many of buffers outside it. */
+  /** The heap of a worker in megabytes. Buffers outside the heap may take as much again. */
   maxOldSpaceMb: number;
-  /** A larger file is not read. */
+  /** Larger files are not read. */
   maxInputBytes: number;
   bounds: ExtractionBounds;
-  /** Languages of the text in pictures, as codes of installed data; pictures are not read without any. */
+  /** Codes of the installed languages for text in pictures. Pictures are not read if there are none. */
   ocrLanguages?: readonly string[];
 };
 
@@ -25,21 +25,21 @@ export const DEFAULT_EXTRACTION: ExtractionPoolOptions = {
   bounds: { maxCharacters: 2_000_000, maxMembers: 10_000, maxInflatedBytes: 200_000_000, maxDepth: 3 },
 };
 
-/** What pictures may take of a worker's time and buffers, so that they do not cost the text around them. */
+/** The share of a worker's time and buffers for pictures, so that the other text of a file can still be read. */
 const OCR_SHARE = 0.6;
-/** What a page of a PDF may take while it is painted, in buffers that a worker that reads pictures has besides. */
+/** The share for painting a PDF page. Workers that read pictures have these buffers in addition. */
 const PAINTER_SHARE = 0.75;
 
 type Failed = Extract<Extraction, { state: 'failed' }>;
-/** How a file ended, without its text and its title. */
+/** The outcome of a file without its text and title. */
 type Ending = Extraction extends infer E ? (E extends Extraction ? Omit<E, 'text' | 'title'> : never) : never;
 
-/** What an analyser made of a text, which itself never leaves its thread. */
+/** The result of an analyser. The text itself never leaves the worker thread. */
 export type Analysed<Analysis> = Ending & { analysis: Analysis; analysisMs: number };
 
 /**
- * A module's export `analyse`: called in the worker with the text of each file, null where there is none, and the title
- * that the file states, empty where it states none.
+ * The export `analyse` of a module. The worker calls it with the text of each file (null if there is none) and its
+ * stated title (empty if there is none).
  */
 export type Analyse<Argument, Analysis> = (
   text: string | null,
@@ -49,23 +49,24 @@ export type Analyse<Argument, Analysis> = (
 
 export type ExtractionPool<Argument, Output> = {
   /**
-   * The outcome of a file, with the milliseconds it took.
-   * The bytes are handed over to the worker: the caller's array is empty afterwards when it owned its whole buffer.
-   * @throws {WorkerNotStarted} which is no verdict on the file
-   * @throws {Error} when the pool is closed
+   * Extracts a file and returns the outcome with the duration in milliseconds. The bytes are transferred: if the
+   * array owns its whole buffer, it is empty afterwards.
+   * @throws {WorkerNotStarted} which says nothing about the file
+   * @throws {Error} if the pool is closed
    */
   extract(file: FileHead, argument: Argument): Promise<(Output | Failed) & { ms: number }>;
   stats(): WorkerPoolStats;
   close(): Promise<void>;
 };
 
-/** Extraction in bounded worker threads: a hostile file costs its own outcome and nothing else. */
+/** Extracts in bounded worker threads, so that a hostile file affects no other file. */
 export const createExtractionPool = (options: ExtractionPoolOptions): ExtractionPool<void, Extraction> =>
   boundedPool(options, null);
 
 /**
- * The same, with what follows extraction done in the worker too and under the same bounds.
- * @param analyser module that exports `analyse: Analyse<Argument, Analysis>`; both types must survive a structured clone
+ * Like `createExtractionPool`, with an analysis of the text in the worker under the same bounds.
+ * @param analyser module that exports `analyse: Analyse<Argument, Analysis>`. Both types must be
+ * structured-cloneable.
  */
 export const createAnalysisPool = <Argument, Analysis>(
   options: ExtractionPoolOptions,
@@ -90,7 +91,7 @@ function boundedPool<Argument, Output>(
           },
   };
   const pool = createWorkerPool<ExtractionJob, Output>({
-    // From sources or from the build, the worker stands beside this file with the same extension.
+    // The worker is beside this file with the same extension, in the sources and in the build.
     entry: new URL(`./extraction-worker${extname(import.meta.url)}`, import.meta.url),
     workerData,
     size,
@@ -116,7 +117,7 @@ function boundedPool<Argument, Output>(
   };
 }
 
-/** Bytes that may leave this thread: a view of a shared buffer, such as Node's pool, is copied first. */
+/** Returns transferable bytes. A view of a shared buffer, such as Node's pool, is copied. */
 function transferable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer, byteLength } = bytes;
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) return new Uint8Array(buffer);

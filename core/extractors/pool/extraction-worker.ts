@@ -6,12 +6,13 @@ import type { Analyse } from './extraction-pool.ts';
 import type { WorkerMessage } from './worker-pool.ts';
 
 export type ExtractionJob = { file: FileHead; bounds: ExtractionBounds; argument: unknown };
-/** @property ocr null where pictures are not read */
+/** @property ocr null if pictures are not read */
 export type ExtractionWorkerData = { analyser: string | null; ocr: OcrOptions | null };
 
 const send = (message: WorkerMessage<unknown>) => parentPort?.postMessage(message);
 
-// What a library prints may quote the file. Silenced here, since captured streams would keep the process alive.
+// A library could print content of the file. The streams are silenced here, because captured streams would keep the
+// process alive.
 for (const stream of [process.stdout, process.stderr]) stream.write = () => true;
 
 const { analyser, ocr: ocrOptions } = workerData as ExtractionWorkerData;
@@ -19,9 +20,9 @@ const ocr = ocrOptions && createOcr(ocrOptions);
 const analyse =
   analyser === null ? null : ((await import(analyser)) as { analyse: Analyse<unknown, unknown> }).analyse;
 
-/** Entry of an extraction worker: a file in; its format out, to be known if the worker dies; then the outcome. */
+/** Receives a file, and posts its format, which is known then even if the worker dies, and the outcome. */
 parentPort?.on('message', async ({ file, bounds, argument }: ExtractionJob) => {
-  // First of all, so that whatever the file does to this thread is the file's own.
+  // Posted first, so that whatever happens afterwards is attributed to the file.
   send({ label: 'unknown' });
   send({ label: extractorFor(file)?.format ?? 'unknown' });
   const extraction = await extract(file, bounds, ocr?.forFile());

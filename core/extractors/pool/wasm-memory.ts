@@ -1,4 +1,4 @@
-/** What is used of WebAssembly, which neither this language's library nor Node's types describe. */
+/** The part of WebAssembly that is used, because neither TypeScript's library nor Node's types declare it. */
 type WasmMemory = { readonly buffer: ArrayBuffer; grow(pages: number): number };
 export type WasmInstance = { exports: Record<string, unknown> };
 declare const WebAssembly: {
@@ -9,18 +9,18 @@ declare const WebAssembly: {
 
 const PAGE_BYTES = 65_536;
 
-/** Makes instances of one program, each with a memory of its own that grows to a bound and no further. */
+/** Creates instances of one program, each with its own bounded memory. */
 export type BoundedProgram = {
   instantiate(imports: object): WasmInstance;
-  /** Of the last instance. */
+  /** The memory of the last instance. */
   memory(): WasmMemory;
-  /** Whether the last instance was refused what it asked for last. */
+  /** Whether the last request for memory of the last instance was refused. */
   isRefused(): boolean;
 };
 
 /**
- * Programs in C have a bound of their own of two gigabytes. When growing fails they ask for less, then answer as C does
- * when there is no more memory.
+ * C programs have a bound of two gigabytes of their own. If growing fails, they request less and then report that
+ * memory has run out.
  */
 export async function boundedProgram(code: Uint8Array, memoryMb: number): Promise<BoundedProgram> {
   const program = await WebAssembly.compile(code);

@@ -1,47 +1,50 @@
 import { type Transferable, Worker } from 'node:worker_threads';
 
-/** How often the memory and the processor time of a running worker are looked at. */
+/** How often the memory and processor time of a running worker are measured, in milliseconds. */
 const WATCH_MS = 50;
-/** A run that waits more than it computes ends when it has lasted this many times its processor time. */
+/** A run that mostly waits ends after this many times its processor time. */
 const CLOCK_PER_CPU = 4;
-/** A worker loads its code in a second or two; on a machine that takes longer than this nothing would be read. */
+/** A worker normally loads its code in a second or two. On a slower machine than this nothing could be read. */
 const START_MS = 120_000;
-/** A worker that keeps more than this share of its bound after a run is replaced, or the next file would pay. */
+/**
+ * A worker that still uses more than this share of its memory after a run is replaced, so that the next file has
+ * enough.
+ */
 const KEPT_SHARE = 0.5;
-/** A larger one collects less often, and holds that much more garbage meanwhile: 32 saved 5 % of the time for 25 MB. */
+/** A larger young generation collects garbage less often, but holds more of it. */
 const YOUNG_MB = 8;
 const STACK_MB = 4;
 const MB = 1024 * 1024;
 
 export type WorkerPoolOptions = {
-  /** The script of each worker: it posts `'ready'` when it can take messages, and answers each with `WorkerMessage`s. */
+  /** The script of the workers. It posts `'ready'` when it accepts messages, and answers each with `WorkerMessage`s. */
   entry: URL;
-  /** Given to each worker when it starts. */
+  /** Passed to each worker when it starts. */
   workerData?: unknown;
-  /** Most workers at a time; they start when there is work for them. */
+  /** The most workers. They start on demand. */
   size: number;
   /**
-   * Milliseconds of processor time that one run may take, so that what else the machine does costs no file its text. A
-   * run that lasts four times as long ends too.
+   * The most processor time of a run, in milliseconds. Processor time does not depend on the load of the machine. A
+   * run that takes four times as long by the clock ends too.
    */
   cpuMs: number;
-  /** Megabytes of JavaScript heap per worker. */
+  /** The JavaScript heap of a worker, in megabytes. */
   maxOldSpaceMb: number;
-  /** Megabytes of buffers outside the heap per worker. */
+  /** The buffers of a worker outside the heap, in megabytes. */
   maxExternalMb: number;
 };
 
-/** What a worker posts of a run: a label when it takes it, others when it knows better, then exactly one value. */
+/** What a worker posts for a run: labels, the first one when it takes the run, then exactly one value. */
 export type WorkerMessage<Output> = { label: string } | { value: Output };
 
 export type RunOutcome<Output> =
   | { outcome: 'done'; value: Output; ms: number }
-  /** `label` is what the worker called the run before it ended, if it did. */
+  /** `label` is the last label that the worker posted, if any. */
   | { outcome: Ended; label: string | null; ms: number };
 
 type Ended = 'time_bound' | 'memory_bound' | 'crashed';
 
-/** The worker did not come to the input: it could not be started, or died before it took the message. */
+/** The worker did not receive the input, because it could not start or died before. */
 export class WorkerNotStarted extends Error {
   constructor() {
     super('worker_not_started');
@@ -50,12 +53,12 @@ export class WorkerNotStarted extends Error {
 }
 
 export type WorkerPoolStats = {
-  /** Workers alive now, and how many of them run. */
+  /** The number of workers alive, and of those that run. */
   workers: number;
   busy: number;
   /** Runs that wait for a worker. */
   waiting: number;
-  /** Since the pool began: runs that ended, and workers that had to be replaced. */
+  /** Since the pool was created: completed runs, and replaced workers. */
   runs: number;
   replaced: number;
 };
@@ -63,12 +66,12 @@ export type WorkerPoolStats = {
 export type WorkerPool<Input, Output> = {
   /**
    * Runs `input` in a free worker, in the order of the calls.
-   * @throws {WorkerNotStarted} which tells of the machine, and nothing of the input
-   * @throws {Error} when the pool is closed, or the input cannot be posted
+   * @throws {WorkerNotStarted} which says nothing about the input
+   * @throws {Error} if the pool is closed or the input cannot be posted
    */
   run(input: Input, transfer: Transferable[]): Promise<RunOutcome<Output>>;
   stats(): WorkerPoolStats;
-  /** Ends every worker; runs that have not ended reject. */
+  /** Ends all workers. Pending runs reject. */
   close(): Promise<void>;
 };
 
@@ -81,7 +84,10 @@ type Run<Input, Output> = {
 
 const closed = () => new Error('worker_pool_closed');
 
-/** Worker threads for work that may hang, swell or crash: whatever a run does, it ends, and costs only itself. */
+/**
+ * Worker threads for work that may hang, use too much memory or crash. Every run ends, and a failed run affects no
+ * other.
+ */
 export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): WorkerPool<Input, Output> {
   const waiting: Run<Input, Output>[] = [];
   const idle: Worker[] = [];
@@ -92,7 +98,7 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
 
   const startCounted = () => {
     const worker = start(options);
-    // One that dies while idle must not be given a run that it would never answer.
+    // A worker that dies while idle must not get a run.
     worker.once('exit', () => {
       const at = idle.indexOf(worker);
       if (at >= 0) idle.splice(at, 1);
@@ -157,7 +163,7 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
 
 function start({ entry, maxOldSpaceMb, workerData }: WorkerPoolOptions): Worker {
   const worker = new Worker(entry, {
-    // A reader of files needs no secrets.
+    // Extractors need no secrets.
     env: {},
     execArgv: [],
     workerData,
@@ -167,12 +173,12 @@ function start({ entry, maxOldSpaceMb, workerData }: WorkerPoolOptions): Worker 
       stackSizeMb: STACK_MB,
     },
   });
-  // Without a listener an error in an idle worker would take the process with it.
+  // Without a listener, an error in an idle worker would end the process.
   worker.on('error', () => {});
   return worker;
 }
 
-/** Loading the code is the machine's time and not the run's. */
+/** Loading the code does not count as time of the run. */
 function untilReady(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (isReady: boolean) => {
@@ -195,7 +201,7 @@ function supervise<Input, Output>(
 ): Promise<RunOutcome<Output>> {
   const began = performance.now();
   return new Promise((resolve, reject) => {
-    // First, since it throws when the input cannot be cloned; the answer comes in a later turn.
+    // First, because it throws if the input cannot be cloned. The answer arrives in a later turn.
     worker.postMessage(run.input, run.transfer);
     const before = cpuTimeOf(worker);
     let label: string | null = null;
@@ -216,10 +222,11 @@ function supervise<Input, Output>(
     const onError = (error: unknown) => {
       if (isOutOfMemory(error)) death = 'memory_bound';
     };
-    // An error may overtake the messages that were posted before it; they have all come when the worker has ended.
+    // An error can overtake messages that were posted before it. They have all arrived when the worker exits.
     const onExit = () => settle(death);
     const deadline = setTimeout(() => settle('time_bound'), cpuMs * CLOCK_PER_CPU);
-    // Heap limits do not count buffers, so those are watched; a worker that is gone answers by its own events.
+    // Heap limits do not include buffers, so the buffers are measured. A worker that is gone reports it with its own
+    // events.
     const watch = setInterval(async () => {
       const [memory, spent, spentBefore] = await Promise.all([memoryOf(worker), cpuTimeOf(worker), before]);
       if (memory !== null && memory.external > maxExternalMb * MB) settle('memory_bound');
@@ -233,7 +240,7 @@ function supervise<Input, Output>(
 const isOutOfMemory = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
-/** Bytes in use by the worker, or null when it is gone. */
+/** The memory in use by the worker in bytes, or null if it is gone. */
 async function memoryOf(worker: Worker): Promise<{ heap: number; external: number } | null> {
   try {
     const statistics = await worker.getHeapStatistics();
@@ -243,7 +250,7 @@ async function memoryOf(worker: Worker): Promise<{ heap: number; external: numbe
   }
 }
 
-/** Milliseconds of processor time that the worker has spent since it began, or null when it is gone. */
+/** The processor time of the worker since it started, in milliseconds, or null if it is gone. */
 async function cpuTimeOf(worker: Worker): Promise<number | null> {
   try {
     const { user, system } = await worker.cpuUsage();

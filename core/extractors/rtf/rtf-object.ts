@@ -5,8 +5,8 @@ import { nativeFile } from '../ole/embedded-ole.ts';
 const EMBEDDED = 2;
 
 /**
- * The file that an object of the first OLE holds ([MS-OLEDS] 2.2.5), which is how RTF keeps objects, or the object
- * itself, as some writers leave it; or null.
+ * Returns the file in an OLE 1 object ([MS-OLEDS] 2.2.5), which RTF uses, or the object itself, as some writers store
+ * it. Null if there is neither.
  */
 export function objectFile(data: Buffer): FileHead | null {
   if (isCompoundFile(data)) return { name: '', mimeType: null, bytes: data };
@@ -16,7 +16,7 @@ export function objectFile(data: Buffer): FileHead | null {
   const item = topic && lengthAndBytes(data, topic.end);
   const native = item && lengthAndBytes(data, item.end);
   if (!className || !item || !native) return null;
-  // A package starts with its length too, so that it reads as the stream of that name does.
+  // A package begins with its length, like the `Ole10Native` stream.
   const file = className.bytes.toString('latin1').startsWith('Package')
     ? nativeFile(data.subarray(item.end, native.end))
     : { name: '', bytes: native.bytes };

@@ -1,14 +1,14 @@
-/** What stands in an RTF file, in its order. Places are offsets into the file. */
+/** Receives the tokens of an RTF file in order. Positions are offsets in the file. */
 export type RtfHandler = {
   open(): void;
   close(): void;
-  /** A control word, or the one character of a control symbol. */
+  /** A control word, or the character of a control symbol. */
   control(word: string, parameter: number | null): void;
-  /** Text as it stands in the file, without line ends. */
+  /** Text without line ends. */
   run(start: number, end: number): void;
-  /** One byte of text, written in hex. */
+  /** A byte of text that was written in hex. */
   byte(value: number): void;
-  /** What `\bin` announces. */
+  /** The bytes after `\bin`. */
   binary(start: number, end: number): void;
 };
 
@@ -21,7 +21,7 @@ const SPACE = 0x20;
 const MINUS = 0x2d;
 const QUOTE = 0x27;
 
-/** The format's own limits. */
+/** Limits of the format. */
 const MAX_WORD_CHARACTERS = 32;
 const MAX_PARAMETER_CHARACTERS = 10;
 
@@ -30,7 +30,7 @@ const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39;
 const isSpecial = (byte: number) =>
   byte === BACKSLASH || byte === OPEN || byte === CLOSE || byte === LINE_FEED || byte === CARRIAGE_RETURN;
 
-/** Reads every byte once, in time and memory that do not depend on what they say. Stops when `enough` says so. */
+/** Tokenizes a file in one pass and constant memory. Stops when `enough` returns true. */
 export function readRtf(data: Buffer, handler: RtfHandler, enough: () => boolean): void {
   let at = 0;
   while (at < data.length && !enough()) {
@@ -51,7 +51,7 @@ export function readRtf(data: Buffer, handler: RtfHandler, enough: () => boolean
   }
 }
 
-/** From just behind a backslash; returns where to go on. */
+/** Reads a control after its backslash. Returns where to continue. */
 function readControl(data: Buffer, start: number, handler: RtfHandler): number {
   let at = start;
   while (isLetter(data[at] ?? 0)) at++;

@@ -6,53 +6,55 @@ import { objectFile } from './rtf-object.ts';
 import { type RtfHandler, readRtf } from './rtf-tokens.ts';
 import { BREAKS, CHARACTERS, DESTINATIONS, type Destination, SHAPE_TEXTS } from './rtf-words.ts';
 
-/** Groups in groups; no writer nests deeper, and each one costs memory. */
+/** Nested groups cost memory each. No writer nests deeper. */
 const MAX_DEPTH = 2_000;
 const MAX_FONTS = 10_000;
 const MAX_OBJECTS = 1_000;
-/** What is looked at before it is decided whether it is text: instructions of fields, names of properties. */
+/**
+ * The most characters collected before it is decided whether they are text: field instructions, names of properties.
+ */
 const MAX_CAPTURED_CHARACTERS = 10_000;
 const WESTERN = 1252;
-/** In no table: document properties are in the code page of the document, whatever its fonts say. */
+/** A font number that no table contains. Document properties use the code page of the document. */
 const NO_FONT = -1;
 
 type Group = {
   destination: Destination;
-  /** The group that this word opened itself, so that its end ends the destination. */
+  /** Whether this group was opened for the word, so that its end ends the destination. */
   opened: boolean;
   text: BoundedText;
-  /** Text here goes nowhere. */
+  /** Whether text in this group is dropped. */
   muted: boolean;
   font: number | null;
-  /** Characters after `\u` that stand for it where Unicode is not known. */
+  /** The number of fallback characters after `\u`, for readers without Unicode. */
   fallback: number;
-  /** Between `\htmlrtf` and `\htmlrtf0`: what the page does not hold. */
+  /** Whether the text is between `\htmlrtf` and `\htmlrtf0`, and not part of the HTML page. */
   notOfPage: boolean;
 };
 
 /**
- * One walk over an RTF document. `document` writes what a reader sees and what hides; `page` writes the markup of the
- * page that a mail program wrapped into it ([MS-OXRTFEX]).
+ * A walk over an RTF document. Mode `document` writes visible and hidden text. Mode `page` writes the markup of the
+ * HTML page that a mail program wrapped ([MS-OXRTFEX]).
  */
 export class RtfWalk implements RtfHandler {
-  /** Files that are embedded as objects. */
+  /** Files embedded as objects. */
   readonly files: FileHead[] = [];
   readonly #data: Buffer;
   readonly #mode: 'document' | 'page';
   readonly #groups: Group[] = [];
   #group: Group;
-  /** What the next word would open. */
+  /** Whether the next word follows the start of a group, or `\*`. */
   #fresh: 'no' | 'group' | 'optional' = 'no';
   #ended = false;
   #tooDeep = false;
-  /** Bytes not decoded yet, since a character may have several. */
+  /** Bytes that are not decoded yet, because a character can have several. */
   #bytes: Buffer = Buffer.alloc(256);
   #held = 0;
   #skip = 0;
   #codePage = WESTERN;
   #defaultFont: number | null = null;
   readonly #fonts = new Map<number, number>();
-  /** In the table of fonts, the one that is described. */
+  /** The number of the font that is being defined. */
   #described = 0;
   #property = '';
   readonly #hex: string[] = [];
@@ -73,7 +75,7 @@ export class RtfWalk implements RtfHandler {
     this.#flush();
   }
 
-  /** Ends in the middle of a group, or is nested absurdly deep. */
+  /** Whether the document ends within a group or is nested too deep. */
   get damaged(): boolean {
     return !this.#ended;
   }
@@ -155,7 +157,7 @@ export class RtfWalk implements RtfHandler {
     return this.#group.muted || (this.#group.notOfPage && this.#mode === 'page');
   }
 
-  /** Room for so many bytes more. */
+  /** Ensures room for `count` more bytes. */
   #hold(count: number): void {
     if (this.#held + count <= this.#bytes.length) return;
     const larger = Buffer.alloc((this.#held + count) * 2);
@@ -164,7 +166,7 @@ export class RtfWalk implements RtfHandler {
   }
 
   #flushUnlessByteLike(word: string): void {
-    // An escaped brace or backslash may be the second byte of a character.
+    // An escaped brace or backslash can be the second byte of a character.
     if (this.#held > 0 && !(word === '\\' || word === '{' || word === '}')) this.#flush();
   }
 
@@ -185,7 +187,7 @@ export class RtfWalk implements RtfHandler {
     } else this.#group.text.write(character);
   }
 
-  /** Whether the word is a destination; then the group is its. */
+  /** Whether the word is a destination. If so, the group becomes that destination. */
   #opens(word: string, optional: boolean): boolean {
     const around = this.#group.destination;
     if (around === 'skip') return true;
@@ -291,7 +293,7 @@ export class RtfWalk implements RtfHandler {
     if (codePage !== undefined) this.#fonts.set(this.#described, codePage);
   }
 
-  /** Written as a signed number of 16 bits; some writers give the character's whole number. */
+  /** A signed number of 16 bits. Some writers use the whole code point. */
   #unicode(parameter: number): void {
     const code = parameter < 0 ? parameter + 0x1_0000 : parameter;
     if (!this.#silent && code > 0 && code <= 0x10_ffff) this.#group.text.write(String.fromCodePoint(code));

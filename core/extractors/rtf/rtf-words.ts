@@ -1,27 +1,27 @@
-/** What becomes of the text of a group, by the word that opens it. */
+/** How the text of a group is handled, by its opening word. */
 export type Destination =
-  /** Goes where the text around it goes. */
+  /** Part of the surrounding text. */
   | 'text'
-  /** Stands on lines of its own. */
+  /** On its own lines. */
   | 'line'
-  /** Has no text of its own, but may hold groups that have. */
+  /** No text of its own, but nested groups can have text. */
   | 'hollow'
-  /** Two versions of one text, of which the one in Unicode counts. */
+  /** Two versions of one text, of which the Unicode one is used. */
   | 'either'
   | 'fonts'
-  /** What a field does. */
+  /** The instruction of a field. */
   | 'instruction'
-  /** Name and value of a shape's property. */
+  /** Name and value of a shape property. */
   | 'name'
   | 'value'
-  /** A file in hex digits. */
+  /** A file in hex. */
   | 'object'
   | 'skip';
 
 const named = (destination: Destination, words: string): [string, Destination][] =>
   words.split(' ').map((word) => [word, destination]);
 
-/** RTF Specification 1.9.1, "Appendix C"; a group that opens with `\*` and a word not listed here is passed over. */
+/** RTF Specification 1.9.1, "Appendix C". A group that opens with `\*` and an unlisted word is skipped. */
 export const DESTINATIONS: ReadonlyMap<string, Destination> = new Map([
   ...named('text', 'fldrslt result pntext listtext moMath moMathPara'),
   ...named('line', 'header headerl headerr headerf footer footerl footerr footerf footnote'),
@@ -34,7 +34,7 @@ export const DESTINATIONS: ReadonlyMap<string, Destination> = new Map([
   ...named('line', 'mmconnectstr mmconnectstrdata mmquery mmdatasource mmheadersource nextfile'),
   ...named('hollow', 'info userprops shp shpinst sp do background object pict shppict picprop formfield'),
   ...named('hollow', 'hl mailmerge'),
-  // How the parts of a formula are laid out, in words of their own; of these the signs and brackets are seen.
+  // The layout of formulas, of which only signs and brackets are visible.
   ...named('hollow', 'maccPr mbarPr mborderBoxPr mboxPr mdPr meqArrPr mfPr mfuncPr mgroupChrPr mlimLowPr'),
   ...named('hollow', 'mlimUppPr mmPr mnaryPr mphantPr mradPr msPrePr msSubPr msSubSupPr msSupPr mctrlPr'),
   ...named('hollow', 'mrPr margPr mmathPr moMathParaPr'),
@@ -49,7 +49,7 @@ export const DESTINATIONS: ReadonlyMap<string, Destination> = new Map([
   ...named('skip', 'ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn bkmkstart bkmkend'),
 ]);
 
-/** Properties of shapes that somebody wrote: alternative texts, WordArt, where a click leads. */
+/** Shape properties with user text: alternative texts, WordArt, link targets. */
 export const SHAPE_TEXTS: ReadonlySet<string> = new Set([
   'wzName',
   'wzDescription',
@@ -77,13 +77,13 @@ export const CHARACTERS: ReadonlyMap<string, string> = new Map([
   ['emspace', ' '],
   ['enspace', ' '],
   ['qmspace', ' '],
-  // The second part of a fraction, behind its bar.
+  // The denominator of a fraction, after its bar.
   ['mden', '/'],
   ['tab', '\t'],
   ['\t', '\t'],
 ]);
 
-/** Words that part texts. */
+/** Words that separate texts. */
 export const BREAKS: ReadonlyMap<string, '\t' | '\n'> = new Map([
   ['\n', '\n'],
   ['\r', '\n'],

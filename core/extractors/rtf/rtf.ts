@@ -4,13 +4,13 @@ import { writeHtml } from '../markup/html.ts';
 import { RtfWalk } from './rtf-walk.ts';
 
 const SIGNATURE = Buffer.from('{\\rt');
-/** Where a document says that it was a page before ([MS-OXRTFEX] 2.1.3.1). */
+/** The head of a document, which states whether it wraps an HTML page ([MS-OXRTFEX] 2.1.3.1). */
 const HEAD_BYTES = 4_096;
 const WAS_HTML = /\\fromhtml1(?![0-9])/;
-/** Characters of markup for one of text, in a page of a mail program. */
+/** The assumed number of markup characters per character of text in a page of a mail program. */
 const MARKUP_SHARE = 8;
 
-/** Appends the text of an RTF document, or of the page that it wraps, and the files inside it. */
+/** Appends the text of an RTF document, or of the page that it wraps, and its embedded files. */
 export async function writeRtf(
   bytes: Uint8Array,
   text: BoundedText,

@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util';
 
-/** Windows code pages by the labels of the WHATWG encodings that cover them; Macintosh ones by their nearest kin. */
+/** WHATWG encoding labels by Windows code page. Macintosh code pages map to the nearest encoding. */
 const LABELS: ReadonlyMap<number, string> = new Map([
   [866, 'ibm866'],
   [874, 'windows-874'],
@@ -32,10 +32,10 @@ const LABELS: ReadonlyMap<number, string> = new Map([
   [65001, 'utf-8'],
 ]);
 
-/** One decoder for each encoding met: making one costs more than a short string. */
+/** Cached, because creating a decoder is slower than decoding a short string. */
 const decoders = new Map<string, TextDecoder>();
 
-/** Text in a Windows code page by its number; one that nobody decodes is taken for Western European. */
+/** Decodes text in a Windows code page. An unknown code page is read as Western European. */
 export function decodeCodePage(bytes: Uint8Array, codePage: number): string {
   const label = LABELS.get(codePage) ?? 'windows-1252';
   let decoder = decoders.get(label);
@@ -46,7 +46,10 @@ export function decodeCodePage(bytes: Uint8Array, codePage: number): string {
   return decoder.decode(bytes);
 }
 
-/** Code pages by the primary language, the low ten bits of a language id ([MS-LCID]), other than Western European. */
+/**
+ * Code pages by primary language, which is the low ten bits of a language id ([MS-LCID]). Other languages use Western
+ * European.
+ */
 const LANGUAGES: ReadonlyMap<number, number> = new Map([
   [0x01, 1256],
   [0x02, 1251],
@@ -77,7 +80,7 @@ const LANGUAGES: ReadonlyMap<number, number> = new Map([
   [0x2f, 1251],
 ]);
 
-/** Traditional Chinese of Taiwan, Hong Kong and Macao, and Serbian in Cyrillic letters. */
+/** Traditional Chinese in Taiwan, Hong Kong and Macao, and Serbian in Cyrillic letters. */
 const PLACES: ReadonlyMap<number, number> = new Map([
   [0x0404, 950],
   [0x0c04, 950],
@@ -86,11 +89,11 @@ const PLACES: ReadonlyMap<number, number> = new Map([
   [0x1c1a, 1251],
 ]);
 
-/** The Windows code page of texts in a language by its id, as an older system of that language wrote them. */
+/** The Windows code page that older systems used for a language id. */
 export const codePageOfLanguage = (language: number): number =>
   PLACES.get(language) ?? LANGUAGES.get(language & 0x3ff) ?? 1252;
 
-/** Code pages by the character set of a font; a font without one of these is in that of its document. */
+/** Code pages by the character set of a font. Other fonts use the code page of the document. */
 export const CHARSETS: ReadonlyMap<number, number> = new Map([
   [0, 1252],
   [2, 1252],

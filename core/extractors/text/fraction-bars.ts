@@ -1,6 +1,9 @@
-/** Where a line of text needs a bar, since in MathML the two parts of a fraction just follow each other. */
+/**
+ * Determines where a line of text needs a fraction bar, because in MathML the two parts of a fraction follow each
+ * other directly.
+ */
 export class FractionBars {
-  /** Depths of the fractions that are open and have no first part yet. */
+  /** Depths of open fractions without a first part. */
   readonly #waiting: number[] = [];
 
   open(name: string, depth: number): void {

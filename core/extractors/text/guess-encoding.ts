@@ -1,14 +1,14 @@
 import { analyse } from 'chardet';
 
-/** Below this the detector has counted too little to tell. */
+/** Below this confidence, the sample was too small for the detector. */
 const LEAST_CONFIDENCE = 20;
 
-/** In which every byte has a meaning, and what most undeclared texts are in. */
+/** Most undeclared texts are in it, and every byte is valid in it. */
 const LIKELIEST = 'windows-1252';
 
 /**
- * What the common characters of each double-byte set look like (first group), among all of its characters, in bytes
- * taken as Latin-1. A few words are too short for statistics, but rarely hold a rare character.
+ * Common characters of each double-byte encoding (first group) among all its characters, as bytes read as Latin-1. A
+ * few words are too short for statistics, but rarely contain a rare character.
  */
 const DOUBLE_BYTE: readonly [string, RegExp][] = [
   ['shift_jis', /([\x82\x83\x88-\x97][\x40-\xfc])|[\x81-\x9f\xe0-\xfc][\x40-\xfc]|[\x80-\xff]/g],
@@ -20,7 +20,7 @@ const DOUBLE_BYTE: readonly [string, RegExp][] = [
 const LEAST_CHARACTERS = 2;
 const COMMON_SHARE = 0.8;
 
-/** True when a text decoder knows the label, whatever its case; labels come out of files. */
+/** Whether a text decoder knows the label, in any case. Labels come from files. */
 export function isKnownEncoding(label: string): boolean {
   try {
     return new TextDecoder(label) !== null;
@@ -30,14 +30,15 @@ export function isKnownEncoding(label: string): boolean {
 }
 
 /**
- * The likeliest label for a text of a single or double-byte set, by the detector's statistics of languages or, where
- * it is too short for them, by how common its characters would be.
+ * The most likely encoding of a text in a single-byte or double-byte set, by language statistics. For short texts, by
+ * the share of common characters.
  */
 export function guessEncoding(sample: Uint8Array): string {
   const best = analyse(sample).find(({ name }) => isKnownEncoding(name));
   if (best !== undefined && best.confidence >= LEAST_CONFIDENCE) {
     const label = best.name.toLowerCase();
-    // What the detector calls UTF-8 was seen to be none, and its ASCII and Latin-1 are within the likeliest.
+    // The sample is not valid UTF-8, whatever the detector says. ASCII and Latin-1 are subsets of the most likely
+    // encoding.
     return label === 'utf-8' || label === 'ascii' ? LIKELIEST : new TextDecoder(label).encoding;
   }
   return shortDoubleByte(Buffer.from(sample).toString('latin1')) ?? LIKELIEST;

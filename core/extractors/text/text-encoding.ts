@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { guessEncoding } from './guess-encoding.ts';
 
-/** Bytes looked at to tell text from binary and one encoding from another. */
+/** The sample that distinguishes text from binary and determines the encoding. */
 const SAMPLE_BYTES = 65_536;
 
-/** C0 controls that texts do hold: BEL to CR (tabs, line and page ends, backspaces), SUB as end of file, ESC. */
+/** C0 controls that occur in texts: BEL to CR (tabs, line and page ends, backspaces), SUB as end of file, ESC. */
 const isTextControl = (byte: number) => (byte >= 0x07 && byte <= 0x0d) || byte === 0x1a || byte === 0x1b;
 
-/** More than this share of other controls is not text: in random or compressed bytes it is about a tenth. */
+/** With a larger share of other controls, it is not text. In random or compressed bytes they are about a tenth. */
 const MAX_CONTROL_SHARE = 0.005;
 
-/** Up to this share of broken sequences among the non-ASCII ones, UTF-8 with damage is likelier than another set. */
+/** Up to this share of invalid sequences among the non-ASCII ones, damaged UTF-8 is more likely than another encoding. */
 const MAX_BROKEN_UTF8_SHARE = 0.1;
 
 type WideEncoding = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
@@ -26,7 +26,7 @@ export function byteOrderMark(bytes: Uint8Array): 'utf-8' | WideEncoding | null 
   return null;
 }
 
-/** UTF-16 without a mark: most of its characters are below 256, so every other byte is nearly always zero. */
+/** UTF-16 without a byte-order mark: most characters are below 256, so nearly every other byte is zero. */
 function unmarkedUtf16(sample: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   if (sample.length < 4) return null;
   let even = 0;
@@ -47,16 +47,19 @@ const isText = (sample: Uint8Array, encoding: string) =>
   controlShare(new TextDecoder(encoding).decode(sample)) <= MAX_CONTROL_SHARE;
 
 const WIDE_SCRIPTS = ['utf-16le', 'utf-16be'] as const;
-/** Of arbitrary bytes four in five are letters of some script, so that so many are no accident. */
+/** In random bytes, four of five characters would be letters of some script. This many are not a coincidence. */
 const LEAST_WORD_CHARACTERS = 64;
 const NO_WORD_SHARE = 0.01;
 
-/** Two ASCII letters make a Chinese one: a text of so many has a stray zero byte, and is not in UTF-16. */
+/**
+ * Two ASCII letters form a Chinese character in UTF-16. A sample with more ASCII is an 8-bit text with a stray zero
+ * byte.
+ */
 const MAX_ASCII_SHARE = 0.75;
 
 /**
- * Scripts other than Latin have few zero bytes, those of their spaces and line ends, but then all is letters, digits,
- * spaces and punctuation.
+ * Other scripts than Latin have few zero bytes, from spaces and line ends. Their text must then consist only of
+ * letters, digits, spaces and punctuation.
  */
 function isWords(sample: Uint8Array, encoding: string): boolean {
   if (sample.length % 2 !== 0 || sample.length < LEAST_WORD_CHARACTERS * 2) return false;
@@ -67,7 +70,7 @@ function isWords(sample: Uint8Array, encoding: string): boolean {
   return others <= decoded.length * NO_WORD_SHARE;
 }
 
-/** UTF-32 without a mark: no code point is above 10FFFF. */
+/** UTF-32 without a byte-order mark: no code point exceeds 10FFFF. */
 function unmarkedUtf32(sample: Uint8Array): 'utf-32le' | 'utf-32be' | null {
   if (sample.length < 8 || sample.length % 4 !== 0) return null;
   let little = true;
@@ -82,7 +85,7 @@ function unmarkedUtf32(sample: Uint8Array): 'utf-32le' | 'utf-32be' | null {
   return controlShare(decodeUtf32(sample, encoding)) > MAX_CONTROL_SHARE ? null : encoding;
 }
 
-/** What no decoder of the platform knows. Past the last whole character nothing is decoded. */
+/** The platform has no decoder for UTF-32. An incomplete last character is dropped. */
 function decodeUtf32(bytes: Uint8Array, encoding: string): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let text = '';
@@ -115,8 +118,8 @@ function mostlyUtf8(sample: Uint8Array): boolean {
 }
 
 /**
- * The encoding label of a text, or null when the bytes are not text: byte-order mark, then UTF-32 and UTF-16 by their
- * zero bytes, then UTF-8, also with damage, then what the statistics of languages say.
+ * The encoding of a text, or null if the bytes are not text. Checks the byte-order mark, then the zero bytes of
+ * UTF-32 and UTF-16, then UTF-8 with some damage, then language statistics.
  */
 export function sniffEncoding(bytes: Uint8Array): string | null {
   let encoding = sniffed.get(bytes);
@@ -127,7 +130,7 @@ export function sniffEncoding(bytes: Uint8Array): string | null {
   return encoding;
 }
 
-/** Every text format asks before it claims a file, and its reader asks again. */
+/** Cached, because every text format asks before it claims a file, and its reader asks again. */
 const sniffed = new WeakMap<Uint8Array, string | null>();
 
 function sniff(bytes: Uint8Array): string | null {
@@ -137,7 +140,7 @@ function sniff(bytes: Uint8Array): string | null {
   const wide = unmarkedUtf32(sample) ?? unmarkedUtf16(sample);
   if (wide !== null) return wide;
   if (!isText(sample, 'windows-1252')) return null;
-  // Pure ASCII is UTF-8 too, unless escapes shift it into another alphabet.
+  // ASCII is also UTF-8, unless escape sequences switch to another alphabet.
   if (
     !SHIFTED.some((shift) => Buffer.from(sample).includes(shift)) &&
     (isUtf8(bytes) || mostlyUtf8(sample))
@@ -147,12 +150,12 @@ function sniff(bytes: Uint8Array): string | null {
   return guessEncoding(sample);
 }
 
-/** How ISO-2022-JP changes to Japanese. */
+/** The escape sequences with which ISO-2022-JP switches to Japanese. */
 const SHIFTED = ['\x1b$B', '\x1b$@'];
 
 const CHUNK_BYTES = 65_536;
 
-/** Decodes piece by piece, so that a reader that has enough may stop early. Broken sequences become U+FFFD. */
+/** Decodes in pieces, so that a reader can stop early. Invalid sequences become U+FFFD. */
 export function* decodeChunks(bytes: Uint8Array, encoding: string): Generator<string> {
   if (encoding.startsWith('utf-32')) {
     for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
@@ -168,6 +171,6 @@ export function* decodeChunks(bytes: Uint8Array, encoding: string): Generator<st
   yield decoder.decode();
 }
 
-/** The text of the first `count` bytes. */
+/** Decodes the first `count` bytes. */
 export const decodeHead = (bytes: Uint8Array, encoding: string, count: number): string =>
   [...decodeChunks(bytes.subarray(0, count), encoding)].join('');

@@ -2,17 +2,17 @@ import { BoundedText, textOutcome } from '../bounded-text.ts';
 import type { Extractor, FileHead } from '../extractor.ts';
 import { decodeChunks, sniffEncoding } from './text-encoding.ts';
 
-/** Lower case, without the dot; empty when the name has none. */
+/** The extension in lower case without the dot. Empty if there is none. */
 export function extensionOf(name: string): string {
   return /\.([a-z0-9]{1,16})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
-/** What turns the decoded text of a format into the text that a reader sees; called with consecutive pieces. */
+/** Converts decoded text to the text that a reader sees. Called with consecutive pieces. */
 type Rewrite = () => (piece: string) => string;
 
 const asItIs: Rewrite = () => (piece) => piece;
 
-/** A format whose bytes are the text: claimed by name, provided that the bytes are text. */
+/** A format whose bytes are text. It claims files by name if their bytes are text. */
 const textFormat = (
   format: string,
   version: number,
@@ -42,21 +42,23 @@ const byExtension =
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\n', t: '\t', b: ' ', f: '\n' };
 
-/** Escapes hide words (`Jos\u00e9`, `\nName`); an escape that a piece's end cuts stays as it is. */
+/**
+ * Resolves escapes, which hide words (`Jos\u00e9`, `\nName`). An escape that is split between pieces stays as it is.
+ */
 const unescapeJson: Rewrite = () => (piece) =>
   piece.replace(/\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g, (_, hex: string | undefined, char: string) =>
     hex === undefined ? (ESCAPES[char] ?? char) : String.fromCharCode(Number.parseInt(hex, 16)),
   );
 
 /**
- * Delimiters become tabs, quotes around a field go, and a line end inside one becomes a space. A quote counts only
- * where a field starts, so that a stray one (`5" pipe`) does not swallow the rest of the file.
+ * Converts delimiters to tabs, removes quotes around fields, and converts line ends within fields to spaces. A quote
+ * counts only at the start of a field, so that a stray one (`5" pipe`) does not affect the rest of the file.
  */
 const cells: Rewrite = () => {
   let delimiter: string | null = null;
   let quoted = false;
   let fieldStart = true;
-  /** A quote inside a quoted field: doubled it stands for one, alone it ended the field. */
+  /** After a quote inside a quoted field. A second one means a literal quote. Otherwise the field has ended. */
   let pendingQuote = false;
   return (piece) => {
     delimiter ??= delimiterOf(piece);
@@ -83,7 +85,7 @@ const cells: Rewrite = () => {
   };
 };
 
-/** The candidate that the first line holds most often. */
+/** The candidate that occurs most often in the first line. */
 function delimiterOf(piece: string): string {
   const firstLine = piece.slice(0, 4096).split(/[\r\n]/, 1)[0] ?? '';
   const counts = ['\t', ';', '|', ','].map((char) => ({ char, count: firstLine.split(char).length }));

@@ -13,7 +13,7 @@ export const decide = endpoint({
     'ended in time. A person who took part in the request cannot decide. The same decision by the same person ' +
     'changes nothing. With `revision`, an action that has changed since is refused.',
   access: can('action.approve'),
-  // What is approved is committed before the source is written.
+  // The approval must be committed before the source is written.
   transaction: 'none',
   params: IdParams,
   body: ApprovalSchema,

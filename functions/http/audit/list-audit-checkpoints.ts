@@ -22,7 +22,7 @@ export const listAuditCheckpoints = endpoint({
       number: z.int(),
       seq: z.int(),
       hash: z.string(),
-      // As it is stored: whether it holds is for the verification to say.
+      // As stored and unchecked. Verification checks it.
       at: z.string(),
       keyId: z.string(),
       record: z.string(),

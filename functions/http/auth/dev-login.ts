@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clientName } from '../../../core/auth/client-name.ts';
 import { devLogin } from '../../../core/auth/dev-login.ts';
 import { anyone, endpoint } from '../../../core/http/endpoint.ts';
 
@@ -12,9 +13,15 @@ export const devLoginEndpoint = endpoint({
   transaction: 'none',
   body: z.strictObject({ principalId: z.string().min(1).max(128) }),
   response: z.object({ ok: z.literal(true), csrfToken: z.string(), authMode: z.literal('dev') }),
-  handle: async ({ runtime, principal, sessionHash, body, correlationId, now, setSession }) => {
+  handle: async ({ runtime, principal, sessionHash, body, correlationId, now, header, setSession }) => {
     const presented = principal !== null && sessionHash !== null ? { principal, sessionHash } : null;
-    const session = await devLogin(runtime, { ...body, presented, correlationId, now });
+    const session = await devLogin(runtime, {
+      ...body,
+      client: clientName(header('user-agent')),
+      presented,
+      correlationId,
+      now,
+    });
     setSession(session);
     return { ok: true as const, csrfToken: session.csrfToken, authMode: 'dev' as const };
   },

@@ -7,7 +7,8 @@ export const showPrincipal = endpoint({
   method: 'GET',
   path: '/api/auth/me',
   summary: 'Who is signed in',
-  description: 'Contains the CSRF token of the session. Requests that change something send it.',
+  description:
+    'Contains the CSRF token of the session. Requests that change something send it. Callers with an access token have none.',
   access: session,
   transaction: 'none',
   response: z.object({
@@ -19,12 +20,12 @@ export const showPrincipal = endpoint({
     department: z.string(),
     roles: z.array(z.enum(ROLES)),
     ownedDomains: z.array(z.string()),
-    csrfToken: z.string(),
+    csrfToken: z.string().nullable(),
   }),
-  handle: ({ principal, csrfToken }) => ({
+  handle: ({ principal, session: own }) => ({
     ...principal,
     roles: [...principal.roles],
     ownedDomains: [...principal.ownedDomains],
-    csrfToken,
+    csrfToken: own?.csrfToken ?? null,
   }),
 });

@@ -10,7 +10,8 @@ export const simulateNotificationEndpoint = endpoint({
   path: '/api/dev/notifications/simulate',
   summary: 'Simulate a change notification of a scope',
   description: 'Sends the notification as the source of the scope would send it.',
-  // The specification names no capability here, only "dev only"; a subscription of its own is all that it writes.
+  // The specification names no capability here, only "dev only". The endpoint writes nothing but a subscription of
+  // its own.
   access: session,
   devOnly: true,
   transaction: 'none',

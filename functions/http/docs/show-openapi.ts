@@ -12,7 +12,7 @@ export const showOpenApi = endpoint({
   transaction: 'none',
   produces: 'application/json',
   handle: () => {
-    // All functions are loaded before the first request, so the document never changes.
+    // All functions are loaded before the first request, so the document does not change.
     text ??= JSON.stringify(openApiDocument(endpoints()));
     return { contentType: 'application/json; charset=utf-8', body: text };
   },

@@ -5,12 +5,12 @@ import { csvText, EXPORT_MEDIA_TYPES, ExportFormatSchema } from '../../../core/e
 import { startExport } from '../../../core/exports/start-export.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 
-/** A trail without some of its events could not be verified. */
+/** NDJSON cannot be filtered, because an incomplete trail could not be verified. */
 const Query = z
   .strictObject({ format: ExportFormatSchema, category: z.enum(AUDIT_CATEGORIES).optional() })
   .refine(({ format, category }) => format === 'csv' || category === undefined, {
     path: ['category'],
-    message: 'Only CSV is of one category.',
+    message: 'Only a CSV export can be limited to one category.',
   });
 
 export const exportAudit = endpoint({

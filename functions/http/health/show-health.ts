@@ -9,7 +9,7 @@ export const showHealth = endpoint({
   description: 'Checks nothing else.',
   access: anyone,
   transaction: 'none',
-  // Monitors add what they like against caches.
+  // Monitors may add parameters to bypass caches.
   query: z.object({}),
   response: z.object({ status: z.literal('ok') }),
   handle: () => ({ status: 'ok' as const }),

@@ -11,7 +11,7 @@ export const showReadiness = endpoint({
   description: 'Contains the mode of every integration. Answers 503 while the database does not answer.',
   access: anyone,
   transaction: 'none',
-  // Monitors add what they like against caches.
+  // Monitors may add parameters to bypass caches.
   query: z.object({}),
   response: z.object({
     status: z.enum(['ok', 'degraded']),

@@ -24,7 +24,7 @@ export const rescore = endpoint({
       details: { ensembleVersion: started.ensembleVersion },
     });
     ringAfterCommit({ runtime, afterCommit });
-    // One of no assets has ended already.
+    // A rescore without assets ends at once.
     afterCommit(() => auditCampaignEnds(runtime, tx.tenantId));
     return started;
   },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { renewDue } from '../../../core/notifications/renew.ts';
 
-/** Somebody waits for the answer; what is left comes with the timer. */
+/** Limited because the caller waits. The timer renews the rest. */
 const BUDGET_MS = 15_000;
 
 export const renewSubscriptions = endpoint({

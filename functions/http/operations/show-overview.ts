@@ -14,7 +14,7 @@ export const showOverview = endpoint({
   access: can('operations.read'),
   transaction: 'read',
   response: OverviewSchema,
-  // The fleet is no tenant's: the engine alone sees it.
+  // The fleet belongs to no tenant, so only the engine can read it.
   prepare: ({ runtime }) => withEngineTx(runtime.db, (tx) => listScanners(tx, runtime.clock())),
   handle: ({ runtime, tx, prepared }) => overview(tx, runtime.log, prepared),
 });

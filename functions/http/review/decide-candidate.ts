@@ -33,7 +33,7 @@ export const decideCandidate = endpoint({
   }),
   errors: ['conflict'],
   handle: ({ runtime, tx, principal, visibility, params, body, audit, now, correlationId, afterCommit }) => {
-    // Related assets may be waiting to be scored again.
+    // Similar assets may wait for a rescore.
     ringAfterCommit({ runtime, afterCommit });
     return decide(tx, { principal, visibility, correlationId, audit }, params.id, body, now);
   },

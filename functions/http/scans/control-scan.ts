@@ -10,7 +10,7 @@ import { notFound } from '../../../core/kernel/errors.ts';
 import type { CampaignAction } from '../../../core/work/campaign-states.ts';
 import { bellsFor } from '../../../core/work/doorbell.ts';
 
-/** One endpoint for each action, since each has a capability of its own. */
+/** One endpoint for each action, because each has its own capability. */
 const control = (
   action: CampaignAction,
   {
@@ -43,7 +43,7 @@ const control = (
       const { config, db } = runtime;
       if (status === 'running')
         ringAfterCommit({ runtime, afterCommit }, bellsFor(workUnits.pending, config.SVC_WORKER_LEASE_BATCH));
-      // The units of an ordinary scan are marked by the time of the answer; the sweep marks those of a large one.
+      // Marks the units of an ordinary scan before the answer. The sweep marks the rest of a large one.
       if (status === 'cancelled')
         afterCommit(async () => {
           await markCancelled(db, { tenantId: tx.tenantId, campaignId }, now);

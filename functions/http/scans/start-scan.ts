@@ -35,7 +35,7 @@ function refusal(refused: ScanRefusal): ServiceError {
     case 'no_inventory':
       return validationFailed([{ path: 'kind', message: 'Run an inventory of this scope first.' }]);
     case 'scan_already_active': {
-      // Whoever may start a scan sees all scans.
+      // Naming the other scan is safe, because everyone who may start a scan may see all scans.
       const which = refused.campaignId === null ? '' : `: ${refused.campaignId}`;
       return new ServiceError(
         'conflict',

@@ -9,24 +9,24 @@ import type {
   ProgrammingModel,
 } from './core-types.ts';
 
-/** What the language worker reports as its own version; the programming model reads it, nothing branches on it. */
+/** The version that the language worker reports. The programming model reads it, but nothing depends on it. */
 const WORKER_VERSION = '3.10.0';
 const HOST_VERSION = '4.0.0';
 
 export type RegisteredFunction = { readonly metadata: FunctionMetadata; readonly callback: FunctionCallback };
 
-/** Everything that one function app has declared. */
+/** Everything that a function app has declared. */
 export type FunctionApp = {
   readonly functions: Map<string, RegisteredFunction>;
   readonly hooks: Readonly<Record<HookName, HookCallback[]>>;
-  /** Shared by every hook. */
+  /** Shared by all hooks. */
   readonly appHookData: object;
-  /** Shared by the hooks of application start and end only. */
+  /** Shared only by the hooks of application start and end. */
   readonly appLevelHookData: object;
   readonly log: (level: CoreLogLevel, category: CoreLogCategory, message: string) => void;
 };
 
-/** Errors that are the platform's, as the worker marks them: the programming model looks at the flag. */
+/** Errors with the flag of system errors, which the programming model checks. */
 class CoreSystemError extends Error {
   readonly isAzureFunctionsSystemError = true;
 }
@@ -54,7 +54,7 @@ class Disposable {
   }
 }
 
-/** The app that owns what is registered now: a worker process serves one app, and so does the module's state. */
+/** The app that registrations belong to. A worker process serves one app, so module state is enough. */
 let current: { app: FunctionApp; open: boolean } | undefined;
 let programmingModel: ProgrammingModel | undefined;
 
@@ -112,12 +112,12 @@ const coreApi = {
 
 const SPECIFIER = '@azure/functions-core';
 const VIRTUAL_URL = 'azure-functions-core:module';
-/** The hook's source text is evaluated outside this module, so the object travels by a well-known symbol. */
+/** The hook's source text is evaluated outside this module, so the object is passed by a well-known symbol. */
 const GLOBAL_KEY = 'azure-functions-core';
 
 let installed = false;
 
-/** Makes `require('@azure/functions-core')` answer, as it does inside the language worker. */
+/** Makes `require('@azure/functions-core')` work as in the language worker. */
 export function installCoreModule(): void {
   if (installed) return;
   installed = true;
@@ -138,8 +138,8 @@ export function installCoreModule(): void {
 let loading: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `load`, which imports the files that declare functions, and returns what they registered. One load at a
- * time: registration has no owner but the moment at which it happens.
+ * Runs `load`, which imports the files that declare functions, and returns what they registered. One load at a time,
+ * because a registration does not say which app it belongs to.
  */
 export function loadFunctionApp(
   log: FunctionApp['log'],

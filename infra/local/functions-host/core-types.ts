@@ -1,6 +1,6 @@
 /**
- * The part of the language worker's `@azure/functions-core` interface that this host and the programming model
- * exchange. Field names are the worker's.
+ * The part of the language worker's `@azure/functions-core` interface that this host and the programming model use.
+ * Field names are those of the worker.
  */
 export type CoreLogLevel = 'trace' | 'debug' | 'information' | 'warning' | 'error' | 'critical' | 'none';
 export type CoreLogCategory = 'user' | 'system' | 'customMetric';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RegisteredFunction } from './core-module.ts';
 import { parseSchedule, type Schedule } from './schedule.ts';
 
-/** What the Functions host accepts as a name, `host` excepted. */
+/** The function names that the Functions host accepts, except `host`. */
 const FUNCTION_NAME = /^[a-z][a-z0-9_-]{0,127}$/i;
 const METHODS = ['GET', 'POST', 'DELETE', 'HEAD', 'PATCH', 'PUT', 'OPTIONS', 'TRACE', 'CONNECT'] as const;
 
@@ -27,13 +27,13 @@ const TriggerBinding = z.discriminatedUnion('type', [HttpBinding, TimerBinding, 
   error: 'only http, timer and storage queue triggers are served',
 });
 
-/** The name of the trigger's binding, under which an invocation passes its input. */
+/** `inputName` is the name of the trigger's binding, under which an invocation passes its input. */
 type Served = { readonly name: string; readonly inputName: string; readonly registered: RegisteredFunction };
 
 export type HttpFunction = Served & {
   readonly kind: 'http';
   readonly methods: readonly string[];
-  /** Without a leading slash; the route prefix is in it. */
+  /** Without a leading slash. Includes the route prefix. */
   readonly route: string;
 };
 export type TimerFunction = Served & {
@@ -45,7 +45,7 @@ export type TimerFunction = Served & {
 export type QueueFunction = Served & {
   readonly kind: 'queue';
   readonly queueName: string;
-  /** The name of the app setting that holds the connection string. */
+  /** The name of the app setting with the connection string. */
   readonly connection: string;
 };
 export type ServedFunction = HttpFunction | TimerFunction | QueueFunction;
@@ -53,7 +53,7 @@ export type ServedFunction = HttpFunction | TimerFunction | QueueFunction;
 /** App settings by name. */
 export type AppSettings = Readonly<Record<string, string | undefined>>;
 
-/** Replaces every `%NAME%` by the app setting of that name. */
+/** Replaces every `%NAME%` with the app setting of that name. */
 function resolveSettings(text: string, settings: AppSettings): string {
   return text.replace(/%([^%]+)%/g, (_, name: string) => {
     const value = settings[name];
@@ -62,7 +62,7 @@ function resolveSettings(text: string, settings: AppSettings): string {
   });
 }
 
-/** A binding that never reaches the caller: the host would have to serve it, and serves triggers and `http` only. */
+/** Refuses other bindings. The host would have to serve them, and supports only triggers and `http`. */
 function refuseOtherBindings({ metadata }: RegisteredFunction, triggerName: string, isHttp: boolean): void {
   for (const [name, binding] of Object.entries(metadata.bindings)) {
     const isResponse = isHttp && name === '$return' && binding.type?.toLowerCase() === 'http';
@@ -89,7 +89,8 @@ function toServed(
   if (!FUNCTION_NAME.test(name) || name.toLowerCase() === 'host') throw new Error('the name is not valid');
   const triggers = Object.entries(bindings).filter(([, binding]) => /trigger$/i.test(binding.type ?? ''));
   const [trigger] = triggers;
-  if (trigger === undefined || triggers.length > 1) throw new Error('a function has exactly one trigger');
+  if (trigger === undefined || triggers.length > 1)
+    throw new Error('a function must have exactly one trigger');
   const [inputName, binding] = trigger;
   const parsed = TriggerBinding.safeParse({ ...binding, type: binding.type?.toLowerCase() });
   if (!parsed.success) {
@@ -126,7 +127,7 @@ function toServed(
   }
 }
 
-/** Checks what an app declared. @throws Error that names every function that cannot be served, and why. */
+/** Checks what an app has declared. @throws Error that names every unsupported function, with the reason */
 export function toServedFunctions(
   registered: Iterable<RegisteredFunction>,
   settings: AppSettings,

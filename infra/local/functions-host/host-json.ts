@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CoreLogLevel } from './core-types.ts';
 import { parseTimeSpan } from './time-span.ts';
 
-/** Milliseconds from a time span; bounds are inclusive. */
+/** A time span in milliseconds. The limits are inclusive. */
 const timeSpan = (byDefault: string, minMs: number, maxMs: number) =>
   z
     .string()
@@ -18,7 +18,7 @@ const LOG_LEVEL_ORDER = ['trace', 'debug', 'information', 'warning', 'error', 'c
 
 const DAY_MS = 86_400_000;
 
-/** The settings of `host.json` that this host serves, with the documented defaults; other keys are ignored. */
+/** The supported settings of `host.json` with the documented defaults. Other keys are ignored. */
 const HostJsonSchema = z.object({
   version: z.literal('2.0'),
   functionTimeout: timeSpan('00:30:00', 1000, 10 * DAY_MS),
@@ -54,7 +54,7 @@ const HostJsonSchema = z.object({
 export type HostJson = z.infer<typeof HostJsonSchema>;
 export type QueueSettings = HostJson['extensions']['queues'];
 
-/** Checks the parsed content of a `host.json`. @throws Error that names every wrong setting. */
+/** Checks the parsed content of a `host.json`. @throws Error that names every invalid setting */
 export function parseHostJson(content: unknown): HostJson {
   const parsed = HostJsonSchema.safeParse(content);
   if (parsed.success) return parsed.data;
@@ -62,7 +62,7 @@ export function parseHostJson(content: unknown): HostJson {
   throw new Error(`host.json is not valid: ${issues.join('; ')}`);
 }
 
-/** Whether an entry of `category` at `level` is kept: the longest configured prefix of the category decides. */
+/** Whether an entry of `category` at `level` is logged. The longest configured prefix of the category decides. */
 export function isLogged(
   logLevels: HostJson['logging']['logLevel'],
   category: string,

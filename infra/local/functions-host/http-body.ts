@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** How long a refused upload is read and thrown away, so that its sender gets to see the refusal. */
+/** How long a refused upload is read and discarded, so that its sender receives the refusal. */
 const LINGER_MS = 2000;
 
 export type BodyResult =
@@ -8,7 +8,7 @@ export type BodyResult =
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'gone' };
 
-/** The announced length in bytes, or undefined when the body is chunked or absent. */
+/** The declared length in bytes, or undefined if the body is chunked or absent. */
 function announcedLength(request: IncomingMessage): number | undefined {
   const text = request.headers['content-length'];
   return text === undefined ? undefined : Number(text);
@@ -20,7 +20,7 @@ export const hasBody = (request: IncomingMessage) =>
 export const announcesTooMuch = (request: IncomingMessage, maxBytes: number) =>
   (announcedLength(request) ?? 0) > maxBytes;
 
-/** Reads a body of at most `maxBytes`. An empty one is undefined. */
+/** Reads a body of at most `maxBytes`. Returns undefined for an empty one. */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<BodyResult> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -45,8 +45,8 @@ const joined = (chunks: readonly Buffer[], size: number) =>
   size === 0 ? undefined : Buffer.concat(chunks, size);
 
 /**
- * Ends an answer. Where that ends the connection, a body that is still coming is thrown away for a moment first: a
- * socket closed over unread bytes is reset, and the sender would see the reset in place of the answer.
+ * Ends a response. If that closes the connection, first discards the rest of the body for a moment. Closing a socket
+ * with unread bytes resets it, and the sender would see the reset in place of the response.
  */
 export function endAnswer(response: ServerResponse, body = ''): void {
   const { req: request } = response;

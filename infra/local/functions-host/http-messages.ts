@@ -3,10 +3,10 @@ import type { RpcHttpCookie, RpcHttpData, RpcTraceContext, RpcTypedData } from '
 
 const HOST_HEADER = /^(?:\[[0-9a-f:.]{2,45}\]|[a-z0-9._~-]{1,255})(?::\d{1,5})?$/i;
 
-/** The parts of a request target: `path` and `query` as sent, the query with its `?`. */
+/** The parts of a request target. `path` and `query` are as sent, the query with its `?`. */
 export type RequestTarget = { readonly host: string; readonly path: string; readonly query: string };
 
-/** @returns undefined for a request whose target or Host header is not one of this server's. */
+/** @returns undefined if the target or the Host header is not one of this server */
 export function parseTarget(request: IncomingMessage): RequestTarget | undefined {
   let target = request.url ?? '';
   let host = request.headers.host ?? 'localhost';
@@ -23,7 +23,7 @@ export function parseTarget(request: IncomingMessage): RequestTarget | undefined
     : { host, path: target.slice(0, mark), query: target.slice(mark) };
 }
 
-/** Every header once, by lower-case name; repeated ones are joined, as the host joins them for the worker. */
+/** Headers by lower-case name. Repeated ones are joined, as the host does for the worker. */
 export function joinHeaders(rawHeaders: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = Object.create(null);
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -35,12 +35,12 @@ export function joinHeaders(rawHeaders: readonly string[]): Record<string, strin
   return headers;
 }
 
-/** A shared constant: the programming model copies what it is given. */
+/** Can be shared, because the programming model copies what it receives. */
 const NO_QUERY: Record<string, string> = {};
 
 /**
- * The query as the host hands it to the worker outside stream mode: names regardless of case, repeated ones joined
- * with a comma, so that code which reads them apart fails here as it would there.
+ * The query as the host passes it to the worker outside stream mode: names ignore case, and repeated ones are joined
+ * with a comma. Code that reads repeated parameters separately therefore fails here as it does there.
  */
 export function joinQuery(query: string): Record<string, string> {
   if (query.length < 2) return NO_QUERY;
@@ -55,14 +55,14 @@ export function joinQuery(query: string): Record<string, string> {
 
 const TRACE_PARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** The caller's W3C trace context, or none when it sent none that is valid. */
+/** The W3C trace context of the caller. Empty if it sent no valid one. */
 export function traceContextOf(headers: Readonly<Record<string, string>>): RpcTraceContext | undefined {
   const { traceparent, tracestate = '' } = headers;
   if (traceparent === undefined || !TRACE_PARENT.test(traceparent)) return undefined;
   return { traceParent: traceparent, traceState: tracestate.slice(0, 512), attributes: {} };
 }
 
-/** One `Set-Cookie` value as ASP.NET writes it: the value percent-encoded, the path `/` unless the function says. */
+/** A `Set-Cookie` value in the format of ASP.NET: the value percent-encoded, and the path `/` by default. */
 function formatCookie(cookie: RpcHttpCookie): string {
   const name = cookie.name ?? '';
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw new Error('A response cookie has no valid name.');
@@ -81,13 +81,13 @@ function formatCookie(cookie: RpcHttpCookie): string {
   return parts.join('; ');
 }
 
-/** A `;` would begin another attribute; a control character is refused by the socket writer anyway. */
+/** A `;` would start another attribute. The socket writer refuses control characters anyway. */
 function withoutControls(text: string): string {
   if (/[;\p{Cc}]/u.test(text)) throw new Error('A response cookie has an attribute that is not valid.');
   return text;
 }
 
-/** Framing is the server's own business, whatever a function sets. */
+/** The server controls framing, whatever headers a function sets. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -103,7 +103,7 @@ function bodyBytes(body: RpcTypedData | null | undefined): Uint8Array | string {
   return body?.bytes ?? body?.string ?? body?.json ?? '';
 }
 
-/** Writes what a function answered. No answer at all is 204, as in the host. @throws Error before any byte is sent. */
+/** Writes the response of a function. No response is a 204, as in the host. @throws Error before any byte is sent */
 export function writeRpcResponse(response: ServerResponse, rpc: RpcHttpData | null | undefined): void {
   if (rpc == null) {
     response.writeHead(204).end();

@@ -17,20 +17,20 @@ import { type RefusalWriter, type Refuse, refuseBody, refuseUnreadable, refuseWi
 import { createRouter } from './router.ts';
 import { handOver, type WorkerServer } from './worker-server.ts';
 
-/** Bounds of the HTTP listener, milliseconds and bytes. */
+/** Limits of the HTTP listener, in milliseconds and bytes. */
 export type HttpLimits = {
-  /** Larger request bodies are answered 413. */
+  /** Larger request bodies get a 413. */
   readonly maxRequestBodyBytes: number;
-  /** Time to send all headers, and to send the whole request. */
+  /** Time to send all headers, and time to send the whole request. */
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
-  /** Silence on a connection that has a request under way. */
+  /** The longest pause on a connection with a running request. */
   readonly idleTimeoutMs: number;
   readonly maxConnections: number;
 };
 
-/** The Functions host's own figures where it documents them. */
+/** The documented values of the Functions host, where there are any. */
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   maxRequestBodyBytes: 104_857_600,
   headersTimeoutMs: 30_000,
@@ -45,9 +45,9 @@ const STOP_SWEEP_MS = 50;
 
 export type HttpListener = {
   readonly port: number;
-  /** Stops accepting; answers under way may finish. Resolves when every connection has ended. */
+  /** Stops accepting requests. Running ones may finish. Resolves when every connection has ended. */
   stop(): Promise<void>;
-  /** Ends the connections that are left. */
+  /** Closes the remaining connections. */
   abort(): void;
 };
 
@@ -57,13 +57,13 @@ export type HttpListenerOptions = {
   readonly functions: readonly HttpFunction[];
   readonly invoker: Invoker;
   readonly limits: HttpLimits;
-  /** Requests under way above which the answer is 429; -1 for no bound. */
+  /** With more running requests, the answer is a 429. -1 means no limit. */
   readonly maxOutstandingRequests: number;
-  /** What the worker serves HTTP with itself (stream mode), or undefined. */
+  /** The HTTP server of the worker in stream mode, or undefined. */
   readonly workerServer: WorkerServer | undefined;
-  /** What refusals say. */
+  /** Writes the bodies of refusals. */
   readonly refusal: RefusalWriter;
-  /** Where `/` leads, unless a function is served there. */
+  /** The redirect target of `/`, unless a function is served there. */
   readonly homepage: string | undefined;
 };
 
@@ -75,13 +75,13 @@ type Exchange = {
   readonly params: Record<string, string>;
 };
 
-/** The function failed: nothing of why is the caller's to know. */
+/** The function failed. The caller must not learn why. */
 function writeFailure(response: ServerResponse, refuse: Refuse): void {
   if (response.headersSent) response.destroy();
   else refuse(response, 500);
 }
 
-/** The request goes into the invocation and the answer comes out of it, both whole. */
+/** Passes the whole request to the invocation and returns its whole response. */
 async function serveBuffered(
   exchange: Exchange,
   invoker: Invoker,
@@ -114,7 +114,10 @@ async function serveBuffered(
   if (!response.destroyed) writeRpcResponse(response, returnValue?.http);
 }
 
-/** The worker serves the request itself: the invocation carries parameters and headers, its server both bodies. */
+/**
+ * The worker serves the request itself. The invocation has parameters and headers, and the worker's server has both
+ * bodies.
+ */
 async function serveStreamed(
   exchange: Exchange,
   invoker: Invoker,
@@ -131,8 +134,8 @@ async function serveStreamed(
   const invocationId = randomUUID();
   const answer = handOver(worker, request, response, target, invocationId, maxBytes, refuse);
   const trace = traceContextOf(headers);
-  // What fails is reported there. The worker answers before the invocation ends: one that returned nothing has not, and
-  // in the Functions host the caller waits in vain.
+  // The invoker reports failures. The worker responds before the invocation ends. If a function returned nothing, it
+  // has not responded, and in the Functions host the caller would wait in vain.
   await invoker
     .invoke(served, {
       invocationId,
@@ -144,11 +147,11 @@ async function serveStreamed(
   answer.replace((client) => refuse(client, 500));
 }
 
-/** Another place to look; the host has a page of its own there. */
+/** Redirects. The host has its own page here. */
 const lead = (response: ServerResponse, location: string) =>
   void response.writeHead(302, { location, 'content-length': '0' }).end();
 
-/** Starts listening. @throws Error that says so when the port is taken. */
+/** Starts listening. @throws Error if the port is in use */
 export async function startHttpListener(options: HttpListenerOptions): Promise<HttpListener> {
   const { invoker, limits, maxOutstandingRequests, workerServer, homepage } = options;
   const refuse = refuseWith(options.refusal);
@@ -178,7 +181,7 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
         if (homepage !== undefined && target.path === '/') return lead(response, homepage);
         return refuse(response, 404);
       case 'wrongMethod':
-        // The Functions host answers 404 here; the status that HTTP has for it tells a developer more.
+        // The Functions host answers 404 here. The status 405 is more helpful to a developer.
         return refuse(response, 405, { allow: match.allow.join(', ') });
     }
     if (announcesTooMuch(request, limits.maxRequestBodyBytes)) return refuseBody(response, refuse);
@@ -223,7 +226,7 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
   return {
     port: (server.address() as AddressInfo).port,
     async stop() {
-      // A connection that has its answer only now would stay open for its keep-alive time.
+      // A connection whose response has just ended would otherwise stay open for its keep-alive time.
       const sweep = setInterval(() => server.closeIdleConnections(), STOP_SWEEP_MS);
       await new Promise<void>((resolve) => server.close(() => resolve()));
       clearInterval(sweep);
@@ -243,7 +246,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
     });
     server.listen({ host, port }, () => {
       server.removeAllListeners('error');
-      // A connection that fails later is its own affair.
+      // Errors of single connections are handled elsewhere.
       server.on('error', () => undefined);
       resolve();
     });

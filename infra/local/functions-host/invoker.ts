@@ -35,9 +35,9 @@ export type InvokerOptions = {
   readonly onError: (error: unknown, info: InvocationInfo) => void;
 };
 
-/** Runs functions the way the language worker does. */
+/** Runs functions like the language worker. */
 export type Invoker = {
-  /** @throws whatever the function or a hook threw, after it was reported; an Error when the time was up. */
+  /** @throws the error of the function or a hook after reporting it, or an Error after the timeout */
   invoke(served: ServedFunction, input: InvocationInput): Promise<RpcInvocationResponse>;
 };
 
@@ -45,7 +45,7 @@ const readOnly = (property: string) => () => {
   throw new TypeError(`Cannot assign to read only property '${property}'`);
 };
 
-/** A hook context whose `fixed` properties can be read and not replaced, as the worker has it. */
+/** A hook context whose `fixed` properties are read-only, as in the worker. */
 function hookContext(fixed: Readonly<Record<string, unknown>>, open: Record<string, unknown> = {}) {
   const properties = Object.entries(fixed).map(([name, value]) => [
     name,
@@ -54,7 +54,7 @@ function hookContext(fixed: Readonly<Record<string, unknown>>, open: Record<stri
   return Object.defineProperties(open, Object.fromEntries(properties));
 }
 
-/** Runs the hooks of application start or end, in the order of registration. */
+/** Runs the hooks of application start or end in the order of registration. */
 export async function runAppHooks(
   app: FunctionApp,
   name: 'appStart' | 'appTerminate',
@@ -121,7 +121,7 @@ async function runWithHooks(
   try {
     outcome.result = await invocationModel.invokeFunction(context, inputs, callback);
   } catch (error) {
-    // The worker reads null and undefined as "no error", so a function that throws them succeeds there too.
+    // The worker treats null and undefined as "no error", so a function that throws them succeeds there too.
     outcome.error = error;
   }
 
@@ -139,7 +139,7 @@ export function createInvoker(options: InvokerOptions): Invoker {
   return {
     async invoke(served, input) {
       const invocation = new Invocation(served, input, options.log);
-      // A function cannot be stopped from outside: after its time its result is dropped.
+      // A function cannot be stopped from outside. After the timeout its result is dropped.
       let timer: NodeJS.Timeout | undefined;
       try {
         return await new Promise<RpcInvocationResponse>((resolve, reject) => {

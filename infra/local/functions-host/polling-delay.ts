@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const MIN_DELAY_MS = 100;
 
 /**
- * The wait after the n-th poll in a row that found nothing (from 0): random exponential back-off from 100 ms, at most
- * `maxMs`. @param random in [0, 1)
+ * The delay after the n-th consecutive empty poll (from 0): random exponential back-off from 100 ms up to `maxMs`.
+ * @param random in [0, 1)
  */
 export function pollingDelay(emptyPolls: number, maxMs: number, random: number): number {
   if (emptyPolls === 0) return Math.min(MIN_DELAY_MS, maxMs);
@@ -12,7 +12,7 @@ export function pollingDelay(emptyPolls: number, maxMs: number, random: number):
   return Math.min(MIN_DELAY_MS + increment, maxMs);
 }
 
-/** Waits between polls; every wait ends at once when `signal` aborts. */
+/** Waits between polls. Each wait ends when `signal` aborts. */
 export function createPollingDelay(maxMs: number, signal: AbortSignal) {
   let emptyPolls = 0;
   return {

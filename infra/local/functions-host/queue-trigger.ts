@@ -11,10 +11,10 @@ import type { Invoker } from './invoker.ts';
 import { createPollingDelay } from './polling-delay.ts';
 import type { Trigger } from './timer-trigger.ts';
 
-/** How long a message that is being worked on stays hidden before it is renewed at half of it; the host's figure. */
+/** How long a message is hidden during its processing, as in the host. It is renewed after half of that time. */
 export const DEFAULT_LEASE_SECONDS = 600;
 
-/** Least pause between two attempts to renew. */
+/** The shortest pause between two attempts to renew. */
 const RENEWAL_RETRY_MS = 5000;
 
 export type QueueTriggerOptions = {
@@ -26,14 +26,14 @@ export type QueueTriggerOptions = {
   readonly onProblem: (what: string, functionName: string) => void;
 };
 
-/** What a failed storage call means for the message at hand. */
+/** Whether a failed storage call means that the message is lost. */
 function isLost(error: unknown): boolean {
   if (!(error instanceof RestError)) return false;
-  // The message or its queue is gone, or another receiver has it since: a new pop receipt made ours void.
+  // The message or its queue was deleted, or another receiver has it and our pop receipt is void.
   return error.statusCode === 404 || error.statusCode === 409 || error.code === 'PopReceiptMismatch';
 }
 
-/** @returns undefined for text that is not base64: Buffer would decode what it can and drop the rest. */
+/** Returns undefined for text that is not base64, because Buffer would skip invalid characters. */
 function decodeBase64(text: string): Buffer | undefined {
   const compact = text.replace(/\s+/g, '');
   if (compact.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) return undefined;
@@ -42,7 +42,7 @@ function decodeBase64(text: string): Buffer | undefined {
 
 const dotnetDate = (date: Date) => JSON.stringify(date.toISOString().replace(/(?:\.000)?Z$/, '+00:00'));
 
-/** By the host's names; the programming model turns them to camel case and parses the JSON ones. */
+/** Metadata under the host's names. The programming model converts them to camel case and parses the JSON ones. */
 function triggerMetadataOf(message: DequeuedMessageItem, text: string): Record<string, RpcTypedData> {
   return {
     QueueTrigger: { string: text },
@@ -78,7 +78,7 @@ function keepHidden(queue: QueueClient, message: DequeuedMessageItem, leaseSecon
   }
 
   return {
-    /** Ends the renewal, waiting for one under way. @returns the receipt that is valid now. */
+    /** Ends the renewal after a running one. @returns the receipt that is valid now */
     async release(): Promise<string> {
       stopped = true;
       clearTimeout(timer);
@@ -88,11 +88,11 @@ function keepHidden(queue: QueueClient, message: DequeuedMessageItem, leaseSecon
   };
 }
 
-/** Undefined where the text is not what its encoding says. */
+/** Undefined if the text does not have the declared encoding. */
 const bytesOf = (text: string, encoding: QueueTriggerOptions['settings']['messageEncoding']) =>
   encoding === 'base64' ? decodeBase64(text) : Buffer.from(text);
 
-/** Polls one storage queue and runs its function once for every message. */
+/** Polls a storage queue and runs its function once for each message. */
 export function createQueueTrigger(options: QueueTriggerOptions): Trigger {
   const { served, service, settings, leaseSeconds, invoker, onProblem } = options;
   const queue = service.getQueueClient(served.queueName);
@@ -102,7 +102,7 @@ export function createQueueTrigger(options: QueueTriggerOptions): Trigger {
   const stopping = new AbortController();
   const delay = createPollingDelay(settings.maxPollingInterval, stopping.signal);
 
-  /** A message that is lost already is nobody's problem; any other failure leaves it to come back. */
+  /** Ignores a lost message. After any other failure the message becomes visible again. */
   async function settle(what: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -111,7 +111,10 @@ export function createQueueTrigger(options: QueueTriggerOptions): Trigger {
     }
   }
 
-  /** Copied before it is deleted: a crash in between leaves two, never none. The text goes as it came. */
+  /**
+   * Copies the message before it is deleted, so that a crash in between leaves two messages and never none. The text
+   * stays unchanged.
+   */
   const moveToPoison = (message: DequeuedMessageItem, popReceipt: string) =>
     settle('move a message to the poison queue', async () => {
       await poison.createIfNotExists();
@@ -148,7 +151,7 @@ export function createQueueTrigger(options: QueueTriggerOptions): Trigger {
 
   async function handle(message: DequeuedMessageItem): Promise<void> {
     const bytes = bytesOf(message.messageText, settings.messageEncoding);
-    // Received once too often: the last receiver died with it. Or nobody can read it.
+    // It was received too often, because the last receiver died with it, or nobody can decode it.
     if (bytes === undefined || message.dequeueCount > settings.maxDequeueCount) {
       await moveToPoison(message, message.popReceipt);
     } else {
@@ -165,7 +168,7 @@ export function createQueueTrigger(options: QueueTriggerOptions): Trigger {
       });
       return received.receivedMessageItems;
     } catch (error) {
-      // A queue that is not there yet has no messages.
+      // A queue that does not exist yet has no messages.
       const isMissing = error instanceof RestError && error.statusCode === 404;
       if (!isMissing && !stopping.signal.aborted) onProblem('receive messages', served.name);
       return [];

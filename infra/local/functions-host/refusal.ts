@@ -2,23 +2,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { endAnswer } from './http-body.ts';
 
-/** What the host answers without asking a function. */
+/** A response of the host without a function. */
 export type Refusal = {
   readonly status: number;
-  /** What the caller sent as `x-svc-correlation`. */
+  /** The `x-svc-correlation` header of the caller. */
   readonly correlationId: string | null;
 };
 
 export type RefusalAnswer = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
 
-/** What a refusal says; without one, or where it says null, it is a bare status, as of the Functions host. */
+/**
+ * Writes the body of a refusal. Without it, or if it returns null, the response is a bare status, as in the Functions
+ * host.
+ */
 export type RefusalWriter = (refusal: Refusal) => RefusalAnswer | null;
 
 export type Refuse = (response: ServerResponse, status: number, headers?: Record<string, string>) => void;
 
 const BARE: RefusalAnswer = { headers: {}, body: '' };
 
-/** Answers in the host's own name, to a request that was read. */
+/** Responds in the host's name to a request that was read. */
 export const refuseWith =
   (writer: RefusalWriter): Refuse =>
   (response, status, headers = {}) => {
@@ -31,7 +34,7 @@ export const refuseWith =
     endAnswer(response, said.body);
   };
 
-/** Answers 413 and ends the connection. */
+/** Responds with a 413 and closes the connection. */
 export function refuseBody(response: ServerResponse, refuse: Refuse): void {
   response.shouldKeepAlive = false;
   refuse(response, 413);
@@ -42,13 +45,13 @@ const correlationOf = ({ headers }: IncomingMessage): string | null => {
   return typeof given === 'string' ? given : null;
 };
 
-/** The statuses that Node gives what it cannot read, and their phrases. */
+/** The statuses and phrases that Node uses for invalid requests. */
 const UNREADABLE: Readonly<Record<string, readonly [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 };
 
-/** Answers what could not be read as a request, and ends the connection. */
+/** Responds to a request that could not be parsed, and closes the connection. */
 export function refuseUnreadable(
   error: NodeJS.ErrnoException,
   socket: Duplex,

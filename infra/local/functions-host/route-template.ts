@@ -1,6 +1,6 @@
 /**
- * Route templates of HTTP triggers: `literal`, `{name}`, `{name?}`, `{name:constraint}`, `{*rest}`. What ASP.NET
- * routing has beyond that (several parameters in one segment, defaults, regex constraints) is refused, not guessed.
+ * Route templates of HTTP triggers: `literal`, `{name}`, `{name?}`, `{name:constraint}`, `{*rest}`. Other features of
+ * ASP.NET routing (several parameters in one segment, defaults, regex constraints) are refused.
  */
 
 type Literal = { readonly kind: 'literal' /** Lower case. */; readonly text: string };
@@ -8,7 +8,7 @@ type Parameter = {
   readonly kind: 'parameter' | 'catchAll';
   readonly name: string;
   readonly optional: boolean;
-  /** The constraints as written, lower case, for comparing shapes. */
+  /** The constraints in lower case, to compare shapes. */
   readonly constraintText: string;
   readonly accepts: (value: string) => boolean;
 };
@@ -16,7 +16,7 @@ type Segment = Literal | Parameter;
 
 export type RouteTemplate = {
   readonly segments: readonly Segment[];
-  /** How many path segments the template can match; the maximum is infinite with a catch-all. */
+  /** The number of path segments that the template can match. The maximum of a catch-all is infinite. */
   readonly minSegments: number;
   readonly maxSegments: number;
 };
@@ -83,7 +83,7 @@ function parseSegment(text: string): Segment {
   };
 }
 
-/** Parses a template without its leading slash. @throws Error that says what is wrong or not served. */
+/** Parses a template without its leading slash. @throws Error if it is invalid or unsupported */
 export function parseRouteTemplate(template: string): RouteTemplate {
   const segments = template === '' ? [] : template.split('/').map(parseSegment);
   const parameters = segments.filter((segment) => segment.kind !== 'literal');
@@ -103,13 +103,13 @@ export function parseRouteTemplate(template: string): RouteTemplate {
   };
 }
 
-/** ASP.NET's inbound precedence of one segment: the lower, the more specific. */
+/** ASP.NET's inbound precedence of a segment. Lower is more specific. */
 function rank(segment: Segment): number {
   if (segment.kind === 'literal') return 1;
   return (segment.kind === 'parameter' ? 3 : 5) - (segment.constraintText === '' ? 0 : 1);
 }
 
-/** Negative when `a` is the more specific template, 0 when ASP.NET sees no difference. */
+/** Negative if `a` is more specific, 0 if ASP.NET treats them as equal. */
 export function compareSpecificity(a: RouteTemplate, b: RouteTemplate): number {
   const shared = Math.min(a.segments.length, b.segments.length);
   for (let index = 0; index < shared; index += 1) {
@@ -120,7 +120,7 @@ export function compareSpecificity(a: RouteTemplate, b: RouteTemplate): number {
   return a.segments.length - b.segments.length;
 }
 
-/** The template with its parameter names taken out: two functions with one shape cannot be told apart. */
+/** The template without parameter names. Two functions with one shape are ambiguous. */
 export function shapeOf(template: RouteTemplate): string {
   return template.segments
     .map((segment) =>
@@ -131,7 +131,7 @@ export function shapeOf(template: RouteTemplate): string {
     .join('/');
 }
 
-/** Whether some path can match both. Two parameters are taken to overlap whatever their constraints. */
+/** Whether some path can match both. Two parameters count as overlapping whatever their constraints. */
 export function overlaps(a: RouteTemplate, b: RouteTemplate): boolean {
   const shared = Math.min(a.segments.length, b.segments.length);
   for (let index = 0; index < shared; index += 1) {
@@ -146,8 +146,8 @@ export function overlaps(a: RouteTemplate, b: RouteTemplate): boolean {
 }
 
 /**
- * Matches decoded path segments. A parameter needs a value; a catch-all takes the rest, which may be nothing.
- * @returns the parameters by name, without those that the path leaves out, or undefined.
+ * Matches decoded path segments. A parameter needs a value. A catch-all takes the rest, which can be empty.
+ * @returns the parameters by name without omitted ones, or undefined
  */
 export function matchTemplate(
   template: RouteTemplate,

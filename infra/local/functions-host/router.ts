@@ -7,7 +7,7 @@ import {
   shapeOf,
 } from './route-template.ts';
 
-/** `methods` in upper case; `template` without a leading slash, the route prefix included. */
+/** `methods` in upper case. `template` without a leading slash, with the route prefix. */
 export type RouteDeclaration<Target> = {
   readonly name: string;
   readonly methods: readonly string[];
@@ -40,9 +40,9 @@ function parse<Target>(declaration: RouteDeclaration<Target>): Route<Target> {
 }
 
 /**
- * The Functions host tries routes in the alphabetical order of function names, not by precedence, and answers with
- * the first that matches. Where the two rules would choose differently, the app works here and fails there; every
- * such pair is reported. @returns one sentence per pair, none when both rules agree.
+ * The Functions host tries routes in alphabetical order of function names, not by precedence, and uses the first
+ * match. If the two rules choose differently, the app works here and fails there, so every such pair is reported.
+ * @returns a sentence for each pair
  */
 function findDisagreements<Target>(routes: readonly Route<Target>[]): string[] {
   const problems: string[] = [];
@@ -62,12 +62,13 @@ function findDisagreements<Target>(routes: readonly Route<Target>[]): string[] {
   return problems;
 }
 
-/** Dot segments are resolved before routing, so that no route is reached under a name that another layer reads differently. */
+/** Dot segments are resolved before routing, so that other layers cannot read the route differently. */
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /**
- * Path segments, percent-decoded, without a trailing empty one. An encoded slash stays encoded, as in ASP.NET, so a
- * value cannot grow segments. @returns undefined for a path that cannot be decoded.
+ * The percent-decoded path segments without an empty last one. An encoded slash stays encoded, as in ASP.NET, so a
+ * value cannot add segments.
+ * @returns undefined if the path cannot be decoded
  */
 function splitPath(path: string): string[] | undefined {
   const resolved = DOT_SEGMENT.test(path)
@@ -90,7 +91,7 @@ function splitPath(path: string): string[] | undefined {
   }
 }
 
-/** @throws Error for a template that is not served and for routes that the Functions host would serve differently. */
+/** @throws Error for unsupported templates, and for routes that the Functions host would serve differently */
 export function createRouter<Target>(declarations: readonly RouteDeclaration<Target>[]): Router<Target> {
   const inHostOrder = declarations.map(parse).sort(byName);
   const problems = findDisagreements(inHostOrder);
@@ -120,7 +121,7 @@ export function createRouter<Target>(declarations: readonly RouteDeclaration<Tar
         if (route.methods.includes(method)) return { kind: 'found', target: route.target, params: {} };
         for (const allowed of route.methods) allow.add(allowed);
       }
-      // Longer than every template is one bucket: only catch-alls are in it.
+      // All lengths above the longest template share one bucket, which contains only catch-alls.
       for (const route of patternsByLength[Math.min(segments.length, longest + 1)] ?? []) {
         const params = matchTemplate(route.parsed, segments);
         if (params === undefined) continue;

@@ -7,7 +7,8 @@ export type Schedule =
 
 /**
  * Parses an NCRONTAB expression of six fields (second minute hour day month weekday) or five (second 0), or a time
- * span `hh:mm:ss`. @throws Error that says what is wrong, also for a schedule that never occurs.
+ * span `hh:mm:ss`.
+ * @throws Error if it is invalid or never occurs
  */
 export function parseSchedule(text: string): Schedule {
   const ms = parseTimeSpan(text);
@@ -18,6 +19,6 @@ export function parseSchedule(text: string): Schedule {
 
 const withSeconds = (text: string) => (text.trim().split(/\s+/).length === 5 ? `0 ${text}` : text);
 
-/** The first occurrence strictly after `after`, in UTC, both in milliseconds; undefined when there is none any more. */
+/** The first occurrence strictly after `after`, in UTC milliseconds. Undefined if there is none. */
 export const nextOccurrence = (schedule: Schedule, after: number): number | undefined =>
   schedule.kind === 'interval' ? after + schedule.ms : nextTime(schedule, after);

@@ -1,6 +1,6 @@
 const TIME_SPAN = /^(?:(\d{1,4})\.)?(\d{1,2}):([0-5]?\d)(?::([0-5]?\d)(?:\.(\d{1,3})\d{0,4})?)?$/;
 
-/** Parses `[d.]hh:mm[:ss[.fff]]`, hours below 24. @returns milliseconds, or undefined when it is none. */
+/** Parses `[d.]hh:mm[:ss[.fff]]` with hours below 24. @returns milliseconds, or undefined if it is invalid */
 export function parseTimeSpan(text: string): number | undefined {
   const match = TIME_SPAN.exec(text.trim());
   if (match === null) return undefined;

@@ -5,7 +5,7 @@ import type { TimerFunction } from './function-metadata.ts';
 import type { Invoker } from './invoker.ts';
 import { nextOccurrence, type Schedule } from './schedule.ts';
 
-/** Times as ISO text in UTC; `Last` of a timer that never ran is year 1, as .NET's default date. */
+/** Times as ISO 8601 in UTC. The `Last` of a timer that never ran is year 1, the default date of .NET. */
 const ScheduleStatus = z.object({
   Last: z.iso.datetime(),
   Next: z.iso.datetime(),
@@ -13,13 +13,13 @@ const ScheduleStatus = z.object({
 });
 type ScheduleStatus = z.infer<typeof ScheduleStatus>;
 
-/** Keeps the schedule of a timer between two runs of the host. */
+/** Stores the schedule of a timer between two runs of the host. */
 export type ScheduleMonitor = {
   read(name: string): Promise<ScheduleStatus | undefined>;
   write(name: string, status: ScheduleStatus): Promise<void>;
 };
 
-/** One small file per timer in `folder`. What cannot be read counts as never recorded. */
+/** One small file per timer in `folder`. An unreadable file counts as missing. */
 export function fileScheduleMonitor(folder: string): ScheduleMonitor {
   const fileOf = (name: string) => join(folder, `${name}.timer.json`);
   return {
@@ -40,7 +40,7 @@ export function fileScheduleMonitor(folder: string): ScheduleMonitor {
 
 export type Trigger = {
   start(): Promise<void>;
-  /** Takes no new work. Resolves when what runs has ended. */
+  /** Takes no new work. Resolves when running invocations have ended. */
   stop(): Promise<void>;
 };
 
@@ -48,14 +48,14 @@ type Reason = 'scheduled' | 'startup' | 'pastDue';
 
 const NEVER = '0001-01-01T00:00:00.000Z';
 const MINUTE_MS = 60_000;
-/** setTimeout overflows beyond 24.8 days; a long wait is taken in pieces. */
+/** `setTimeout` overflows beyond 24.8 days, so long waits are split. */
 const LONGEST_WAIT_MS = 86_400_000;
 
-/** `Next` of a schedule that has no occurrence left is the end of time, which is never reached. */
+/** If the schedule has no further occurrence, `Next` is the latest possible date. */
 const nextAfter = (schedule: Schedule, after: number) =>
   nextOccurrence(schedule, after) ?? Date.UTC(9999, 11, 31);
 
-/** More than one occurrence a minute: the host keeps no status of such timers. */
+/** Whether the timer runs more than once a minute. The host stores no status for such timers. */
 export function isTooFrequentToMonitor(schedule: Schedule): boolean {
   if (schedule.kind === 'interval') return schedule.ms < MINUTE_MS;
   const everyMinute =
@@ -68,14 +68,14 @@ export function isTooFrequentToMonitor(schedule: Schedule): boolean {
 }
 
 /**
- * Whether what was recorded belongs to this schedule: its `Next` follows from its `Last`. If not, the schedule has
- * changed since, and an occurrence of the old one is neither waited for nor late.
+ * Whether a stored status belongs to this schedule: its `Next` follows from its `Last`. Otherwise the schedule has
+ * changed, and an occurrence of the old one is neither awaited nor late.
  */
 export function followsSchedule(schedule: Schedule, { Last, Next, LastUpdated }: ScheduleStatus): boolean {
   return nextAfter(schedule, Date.parse(Last === NEVER ? LastUpdated : Last)) === Date.parse(Next);
 }
 
-/** What the worker receives, by the host's names; the dates in .NET's form. */
+/** What the worker receives, with the host's names and .NET dates. */
 function toTimerInfo(status: ScheduleStatus | undefined, pastDue: boolean): string {
   const dotnet = (iso: string) => iso.replace(/(?:\.000)?Z$/, '+00:00');
   return JSON.stringify({
@@ -88,7 +88,7 @@ function toTimerInfo(status: ScheduleStatus | undefined, pastDue: boolean): stri
   });
 }
 
-/** Runs one timer function by its schedule. The next wait begins when a run has ended, so runs never overlap. */
+/** Runs one timer function by its schedule. The next wait begins after a run has ended, so runs never overlap. */
 export function createTimerTrigger(
   served: TimerFunction,
   invoker: Invoker,
@@ -131,9 +131,9 @@ export function createTimerTrigger(
     try {
       await invoker.invoke(served, { data: { json: info } });
     } catch {
-      // The invoker has reported it; the schedule goes on.
+      // The invoker has reported the error. The schedule continues.
     }
-    // A timer that fired a little early must not have the same occurrence twice.
+    // A timer that fired slightly early must not run twice for the same occurrence.
     const at = reason === 'scheduled' ? Math.max(started, Date.parse(status.Next)) : started;
     const iso = new Date(at).toISOString();
     await record({ Last: iso, Next: new Date(nextAfter(schedule, at)).toISOString(), LastUpdated: iso });

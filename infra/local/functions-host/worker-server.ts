@@ -14,14 +14,17 @@ import type { RequestTarget } from './http-messages.ts';
 import { type Refuse, refuseBody } from './refusal.ts';
 
 /**
- * In stream mode the host passes each request on to an HTTP server of the worker, which the programming model makes.
- * Here host and worker are one process, so requests are handed to that server without a socket, and no port is opened.
+ * In stream mode the host forwards each request to an HTTP server of the worker, which the programming model creates.
+ * Here both are in one process, so requests are passed to that server without a socket, and no port is opened.
  */
 export type WorkerServer = HttpServer;
 
 let made: Promise<WorkerServer | undefined> | undefined;
 
-/** The server, or undefined outside stream mode. It is made by asking, so that is done once for the process, as in the worker. */
+/**
+ * Returns the server, or undefined outside stream mode. Asking creates it, so this happens once per process, as in
+ * the worker.
+ */
 export function workerServerOf(model: ProgrammingModel): Promise<WorkerServer | undefined> {
   made ??= makeServer(model);
   return made;
@@ -32,26 +35,26 @@ async function makeServer(model: ProgrammingModel): Promise<WorkerServer | undef
   let server: WorkerServer | undefined;
   Server.prototype.listen = function (this: WorkerServer, ...given: unknown[]) {
     server = this;
-    // A port is what the model waits for, and any will do.
+    // The model waits for a port. Any port will do.
     this.address = () => ({ address: '127.0.0.1', family: 'IPv4', port: 1 });
     for (const each of given) if (typeof each === 'function') each();
     return this;
   };
   let asked: ReturnType<NonNullable<ProgrammingModel['getCapabilities']>> | undefined;
   try {
-    // It listens before it first waits; whatever else this process has to listen with is left alone.
+    // The model calls `listen` synchronously, so that other servers of this process are not affected.
     asked = model.getCapabilities?.({});
   } finally {
     Server.prototype.listen = listen;
   }
   const { HttpUri } = (await asked) ?? {};
   if (HttpUri !== undefined && server === undefined) {
-    throw new Error('The programming model streams in a way that this host does not know.');
+    throw new Error('The programming model streams in a way that this host does not support.');
   }
   return server;
 }
 
-/** The worker's side of an answer: what is written here reaches the client at the pace of the client. */
+/** The worker's side of a response. Writes are forwarded to the client with back-pressure. */
 class WorkerResponse extends Writable {
   statusCode = 200;
   readonly #headers: Record<string, string | string[]> = {};
@@ -59,7 +62,7 @@ class WorkerResponse extends Writable {
   readonly #dropBody: () => void;
   #isReplaced = false;
 
-  /** @param dropBody called when the answer is whole and nobody waits for the rest of the request */
+  /** @param dropBody called when the response is complete and nobody reads the rest of the request */
   constructor(client: ServerResponse, dropBody: () => void) {
     super();
     this.#client = client;
@@ -74,8 +77,8 @@ class WorkerResponse extends Writable {
   }
 
   /**
-   * Answers in the worker's place, unless that has answered; one that broke off in mid-answer is cut off, so that it
-   * does not look complete. What the worker writes from then on goes nowhere.
+   * Responds in place of the worker, unless the worker has responded. A response that broke off is cut off, so that
+   * it does not look complete. Further output of the worker is dropped.
    */
   replace(answer: (client: ServerResponse) => void): void {
     const isAnswered = this.writableFinished || (this.writableEnded && !this.destroyed);
@@ -104,7 +107,7 @@ class WorkerResponse extends Writable {
   }
 }
 
-/** The body as it comes and no more of it than allowed: beyond that `refuse` is called and the reader gets an error. */
+/** Streams the body up to the limit. Beyond it, calls `refuse` and passes an error to the reader. */
 async function* boundedBody(
   request: IncomingMessage,
   maxBytes: number,
@@ -118,20 +121,23 @@ async function* boundedBody(
       yield chunk;
     }
   } finally {
-    // The rest is thrown away: a client that cannot go on sending might not come to read the answer. Not at once, since
-    // Node needs a turn to see that the iteration has ended, and until then asking for more has no effect.
+    // Discards the rest, because a client that cannot continue to send might not read the response. Not immediately,
+    // because Node first needs a turn to notice that the iteration has ended.
     setImmediate(() => request.resume());
   }
   if (size > maxBytes) {
     refuse();
-    throw new Error('The request body is larger than the host takes.');
+    throw new Error('The request body is too large.');
   }
 }
 
-/** What Node says of a request that came over a socket; it is the only word that a function gets of its response. */
+/** Node's announcement of a request from a socket. Functions get their response only through it. */
 const ANNOUNCEMENT = channel('http.server.request.start');
 
-/** Hands a request to the worker's server, to be found there by the invocation. Nothing has been answered before that ends. */
+/**
+ * Passes a request to the worker's server, where the invocation finds it. There is no response before the invocation
+ * ends.
+ */
 export function handOver(
   worker: WorkerServer,
   request: IncomingMessage,
@@ -148,13 +154,13 @@ export function handOver(
   const handed = {
     method: request.method,
     url: target.path + target.query,
-    // Those that the client sent come with the invocation.
+    // The headers of the client come with the invocation.
     headers: {
       'x-forwarded-host': target.host,
       'x-forwarded-proto': 'http',
       'x-ms-invocation-id': invocationId,
     },
-    // The host is who speaks to the worker, from this machine.
+    // The host talks to the worker from this machine.
     socket: { remoteAddress: '127.0.0.1' },
     [Symbol.asyncIterator]: () => body,
   };

@@ -5,15 +5,15 @@ const END = 0xfffffffe;
 const FREE = 0xffffffff;
 const TABLE = 0xfffffffd;
 const LIST = 0xfffffffc;
-/** Sectors of the table that the header names, and those that a sector of the list does. */
+/** How many sectors of the allocation table the header lists, and how many a sector of the further list does. */
 const IN_HEADER = 109;
 const IN_LIST = 127;
 
 type Node = { id: number; name: string; bytes: Uint8Array | null; children: Node[] };
 
 /**
- * An OLE2 compound file of these streams by path; `/` parts storages. A value of null makes an empty storage. Small
- * streams lie in small sectors, as the format wants it.
+ * An OLE2 compound file with these streams by path. `/` separates storages, and null creates an empty storage. Small
+ * streams are in small sectors, as the format requires.
  */
 export function compoundFile(streams: Readonly<Record<string, Uint8Array | string | null>>): Uint8Array {
   const nodes: Node[] = [];
@@ -95,7 +95,7 @@ export function compoundFile(streams: Readonly<Record<string, Uint8Array | strin
   return new Uint8Array(Buffer.concat([header, ...sectors, words(table, FREE), ...lists]));
 }
 
-/** Sectors of the table, and of the list of those that the header has no room for; both are in the table. */
+/** The sectors of the allocation table, and of the list of those that do not fit in the header. The table contains both. */
 function tableSize(others: number): [number, number] {
   for (let size = 1; ; size++) {
     const list = Math.ceil(Math.max(0, size - IN_HEADER) / IN_LIST);
@@ -103,7 +103,7 @@ function tableSize(others: number): [number, number] {
   }
 }
 
-/** Little-endian words, filled up to whole sectors. */
+/** Little-endian words, padded to whole sectors. */
 function words(values: readonly number[], filling: number): Buffer {
   const perSector = SECTOR / 4;
   const whole = Math.ceil(values.length / perSector) * perSector;
@@ -129,7 +129,7 @@ function directory(
     bytes.writeUInt32LE(id === 0 ? smallStart : (starts[id] ?? END), at + 116);
     bytes.writeUInt32LE(id === 0 ? smallBytes : (content?.length ?? 0), at + 120);
   }
-  /** A balanced tree of siblings; returns its top. */
+  /** Links siblings to a balanced tree and returns its root. */
   const link = (siblings: readonly Node[]): number => {
     const middle = siblings[siblings.length >> 1];
     if (middle === undefined) return FREE;

@@ -5,19 +5,19 @@ const EXTENTS_AT = 154;
 const EXTENTS = 93;
 const PIECES = 33;
 
-/** Text in UTF-16, or, when `compressed`, in windows-1252. */
+/** Text in UTF-16, or in windows-1252 if `compressed`. */
 type DocPiece = { text: string; compressed?: boolean };
 
 export type DocParts = {
   pieces: readonly DocPiece[];
-  /** Characters of each story; by default all is main text. */
+  /** Character counts of the stories. By default, all is main text. */
   stories?: readonly number[];
-  /** Things in the table stream by their index in the header's list of them. */
+  /** Data of the table stream, by their index in the header's list. */
   tables?: Readonly<Record<number, Buffer>>;
   flags?: number;
 };
 
-/** The two streams of a Word 97 document, and where its table of pieces lies. */
+/** The two streams of a Word 97 document, and the offset of its piece table. */
 export function docStreams({ pieces, stories, tables = {}, flags = 0 }: DocParts) {
   const texts = pieces.map(({ text, compressed }) => Buffer.from(text, compressed ? 'latin1' : 'utf16le'));
   const count = pieces.reduce((sum, { text }) => sum + text.length, 0);
@@ -57,7 +57,7 @@ export function docStreams({ pieces, stories, tables = {}, flags = 0 }: DocParts
   return { document: Buffer.concat([header, ...texts]), table: Buffer.concat(Object.values(all)) };
 }
 
-/** A Word 97 document, with more streams beside its own. */
+/** A Word 97 document with further streams. */
 export function docFile(
   parts: DocParts,
   more: Readonly<Record<string, Uint8Array | string>> = {},
@@ -66,13 +66,13 @@ export function docFile(
   return compoundFile({ WordDocument: document, '1Table': table, ...more });
 }
 
-/** A Word 6 document in a code page: no table of pieces, one byte for a character. */
+/** A Word 6 document in a code page, without a piece table and with one byte per character. */
 export const word6File = (
   text: Buffer,
   options?: { language?: number; fonts?: Buffer<ArrayBuffer> },
 ): Uint8Array => compoundFile({ WordDocument: word6Stream(text, options) });
 
-/** The stream of such a document; of Word 2 it is the whole file. */
+/** The stream of such a document. For Word 2 it is the whole file. */
 export function word6Stream(
   text: Buffer,
   { language = 0x409, fonts = Buffer.alloc(0), signature = 0xa5dc } = {},
@@ -89,7 +89,7 @@ export function word6Stream(
   return Buffer.concat([header, text, fonts]);
 }
 
-/** A table of strings as Word keeps them. */
+/** A table of strings in Word's format. */
 export function stringTable(...texts: string[]): Buffer {
   const head = Buffer.from([0xff, 0xff, texts.length, 0, 0, 0]);
   return Buffer.concat([

@@ -18,7 +18,7 @@ type Placed = { x?: number; y?: number; options?: number; advance?: number };
 
 const TEXT_AT = 76;
 
-/** A text in UTF-16, each character as wide as `advance`. */
+/** A UTF-16 text. Each character has the width `advance`. */
 export function wideText(text: string, { x = 0, y = 0, options = 0, advance = 10 }: Placed = {}): Buffer {
   const characters = Buffer.from(text, 'utf16le');
   const padding = Buffer.alloc(characters.length % 4);
@@ -39,10 +39,10 @@ export const smallText = (text: string, y: number) =>
     Buffer.from(text, 'latin1'),
   );
 
-/** Moves what is drawn next. */
+/** Changes the coordinate system of the following records. */
 export const transform = record(35, Buffer.alloc(24));
 
-/** The picture once more in other formats, as Office for Mac keeps it. */
+/** The same picture in other formats, as Office for Mac stores it. */
 export function otherFormats(...files: Uint8Array[]): Buffer {
   const headBytes = 28 + files.length * 16;
   let at = headBytes;
@@ -55,7 +55,7 @@ export function otherFormats(...files: Uint8Array[]): Buffer {
   return record(70, word(at), ...head, ...entries, ...files);
 }
 
-/** A metafile as a drawing of the older Office keeps it, packed or not. */
+/** A metafile in an Office drawing, compressed or not. */
 export function metafileBlip(metafile: Uint8Array, name = 'a', isPacked = true): Buffer {
   const bytes = isPacked ? deflateSync(metafile) : metafile;
   const head = Buffer.concat([

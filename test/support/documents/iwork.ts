@@ -1,6 +1,6 @@
 import { strToU8, type Zippable, zipSync } from 'fflate';
 
-/** Members as iWork writes them: not compressed, since they are already. */
+/** Members as iWork writes them: uncompressed, because their content is compressed already. */
 export function stored(members: Readonly<Record<string, string | Uint8Array>>): Uint8Array<ArrayBuffer> {
   const zippable: Zippable = {};
   for (const [name, content] of Object.entries(members)) {
@@ -18,7 +18,7 @@ function varint(value: number): Buffer {
 
 type Value = number | string | Uint8Array;
 
-/** A message of these fields; of several values the field is repeated. */
+/** A message with these fields. Several values repeat the field. */
 export function message(fields: Readonly<Record<number, Value | readonly Value[]>>): Buffer {
   const parts: Buffer[] = [];
   for (const [number, values] of Object.entries(fields)) {
@@ -32,7 +32,7 @@ export function message(fields: Readonly<Record<number, Value | readonly Value[]
   return Buffer.concat(parts);
 }
 
-/** A field that is a double, which `message` cannot tell from a whole number. */
+/** A double field, which `message` cannot distinguish from an integer. */
 export function doubleField(number: number, value: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleLE(value);
@@ -54,7 +54,7 @@ const SHORTEST_COPY = 4;
 const LONGEST_COPY = 64;
 const LONGEST_LITERAL = 60;
 
-/** Snappy's raw format, with a copy wherever four bytes came before. */
+/** Snappy's raw format, with a copy wherever four bytes repeat earlier ones. */
 export function snapped(data: Uint8Array): Buffer {
   const bytes = Buffer.from(data);
   const parts: Buffer[] = [varint(bytes.length)];
@@ -105,20 +105,20 @@ export function iwa(...objects: readonly Uint8Array[]): Buffer {
 
 const METADATA = { 'Metadata/BuildVersionHistory.plist': '<plist/>' };
 
-/** A document of 2013 and later, in one `.iwa` file. */
+/** A document of 2013 or later with a single `.iwa` file. */
 export const iworkDocument = (
   objects: readonly Uint8Array[],
   more: Readonly<Record<string, string | Uint8Array>> = {},
 ) => stored({ 'Index/Document.iwa': iwa(...objects), ...METADATA, ...more });
 
-/** A document of iWork '09, whose only file that counts is this one. */
+/** A document of iWork '09. Only this file matters. */
 export const iworkXml = (
   name: 'index.xml' | 'index.apxl',
   body: string,
   more: Readonly<Record<string, string | Uint8Array>> = {},
 ) => stored({ 'buildVersionHistory.plist': '<plist/>', [name]: `<?xml version="1.0"?>\n${body}`, ...more });
 
-/** A cell as it is stored now. `flags` say which values follow. */
+/** A cell in the current format. `flags` name the values that follow. */
 export function cell(type: number, flags: number, ...values: readonly Uint8Array[]): Buffer {
   const head = Buffer.alloc(12);
   head.writeUInt8(5, 0);
@@ -127,7 +127,7 @@ export function cell(type: number, flags: number, ...values: readonly Uint8Array
   return Buffer.concat([head, ...values]);
 }
 
-/** A cell as it was stored until 2016. */
+/** A cell in the format until 2016. */
 export function oldCell(type: number, flags: number, ...values: readonly Uint8Array[]): Buffer {
   const head = Buffer.alloc(12);
   head.writeUInt8(4, 0);
@@ -136,7 +136,7 @@ export function oldCell(type: number, flags: number, ...values: readonly Uint8Ar
   return Buffer.concat([head, ...values]);
 }
 
-/** A decimal number of 128 bits. */
+/** A decimal of 128 bits. */
 export function decimal(digits: bigint, exponent: number, negative = false): Buffer {
   const bytes = Buffer.alloc(16);
   bytes.writeBigUInt64LE(digits & 0xffff_ffff_ffff_ffffn, 0);
@@ -146,7 +146,7 @@ export function decimal(digits: bigint, exponent: number, negative = false): Buf
   return bytes;
 }
 
-/** A row of a tile; a place without a cell is null. */
+/** A row of a tile. Null means no cell. */
 export function row(index: number, cells: readonly (Buffer | null)[], first: 3 | 6 = 6): Buffer {
   const offsets = Buffer.alloc(cells.length * 2 + 2, 0xff);
   let at = 0;
@@ -162,7 +162,7 @@ export function row(index: number, cells: readonly (Buffer | null)[], first: 3 |
 
 type Entry = Readonly<Record<number, Value>>;
 
-/** The objects of one table, numbered from `id` on. */
+/** The objects of a table, numbered from `id`. */
 export const table = (
   id: number,
   name: string,

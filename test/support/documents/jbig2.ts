@@ -1,6 +1,9 @@
 import type { Picture } from './picture.ts';
 
-/** ITU-T T.88, table E.1: probability, and the next state after the likelier and the unlikelier bit; switches at 0, 6, 14. */
+/**
+ * ITU-T T.88, table E.1: probability, and the next state after the more and the less probable bit. States 0, 6 and 14
+ * switch.
+ */
 const STATES: readonly (readonly [number, number, number])[] = [
   [0x5601, 1, 1],
   [0x3401, 2, 6],
@@ -52,7 +55,7 @@ const STATES: readonly (readonly [number, number, number])[] = [
 ];
 const SWITCHES: ReadonlySet<number> = new Set([0, 6, 14]);
 
-/** The arithmetic encoder of annex E, as ISO/IEC 15444-1 gives it in its annex C. */
+/** The arithmetic encoder of annex E, as described in ISO/IEC 15444-1, annex C. */
 function arithmeticEncoder() {
   const bytes = [0];
   const contexts = new Map<number, { state: number; likely: number }>();
@@ -85,7 +88,7 @@ function arithmeticEncoder() {
         code += probability;
         return;
       }
-      // The smaller part is the unlikelier bit's, whichever that is.
+      // The smaller part always belongs to the less probable bit.
       if (isLikely === interval < probability) interval = probability;
       else code += probability;
       if (!isLikely && SWITCHES.has(at.state)) at.likely = 1 - at.likely;
@@ -109,7 +112,7 @@ function arithmeticEncoder() {
 const PAGE_INFORMATION = 48;
 const GENERIC_REGION = 38;
 
-/** As a JBIG2 stream of PDF: a page of one generic region, template 0, that is not black where the picture is light. */
+/** Encodes a JBIG2 stream for PDF: a page with one generic region, template 0. Light pixels are not black. */
 export function jbig2Of({ width, height, grey }: Picture): Uint8Array {
   const black = (x: number, y: number) =>
     x >= 0 && x < width && y >= 0 && (grey[y * width + x] ?? 255) < 128 ? 1 : 0;
@@ -134,7 +137,7 @@ export function jbig2Of({ width, height, grey }: Picture): Uint8Array {
   );
 }
 
-/** Figure 3, with its four adaptive pixels where they are at first. */
+/** Figure 3, with its four adaptive pixels in their default positions. */
 const NEIGHBOURS: readonly (readonly [number, number])[] = [
   [-2, -2],
   [-1, -2],

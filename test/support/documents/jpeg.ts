@@ -1,14 +1,17 @@
 import { cut, type Picture, type TiffPage, tiffFile } from './picture.ts';
 
 const BLOCK = 8;
-/** Categories of differences, four bits for each. */
+/** Categories of differences, with codes of four bits. */
 const CATEGORIES = 9;
 
 const marker = (code: number, content: readonly number[]) => [0xff, code, 0, content.length + 2, ...content];
 const counts = (length: number, count: number) =>
   Array.from({ length: 16 }, (_, index) => (index === length - 1 ? count : 0));
 
-/** Steps of an eighth, so that a block's first coefficient is its shade; and codes for that and for the end of a block. */
+/**
+ * A quantization step of an eighth, so that the first coefficient of a block is its shade, and codes for that
+ * coefficient and the end of a block.
+ */
 const TABLES = [
   ...marker(0xdb, [0, ...new Array<number>(64).fill(8)]),
   ...marker(0xc4, [
@@ -21,14 +24,14 @@ const TABLES = [
 const START = [0xff, 0xd8];
 const END = [0xff, 0xd9];
 
-/** What a pixel's samples are, by the shade of it. */
+/** The samples of a pixel with a shade. */
 export type Samples = (shade: number) => readonly number[];
 export const GREY: Samples = (shade) => [shade];
 export const YCBCR: Samples = (shade) => [shade, 128, 128];
 export const RGB: Samples = (shade) => [shade, shade, shade];
 export const CMYK: Samples = (shade) => [0, 0, 0, 255 - shade];
 
-/** ISO/IEC 10918-1: a frame of blocks of one shade each, as pictures with dots of eight pixels are. */
+/** ISO/IEC 10918-1: a frame in which each block has one shade, as in pictures with dots of eight pixels. */
 function frameOf({ width, height, grey }: Picture, samples: Samples): number[] {
   const numbers = samples(0).map((_, index) => index + 1);
   let bits = '';
@@ -77,7 +80,7 @@ const common = ({ width, height }: Picture, { samples, photometric, orientation 
 const partOf = (picture: Picture, samples: Samples) =>
   Uint8Array.from([...START, ...frameOf(picture, samples), ...END]);
 
-/** A TIFF of strips in JPEG that share their tables. */
+/** A TIFF of JPEG strips with shared tables. */
 export function stripsOf(picture: Picture, rows: number, how: JpegTiff): Uint8Array {
   const parts: Uint8Array[] = [];
   for (let y = 0; y < picture.height; y += rows) {
@@ -87,7 +90,7 @@ export function stripsOf(picture: Picture, rows: number, how: JpegTiff): Uint8Ar
   return tiffFile([{ tags: { ...common(picture, how), 278: rows }, offsets: 273, lengths: 279, parts }]);
 }
 
-/** A TIFF of tiles in JPEG that share their tables; those at the edges reach over it. */
+/** A TIFF of JPEG tiles with shared tables. Tiles at the edges extend beyond the picture. */
 export function tilesOf(picture: Picture, side: number, how: JpegTiff): Uint8Array {
   const parts: Uint8Array[] = [];
   for (let y = 0; y < picture.height; y += side) {
@@ -104,7 +107,7 @@ export function tilesOf(picture: Picture, side: number, how: JpegTiff): Uint8Arr
   return tiffFile([page]);
 }
 
-/** A TIFF of the older form, with a whole JPEG in it. */
+/** A TIFF of the older form, which contains a whole JPEG. */
 export function interchangedOf(picture: Picture): Uint8Array {
   const jpeg = jpegOf(picture, GREY);
   const tags = { 256: picture.width, 257: picture.height, 259: 6, 262: 1, 277: 1 };

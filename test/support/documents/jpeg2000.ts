@@ -1,6 +1,6 @@
 /**
- * `drawn('THE LOCAL HOTEL')` as JPEG 2000, since no package codes that: its shades as a PGM file, then
- * `opj_compress -i letters.pgm -o letters.jp2 -r 40` of OpenJPEG 2.5.
+ * `drawn('THE LOCAL HOTEL')` as JPEG 2000, which no package can encode. Created from a PGM file with `opj_compress -i
+ * letters.pgm -o letters.jp2 -r 40` of OpenJPEG 2.5.
  */
 export const JPEG2000 = Buffer.from(
   [

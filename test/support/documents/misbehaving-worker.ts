@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** A worker that does what the message asks, to see what becomes of the pool that holds it. */
+/** A worker that does what the message asks, to test how the pool reacts. */
 const deeds: Record<string, () => unknown> = {
   answer: () => 'answered',
   environment: () => Object.keys(process.env).length,

@@ -8,7 +8,7 @@ const id = (property: number) => property.toString(16).toUpperCase().padStart(4,
 export const unicode = (property: number, value: string): Streams => ({
   [`__substg1.0_${id(property)}001F`]: Buffer.from(value, 'utf16le'),
 });
-/** A text in a code page, as its bytes. */
+/** A text in a code page, as bytes. */
 export const ansi = (property: number, bytes: Uint8Array): Streams => ({
   [`__substg1.0_${id(property)}001E`]: bytes,
 });
@@ -19,7 +19,7 @@ export const binary = (property: number, bytes: Uint8Array): Streams => ({
 const entry = ([property, value]: [string, number]) =>
   Buffer.concat([short(3), short(Number(property)), word(0), word(value), word(0)]);
 
-/** The streams of a message, or at another place of the file of one within, a recipient or an attachment. */
+/** The streams of a message, or of an embedded message, recipient or attachment at another path. */
 export function message(
   parts: readonly Streams[],
   integers: Readonly<Record<number, number>> = {},
@@ -41,7 +41,7 @@ export const embedded = (streams: Streams) => within('__substg1.0_3701000D', str
 
 export const msg = (streams: Streams) => compoundFile(streams);
 
-/** Compressed RTF of nothing but literal bytes, and at its end the reference that ends it. */
+/** Compressed RTF that consists only of literal bytes and the reference that ends it. */
 export function compressedRtf(rtf: string): Buffer {
   const bytes = Buffer.from(rtf, 'latin1');
   const runs: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** One record of a drawing or a presentation; `content` in a list makes it a container. */
+/** A record of a drawing or a presentation. A list as `content` makes it a container. */
 export function artRecord(type: number, content: Uint8Array | readonly Uint8Array[], instance = 0): Buffer {
   const isContainer = !(content instanceof Uint8Array);
   const body = isContainer ? Buffer.concat(content) : content;
@@ -9,7 +9,7 @@ export function artRecord(type: number, content: Uint8Array | readonly Uint8Arra
   return Buffer.concat([head, body]);
 }
 
-/** A table of a shape's properties, of values that follow it. */
+/** A property table of a shape. Its values follow it. */
 export function shapeProperties(values: Readonly<Record<number, Uint8Array>>): Buffer {
   const entries = Object.entries(values);
   const heads = entries.map(([id, value]) => {

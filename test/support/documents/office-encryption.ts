@@ -14,10 +14,10 @@ const words = (...values: number[]) => {
   return bytes;
 };
 
-/** The head of a file encrypted with RC4, and the key of each of its blocks. */
+/** The encryption header of a file with RC4, and the key of each block. */
 export type Rc4File = { header: Buffer; key(block: number): Buffer };
 
-/** 40-bit RC4, as Office 97 has it. */
+/** 40-bit RC4 as in Office 97. */
 export function binaryRc4(password: string): Rc4File {
   const base = digest('md5', utf16(password)).subarray(0, 5);
   const mixed = Array.from({ length: 16 }, () => Buffer.concat([base, SALT]));
@@ -27,7 +27,7 @@ export function binaryRc4(password: string): Rc4File {
   return { header: Buffer.concat([Buffer.from([1, 0, 1, 0]), SALT, check]), key };
 }
 
-/** The head of CryptoAPI: version, flags, and the header with its own size before it. */
+/** The CryptoAPI header: version, flags, and the header preceded by its size. */
 function cryptoApiHeader(algorithm: number, keyBits: number, check: Uint8Array): Buffer {
   const header = Buffer.concat([words(4, 0, algorithm, 0x8004, keyBits, 1, 0, 0), Buffer.from('N\0\0\0')]);
   return Buffer.concat([
@@ -42,7 +42,7 @@ function cryptoApiHeader(algorithm: number, keyBits: number, check: Uint8Array):
   ]);
 }
 
-/** RC4 of CryptoAPI, as Office 2002 and 2003 have it. */
+/** CryptoAPI RC4 as in Office 2002 and 2003. */
 export function cryptoApiRc4(password: string, keyBits = 128): Rc4File {
   const seed = digest('sha1', SALT, utf16(password));
   const key = (block: number) => {
@@ -53,7 +53,7 @@ export function cryptoApiRc4(password: string, keyBits = 128): Rc4File {
   return { header: cryptoApiHeader(0x6801, keyBits, check), key };
 }
 
-/** Each block of 512 bytes with its own key. */
+/** Encrypts each block of 512 bytes with its own key. */
 export function encryptBlocks(data: Uint8Array, { key }: Rc4File): Buffer {
   const blocks: Uint8Array[] = [];
   for (let at = 0; at < data.length; at += 512) blocks.push(rc4(key(at / 512), data.subarray(at, at + 512)));
@@ -68,7 +68,7 @@ function aes(mode: 'ecb' | 'cbc', key: Buffer, iv: Buffer | null, data: Uint8Arr
 
 const sealed = (size: number, data: Uint8Array) => Buffer.concat([words(size, 0), data]);
 
-/** An OOXML package encrypted as Office 2007 does it. */
+/** An OOXML package encrypted like Office 2007. */
 export function standardPackage(bytes: Uint8Array, password: string): Uint8Array {
   let state = digest('sha1', SALT, utf16(password));
   for (let spin = 0; spin < 50_000; spin++) state = digest('sha1', words(spin), state);
@@ -86,7 +86,7 @@ export function standardPackage(bytes: Uint8Array, password: string): Uint8Array
   });
 }
 
-/** An OOXML package encrypted as Office 2010 and later do it. */
+/** An OOXML package encrypted like Office 2010 and later. */
 export function agilePackage(bytes: Uint8Array, password: string, spins = 1_000): Uint8Array {
   let state = digest('sha512', SALT, utf16(password));
   for (let spin = 0; spin < Math.min(spins, 1_000); spin++) state = digest('sha512', words(spin), state);

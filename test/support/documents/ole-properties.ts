@@ -15,7 +15,7 @@ function typed(value: Value): Buffer {
   return bytes;
 }
 
-/** The dictionary of names that custom properties have. */
+/** The name dictionary of custom properties. */
 function dictionary(names: readonly string[]): Buffer {
   const count = Buffer.from([names.length, 0, 0, 0]);
   const entries = names.map((name, index) => {
@@ -41,7 +41,7 @@ function propertySet(values: readonly (readonly [number, Buffer])[]): Buffer {
   return Buffer.concat([head, ...all.map(([, bytes]) => bytes)]);
 }
 
-/** A summary stream of built-in properties by id, and of custom ones by name. */
+/** A summary stream with built-in properties by id and custom properties by name. */
 export function propertyStream(
   builtIn: Readonly<Record<number, Value>>,
   custom: Readonly<Record<string, Value>> = {},

@@ -1,6 +1,6 @@
 import { short, word } from './words.ts';
 
-/** The value of a property: text, bytes, a flag, other objects by their names, spaces by theirs, sets within. */
+/** A property value: text, bytes, a flag, references to objects or spaces by name, or nested sets. */
 type NoteValue =
   | string
   | Buffer
@@ -10,32 +10,35 @@ type NoteValue =
   | { spaces: readonly string[] }
   | { sets: readonly NoteSet[] };
 
-/** By the whole ids of [MS-ONE], which also say how a value is kept; text in eight bits is given as a buffer. */
+/**
+ * By the full property ids of [MS-ONE], which include the type of the value. Text with eight bits per character is a
+ * buffer.
+ */
 export type NoteSet = Readonly<Record<number, NoteValue>>;
 
-/** An object of a section: a node with its properties, or a file. */
+/** An object of a section: a node with properties, or a file. */
 export type Note = { jcid: number; set?: NoteSet; file?: Uint8Array | string };
 
 type NoteRevision = {
   notes: Readonly<Record<string, Note>>;
-  /** Names of objects by their roles; 1 is the content. */
+  /** Names of objects by root role. Role 1 is the content. */
   roots?: Readonly<Record<number, string>>;
-  /** A context other than that in which a page is shown. */
+  /** Whether it is in the context of an old version of a page. */
   isOldVersion?: boolean;
-  /** The program was ended before the log said that this one is whole. */
+  /** Whether the program ended before it logged the transaction as complete. */
   isUnfinished?: boolean;
 };
 
-/** A space of objects: its revisions, each of which builds on the one before. */
+/** An object space: its revisions, each based on the previous one. */
 export type NoteSpace = {
   revisions: readonly NoteRevision[];
   isEncrypted?: boolean;
-  /** The space whose revisions a forged package gives to this one too. */
+  /** Another space whose revisions a forged package also assigns to this one. */
   historyOf?: string;
 };
 
 export type NoteSection = {
-  /** The first one is that of the section. */
+  /** The first one is the space of the section. */
   spaces: Readonly<Record<string, NoteSpace>>;
   isContents?: boolean;
 };
@@ -87,7 +90,7 @@ export const PROPERTY = {
   sectionFile: 0x1c001d6b,
 };
 
-/** What the bytes of a file begin with. */
+/** The first bytes of a file, by kind. */
 export const KIND = {
   section: 'e4525c7b8cd8a74daeb15378d02996d3',
   contents: 'a12fff43d9ef764c9ee210ea5722765f',
@@ -95,7 +98,7 @@ export const KIND = {
 export const hex = (letters: string) => Buffer.from(letters, 'hex');
 export const guid = (value: number) => Buffer.concat([word(value), Buffer.alloc(8), word(0x0e0e0e0e)]);
 
-/** Names get numbers in the order in which they are first asked for. */
+/** Numbers names in the order of their first use. */
 export class Names {
   readonly #numbers = new Map<string, number>();
 
@@ -110,7 +113,7 @@ export const OBJECT_GUID = guid(1);
 export const SPACE_GUID = guid(2);
 export const REVISION_GUID = guid(3);
 
-/** What an object's properties refer to, in their order, and the bytes of an `ObjectSpaceObjectPropSet`. */
+/** The references of an object's properties in order, and its encoded `ObjectSpaceObjectPropSet`. */
 type Encoded = {
   objects: string[];
   spaces: string[];

@@ -15,7 +15,7 @@ const PACKAGE = '2fe98d63d4a6c14b9a36b3fc2511a5b7';
 const CONTEXT = hex('b9fade84a3aa0d4aa3a8520c77ac7073');
 const ROOT = hex('f817374a141ce749952681d942de1741');
 
-/** Numbers and ids of [MS-FSSHTTPB] in one of their forms, the longest. */
+/** Numbers and ids of [MS-FSSHTTPB] in their longest form. */
 function compactNumber(value: number): Buffer {
   if (value === 0) return Buffer.from([0]);
   if (value < 0x80) return Buffer.from([(value << 1) | 1]);
@@ -33,7 +33,7 @@ function compactId(id: Buffer, value: number): Buffer {
 
 const NO_ID = Buffer.from([0]);
 
-/** A piece of a stream, in the short form where that has room, else in the long one. */
+/** A stream object, with the short header if it fits. */
 function piece(type: number, ...payload: readonly Buffer[]): Buffer {
   const bytes = Buffer.concat(payload);
   if (type < 0x40 && bytes.length < 0x80)
@@ -45,7 +45,7 @@ function piece(type: number, ...payload: readonly Buffer[]): Buffer {
 
 const shortEnd = (type: number) => Buffer.from([(type << 2) | 1]);
 
-/** The same section as it comes out of the cloud. */
+/** The same section in the package format. */
 export function onePackage({ spaces }: NoteSection): Buffer {
   const names = new Names();
   const objectId = (name: string) => compactId(OBJECT_GUID, names.number(name));

@@ -20,7 +20,7 @@ type Ref = { at: number; size: number };
 
 const NODES_PER_FRAGMENT = 40;
 
-/** The bytes of a revision store, to which parts are appended, and its log of transactions. */
+/** The bytes of a revision store, to which parts are appended, and its transaction log. */
 class StoreWriter {
   readonly names = new Names();
   readonly counts: [list: number, count: number][] = [];
@@ -35,7 +35,9 @@ class StoreWriter {
     return ref;
   }
 
-  /** A list of nodes in fragments, the first of which comes last in the file; the log does not count the unfinished ones. */
+  /**
+   * A list of nodes in fragments. The first fragment comes last in the file. The log does not count unfinished nodes.
+   */
   list(nodes: readonly Buffer[], unfinished: readonly Buffer[] = []): Ref {
     const id = 0x10 + this.counts.length;
     this.counts.push([id, nodes.length]);
@@ -90,7 +92,10 @@ const node = (id: number, ...body: readonly Buffer[]): Buffer => {
   return Buffer.concat([word(id | ((fields.length + 4) << 10) | 0x80000000), fields]);
 };
 
-/** A node with a reference, whose address is counted in eights and in two bytes if it fits, and whose size in one. */
+/**
+ * A node with a reference. The address is a multiple of eight in two bytes if it fits, and the size has one byte if
+ * it fits.
+ */
 const refNode = (id: number, { at, size }: Ref, ...body: readonly Buffer[]): Buffer => {
   const isNear = at < 8 * 0x1_0000;
   const isSmall = size % 8 === 0 && size < 8 * 0x100;
@@ -106,7 +111,7 @@ const refNode = (id: number, { at, size }: Ref, ...body: readonly Buffer[]): Buf
 const OBJECTS = 0;
 const SPACES = 1;
 
-/** A section or a table of contents as OneNote keeps it on a disk. */
+/** A section or table of contents in the format that OneNote stores on disk. */
 export function oneFile({ spaces, isContents = false }: NoteSection): Buffer {
   const writer = new StoreWriter();
   const { names } = writer;

@@ -1,6 +1,6 @@
 import { strToU8, type Zippable, zipSync } from 'fflate';
 
-/** A zip archive with these members, in this order. */
+/** A zip archive with these members in this order. */
 export const zip = (members: Readonly<Record<string, string | Uint8Array>>): Uint8Array<ArrayBuffer> => {
   const zippable: Zippable = {};
   for (const [name, content] of Object.entries(members)) {
@@ -32,14 +32,14 @@ export const pptx = (parts: Record<string, string>) =>
 export const shape = (text: string, properties = '') =>
   `<p:sp><p:nvSpPr><p:nvPr>${properties}</p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
 
-/** `size` bytes: `start`, then `filling` over and over. */
+/** `size` bytes: `start`, then `filling` repeated. */
 export function filled(start: string, filling: string, size: number): Uint8Array {
   const bytes = Buffer.alloc(size);
   bytes.write(start, 0, 'latin1');
   return bytes.fill(filling, start.length, size, 'latin1');
 }
 
-/** Positions of the directory records of an archive. */
+/** Offsets of the records in the central directory. */
 export function directoryRecords(archive: Uint8Array): number[] {
   const data = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
   const found: number[] = [];
@@ -47,7 +47,7 @@ export function directoryRecords(archive: Uint8Array): number[] {
   return found;
 }
 
-/** An archive with every directory record changed by `change`. */
+/** Changes every record of the central directory with `change`. */
 export function withDirectory(archive: Uint8Array, change: (data: Buffer, record: number) => void) {
   const data = Buffer.from(archive);
   for (const record of directoryRecords(archive)) change(data, record);

@@ -1,11 +1,11 @@
 export type PdfPart = { content: Uint8Array | string; filter?: string };
 
-/** A further object: its dictionary without the length, and its stream if it has one. */
+/** A further object: its dictionary without the length, and optionally its stream. */
 export type PdfObject = { dictionary: string; stream?: Uint8Array | string };
 
 /**
- * A PDF of one page per content stream, with the given document properties. `catalog` is added to the catalog's
- * dictionary; the further objects are numbered from `4 + 2 * pages.length`.
+ * A PDF with a page for each content stream and with these document properties. `catalog` is added to the catalog's
+ * dictionary. Further objects are numbered from `4 + 2 * pages.length`.
  */
 export function pdfOf(
   pages: readonly PdfPart[],

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Seven rows of five dots for each letter, from the top; what a test needs of the alphabet. */
+/** Seven rows of five dots for each letter, from the top. Only the letters that tests need. */
 const LETTERS: Readonly<Record<string, readonly string[]>> = {
   A: ['.###.', '#...#', '#...#', '#####', '#...#', '#...#', '#...#'],
   C: ['.####', '#....', '#....', '#....', '#....', '#....', '.####'],
@@ -12,10 +12,13 @@ const LETTERS: Readonly<Record<string, readonly string[]>> = {
   ' ': ['.....', '.....', '.....', '.....', '.....', '.....', '.....'],
 };
 
-/** Shades of grey, a byte for each pixel, rows from the top. */
+/** Grey values, one byte per pixel, rows from the top. */
 export type Picture = { width: number; height: number; grey: Uint8Array };
 
-/** One line of black letters on white. @param dot pixels of each side of a letter's dots */
+/**
+ * A line of black letters on white.
+ * @param dot side of a dot in pixels
+ */
 export function drawn(text: string, dot = 6): Picture {
   const margin = 7 * dot;
   const width = text.length * 6 * dot + 2 * margin;
@@ -31,7 +34,7 @@ export function drawn(text: string, dot = 6): Picture {
   return { width, height, grey };
 }
 
-/** Where the pixel of a picture that lies so, as EXIF says it, belongs in the upright one. */
+/** Maps a pixel of a picture with an EXIF orientation to its position in the upright picture. */
 const UPRIGHT_AT: Readonly<
   Record<number, (x: number, y: number, right: number, bottom: number) => [number, number]>
 > = {
@@ -45,7 +48,7 @@ const UPRIGHT_AT: Readonly<
   8: (x, y, _, bottom) => [y, bottom - x],
 };
 
-/** The picture as a camera or a scanner lays it that says `orientation`, as in EXIF. */
+/** Stores an upright picture with an EXIF orientation, as a camera or scanner does. */
 export function laid({ width, height, grey }: Picture, orientation: number): Picture {
   const isOnSide = orientation >= 5;
   const to = isOnSide ? { width: height, height: width } : { width, height };
@@ -57,7 +60,7 @@ export function laid({ width, height, grey }: Picture, orientation: number): Pic
   return { ...to, grey: turned };
 }
 
-/** A part of it; what lies outside is white. */
+/** A part of the picture. Everything outside is white. */
 export function cut(
   { width, height, grey }: Picture,
   left: number,
@@ -72,7 +75,7 @@ export function cut(
   return { ...part, grey: cut };
 }
 
-/** A Windows bitmap of 24 bits for each pixel, rows from the bottom. */
+/** A Windows bitmap with 24 bits per pixel, rows from the bottom. */
 export function bmpOf({ width, height, grey }: Picture): Uint8Array {
   const rowBytes = Math.ceil((width * 3) / 4) * 4;
   const file = Buffer.alloc(54 + rowBytes * height);
@@ -96,7 +99,7 @@ export function bmpOf({ width, height, grey }: Picture): Uint8Array {
   return new Uint8Array(file);
 }
 
-/** ITU-T T.4, tables 2 and 3, for runs that are a multiple of a dot, with the makeup codes below 640. */
+/** ITU-T T.4, tables 2 and 3, for runs that are multiples of a dot, with the make-up codes below 640. */
 const WHITE: Readonly<Record<number, string>> = {
   0: '00110101',
   2: '0111',
@@ -150,7 +153,7 @@ const BLACK: Readonly<Record<number, string>> = {
 };
 const HORIZONTAL = '001';
 
-/** As a fax of group 4 (ITU-T T.6) that codes every run by its length. */
+/** Encodes as Group 4 fax (ITU-T T.6) with the length of every run. */
 export function faxOf({ width, height, grey }: Picture): Uint8Array {
   let bits = '';
   for (let y = 0; y < height; y++) {
@@ -172,7 +175,7 @@ function runOf(grey: Uint8Array, from: number, end: number, value: number): numb
   return at - from;
 }
 
-/** A PNG of eight bits for each pixel. */
+/** A PNG with eight bits per pixel. */
 export function pngOf({ width, height, grey }: Picture, exif = new Uint8Array()): Uint8Array {
   const chunk = (type: string, content: Uint8Array) => {
     const named = Buffer.concat([Buffer.from(type, 'latin1'), content]);
@@ -200,7 +203,7 @@ export function pngOf({ width, height, grey }: Picture, exif = new Uint8Array())
   );
 }
 
-/** A TIFF of one page for each picture, uncompressed. */
+/** An uncompressed TIFF with a page for each picture. */
 export const tiffOf = (pages: readonly Picture[], orientation = 1): Uint8Array =>
   tiffFile(
     pages.map(({ width, height, grey }) => ({
@@ -212,9 +215,9 @@ export const tiffOf = (pages: readonly Picture[], orientation = 1): Uint8Array =
   );
 
 export type TiffPage = {
-  /** Numbers, or bytes that lie outside the directory. */
+  /** Numbers, or bytes that are stored outside the directory. */
   tags: Readonly<Record<number, number | Uint8Array>>;
-  /** The tags that say where the parts lie and how long they are. */
+  /** The tag with the offsets of the parts. */
   offsets: number;
   lengths: number;
   parts: readonly Uint8Array[];
@@ -223,7 +226,7 @@ export type TiffPage = {
 const UNDEFINED = 7;
 const LONG = 4;
 
-/** A TIFF of such pages. */
+/** A TIFF with these pages. */
 export function tiffFile(pages: readonly TiffPage[]): Uint8Array {
   const chunks = [Buffer.from('II*\0\x08\0\0\0', 'latin1')];
   let at = 8;

@@ -7,7 +7,7 @@ export const pptString = (text: string, instance: number) =>
   artRecord(0x0fba, Buffer.from(text, 'utf16le'), instance);
 export const slide = (...records: Uint8Array[]) => artRecord(0x03ee, records);
 
-/** A presentation's streams: its objects, of which the persist directory names those not in `leftovers`. */
+/** The streams of a presentation. The persist directory lists the objects that are not in `leftovers`. */
 export function pptStreams(objects: readonly Buffer[], leftovers: readonly Buffer[] = [], session = 0) {
   const all = [...leftovers, ...objects];
   const starts: number[] = [];
@@ -18,7 +18,7 @@ export function pptStreams(objects: readonly Buffer[], leftovers: readonly Buffe
   }
   const live = starts.slice(leftovers.length);
   const entries = Buffer.alloc(4 + live.length * 4);
-  // One run of numbers from 1 on.
+  // A single run of numbers from 1.
   entries.writeUInt32LE(1 + live.length * 0x10_0000);
   for (const [index, start] of live.entries()) entries.writeUInt32LE(start, 4 + index * 4);
   const edit = Buffer.alloc(session > 0 ? 32 : 28);

@@ -7,7 +7,7 @@ export const record = (type: number, ...parts: Uint8Array[]): Buffer => {
   return Buffer.concat([short(type), short(bytes.length), bytes]);
 };
 
-/** A text of version 8 without its length: in one byte a character when that will do. */
+/** A text of version 8 without its length. One byte per character if possible. */
 export const characters = (text: string): Buffer =>
   /^[\0-\xff]*$/.test(text)
     ? Buffer.concat([Buffer.from([0]), Buffer.from(text, 'latin1')])
@@ -22,7 +22,7 @@ const SHEET = 0x10;
 const begin = (kind: number) => record(0x809, short(0x600), short(kind), Buffer.alloc(12));
 const END = record(0x0a);
 
-/** The stream of a workbook of version 8: its own records, then those of one sheet. */
+/** The stream of a workbook of version 8: its global records, then those of one sheet. */
 export const workbook = (globals: readonly Uint8Array[], sheet: readonly Uint8Array[]): Buffer =>
   Buffer.concat([begin(WORKBOOK), ...globals, END, begin(SHEET), ...sheet, END]);
 
@@ -40,7 +40,7 @@ export const formula = (row: number, result: Uint8Array, tokens: Uint8Array = Bu
 const PLAIN_TYPES = [0x809, 0x2f, 0xe1];
 const SHEET_TYPE = 0x85;
 
-/** The stream with what may be encrypted of each record changed by `change`, from the place in the stream. */
+/** Changes the encryptable bytes of each record with `change`, which receives their offset in the stream. */
 function sealed(stream: Buffer, change: (at: number, start: number, end: number) => number): Buffer {
   const result = Buffer.from(stream);
   for (let at = 0; at + 4 <= stream.length; ) {
@@ -55,7 +55,7 @@ function sealed(stream: Buffer, change: (at: number, start: number, end: number)
   return result;
 }
 
-/** A stream whose second record is the one that says how it is encrypted. */
+/** Inserts the encryption record as the second record of a stream. */
 const withPass = (stream: Buffer, pass: Buffer) => {
   const afterBegin = 4 + stream.readUInt16LE(2);
   return Buffer.concat([stream.subarray(0, afterBegin), pass, stream.subarray(afterBegin)]);
@@ -63,7 +63,7 @@ const withPass = (stream: Buffer, pass: Buffer) => {
 
 const md5 = (...parts: Uint8Array[]): Buffer => hash('md5', Buffer.concat(parts), 'buffer');
 
-/** The stream encrypted with 40-bit RC4 ([MS-OFFCRYPTO] 2.3.6). */
+/** Encrypts the stream with 40-bit RC4 ([MS-OFFCRYPTO] 2.3.6). */
 export function encryptedRc4(stream: Buffer, password: string): Buffer {
   const salt = Buffer.alloc(16, 7);
   const base = md5(Buffer.from(password, 'utf16le')).subarray(0, 5);
@@ -80,7 +80,7 @@ export function encryptedRc4(stream: Buffer, password: string): Buffer {
   return sealed(plain, (at) => ciphered[at] ?? 0);
 }
 
-/** The stream obfuscated with the application's own password, which makes this check of any key. */
+/** Obfuscates the stream with the application's default password, whose verifier is this one for any key. */
 export function obfuscated(stream: Buffer, verifier: number): Buffer {
   const key = 0x1234;
   const array = [...Buffer.from('VelvetSweatshop'), 0xbb].map((byte, index) => {

@@ -1,7 +1,7 @@
 import { zip } from './packages.ts';
 import { double, short, word } from './words.ts';
 
-/** A record of a binary part; type and size are numbers of seven bits a byte. */
+/** A record of a binary part. Type and size have seven bits per byte. */
 export function record(type: number, ...parts: Uint8Array[]): Buffer {
   const bytes = Buffer.concat(parts);
   return Buffer.concat([sevenBits(type), sevenBits(bytes.length), bytes]);
@@ -25,7 +25,7 @@ export const number = (value: number, style = 0) => record(5, cell(style), doubl
 export const rk = (value: number, style = 0) => record(2, cell(style), word(value));
 export const other = (type: number, value: Uint8Array) => record(type, cell(0), value);
 
-/** Cell styles of these formats, among those of which the first is not one of a cell. */
+/** Cell styles with these formats. The first format belongs to no cell. */
 export const styles = (codes: Readonly<Record<number, string>>) =>
   Buffer.concat([
     ...Object.entries(codes).map(([id, code]) => record(44, short(Number(id)), text(code))),

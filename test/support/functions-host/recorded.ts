@@ -1,4 +1,4 @@
-/** What the fixture functions saw: they and the tests share this module. */
+/** What the fixture functions have received. Functions and tests share this module. */
 export const recorded = {
   hooks: [] as string[],
   invocations: [] as string[],
@@ -8,7 +8,7 @@ export const recorded = {
   messages: [] as { body: unknown; metadata: Record<string, unknown> }[],
 };
 
-/** Gates that a test opens to let a fixture function go on. */
+/** Gates at which fixture functions wait until a test opens them. */
 export const gates = new Map<string, PromiseWithResolvers<void>>();
 
 export function gate(name: string): PromiseWithResolvers<void> {

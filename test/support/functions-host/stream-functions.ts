@@ -41,7 +41,7 @@ app.post('count', {
   },
 });
 
-/** Decides by less than the whole body: by none of it, or by the first chunk, and then leaves the body or keeps it. */
+/** Refuses without the body or after its first chunk, and then cancels or keeps the rest. */
 app.post('refuses', {
   route: 'refuses/{having:alpha}',
   handler: async ({ params, body }) => {
@@ -51,7 +51,7 @@ app.post('refuses', {
   },
 });
 
-/** Says how much it has made, and when it was told to stop; more than any system keeps for a socket. */
+/** Counts what it has produced until it is stopped. Produces more than any socket buffer holds. */
 app.get('long', {
   route: 'long',
   handler: async (_request, { invocationId }) => ({
@@ -71,7 +71,7 @@ app.get('long', {
   }),
 });
 
-/** Answers every chunk as it arrives: it works only when neither body is gathered first. */
+/** Returns every chunk as it arrives. This works only if neither body is buffered as a whole. */
 app.post('mirror', {
   route: 'mirror',
   handler: async (request) => ({ body: request.body ?? '' }),

@@ -8,6 +8,7 @@ const principal = (...roles: Role[]): Principal => ({
   tenantId: 'dev' as TenantId,
   principalId: 'pri_a' as PrincipalId,
   authMode: 'dev',
+  kind: 'person',
   displayName: '',
   title: '',
   department: '',

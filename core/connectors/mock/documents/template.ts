@@ -1,5 +1,5 @@
 import type { Block } from '../business-document.ts';
 import type { Random } from '../random.ts';
 
-/** Writes one document of its kind; the same choices make the same document. */
+/** Writes a document of its kind. The same random choices give the same document. */
 export type Template = (r: Random) => { title: string; blocks: Block[] };

@@ -7,7 +7,7 @@ import * as legal from './legal.ts';
 import * as people from './people.ts';
 import type { Template } from './template.ts';
 
-/** Every kind of document of the fixture tenant, by name. */
+/** All kinds of documents of the fixture tenant, by name. */
 export const TEMPLATES = {
   ...finance,
   ...people,

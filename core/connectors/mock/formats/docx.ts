@@ -44,7 +44,7 @@ function tableXml(rows: readonly string[][]): string {
   const cell = (text: string) =>
     `<w:tc><w:tcPr><w:tcW w:w="2000" w:type="dxa"/></w:tcPr><w:p>${run(text)}</w:p></w:tc>`;
   const lines = rows.map((row) => `<w:tr>${row.map(cell).join('')}</w:tr>`).join('');
-  // A paragraph must follow a table that would otherwise end the body.
+  // The body must not end with a table, so a paragraph follows.
   return `<w:tbl><w:tblPr><w:tblW w:w="0" w:type="auto"/></w:tblPr><w:tblGrid>${columns}</w:tblGrid>${lines}</w:tbl><w:p/>`;
 }
 

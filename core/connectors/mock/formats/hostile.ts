@@ -2,13 +2,13 @@ import type { BusinessDocument } from '../business-document.ts';
 import type { Random } from '../random.ts';
 import { docxOf } from './docx.ts';
 
-/** A document cut off in the middle: its archive has no directory. */
+/** A truncated document. Its archive has no central directory. */
 export function corruptDocxOf(document: BusinessDocument): Uint8Array {
   const whole = docxOf(document);
   return whole.slice(0, Math.floor(whole.length * 0.6));
 }
 
-/** A drawing in a format that nobody reads. */
+/** A drawing in an unknown format. */
 export const unknownBinary = (r: Random) =>
   Buffer.concat([Buffer.from('NWCAD\x00\x02\xff', 'latin1'), r.bytes(6000)]);
 
@@ -16,12 +16,12 @@ const SECTOR = 512;
 const FREE = 0xffffffff;
 const END_OF_CHAIN = 0xfffffffe;
 const FAT_SECTOR = 0xfffffffd;
-// Streams of 4096 bytes and more live in ordinary sectors, so that no mini stream is needed.
+// Streams of 4,096 bytes and more are in ordinary sectors, so that no mini stream is needed.
 const STREAM_SECTORS = 8;
 
 /**
  * The container of a password-protected Office file (an OLE2 compound file with `EncryptionInfo` and
- * `EncryptedPackage`), around random bytes. Sector 0 holds the allocation table, sector 1 the directory.
+ * `EncryptedPackage`), filled with random bytes. Sector 0 is the allocation table, sector 1 the directory.
  */
 export function encryptedOffice(r: Random): Uint8Array {
   const info = Buffer.alloc(STREAM_SECTORS * SECTOR);
@@ -67,7 +67,7 @@ function allocationTable(): Buffer {
   return table;
 }
 
-/** `type` is 0 unused, 2 stream, 5 root; `child` and `right` are numbers of directory entries. */
+/** `type` is 0 (unused), 2 (stream) or 5 (root). `child` and `right` are indexes of directory entries. */
 function directoryEntry(
   name: string,
   type: number,

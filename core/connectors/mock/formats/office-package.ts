@@ -11,12 +11,12 @@ export const OFFICE_RELATIONS = 'http://schemas.openxmlformats.org/officeDocumen
 const CORE_RELATION = `${RELATIONS}/metadata/core-properties`;
 const CORE_TYPE = 'application/vnd.openxmlformats-package.core-properties+xml';
 
-/** A part of a package: its content type without the shared prefix, and the parts that it refers to. */
+/** A part of a package: its content type without the common prefix, and its relations. */
 export type Part = {
   path: string;
   type: string;
   xml: string;
-  /** Relation id to its kind and its target, relative to this part. */
+  /** Relation id, kind, and target relative to this part. */
   relations?: readonly [id: string, kind: string, target: string][];
 };
 
@@ -52,7 +52,7 @@ export function officePackage(parts: readonly [Part, ...Part[]], title: string, 
     );
     put(`${part.path.slice(0, slash)}/_rels/${part.path.slice(slash + 1)}.rels`, relationsXml(relations));
   }
-  // The archive stores local time without a zone: from local parts, the bytes are the same in every zone.
+  // Zip stores local time without a zone. A date of local parts gives the same bytes in every zone.
   return zipSync(files, { mtime: new Date(2024, 0, 1), level: 6 });
 }
 

@@ -3,7 +3,7 @@ import { type BusinessDocument, linesOf } from '../business-document.ts';
 const LINE_LENGTH = 88;
 const LINES_A_PAGE = 52;
 
-/** The characters of Windows-1252 that are not Latin-1, which is all that the standard fonts show beyond it. */
+/** The Windows-1252 characters that Latin-1 lacks. The standard fonts support no others. */
 const WINDOWS_1252: Readonly<Record<string, number>> = {
   '€': 0x80,
   '…': 0x85,
@@ -16,12 +16,12 @@ const WINDOWS_1252: Readonly<Record<string, number>> = {
   '—': 0x97,
 };
 
-/** A PDF 1.4 file with a text layer in Helvetica; characters that the font lacks become `?`. */
+/** A PDF 1.4 file with a text layer in Helvetica. Unsupported characters become `?`. */
 export function pdfOf(document: BusinessDocument): Uint8Array {
   const lines = linesOf(document).flatMap(wrap);
   const pages: string[][] = [];
   for (let at = 0; at < lines.length; at += LINES_A_PAGE) pages.push(lines.slice(at, at + LINES_A_PAGE));
-  // Objects 1 to 4 are the catalog, the page tree, the font and the information; two more for every page.
+  // Objects 1 to 4 are the catalog, the page tree, the font and the document information. Each page adds two.
   const pageId = (page: number) => 5 + page * 2;
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -39,7 +39,7 @@ export function pdfOf(document: BusinessDocument): Uint8Array {
   return Buffer.from(fileOf(objects), 'latin1');
 }
 
-/** Lays the objects out behind each other, then the table of their offsets. Every character is one byte. */
+/** Writes the objects, then the table of their offsets. Every character is one byte. */
 function fileOf(objects: readonly string[]): string {
   let file = '%PDF-1.4\n%\xe2\xe3\xcf\xd3\n';
   const offsets = objects.map((object, at) => {

@@ -5,7 +5,7 @@ const encode = (text: string) => new TextEncoder().encode(text);
 
 export const txtOf = (document: BusinessDocument) => encode(`${linesOf(document).join('\n')}\n`);
 
-/** The first table of the document; without one, its lines as a single column. */
+/** The first table of the document. Without a table, its lines in a single column. */
 export function csvOf(document: BusinessDocument): Uint8Array {
   const tables = document.blocks.flatMap((block) => (block.kind === 'table' ? [block.rows] : []));
   const rows = tables[0] ?? linesOf(document).map((line) => [line]);
@@ -35,7 +35,7 @@ function blockHtml(block: Block): string {
   }
 }
 
-/** A plain-text message; its body is base64, which needs no rules for long lines and accents. */
+/** A plain-text message. Its body is base64, which avoids line-length limits and encodings. */
 export function emlOf(document: BusinessDocument): Uint8Array {
   const [, ...lines] = linesOf(document);
   const word = (text: string) => (/^[\x20-\x7e]*$/.test(text) ? text : `=?utf-8?B?${base64(text)}?=`);

@@ -3,7 +3,7 @@ import { escapeXml, OFFICE_RELATIONS, officePackage } from './office-package.ts'
 
 const SHEET = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
-/** Tables on a sheet of their own ("Data", "Data 2" …), everything else as lines of the sheet "Notes". */
+/** Each table is on its own sheet ("Data", "Data 2" …). Everything else is on the sheet "Notes", line by line. */
 export function xlsxOf(document: BusinessDocument): Uint8Array {
   const tables = document.blocks.flatMap((block) => (block.kind === 'table' ? [block.rows] : []));
   const notes = document.blocks.flatMap((block) => (block.kind === 'table' ? [] : blockLines(block)));

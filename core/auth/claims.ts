@@ -1,0 +1,73 @@
+import type { Role } from '../authz/capabilities.ts';
+
+/** Claims of a verified token. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** A person as the identity provider knows them. Only issuer, subject and `directoryId` recognise anybody. */
+export type Identity = {
+  issuer: string;
+  subject: string;
+  /** The immutable id of the person in the organisation's directory. */
+  directoryId: string;
+  /** Empty where the provider tells none. */
+  displayName: string;
+  email: string | null;
+};
+
+const MAX_TEXT = 200;
+/** Longer ones are no identifiers, and no index holds them. */
+const MAX_ID = 255;
+
+/** The hosts whose tokens name the person in the directory by `oid`, and by another `sub` for each application. */
+const MICROSOFT = new Set([
+  'login.microsoftonline.com',
+  'login.microsoftonline.us',
+  'login.partner.microsoftonline.cn',
+]);
+
+export const isMicrosoft = (issuer: string): boolean => MICROSOFT.has(new URL(issuer).hostname);
+
+/** Null where the claims name nobody: no subject, or one that is too long. */
+export function identityIn(claims: Claims): Identity | null {
+  const issuer = text(claims.iss);
+  const subject = text(claims.sub);
+  if (issuer === '' || subject === '' || subject.length > MAX_ID) return null;
+  const directoryId = isMicrosoft(issuer) ? text(claims.oid) : subject;
+  if (directoryId === '' || directoryId.length > MAX_ID) return null;
+  const email = shown(claims.email);
+  return {
+    issuer,
+    subject,
+    directoryId,
+    displayName: shown(claims.name),
+    email: email === '' ? null : email,
+  };
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Without control characters, and short enough to show. */
+const shown = (value: unknown): string =>
+  text(value)
+    .replaceAll(/\p{C}+/gu, ' ')
+    .trim()
+    .slice(0, MAX_TEXT);
+
+export type RoleMapping = readonly { claim: string; role: Role }[];
+
+/**
+ * The roles that the app roles (`roles`) and groups (`groups`) of a token give by the deployment's mapping. `unknown`
+ * where the provider left groups out because there are too many, so that nobody can tell.
+ */
+export function claimedRoles(claims: Claims, mapping: RoleMapping): readonly Role[] | 'unknown' {
+  const names = claims._claim_names;
+  const isOverage =
+    claims.hasgroups === true ||
+    claims.hasgroups === 'true' ||
+    (typeof names === 'object' && names !== null && Object.hasOwn(names, 'groups'));
+  if (isOverage) return 'unknown';
+  const values = new Set([...list(claims.roles), ...list(claims.groups)]);
+  return [...new Set(mapping.filter(({ claim }) => values.has(claim)).map(({ role }) => role))].sort();
+}
+
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);

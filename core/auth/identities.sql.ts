@@ -1,0 +1,240 @@
+import type { AuditEntry } from '../audit/event.ts';
+import type { Role } from '../authz/capabilities.ts';
+import { sql } from '../db/sql.ts';
+import { type Db, lookup, type Tx } from '../db/tx.ts';
+import { newId, type PrincipalId, type TenantId } from '../kernel/ids.ts';
+import type { SignInRefusal } from '../kernel/vocabulary.ts';
+import type { Identity } from './claims.ts';
+
+/** The tenant whose people the issuer signs in; null where no tenant is bound to it. */
+export async function tenantOfIssuer(db: Db, issuer: string): Promise<TenantId | null> {
+  const row = await lookup<{ tenantId: TenantId | null }>(
+    db,
+    sql`select tenant_of_issuer(${issuer}) as "tenantId"`,
+  );
+  return row?.tenantId ?? null;
+}
+
+type Bound = {
+  principalId: PrincipalId;
+  status: 'active' | 'disabled';
+  kind: 'person' | 'service';
+  displayName: string;
+  email: string | null;
+};
+
+const bound = sql`principal_id as "principalId", status, kind, display_name as "displayName", email`;
+
+export type Recognition =
+  | { principalId: PrincipalId; refused: null }
+  | { principalId: PrincipalId | null; refused: SignInRefusal };
+
+/**
+ * Finds or makes the principal of a verified identity, and brings the roles up to date that the provider claims. Who is
+ * refused is refused after that, so that a role that the provider took away is gone in any case.
+ * @param codeHash SHA-256 of a setup code or invitation that came along
+ * @param claimed null where the deployment maps no claims to roles
+ * @param audit takes what happened, for the chain
+ */
+export async function recognise(
+  tx: Tx,
+  identity: Identity,
+  { codeHash, claimed }: { codeHash: Buffer | null; claimed: readonly Role[] | null },
+  audit: (entry: AuditEntry) => void,
+  now: number,
+): Promise<Recognition> {
+  const known = await findByIdentity(tx, identity);
+  const entered = codeHash === null ? null : await enter(tx, identity, known, codeHash, audit, now);
+  if (entered !== null && 'refused' in entered)
+    return { principalId: known?.principalId ?? null, refused: entered.refused };
+  const person =
+    entered ??
+    known ??
+    (await bindFromDirectory(tx, identity, audit)) ??
+    (claimed !== null && claimed.length > 0 ? await insertPerson(tx, identity, 'claims', audit, now) : null);
+  if (person === null || person.kind === 'service') return { principalId: null, refused: 'no_access' };
+  const { principalId } = person;
+  await storeClaimedRoles(tx, principalId, claimed ?? [], audit, now);
+  await showAs(tx, person, identity);
+  if (person.status === 'disabled') return { principalId, refused: 'deactivated' };
+  return (await holdsRole(tx, principalId))
+    ? { principalId, refused: null }
+    : { principalId, refused: 'no_access' };
+}
+
+async function findByIdentity(tx: Tx, { issuer, subject }: Identity): Promise<Bound | null> {
+  const [row] = await tx.query<Bound>(sql`
+    select ${bound} from principals
+     where tenant_id = ${tx.tenantId} and idp_issuer = ${issuer} and idp_subject = ${subject} for no key update`);
+  return row ?? null;
+}
+
+/** Uses a setup code or an invitation. */
+async function enter(
+  tx: Tx,
+  identity: Identity,
+  known: Bound | null,
+  codeHash: Buffer,
+  audit: (entry: AuditEntry) => void,
+  now: number,
+): Promise<Bound | { refused: SignInRefusal }> {
+  const [code] = await tx.query<{ invited: PrincipalId | null }>(sql`
+    select principal_id as invited from sign_in_codes
+     where tenant_id = ${tx.tenantId} and code_hash = ${codeHash} and used_at is null and expires_at > ${new Date(now)}
+       for update`);
+  if (code === undefined) return { refused: 'code_invalid' };
+  let person: Bound;
+  if (code.invited === null) {
+    person =
+      known ??
+      (await bindFromDirectory(tx, identity, audit)) ??
+      (await insertPerson(tx, identity, 'setup_code', audit, now));
+    await grantRole(tx, person.principalId, 'platform_admin', audit, now);
+  } else {
+    if (known !== null && known.principalId !== code.invited) return { refused: 'identity_in_use' };
+    const invited = known ?? (await bindInvited(tx, code.invited, identity, audit));
+    if (invited === null) return { refused: 'code_invalid' };
+    person = invited;
+  }
+  await tx.execute(sql`
+    update sign_in_codes set used_at = ${new Date(now)}, used_by = ${person.principalId}
+     where tenant_id = ${tx.tenantId} and code_hash = ${codeHash}`);
+  return person;
+}
+
+async function bindInvited(
+  tx: Tx,
+  principalId: PrincipalId,
+  identity: Identity,
+  audit: (entry: AuditEntry) => void,
+): Promise<Bound | null> {
+  const [row] = await tx.query<Bound>(sql`
+    update principals p
+       set idp_issuer = ${identity.issuer}, idp_subject = ${identity.subject},
+           directory_id = coalesce(p.directory_id, (
+             select ${identity.directoryId} where not exists (
+               select from principals o where o.tenant_id = ${tx.tenantId} and o.directory_id = ${identity.directoryId})))
+     where p.tenant_id = ${tx.tenantId} and p.principal_id = ${principalId} and p.idp_subject is null
+       and p.kind = 'person'
+    returning ${bound}`);
+  if (row !== undefined) audit(identityBound(principalId, 'invitation'));
+  return row ?? null;
+}
+
+/** A person whom the directory named before they signed in. */
+async function bindFromDirectory(
+  tx: Tx,
+  identity: Identity,
+  audit: (entry: AuditEntry) => void,
+): Promise<Bound | null> {
+  const [row] = await tx.query<Bound>(sql`
+    update principals set idp_issuer = ${identity.issuer}, idp_subject = ${identity.subject}
+     where tenant_id = ${tx.tenantId} and directory_id = ${identity.directoryId} and idp_subject is null
+       and kind = 'person'
+    returning ${bound}`);
+  if (row !== undefined) audit(identityBound(row.principalId, 'directory'));
+  return row ?? null;
+}
+
+/** Of two first sign-ins at once, the second one finds the person that the first one made. */
+async function insertPerson(
+  tx: Tx,
+  identity: Identity,
+  by: 'setup_code' | 'claims',
+  audit: (entry: AuditEntry) => void,
+  now: number,
+): Promise<Bound> {
+  const principalId = newId('pri', now) as PrincipalId;
+  const made = await tx.execute(sql`
+    insert into principals (tenant_id, principal_id, display_name, email, idp_issuer, idp_subject, directory_id,
+                            created_at)
+    values (${tx.tenantId}, ${principalId}, ${identity.displayName || 'No name'}, ${identity.email},
+            ${identity.issuer}, ${identity.subject}, ${identity.directoryId}, ${new Date(now)})
+    on conflict (idp_issuer, idp_subject) do nothing`);
+  if (made === 1) {
+    audit({ ...registered(principalId), details: { source: by } });
+    audit(identityBound(principalId, by));
+  }
+  const person = await findByIdentity(tx, identity);
+  if (person === null) throw new Error('The identity is bound in another tenant');
+  return person;
+}
+
+const registered = (principalId: string) =>
+  ({
+    category: 'config',
+    type: 'principal_registered',
+    target: { kind: 'principal', id: principalId },
+  }) as const;
+
+const identityBound = (principalId: string, by: string): AuditEntry => ({
+  category: 'auth',
+  type: 'identity_bound',
+  target: { kind: 'principal', id: principalId },
+  details: { by },
+});
+
+async function grantRole(
+  tx: Tx,
+  principalId: PrincipalId,
+  role: Role,
+  audit: (entry: AuditEntry) => void,
+  now: number,
+): Promise<void> {
+  const granted = await tx.execute(sql`
+    insert into principal_roles (tenant_id, principal_id, role, source, granted_at)
+    values (${tx.tenantId}, ${principalId}, ${role}, 'granted', ${new Date(now)}) on conflict do nothing`);
+  if (granted === 1) audit(roleChanged('role_granted', principalId, role, 'granted'));
+}
+
+/** The audit entry of a role that somebody has from now on, or no more. */
+export const roleChanged = (
+  type: 'role_granted' | 'role_revoked',
+  principalId: string,
+  role: Role,
+  source: 'granted' | 'claimed',
+): AuditEntry => ({
+  category: 'config',
+  type,
+  target: { kind: 'principal', id: principalId },
+  details: { role, source },
+});
+
+/** What the provider claims is what the person holds of it, from now on. */
+async function storeClaimedRoles(
+  tx: Tx,
+  principalId: PrincipalId,
+  claimed: readonly Role[],
+  audit: (entry: AuditEntry) => void,
+  now: number,
+): Promise<void> {
+  const ended = await tx.query<{ role: Role }>(sql`
+    delete from principal_roles
+     where tenant_id = ${tx.tenantId} and principal_id = ${principalId} and source = 'claimed'
+       and role <> all(${claimed}::text[])
+    returning role`);
+  const begun = await tx.query<{ role: Role }>(sql`
+    insert into principal_roles (tenant_id, principal_id, role, source, granted_at)
+    select ${tx.tenantId}, ${principalId}, role, 'claimed', ${new Date(now)} from unnest(${claimed}::text[]) as role
+    on conflict do nothing
+    returning role`);
+  for (const { role } of ended) audit(roleChanged('role_revoked', principalId, role, 'claimed'));
+  for (const { role } of begun) audit(roleChanged('role_granted', principalId, role, 'claimed'));
+}
+
+/** Name and address as the provider has them now. They are displayed and decide nothing. */
+async function showAs(tx: Tx, person: Bound, { displayName, email }: Identity): Promise<void> {
+  const name = displayName || person.displayName;
+  const address = email ?? person.email;
+  if (name === person.displayName && address === person.email) return;
+  await tx.execute(sql`
+    update principals set display_name = ${name}, email = ${address}
+     where tenant_id = ${tx.tenantId} and principal_id = ${person.principalId}`);
+}
+
+async function holdsRole(tx: Tx, principalId: PrincipalId): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select from principal_roles
+     where tenant_id = ${tx.tenantId} and principal_id = ${principalId} limit 1`);
+  return rows.length > 0;
+}

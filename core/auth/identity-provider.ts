@@ -1,0 +1,224 @@
+import { createRemoteJWKSet, type JWTPayload, errors as joseErrors, jwtVerify } from 'jose';
+import * as openid from 'openid-client';
+import type { Config } from '../config.ts';
+import { isMicrosoft } from './claims.ts';
+
+/** The provider did not answer, or not as a provider does. */
+export class ProviderUnreachable extends Error {
+  override readonly name = 'ProviderUnreachable';
+}
+
+/** A code or a token that must not be trusted. */
+export class TokenRefused extends Error {
+  override readonly name = 'TokenRefused';
+}
+
+/** The provider answered the sign-in with an error, or the person went back. */
+export class ProviderRefused extends Error {
+  override readonly name = 'ProviderRefused';
+}
+
+/** What one sign-in keeps secret between its start and its end. */
+type SignInSecrets = { state: string; nonce: string; verifier: string };
+
+export type IdentityProvider = {
+  readonly issuer: string;
+  /** Where the browser goes to sign in. Throws `ProviderUnreachable`. */
+  authorizationUrl(secrets: SignInSecrets): Promise<string>;
+  /**
+   * Exchanges the code of a callback and returns the claims of the verified ID token. Throws `ProviderUnreachable`,
+   * `ProviderRefused` and `TokenRefused`.
+   * @param now milliseconds
+   */
+  exchange(callback: URLSearchParams, secrets: SignInSecrets, now: number): Promise<JWTPayload>;
+  /** Where the browser goes to sign out there as well; null where the provider offers nothing. */
+  logoutUrl(): Promise<string | null>;
+};
+
+export type AccessTokenVerifier = {
+  /** The claims of a verified access token. Throws `ProviderUnreachable` and `TokenRefused`. */
+  verify(token: string, now: number): Promise<JWTPayload>;
+};
+
+/** Between the clocks of the provider and of the service, both ways. */
+const CLOCK_TOLERANCE_SECONDS = 60;
+const TIMEOUT_SECONDS = 10;
+/** An unknown key is looked for in a new key set at most this often. */
+const KEY_SET_COOLDOWN_MS = 30_000;
+const METADATA_KEPT_MS = 60 * 60 * 1000;
+/** Asymmetric ones alone: with HMAC, whoever may verify could sign. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+const SCOPE = 'openid profile email';
+const MAX_TOKEN_CHARACTERS = 16_384;
+
+/** The issuer whose people sign in; null where none is configured. */
+const issuerOf = ({ SVC_IDP_ISSUER: issuer, SVC_IDP_TENANT_ID: tenant }: Config): string | null =>
+  issuer ?? (tenant === undefined ? null : `https://login.microsoftonline.com/${tenant}/v2.0`);
+
+/** Null where issuer, client id, secret or redirect URI is not configured. */
+export function createIdentityProvider(config: Config): IdentityProvider | null {
+  const issuer = issuerOf(config);
+  const { SVC_IDP_CLIENT_ID: clientId, SVC_IDP_REDIRECT_URI: redirectUri } = config;
+  const secret = config.secret('SVC_IDP_CLIENT_SECRET_REF');
+  if (issuer === null || clientId === undefined || redirectUri === undefined || secret === null) return null;
+  const metadata = keptMetadata(issuer, clientId, secret);
+  return {
+    issuer,
+    authorizationUrl: async ({ state, nonce, verifier }) => {
+      const challenge = await openid.calculatePKCECodeChallenge(verifier);
+      const parameters = { redirect_uri: redirectUri, scope: SCOPE, state, nonce };
+      const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
+      return openid.buildAuthorizationUrl((await metadata()).client, { ...parameters, ...pkce }).href;
+    },
+    exchange: async (callback, { state, nonce, verifier }, now) => {
+      const known = await metadata();
+      const url = new URL(redirectUri);
+      url.search = callback.toString();
+      const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
+      const tokens = await openid
+        .authorizationCodeGrant(known.client, url, { ...checks, idTokenExpected: true })
+        .catch((error: unknown) => {
+          throw grantFailure(error);
+        });
+      const claims = await verified(tokens.id_token ?? '', known, { issuer, audience: clientId, now });
+      if (claims.azp !== undefined && claims.azp !== clientId) throw new TokenRefused('azp');
+      if (Array.isArray(claims.aud) && claims.aud.length > 1 && claims.azp === undefined)
+        throw new TokenRefused('azp');
+      refuseOtherDirectory(claims, issuer, config.SVC_IDP_TENANT_ID);
+      return claims;
+    },
+    logoutUrl: async () => {
+      const { client } = await metadata();
+      if (client.serverMetadata().end_session_endpoint === undefined) return null;
+      const home = new URL('/', redirectUri).href;
+      return openid.buildEndSessionUrl(client, { client_id: clientId, post_logout_redirect_uri: home }).href;
+    },
+  };
+}
+
+/** Null where access tokens are not accepted: without an audience, without an issuer, or in development sign-in. */
+export function createAccessTokenVerifier(config: Config): AccessTokenVerifier | null {
+  const issuer = issuerOf(config);
+  const audience = config.SVC_API_AUDIENCE;
+  if (config.SVC_AUTH_MODE !== 'idp' || issuer === null || audience === undefined) return null;
+  const metadata = keptMetadata(issuer, audience);
+  return {
+    verify: async (token, now) => {
+      const claims = await verified(token, await metadata(), { issuer, audience, now });
+      // An ID token, which tells who signed in somewhere and lets nobody act.
+      if (claims.nonce !== undefined || claims.at_hash !== undefined) throw new TokenRefused('typ');
+      refuseOtherDirectory(claims, issuer, config.SVC_IDP_TENANT_ID);
+      return claims;
+    },
+  };
+}
+
+type Metadata = { client: openid.Configuration; keys: ReturnType<typeof createRemoteJWKSet> };
+
+/** Discovers the provider on first use and once an hour; of calls at the same time, one asks. */
+function keptMetadata(issuer: string, clientId: string, secret?: string): () => Promise<Metadata> {
+  let kept: { at: number; metadata: Promise<Metadata> } | null = null;
+  return () => {
+    if (kept === null || performance.now() - kept.at > METADATA_KEPT_MS) {
+      const fresh = { at: performance.now(), metadata: discover(issuer, clientId, secret) };
+      kept = fresh;
+      fresh.metadata.catch(() => {
+        if (kept === fresh) kept = null;
+      });
+    }
+    return kept.metadata;
+  };
+}
+
+async function discover(issuer: string, clientId: string, secret: string | undefined): Promise<Metadata> {
+  const execute = isLoopback(issuer) ? [openid.allowInsecureRequests] : [];
+  const client = await openid
+    .discovery(
+      new URL(issuer),
+      clientId,
+      { [openid.clockTolerance]: CLOCK_TOLERANCE_SECONDS },
+      authenticationOf(secret),
+      { execute, timeout: TIMEOUT_SECONDS },
+    )
+    .catch((error: unknown) => {
+      throw new ProviderUnreachable('discovery', { cause: error });
+    });
+  const { issuer: named, jwks_uri: keySet } = client.serverMetadata();
+  // An address for people of any directory names no issuer of its own.
+  if (new URL(named).href !== new URL(issuer).href) throw new ProviderUnreachable('issuer');
+  if (keySet === undefined) throw new ProviderUnreachable('jwks_uri');
+  const keys = createRemoteJWKSet(new URL(keySet), {
+    timeoutDuration: TIMEOUT_SECONDS * 1000,
+    cooldownDuration: KEY_SET_COOLDOWN_MS,
+  });
+  return { client, keys };
+}
+
+/** The method that every provider must support, unless it says that it does not. */
+const authenticationOf =
+  (secret: string | undefined): openid.ClientAuth =>
+  (server, client, body, headers) => {
+    if (secret === undefined) return;
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const by = methods.includes('client_secret_basic') ? openid.ClientSecretBasic : openid.ClientSecretPost;
+    by(secret)(server, client, body, headers);
+  };
+
+/** A provider on this machine may do without TLS: what goes there leaves the machine nowhere. */
+const isLoopback = (issuer: string) => ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(issuer).hostname);
+
+async function verified(
+  token: string,
+  { client, keys }: Metadata,
+  { issuer, audience, now }: { issuer: string; audience: string; now: number },
+): Promise<JWTPayload> {
+  if (token.length > MAX_TOKEN_CHARACTERS) throw new TokenRefused('length');
+  try {
+    const { payload } = await jwtVerify(token, keys, {
+      issuer: client.serverMetadata().issuer,
+      audience,
+      algorithms: ALGORITHMS,
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      currentDate: new Date(now),
+      requiredClaims: ['sub', 'exp', 'iat'],
+    });
+    // As the tenant is bound to it, should the two differ in a slash.
+    return { ...payload, iss: issuer };
+  } catch (error) {
+    const isToken = error instanceof joseErrors.JOSEError && !KEY_SET_FAILURES.has(error.code);
+    if (isToken) throw new TokenRefused(error.code, { cause: error });
+    throw new ProviderUnreachable('jwks', { cause: error });
+  }
+}
+
+/** Of the key set, not of the token. */
+const KEY_SET_FAILURES = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID']);
+
+/** A token of another directory of the same provider. Others than Microsoft's have no `tid`. */
+function refuseOtherDirectory(claims: JWTPayload, issuer: string, tenant: string | undefined): void {
+  if (tenant === undefined) return;
+  if (claims.tid === undefined && !isMicrosoft(issuer)) return;
+  if (claims.tid !== tenant) throw new TokenRefused('tid');
+}
+
+/** What went wrong while a code was exchanged. */
+function grantFailure(error: unknown): Error {
+  const cause = { cause: error };
+  if (error instanceof openid.AuthorizationResponseError) return new ProviderRefused('answer', cause);
+  if (error instanceof openid.ResponseBodyError) {
+    const isOurs = error.error === 'invalid_client' || error.error === 'unauthorized_client';
+    return isOurs ? new ProviderRefused('client', cause) : new TokenRefused('code', cause);
+  }
+  if (error instanceof openid.ClientError && !NO_ANSWER.has(error.code ?? ''))
+    return new TokenRefused('answer', cause);
+  return new ProviderUnreachable('token endpoint', cause);
+}
+
+/** Nothing arrived that a token endpoint would answer. */
+const NO_ANSWER = new Set([
+  'OAUTH_TIMEOUT',
+  'OAUTH_ABORT',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_PARSE_ERROR',
+]);

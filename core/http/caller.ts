@@ -1,0 +1,51 @@
+import type { HttpRequest } from '@azure/functions';
+import { bearerToken, principalOfToken } from '../auth/access-token.sql.ts';
+import { cookieIn } from '../auth/cookie.ts';
+import { ProviderUnreachable, TokenRefused } from '../auth/identity-provider.ts';
+import { type RequestCaller, resolveSession, SESSION_COOKIE, sessionHashOf } from '../auth/session.sql.ts';
+import { ServiceError, validationFailed } from '../kernel/errors.ts';
+import type { Runtime } from '../runtime.ts';
+
+type Asked = {
+  readonly runtime: Runtime;
+  readonly request: HttpRequest;
+  readonly correlationId: string;
+  readonly now: number;
+};
+
+/** What a request says of its caller. `sessionHash` is of the session in the cookie, whether or not it still resolves. */
+export type Recognised = { caller: RequestCaller | null; sessionHash: Buffer | null };
+
+/**
+ * Who makes the request: by session cookie, or by access token. Throws `authentication_required` for a token that is not
+ * valid, and `validation_failed` for a request with both.
+ */
+export async function recogniseCaller({ runtime, request, correlationId, now }: Asked): Promise<Recognised> {
+  const cookies = request.headers.get('cookie');
+  const token = bearerToken(request.headers.get('authorization'));
+  if (token === null) {
+    const sessionHash = sessionHashOf(cookies, runtime.config.SVC_SESSION_SECRET);
+    const caller =
+      sessionHash === null ? null : await resolveSession(runtime.db, runtime.config, sessionHash, now);
+    return { caller, sessionHash };
+  }
+  if (cookieIn(cookies, SESSION_COOKIE) !== null) {
+    throw validationFailed([
+      { path: 'authorization', message: 'Send a session cookie or an access token, not both.' },
+    ]);
+  }
+  const { accessTokens, db, log } = runtime;
+  if (accessTokens === null) {
+    throw new ServiceError('authentication_required', 'This deployment accepts no access tokens.');
+  }
+  try {
+    const principal = await principalOfToken(db, accessTokens, token, now);
+    return { caller: { principal, session: null }, sessionHash: null };
+  } catch (error) {
+    if (!(error instanceof TokenRefused || error instanceof ProviderUnreachable)) throw error;
+    log.warn('access_token_refused', { correlationId }, error);
+    throw error instanceof TokenRefused
+      ? new ServiceError('authentication_required', 'The access token is not valid here.')
+      : new ServiceError('overloaded', 'The identity provider does not answer. Try again in a moment.');
+  }
+}

@@ -1,0 +1,120 @@
+import { odata, RestError, TableClient } from '@azure/data-tables';
+import { DefaultAzureCredential } from '@azure/identity';
+import type { Config } from '../config.ts';
+
+/** A sign-in that has started and not ended yet. */
+export type SignInTransaction = {
+  nonce: string;
+  verifier: string;
+  /** SHA-256 of the cookie of the browser in which it started. */
+  browserHash: string;
+  /** SHA-256 of the setup code or invitation that came along; empty without one. */
+  codeHash: string;
+  returnTo: string;
+  expiresAt: Date;
+};
+
+export type SignInTable = {
+  /** @param id of the transaction, which nobody can guess */
+  insert(id: string, transaction: SignInTransaction): Promise<void>;
+  /** `use` deletes the transaction, and returns whether it was this call that did. Null where there is none. */
+  find(id: string): Promise<{ transaction: SignInTransaction; use(): Promise<boolean> } | null>;
+  /** Deletes those that have expired, until `signal` aborts; returns how many. */
+  sweep(now: number, signal: AbortSignal): Promise<number>;
+};
+
+const TABLE = 'signins';
+const PARTITION = 'sign-in';
+/** The most that one batch of the service may hold. */
+const BATCH = 100;
+const GONE = new Set([404, 412]);
+
+/** Sign-ins in a table of the storage account, which is made on first use. Null when no storage is configured. */
+export function createSignInTable(config: Config): SignInTable | null {
+  const table = tableClient(config);
+  if (table === null) return null;
+  let made: Promise<void> | undefined;
+  const ready = async () => {
+    made ??= table.createTable();
+    await made.catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+  };
+  return {
+    insert: async (id, transaction) => {
+      await ready();
+      await table.createEntity({ partitionKey: PARTITION, rowKey: id, ...transaction });
+    },
+    find: async (id) => {
+      await ready();
+      const found = await table.getEntity<SignInTransaction>(PARTITION, id).catch(nullIfGone);
+      if (found === null) return null;
+      const { nonce, verifier, browserHash, codeHash, returnTo, expiresAt, etag } = found;
+      return {
+        transaction: { nonce, verifier, browserHash, codeHash, returnTo, expiresAt },
+        use: async () => (await table.deleteEntity(PARTITION, id, { etag }).catch(nullIfGone)) !== null,
+      };
+    },
+    sweep: async (now, signal) => {
+      await ready();
+      let deleted = 0;
+      const expired = table.listEntities({
+        queryOptions: {
+          filter: odata`PartitionKey eq ${PARTITION} and expiresAt le ${new Date(now)}`,
+          select: ['rowKey'],
+        },
+      });
+      for await (const page of expired.byPage({ maxPageSize: BATCH })) {
+        if (signal.aborted) return deleted;
+        const keys = page.flatMap(({ rowKey }) => (rowKey === undefined ? [] : [rowKey]));
+        deleted += await deleteAll(table, keys);
+      }
+      return deleted;
+    },
+  };
+}
+
+/** In one batch, or one by one where a sign-in has ended meanwhile. */
+async function deleteAll(table: TableClient, keys: readonly string[]): Promise<number> {
+  if (keys.length === 0) return 0;
+  try {
+    await table.submitTransaction(
+      keys.map(
+        (rowKey) =>
+          ['delete', { partitionKey: PARTITION, rowKey }] as [
+            'delete',
+            { partitionKey: string; rowKey: string },
+          ],
+      ),
+    );
+    return keys.length;
+  } catch (error) {
+    nullIfGone(error);
+    const results = await Promise.all(
+      keys.map((rowKey) => table.deleteEntity(PARTITION, rowKey).catch(nullIfGone)),
+    );
+    return results.filter((result) => result !== null).length;
+  }
+}
+
+/** Somebody else was first. Throws everything else again. */
+function nullIfGone(error: unknown): null {
+  if (error instanceof RestError && GONE.has(error.statusCode ?? 0)) return null;
+  throw error;
+}
+
+function tableClient(config: Config): TableClient | null {
+  const options = { retryOptions: { maxRetries: 2, retryDelayInMs: 200, timeoutInMs: 5_000 } };
+  if (config.AzureWebJobsStorage !== undefined) {
+    const allowInsecureConnection = /http:\/\/|UseDevelopmentStorage=true/i.test(config.AzureWebJobsStorage);
+    return TableClient.fromConnectionString(config.AzureWebJobsStorage, TABLE, {
+      ...options,
+      allowInsecureConnection,
+    });
+  }
+  const account = config.AzureWebJobsStorage__accountName;
+  if (account === undefined) return null;
+  const url = `https://${account}.table.core.windows.net`;
+  return new TableClient(url, TABLE, new DefaultAzureCredential(), options);
+}
