@@ -29,7 +29,10 @@ const COLUMNS = sql`
          where h.tenant_id = a.tenant_id and h.action_id = a.action_id and h.trigger in ('approved', 'rejected')
          order by h.revision) as approvals`;
 
-/** @param picked what is read, as `actions a`: what belongs to an action is looked up for no other */
+/**
+ * Joins what is shown of each action.
+ * @param picked the selected `actions a`; only these are joined
+ */
 const from = (tx: Tx, picked: Statement, sees: Visibility | null) => sql`
   (${picked}) a
   join principals r on r.tenant_id = a.tenant_id and r.principal_id = a.requested_by
@@ -53,7 +56,7 @@ export async function listActions(tx: Tx, reader: Reader, limit: number): Promis
   return rows.map(shown);
 }
 
-/** One action with its history; null where there is none that the reader may see. */
+/** An action with its history. Null if it does not exist or the reader may not see it. */
 export async function findAction(tx: Tx, actionId: string, reader: Reader): Promise<ActionDetail | null> {
   const one = sql`
     select a.* from actions a
@@ -68,8 +71,8 @@ export async function findAction(tx: Tx, actionId: string, reader: Reader): Prom
 }
 
 /**
- * Actions that wait for an approver: how many, and those that wait longest, at most `limit`.
- * @param sees of which assets the approver is told; null: of none
+ * The number of actions that wait for an approver, and those that have waited longest, at most `limit`.
+ * @param sees the assets whose names the approver may see; null means none
  */
 export async function pendingApprovals(
   tx: Tx,
@@ -88,7 +91,7 @@ export async function pendingApprovals(
               from findings f
              where f.tenant_id = a.tenant_id and f.finding_id = a.finding_id and n.asset_id is not null) as finding
       from ${from(tx, oldest, sees)} order by a.created_at, a.action_id`);
-  // What is submitted stands as it was then.
+  // A submitted action does not change, so its last change is its submission.
   const items = rows.map(({ finding, ...row }) => {
     const action = shown(row);
     return { ...action, requestedBy: row.requestedBy, submittedAt: action.updatedAt, finding };

@@ -9,23 +9,26 @@ import type { TenantId } from '../kernel/ids.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Target } from './target.sql.ts';
 
-/** What previews and executions need of the process. */
+/** The parts of the process that previews and executions use. */
 export type ActionParts = {
   config: Config;
   db: Db;
   clock: Clock;
   log: Logger;
-  /** Aborts when the process is asked to end. */
+  /** Aborts when the process is asked to stop. */
   stopping: AbortSignal;
-  /** For tests: takes the place of the connectors and writers that the configuration gives. */
+  /** For tests: replaces the connectors and writers of the configuration. */
   connectorOf?: (tenantId: TenantId, family: SourceFamily) => Connector;
   writerOf?: (tenantId: TenantId, family: SourceFamily) => LabelWriter | LabelWriteBlock;
 };
 
-/** How a label of the target is read and written, or why it cannot be written. */
+/** How the label of a target is read and written, or why it cannot be written. */
 export type LabelPath = { connector: Connector; writer: LabelWriter } | { blocked: LabelWriteBlock };
 
-/** The write path is of the mode that the scope was connected in, or it is none: the fixture is no live source. */
+/**
+ * How to write the label of a target. The writer must have the mode in which the scope was connected, so that a mock
+ * writer never serves a live source.
+ */
 export function labelPathOf(
   parts: ActionParts,
   tenantId: TenantId,

@@ -12,14 +12,14 @@ const Id = z.string().min(1).max(64);
 const ACTION_KINDS = ['internal_task', 'sensitivity_label_set', 'sensitivity_label_remove'] as const;
 export type ActionKind = (typeof ACTION_KINDS)[number];
 
-/** Which field each kind cannot do without (specification, *Actions*). */
+/** The field that each kind requires (specification, *Actions*). */
 const REQUIRED: Readonly<Record<ActionKind, 'taskTitle' | 'desiredLabelGuid' | null>> = {
   internal_task: 'taskTitle',
   sensitivity_label_set: 'desiredLabelGuid',
   sensitivity_label_remove: null,
 };
 
-/** What is asked for. Fields that another kind is about are taken and not kept. */
+/** The body of a request for an action. Fields of another kind are accepted and not stored. */
 export const ActionRequestSchema = z
   .strictObject({
     kind: z.enum(ACTION_KINDS),
@@ -38,7 +38,7 @@ export const ActionRequestSchema = z
   });
 export type ActionRequest = z.infer<typeof ActionRequestSchema>;
 
-/** With `revision`, an action that is not any more what the approver looked at is refused. */
+/** With `revision`, the decision is refused if the approver has read another revision. */
 export const ApprovalSchema = z.strictObject({
   decision: z.enum(['approve', 'reject']),
   reason: z.string().trim().max(2_000).default(''),
@@ -46,7 +46,7 @@ export const ApprovalSchema = z.strictObject({
 });
 export type Approval = z.infer<typeof ApprovalSchema>;
 
-/** What an action is about, as it is or shall be: the label of an item, or a task. */
+/** The present or desired state of a target: the label of an item, or a task. */
 const StateSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('label'),
@@ -58,18 +58,24 @@ const StateSchema = z.discriminatedUnion('kind', [
 ]);
 export type TargetState = z.infer<typeof StateSchema>;
 
-/** `readFrom`: the source itself; what the last scan saw, where nothing could be written anyway; or this service. */
+/**
+ * `readFrom`: `source` for the source itself, `scan` for the last scan if the label cannot be written, `service` for
+ * a task.
+ */
 const PreviewSchema = z.object({
   readAt: Timestamp,
   readFrom: z.enum(['source', 'scan', 'service']),
   currentState: StateSchema,
   desiredState: StateSchema,
-  /** False where there would be nothing to do. */
+  /** False if the target already has the desired state. */
   changes: z.boolean(),
 });
 export type Preview = z.infer<typeof PreviewSchema>;
 
-/** What a look after the execution found. `wrote`: the attempt that it ended wrote, rather than found it done. */
+/**
+ * The result of reading the target after the execution. `wrote`: the last attempt wrote the label, and did not find
+ * it already set.
+ */
 const VerificationSchema = z.object({
   checkedAt: Timestamp,
   observedState: StateSchema,
@@ -108,14 +114,14 @@ export const ActionSchema = z.object({
   status: z.enum(ACTION_STATUSES),
   /** Why it cannot be submitted. */
   blockedReason: z.enum(LABEL_WRITE_BLOCKS).nullable(),
-  /** Why it failed or drifted, or waits for another attempt. */
+  /** Why it failed, drifted or waits for another attempt. */
   outcomeReason: z.enum(OUTCOME_REASONS).nullable(),
-  /** Of what writes to the source; null where nothing does. */
+  /** The mode of what writes to the source. Null if nothing does. */
   mode: z.enum(['mock', 'live']).nullable(),
   requester: PersonSchema,
   preview: PreviewSchema,
   verification: VerificationSchema.nullable(),
-  /** Every decision on it, in order, those on earlier previews too. */
+  /** All decisions on it in order, including those on earlier previews. */
   approvals: z.array(
     PersonSchema.extend({
       decision: ApprovalSchema.shape.decision,
@@ -132,7 +138,7 @@ export const ActionSchema = z.object({
 });
 export type Action = z.infer<typeof ActionSchema>;
 
-/** An action that waits for an approver, with what it takes to decide. */
+/** An action that waits for an approver, with what they need to decide. */
 export const PendingApprovalSchema = ActionSchema.pick({
   actionId: true,
   kind: true,
@@ -151,7 +157,7 @@ export const PendingApprovalSchema = ActionSchema.pick({
 }).extend({
   requestedBy: z.string(),
   submittedAt: Timestamp,
-  /** What it is about; null where it is about none, or the reader may not see the asset. */
+  /** The finding that it is about. Null if there is none or the reader may not see the asset. */
   finding: FindingSchema.pick({
     findingId: true,
     kind: true,
@@ -163,7 +169,7 @@ export const PendingApprovalSchema = ActionSchema.pick({
 export type PendingApproval = z.infer<typeof PendingApprovalSchema>;
 
 export const ActionDetailSchema = ActionSchema.extend({
-  /** Every transition, in order. `principalId` is null for what the service did by itself. */
+  /** All transitions in order. `principalId` is null for those of the service itself. */
   history: z.array(
     z.object({
       revision: z.int(),

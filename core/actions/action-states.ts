@@ -32,9 +32,10 @@ export const ACTION_TRIGGERS = [
 export type ActionTrigger = (typeof ACTION_TRIGGERS)[number];
 
 /**
- * The specification's table *Action* and what it leaves open. A preview, the first or a new one, leads to `draft`, or to
- * `blocked` where nothing could be written: whatever was approved before was another preview, so it has to be submitted
- * and approved anew. `claimed` leads from `executing` to itself when the process that held it did not come back.
+ * The states of an action (specification, table *Action*). A preview, whether the first or a new one, leads to
+ * `draft`, or to `blocked` if the label cannot be written. A new preview voids every earlier approval, so the action
+ * must be submitted and approved again. `claimed` leads from `executing` to itself when another process takes over an
+ * expired lease.
  */
 export const ACTION_TRANSITIONS: readonly Transition<ActionStatus, ActionTrigger>[] = [
   { from: null, trigger: 'drafted', to: 'draft' },
@@ -69,11 +70,16 @@ export const ACTION_TRANSITIONS: readonly Transition<ActionStatus, ActionTrigger
   { from: 'failed', trigger: 'cancelled', to: 'cancelled' },
 ];
 
-/** Where the trigger leads from `status` (null: not yet there); null where it leads nowhere. */
+/**
+ * The status after a trigger, or null if the trigger is not allowed. `status` null: the action does not exist yet.
+ */
 export const nextActionState = (status: ActionStatus | null, trigger: ActionTrigger): ActionStatus | null =>
   ACTION_TRANSITIONS.find((row) => row.from === status && row.trigger === trigger)?.to ?? null;
 
-/** Whoever did one of these asked for the action, and never decides on it; the database has the same list. */
+/**
+ * Triggers of authors. Nobody who caused one of them on an action may decide on that action. The database has the
+ * same list.
+ */
 export const AUTHORING_TRIGGERS = [
   'drafted',
   'blocked',

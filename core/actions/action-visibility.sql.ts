@@ -2,18 +2,18 @@ import { type Grantee, type Visibility, visibilityOf } from '../authz/principal.
 import { type Statement, sql } from '../db/sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 
-/** Which actions and tasks a reader sees, and of which assets they are told the name; null: of none. */
+/** The actions and tasks that a reader may see, and the assets whose names they may see; null means none. */
 export type Reader = { actions: Visibility; assets: Visibility | null };
 
-/** What a reader of some actions and tasks is told of their assets (specification, *Read models*). */
+/** A reader of some actions, with the assets that they may see (specification, *Read models*). */
 export const readerOf = (reader: Grantee, actions: Visibility): Reader => ({
   actions,
   assets: visibilityOf(reader, 'asset.metadata.read'),
 });
 
 /**
- * What somebody may read (specification, *Actions*): all actions and tasks under `action.approve` or `audit.read`, else
- * those of the owned domains.
+ * The actions that a principal may read (specification, *Actions*): all under `action.approve` or `audit.read`,
+ * otherwise those of the owned domains.
  */
 export const readableBy = (principal: Grantee): Reader =>
   readerOf(
@@ -23,7 +23,7 @@ export const readableBy = (principal: Grantee): Reader =>
       : { kind: 'domains', domainIds: principal.ownedDomains },
   );
 
-/** Of `actions a`: those within the grant, by the domains through which the requester saw the asset. */
+/** Condition on `actions a`: the reader may see it, by the domains through which its requester saw the asset. */
 export const visibleAction = (visibility: Visibility): Statement =>
   visibility.kind === 'tenant'
     ? sql`true`

@@ -22,7 +22,7 @@ import {
 } from './action-states.ts';
 import { visibleAction } from './action-visibility.sql.ts';
 
-/** An action whose row this transaction has locked. */
+/** An action whose row is locked by this transaction. */
 export type LockedAction = {
   actionId: string;
   kind: ActionKind;
@@ -43,17 +43,17 @@ export type LockedAction = {
   revision: number;
 };
 
-/** What a preview leaves with the action. */
+/** The part of an action that a preview sets. */
 export type Previewed = Pick<LockedAction, 'preview' | 'sourceVersion' | 'mode' | 'blockedReason'>;
 
-/** Who moves an action (nobody: the service itself), when, and where its event goes. */
+/** Who changes an action (null for the service itself), when, and the sink for the audit event. */
 export type Mover = {
   principalId: PrincipalId | null;
   now: number;
   audit: (entry: AuditEntry) => void;
 };
 
-/** Null where there is no such action within the grant. */
+/** Locks an action. Null if it does not exist or is not visible. */
 export async function lockAction(
   tx: Tx,
   actionId: string,
@@ -70,7 +70,7 @@ export async function lockAction(
   return row ?? null;
 }
 
-/** What is kept of a request. Two that ask for the same are the same. */
+/** The fields of a request that are stored. Requests with equal fields are the same. */
 export const keptOf = ({ kind, targetAssetId, justification, ...more }: Nullable<ActionRequest>) => ({
   kind,
   targetAssetId,
@@ -83,7 +83,7 @@ export const keptOf = ({ kind, targetAssetId, justification, ...more }: Nullable
 
 type Nullable<T> = { [K in keyof T]: T[K] | (undefined extends T[K] ? null : never) };
 
-/** The action that the principal has asked for with the key, or null. */
+/** The action that the principal requested with this key, or null. */
 export async function findAsked(tx: Tx, principalId: PrincipalId, key: string): Promise<string | null> {
   const [row] = await tx.query<{ actionId: string }>(sql`
     select action_id as "actionId" from actions
@@ -92,8 +92,9 @@ export async function findAsked(tx: Tx, principalId: PrincipalId, key: string): 
 }
 
 /**
- * Records an action with its first preview, and through which domains its requester sees the asset. Null, and nothing is
- * recorded, where they have asked for one with the same key; of two at once the second waits for the first.
+ * Stores an action with its first preview and the domains through which its requester sees the asset. Null if the
+ * principal has already used the key; nothing is then stored. Of two concurrent calls, the second waits for the
+ * first.
  */
 export async function insertAction(
   tx: Tx,
@@ -132,20 +133,23 @@ export async function insertAction(
   return actionId;
 }
 
-/** What a transition changes beside the status. What is left out stays, save for the reasons, which are of one state. */
+/**
+ * The fields that a transition changes besides the status. Omitted fields stay as they are, except the reasons, which
+ * belong to one status and are reset.
+ */
 type Change = Partial<
   Omit<
     LockedAction,
     'actionId' | 'kind' | 'targetAssetId' | 'desiredLabelGuid' | 'requestedBy' | 'status' | 'revision'
   >
 > & {
-  /** In the words of whoever decided. */
+  /** The words of the person who decided. */
   note?: string;
 };
 
 /**
- * Moves an action that this transaction has locked, as the table of its states says, with its row of history and its
- * audit event; as it is then. Throws `conflict` where the trigger leads nowhere.
+ * Applies a transition to a locked action, with its row of history and its audit event. Returns the changed action.
+ * Throws `conflict` if the transition is not allowed.
  */
 export async function moveAction(
   tx: Tx,
@@ -189,7 +193,7 @@ const conflictOf = ({ status, blockedReason }: LockedAction): string =>
     ? `This cannot be done with an action that is ${status}.`
     : `The action is blocked (${blockedReason}).`;
 
-/** Whether somebody drafted, submitted or previewed the action, in this round of it or an earlier one. */
+/** Whether somebody has ever drafted, submitted or previewed the action. */
 export async function isAuthor(tx: Tx, actionId: string, principalId: PrincipalId): Promise<boolean> {
   const rows = await tx.query(sql`
     select 1 from action_transitions
@@ -198,16 +202,16 @@ export async function isAuthor(tx: Tx, actionId: string, principalId: PrincipalI
   return rows.length > 0;
 }
 
-/** What an attempt starts from: whose, and which one. */
+/** The action that an attempt executes. */
 export type DueAction = { tenantId: TenantId; actionId: string };
 
-/** Approved actions that nobody executes, and those whose executor did not come back; the longest overdue first. */
+/** Actions that are due: approved and not executing, or with an expired lease; the longest overdue first. */
 export const dueActions = (tx: EngineTx, now: number, limit: number): Promise<DueAction[]> =>
   tx.query<DueAction>(sql`
     select tenant_id as "tenantId", action_id as "actionId" from actions
      where due_at is not null and due_at <= ${new Date(now)} order by due_at limit ${limit}`);
 
-/** Whether two states are the same for an action; the name of a label is not part of it. */
+/** Whether two states are equal. The name of a label does not count. */
 export const sameState = (a: TargetState, b: TargetState): boolean =>
   a.kind === 'task'
     ? b.kind === 'task' && a.exists === b.exists

@@ -9,12 +9,15 @@ import { lostRights } from './rights.ts';
 import { findTarget } from './target.sql.ts';
 import { createTask, hasTask } from './tasks.sql.ts';
 
-/** What an attempt to execute came to. */
+/** The result of an attempt to execute an action. */
 export type Outcome =
   | {
       trigger: 'verified';
       verification: Verification;
-      /** What the source told, and the asset as it was stored before; null where there is nothing to store. */
+      /**
+       * The label as the source reported it, and the asset as it was loaded before. Null if there is nothing to
+       * store.
+       */
       seen: { loaded: AssetState; look: LabelLook } | null;
     }
   | { trigger: 'failed'; reason: OutcomeReason; verification?: Verification }
@@ -34,7 +37,7 @@ const UNTOLD = { kind: 'label', labelState: 'unknown', labelGuid: null, labelNam
 const failed = (reason: OutcomeReason): Outcome => ({ trigger: 'failed', reason });
 const drifted = (reason: OutcomeReason): Outcome => ({ trigger: 'drifted', reason });
 
-/** Makes the task of an `internal_task`, once, and reads that it is there. */
+/** Creates the task of an `internal_task`, once, and verifies that it exists. */
 export async function makeTask({ parts, tenantId, action }: Attempt): Promise<Outcome> {
   const { actionId, targetAssetId } = action;
   const made = await withTx(parts.db, { tenantId, mode: 'write' }, async (tx) => {
@@ -49,9 +52,9 @@ export async function makeTask({ parts, tenantId, action }: Attempt): Promise<Ou
 }
 
 /**
- * Sets or removes a label, unless it is so already, then verifies it. Writes only what was previewed: a target that is
- * not as the preview saw it, by its label or its version, has drifted. Rights are asked once more after the source has
- * answered, which may have taken long.
+ * Sets or removes a label unless it already is as desired, then verifies it. The target has drifted if its label or
+ * version differs from the preview; nothing is then written. The rights are checked again after the source has
+ * answered, because that may take long.
  */
 export async function changeLabel(attempt: Attempt): Promise<Outcome> {
   const { parts, tenantId, action, signal } = attempt;
@@ -78,7 +81,7 @@ export async function changeLabel(attempt: Attempt): Promise<Outcome> {
   return verifyLabel(attempt, true);
 }
 
-/** Reads at the source whether the label is as it shall be. `wrote`: whether this attempt has written it. */
+/** Reads the label at the source and compares it with the desired state. `wrote`: this attempt has written it. */
 export async function verifyLabel(attempt: Attempt, wrote: boolean): Promise<Outcome> {
   const { parts, action, signal } = attempt;
   const at = await atSource(attempt);
@@ -88,7 +91,7 @@ export async function verifyLabel(attempt: Attempt, wrote: boolean): Promise<Out
   return verdict(parts, action, labelState(look.label), wrote, { loaded: at.loaded, look });
 }
 
-/** The target as it is stored now, and how it is reached; or why it cannot be. */
+/** The target as it is stored now and the connector and writer for it, or why it cannot be reached. */
 async function atSource({ parts, tenantId, action: { targetAssetId, mode } }: Attempt) {
   const { target, loaded } = await withTx(parts.db, { tenantId, mode: 'read' }, async (tx) => ({
     target: await findTarget(tx, targetAssetId, EVERYTHING),

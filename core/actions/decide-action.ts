@@ -12,16 +12,19 @@ import { executeAction } from './execute.ts';
 
 const EVERYTHING = { kind: 'tenant' } as const;
 
-/** Where an action may stand after each decision: the same said again by the same person changes nothing. */
+/**
+ * The statuses that an action can have after each decision. If the same person repeats a decision in one of them,
+ * nothing changes.
+ */
 const STANDING: Readonly<Record<Approval['decision'], readonly ActionStatus[]>> = {
   approve: ['approved', 'executing', 'verified', 'failed', 'drifted'],
   reject: ['rejected'],
 };
 
 /**
- * Approves or rejects an action. One that is approved is committed as such, then executed at once, so that the answer
- * tells what came of it where that ended in time; else a sweep goes on. Whoever drafted, submitted or previewed it is
- * refused, whatever else they may. Throws `not_found`, `conflict`.
+ * Approves or rejects an action. An approval is committed first, then the action is executed at once, so that the
+ * response shows the result if it is ready in time. Otherwise a sweep continues. An author of the action (who
+ * drafted, submitted or previewed it) is refused, whatever their roles. Throws `not_found` and `conflict`.
  */
 export async function decideAction(
   parts: ActionParts,
@@ -47,7 +50,7 @@ export async function decideAction(
     }
     if (action.decidedBy === principalId && STANDING[decision].includes(action.status)) return false;
     if (revision !== undefined && revision !== action.revision)
-      throw new ServiceError('conflict', 'The action has changed meanwhile; read it again.');
+      throw new ServiceError('conflict', 'The action has changed in the meantime. Read it again.');
     const decided = { decidedBy: principalId, note: reason };
     const mover: Mover = { principalId, now, audit: (entry) => events.push(entry) };
     if (decision === 'reject') await moveAction(tx, action, 'rejected', mover, decided);
@@ -55,9 +58,12 @@ export async function decideAction(
     return false;
   });
   if (isOwn)
-    throw new ServiceError('conflict', 'Separation of duties: who asks for an action does not decide on it.');
+    throw new ServiceError(
+      'conflict',
+      'Separation of duties: a person who asks for an action cannot decide on it.',
+    );
   if (decision === 'approve') {
-    // It is approved, whatever becomes of this attempt.
+    // The action stays approved if this attempt fails.
     await executeAction(parts, tenantId, actionId).catch((error: unknown) =>
       parts.log.warn('action_execution_failed', { tenantId, correlationId }, error),
     );

@@ -21,25 +21,25 @@ import { type Desired, previewOf } from './preview.ts';
 import { mayRequest } from './rights.ts';
 import { findTarget, isFindingOf, labelNameOf } from './target.sql.ts';
 
-/** Somebody with an account who asks for an action, and how far the grant for that reaches. */
+/** A person who requests an action, with the visibility of their grant. */
 export type Requester = Omit<Mover, 'principalId'> & { principal: Principal; visibility: Visibility };
 
 const moverOf = ({ principal: { principalId }, now, audit }: Requester) => ({ principalId, now, audit });
 
-/** Of an action that this transaction has just read or written. */
+/** Reads an action that this transaction has just read or written. */
 async function shownAction(tx: Tx, { principal }: Requester, actionId: string): Promise<ActionDetail> {
   const action = await findAction(tx, actionId, readerOf(principal, { kind: 'tenant' }));
-  if (action === null) throw new Error('The action that was just written is gone');
+  if (action === null) throw new Error('The stored action was not found');
   return action;
 }
 
-/** What somebody asks for. Asked again with the same key, it is the same action. */
+/** A request for an action with its idempotency key. The same key means the same action. */
 export type Asked = { request: ActionRequest; key: string | null };
 
 /**
- * Reads the target of a new action at its source; null where the caller has asked with this key before. Throws
- * `not_found` before anything else is said of an asset that is not there or that the caller may not see, then
- * `validation_failed`, `conflict`.
+ * Reads the target of a new action at its source. Null if the caller has used this key before. Throws `not_found` if
+ * the asset does not exist or the caller may not see it, before any other check. Also throws `validation_failed` and
+ * `conflict`.
  */
 export async function previewDraft(
   parts: ActionParts,
@@ -52,7 +52,7 @@ export async function previewDraft(
     if (target === null) throw notFound();
     const { findingId } = request;
     if (findingId !== undefined && !(await isFindingOf(tx, findingId, target.assetId)))
-      throw validationFailed([{ path: 'findingId', message: 'Not a finding on this asset.' }]);
+      throw validationFailed([{ path: 'findingId', message: 'Must be a finding on this asset.' }]);
     return { target, desired: await desiredOf(tx, request) };
   });
   return looked && previewOf(parts, tenantId, looked.target, looked.desired);
@@ -69,8 +69,9 @@ async function desiredOf(
 }
 
 /**
- * Records an action with what `previewDraft` has read; `blocked` where nothing could be written. Asked again, it is the
- * action that there is, as it stands. Throws `not_found`, and `conflict` where the key stands for another request.
+ * Stores an action with the result of `previewDraft`. Its status is `blocked` if the label cannot be written. A
+ * repeated request returns the existing action in its present state. Throws `not_found`, and `conflict` if the key
+ * belongs to another request.
  */
 export async function draftAction(
   tx: Tx,
@@ -96,11 +97,11 @@ async function askedAgain(
   const action = actionId && (await findAction(tx, actionId, readerOf(principal, visibility)));
   if (!action) throw notFound();
   if (!isDeepStrictEqual(keptOf(action), keptOf(request)))
-    throw new ServiceError('conflict', 'The Idempotency-Key stands for another request. Send a new one.');
+    throw new ServiceError('conflict', 'The Idempotency-Key was used for another request. Send a new one.');
   return action;
 }
 
-/** Reads the target of an action anew. Throws `not_found` for an action beyond the grant, then `conflict`. */
+/** Reads the target of an action again. Throws `not_found` if the action is not visible, and `conflict`. */
 export async function previewAgain(
   parts: ActionParts,
   tenantId: TenantId,
@@ -111,16 +112,16 @@ export async function previewAgain(
     const action = await findAction(tx, actionId, { actions: visibility, assets: null });
     if (action === null) throw notFound();
     if (nextActionState(action.status, 'repreviewed') === null)
-      throw new ServiceError('conflict', `An action that is ${action.status} is not previewed again.`);
+      throw new ServiceError('conflict', `An action that is ${action.status} cannot be previewed again.`);
     const target = await findTarget(tx, action.targetAssetId, visibility);
     if (target === null)
-      throw new ServiceError('conflict', 'The asset is gone, or no longer in a domain of yours.');
+      throw new ServiceError('conflict', 'The asset was deleted or is no longer in one of your domains.');
     return { target, desired: await desiredOf(tx, action) };
   });
   return previewOf(parts, tenantId, target, desired);
 }
 
-/** Takes a new preview over. Whatever was decided on the former one is void: the action is a draft again. */
+/** Stores a new preview. The action becomes a draft again, and earlier decisions on it are void. */
 export async function repreviewAction(
   tx: Tx,
   by: Requester,
@@ -141,38 +142,38 @@ export async function repreviewAction(
 }
 
 /**
- * Hands a draft to the approvers. What would change nothing, or be refused to whoever asked for it when it is executed, is
- * not worth their time. Throws `not_found`, `conflict`.
+ * Submits a draft for approval. Throws `not_found`, and `conflict` if it would change nothing or its requester may no
+ * longer request it.
  */
 export async function submitAction(tx: Tx, by: Requester, actionId: string): Promise<ActionDetail> {
   const action = await lockAction(tx, actionId, by.visibility);
   if (action === null) throw notFound();
-  // Where it stands comes first: what is blocked is told to be blocked.
+  // Checks the status first, so that a blocked action is reported as blocked.
   await moveAction(tx, action, 'submitted', moverOf(by));
   if (!action.preview.changes)
     throw new ServiceError(
       'conflict',
-      'It would change nothing: the target is as desired already. Withdraw it, or preview it again if the target has changed.',
+      'The target already has the desired state. Withdraw the action, or preview it again if the target has changed.',
     );
   if (!(await mayRequest(tx, action)))
     throw new ServiceError(
       'conflict',
-      'Who asked for it may no longer do so on this asset. An owner of the asset has to draft it anew.',
+      'The requester may no longer request this action. An owner of the asset must draft a new one.',
     );
   return shownAction(tx, by, actionId);
 }
 
-/** Takes one's own action back. Throws `not_found`, `conflict`. */
+/** Withdraws the caller's own action. Throws `not_found` and `conflict`. */
 export async function withdrawAction(tx: Tx, by: Requester, actionId: string): Promise<ActionDetail> {
   const action = await lockAction(tx, actionId, by.visibility);
   if (action === null) throw notFound();
   if (action.requestedBy !== by.principal.principalId)
-    throw new ServiceError('conflict', 'Only who asked for an action withdraws it.');
+    throw new ServiceError('conflict', 'Only its requester can withdraw an action.');
   await moveAction(tx, action, 'withdrawn', moverOf(by));
   return shownAction(tx, by, actionId);
 }
 
-/** Ends an action that is neither executing nor over. Throws `not_found`, `conflict`. */
+/** Cancels an action that is neither executing nor final. Throws `not_found` and `conflict`. */
 export async function cancelAction(tx: Tx, by: Requester, actionId: string): Promise<ActionDetail> {
   const action = await lockAction(tx, actionId, by.visibility);
   if (action === null) throw notFound();

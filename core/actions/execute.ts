@@ -11,19 +11,19 @@ import { type LockedAction, lockAction, type Mover, moveAction } from './actions
 import { type Attempt, changeLabel, makeTask, type Outcome, verifyLabel } from './attempt.ts';
 import { lostRights } from './rights.ts';
 
-/** Who executes has this long; after it another process takes over. Longer than an attempt may take. */
+/** Milliseconds after which another process may take over an execution. Longer than an attempt takes. */
 export const LEASE_MS = 60_000;
-/** Whoever approved waits for it. */
+/** The approver's request waits for the attempt. */
 const ATTEMPT_TIMEOUT_MS = 25_000;
 const MAX_ATTEMPTS = 6;
-/** How often the source is looked at again because a scan of the same asset came between look and commit. */
+/** How often the label is read again if a scan stores the asset between the read and the commit. */
 const MAX_LOOKS = 3;
 
 /**
- * Executes an approved action and verifies it at its source, unless somebody else is at it. However many call it, and
- * whenever a process dies in between, the source is written once: an attempt first reads what is there, writes only on
- * the version that the preview saw, and what an attempt that was given up comes to is not taken. Throws what the database throws;
- * then a later sweep goes on.
+ * Executes an approved action and verifies it at its source, unless another process is executing it. The source is
+ * written only once, even with concurrent calls and crashes: each attempt first reads the present state, writes only
+ * to the version of the preview, and its result is dropped if its lease has expired. Throws errors of the database; a
+ * later sweep then continues.
  */
 export async function executeAction(parts: ActionParts, tenantId: TenantId, actionId: string): Promise<void> {
   const action = await claimAction(parts, tenantId, actionId);
@@ -39,8 +39,8 @@ export async function executeAction(parts: ActionParts, tenantId: TenantId, acti
 }
 
 /**
- * Takes the right to execute an action for the time of a lease; null where it is not due, or where it has failed, since
- * its attempts are spent or somebody whom it needs has lost their rights.
+ * Claims an action for the time of a lease. Null if it is not due, or if it now fails because it has no attempts left
+ * or because its requester or approver has lost their rights.
  */
 export const claimAction = (
   parts: ActionParts,
@@ -64,8 +64,9 @@ export const claimAction = (
   });
 
 /**
- * Stores what an attempt came to, unless it was given up meanwhile. False, and nothing is stored, where a scan has stored the
- * asset since the attempt loaded it; the `last` time it is left to that scan or the next one what is known of the label.
+ * Stores the result of an attempt, unless the attempt was given up. Returns false and stores nothing if a scan has
+ * stored the asset since the attempt loaded it. The `last` time it stores the result without the label, which that
+ * scan or the next one updates.
  */
 const settle = (
   { parts, tenantId, action: { actionId, revision } }: Attempt,
@@ -73,7 +74,7 @@ const settle = (
   last: boolean,
 ): Promise<boolean> =>
   asService(parts, tenantId, actionId, true, async (tx, action, by) => {
-    // Whatever has happened to it since the claim has raised the revision.
+    // Every change since the claim raises the revision.
     if (action.revision !== revision) return true;
     if (outcome.trigger === 'verified') {
       const { seen, verification } = outcome;
@@ -91,8 +92,8 @@ const settle = (
   });
 
 /**
- * A transaction on an action in which the service itself acts; its events bear the correlation id of the request that
- * approved it. `absent` where there is no such action.
+ * Runs a transaction on an action in which the service itself acts. Its events have the correlation id of the
+ * approval. Returns `absent` if the action does not exist.
  */
 function asService<T>(
   { db, clock }: ActionParts,
@@ -116,7 +117,7 @@ const REASON_OF: Partial<Record<RetryClass, OutcomeReason>> = {
   transient: 'source_unavailable',
 };
 
-/** What failed may have been written nevertheless: the next attempt reads first. */
+/** A failed call may still have written the label, so the next attempt reads first. */
 function afterFailure({ attempt }: LockedAction, error: unknown): Outcome {
   const { retryClass, retryAfterMs } = classifyFailure(error);
   const reason = REASON_OF[retryClass] ?? 'source_refused';

@@ -6,14 +6,14 @@ import type { Requester } from './draft.ts';
 import { TASK_STATUSES, taskTrigger } from './task-states.ts';
 import { lockTask, storeTaskStatus, type Task } from './tasks.sql.ts';
 
-/** With `revision`, a task that somebody has moved meanwhile is refused. */
+/** With `revision`, the request is refused if the task has changed since. */
 export const TaskMoveSchema = z.strictObject({
   status: z.enum(TASK_STATUSES),
   revision: z.int().nonnegative().optional(),
 });
 export type TaskMove = z.infer<typeof TaskMoveSchema>;
 
-/** Says where a task stands. What it says already changes nothing. Throws `not_found`, `conflict`. */
+/** Sets the status of a task. If it already has that status, nothing changes. Throws `not_found` and `conflict`. */
 export async function moveTask(
   tx: Tx,
   by: Requester,
@@ -25,10 +25,10 @@ export async function moveTask(
   if (task === null) throw notFound();
   if (task.status === status) return task;
   if (revision !== undefined && revision !== task.revision)
-    throw new ServiceError('conflict', 'The task has changed meanwhile.');
+    throw new ServiceError('conflict', 'The task has changed in the meantime. Read it again.');
   const trigger = taskTrigger(task.status, status);
   if (trigger === null)
-    throw new ServiceError('conflict', `A task that is ${task.status} does not become ${status}.`);
+    throw new ServiceError('conflict', `A task that is ${task.status} cannot become ${status}.`);
   const { principalId } = principal;
   await storeTaskStatus(tx, taskId, { status, principalId, now });
   by.audit({

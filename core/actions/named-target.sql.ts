@@ -5,20 +5,20 @@ import type { Tx } from '../db/tx.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
 
-/** What the asset is called that an action is about, and where it lies; null for a reader who may not see the asset. */
+/** Name and location of the asset that an action is about. Null if the reader may not see the asset. */
 export const NamedTargetSchema = z.object({
   targetAssetName: z.string().nullable(),
   targetAssetPath: z.string().nullable(),
   targetScopeName: z.string().nullable(),
 });
 
-/** Of `namedTarget`, what `NamedTargetSchema` shows. */
+/** The columns of `namedTarget` for `NamedTargetSchema`. */
 export const namedTargetColumns = sql`
   n.name as "targetAssetName", n.path as "targetAssetPath", n.scope_name as "targetScopeName"`;
 
 /**
- * Of `actions a`: the target `n` as far as the reader may see it, also when it is gone; to be joined by `left join lateral … on true`.
- * @param sees of which assets the reader is told; null: of none
+ * The target `n` of `actions a` for `left join lateral … on true`. Deleted assets are included.
+ * @param sees the assets whose names the reader may see; null means none
  */
 export const namedTarget = (tx: Tx, sees: Visibility | null): Statement => sql`(
   select a.asset_id, a.name, a.path, s.name as scope_name

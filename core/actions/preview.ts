@@ -7,18 +7,24 @@ import type { Preview, TargetState } from './action-schema.ts';
 import { type Previewed, sameState } from './actions.sql.ts';
 import type { Target } from './target.sql.ts';
 
-/** A call to the source takes at most this. */
+/** Timeout of a call to the source. */
 const CALL_TIMEOUT_MS = 10_000;
 
-/** What an action is to bring about. A null label is none; the name of one is null where the catalog is without it. */
+/**
+ * The state that an action shall bring about. `labelGuid` null removes the label. `labelName` is null if the catalog
+ * does not list it.
+ */
 export type Desired =
   | { kind: 'task' }
   | { kind: 'label'; labelGuid: string | null; labelName: string | null };
 
-/** An item as its source has it now, with the label that it bore then. */
+/** An item and its label, as the source reports them now. */
 export type LabelLook = { item: SourceItem; label: LabelObservation };
 
-/** Null when the item is gone, `denied` where the source refuses to tell. Throws `ConnectorError`. */
+/**
+ * Reads an item and its label. Null if the item no longer exists, `denied` if the source denies access. Throws
+ * `ConnectorError`.
+ */
 export async function lookAtLabel(
   connector: Connector,
   { scopeExternalId, externalId }: Target,
@@ -45,10 +51,10 @@ const desiredState = (desired: Desired): TargetState =>
       };
 
 /**
- * The current and the desired state of a target, outside of any transaction. A label that could be written is read from
- * the source together with the item's version; of one that could not, what the last scan saw is told, whether or not a
- * catalog has the desired one: a source without labels has told none. Throws `validation_failed` for a label that could
- * be written and is not in the catalog, `conflict` where the source does not have or does not tell the item now.
+ * Compares the present and the desired state of a target. Call it outside of a transaction. If the label can be
+ * written, its present state is read from the source, together with the item's version. Otherwise it is the state of
+ * the last scan, and the desired label is not checked against the catalog. Throws `validation_failed` if a writable
+ * label is not in the catalog, and `conflict` if the source cannot be read or does not have the item.
  */
 export async function previewOf(
   parts: ActionParts,
@@ -77,7 +83,7 @@ export async function previewOf(
     throw validationFailed([{ path: 'desiredLabelGuid', message: 'No such label in the catalog.' }]);
   const look = await readNow(path.connector, target, parts.stopping);
   if (look === null) throw new ServiceError('conflict', 'The source no longer has the item.');
-  if (look === 'denied') throw new ServiceError('conflict', 'The source refuses to tell of the item.');
+  if (look === 'denied') throw new ServiceError('conflict', 'The source denies access to the item.');
   return {
     preview: compare('source', labelState(look.label)),
     sourceVersion: look.item.sourceVersion,
@@ -95,6 +101,6 @@ async function readNow(connector: Connector, target: Target, stopping: AbortSign
     );
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
-    throw new ServiceError('conflict', 'The source cannot be read at the moment. Try again.');
+    throw new ServiceError('conflict', 'The source cannot be read at the moment. Try again later.');
   }
 }

@@ -5,7 +5,10 @@ import type { OutcomeReason } from './action-schema.ts';
 import type { LockedAction } from './actions.sql.ts';
 import { isTargetHidden } from './target.sql.ts';
 
-/** Whether who asked for the action may still ask for it: an active principal, and the target in a domain of theirs. */
+/**
+ * Whether the requester of an action may still request it: they are an active principal and may see the target
+ * through one of their domains.
+ */
 export async function mayRequest(
   tx: Tx,
   { requestedBy, targetAssetId }: Pick<LockedAction, 'requestedBy' | 'targetAssetId'>,
@@ -15,7 +18,10 @@ export async function mayRequest(
   return reach !== null && !(await isTargetHidden(tx, targetAssetId, reach));
 }
 
-/** Why an approved action is not executed: who asked for it, or who approved it, no longer may. Null where both may. */
+/**
+ * Why an approved action is not executed: its requester or its approver has lost their rights. Null if both still
+ * have them.
+ */
 export async function lostRights(tx: Tx, action: LockedAction): Promise<OutcomeReason | null> {
   if (!(await mayRequest(tx, action))) return 'requester_not_permitted';
   const approver = action.decidedBy && (await activeGrantee(tx, action.decidedBy));

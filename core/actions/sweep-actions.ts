@@ -4,12 +4,12 @@ import { type DueAction, dueActions } from './actions.sql.ts';
 import { executeAction } from './execute.ts';
 
 const BATCH = 100;
-/** An action whose source hangs keeps few others waiting. */
+/** Concurrent executions. A source that does not respond then delays few others. */
 const AT_ONCE = 4;
 
 /**
- * Executes what is due in any tenant: approved and not begun, postponed, or left by a process that did not come back.
- * Safe to run anywhere at any time, since each action is claimed first.
+ * Executes the due actions of all tenants: approved ones, postponed ones, and those with an expired lease. Concurrent
+ * runs are safe, because each action is claimed first.
  */
 export async function sweepActions(
   parts: ActionParts,

@@ -4,22 +4,22 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { tyingCandidate, visibleAsset } from '../visibility/visibility.sql.ts';
 
-/** What an action is about: where the item lies, and how its label was last seen. */
+/** The target of an action: the location of the item and its label as last seen. */
 export type Target = {
   assetId: string;
   family: SourceFamily;
-  /** How the scope was connected. */
+  /** The mode in which the scope was connected. */
   connectedAs: ConnectorMode;
   scopeExternalId: string;
   externalId: string;
   labelState: LabelObservation['state'];
   labelGuid: string | null;
   labelName: string | null;
-  /** Domains of the reader that tie it. */
+  /** The reader's domains that a candidate ties the asset to. */
   domainIds: string[];
 };
 
-/** Null when there is no such asset, no longer, or none that the reader may see. */
+/** Null if the asset does not exist, was deleted or is not visible to the reader. */
 export async function findTarget(tx: Tx, assetId: string, visibility: Visibility): Promise<Target | null> {
   const [row] = await tx.query<Target>(sql`
     select a.asset_id as "assetId", s.family, c.mode as "connectedAs", s.external_id as "scopeExternalId",
@@ -37,7 +37,7 @@ export async function findTarget(tx: Tx, assetId: string, visibility: Visibility
   return row ?? null;
 }
 
-/** Whether the reader may not see an asset. One that is gone is hidden from nobody. */
+/** Whether an active asset is hidden from the reader. A deleted asset is hidden from nobody. */
 export async function isTargetHidden(tx: Tx, assetId: string, visibility: Visibility): Promise<boolean> {
   const rows = await tx.query(sql`
     select 1 from assets a
@@ -46,7 +46,7 @@ export async function isTargetHidden(tx: Tx, assetId: string, visibility: Visibi
   return rows.length > 0;
 }
 
-/** Name of a label of the catalog, or null. */
+/** The name of a label in the catalog, or null. */
 export async function labelNameOf(tx: Tx, labelGuid: string): Promise<string | null> {
   const [row] = await tx.query<{ name: string }>(sql`
     select name from sensitivity_labels where tenant_id = ${tx.tenantId} and label_guid = ${labelGuid}`);

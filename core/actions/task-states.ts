@@ -5,7 +5,9 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 type TaskTrigger = 'created' | 'started' | 'put_back' | 'finished' | 'dropped' | 'reopened';
 
-/** People move a task by saying where it stands, so of any two states at most one row leads from one to the other. */
+/**
+ * The states of a task. A person names the new status, so at most one transition leads from one status to another.
+ */
 export const TASK_TRANSITIONS: readonly Transition<TaskStatus, TaskTrigger>[] = [
   { from: null, trigger: 'created', to: 'open' },
   { from: 'open', trigger: 'started', to: 'in_progress' },
@@ -18,6 +20,6 @@ export const TASK_TRANSITIONS: readonly Transition<TaskStatus, TaskTrigger>[] = 
   { from: 'cancelled', trigger: 'reopened', to: 'open' },
 ];
 
-/** What it means that a task goes from one state to another; null where it may not. */
+/** The trigger that leads from one status to another, or null if that is not allowed. */
 export const taskTrigger = (from: TaskStatus, to: TaskStatus): TaskTrigger | null =>
   TASK_TRANSITIONS.find((row) => row.from === from && row.to === to)?.trigger ?? null;

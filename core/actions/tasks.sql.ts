@@ -11,7 +11,7 @@ import { TASK_STATUSES, type TaskStatus } from './task-states.ts';
 
 const Timestamp = z.iso.datetime();
 
-/** People of one task that are told; owners of a domain are few. */
+/** Limit of assignees shown for a task. Domains have few owners. */
 const MAX_ASSIGNEES = 50;
 
 export const TaskSchema = z.object({
@@ -22,7 +22,7 @@ export const TaskSchema = z.object({
   title: z.string(),
   note: z.string().nullable(),
   status: z.enum(TASK_STATUSES),
-  /** The owners, at this moment, of the domains that the action concerns, as far as the reader's grant reaches. */
+  /** The present owners of the action's domains, as far as the reader may see them. */
   assignees: z.array(PersonSchema),
   updatedBy: z.string().nullable(),
   revision: z.int(),
@@ -56,7 +56,7 @@ const shown = (row: Row): Task => ({
   updatedAt: row.updatedAt.toISOString(),
 });
 
-/** Makes the task of an action, once, however often it is asked. Whether it was this time. */
+/** Creates the task of an action. Repeated calls create it once. Returns whether this call created it. */
 export async function createTask(tx: Tx, actionId: string, now: number): Promise<boolean> {
   const at = new Date(now);
   const made = await tx.execute(sql`
@@ -85,7 +85,7 @@ export async function listTasks(tx: Tx, reader: Reader, limit: number): Promise<
   return rows.map(shown);
 }
 
-/** The task, held until the commit; null where there is none that the reader may see. */
+/** Locks a task until the commit. Null if it does not exist or the reader may not see it. */
 export async function lockTask(tx: Tx, taskId: string, reader: Reader): Promise<Task | null> {
   const [row] = await tx.query<Row>(sql`
     select ${columnsFor(reader.actions)} from ${from(tx, sql`tasks`, reader)}
@@ -94,7 +94,7 @@ export async function lockTask(tx: Tx, taskId: string, reader: Reader): Promise<
   return row === undefined ? null : shown(row);
 }
 
-/** Stores where a task that this transaction has locked stands now. */
+/** Stores the status of a locked task. */
 export async function storeTaskStatus(
   tx: Tx,
   taskId: string,

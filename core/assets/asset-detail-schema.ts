@@ -29,11 +29,14 @@ export const RelatedAssetSchema = z.object({
   path: z.string(),
   scopeId: z.string(),
   scopeName: z.string(),
-  /** 1 where hashes tell it; of near-duplicates and templates the estimated Jaccard similarity. */
+  /** 1 if hashes are equal. For near-duplicates and templates the estimated Jaccard similarity. */
   similarity: z.number(),
 });
 
-/** In the order in which they are told. `attachment_copy`: the bytes of one are those of a file inside the other. */
+/**
+ * In the order in which they are listed. `attachment_copy`: the bytes of one asset are those of a file inside the
+ * other.
+ */
 export const CLUSTER_KINDS = [
   'identical_bytes',
   'near_duplicate',
@@ -46,7 +49,7 @@ export const ClusterSchema = z.object({
   assets: listOf(RelatedAssetSchema),
 });
 
-/** Lists in it are bounded: the newest versions and statements, the first grants and copies. */
+/** Its lists are bounded: the newest versions and assertions, the first grants and copies. */
 export const AssetDetailSchema = z.object({
   assetId: z.string(),
   name: z.string(),

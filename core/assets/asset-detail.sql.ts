@@ -10,7 +10,7 @@ import { type Classification, classificationsOf } from './classification.sql.ts'
 type Detail = z.infer<typeof AssetDetailSchema>;
 type AssetVersion = z.infer<typeof AssetVersionSchema>;
 
-/** The asset's own row: what it is, where, and how it is labelled and shared. */
+/** The asset's own row: what and where it is, its label and its permissions. */
 export type AssetCore = Omit<
   Detail,
   'versions' | 'provenance' | 'riskComponents' | 'findings' | 'clusters' | 'excerpts' | 'permissions'
@@ -53,7 +53,7 @@ type DatabaseRow = {
 const MAX_GRANTS = 200;
 const MAX_CLASSIFICATIONS = 50;
 
-/** Null when there is no such asset or the reader may not see it. */
+/** Null if the asset does not exist or the reader may not see it. */
 export async function findAsset(tx: Tx, assetId: string, visibility: Visibility): Promise<AssetCore | null> {
   const [row] = await tx.query<DatabaseRow>(sql`
     select a.asset_id as "assetId", a.name, a.kind, a.size_bytes as "sizeBytes", a.mime_type as "mimeType", a.format,
@@ -113,7 +113,7 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
   };
 }
 
-/** What the source and the scan said of the asset over time, the newest first; at most `limit`. */
+/** The versions of the asset, the newest first; at most `limit`. */
 export async function versionsOf(tx: Tx, assetId: string, limit: number): Promise<AssetVersion[]> {
   const rows = await tx.query<Omit<AssetVersion, 'observedAt'> & { observedAt: Date }>(sql`
     select version, source_version as "sourceVersion", content_version as "contentVersion", name, path,

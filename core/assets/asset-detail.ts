@@ -14,7 +14,7 @@ import { readProvenance } from './provenance.sql.ts';
 
 const MAX_VERSIONS = 100;
 
-/** One asset with its history. Throws `not_found` alike for one that does not exist and one that may not be seen. */
+/** An asset with its history. Throws `not_found` if it does not exist or the reader may not see it. */
 export async function assetDetail(
   tx: Tx,
   principal: Principal,

@@ -15,7 +15,7 @@ export const ContentStateSchema = z.enum([
   'inaccessible',
 ]);
 
-/** docs/search.md says what `q` finds. */
+/** docs/search.md describes what `q` finds. */
 export const AssetFilterSchema = z.strictObject({
   q: z.string().trim().max(200).optional(),
   informationTypeId: z.string().max(64).optional(),

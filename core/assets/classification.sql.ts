@@ -6,8 +6,8 @@ import type { Tx } from '../db/tx.ts';
 import { withinDomainsUnpeeked } from '../visibility/within-domains.sql.ts';
 
 /**
- * What is held of an asset in one domain. `confidence` is the model's in this information type: null where a person
- * named the type. `decision` is the latest one, null while the question is open.
+ * The classification of an asset in one domain. `confidence` is the model's in this information type, or null if a
+ * person named the type. `decision` is the latest one, or null while the question is open.
  */
 export const ClassificationSchema = z.object({
   candidateId: z.string(),
@@ -22,20 +22,20 @@ export const ClassificationSchema = z.object({
 
 export type Classification = z.infer<typeof ClassificationSchema>;
 
-/** Of placements `p`: what an owner confirmed, then what the model is surest of. A type told by another domain is last. */
+/** Order of placements `p`: confirmed ones first, then those with an information type, then by confidence. */
 export const firmestFirst = sql`
   p.provenance = 'confirmed' desc, p.information_type_id is null, p.confidence desc nulls last, p.candidate_id`;
 
 /**
- * Placements `p` of `assets a` in the reader's domains. Those of the asset are read first: an index of the placements that
- * lists show knows the id too, and is read for the whole tenant to find one.
+ * Placements `p` of `assets a` in the reader's domains. The fence makes the planner read the asset's placements by
+ * asset id. Otherwise it may use an index that lists use and scan the whole tenant.
  */
 const seen = (tx: Tx, visibility: Visibility): Statement => sql`
   from (select * from asset_placements
          where tenant_id = ${unpeeked(tx.tenantId)} and asset_id = a.asset_id ${FENCE}) p
  where p.domain_id is not null and ${withinDomainsUnpeeked(visibility, sql`p.domain_id`)}`;
 
-/** What of a placement `p` is read to tell of it. */
+/** The columns of a placement `p` that its classification needs. */
 export const placementColumns = sql`
   p.candidate_id, p.domain_id, p.information_type_id, p.confidence, p.status, p.decision_id`;
 
@@ -46,7 +46,10 @@ export const classificationColumns = sql`
   case when d.corrected_information_type_id is null then p.confidence end as confidence, p.status,
   case when p.status <> 'pending' then d.decision end as decision`;
 
-/** What is told of a placement `p`, or nothing where there is none: each by its id, whatever the planner knows. */
+/**
+ * Joins what is shown of a placement `p`, or nulls if there is none. Each join is a lookup by id, even if the planner
+ * has no statistics of the tenant.
+ */
 export const classificationJoins = (tx: Tx): Statement => sql`
   left join lateral (
     select name from domains
@@ -58,7 +61,7 @@ export const classificationJoins = (tx: Tx): Statement => sql`
     select name from information_types
      where tenant_id = ${unpeeked(tx.tenantId)} and information_type_id = p.information_type_id ${FENCE}) t on true`;
 
-/** The firmest placement of `assets a` in the reader's domains, or as one information type where one is given. */
+/** The firmest placement of `assets a` in the reader's domains, optionally only of one information type. */
 export const firmestPlacement = (
   tx: Tx,
   visibility: Visibility,
@@ -69,9 +72,9 @@ export const firmestPlacement = (
    order by ${firmestFirst} limit 1`;
 
 /**
- * Rows of `ClassificationSchema`: all classifications of `assets a` in the reader's domains, the firmest first. A type
- * that an owner corrected the asset to is told once, by its own domain; who sees that of the corrected candidate alone is
- * not told the type.
+ * Rows of `ClassificationSchema`: all classifications of `assets a` in the reader's domains, the firmest first. A
+ * type to which an owner corrected the asset appears once, in its own domain. Readers who may see only the corrected
+ * candidate do not see the type.
  */
 export const classificationsOf = (tx: Tx, visibility: Visibility): Statement => sql`
   select ${classificationColumns}

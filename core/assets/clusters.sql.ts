@@ -13,9 +13,10 @@ type Cluster = z.infer<typeof ClusterSchema>;
 const MAX_MEMBERS = 50;
 
 /**
- * The assets that the reader may see and that are like this one: the same bytes, nearly the same text, the same
- * template, a file inside one of the two. An asset is told of in the first of these that fits. Where a great many assets
- * share a text or a template, some of them are looked at, visible or not, so that fewer may be told than there are.
+ * The assets that the reader may see and that are similar to this one: the same bytes, nearly the same text, the same
+ * template, or one is a file inside the other. Each asset is listed under the first of these that applies. If very
+ * many assets share a text or a template, only some of them are checked, including those that the reader may not see.
+ * The list can then be incomplete.
  */
 export async function clustersOf(tx: Tx, assetId: string, visibility: Visibility): Promise<Cluster[]> {
   const visible = visibleAsset(visibility);
@@ -28,7 +29,7 @@ export async function clustersOf(tx: Tx, assetId: string, visibility: Visibility
     { assetId, contentHash, sketches: null },
     { among: visible, decided: false, limit: MAX_MEMBERS + 1 },
   );
-  // What is told by hashes is no estimate.
+  // Similarity by hash is exact and needs no estimate.
   const byHash = await tx.query<Found>(sql`
     (select 'identical_bytes' as kind, a.asset_id as "assetId", 1 as similarity from assets a
       where a.tenant_id = ${tx.tenantId} and a.content_hash = decode(${contentHash}, 'hex') and a.asset_id <> ${assetId}
@@ -54,8 +55,8 @@ export async function clustersOf(tx: Tx, assetId: string, visibility: Visibility
 type Found = { kind: Cluster['kind']; assetId: string; similarity: number };
 
 /**
- * Ids of the assets whose bytes are those of a file inside this one, and of those which have its bytes inside: of each
- * the first by id, in the order of an index, since a logo lies in a hundred thousand mails.
+ * Ids of assets whose bytes are those of a file inside this one, and of assets with a file that has this one's bytes.
+ * Each part is limited to the first ids in the order of an index, because a logo can be in a hundred thousand mails.
  */
 const attached = (tx: Tx, assetId: string, contentHash: string | null, visible: Statement): Statement => sql`
   (select a.asset_id

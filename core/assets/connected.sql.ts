@@ -5,7 +5,7 @@ import { findSimilarToEach } from '../similarity/find-similar.sql.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
 import { CONNECTION_REASONS, type ConnectionReason } from './connection-schema.ts';
 
-/** That an asset is connected with another one, and whether the reader may see the latter. */
+/** A connection of an asset with another one, and whether the reader may see the other one. */
 export type Connection = {
   source: string;
   target: string;
@@ -14,16 +14,18 @@ export type Connection = {
   visible: boolean;
 };
 
-/** Of one asset and kind: more than a graph has place for, so that what the reader may see is among it. */
+/**
+ * Connections of one asset and kind. More than fit into a graph, so that enough of them are visible to the reader.
+ */
 const MAX_OF_A_KIND = 100;
 
 type Found = Omit<Connection, 'visible'>;
 
 /**
- * What each of the assets is connected with by its bytes, its text or the files inside: of each pair the strongest
- * reason, the strongest first, then what the reader may see, then by id. What the reader may not see is among it. Three
- * statements however many assets there are.
- * @param further connections that are known already
+ * The connections of the assets by bytes, text or files inside. Each pair has its strongest reason. They are ordered
+ * by strength, then visible ones first, then by id. Connections with assets that the reader may not see are included.
+ * It takes three statements, however many assets there are.
+ * @param further connections that are already known
  */
 export async function connectedWith(
   tx: Tx,
@@ -64,7 +66,7 @@ function strongestFirst(a: Connection, b: Connection): number {
   );
 }
 
-/** The same bytes, and files of one that are inside the other: of each the first by id. */
+/** Equal bytes, and files of one asset that are inside the other; of each the first by id. */
 const byHash = (tx: Tx, assetIds: readonly string[]): Promise<Found[]> =>
   tx.query<Found>(sql`
     with own as materialized (
@@ -98,7 +100,7 @@ const byHash = (tx: Tx, assetIds: readonly string[]): Promise<Found[]> =>
          order by h.asset_id limit ${MAX_OF_A_KIND}) a
      where own.content_hash is not null`);
 
-/** Of the active ones among the assets: whether the reader may see them. */
+/** The active ones of the assets, with whether the reader may see them. */
 async function visibleAmong(
   tx: Tx,
   visibility: Visibility,

@@ -9,7 +9,7 @@ export const CONNECTION_REASONS = [
   'semantic_neighbor',
 ] as const;
 
-/** `nodeId` stands for the asset in this answer alone. A redacted node says nothing but that there is something. */
+/** `nodeId` identifies the asset only within this response. A redacted node shows only that it exists. */
 const ConnectionNodeSchema = z.object({
   nodeId: z.string(),
   depth: z.int().min(0).max(2),
@@ -21,7 +21,7 @@ const ConnectionNodeSchema = z.object({
   scopeName: z.string().nullable(),
 });
 
-/** `similarity`: 1 where hashes tell it, else an estimate; of a redacted node none is told. */
+/** `similarity` is 1 if hashes are equal, otherwise an estimate. It is null for a redacted node. */
 const ConnectionEdgeSchema = z.object({
   from: z.string(),
   to: z.string(),
@@ -29,7 +29,7 @@ const ConnectionEdgeSchema = z.object({
   similarity: z.number().nullable(),
 });
 
-/** The first node is the asset that was asked for. `truncated`: there was no place for more nodes. */
+/** The first node is the requested asset. `truncated`: the limit of nodes was reached. */
 export const ConnectionGraphSchema = z.object({
   nodes: z.array(ConnectionNodeSchema),
   edges: z.array(ConnectionEdgeSchema),

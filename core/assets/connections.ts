@@ -7,20 +7,20 @@ import type { ConnectionGraph } from './connection-schema.ts';
 import { type NamedAsset, namedAssets } from './named-assets.sql.ts';
 import { LEAST_COSINE, MAX_NEIGHBORS } from './semantic-neighbors.sql.ts';
 
-/** The specification's. */
+/** Limit of the specification. */
 const MAX_NODES = 30;
-/** Assets of the first level whose connections are read at once; as long as there is place for more nodes. */
+/** Assets of the first level whose connections are read at once, until the limit of nodes is reached. */
 const EXPANDED_AT_ONCE = 8;
 const REDACTED_LABEL = 'Restricted asset';
 
-/** A node as it is found: `visible` ones alone are named and gone on from. */
+/** A node of the search. Only `visible` nodes are named, and only from them the search continues. */
 type Node = { assetId: string; depth: number; visible: boolean };
 
 /**
- * What an asset is connected with, and that with further assets, breadth first, the strongest first. What the reader may
- * not see is there without anything by which it could be told, and is not gone on from. Neighbours in meaning are those
- * of the asset itself: of each of the others they would cost as much again. Throws `not_found` alike for an asset that
- * does not exist and one that may not be seen.
+ * The assets connected with an asset, and those connected with them, breadth first and by strength. An asset that the
+ * reader may not see appears as a redacted node, and the search does not continue from it. Semantic neighbors are
+ * found only for the asset itself, because they would cost as much again for each other node. Throws `not_found` if
+ * the asset does not exist or the reader may not see it.
  */
 export async function connectionsOf(
   tx: Tx,
@@ -51,7 +51,7 @@ export async function connectionsOf(
   return graph.told(await namedAssets(tx, seen));
 }
 
-/** Nodes in the order in which they are found, and one edge for each pair of them. */
+/** Nodes in the order in which they are found, and one edge for each pair. */
 class Graph {
   readonly #nodes: Map<string, Node>;
   readonly #edges = new Map<string, Connection>();
@@ -69,7 +69,7 @@ class Graph {
     return this.#nodes.size >= MAX_NODES;
   }
 
-  /** Adds connections of nodes that are there, in this order, and the nodes that they lead to while there is place. */
+  /** Adds connections of known nodes in this order. Adds the nodes at their other end until the limit is reached. */
   add(connections: readonly Connection[]): void {
     for (const connection of connections) {
       const { source, target, visible } = connection;
@@ -87,7 +87,7 @@ class Graph {
     }
   }
 
-  /** The graph as the reader is told of it. @param named the nodes that the reader may see */
+  /** The graph as the response shows it. @param named the nodes that the reader may see */
   told(named: readonly NamedAsset[]): ConnectionGraph {
     const names = new Map(named.map((each) => [each.assetId, each]));
     const places = new Map([...this.#nodes.keys()].map((id, place) => [id, `node-${place}`]));

@@ -6,16 +6,16 @@ import type { Tx } from '../db/tx.ts';
 import type { Excerpt } from '../detectors/redaction.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
 
-/** A bounded piece of text around what a detector found, every identifier in it masked. */
+/** A bounded piece of text around a detector's hit, with all identifiers masked. */
 export const ExcerptSchema = z.object({ detectorId: z.string(), text: z.string() });
 
-/** Of the present content, and of that on which an answer was given. */
+/** The excerpts of the present content, and of the content that a decision was given on. */
 type ReadExcerpts = { present: Excerpt[]; judged: Excerpt[] };
 
 /**
- * The redacted excerpts of an asset for a reader who holds `asset.evidence.excerpt.read` over it, else none. Reading
- * them is recorded. Under a profile that keeps none, those of an earlier profile are not shown either.
- * @param decisionId of an answer on this very asset, whose excerpts are asked for too
+ * The redacted excerpts of an asset, if the reader has `asset.evidence.excerpt.read` for it; otherwise none. The read
+ * is audited. Under a profile that keeps no excerpts, remaining ones of an earlier profile are not shown.
+ * @param decisionId a decision on this asset whose excerpts are read too
  */
 export async function readExcerpts(
   tx: Tx,

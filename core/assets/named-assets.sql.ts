@@ -1,10 +1,10 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 
-/** An asset as others are told of it. */
+/** The name and location of an asset. */
 export type NamedAsset = { assetId: string; name: string; path: string; scopeId: string; scopeName: string };
 
-/** Active ones of these assets, by id. The caller names only assets that the reader may see. */
+/** The active ones of these assets, by id. The caller passes only assets that the reader may see. */
 export const namedAssets = (tx: Tx, assetIds: readonly string[]): Promise<NamedAsset[]> =>
   tx.query<NamedAsset>(sql`
     select a.asset_id as "assetId", a.name, a.path, a.scope_id as "scopeId", s.name as "scopeName"

@@ -7,8 +7,8 @@ import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { isSameContent } from './same-content.sql.ts';
 
 /**
- * One statement of an asset's provenance chain. An inferred one carries what the model was sure of; a human one the
- * decision behind it and the statement that it answers.
+ * One assertion in the provenance chain of an asset. An inferred one has the model's confidence. A human one has its
+ * decision and the assertion that it answers.
  */
 export const AssertionSchema = z.object({
   assertionId: z.string(),
@@ -25,7 +25,7 @@ export const AssertionSchema = z.object({
   routedDomainId: z.string().nullable(),
   principalId: z.string().nullable(),
   answersAssertionId: z.string().nullable(),
-  /** Whether the asset still holds what a person said this of; null where the model said it. */
+  /** Whether the asset still has the content that a person's assertion is about. Null for inferred assertions. */
   isAboutPresentContent: z.boolean().nullable(),
   createdAt: z.iso.datetime(),
 });
@@ -35,9 +35,10 @@ export type Assertion = z.infer<typeof AssertionSchema>;
 const LIMIT = 200;
 
 /**
- * The newest statements of an asset, oldest first: those about the reader's domains, those that their owners made,
- * those by which it was sent to them, and those by which a domain that they sent it to, or whose type they named, refused it. A type of a domain
- * that is not the reader's is not told, nor who answered for another domain unless they wrote a note.
+ * The newest assertions of an asset, in the order of their creation. It includes those about the reader's domains,
+ * those of their owners, those that routed the asset to these domains, and those by which another domain rejected
+ * what these owners had sent or named. Types of other domains are left out. So are people of other domains, unless
+ * they wrote a note.
  */
 export async function readProvenance(
   tx: Tx,

@@ -11,7 +11,7 @@ import { namedAssets } from './named-assets.sql.ts';
 /** Defaults of the specification. */
 export const LEAST_COSINE = 0.55;
 export const MAX_NEIGHBORS = 8;
-/** A reader who sees fewer assets than this has all of them looked at, whatever cell they lie in. */
+/** A reader who may see fewer assets has all of them compared, whatever their cell in the index. */
 const FEW_ASSETS = 10_000;
 
 /** `similarity` is the cosine of the embeddings. */
@@ -22,8 +22,8 @@ export const SemanticNeighborsSchema = z.object({
 type Neighbors = z.infer<typeof SemanticNeighborsSchema>;
 
 /**
- * The assets nearest in meaning, as the embeddings of their texts tell, among those that the reader may see. None for
- * an asset without text. Throws `not_found` alike for an asset that does not exist and one that may not be seen.
+ * The assets with the closest embeddings among those that the reader may see. Empty for an asset without text. Throws
+ * `not_found` if the asset does not exist or the reader may not see it.
  */
 export async function semanticNeighbors(tx: Tx, visibility: Visibility, assetId: string): Promise<Neighbors> {
   await requireVisible(tx, visibility, assetId);
@@ -44,7 +44,7 @@ export async function semanticNeighbors(tx: Tx, visibility: Visibility, assetId:
   };
 }
 
-/** Selects the ids of what the reader may see, where that is little; else null. */
+/** Selects the ids of the assets that the reader may see, if they are few; otherwise null. */
 async function fewVisible(tx: Tx, visibility: Visibility) {
   if (visibility.kind === 'tenant') return null;
   const tied = sql`

@@ -4,15 +4,15 @@ import type { Db, Tx } from '../db/tx.ts';
 import { type AuditEntry, type AuditSource, auditText } from './event.ts';
 
 /**
- * Appends events to the tenant's chain in the transaction of the change. Call it last: it holds the tenant's head
- * until the commit.
+ * Appends events to the tenant's chain in the transaction of the change. Call it last, because it locks the tenant's
+ * head until the commit.
  */
 export async function appendAudit(tx: Tx, texts: readonly string[]): Promise<void> {
   if (texts.length === 0) return;
   await tx.query(sql`select audit_append(${texts}::text[])`);
 }
 
-/** Appends events that belong to no change (denials, reads), in groups. */
+/** Appends events that belong to no change, such as denials and reads, in groups. */
 export class AuditGroup {
   readonly #group: CommitGroup<string>;
 

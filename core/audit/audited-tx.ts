@@ -2,7 +2,7 @@ import { type Db, type Tx, withTx } from '../db/tx.ts';
 import { appendAudit } from './append.sql.ts';
 import { type AuditEntry, type AuditSource, auditText } from './event.ts';
 
-/** A write transaction that is committed together with the events that `fn` adds to its list. */
+/** Runs `fn` in a write transaction and commits it together with the events that `fn` adds to its list. */
 export const withAuditedTx = <T>(
   db: Db,
   source: AuditSource,

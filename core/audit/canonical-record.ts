@@ -1,11 +1,11 @@
 import canonicalize from 'canonicalize';
 
-/** What the chain needs to know of a record. Of another's making the members may be anything. */
+/** The part of a record that the chain checks. In records that others wrote, the members can have any type. */
 export type RecordLinks = { prev: unknown; seq: unknown; tenantId: unknown };
 
-/** A string without escapes or surrogates: the same in every canonical form. */
+/** A string without escapes or surrogates, which is the same in every canonical form. */
 const STRING = String.raw`"[^"\\\u0000-\u001f\ud800-\udfff]*"`;
-/** Integers that are exact; any other number is left to the canonicalizer. */
+/** Integers that are exact. The canonicalizer handles all other numbers. */
 const INTEGER = '(?:0|-?[1-9][0-9]{0,14})';
 const DETAIL = `"[A-Za-z][A-Za-z0-9_]*":(?:${STRING}|${INTEGER}|true|false|null)`;
 const USUAL_RECORD = new RegExp(
@@ -21,9 +21,9 @@ const USUAL_RECORD = new RegExp(
 const DETAIL_NAME = /"[A-Za-z][A-Za-z0-9_]*":/g;
 
 /**
- * The links of a record that is canonical (RFC 8785), or null for one that is not. Records as we write them are
- * recognized by their text, which is several times faster than parsing and serializing them again; every other text
- * is judged by the canonicalizer.
+ * The links of a record in canonical form (RFC 8785), or null if it is not canonical. A regular expression recognizes
+ * records that this service writes, which is several times faster than parsing and serializing them. The
+ * canonicalizer checks all others.
  */
 export function linksOf(text: string): RecordLinks | null {
   const match = USUAL_RECORD.exec(text);

@@ -1,7 +1,7 @@
 import { createPublicKey, hash, verify } from 'node:crypto';
 import { keyIdOf } from './signing-key.ts';
 
-/** What a checkpoint states: at this time, the chain of this tenant ended so. */
+/** The statement of a checkpoint: where the chain of this tenant ended at this time. */
 export type Checkpoint = {
   /** ISO 8601, UTC. */
   at: string;
@@ -9,18 +9,18 @@ export type Checkpoint = {
   hash: string;
   /** RFC 7638 thumbprint of the public key. */
   keyId: string;
-  /** Place among the checkpoints of the tenant, from 1. */
+  /** Position among the checkpoints of the tenant, from 1. */
   number: number;
-  /** SHA-256 of the record of the checkpoint before, in hex; null for the first. */
+  /** SHA-256 of the record of the previous checkpoint, in hex. Null for the first. */
   previous: string | null;
-  /** Place of the event in the chain, from 1. */
+  /** Position of the event in the chain, from 1. */
   seq: number;
   tenantId: string;
 };
 
 /** A checkpoint as it is stored, exported and shown. */
 export type SignedCheckpoint = {
-  /** RFC 8785 text: what was signed, to the byte. */
+  /** The signed text, in RFC 8785 form. */
   record: string;
   /** The Ed25519 public key: `x` of its JWK, base64url. */
   publicKey: string;
@@ -31,7 +31,7 @@ export type SignedCheckpoint = {
 const HASH = '[0-9a-f]{64}';
 const COUNT = '[1-9][0-9]{0,14}';
 const KEY = '[A-Za-z0-9_-]{43}';
-/** One form, so that no two texts state the same. */
+/** Only one form is accepted, so that each statement has exactly one text. */
 const RECORD = new RegExp(
   [
     String.raw`^\{"at":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z","hash":"${HASH}","keyId":"${KEY}",`,
@@ -40,20 +40,23 @@ const RECORD = new RegExp(
   ].join(''),
 );
 
-/** The text that is signed. Its type keeps the signature from standing for anything else. */
+/** The text that is signed. Its `type` keeps the signature from being used for another kind of text. */
 export const checkpointRecord = ({ at, hash, keyId, number, previous, seq, tenantId }: Checkpoint): string =>
   JSON.stringify({ at, hash, keyId, number, previous, seq, tenantId, type: 'audit_checkpoint' });
 
-/** How the next checkpoint names this one. */
+/** The digest by which the next checkpoint refers to this one. */
 export const checkpointDigest = ({ record }: SignedCheckpoint): string => hash('sha256', record);
 
-/** What the checkpoint states, when it was signed by the key that it names; else null. Whose key that is, is not asked. */
+/**
+ * The statement of a checkpoint if it is signed by the key that it names, otherwise null. The caller decides whether
+ * to trust the key.
+ */
 export function signedStatement({ record, publicKey, signature }: SignedCheckpoint): Checkpoint | null {
   if (!RECORD.test(record)) return null;
   const statement = JSON.parse(record) as Checkpoint;
   if (keyIdOf(publicKey) !== statement.keyId) return null;
   const bytes = Buffer.from(signature, 'base64url');
-  // Base64url has spare bits: two texts may stand for the same bytes.
+  // Base64url has spare bits, so two texts can decode to the same bytes. Only the canonical one is accepted.
   if (bytes.toString('base64url') !== signature) return null;
   try {
     if (new Date(statement.at).toISOString() !== statement.at) return null;
@@ -64,7 +67,7 @@ export function signedStatement({ record, publicKey, signature }: SignedCheckpoi
   }
 }
 
-/** A checkpoint with what its record states beside it, for reading. What counts is the record. */
+/** A checkpoint with the members of its record, for reading. Only the record is signed. */
 export function shownCheckpoint({ record, publicKey, signature }: SignedCheckpoint) {
   const { number, seq, hash, at, keyId } = JSON.parse(record) as Checkpoint;
   return { number, seq, hash, at, keyId, record, publicKey, signature };

@@ -5,10 +5,10 @@ import type { SignedCheckpoint } from './checkpoint.ts';
 import { recordedHead } from './read.sql.ts';
 import type { ChainHead } from './verify.ts';
 
-/** A checkpoint and its place among those of the tenant. */
+/** A checkpoint and its position among those of the tenant. */
 export type StoredCheckpoint = SignedCheckpoint & {
   number: number;
-  /** Place in the chain of the event that it signs. */
+  /** Position in the chain of the event that it signs. */
   seq: number;
 };
 
@@ -26,7 +26,7 @@ export const newestCheckpoints = (tx: Tx, limit: number): Promise<StoredCheckpoi
     select ${COLUMNS} from audit_checkpoints
      where tenant_id = ${tx.tenantId} order by number desc limit ${limit}`);
 
-/** Stores a checkpoint; 0 when another process has stored one of that number. */
+/** Stores a checkpoint. Returns 0 if another process has stored one with the same number. */
 export const insertCheckpoint = (
   tx: Tx,
   { number, record, publicKey, signature }: Omit<StoredCheckpoint, 'seq'>,
@@ -36,18 +36,19 @@ export const insertCheckpoint = (
     values (${tx.tenantId}, ${number}, ${record}, ${publicKey}, ${signature})
     on conflict (tenant_id, number) do nothing`);
 
-/** Where the chain ends, and what the newest checkpoint is to agree with. */
+/** The end of the chain, and the newest checkpoint to compare it with. */
 export type SigningState = {
   head: ChainHead;
   last: (StoredCheckpoint & { hashNow: string | null }) | null;
 };
 
 /**
- * What the next checkpoint of the tenant is made from; null for a tenant without events. `hashNow` is the hash that the event
- * signed last has now, null where it is gone.
+ * The data for the tenant's next checkpoint. Null if the tenant has no events. `hashNow` is the present hash of the
+ * event that was signed last, or null if the event no longer exists.
  */
 export async function signingState(tx: Tx): Promise<SigningState | null> {
-  // The head is read last: it only moves on, so that it is never before a checkpoint which another process has just stored.
+  // The head is read last. It only moves forward, so it cannot be older than a checkpoint that another process has
+  // just stored.
   const [last] = await newestCheckpoints(tx, 1);
   const head = await recordedHead(tx);
   if (head === null || head.seq === 0) return null;
@@ -57,7 +58,7 @@ export async function signingState(tx: Tx): Promise<SigningState | null> {
   return { head, last: { ...last, hashNow: event?.hash ?? null } };
 }
 
-/** Tenants whose newest checkpoint is not of their head, or of another key. */
+/** Tenants whose newest checkpoint does not sign their head, or was signed with another key. */
 export async function tenantsToSign(tx: EngineTx, keyId: string): Promise<TenantId[]> {
   const rows = await tx.query<{ tenantId: TenantId }>(sql`
     select h.tenant_id as "tenantId" from audit_heads h

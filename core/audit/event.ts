@@ -17,13 +17,13 @@ export type AuditCategory = (typeof AUDIT_CATEGORIES)[number];
 
 export type AuditDetail = string | number | boolean | null;
 
-/** What a handler says of an act. Details are ids, counts and enumerated values, never names or content. */
+/** An act as a handler reports it. Details are ids, counts and enumerated values, never names or content. */
 export type AuditEntry = {
   category: AuditCategory;
   type: string;
   target?: { kind: string; id: string };
   details?: Readonly<Record<string, AuditDetail>>;
-  /** The capability whose absence denied the act. */
+  /** The capability that the caller lacked. */
   policyDecision?: string;
 };
 
@@ -38,8 +38,8 @@ export type AuditSource = {
 const DETAIL_NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
 
 /**
- * The event as it is chained: RFC 8785 canonical JSON, which is what JSON.stringify writes when the members come in
- * the order of their names. Strings that are not plain identifiers are redacted.
+ * The event as it is stored in the chain: canonical JSON (RFC 8785). `JSON.stringify` writes it because the members
+ * are in the order of their names. Strings that are not plain identifiers are redacted.
  */
 export function auditText(source: AuditSource, entry: AuditEntry): string {
   return JSON.stringify({
@@ -59,7 +59,7 @@ function inOrder(details: Readonly<Record<string, AuditDetail>>): Record<string,
   const ordered: Record<string, AuditDetail> = {};
   for (const name of Object.keys(details).sort()) {
     const value = details[name] ?? null;
-    // A name made of digits would not keep its place, and no number but these has a canonical form.
+    // A name of digits would change its position in the object. Only finite numbers have a canonical form.
     if (!DETAIL_NAME.test(name)) throw new TypeError('Not the name of an audit detail');
     if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('Not a finite number');
     ordered[name] = typeof value === 'string' ? safeText(value) : value;

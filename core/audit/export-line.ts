@@ -2,15 +2,15 @@ import type { SignedCheckpoint } from './checkpoint.ts';
 import type { ChainHead, StoredEvent } from './verify.ts';
 
 /**
- * An export of a tenant's whole audit trail as NDJSON. Every line is RFC 8785 text, so that none can be written in two ways:
+ * An export of a tenant's whole audit trail as NDJSON. Every line is RFC 8785 text, so that it has exactly one form:
  *
  *     {"export":{"checkpoints":1,"format":"audit-trail","head":{"hash":HASH,"seq":N},"tenantId":T,"version":1}}
  *     {"hash":HASH,"record":{"chain":{"prev":HASH,"seq":1},"event":{…}}}
  *     {"checkpoint":{…},"publicKey":X,"signature":S}
  *
- * First the header: whose trail it is, where it ends, and how many checkpoints it holds. Then the events in order, and
- * after each event the checkpoints that sign it. `hash` is the SHA-256 of the bytes of `record`; `signature` is over those of
- * `checkpoint`. There is no other line, and each ends with a line feed.
+ * The header comes first: the tenant, the end of the chain and the number of checkpoints. Then come the events in
+ * order, each followed by the checkpoints that sign it. `hash` is the SHA-256 of the bytes of `record`. `signature`
+ * signs the bytes of `checkpoint`. There are no other lines, and each line ends with a line feed.
  */
 export type AuditExportHeader = { tenantId: string; head: ChainHead; checkpoints: number };
 
@@ -46,14 +46,14 @@ const EVENT_RECORD_AT = eventLine({ hash: '0'.repeat(64), record: '' }).length -
 const CHECKPOINT =
   /^\{"checkpoint":(\{[^{}]{1,1000}\}),"publicKey":"([\w-]{43})","signature":"([\w-]{86})"\}$/;
 
-/** The header that a line is, or null. */
+/** Parses the header line. Null if it is not one. */
 export function readHeader(line: string): AuditExportHeader | null {
   const [, checkpoints, hash, seq, tenantId] = HEADER.exec(line) ?? [];
   if (hash === undefined || tenantId === undefined) return null;
   return { tenantId, head: { hash, seq: Number(seq) }, checkpoints: Number(checkpoints) };
 }
 
-/** The event or checkpoint that a line is, unchecked but for its form, or null. */
+/** Parses the line of an event or a checkpoint. Null if it is neither. Only the form is checked. */
 export function readLine(line: string): ExportLine | null {
   const hash = EVENT_PREFIX.exec(line)?.[1];
   if (hash !== undefined)

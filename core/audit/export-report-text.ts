@@ -1,6 +1,6 @@
 import type { ExportReport } from './verify-export.ts';
 
-/** What each way to break means for somebody who reads the report. */
+/** An explanation of each reason for readers of the report. */
 const MEANING: Readonly<Record<NonNullable<ExportReport['firstBreak']>['reason'], string>> = {
   malformed_header: 'the file does not begin with the header of an export of the audit trail',
   malformed_line: 'the line is not one of an export: changed, cut short, or of another encoding',
@@ -18,7 +18,7 @@ const MEANING: Readonly<Record<NonNullable<ExportReport['firstBreak']>['reason']
     'the chain ends before an event that a checkpoint signed: its tail was cut, or the checkpoint is younger than the export',
 };
 
-/** A report for people. `kept` and `keys`: how many checkpoints and keys came from outside of the file. */
+/** A report for people. `kept` and `keys`: the number of checkpoints and keys that came from outside of the file. */
 export function exportReportText(
   report: ExportReport,
   { kept, keys }: { kept: number; keys: number },
@@ -46,7 +46,7 @@ export function exportReportText(
   return lines.join('\n');
 }
 
-/** What the check could not know. */
+/** What the check could not establish. */
 function limits({ head, newestCheckpoints }: ExportReport, kept: number, keys: number): string[] {
   const [newest] = newestCheckpoints;
   const signed = newest?.seq ?? 0;

@@ -5,23 +5,23 @@ import { type AuditEvent, chainPage, listAuditEvents, recordedHead, shownEvent }
 import { auditTrail, isCheckpoint, type TrailReader } from './trail.ts';
 import { GENESIS_HASH, type StoredEvent } from './verify.ts';
 
-/** What an export is read from: where it ends, and pages that reach no further. */
+/** The data of an export: its header, and pages that end where the header says. */
 export type AuditExportSource = AuditExportHeader & TrailReader;
 
-/** Runs `fn` in a read transaction of the tenant: one for all calls, or one for each. */
+/** Runs `fn` in a read transaction of the tenant: the same one for all calls, or a new one for each. */
 type Reading = <T>(fn: (tx: Tx) => Promise<T>) => Promise<T>;
 
 const PAGE_SIZE = 1_000;
 
 /**
- * The trail of the reader's tenant as it is now. What is appended later is left out, so that each page may be read in a
- * transaction of its own.
+ * The audit trail of the tenant as it is now. Later events are left out, so that each page can be read in its own
+ * transaction.
  */
 export async function auditExportSource(reading: Reading): Promise<AuditExportSource> {
   const { tenantId, head, lastSeq, checkpoints } = await reading(async (tx) => ({
     tenantId: tx.tenantId,
     head: (await recordedHead(tx)) ?? { seq: 0, hash: GENESIS_HASH },
-    // Where somebody tampered, other than the head says: then the file is to show it.
+    // After tampering this can differ from the head. The export then shows it.
     lastSeq: (await listAuditEvents(tx, undefined, 1))[0]?.seq ?? 0,
     checkpoints: (await newestCheckpoints(tx, 1))[0]?.number ?? 0,
   }));
@@ -40,7 +40,7 @@ export async function auditExportSource(reading: Reading): Promise<AuditExportSo
   };
 }
 
-/** The whole file, in pieces of whole lines that each end with a line feed. */
+/** The whole file, in chunks of complete lines that each end with a line feed. */
 export async function* auditNdjson(source: AuditExportSource): AsyncGenerator<string> {
   yield `${headerLine(source)}\n`;
   for await (const items of auditTrail(source)) {
@@ -50,7 +50,7 @@ export async function* auditNdjson(source: AuditExportSource): AsyncGenerator<st
   }
 }
 
-/** The columns of an export as CSV, which is for reading: it cannot be verified. */
+/** The columns of an export as CSV. It is meant for reading and cannot be verified. */
 export const AUDIT_COLUMNS = [
   'seq',
   'at',
@@ -66,7 +66,7 @@ export const AUDIT_COLUMNS = [
   'previousHash',
 ] as const;
 
-/** The cells of an event, in the order of the columns. Details are one cell of JSON. */
+/** The cells of an event in the order of the columns. The details are one cell with JSON. */
 export function auditCells(stored: StoredEvent): (string | number | null)[] {
   const event: AuditEvent = shownEvent(stored);
   return [

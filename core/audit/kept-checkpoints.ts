@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Checkpoint, signedStatement } from './checkpoint.ts';
 
 const Kept = z.object({ record: z.string(), publicKey: z.string(), signature: z.string() });
-/** What the service answers, an item of it, or a list of such items. */
+/** The response of the service, one item of it, or a list of items. */
 const KeptFile = z.union([
   z.object({ items: z.array(Kept) }).transform(({ items }) => items),
   z.array(Kept),
@@ -10,8 +10,8 @@ const KeptFile = z.union([
 ]);
 
 /**
- * What the checkpoints in a file state that somebody kept: the answer of `GET /api/audit/checkpoints`, or items of it. Null where
- * the text is none of these, is empty, or holds one whose signature is wrong.
+ * The statements of the checkpoints in a file that somebody kept: the response of `GET /api/audit/checkpoints`, or
+ * items of it. Null if the text is none of these, has no checkpoints, or has one with a wrong signature.
  */
 export function keptCheckpoints(text: string): Checkpoint[] | null {
   const parsed = KeptFile.safeParse(jsonOf(text));

@@ -2,10 +2,10 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { PrincipalId } from '../kernel/ids.ts';
 
-/** From its first answer on; the next one after it begins another. */
+/** A window begins with its first answer. The next answer after its end begins a new one. */
 const WINDOW = '1 hour';
 
-/** Adds `answers`, the first of them asked for at `now`, and returns how many there have been in their window. */
+/** Adds `answers`, the first of which was given at `now`, and returns the count of their window. */
 export async function countNotFound(
   tx: Tx,
   { principalId, endpoint, answers }: { principalId: PrincipalId; endpoint: string; answers: number },

@@ -5,21 +5,21 @@ import { appendAudit } from './append.sql.ts';
 import { type AuditSource, auditText } from './event.ts';
 import { countNotFound } from './not-found-counts.sql.ts';
 
-/** That somebody was answered that nothing was found. What they asked for is no part of it: it may be somebody else's. */
+/** A response `not_found` to a principal. It does not contain the requested id, which may belong to somebody else. */
 export type NotFoundAnswer = {
   source: AuditSource & { principalId: PrincipalId };
-  /** Name of the endpoint, by which answers are counted. */
+  /** Name of the endpoint. Answers are counted by it. */
   endpoint: string;
   method: string;
   route: string;
 };
 
-/** 1, 10, 100 and so on: however many ids somebody tries, few events tell of it. */
+/** 1, 10, 100 and so on, so that few events are written, however many ids somebody tries. */
 const isTold = (count: number) => /^10*$/.test(String(count));
 
 /**
- * Counts such answers by principal and endpoint, and audits the 1st, 10th, 100th and so on of a window, count and event
- * in one transaction. It does the same whether what was asked for exists or not.
+ * Counts `not_found` responses by principal and endpoint, and audits the 1st, 10th, 100th and so on of a window.
+ * Count and event are stored in one transaction. The work is the same whether or not the requested resource exists.
  */
 export class NotFoundTrace {
   readonly #group: CommitGroup<NotFoundAnswer>;
@@ -37,7 +37,7 @@ export class NotFoundTrace {
 async function trace(tx: Tx, answers: readonly NotFoundAnswer[]): Promise<void> {
   const alike = Map.groupBy(answers, ({ source, endpoint }) => `${source.principalId} ${endpoint}`);
   const texts: string[] = [];
-  // In one order everywhere: processes that count the same would wait for each other in a circle.
+  // The same order everywhere, so that processes that count the same keys do not deadlock.
   for (const [, group] of [...alike].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [first] = group;
     if (first === undefined) continue;

@@ -3,7 +3,7 @@ import type { Tx } from '../db/tx.ts';
 import type { AuditCategory, AuditDetail } from './event.ts';
 import type { ChainHead, StoredEvent } from './verify.ts';
 
-/** An event as it is shown: what was recorded, and its place in the chain. */
+/** An event as the API shows it, with its position in the chain. */
 export type AuditEvent = {
   seq: number;
   hash: string;
@@ -23,7 +23,7 @@ type StoredRecord = {
   event: Omit<AuditEvent, 'seq' | 'hash' | 'previousHash'>;
 };
 
-/** The tenant's events, newest first, at most `limit`; of one category where one is given. */
+/** The tenant's events, newest first, optionally of one category; at most `limit`. */
 export async function listAuditEvents(
   tx: Tx,
   category: AuditCategory | undefined,
@@ -37,23 +37,23 @@ export async function listAuditEvents(
   return rows.map(shownEvent);
 }
 
-/** What is shown of an event as it is stored. */
+/** Parses a stored event. */
 export function shownEvent({ record, hash }: Pick<StoredEvent, 'record' | 'hash'>): AuditEvent {
   const { chain, event } = JSON.parse(record) as StoredRecord;
   return { ...event, seq: chain.seq, hash, previousHash: chain.prev };
 }
 
-/** The tenant's events after a sequence number, in order, at most `limit`. */
+/** The tenant's events after a sequence number, in order; at most `limit`. */
 export async function chainPage(tx: Tx, afterSeq: number, limit: number): Promise<StoredEvent[]> {
   const rows = await tx.query<Omit<StoredEvent, 'tenantId'>>(sql`
     select seq, record, hash from audit_events
      where tenant_id = ${tx.tenantId} and seq > ${afterSeq}
      order by seq limit ${limit}`);
-  // The statement says whose rows they are; a column that is the same in all would cost a tenth of a verification.
+  // All rows belong to this tenant. Selecting the constant column would make a verification a tenth slower.
   return rows.map(({ seq, record, hash }) => ({ tenantId: tx.tenantId, seq, record, hash }));
 }
 
-/** Where the chain says that it ends; null for a tenant without events. */
+/** The recorded end of the chain. Null for a tenant without events. */
 export async function recordedHead(tx: Tx): Promise<ChainHead | null> {
   const [row] = await tx.query<ChainHead>(sql`
     select seq, hash from audit_heads where tenant_id = ${tx.tenantId}`);

@@ -8,16 +8,16 @@ import type { AuditSigner } from './signing-key.ts';
 export type SigningOptions = { signer: AuditSigner; clock: Clock; signal: AbortSignal };
 
 export type SigningReport = {
-  /** Checkpoints that were stored. */
+  /** Number of stored checkpoints. */
   signed: number;
-  /** Tenants whose chain is not what their newest checkpoint says: nothing is signed on top of that. */
+  /** Tenants whose chain differs from their newest checkpoint. Their heads are not signed. */
   notAsSigned: TenantId[];
 };
 
 /**
- * Signs the head of every tenant whose chain moved since its newest checkpoint, or whose newest checkpoint is of another key.
- * May run anywhere, at any time, also twice at once. A tenant that cannot be signed keeps no other waiting; its error
- * is thrown at the end.
+ * Signs the head of every tenant whose chain has grown since its newest checkpoint, or whose newest checkpoint was
+ * signed with another key. Concurrent and repeated runs are safe. If one tenant fails, the others are still signed,
+ * and an `AggregateError` is thrown at the end.
  */
 export async function signCheckpoints(db: Db, options: SigningOptions): Promise<SigningReport> {
   const { signer, signal } = options;
@@ -34,7 +34,7 @@ export async function signCheckpoints(db: Db, options: SigningOptions): Promise<
       errors.push(error);
     }
   }
-  if (errors.length > 0) throw new AggregateError(errors, 'Checkpoints of some tenants were not signed');
+  if (errors.length > 0) throw new AggregateError(errors, 'Could not sign the checkpoints of some tenants');
   return report;
 }
 
@@ -46,7 +46,7 @@ async function signHead(
   if (state === null) return 'nothing_to_sign';
   const { head, last } = state;
   if (last !== null && !isAsSigned(last, head.seq, tx.tenantId)) return 'not_as_signed';
-  // Another process has signed it since this one looked for what there is to sign.
+  // Another process has signed it in the meantime.
   if (last?.seq === head.seq && signedStatement(last)?.keyId === signer.keyId) return 'nothing_to_sign';
   const number = (last?.number ?? 0) + 1;
   const record = checkpointRecord({
@@ -59,7 +59,7 @@ async function signHead(
     tenantId: tx.tenantId,
   });
   const signed = { number, record, publicKey: signer.publicKey, signature: signer.sign(record) };
-  // Where another process came first, its checkpoint is as good.
+  // If another process was faster, its checkpoint serves as well.
   return (await insertCheckpoint(tx, signed)) === 1 ? 'signed' : 'nothing_to_sign';
 }
 

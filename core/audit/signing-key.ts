@@ -13,20 +13,20 @@ export type AuditSigner = {
 export const keyIdOf = (x: string): string =>
   hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
 
-/** `x` of the JWK of an Ed25519 key, public or private. Throws `TypeError` for any other key. */
+/** `x` of the JWK of an Ed25519 key, public or private. Throws `TypeError` for other keys. */
 function ed25519Member(key: KeyObject): string {
   const { x } = key.asymmetricKeyType === 'ed25519' ? key.export({ format: 'jwk' }) : {};
   if (x === undefined) throw new TypeError('Not an Ed25519 key');
   return x;
 }
 
-/** PEM armour, white space, and line ends that were written as `\n` in an environment variable. */
+/** PEM armour, white space, and line ends written as `\n` in an environment variable. */
 const ARMOUR = /-----(?:BEGIN|END) (?:PRIVATE|PUBLIC) KEY-----|\\n|\s/g;
 const derOf = (text: string) => Buffer.from(text.replace(ARMOUR, ''), 'base64');
 
 /**
- * The signer of an Ed25519 private key: PKCS #8, as PEM or as the base64 of its DER on one line. Throws a `TypeError` that says
- * nothing of the text.
+ * The signer of an Ed25519 private key, given as PKCS #8 in PEM or as Base64 of its DER on one line. Throws a
+ * `TypeError` whose message contains nothing of the text.
  */
 export function auditSigner(text: string): AuditSigner {
   const key = orTypeError(() => createPrivateKey({ key: derOf(text), format: 'der', type: 'pkcs8' }));
@@ -38,7 +38,7 @@ export function auditSigner(text: string): AuditSigner {
   };
 }
 
-/** Id of an Ed25519 public key: SPKI, as PEM or as the base64 of its DER. Throws `TypeError`. */
+/** The id of an Ed25519 public key, given as SPKI in PEM or as Base64 of its DER. Throws `TypeError`. */
 export const publicKeyIdOf = (text: string): string =>
   keyIdOf(
     ed25519Member(orTypeError(() => createPublicKey({ key: derOf(text), format: 'der', type: 'spki' }))),
@@ -52,7 +52,7 @@ function orTypeError(read: () => KeyObject): KeyObject {
   }
 }
 
-/** Whether checkpoints are signed, and by what. */
+/** Whether checkpoints are signed, and with which signer. */
 export type Signing =
   | { state: 'configured'; signer: AuditSigner }
   | { state: 'not_configured' | 'key_unusable'; signer: null };
@@ -63,7 +63,7 @@ export const SIGNING_STATES = [
   'key_unusable',
 ] as const satisfies readonly Signing['state'][];
 
-/** What the configured secret, null where there is none, makes possible. */
+/** The signing state of a configured secret. `secret` is null if none is configured. */
 export function signingWith(secret: string | null): Signing {
   if (secret === null) return { state: 'not_configured', signer: null };
   try {

@@ -8,20 +8,21 @@ import {
   type StoredEvent,
 } from './verify.ts';
 
-/** What is known from outside of the trail. */
+/** Facts from outside of the trail. */
 export type Anchors = {
-  /** Ids of the keys that may have signed the newest checkpoint; empty where nobody knows. */
+  /** Ids of the keys that may have signed the newest checkpoint. Empty if they are unknown. */
   trustedKeys: ReadonlySet<string>;
-  /** Where the chain once ended, as checkpoints that were kept elsewhere say. */
+  /** Former ends of the chain, from checkpoints that were kept elsewhere. */
   pinned: readonly ChainHead[];
 };
 
-/** Where a trail breaks: the place in the chain, and why. */
+/** The position in the chain where a trail breaks, and why. */
 export type Break = { seq: number; reason: BreakReason };
 
 /**
- * Checks a trail that is fed to it in order: events, and after each the checkpoints that sign it. Each method returns null
- * where all holds so far; after a break there is nothing more to ask. Holds no more than the last of each.
+ * Checks a trail that it receives in order: events, each followed by the checkpoints that sign it. Each method
+ * returns null if the trail is valid so far. Do not call it again after a break. It keeps only the last event and
+ * checkpoint.
  */
 export class TrailCheck {
   readonly chain: ChainState = emptyChain();
@@ -37,7 +38,7 @@ export class TrailCheck {
     this.#pinned = Map.groupBy(pinned, ({ seq }) => seq);
   }
 
-  /** Checkpoints that hold. */
+  /** Number of valid checkpoints. */
   get checkpoints(): number {
     return this.#checkpoints;
   }
@@ -72,7 +73,7 @@ export class TrailCheck {
     return null;
   }
 
-  /** To be asked when all has been fed. `recorded` is where the trail says that it ends. */
+  /** Call it after the last item. `recorded` is the end that the trail states. */
   end(recorded: ChainHead): Break | null {
     const { head } = this.chain;
     if (recorded.seq !== head.seq || recorded.hash !== head.hash) {
@@ -82,7 +83,7 @@ export class TrailCheck {
       if (seq > head.seq) return { seq: head.seq + 1, reason: 'tail_cut' };
     }
     const last = this.lastCheckpoint;
-    // It vouches for all before it, so older ones may be of keys that nobody remembers.
+    // The newest checkpoint confirms all earlier ones, so their keys may be unknown.
     if (last !== null && this.#trustedKeys.size > 0 && !this.#trustedKeys.has(last.keyId)) {
       return { seq: last.seq, reason: 'checkpoint_key_unknown' };
     }

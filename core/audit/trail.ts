@@ -2,7 +2,7 @@ import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { StoredCheckpoint } from './checkpoints.sql.ts';
 import type { StoredEvent } from './verify.ts';
 
-/** Reads a trail page by page, each in order; an empty page is the end. */
+/** Reads a trail page by page in order. An empty page is the end. */
 export type TrailReader = {
   readPage: (afterSeq: number) => Promise<StoredEvent[]>;
   readCheckpoints: (afterNumber: number) => Promise<StoredCheckpoint[]>;
@@ -12,28 +12,29 @@ export type TrailItem = StoredEvent | StoredCheckpoint;
 
 export const isCheckpoint = (item: TrailItem): item is StoredCheckpoint => 'signature' in item;
 
-/** The events in order, page by page. The page after is read while the caller is busy with one. */
+/** The events in order, page by page. The next page is read while the caller processes one. */
 export async function* eventPages({
   readPage,
 }: Pick<TrailReader, 'readPage'>): AsyncGenerator<StoredEvent[], void, undefined> {
   let page = await readPage(0);
   while (page.length > 0) {
     const next = readPage(page.at(-1)?.seq ?? 0);
-    // A failure waits for whoever awaits the page.
+    // The error is thrown when the page is awaited.
     next.catch(() => undefined);
-    // The statement leaves with the next turn; then the database reads on while this page is looked at.
+    // The statement is sent in the next turn of the event loop. The database then reads while the caller processes
+    // this page.
     await eventLoopTurn();
     try {
       yield page;
     } finally {
-      // Whoever stops early may be about to end the transaction.
+      // A caller that stops early may end the transaction, so the read must finish first.
       await next.catch(() => undefined);
     }
     page = await next;
   }
 }
 
-/** The events in order, each followed by the checkpoints that sign it. Checkpoints of events that are not there come last. */
+/** The events in order, each followed by the checkpoints that sign it. Checkpoints of missing events come last. */
 export async function* auditTrail(reader: TrailReader): AsyncGenerator<TrailItem[], void, undefined> {
   let checkpoints = await reader.readCheckpoints(0);
   let place = 0;

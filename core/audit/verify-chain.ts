@@ -6,27 +6,27 @@ import { auditTrail, isCheckpoint } from './trail.ts';
 import { type Break, TrailCheck } from './trail-check.ts';
 import { type ChainHead, GENESIS_HASH } from './verify.ts';
 
-/** Events held in memory at once are two pages of this many. */
+/** Page size. At most two pages are in memory at once. */
 const PAGE_SIZE = 2_000;
 const CHECKPOINT_PAGE_SIZE = 500;
 
 export type ChainReport = {
   ok: boolean;
-  /** Events that hold, counted from the first. */
+  /** Number of valid events, from the first. */
   count: number;
-  /** The last of them; sequence number 0 when there is none. */
+  /** The last valid event. Sequence number 0 if there is none. */
   head: ChainHead;
-  /** Checkpoints that hold, counted from the first. */
+  /** Number of valid checkpoints, from the first. */
   checkpoints: number;
   lastCheckpoint: Checkpoint | null;
   firstBreak: Break | null;
 };
 
 /**
- * Walks the chain of the transaction's tenant from its first event, beside its checkpoints, and stops where it breaks.
- * Meant for a read transaction, whose pages all see one moment. A tail that was cut together with the recorded head is
- * found where a checkpoint signs it; one that nothing signs leaves no trace.
- * @param trustedKeys ids of the keys that may have signed the newest checkpoint; none: any may
+ * Verifies the chain of the transaction's tenant from its first event, together with its checkpoints, and stops at
+ * the first break. Use a read transaction, so that all pages are of one snapshot. If events at the end were deleted
+ * and the head was changed to match, only a checkpoint that signed one of them reveals it.
+ * @param trustedKeys ids of the keys that may have signed the newest checkpoint; empty accepts any key
  */
 export async function verifyChain(
   tx: Tx,

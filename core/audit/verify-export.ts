@@ -4,13 +4,13 @@ import { type AuditExportHeader, readHeader, readLine } from './export-line.ts';
 import { type Anchors, TrailCheck } from './trail-check.ts';
 import { type BreakReason, type ChainHead, emptyChain } from './verify.ts';
 
-/** Bytes that may wait for a line feed: a file without any fills no memory. */
+/** Maximum length of a line in bytes, so that a file without line feeds does not fill the memory. */
 const MAX_WAITING = 1024 * 1024;
 const LINE_FEED = 10;
 
-/** Where a file breaks. `seq` is the place in the chain, as far as it was followed. */
+/** Where a file breaks. `seq` is the position in the chain, as far as it was followed. */
 type ExportBreak = {
-  /** From 1; one more than the file has, where something is missing at its end. */
+  /** From 1. If something is missing at the end, it is one more than the number of lines. */
   line: number;
   seq: number;
   reason: BreakReason | 'malformed_header' | 'malformed_line';
@@ -18,12 +18,12 @@ type ExportBreak = {
 
 export type ExportReport = {
   ok: boolean;
-  /** Whose trail it is; null where the header cannot be read. */
+  /** The tenant of the trail. Null if the header cannot be read. */
   tenantId: string | null;
-  /** Events that hold, counted from the first. */
+  /** Number of valid events, from the first. */
   count: number;
   head: ChainHead;
-  /** Checkpoints that hold, counted from the first, and the newest of them, newest first. */
+  /** Number of valid checkpoints from the first, and the newest of them, newest first. */
   checkpoints: number;
   newestCheckpoints: Checkpoint[];
   firstBreak: ExportBreak | null;
@@ -31,17 +31,17 @@ export type ExportReport = {
 
 export type ExportOptions = {
   anchors?: Anchors;
-  /** Called now and then with the number of events so far. */
+  /** Called from time to time with the number of events so far. */
   onProgress?: (events: number) => void;
 };
 
 const NO_ANCHORS: Anchors = { trustedKeys: new Set(), pinned: [] };
-/** How many of the newest checkpoints a report holds. */
+/** Number of newest checkpoints in a report. */
 const REPORTED = 10;
 
 /**
- * Verifies an export without a database: chain, tenant, checkpoints, and that it ends where its header says. Stops where it
- * breaks. Memory does not grow with the file. An error of the source is thrown.
+ * Verifies an export without a database: the chain, the tenant, the checkpoints, and that it ends where its header
+ * says. It stops at the first break. Memory use does not depend on the size of the file. Throws errors of the source.
  */
 export async function verifyExport(
   file: AsyncIterable<Uint8Array>,
@@ -79,7 +79,7 @@ const NOT_AN_EXPORT: ExportReport = {
 
 type Found = Omit<ExportBreak, 'line'>;
 
-/** The file below its header. */
+/** The part of a file after its header. */
 class ExportReading {
   readonly check: TrailCheck;
   readonly #header: AuditExportHeader;
@@ -92,7 +92,7 @@ class ExportReading {
     this.check = new TrailCheck(header.tenantId, anchors);
   }
 
-  /** Null where the line holds. */
+  /** Null if the line is valid. */
   line(text: string | null): Found | null {
     const { check } = this;
     const seq = check.chain.head.seq + 1;
@@ -112,7 +112,7 @@ class ExportReading {
     if (found !== null) return found;
     const { seq } = check.chain.head;
     if (check.checkpoints !== this.#header.checkpoints) return { seq, reason: 'checkpoint_gap' };
-    // Whoever made the trail anew may have left all checkpoints out: to a known key that is no trail of its tenant.
+    // A forged trail may omit all checkpoints. With known keys, a trail without checkpoints is therefore refused.
     return this.#mustBeSigned && check.checkpoints === 0 ? { seq, reason: 'checkpoint_key_unknown' } : null;
   }
 
@@ -129,7 +129,9 @@ class ExportReading {
   }
 }
 
-/** The lines of each chunk. Null stands for what is none: not UTF-8, too long, or without a line feed at the end. */
+/**
+ * The lines of each chunk. Null stands for an invalid line: not UTF-8, too long, or without a line feed at the end.
+ */
 async function* linesOf(file: AsyncIterable<Uint8Array>): AsyncGenerator<(string | null)[]> {
   let rest: Uint8Array = new Uint8Array();
   for await (const chunk of file) {

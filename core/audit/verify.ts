@@ -22,12 +22,15 @@ export const BREAK_REASONS = [
 ] as const;
 export type BreakReason = (typeof BREAK_REASONS)[number];
 
-/** What is left to know of a chain while its events are fed to it in order. */
+/** The state that is kept while events are checked in order. */
 export type ChainState = { count: number; head: ChainHead };
 
 export const emptyChain = (): ChainState => ({ count: 0, head: { seq: 0, hash: GENESIS_HASH } });
 
-/** Checks one event against all before it: null when it holds, else why not. Pure but for advancing `state`. */
+/**
+ * Checks one event against its predecessors. Returns null if it is valid, otherwise the reason. Pure except that it
+ * advances `state`.
+ */
 export function checkEvent(state: ChainState, tenantId: string, event: StoredEvent): BreakReason | null {
   if (event.seq !== state.head.seq + 1) return 'sequence_gap';
   if (event.tenantId !== tenantId) return 'wrong_tenant';

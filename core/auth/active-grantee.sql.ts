@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { DomainId, PrincipalId } from '../kernel/ids.ts';
 
-/** What somebody who does not make the request holds at this moment; null for a principal that is not active. */
+/** The present roles and domains of a principal other than the caller. Null if the principal is not active. */
 export async function activeGrantee(tx: Tx, principalId: PrincipalId): Promise<Grantee | null> {
   const [row] = await tx.query<{ kind: PrincipalKind; roles: Role[]; assigned: DomainId[] }>(sql`
     select kind, roles, owned_domains as assigned from active_principal(${tx.tenantId}, ${principalId})`);

@@ -9,8 +9,8 @@ import { tenantOfPersona } from './personas.sql.ts';
 import { type NewSession, startSession } from './session.sql.ts';
 
 /**
- * Starts a development session as a seeded principal. Nobody is signed in yet, so the tenant is learned from the
- * principal. Throws `validation_failed` where no active principal has that id.
+ * Starts a development session as a seeded principal. The tenant is that of the principal, because nobody is signed
+ * in yet. Throws `validation_failed` if no active principal has this id.
  */
 export async function devLogin(
   { db, config }: { db: Db; config: Config },

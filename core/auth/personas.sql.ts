@@ -25,7 +25,7 @@ export function listPersonas(tx: EngineTx, limit: number): Promise<PersonaRow[]>
      limit ${limit}`);
 }
 
-/** The tenant of an active principal, or null. A principal id names one person over all tenants. */
+/** The tenant of an active principal, or null. Principal ids are unique over all tenants. */
 export async function tenantOfPersona(tx: EngineTx, principalId: string): Promise<TenantId | null> {
   const [row] = await tx.query<{ tenant_id: TenantId }>(sql`
     select tenant_id from principals where principal_id = ${principalId} and status = 'active'`);

@@ -26,9 +26,9 @@ export const sha256 = (text: string): Buffer => createHash('sha256').update(text
 const signature = (secret: string, id: string) =>
   createHmac('sha256', secret).update(`svc-session:${id}`).digest('base64url');
 
-/** The SHA-256 of the session id in the first cookie whose signature is ours, or null when there is none. */
+/** The SHA-256 of the session id in the first cookie with a valid signature, or null if there is none. */
 export function sessionHashOf(cookieHeader: string | null, secret: string): Buffer | null {
-  // More than one when another host of the domain, or an earlier deployment, set its own.
+  // There can be several if another host of the domain or an earlier deployment has set its own.
   const values = cookiesIn(cookieHeader, SESSION_COOKIE).slice(0, MAX_COOKIES);
   for (const value of values) {
     const hash = hashOf(value, secret);
@@ -73,7 +73,7 @@ export const principalOf = (row: PrincipalRow, authMode: AuthMode): Principal =>
 
 type SessionRow = PrincipalRow & { sessionId: string; authMode: AuthMode; csrfToken: string };
 
-/** Session, principal, roles and owned domains in one prepared statement. Null when the session does not hold. */
+/** Reads session, principal, roles and owned domains in one prepared statement. Null if the session is not valid. */
 export async function resolveSession(
   db: Db,
   config: Config,
@@ -86,9 +86,9 @@ export async function resolveSession(
       select session_id as "sessionId", auth_mode as "authMode", csrf_token as "csrfToken", ${principalColumns}
         from session_principal(${sessionHash}, ${new Date(now)}, make_interval(mins => ${config.SVC_SESSION_IDLE_MINUTES}))`,
   );
-  // A session of another sign-in mode does not hold.
+  // A session of another sign-in mode is not valid.
   if (row === null || row.authMode !== config.SVC_AUTH_MODE) return null;
-  // The second layer: production refuses a `dev` session even where the process was let start in that mode.
+  // Second check: production refuses `dev` sessions, even if the process was started in that mode.
   if (row.authMode === 'dev' && config.SVC_ENV === 'production') return null;
   return {
     principal: principalOf(row, row.authMode),
@@ -97,8 +97,8 @@ export async function resolveSession(
 }
 
 /**
- * Starts a session under a fresh id of 256 random bits. One that came with the request is the caller's to revoke, in
- * the tenant that it belongs to.
+ * Starts a session with a new id of 256 random bits. The caller revokes a session that came with the request, in the
+ * tenant of that session.
  */
 export async function startSession(
   tx: Tx,

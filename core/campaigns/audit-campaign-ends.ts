@@ -13,14 +13,14 @@ const BATCH = 200;
 type Parts = { db: Db; clock: Clock };
 
 /**
- * Audits the ends of the tenant's campaigns, each in the transaction that takes it, so that however many do this at once
- * and whoever dies over it, each end is one event.
+ * Audits the ends of the tenant's campaigns. Each end is taken in the transaction that audits it, so that it gives
+ * exactly one event, even with concurrent calls and crashes.
  */
 export async function auditCampaignEnds({ db, clock }: Parts, tenantId: TenantId): Promise<void> {
   while ((await auditSome(db, tenantId, clock())) === BATCH);
 }
 
-/** Audits the ends of these campaigns. What fails is logged, and left to the sweep. */
+/** Audits the ends of these campaigns. A failure is logged and left to the sweep. */
 export async function auditEndsOf(
   parts: Parts & { log: Logger },
   campaigns: readonly CompletedCampaign[],
@@ -32,7 +32,7 @@ export async function auditEndsOf(
   }
 }
 
-/** Audits the ends that whoever ended a campaign did not live to audit. Safe to run anywhere, at any time. */
+/** Audits ends that were left because a process died. Concurrent and repeated runs are safe. */
 export async function sweepCampaignEnds(parts: Parts, signal: AbortSignal): Promise<void> {
   const tenants = await withEngineTx(parts.db, tenantsWithCampaignEnds, signal);
   await forEachTenant(tenants, signal, (tenantId) => auditCampaignEnds(parts, tenantId));
@@ -48,7 +48,10 @@ const auditSome = (db: Db, tenantId: TenantId, now: number): Promise<number> =>
     return ends.length;
   });
 
-/** Whoever started the campaign is its principal, nobody where the service did; it bears their correlation id. */
+/**
+ * The audit event of an end. Its principal is who started the campaign, or null if the service did. It has the
+ * correlation id of the start.
+ */
 function textOf(end: CampaignEnd, tenantId: TenantId, now: number): string {
   const { campaignId, createdBy, correlationId, startedAt, finishedAt, ...details } = end;
   return auditText(
@@ -66,7 +69,7 @@ function textOf(end: CampaignEnd, tenantId: TenantId, now: number): string {
   );
 }
 
-/** Null where nothing of it was ever leased. */
+/** Null if no unit of the campaign was ever leased. */
 const secondsBetween = (startedAt: Date | null, finishedAt: Date | null): number | null =>
   startedAt === null || finishedAt === null
     ? null

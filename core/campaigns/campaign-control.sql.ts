@@ -14,9 +14,10 @@ const PARTICIPLE: Readonly<Record<CampaignAction, string>> = {
 };
 
 /**
- * Pauses, resumes or cancels a campaign, and returns its new state. Leasing follows the state, so that units under way
- * are left to finish; what is pending of a cancelled campaign counts as cancelled from now on, and `markCancelled` marks
- * it. Throws `not_found` (also where the scope is not one that the caller may see) and `conflict`.
+ * Pauses, resumes or cancels a campaign and returns its new state. It changes only the campaign: running units
+ * finish, and leasing depends on the campaign's state. Pending units of a cancelled campaign count as cancelled at
+ * once; `markCancelled` marks them later. Throws `not_found` (also if the caller may not see the scope) and
+ * `conflict`.
  */
 export async function controlCampaign(
   tx: Tx,
@@ -35,7 +36,7 @@ export async function controlCampaign(
   const trigger = action === 'resume' && !open ? 'resume_with_nothing_left' : action;
   const status = nextCampaignState(campaign.status, trigger);
   if (status === null) {
-    const message = `The campaign cannot be ${PARTICIPLE[action]} in its current state, which is ${campaign.status}.`;
+    const message = `A campaign that is ${campaign.status} cannot be ${PARTICIPLE[action]}.`;
     throw new ServiceError('conflict', message);
   }
   const finishedAt = status === 'completed' || status === 'cancelled' ? new Date(now) : null;
@@ -46,8 +47,8 @@ export async function controlCampaign(
 }
 
 /**
- * Holds the unit's campaign in its state until the commit. False once it is cancelled: another campaign may walk the
- * scope by then, and a page or an end of this one would undo what that one saw.
+ * Locks the state of the unit's campaign until the commit. Returns false if the campaign is cancelled. Another
+ * campaign may then read the same scope, and writes of this one would overwrite newer data.
  */
 export async function holdCampaign(tx: Tx, campaignId: CampaignId): Promise<boolean> {
   const held = await tx.query(sql`
@@ -59,14 +60,14 @@ export async function holdCampaign(tx: Tx, campaignId: CampaignId): Promise<bool
 
 type CancelledCampaign = { tenantId: TenantId; campaignId: CampaignId };
 
-/** Units marked in one transaction, so that none is long however many units there are. */
+/** Units marked in one transaction. The bound keeps the transaction short, however many units there are. */
 const MARKED_AT_ONCE = 5_000;
-/** Campaigns looked at in one run of the sweep. */
+/** Campaigns processed in one run of the sweep. */
 const MAX_CAMPAIGNS = 100;
 
 /**
- * Marks what is left of cancelled campaigns, the longest cancelled first, until nothing is, `budgetMs` is spent or
- * `signal` aborts. Safe to run anywhere, at any time.
+ * Marks the remaining units of cancelled campaigns, the longest cancelled first, until none is left, `budgetMs` has
+ * passed or `signal` aborts. Concurrent and repeated runs are safe.
  */
 export async function sweepCancelled(
   db: Db,
@@ -87,8 +88,8 @@ export async function sweepCancelled(
 }
 
 /**
- * Marks some units of a cancelled campaign, and returns how many. Units under way are left to their workers; those whose
- * worker is gone are marked too.
+ * Marks a batch of units of a cancelled campaign and returns their number. Running units are left to their workers.
+ * Units with an expired lease are marked too.
  */
 export const markCancelled = (db: Db, campaign: CancelledCampaign, now: number): Promise<number> =>
   withEngineTx(db, (tx) => markSome(tx, campaign, now));
@@ -100,7 +101,7 @@ async function markSome(
 ): Promise<number> {
   const at = new Date(now);
   const ofCampaign = sql`tenant_id = ${tenantId} and campaign_id = ${campaignId}`;
-  // Units before their campaign, as settling locks them. What a worker or a handler holds is passed over.
+  // Locks units before their campaign, as settling does. Rows that a worker or a handler has locked are skipped.
   const [row] = await tx.query<{ marked: number }>(sql`
     with abandoned as (
       select unit_id from work_units

@@ -3,7 +3,7 @@ import type { EngineTx, Tx } from '../db/tx.ts';
 import type { CampaignId, TenantId } from '../kernel/ids.ts';
 import type { CampaignKind, CampaignOrigin } from './campaigns.sql.ts';
 
-/** How a campaign ended, as it was then, and who had it started. */
+/** The result of a campaign when it ended, and who started it. */
 export type CampaignEnd = CampaignOrigin & {
   campaignId: CampaignId;
   kind: CampaignKind;
@@ -16,8 +16,8 @@ export type CampaignEnd = CampaignOrigin & {
 };
 
 /**
- * Takes the oldest ends that nobody has taken, at most `limit`. Whoever is after the same waits, and finds them gone.
- * The database notes them with the change that ends a campaign (`migrations/0049_audit_traces.sql`).
+ * Takes the oldest ends that nobody has taken, at most `limit`. A concurrent call for the same ends waits and does
+ * not get them. The database records an end with the change of the campaign (`migrations/0049_audit_traces.sql`).
  */
 export async function takeCampaignEnds(tx: Tx, limit: number): Promise<CampaignEnd[]> {
   const rows = await tx.query<CampaignEnd & { endId: number }>(sql`
@@ -36,7 +36,7 @@ export async function takeCampaignEnds(tx: Tx, limit: number): Promise<CampaignE
   return rows.map(({ endId, ...end }) => end);
 }
 
-/** Tenants that have ends which nobody has taken. */
+/** Tenants with ends that nobody has taken. */
 export async function tenantsWithCampaignEnds(tx: EngineTx): Promise<TenantId[]> {
   const rows = await tx.query<{ tenantId: TenantId }>(sql`
     select distinct tenant_id as "tenantId" from campaign_ends order by tenant_id`);

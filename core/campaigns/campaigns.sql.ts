@@ -10,17 +10,17 @@ import { enqueueUnits, type NewUnit } from '../work/enqueue.sql.ts';
 
 export type CampaignKind = 'inventory' | 'delta' | 'rescore';
 
-/** Who started a campaign, nobody where the service did, and in which request. */
+/** Who started a campaign (null for the service itself), and in which request. */
 export type CampaignOrigin = { createdBy: PrincipalId | null; correlationId: string };
 
-/** Starts a campaign over a scope with its first unit. Null while another one of the scope is active. */
+/** Starts a campaign of a scope with its first unit. Null if another campaign of the scope is active. */
 export async function startCampaign(
   tx: Tx,
   campaign: CampaignOrigin & { scopeId: ScopeId; kind: 'inventory' | 'delta'; first: NewUnit },
   now: number,
 ): Promise<CampaignId | null> {
   const campaignId = newId('cmp', now) as CampaignId;
-  // No error of the database, so that the transaction of a caller who expects this goes on.
+  // `on conflict` avoids a database error, so that the caller's transaction can continue.
   const added = await tx.execute(sql`
     insert into campaigns (tenant_id, campaign_id, scope_id, kind, created_by, correlation_id, created_at)
     values (${tx.tenantId}, ${campaignId}, ${campaign.scopeId}, ${campaign.kind}, ${campaign.createdBy},
@@ -31,7 +31,7 @@ export async function startCampaign(
   return campaignId;
 }
 
-/** The campaign of the scope that is pending, running or paused, or null. */
+/** The scope's campaign that is pending, running or paused, or null. */
 export async function activeCampaign(tx: Tx, scopeId: ScopeId): Promise<CampaignId | null> {
   const [active] = await tx.query<{ campaignId: CampaignId }>(sql`
     select campaign_id as "campaignId" from campaigns
@@ -40,8 +40,8 @@ export async function activeCampaign(tx: Tx, scopeId: ScopeId): Promise<Campaign
 }
 
 /**
- * Starts a rescore of the whole tenant with its first units; without any it is complete at once. Null while another one
- * is active.
+ * Starts a rescore of the whole tenant with its first units. Without units it is complete at once. Null if another
+ * rescore is active.
  */
 export async function startRescoreCampaign(
   tx: Tx,
@@ -63,8 +63,8 @@ export async function startRescoreCampaign(
 }
 
 /**
- * Adds units to the rescore campaign that follows decisions, and starts it where none is active. However many decide at
- * once, a tenant has one.
+ * Adds units to the tenant's rescore campaign that follows decisions, and starts one if none is active. Concurrent
+ * calls share one campaign.
  */
 export async function followDecision(
   tx: Tx,
@@ -72,7 +72,7 @@ export async function followDecision(
   now: number,
 ): Promise<void> {
   if (units.length === 0) return;
-  // The update changes nothing and locks the row: a campaign that ends meanwhile makes way for a new one.
+  // The update changes nothing but locks the row. If the campaign has just ended, a new one is inserted.
   const [campaign] = await tx.query<{ campaignId: CampaignId }>(sql`
     insert into campaigns as c (tenant_id, campaign_id, kind, follows_decisions, created_by, correlation_id, created_at)
     values (${tx.tenantId}, ${newId('cmp', now)}, 'rescore', true, ${createdBy}, ${correlationId}, ${new Date(now)})
@@ -111,8 +111,8 @@ type DatabaseRow = {
 };
 
 /**
- * A part of a `with`: `leased (campaign_id, units)`, the units under way of the tenant's campaigns. They are as many as
- * workers hold, and the index of leases has them alone, so they are counted for all campaigns at once.
+ * A part of a `with` clause: `leased (campaign_id, units)`, the number of leased units of each campaign of the
+ * tenant. All campaigns are counted at once, because the index of leases holds only the few leased units.
  */
 export const leasedByCampaign = (tx: Tx): Statement => sql`
   leased as materialized (
@@ -131,7 +131,7 @@ const ALL = sql`campaigns`;
 
 const toCampaign = (row: DatabaseRow): CampaignRow => {
   const { unitsLeased: leased, unitsCompleted: completed, unitsDead: dead } = row;
-  // What is left of a cancelled campaign is pending for nobody; a sweep marks it in its own time.
+  // The pending units of a cancelled campaign count as cancelled, although a sweep marks them later.
   const cancelled =
     row.status === 'cancelled' ? row.unitsTotal - leased - completed - dead : row.unitsCancelled;
   return {
@@ -154,11 +154,13 @@ const toCampaign = (row: DatabaseRow): CampaignRow => {
 };
 
 /**
- * The newest campaigns of scopes that the reader may see, and for one of the whole tenant all; at most `limit`. Those
- * that followed decisions and ended well are left out: owners who decide all day would leave room for nothing else.
+ * The newest campaigns of the scopes that the reader may see; at most `limit`. A reader of the whole tenant sees all
+ * campaigns. Completed campaigns that follow decisions are left out, because many decisions would fill the list with
+ * them.
  */
 export async function listCampaigns(tx: Tx, visibility: Visibility, limit: number): Promise<CampaignRow[]> {
-  // The newest of each scope, rather than all campaigns until enough are of a scope that the reader may see.
+  // Takes the newest campaigns of each visible scope and merges them. This avoids reading all campaigns until enough
+  // are visible.
   const visible =
     visibility.kind === 'tenant'
       ? ALL
@@ -176,7 +178,7 @@ export async function listCampaigns(tx: Tx, visibility: Visibility, limit: numbe
   return rows.map(toCampaign);
 }
 
-/** Null when there is none, or its scope is not one that the reader may see: the two take alike. */
+/** Null if the campaign does not exist or the reader may not see its scope. Both take the same time. */
 export async function findCampaign(
   tx: Tx,
   visibility: Visibility,

@@ -16,7 +16,7 @@ export type DeadLetter = {
   safeDiagnostic: string;
   attempt: number;
   createdAt: string;
-  /** When its unit was given its attempts anew; the letter itself stays. */
+  /** When its unit was retried. The dead letter itself stays. */
   retriedAt: string | null;
 };
 
@@ -65,9 +65,9 @@ type LockedLetter = {
 };
 
 /**
- * Gives a dead unit its attempts anew and returns its campaign, which is taken up again if it had completed. Throws
- * `not_found`, and `conflict` where the letter has been retried, its campaign was cancelled, or a newer one has been
- * started: a walk that ends late would forget what newer ones saw.
+ * Retries a dead unit with all its attempts and returns its campaign, which runs again if it had completed. Throws
+ * `not_found`, and `conflict` if the letter was already retried, its campaign was cancelled, or a newer campaign was
+ * started: a listing that ends late would undo what a newer one saw.
  */
 export async function retryDeadLetter(
   tx: Tx,
@@ -87,11 +87,11 @@ export async function retryDeadLetter(
      where d.tenant_id = ${tx.tenantId} and d.dead_letter_id = ${deadLetterId} and ${visibleScope(visibility)}
        for no key update of c, d`);
   if (letter === undefined) throw notFound();
-  if (letter.retried) throw new ServiceError('conflict', 'The dead letter has been retried already.');
+  if (letter.retried) throw new ServiceError('conflict', 'The dead letter was already retried.');
   const isActive = nextCampaignState(letter.status, 'cancel') !== null;
   if (!isActive && letter.superseded) throw superseded();
   const status = isActive ? letter.status : nextCampaignState(letter.status, 'retry_dead_letter');
-  if (status === null) throw new ServiceError('conflict', 'Its campaign was cancelled; start a new one.');
+  if (status === null) throw new ServiceError('conflict', 'Its campaign was cancelled. Start a new one.');
 
   const at = new Date(now);
   try {
@@ -113,4 +113,4 @@ export async function retryDeadLetter(
 }
 
 const superseded = () =>
-  new ServiceError('conflict', 'Its campaign has been followed by another one; start a new one instead.');
+  new ServiceError('conflict', 'A newer campaign has been started since. Start a new one instead.');

@@ -5,7 +5,7 @@ import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
 
 export type DueScope = { tenantId: TenantId; scopeId: ScopeId };
 
-/** Selected scopes that have had an inventory and have no scan under way, in the order of their ids, at most `limit` after the given one. */
+/** Selected scopes with an inventory and without an active scan, by id, after the given one; at most `limit`. */
 export async function dueScopes(tx: EngineTx, after: DueScope | null, limit: number): Promise<DueScope[]> {
   return tx.query<DueScope>(sql`
     select s.tenant_id as "tenantId", s.scope_id as "scopeId" from scopes s

@@ -11,13 +11,13 @@ import { scanStarted, startScan } from './start-scan.ts';
 
 type Parts = { config: Config; db: Db; clock: Clock; log: Logger; doorbell: Doorbell | null };
 
-/** Scopes looked up at once. */
+/** Scopes read at once. */
 const PAGE = 200;
 
 /**
- * Starts a delta of every selected scope of every tenant that has had an inventory and has no scan under way, each in a
- * transaction of its own. Whatever else runs at the same time, a scope gets one; a scope that fails keeps no other from
- * its own. Returns how many were started.
+ * Starts a delta of every selected scope of all tenants that has an inventory and no active scan. Each start is a
+ * transaction of its own, so that a failure affects only its scope. Concurrent calls start only one delta for a
+ * scope. Returns how many were started.
  */
 export async function startScheduledDeltas(parts: Parts, signal: AbortSignal): Promise<number> {
   const correlationId = newId('cor', parts.clock());
@@ -38,7 +38,7 @@ export async function startScheduledDeltas(parts: Parts, signal: AbortSignal): P
   return started;
 }
 
-/** Whether a delta was started: not where somebody was faster, or where the source is not configured any more. */
+/** Starts a delta. Returns false if another scan was faster or the source is no longer configured. */
 async function startDelta(parts: Parts, due: DueScope, correlationId: string): Promise<boolean> {
   const { tenantId, scopeId } = due;
   const now = parts.clock();

@@ -7,16 +7,16 @@ import type { CampaignId, PrincipalId } from '../kernel/ids.ts';
 import { findScope } from '../sources/scopes.sql.ts';
 import { activeCampaign, startCampaign } from './campaigns.sql.ts';
 
-/** Why a scan does not start. */
+/** Why a scan was not started. */
 export type ScanRefusal =
   | { reason: 'no_scope' }
   | { reason: 'source_blocked'; family: SourceFamily; block: SourceBlock }
-  /** A delta needs an inventory before it. */
+  /** A delta requires an earlier inventory. */
   | { reason: 'no_inventory' }
-  /** `campaignId` is the scan in the way; null where it has ended since. */
+  /** `campaignId` is the active scan, or null if it has just ended. */
   | { reason: 'scan_already_active'; campaignId: CampaignId | null };
 
-/** Starts a scan of one scope, or says why not. */
+/** Starts a scan of one scope, or returns why it was not started. */
 export async function startScan(
   { config, db }: { config: Config; db: Db },
   tx: Tx,
@@ -43,7 +43,7 @@ export async function startScan(
   return { refused: { reason: 'scan_already_active', campaignId: await activeCampaign(tx, scopeId) } };
 }
 
-/** The audit entry of a scan that was started. @param origin where no person started it */
+/** The audit entry of a started scan. @param origin what started it, if no person did */
 export const scanStarted = (
   campaignId: CampaignId,
   details: { scopeId: string; kind: 'inventory' | 'delta' },

@@ -4,7 +4,10 @@ import { withLeasedTx } from '../work/leased-tx.ts';
 import type { WorkUnit } from '../work/unit.ts';
 import { holdCampaign } from './campaign-control.sql.ts';
 
-/** Like `withLeasedTx`, for what a walk writes of its scope: never once its campaign is cancelled. */
+/**
+ * Like `withLeasedTx`, but also throws `CampaignCancelled` if the campaign is cancelled. For writes to a scope while
+ * it is listed.
+ */
 export const withWalkTx = <T>(db: Db, unit: WorkUnit, fn: (tx: Tx) => Promise<T>): Promise<T> =>
   withLeasedTx(db, unit, async (tx) => {
     if (!(await holdCampaign(tx, unit.campaignId))) throw new CampaignCancelled();

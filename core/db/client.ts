@@ -1,13 +1,13 @@
 import { Client } from 'pg';
 
-/** One connection outside any pool, for migrations and the making of databases. Closed when `fn` ends. */
+/** Opens one connection outside any pool, for migrations and for creating databases. It is closed when `fn` ends. */
 export async function withClient<T>(url: string, fn: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({
     connectionString: url,
     application_name: 'svc-admin',
     connectionTimeoutMillis: 10_000,
   });
-  // A server that goes away fails the statement under way; the event alone would end the process.
+  // If the server goes away, the running statement fails. Without this listener the event would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -25,7 +25,7 @@ export async function inTransactionOf<T>(client: Client, fn: () => Promise<T>): 
     await client.query('commit');
     return value;
   } catch (error) {
-    // The error that ended the work is the one to tell, also when the connection is gone.
+    // Reports the original error, even if the connection no longer works.
     await client.query('rollback').catch(() => undefined);
     throw error;
   }

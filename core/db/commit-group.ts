@@ -1,16 +1,16 @@
 import type { TenantId } from '../kernel/ids.ts';
 import { type Db, type Tx, withTx } from './tx.ts';
 
-/** Items of one commit, at most. */
+/** Maximum number of items in one commit. */
 const GROUP_SIZE = 200;
-/** Items that may wait; past it the caller is refused rather than the memory filled. */
+/** Maximum number of waiting items. Further ones are refused, so that they do not fill the memory. */
 const MAX_WAITING = 10_000;
 
 type Waiting<Item> = { item: Item; done: () => void; failed: (error: unknown) => void };
 
 /**
- * Writes items of tenants that belong to no transaction. All that arrive while a commit is under way share the next
- * one, so a flood costs a commit per 200 and one connection of each tenant.
+ * Writes items of tenants that belong to no transaction. Items that arrive during a commit share the next one. Many
+ * items therefore cost one commit per 200, and one connection per tenant.
  */
 export class CommitGroup<Item> {
   readonly #db: Db;
@@ -19,7 +19,7 @@ export class CommitGroup<Item> {
   readonly #busy = new Set<TenantId>();
   #count = 0;
 
-  /** @param write stores items in the order in which they came */
+  /** @param write stores items in the order of their arrival */
   constructor(db: Db, write: (tx: Tx, items: readonly Item[]) => Promise<void>) {
     this.#db = db;
     this.#write = write;

@@ -1,12 +1,11 @@
-/** Names a file of `migrations/functions/`, whose text stands between this line and its end in a migration. */
+/** Names a file of `migrations/functions/`. In a migration, its text follows this line up to its end line. */
 const INCLUDE = /^--! include (functions\/[a-z_]+\.sql)$/;
-/** Whatever looks like an inclusion: a mistyped one must not pass for a comment. */
+/** Everything that looks like an include. A mistyped one must not be taken for a comment. */
 const ANY_INCLUDE = /^\s*--!\s*include\b\s*(.*?)\s*$/i;
 const endOf = (name: string) => `--! end ${name}`;
 
 /**
- * Puts the text of each included file where a migration includes it, in place of the text that stands there. The same
- * twice changes nothing.
+ * Replaces the text of each include in a migration with the present text of its file. A second call changes nothing.
  * @param read the text of a file below `migrations/`
  */
 export async function expandIncludes(text: string, read: (name: string) => Promise<string>): Promise<string> {
@@ -24,7 +23,7 @@ export async function expandIncludes(text: string, read: (name: string) => Promi
   return expanded.join('\n');
 }
 
-/** What a migration includes and does not hold the text of. */
+/** The includes of a migration whose text is missing. */
 export const notExpanded = (text: string): string[] => {
   const lines = text.split('\n');
   return lines.flatMap((line, at) => {
@@ -35,7 +34,7 @@ export const notExpanded = (text: string): string[] => {
   });
 };
 
-/** The text that a migration holds of each file that it includes. */
+/** The text that a migration has of each included file. */
 export function includedTexts(text: string): Map<string, string> {
   const lines = text.split('\n');
   return new Map(

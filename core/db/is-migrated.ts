@@ -3,10 +3,10 @@ import { migrationsFolder, readMigrations } from './migrate.ts';
 import { sql } from './sql.ts';
 import { type Db, withEngineTx } from './tx.ts';
 
-/** No such table, no such role, a right that the login lacks: so answers a database that nobody has migrated so far. */
+/** Errors of a database that was never migrated: an unknown table, an unknown role, a missing right of the login. */
 const UNKNOWN_HERE = new Set(['42P01', '22023', '42501']);
 
-/** Whether the database has every migration of this release. Rejects when it cannot be reached. */
+/** Whether the database has every migration of this release. Rejects if it cannot be reached. */
 export async function isMigrated(db: Db): Promise<boolean> {
   const migrations = await readMigrations(migrationsFolder());
   try {

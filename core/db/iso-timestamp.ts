@@ -1,12 +1,12 @@
 import { types } from 'pg';
 
 const parseTimestamp = types.getTypeParser(types.builtins.TIMESTAMPTZ);
-/** As a server writes it whose clock is UTC, down to microseconds. */
+/** The text format of a server whose time zone is UTC, with up to six decimals. */
 const IN_UTC = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/;
 
 /**
- * A `timestamptz` that was read as text, in the form of `Date.toISOString`, what is beyond milliseconds cut off. In long
- * lists, where by way of a Date it takes five times as long.
+ * Converts the text of a `timestamptz` to the format of `Date.toISOString`, and cuts it off at milliseconds. For long
+ * lists, where a conversion through `Date` takes five times as long.
  */
 export function isoTimestamp(text: string): string {
   const [, day, time, fraction = ''] = IN_UTC.exec(text) ?? [];

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { migrate } from './migrate.ts';
 
-/** Migrates the configured database as the login that owns the schema; returns the files that this call applied. */
+/** Migrates the configured database with the login that owns the schema. Returns the files that this call applied. */
 export const migrateConfigured = (config: Config): Promise<string[]> =>
   migrate(config.SVC_MIGRATION_DATABASE_URL ?? config.SVC_DATABASE_URL, {
     runtimeLogin: decodeURIComponent(new URL(config.SVC_DATABASE_URL).username),

@@ -8,7 +8,7 @@ import { sqlState } from './errors.ts';
 import { notExpanded } from './includes.ts';
 import { retried } from './tx.ts';
 
-/** A migration that must not or could not be applied. The message names the file and says why. */
+/** A migration that could not or must not be applied. The message names the file and the reason. */
 export class MigrationError extends Error {
   constructor(name: string, problem: string, cause?: unknown) {
     super(`Migration ${name}: ${problem}`, { cause });
@@ -20,19 +20,19 @@ export type Migration = { name: string; text: string; checksum: string };
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 const RUNTIME_ROLES = ['svc_app', 'svc_engine'];
-/** What locks whole tables meets many who are at work. */
+/** Attempts at one migration. Statements that lock whole tables can deadlock with running work. */
 const ATTEMPTS = 20;
-/** Advisory lock of this database that whoever migrates it holds: "svcm" in ASCII. */
+/** Advisory lock of this database for migrations: "svcm" in ASCII. */
 const LOCK_KEY = 0x7376636d;
 
-/** The folder `migrations/` of this package, found from the sources and from `dist/` alike. */
+/** The folder `migrations/` of this package, both from the sources and from `dist/`. */
 export function migrationsFolder(): string {
   const manifest = findPackageJSON('..', import.meta.url);
-  if (manifest === undefined) throw new Error('The package of this file was not found');
+  if (manifest === undefined) throw new Error('Could not find the package.json of this module');
   return path.join(path.dirname(manifest), 'migrations');
 }
 
-/** Reads `NNNN_what.sql` in order. Throws `MigrationError` on a stray name or a number used twice. */
+/** Reads `NNNN_what.sql` in order. Throws `MigrationError` if a file has another name or a number occurs twice. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   const numbers = new Map<string, string>();
@@ -40,12 +40,12 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
     const number = FILE_NAME.exec(name)?.[1];
     if (number === undefined) throw new MigrationError(name, 'is not named NNNN_what.sql');
     const other = numbers.get(number);
-    if (other !== undefined) throw new MigrationError(name, `has the number of ${other}`);
+    if (other !== undefined) throw new MigrationError(name, `has the same number as ${other}`);
     numbers.set(number, name);
   }
   return Promise.all(
     names.map(async (name) => {
-      // A checkout with other line ends is the same migration.
+      // Line ends depend on the checkout and must not change the checksum.
       const text = (await readFile(path.join(folder, name), 'utf8')).replaceAll('\r\n', '\n');
       const [missing] = notExpanded(text);
       if (missing !== undefined)
@@ -56,10 +56,10 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 /**
- * Brings the schema up to date and lets the runtime login act as the runtime roles. Idempotent; several processes
- * may do it at once. Each file has its own transaction, so a failing one undoes itself alone.
+ * Applies missing migrations and grants the runtime roles to the runtime login. It is idempotent and safe to run
+ * concurrently. Each file has its own transaction, so a failed one undoes only itself.
  * @param url login that owns the schema and may create roles
- * @param runtimeLogin login that the service itself connects as; may be the same
+ * @param runtimeLogin login that the service itself uses; may be the same
  * @returns names of the files that this call applied
  */
 export async function migrate(
@@ -83,8 +83,8 @@ export async function migrate(
 }
 
 /**
- * A transaction that holds the lock of migrations. The lock belongs to the transaction rather than the session, so
- * it ends with a process that dies and holds behind a transaction-mode pooler.
+ * Runs a transaction that holds the lock of migrations. The lock belongs to the transaction and not to the session.
+ * It therefore ends when the process dies, and works behind a transaction-mode pooler.
  */
 const locked = <T>(client: Client, fn: () => Promise<T>): Promise<T> =>
   inTransactionOf(client, async () => {
@@ -92,7 +92,8 @@ const locked = <T>(client: Client, fn: () => Promise<T>): Promise<T> =>
       set local search_path = public;
       set local lock_timeout = '2min';
       select pg_advisory_xact_lock(${LOCK_KEY});
-      -- Somebody else's migration was worth waiting for; a table in use is not: the service would stand still.
+      -- Waits for another migration as long as necessary, but not for a table in use: the service would stop
+      -- meanwhile.
       set local lock_timeout = '10s';
       set local statement_timeout = '15min'`);
     return fn();
@@ -121,13 +122,13 @@ async function appliedChecksums(client: Client): Promise<Map<string, string>> {
 
 function refuseEdited({ name, checksum }: Migration, recorded: string | undefined): void {
   if (recorded === undefined || recorded === checksum) return;
-  throw new MigrationError(
-    name,
-    'was edited after it had been applied; restore it and add a new file instead',
-  );
+  throw new MigrationError(name, 'was edited after it was applied. Restore it and add a new file instead');
 }
 
-/** False when another process applied it in the meantime. What the service does at the same time may be in its way. */
+/**
+ * Applies one migration. Returns false if another process has applied it in the meantime. It retries after a deadlock
+ * with running work.
+ */
 async function apply(client: Client, migration: Migration): Promise<boolean> {
   const { name, text, checksum } = migration;
   const attempt = () =>
@@ -147,7 +148,7 @@ async function apply(client: Client, migration: Migration): Promise<boolean> {
   }
 }
 
-/** What the server said, and the line when it told. */
+/** The message of the server, with the line if the server reported a position. */
 function failureOf(error: unknown, text: string): string {
   if (!(error instanceof Error)) return 'failed';
   const position = error instanceof DatabaseError ? Number(error.position) : Number.NaN;
@@ -170,7 +171,7 @@ async function grantRuntimeRoles(client: Client, login: string): Promise<void> {
       client.query(`grant ${roles} to ${escapeIdentifier(login)} with set true, inherit false`),
     );
   } catch (error) {
-    // Roles are shared by the databases of a cluster, the lock is not: another one granted the same just now.
+    // The databases of a cluster share roles but not the lock. Another database has just granted the same role.
     if (sqlState(error) !== '23505') throw error;
   }
 }

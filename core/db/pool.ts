@@ -2,28 +2,28 @@ import { Pool, type PoolClient, types } from 'pg';
 import { sqlState } from './errors.ts';
 import { CLAIMS, type Claim, overloaded, Turns } from './turns.ts';
 
-/** What a connection is wanted for: to look up a session, or for a transaction. */
+/** What a connection is needed for: to look up a session, or for a transaction. */
 type Purpose = 'session' | 'transaction';
 
-/** A pool of connections, and how its user waits for them. Statements go through `tx.ts`, which alone connects. */
+/** A pool of connections, and how its user waits for one. Only `tx.ts` connects and sends statements. */
 export type Db = {
   readonly pool: Pool;
   readonly turns: Turns;
-  /** How to wait for a connection now. */
+  /** How to wait for a connection. */
   claimFor(purpose: Purpose): Claim;
-  /** Is told how long each wait took, in milliseconds. */
+  /** Called with the duration of each wait, in milliseconds. */
   waited?(milliseconds: number): void;
-  /** Waits for the connections in use to come back, then closes them all. */
+  /** Waits until all connections are returned, then closes them. */
   close(): Promise<void>;
 };
 
-/** What a statement may take on the server, in milliseconds; the client gives up somewhat later. */
+/** Time limit of a statement on the server, in milliseconds. The client's own limit is somewhat longer. */
 export const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** `bigint` columns are counters and identities here: numbers, or an error before one loses a digit. */
+/** Reads `bigint` columns, which are counters and identities, as numbers. Throws if a value would lose digits. */
 function parseInt8(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError('A bigint does not fit a number');
+  if (!Number.isSafeInteger(value)) throw new RangeError('A bigint value exceeds the safe integers');
   return value;
 }
 
@@ -31,10 +31,10 @@ const getTypeParser: typeof types.getTypeParser = (oid, format) =>
   oid === types.builtins.INT8 && format !== 'binary' ? parseInt8 : types.getTypeParser(oid, format);
 
 /**
- * Opens no connection yet. Nothing here depends on the state of a session, so that a transaction-mode pooler may
- * stand between (one that keeps track of prepared statements, as PgBouncer does since 1.21).
+ * Creates a pool without opening a connection. It uses no session state, so it works behind a transaction-mode pooler
+ * that tracks prepared statements, such as PgBouncer since 1.21.
  * @param url `postgres://login:password@host:port/database`
- * @param max connections at most
+ * @param max maximum number of connections
  */
 export function createPool(
   url: string,
@@ -46,29 +46,29 @@ export function createPool(
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    // A server process keeps the plans of all that it has been asked.
+    // A server process keeps all its plans in memory, so connections are replaced after an hour.
     maxLifetimeSeconds: 3_600,
     keepAlive: true,
-    // A transaction's first statement does not wait for the answer to its beginning.
+    // The first statement of a transaction is sent without waiting for the response to `begin`.
     pipeline: true,
     types: { getTypeParser },
   });
-  // A server that goes away ends connections idle or in use. Unheard, either event would end the process; whoever
-  // uses the connection gets the error from the statement, and the next one gets a new connection.
+  // If the server ends a connection, idle or in use, an event without a listener would end the process. The user of
+  // the connection gets the error from its statement, and the next user gets a new connection.
   const heard = () => undefined;
   pool.on('error', heard);
   pool.on('connect', (client) => client.on('error', heard));
   return { pool, turns: new Turns(max), claimFor: () => CLAIMS.alone, close: () => pool.end() };
 }
 
-/** The same pool for a user who waits otherwise. */
+/** The same pool with another kind of waiting. */
 export const claiming = (db: Db, kind: keyof typeof CLAIMS): Db => ({
   ...db,
   claimFor: () => CLAIMS[kind],
 });
 
 /**
- * The same pool for one request, whose waits together take no longer than its claim says. The session is looked up before
+ * The same pool for one request. All its waits together are limited by its claim. The session is looked up before
  * lists are read.
  */
 export function forRequest(db: Db, kind: 'decision' | 'list'): Db {
@@ -86,7 +86,9 @@ export type Connection = { client: PoolClient; release(broken: boolean): void };
 
 const TOO_MANY_CONNECTIONS = '53300';
 
-/** A connection when it is one's turn. Throws `overloaded` where that takes too long, or the server has none to give. */
+/**
+ * Takes a turn and a connection. Throws `overloaded` if that takes too long or the server has no more connections.
+ */
 export async function connect(db: Db, purpose: Purpose): Promise<Connection> {
   const claim = db.claimFor(purpose);
   const since = performance.now();

@@ -7,8 +7,8 @@ export type Login = { name: string; password: string };
 const DUPLICATE_DATABASE = '42P04';
 
 /**
- * Makes the two logins that a deployment has, or resets their passwords: the owner of the schema, who may create
- * roles, and the runtime's own, who may nothing until a migration grants it the runtime roles.
+ * Creates the two logins of a deployment, or resets their passwords: the owner of the schema, who may create roles,
+ * and the runtime login, which has no rights until a migration grants it the runtime roles.
  * @param adminUrl superuser of the cluster
  */
 export function ensureLogins(
@@ -29,7 +29,7 @@ async function ensureLogin(client: Client, login: Login, right: 'createrole' | '
   );
 }
 
-/** Makes a database, unless there is one of that name. The template must have no connections. */
+/** Creates a database unless it exists. The template must have no connections. */
 export function ensureDatabase(
   adminUrl: string,
   { name, owner, template = 'template0' }: { name: string; owner: string; template?: string },
@@ -45,14 +45,14 @@ export function ensureDatabase(
   });
 }
 
-/** Removes a database, connections included. */
+/** Drops a database and closes its connections. */
 export function dropDatabase(adminUrl: string, name: string): Promise<void> {
   return withClient(adminUrl, async (client) => {
     await client.query(`drop database if exists ${escapeIdentifier(name)} with (force)`);
   });
 }
 
-/** The same server, another database or login. */
+/** The same URL with another database or login. */
 export function urlOf(url: string, change: { database?: string; login?: Login }): string {
   const changed = new URL(url);
   if (change.database !== undefined) changed.pathname = `/${encodeURIComponent(change.database)}`;

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 
-/** What may be bound as a parameter. A JSON document goes through `sql.json`, since arrays mean Postgres arrays here. */
+/**
+ * Values that can be bound as parameters. Use `sql.json` for JSON documents, because arrays are bound as Postgres
+ * arrays.
+ */
 export type SqlValue =
   | string
   | number
@@ -11,13 +14,13 @@ export type SqlValue =
   | Uint8Array
   | readonly (string | number | bigint | boolean | null | Date | Uint8Array)[];
 
-/** A statement or a piece of one. Only `sql` makes them, so text from outside is always a bound parameter. */
+/** A statement or a part of one. Only `sql` creates them, so text from outside is always a bound parameter. */
 class Fragment {
   readonly #strings: readonly string[];
   readonly #values: readonly SqlValue[];
   readonly #fixed: boolean;
 
-  /** `fixed`: the text depends on the source code alone, so that it is worth preparing. */
+  /** `fixed`: the text depends only on the source code, so that preparing it pays off. */
   constructor(strings: readonly string[], values: readonly (SqlValue | Fragment)[], fixed: boolean) {
     const flatStrings = [strings[0] ?? ''];
     const flatValues: SqlValue[] = [];
@@ -31,7 +34,7 @@ class Fragment {
         flatValues.push(...value.#values);
         flatFixed &&= value.#fixed;
       } else {
-        if (value === undefined) throw new TypeError('sql: undefined is not a value; say null');
+        if (value === undefined) throw new TypeError('sql: undefined cannot be bound. Use null');
         flatStrings.push('');
         flatValues.push(value);
       }
@@ -50,7 +53,7 @@ class Fragment {
     return this.#values;
   }
 
-  /** Name of the prepared statement: the same text has the same name, a text of varying length has none. */
+  /** Name of the prepared statement, derived from the text. Undefined for a text that is not fixed. */
   get name(): string | undefined {
     return this.#fixed ? `s_${hash('sha1', this.text, 'base64url')}` : undefined;
   }
@@ -62,9 +65,9 @@ const tag = (strings: TemplateStringsArray, ...values: (SqlValue | Statement)[])
   new Fragment(strings, values, true);
 
 /**
- * `` sql`select … where id = ${id}` ``: parameters are bound, statements nest.
- * Lists of unknown length are best passed as one array (`= any(${ids})`, `unnest(${names}::text[])`): such a
- * statement is prepared once per connection.
+ * `` sql`select … where id = ${id}` ``: values are bound as parameters, and statements can be nested. Pass lists of
+ * unknown length as one array (`= any(${ids})`, `unnest(${names}::text[])`), so that the statement is prepared only
+ * once per connection.
  */
 export const sql = Object.assign(tag, {
   /** Quoted identifier, dotted when there are several parts. */
@@ -76,8 +79,8 @@ export const sql = Object.assign(tag, {
     return new Fragment([quoted.join('.')], [], false);
   },
   /**
-   * A whole number that stands in the text and is no parameter: how many rows are wanted, without which the planner
-   * takes a tenth of all for granted. Only for a few values: each makes another statement that every connection keeps.
+   * A whole number as literal text, for limits. For a parameter the planner would assume a tenth of all rows. Use it
+   * only for few values, because each one makes another prepared statement on every connection.
    */
   whole(value: number): Statement {
     if (!Number.isSafeInteger(value)) throw new TypeError('sql: not a whole number');

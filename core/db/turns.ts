@@ -1,34 +1,37 @@
 import { ServiceError } from '../kernel/errors.ts';
 
-/** How one waits for a connection. */
+/** How to wait for a connection. */
 export type Claim = {
-  /** Before those that are not, whoever came first. */
+  /** Whether it comes before claims without this flag, regardless of arrival. */
   readonly first: boolean;
-  /** Whose connections are counted together. All but `requests` leave one to the others, where there are two. */
+  /**
+   * Claims of one share are counted together. Every share except `requests` must leave one connection free, if there
+   * are at least two.
+   */
   readonly share: 'requests' | 'lists' | 'background';
-  /** Whoever has waited so long, in milliseconds, is refused. */
+  /** Maximum wait in milliseconds. After that the claim is refused. */
   readonly waitMs: number;
-  /** Whoever would wait behind so many of the same share is refused at once. */
+  /** A claim is refused at once if this many of the same share already wait. */
   readonly mostWaiting: number;
 };
 
 export const CLAIMS = {
-  /** Sign-in, sessions and whatever changes something. */
+  /** Sign-in, sessions and everything that changes something. */
   decision: { first: true, share: 'requests', waitMs: 5_000, mostWaiting: 500 },
   list: { first: false, share: 'lists', waitMs: 2_000, mostWaiting: 200 },
-  /** A page of an export that is under way: to break it off costs more than that it waits. */
+  /** A page of a running export. Aborting the export would cost more than the wait. */
   export: { first: false, share: 'lists', waitMs: 10_000, mostWaiting: Number.POSITIVE_INFINITY },
-  /** Workers and timers, of which there are few. */
+  /** Workers and timers. There are few of them. */
   background: { first: true, share: 'background', waitMs: 30_000, mostWaiting: Number.POSITIVE_INFINITY },
-  /** Of a pool that nobody shares. */
+  /** For a pool with a single user. */
   alone: { first: true, share: 'requests', waitMs: 30_000, mostWaiting: Number.POSITIVE_INFINITY },
 } as const satisfies Record<string, Claim>;
 
 type Waiting = { claim: Claim; go: () => void };
 
 /**
- * Turns at so many connections: in the order of arrival, those that come first before the others, each share within what
- * it may hold. Nobody waits longer than their claim says.
+ * Grants turns at a limited number of connections, in the order of arrival, `first` claims before others, and each
+ * share within its limit. No wait exceeds the limit of its claim.
  */
 export class Turns {
   readonly #max: number;
@@ -39,7 +42,7 @@ export class Turns {
     this.#max = max;
   }
 
-  /** Resolves when it is one's turn; who has taken one gives it back. Throws `overloaded`. */
+  /** Resolves when the caller may connect. The caller must `give` the turn back. Throws `overloaded`. */
   take(claim: Claim): Promise<void> {
     const { share, waitMs, mostWaiting } = claim;
     return new Promise((resolve, reject) => {
@@ -89,4 +92,4 @@ export class Turns {
 }
 
 export const overloaded = () =>
-  new ServiceError('overloaded', 'The service has more to do than it can. Try again in a few seconds.');
+  new ServiceError('overloaded', 'The service is overloaded. Try again in a few seconds.');

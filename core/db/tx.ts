@@ -9,29 +9,29 @@ import type { Statement } from './sql.ts';
 export type { Db } from './pool.ts';
 
 type Queries = {
-  /** Rows of the statement, in order; `[]` when it returns none. */
+  /** The rows of the statement in order; `[]` if it returns none. */
   query<Row extends object>(statement: Statement): Promise<Row[]>;
-  /** How many rows the statement inserted, updated or deleted. */
+  /** The number of rows that the statement inserted, updated or deleted. */
   execute(statement: Statement): Promise<number>;
 };
 
-/** A transaction as `svc_app`: sees and writes the rows of one tenant. Only `withTx` makes one. */
+/** A transaction as `svc_app`, which reads and writes the rows of one tenant. Only `withTx` creates it. */
 export type Tx = Brand<Queries & { readonly tenantId: TenantId }, 'Tx'>;
 
-/** A transaction as `svc_engine`: leases units and sweeps, across tenants. Only `withEngineTx` makes one. */
+/** A transaction as `svc_engine`, which leases units and sweeps, across tenants. Only `withEngineTx` creates it. */
 export type EngineTx = Brand<Queries, 'EngineTx'>;
 
-/** Doublings of the wait between attempts. */
+/** The delay between attempts doubles at most this often. */
 const LONGEST_WAIT = 6;
 const ATTEMPTS = 4;
-/** A caller waits for the look-up of every request: a server that hangs is told from a slow one soon. */
+/** Every request waits for this look-up, so a server that does not respond must be detected quickly. */
 const LOOKUP_TIMEOUT_MS = 3_000;
-/** What the server's own limit has not ended this long after, is not going to be answered. */
+/** If the server has not ended a statement this long after its own limit, no response is expected. */
 const CLIENT_GRACE_MS = 5_000;
-/** serialization_failure, deadlock_detected: the same work again may well succeed. */
+/** serialization_failure and deadlock_detected: the same work can succeed if it is repeated. */
 const RETRIED = new Set(['40001', '40P01']);
 const TENANT_ID = /^[A-Za-z0-9_-]{1,64}$/;
-/** Somebody waits for a read, and others for its connection. */
+/** Callers wait for a read, and others wait for its connection. */
 const READ_TIMEOUT_MS = 8_000;
 const limits = (statementTimeoutMs: number) =>
   [
@@ -40,7 +40,7 @@ const limits = (statementTimeoutMs: number) =>
     'set local idle_in_transaction_session_timeout = 15000',
   ].join('; ');
 const BEGIN = {
-  // All statements of a reader see one moment.
+  // All statements of a read transaction see one snapshot.
   read: 'begin isolation level repeatable read read only',
   write: 'begin isolation level read committed read write',
 };
@@ -48,22 +48,23 @@ const BEGIN = {
 export type TxOptions = {
   tenantId: TenantId;
   mode: 'read' | 'write';
-  /** Ends it between statements. */
+  /** Ends the transaction between statements. */
   signal?: AbortSignal;
-  /** For statements whose plan is the same for all values: each is planned once a connection. */
+  /** For statements whose plan does not depend on the values: each is planned once per connection. */
   planned?: Planned;
 };
 
 /**
- * Runs `fn` in a transaction of one tenant; commits when it resolves, rolls back when it rejects. It may run up to
- * four times (serialization failure, deadlock), so its only effects are those on `tx`.
+ * Runs `fn` in a transaction of one tenant. Commits when it resolves and rolls back when it rejects. After a
+ * serialization failure or a deadlock it runs `fn` again, up to four times, so `fn` must have no effects except on
+ * `tx`.
  */
 export const withTx = <T>(db: Db, options: TxOptions, fn: (tx: Tx) => Promise<T>): Promise<T> =>
   tenantTx(db, 'svc_app', options, fn);
 
 /**
- * A transaction that may make a tenant and give people roles, which the service itself never does. Only the login
- * that owns the schema can begin one.
+ * A transaction that may create tenants and assign roles, which the service itself never does. Only the login that
+ * owns the schema can begin one.
  */
 export const withProvisioningTx = <T>(db: Db, tenantId: TenantId, fn: (tx: Tx) => Promise<T>): Promise<T> =>
   tenantTx(db, 'svc_provision', { tenantId, mode: 'write' }, fn);
@@ -83,17 +84,17 @@ function tenantTx<T>(
   );
 }
 
-/** Like `withTx`, across tenants, for the few tables whose policies let the engine in. */
+/** Like `withTx`, but across tenants, for the few tables whose policies allow it. */
 export function withEngineTx<T>(db: Db, fn: (tx: EngineTx) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const begin = `${BEGIN.write}; set local role svc_engine; ${limits(STATEMENT_TIMEOUT_MS)}`;
   return retried(signal, () => inTransaction(db, begin, signal, (queries) => fn(queries as EngineTx)));
 }
 
 /**
- * Like `withEngineTx`, for the statements that lease and settle: the planner is kept to the indexes that they are
- * written for. `lasting: false` does not wait for the disk: a crash of the server may take the commit back, and with
- * it everything that was committed after it and has not waited either. `planned: 'once'` is for statements whose plan is
- * the same for a queue of any size.
+ * Like `withEngineTx`, for the statements that lease and settle. The planner must use the indexes that they are
+ * written for. `lasting: false` does not wait for the disk: a crash of the server can undo the commit, and later
+ * commits that did not wait either. `planned: 'once'` is for statements whose plan does not depend on the size of the
+ * queue.
  */
 export function withQueueTx<T>(
   db: Db,
@@ -106,8 +107,8 @@ export function withQueueTx<T>(
 }
 
 /**
- * One prepared statement outside a transaction, with the rights of the login itself: next to none, so it calls a
- * `security definer` function. Its first row, or null.
+ * Runs one prepared statement outside a transaction, as the login itself. The login has almost no rights, so the
+ * statement calls a `security definer` function. Returns its first row, or null.
  */
 export async function lookup<Row extends object>(db: Db, statement: Statement): Promise<Row | null> {
   const { client, release } = await connect(db, 'session');
@@ -127,14 +128,14 @@ const toConfig = (statement: Statement) => ({
   values: [...statement.values],
 });
 
-/** The server has not answered in time. */
+/** The server has not responded in time. */
 class Unanswered extends Error {
   override readonly name = 'Unanswered';
 }
 
 /**
- * By callback and with a clock of our own: the client's promises and its `query_timeout` keep the rows of a query that is
- * over from the collector of young objects, so that it copies them and full collections come each second.
+ * Uses callbacks and its own timer. The client's promises and its `query_timeout` keep the rows of finished queries
+ * reachable from old objects. The garbage collector then runs a full collection every second.
  */
 const answered = <Row extends object>(
   client: PoolClient,
@@ -143,12 +144,12 @@ const answered = <Row extends object>(
 ): Promise<QueryResult<Row>> =>
   new Promise((resolve, reject) => {
     const { stream } = client.connection;
-    // What is sent in one turn shares one write.
+    // Statements of one turn of the event loop are sent in one write.
     stream.cork();
     process.nextTick(() => stream.uncork());
     const timer = setTimeout(() => {
-      reject(new Unanswered(`The database has not answered for ${timeoutMs} ms`));
-      // It would wait on, and is of no use to anybody else.
+      reject(new Unanswered(`The database has not responded within ${timeoutMs} ms`));
+      // The connection would keep waiting, and nobody else could use it.
       stream.destroy();
     }, timeoutMs);
     client.query<Row>(config, (error: Error | null, result) => {
@@ -158,7 +159,7 @@ const answered = <Row extends object>(
     });
   });
 
-/** Runs a transaction again that another one got in the way of: four times in all, or as often as is said. */
+/** Runs a transaction again after a conflict with another one, up to `attempts` times. */
 export async function retried<T>(
   signal: AbortSignal | undefined,
   attempt: () => Promise<T>,
@@ -188,8 +189,8 @@ async function inTransaction<T>(
   const { client, release } = await connect(db, 'transaction');
   const statements = new StatementQueue(client, signal);
   let broken = false;
-  // What is sent behind it does not wait for its answer, and fails where it failed: then the transaction is one that
-  // refuses all, or there is none, and the login itself may read and write nothing.
+  // Later statements are sent without waiting for this response. If `begin` fails, they fail too: the transaction is
+  // aborted, or there is none, and the login itself may not read or write anything.
   const begun = answered(client, { text: begin });
   begun.catch(() => undefined);
   try {
@@ -201,7 +202,7 @@ async function inTransaction<T>(
     await begun;
     signal?.throwIfAborted();
     const { command } = await answered(client, { text: 'commit' });
-    // The server answers a commit of a failed transaction by rolling back, without an error.
+    // The server answers the commit of a failed transaction with a rollback and no error.
     if (command !== 'COMMIT')
       throw new Error('A statement of the transaction failed and its error was ignored');
     return value;
@@ -225,8 +226,9 @@ const rolledBack = (client: PoolClient): Promise<boolean> =>
   );
 
 /**
- * Statements of one transaction. They are sent at once and answered in order: those that need no earlier answer
- * (`Promise.all`) share a round trip. After one that fails, the server refuses all others. None is sent once it is over.
+ * The statements of one transaction. They are sent at once and answered in order. Statements that do not depend on
+ * each other (`Promise.all`) share a round trip. After an error the server refuses all others. No statement is sent
+ * after the end of the transaction.
  */
 class StatementQueue {
   readonly #client: PoolClient;
@@ -240,14 +242,14 @@ class StatementQueue {
   }
 
   async run<Row extends object>(statement: Statement): Promise<QueryResult<Row>> {
-    if (this.#closed) throw new Error('The transaction is over');
+    if (this.#closed) throw new Error('The transaction has ended');
     this.#signal?.throwIfAborted();
     const result = answered<Row>(this.#client, toConfig(statement));
     this.#last = result.catch(() => undefined);
     return result;
   }
 
-  /** Resolves when the statements under way have ended. */
+  /** Resolves when the running statements have ended. */
   close(): Promise<unknown> {
     this.#closed = true;
     return this.#last;

@@ -7,7 +7,7 @@ import { type Finding, type FindingRow, findingColumns, shownFinding } from './f
 /** A finding whose row is locked until the transaction ends. */
 export type LockedFinding = Finding & { assetId: string };
 
-/** Locks a finding on an asset that the reader may see. The asset is locked first, as a recompute does. */
+/** Locks a finding on an asset that the reader may see. It locks the asset first, as a recompute does. */
 export async function lockFinding(
   tx: Tx,
   findingId: string,
@@ -21,7 +21,7 @@ export async function lockFinding(
   return row === undefined ? null : shownFinding(row);
 }
 
-/** Marks a locked finding as acknowledged; it as it stands then. */
+/** Marks a locked finding as acknowledged and returns it. */
 export async function storeAcknowledgement(
   tx: Tx,
   findingId: string,
@@ -34,6 +34,6 @@ export async function storeAcknowledgement(
            acknowledge_note = ${note}, changed_at = ${at}, revision = f.revision + 1
      where f.tenant_id = ${tx.tenantId} and f.finding_id = ${findingId}
     returning ${findingColumns}`);
-  if (row === undefined) throw new Error('A locked finding is gone');
+  if (row === undefined) throw new Error('A locked finding no longer exists');
   return shownFinding(row);
 }

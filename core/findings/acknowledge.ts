@@ -7,7 +7,7 @@ import { type LockedFinding, lockFinding, storeAcknowledgement } from './acknowl
 import type { Finding } from './finding-list.sql.ts';
 import { FINDING_TRANSITIONS } from './finding-states.ts';
 
-/** With `revision`, a finding that was judged anew meanwhile is refused. */
+/** With `revision`, the request is refused if the finding has changed since. */
 export const AcknowledgementSchema = z.strictObject({
   note: z.string().trim().min(1).max(2_000).optional(),
   revision: z.int().min(0).optional(),
@@ -15,8 +15,8 @@ export const AcknowledgementSchema = z.strictObject({
 export type Acknowledgement = z.infer<typeof AcknowledgementSchema>;
 
 /**
- * Records that an owner knows of a finding; it stays until it is mended. The same person saying the same again changes
- * nothing. Throws `not_found` (also for a finding on an asset of foreign domains) and `conflict`.
+ * Records that an owner knows of a finding. The finding stays until its cause is fixed. If the same person repeats
+ * the request, nothing changes. Throws `not_found` (also for a finding on an asset of other domains) and `conflict`.
  */
 export async function acknowledge(
   tx: Tx,
@@ -48,14 +48,15 @@ export async function acknowledge(
   return stored;
 }
 
-/** Why a finding cannot be acknowledged as it stands, or null. */
+/** Why a finding cannot be acknowledged, or null if it can. */
 export function refusal(
   { status, revision }: Pick<LockedFinding, 'status' | 'revision'>,
   expected: number | undefined,
 ): string | null {
-  if (expected !== undefined && expected !== revision) return 'The finding has changed meanwhile.';
+  if (expected !== undefined && expected !== revision)
+    return 'The finding has changed in the meantime. Read it again.';
   const isOpenTo = FINDING_TRANSITIONS.some(
     ({ from, trigger }) => from === status && trigger === 'acknowledge',
   );
-  return isOpenTo ? null : `The finding is ${status} already.`;
+  return isOpenTo ? null : `The finding is already ${status}.`;
 }

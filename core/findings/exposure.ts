@@ -1,10 +1,10 @@
 import type { Grant } from '../connectors/connector.ts';
 
-/** How far access reaches beyond the people and groups that an asset is meant for, the furthest first. */
+/** Who can read an asset besides the people and groups that are named in its grants; the widest first. */
 const EXPOSURES = ['anyone', 'external', 'organization', 'broad_group'] as const;
 export type Exposure = (typeof EXPOSURES)[number];
 
-/** Groups that every directory makes for nearly everyone, as the languages of Windows and Microsoft 365 name them. */
+/** Groups that directories create for nearly everyone, in the languages of Windows and Microsoft 365. */
 const BROAD_GROUPS = new Set([
   ...['everyone', 'everyone except external users', 'all users', 'all employees', 'all staff', 'all company'],
   ...['authenticated users', 'domain users', 'users', 'all authenticated users'],
@@ -23,7 +23,7 @@ const BROAD_GROUPS = new Set([
   ...['wszyscy', 'użytkownicy uwierzytelnieni', 'użytkownicy domeny', 'użytkownicy'],
 ]);
 
-/** The furthest that any grant reaches, or null where access is for named people and groups. */
+/** The widest exposure of any grant, or null if only named people and groups have access. */
 export const exposureOf = (grants: readonly Grant[]): Exposure | null =>
   EXPOSURES.find((exposure) => grants.some((grant) => reachOf(grant) === exposure)) ?? null;
 

@@ -12,15 +12,15 @@ import { FINDING_KINDS } from './risk.ts';
 
 const Timestamp = z.iso.datetime();
 
-/** Those that wait for somebody, by default; `all` adds what is resolved. */
+/** Without `status`, all findings that are not resolved. `all` includes the resolved ones. */
 export const FindingFilterSchema = z.strictObject({
   status: z.enum([...FINDING_STATUSES, 'all']).optional(),
 });
 export type AskedStatus = z.infer<typeof FindingFilterSchema>['status'];
 
 /**
- * A finding as its asset's detail shows it. `changedAt` is when it took its present status, severity or notes. Who
- * acknowledged it, when and with which note is told while it is acknowledged.
+ * A finding as the detail of its asset shows it. `changedAt` is the time of the last change of its status, severity
+ * or notes. The fields `acknowledgedBy`, `acknowledgedAt` and `acknowledgeNote` are null unless it is acknowledged.
  */
 export const FindingSchema = z.object({
   findingId: z.string(),
@@ -36,7 +36,7 @@ export const FindingSchema = z.object({
   acknowledgedBy: z.string().nullable(),
   acknowledgedAt: Timestamp.nullable(),
   acknowledgeNote: z.string().nullable(),
-  /** The answer that acknowledges it; null where a person did so apart, or nobody did. */
+  /** The answer that acknowledged it. Null if a person acknowledged it directly, or nobody did. */
   acknowledgedDecisionId: z.string().nullable(),
 });
 export type Finding = z.infer<typeof FindingSchema>;
@@ -60,14 +60,14 @@ export type FindingRow<T extends Finding> = Omit<
   acknowledgedAt: Date | null;
 };
 
-/** Of `findings f`, what `Finding` shows. */
+/** The columns of `findings f` that `Finding` shows. */
 export const findingColumns = sql`
   f.finding_id as "findingId", f.kind, f.severity, f.status, f.notes, f.policy_version as "policyVersion",
   f.opened_at as "openedAt", f.changed_at as "changedAt", f.resolved_at as "resolvedAt", f.revision,
   f.acknowledged_by as "acknowledgedBy", f.acknowledged_at as "acknowledgedAt", f.acknowledge_note as "acknowledgeNote",
   f.acknowledged_decision_id as "acknowledgedDecisionId"`;
 
-/** Of `findings f`: the most severe first, then the newest. */
+/** Order of `findings f`: the most severe first, then the newest. */
 export const findingOrder = sql`f.severity_rank desc, f.opened_at desc, f.finding_id desc`;
 
 export const shownFinding = <T extends Finding>(row: FindingRow<T>) => ({
@@ -79,9 +79,10 @@ export const shownFinding = <T extends Finding>(row: FindingRow<T>) => ({
 });
 
 /**
- * `findings f` that a reader sees, of whatever status is asked for. What waits in a domain is found by way of the assets
- * that have something open, so that it costs what the domain has and not what the tenant has. Resolved ones, also on
- * assets that are gone, are met by what ties the asset to a domain.
+ * `findings f` that a reader may see, with at least the status that is asked for. For a reader of some domains,
+ * unresolved findings are found through the assets of those domains that have open ones, so that the cost depends on
+ * the size of the domains and not of the tenant. Resolved findings, also those of deleted assets, are checked one by
+ * one for a tie of their asset to a domain.
  */
 export const visibleFindings = (tx: Tx, visibility: Visibility, status: AskedStatus): Statement =>
   visibility.kind === 'tenant' || status === 'resolved' || status === 'all'
@@ -94,7 +95,7 @@ export const visibleFindings = (tx: Tx, visibility: Visibility, status: AskedSta
             select * from findings f
              where f.tenant_id = ${unpeeked(tx.tenantId)} and f.asset_id = p.asset_id ${FENCE}) f`;
 
-/** Of `findings f`: those that the filter asks for. */
+/** Condition on `findings f`: it has the status that the filter asks for. */
 export const askedFindings = (status: AskedStatus): Statement =>
   status === undefined
     ? sql`f.status <> 'resolved'`
@@ -107,8 +108,8 @@ export const listFindings = (tx: Tx, visibility: Visibility, status: AskedStatus
   readFindings(tx, visibility, status, { beyond: sql`true`, order: findingOrder, limit });
 
 /**
- * The same findings in the order of their ids, those after `afterId`. The order never changes, so whoever goes through it
- * page by page meets each once and misses none.
+ * The same findings ordered by id, beginning after `afterId`. The order never changes, so a reader who pages through
+ * it meets each finding exactly once.
  */
 export const findingsAfter = (
   tx: Tx,
@@ -129,7 +130,7 @@ async function readFindings(
   status: AskedStatus,
   page: { beyond: Statement; order: Statement; limit: number },
 ): Promise<ListedFinding[]> {
-  // What is asked for is picked first, so that only the rows which are returned are completed, each by the id of its asset.
+  // Selects the findings first, so that only the returned rows are joined with their assets.
   const rows = await tx.query<FindingRow<ListedFinding>>(sql`
     select ${findingColumns}, a.asset_id as "assetId", a.name as "assetName", s.scope_id as "scopeId", s.name as "scopeName"
       from (
@@ -143,7 +144,9 @@ async function readFindings(
   return rows.map((row) => shownFinding(row));
 }
 
-/** All findings on one asset, the most severe first. Whoever asks has made sure that the reader may see the asset. */
+/**
+ * All findings on one asset, the most severe first. The caller must have checked that the reader may see the asset.
+ */
 export async function findingsOf(tx: Tx, assetId: string): Promise<Finding[]> {
   const rows = await tx.query<FindingRow<Finding>>(sql`
     select ${findingColumns} from findings f

@@ -12,9 +12,11 @@ export type FindingTrigger =
   | 'asset_deleted';
 
 /**
- * Something to be mended on an asset. People acknowledge; the rest follows from what is stored of the asset
- * (`nextStanding` in next-standing.ts). Only mending resolves a finding, so an acknowledgement never hides one. `answered`
- * is an owner's answer in spite of which it holds, `answer_ended` one that was revised or whose content has changed.
+ * The states of a finding. People acknowledge it; all other triggers follow from stored facts about the asset
+ * (`nextStanding` in next-standing.ts). Only a fix of the cause resolves a finding, so an acknowledgement never hides
+ * one.
+ * - `answered`: the finding holds in spite of an owner's new answer.
+ * - `answer_ended`: that answer was revised, or its content has changed.
  */
 export const FINDING_TRANSITIONS: readonly Transition<FindingStatus, FindingTrigger>[] = [
   { from: null, trigger: 'found', to: 'open' },

@@ -19,24 +19,24 @@ import {
 } from './finding-list.sql.ts';
 import { FINDING_KINDS } from './risk.ts';
 
-/** An asset with those of its findings that are asked for, the most severe first. */
+/** An asset with its findings of the requested status, the most severe first. */
 export const AssetFindingsSchema = ListedFindingSchema.pick({
   assetId: true,
   assetName: true,
   scopeId: true,
   scopeName: true,
-  /** Of its findings, the highest. */
+  /** The highest severity of its findings. */
   severity: true,
 }).extend({
-  /** How many findings there are of each severity. */
+  /** The number of findings by severity. */
   counts: z.record(z.enum(SEVERITIES), z.int()),
   findings: z.array(FindingSchema),
 });
 export type AssetFindings = z.infer<typeof AssetFindingsSchema>;
 
 /**
- * Assets that the reader may see by their findings, in the order in which the list of findings meets them; at most `limit`.
- * An asset has at most one finding of each kind, so that many findings for each asset are enough to meet them all.
+ * Assets that the reader may see, grouped from the list of findings and in its order; at most `limit`. An asset has
+ * at most one finding of each kind, so `limit` times the number of kinds is enough findings to fill the list.
  */
 export async function findingsByAsset(
   tx: Tx,

@@ -10,24 +10,24 @@ export type KnownFinding = {
   status: FindingStatus;
   severity: Severity;
   notes: string;
-  /** The answer that acknowledges it; null where a person did so apart, or nobody did. */
+  /** The answer that acknowledged it. Null if a person acknowledged it directly, or nobody did. */
   acknowledgedDecisionId: string | null;
 };
 
-/** The newest answer by which an owner takes an asset for public. `isNew`: the recompute follows it. */
+/** The newest answer that confirms an asset as public. `isNew`: this recompute follows that answer. */
 export type LoweringAnswer = { decisionId: string; principalId: string; decidedAt: Date; isNew: boolean };
 
-/** The condition of a finding as it was just judged; `answered`: it holds in spite of this answer. */
+/** The condition of a finding as it was just assessed. `answered`: the finding holds in spite of this answer. */
 type Condition = Pick<KnownFinding, 'severity' | 'notes'> & {
   answered: Pick<LoweringAnswer, 'decisionId' | 'isNew'> | null;
 };
 type Standing = Pick<KnownFinding, 'status' | 'acknowledgedDecisionId'>;
 
 /**
- * Where a finding stands after a recompute; null where there is none. What is gone resolves, what returns reopens. One
- * that a person has acknowledged stays so, unless it has become more severe than what was acknowledged. An answer in
- * spite of which it holds acknowledges what no person has: in the recompute that follows the answer, and as long as the
- * answer stands and it is as it was then.
+ * The state of a finding after a recompute, or null if there is none. A finding resolves when its condition no longer
+ * holds, and reopens when it holds again. A finding that a person acknowledged stays acknowledged, unless it has
+ * become more severe. An answer acknowledges the finding that holds in spite of it, unless a person already has. That
+ * applies from the recompute that follows the answer until the answer is revised or the condition differs.
  */
 export function nextStanding(
   known: (Standing & Pick<KnownFinding, 'severity' | 'notes'>) | null,
@@ -51,7 +51,7 @@ export function nextStanding(
   return isOther || by !== answered?.decisionId ? to('reopened') : to('acknowledged', by);
 }
 
-/** The findings that a recompute adds or changes; one that resolves keeps the severity that it had. */
+/** The findings that a recompute adds or changes. A resolved finding keeps its severity. */
 export function changedFindings(
   known: readonly KnownFinding[],
   components: readonly RiskComponent[],

@@ -3,7 +3,7 @@ import type { Tx } from '../db/tx.ts';
 import { hasOwner } from '../governance/owners.sql.ts';
 import { DAY_MS, NO_OWNER_AFTER_DAYS } from './risk.ts';
 
-/** Ids of assets after `after`, in order: those whose finding is to be opened, and those whose open one may resolve. */
+/** Ids, in order, of assets after `after` whose `no_owner` finding must be opened or may resolve. */
 export async function assetsWithoutOwnerDue(
   tx: Tx,
   after: string,

@@ -6,10 +6,10 @@ import { type Judgement, loadRiskState, lockJudged, storeRisk, storeSeverity } f
 import { assessRisk, RISK_POLICY_VERSION } from './risk.ts';
 
 /**
- * Judges the risk of an asset from what is stored of it and stores the result: opens, reopens or resolves its findings.
- * It reads no source. Call it in the transaction that changes the classification, the access or the label of an asset.
- * Where nothing changed it writes nothing.
- * @param decisionId of the answer that it follows, or null
+ * Assesses the risk of an asset from stored facts and stores the result: opens, reopens or resolves its findings. It
+ * reads no source, and writes nothing if nothing changed. Call it in the transaction that changes the classification,
+ * the access or the label of an asset.
+ * @param decisionId the decision that it follows, or null
  */
 export async function recomputeRisk(
   tx: Tx,
@@ -26,7 +26,8 @@ export async function recomputeRisk(
 }
 
 /**
- * Judges the risk of an asset and writes nothing. Null where the result is the stored one, or there is no such asset.
+ * Assesses the risk of an asset without storing the result. Null if the result equals the stored one, or if the asset
+ * does not exist.
  * @param seen see `loadRiskState`
  */
 export async function judgeRisk(

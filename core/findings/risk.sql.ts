@@ -9,13 +9,13 @@ import type { KnownFinding, LoweringAnswer } from './next-standing.ts';
 import { highestSeverity, RISK_POLICY_VERSION, type RiskComponent, type RiskFacts } from './risk.ts';
 import type { Level, RiskClassification } from './sensitivity.ts';
 
-/** All that the judgement of one asset needs, and what was judged before. */
+/** The facts that an assessment of one asset needs, and its previous result. */
 export type RiskState = {
   facts: RiskFacts;
-  /** Null before the first judgement. */
+  /** Null before the first assessment. */
   known: { components: RiskComponent[]; policyVersion: string } | null;
   findings: KnownFinding[];
-  /** Null where no owner takes the asset for public. */
+  /** Null if no owner has confirmed the asset as public. */
   answer: Omit<LoweringAnswer, 'isNew'> | null;
 };
 
@@ -42,7 +42,7 @@ type DatabaseRow = {
   findings: KnownFinding[];
 };
 
-/** What a judgement reads of the row of an asset and of its features. */
+/** The columns of an asset and its features that an assessment reads. */
 const STORED = sql`
   select tenant_id, asset_id, scope_id, status, grants, permissions_complete, label_state, label_guid, content_hash,
          coalesce(content_modified_at, source_modified_at) as content_modified_at,
@@ -50,9 +50,9 @@ const STORED = sql`
     from assets left join asset_features using (tenant_id, asset_id)`;
 
 /**
- * Reads an asset's facts in one statement. Null when there is no such asset, or no longer. Hold the row of the asset to
- * store what comes of them, so that two judgements of it follow each other.
- * @param seen the row as it is about to be stored, with the columns of the stored one; not given: the stored row
+ * Reads an asset's facts in one statement. Null if the asset does not exist or was deleted. To store the result, lock
+ * the row of the asset first, so that two assessments do not overlap.
+ * @param seen the row that is about to be stored, with the columns of the stored one; by default the stored row
  */
 export async function loadRiskState(
   tx: Tx,
@@ -94,9 +94,9 @@ export async function loadRiskState(
                                           where e.tenant_id = a.tenant_id and e.active)
                   where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id
                     and (k.status = 'confirmed'
-                         -- What the model takes it for now, also where another domain is asked.
+                         -- The model's present inference counts, also while another domain is asked.
                          or (k.status in ('pending', 'deferred', 'routed') and i.inference_id is not null)
-                         -- What an owner said of it once, and is asked again, rests on no inference.
+                         -- An earlier confirmation that is asked again has no inference.
                          or (k.status in ('pending', 'deferred') and k.inference_id is null))) as classifications,
            (select min(k.updated_at) filter (where not ${hasOwner})
               from candidates k
@@ -152,14 +152,16 @@ const loweringAnswer = (classifications: readonly SaidClassification[]): RiskSta
     )
     .sort((a, b) => b.decidedAt.getTime() - a.decidedAt.getTime())[0] ?? null;
 
-/** A judgement that differs from the last one, and the findings that it changes. */
+/** An assessment that differs from the stored one, and the findings that it changes. */
 export type Judgement = {
   components: readonly RiskComponent[];
   findings: readonly KnownFinding[];
   answer: RiskState['answer'];
 };
 
-/** Stores a judgement and its findings, in one statement. The severity of the asset's row is stored with that row. */
+/**
+ * Stores an assessment and its findings in one statement. The caller stores the severity with the row of the asset.
+ */
 export async function storeRisk(
   tx: Tx,
   assetId: string,
@@ -202,13 +204,13 @@ export async function storeSeverity(tx: Tx, assetId: string, { components }: Jud
      where tenant_id = ${tx.tenantId} and asset_id = ${assetId} and risk_severity is distinct from ${severity}`);
 }
 
-/** Holds the row of an asset, so that two judgements of it follow each other. */
+/** Locks the row of an asset, so that two assessments of it do not overlap. */
 export async function lockJudged(tx: Tx, assetId: string): Promise<void> {
   await tx.execute(sql`
     select from assets where tenant_id = ${tx.tenantId} and asset_id = ${assetId} for no key update`);
 }
 
-/** The components of an asset's risk as they were judged last, each with what it was judged by and when. */
+/** The components of an asset's risk from the last assessment, with its policy version and time. */
 export async function riskOf(tx: Tx, assetId: string) {
   const [row] = await tx.query<{
     components: RiskComponent[];

@@ -10,7 +10,7 @@ import {
   sensitivitiesOf,
 } from './sensitivity.ts';
 
-/** Raise it when the same facts are judged otherwise. docs/risk.md tells what each version says. */
+/** Raise it when the result for the same facts changes. docs/risk.md describes the current version. */
 export const RISK_POLICY_VERSION = '3';
 
 /** What opens a finding. */
@@ -24,38 +24,41 @@ export const FINDING_KINDS = [
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
-/** That something is sensitive is a fact about it and nothing to mend. */
+/** `sensitivity` opens no finding, because there is nothing to fix. */
 export const RISK_COMPONENTS = ['sensitivity', ...FINDING_KINDS] as const;
 export type RiskComponentName = (typeof RISK_COMPONENTS)[number];
 
 /**
- * `notes` is for people and holds no name, no value and nothing of the content. `inSpite`: it holds although an owner has
- * confirmed that the asset is less sensitive.
+ * `notes` is for people. It holds no name, no value and no content. `inSpite`: the component holds although an owner
+ * has confirmed a lower sensitivity.
  */
 export type RiskComponent = { name: RiskComponentName; severity: Severity; notes: string; inSpite?: true };
 
 export type RiskFacts = SensitivityFacts & {
   grants: readonly Grant[];
-  /** False where the source does not tell of every grant. */
+  /** False if the source does not report every grant. */
   permissionsComplete: boolean;
-  /** `rank` is the label's place in its catalog from 0, the weakest, to `topRank`; null where it is not in it. */
+  /**
+   * `rank` is the position of the label in its catalog, from 0 (weakest) to `topRank`. Null if the catalog does not
+   * list it.
+   */
   label: { state: 'labeled' | 'unlabeled' | 'unknown'; rank: number | null; topRank: number | null };
-  /** Level of the most sensitive other asset of the very same bytes that an owner has confirmed, or null. */
+  /** Level of the most sensitive other asset with the same bytes that an owner has confirmed, or null. */
   confirmedCopyLevel: Level | null;
-  /** When the content changed last: milliseconds, or null where the source does not tell. */
+  /** When the content last changed, in milliseconds. Null if the source does not report it. */
   contentModifiedAt: number | null;
-  /** Since when a colleague's question waits in a domain that has no owner: milliseconds, or null where none does. */
+  /** When a colleague's question began to wait in a domain without an owner, in milliseconds. Null if none does. */
   withoutOwnerSince: number | null;
   /** Milliseconds. */
   now: number;
 };
 
 const STALE_AFTER_DAYS = 365;
-/** Days after which a question that nobody can answer is a finding. */
+/** Days after which a question in a domain without an owner becomes a finding. */
 export const NO_OWNER_AFTER_DAYS = 7;
 export const DAY_MS = 86_400_000;
 
-/** Severity by level. Internal matters may be seen by the organisation: that is what the word says. */
+/** Severity by level. Internal assets are meant for the whole organization, so its access is no exposure of them. */
 const EXPOSURE: Record<Exposure, readonly (Severity | null)[]> = {
   anyone: [null, 'medium', 'critical', 'critical'],
   external: [null, 'low', 'high', 'critical'],
@@ -71,7 +74,7 @@ const EXPOSED_TO: Record<Exposure, string> = {
 const SENSITIVITY: readonly (Severity | null)[] = [null, 'low', 'low', 'medium'];
 const BY_LEVEL: readonly (Severity | null)[] = [null, 'low', 'medium', 'high'];
 
-/** What about an asset is a risk, in the order of `RISK_COMPONENTS`. Pure: the same facts give the same answer. */
+/** The risk components of an asset, in the order of `RISK_COMPONENTS`. Pure: the same facts give the same result. */
 export function assessRisk(facts: RiskFacts): RiskComponent[] {
   const sensitivities = sensitivitiesOf(facts);
   const exposure = exposureOf(facts.grants);
@@ -97,7 +100,7 @@ export function assessRisk(facts: RiskFacts): RiskComponent[] {
   return RISK_COMPONENTS.flatMap((name) => mostSevere(components.filter((each) => each.name === name)) ?? []);
 }
 
-/** The first of the most severe ones, or null where there are none. */
+/** The component of the highest severity, the first one of several. Null if there are none. */
 const mostSevere = (components: readonly RiskComponent[]): RiskComponent | null =>
   components.reduce<RiskComponent | null>(
     (most, each) =>
@@ -105,15 +108,15 @@ const mostSevere = (components: readonly RiskComponent[]): RiskComponent | null 
     null,
   );
 
-/** The most severe of the components, or null where there are none. */
+/** The highest severity of the components, or null without components. */
 export const highestSeverity = (components: readonly RiskComponent[]): Severity | null =>
   mostSevere(components)?.severity ?? null;
 
-/** Whether a component is worth a person's time. */
+/** Whether a component opens a finding. */
 export const opensFinding = (component: RiskComponent): component is RiskComponent & { name: FindingKind } =>
   component.severity !== 'low' && component.name !== 'sensitivity';
 
-/** What nobody has confirmed weighs one step less; who has confirmed it is said in any case. */
+/** A level that no owner has confirmed counts one step less. The note says in each case whether it is confirmed. */
 function weigh(
   name: RiskComponentName,
   by: readonly (Severity | null)[],
@@ -130,7 +133,10 @@ function weigh(
 const exposedTo = ({ permissionsComplete }: RiskFacts, exposure: Exposure): string =>
   `${EXPOSED_TO[exposure]}.${permissionsComplete ? '' : ' The source does not tell of every grant.'}`;
 
-/** An owner's word lowers what an asset is taken for, and yet hides no proven identifier that many can read. */
+/**
+ * The exposure of proven identifiers, if an owner has confirmed a lower level. An answer lowers the level of an
+ * asset, but must not hide identifiers that many people can read.
+ */
 function exposedInSpite(
   facts: RiskFacts,
   exposure: Exposure,
@@ -145,7 +151,7 @@ function exposedInSpite(
   const found = { level, confirmed: false, because };
   const component = weigh('exposure', EXPOSURE[exposure], found, exposedTo(facts, exposure));
   if (component === null) return null;
-  // It opens a finding in any case.
+  // At least `medium`, so that it always opens a finding.
   return {
     ...component,
     severity: component.severity === 'low' ? 'medium' : component.severity,
@@ -153,7 +159,7 @@ function exposedInSpite(
   };
 }
 
-/** A label protects as far up its catalog as the document is up the four levels. */
+/** Scales the level to the catalog: with four labels, each level needs the label of its own rank. */
 function weighLabel({ label }: RiskFacts, sensitivity: Sensitivity): RiskComponent | null {
   if (label.state === 'unlabeled') return weigh('label', BY_LEVEL, sensitivity, 'It has no label.');
   if (label.state === 'unknown' || label.rank === null || label.topRank === null) return null;
@@ -177,7 +183,7 @@ function weighLocation({ classifications }: RiskFacts, sensitivity: Sensitivity)
     : null;
 }
 
-/** A copy of what an owner has taken charge of, that nobody has taken charge of. */
+/** An unconfirmed copy of a document that an owner has confirmed. */
 function unmanagedCopy({ classifications, confirmedCopyLevel: level }: RiskFacts): RiskComponent | null {
   if (level === null || classifications.some((each) => each.confirmed)) return null;
   const because = `It is a copy of a document that an owner has confirmed as ${LEVEL_NAMES[level]}; no owner has confirmed this one.`;
@@ -187,7 +193,10 @@ function unmanagedCopy({ classifications, confirmedCopyLevel: level }: RiskFacts
 const isStale = ({ contentModifiedAt, now }: RiskFacts) =>
   contentModifiedAt !== null && now - contentModifiedAt > STALE_AFTER_DAYS * DAY_MS;
 
-/** A colleague has sent it where nobody can answer. How sensitive it is does not matter: nobody looks after it. */
+/**
+ * A colleague sent the asset to a domain where nobody can answer. The level does not matter, because nobody is
+ * responsible for it.
+ */
 function withoutOwner({ withoutOwnerSince: since, now }: RiskFacts): RiskComponent | null {
   if (since === null || now - since <= NO_OWNER_AFTER_DAYS * DAY_MS) return null;
   return {

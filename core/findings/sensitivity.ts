@@ -3,20 +3,23 @@ import type { DetectorFamily, Signal } from '../detectors/detector.ts';
 /** 0 public, 1 internal, 2 confidential, 3 restricted. */
 export type Level = 0 | 1 | 2 | 3;
 
-/** One thing that an asset is taken for. */
+/** One classification of an asset. */
 export type RiskClassification = {
-  /** The domain that is asked, or that has answered. */
+  /** The domain that is asked or has answered. For a routed asset, the receiving domain. */
   domainId: string;
-  /** What the type says, or 0 where an owner said that this one is not sensitive; null where nobody named a type. */
+  /** The level of the type, or 0 if an owner confirmed the asset as not sensitive. Null if nobody named a type. */
   level: Level | null;
   confirmed: boolean;
-  /** The model's, 0 to 1; null where a person named the type. */
+  /** The model's confidence, 0 to 1. Null if a person named the type. */
   confidence: number | null;
-  /** Whether its domain is expected at the asset's scope, at others only, or nowhere in particular. */
+  /**
+   * Whether the asset's scope is the one where its domain is expected, the domain is expected only at others, or at
+   * none.
+   */
   location: 'governed' | 'elsewhere' | 'anywhere';
 };
 
-/** How sensitive an asset is taken to be, whether a person has said so, and both in a sentence. */
+/** The level of an asset, whether an owner has confirmed it, and a sentence that says both. */
 export type Sensitivity = { level: Level; confirmed: boolean; because: string };
 
 export type SensitivityFacts = {
@@ -25,7 +28,7 @@ export type SensitivityFacts = {
 };
 
 export const LEVEL_NAMES = ['public', 'internal', 'confidential', 'restricted'] as const;
-/** A signal that is surer than this has passed a check or stands in its context: samples never reach it. */
+/** At or above this confidence a signal has passed a check or has a context word. Sample numbers stay below it. */
 const SURE_SIGNAL = 0.8;
 const FAMILY_LEVEL: Partial<Record<DetectorFamily, Level>> = {
   secret: 3,
@@ -38,13 +41,13 @@ const FAMILY_LEVEL: Partial<Record<DetectorFamily, Level>> = {
 
 export const isSure = ({ confidence }: Pick<Signal, 'confidence'>): boolean => confidence >= SURE_SIGNAL;
 
-/** How sensitive an identifier that was found for sure makes an asset; null for one that was not, or that says nothing. */
+/** The level that a sure signal implies. Null if the signal is not sure, or if its family implies no level. */
 export const levelOfSignal = (signal: Pick<Signal, 'family' | 'confidence'>): Level | null =>
   isSure(signal) ? (FAMILY_LEVEL[signal.family] ?? null) : null;
 
 /**
- * Whether what was found for sure is proven: its checksum is right, or it is a secret, which has the form of its issuer
- * instead. Beside a hit that a word alone makes sure, a right checksum without a word may be chance.
+ * Whether a sure signal is proven: its checksum is correct, or it is a secret, whose format identifies its issuer. If
+ * some hits are sure only by a context word, a correct checksum without a context word may be chance.
  */
 const isProven = ({ family, tiers }: Pick<Signal, 'family' | 'tiers'>): boolean =>
   family === 'secret' ||
@@ -54,14 +57,14 @@ const isProven = ({ family, tiers }: Pick<Signal, 'family' | 'tiers'>): boolean 
 export const highestLevel = (levels: readonly (Level | null)[]): Level | null =>
   ([3, 2, 1, 0] as const).find((level) => levels.includes(level)) ?? null;
 
-/** What proven identifiers make of an asset, whatever anybody says of it; null where there are none. */
+/** The level that proven identifiers imply, whatever owners have confirmed. Null if there are none. */
 export const provenLevel = (signals: SensitivityFacts['signals']): Level | null =>
   highestLevel(signals.filter(isProven).map(levelOfSignal));
 
 /**
- * How sensitive an asset is taken to be, by whose word: what owners confirmed stands above what the model says about the
- * questions that they answered. Questions that are open elsewhere count beside it. Without any of them what was found in
- * the text speaks. At most one that is confirmed, and one that is not.
+ * The levels of an asset: at most one that an owner confirmed, and at most one that nobody confirmed. A confirmed
+ * level replaces the model's inference for the questions of the same domain. Open questions of other domains count
+ * separately. Signals count only if no owner has confirmed a level.
  */
 export function sensitivitiesOf({ classifications, signals }: SensitivityFacts): Sensitivity[] {
   const confirmed = classifications.filter((each) => each.confirmed && each.level !== null);
@@ -77,7 +80,10 @@ export function sensitivitiesOf({ classifications, signals }: SensitivityFacts):
 
 const confirmedAs = (level: Level): string => `An owner has confirmed that it is ${LEVEL_NAMES[level]}.`;
 
-/** By the model's likeliest type, by what people named and nobody confirmed, or by identifiers, whichever is higher. */
+/**
+ * The highest of three levels: that of the model's likeliest type, those of types that people named, and those of
+ * sure identifiers.
+ */
 function inferredSensitivity(
   open: readonly RiskClassification[],
   signals: SensitivityFacts['signals'],

@@ -9,9 +9,9 @@ import { recomputeRisk } from './recompute.ts';
 const BATCH = 100;
 
 /**
- * Judges assets again for which only time or the owners of a domain have changed: those that a colleague sent to a domain
- * without an owner some days ago, and those of which that no longer holds. May run anywhere, at any time, also twice at
- * once. Returns how many assets were judged.
+ * Assesses assets again whose `no_owner` finding changes with time or with the owners of a domain: those that a
+ * colleague sent to a domain without an owner some days ago, and those for which that no longer holds. Concurrent and
+ * repeated runs are safe. Returns the number of assets assessed.
  */
 export async function sweepNoOwner(
   db: Db,

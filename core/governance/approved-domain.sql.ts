@@ -9,7 +9,10 @@ export async function isApprovedDomain(tx: Tx, domainId: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** The domain of an approved information type that the reader's grant reaches, or null. */
+/**
+ * The domain of an approved information type, or null if the type is not approved or the reader may not see its
+ * domain.
+ */
 export async function domainOfApprovedType(
   tx: Tx,
   visibility: Visibility,

@@ -3,7 +3,7 @@ import type { AttestationState } from './attestation.ts';
 
 export type AssignmentState = AttestationState | 'ended';
 
-/** `asked`, `passed`: time went by; nothing has to run for it to be true. */
+/** `asked` and `passed` follow from the passage of time. No process performs these transitions. */
 export type AssignmentTrigger =
   | 'assigned'
   | 'assigned_with_period'
@@ -15,7 +15,7 @@ export type AssignmentTrigger =
 
 const ASKED = ['current', 'due', 'overdue'] as const;
 
-/** An owner's assignment. While it is not ended it gives the domain; whether it was attested changes nothing of that. */
+/** The states of an owner assignment. It gives access to the domain until it ends, whatever its attestation. */
 export const ASSIGNMENT_TRANSITIONS: readonly Transition<AssignmentState, AssignmentTrigger>[] = [
   { from: null, trigger: 'assigned', to: 'not_required' },
   { from: null, trigger: 'assigned_with_period', to: 'current' },

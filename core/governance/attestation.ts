@@ -1,13 +1,16 @@
 import { z } from 'zod';
 
 const DAY_MS = 24 * 3_600_000;
-/** An attestation is asked for this long before it is due; of a short period, in its second half. */
+/** An attestation becomes due this long before its date, or in the second half of a shorter period. */
 const DUE_WITHIN_DAYS = 14;
 
 const ATTESTATION_STATES = ['not_required', 'current', 'due', 'overdue'] as const;
 export type AttestationState = (typeof ATTESTATION_STATES)[number];
 
-/** Whether an owner has said lately that they still own the domain. `dueAt` is null where nobody asks. */
+/**
+ * Whether an owner has recently confirmed that they still own the domain. `dueAt` is null if no attestation is
+ * required.
+ */
 export const AttestationSchema = z.object({
   state: z.enum(ATTESTATION_STATES),
   dueAt: z.iso.datetime().nullable(),
@@ -15,14 +18,14 @@ export const AttestationSchema = z.object({
 });
 export type Attestation = z.infer<typeof AttestationSchema>;
 
-/** What an assignment has stored of it. `dueAt` is null exactly where `attestationDays` is. */
+/** The stored columns of an assignment. `dueAt` is null if and only if `attestationDays` is. */
 export type StoredAttestation = {
   attestationDays: number | null;
   dueAt: Date | null;
   attestedAt: Date | null;
 };
 
-/** How an attestation stands at `now` (milliseconds). */
+/** The attestation as of `now` (milliseconds). */
 export function attestationAt(
   { attestationDays, dueAt, attestedAt }: StoredAttestation,
   now: number,

@@ -25,10 +25,10 @@ import type {
   TypeDraftSchema,
 } from './taxonomy-schema.ts';
 
-/** As many as the list of the taxonomy shows. */
+/** The list of the taxonomy shows as many. */
 export const TAXONOMY_LIMITS = { domains: 200, types: 2_000, mappings: 1_000 };
 
-/** What inference reads of an information type; of a domain it reads every text. */
+/** The fields of an information type that inference reads. It reads every text of a domain. */
 const READ_OF_TYPE: readonly string[] = ['name', 'definition', 'sensitivity', 'indicators'];
 
 type Changed<T> = T & { effect: Effect };
@@ -38,12 +38,15 @@ const byHand = ({ principal }: By): Drafted => ({
   createdBy: principal.principalId,
 });
 
-const nameTaken = (of: string) => new ServiceError('conflict', `${of} has this name already.`);
+const nameTaken = (of: string) => new ServiceError('conflict', `${of} already has this name.`);
 
-/** Adds a draft. Throws `conflict` where another domain has the name. */
+/** Adds a draft. Throws `conflict` if another domain has the name or the limit is reached. */
 export async function draftDomain(tx: Tx, by: By, draft: z.infer<typeof DomainDraftSchema>): Promise<Domain> {
   if ((await countTaxonomy(tx)).domains >= TAXONOMY_LIMITS.domains)
-    throw new ServiceError('conflict', `There are ${TAXONOMY_LIMITS.domains} domains; change one of them.`);
+    throw new ServiceError(
+      'conflict',
+      `There are already ${TAXONOMY_LIMITS.domains} domains. Change one of them.`,
+    );
   const id = newId('dom', by.now);
   const added = await insertDomains(tx, [{ id, ...draft }], byHand(by), by.now);
   if (!added.has(id)) throw nameTaken('Another domain');
@@ -51,7 +54,10 @@ export async function draftDomain(tx: Tx, by: By, draft: z.infer<typeof DomainDr
   return domainOf(tx, id);
 }
 
-/** Adds a draft. Throws `validation_failed`, and `conflict` where another type of the domain has the name. */
+/**
+ * Adds a draft. Throws `validation_failed`, and `conflict` if another type of the domain has the name or the limit is
+ * reached.
+ */
 export async function draftInformationType(
   tx: Tx,
   by: By,
@@ -61,7 +67,7 @@ export async function draftInformationType(
   if ((await countTaxonomy(tx)).types >= TAXONOMY_LIMITS.types)
     throw new ServiceError(
       'conflict',
-      `There are ${TAXONOMY_LIMITS.types} information types; change one of them.`,
+      `There are already ${TAXONOMY_LIMITS.types} information types. Change one of them.`,
     );
   if ((await lockDomain(tx, draft.domainId)) === null)
     throw validationFailed([{ path: 'domainId', message: 'No such domain.' }]);
@@ -73,8 +79,8 @@ export async function draftInformationType(
 }
 
 /**
- * Changes what is given. An approved domain stays approved: whoever may change it is named in the audit trail. Throws
- * `not_found`, `conflict`.
+ * Changes the given fields. An approved domain stays approved; the audit trail names who changed it. Throws
+ * `not_found` and `conflict`.
  */
 export async function changeDomain(
   tx: Tx,
@@ -94,7 +100,10 @@ export async function changeDomain(
   return { ...(await domainOf(tx, id)), effect: effectOf(stored.status === 'approved') };
 }
 
-/** Likewise. Throws `validation_failed` too, where an indicator names a detector that there is not. */
+/**
+ * Changes the given fields of an information type in the same way. Throws `validation_failed` if an indicator names
+ * an unknown detector.
+ */
 export async function changeInformationType(
   tx: Tx,
   by: By,
@@ -108,7 +117,7 @@ export async function changeInformationType(
   };
   const fields = fieldsThatDiffer(stored, wanted);
   if (fields.length === 0) return { ...stored, effect: 'none' };
-  // A detector that has gone since does not stand in the way of another change.
+  // Checks only newly given detectors, so that a detector that no longer exists does not block other changes.
   if (indicators?.detectors !== undefined) await refuseUnknownDetectors(tx, indicators.detectors);
   await unlessNameTaken(
     'Another information type of the domain',
@@ -123,7 +132,7 @@ export async function changeInformationType(
   return { ...(await typeOf(tx, id)), effect: effectOf(isRead) };
 }
 
-/** Approves a draft. What is approved already stays as it is. Throws `not_found`, `conflict`. */
+/** Approves a draft. An approved domain stays as it is. Throws `not_found` and `conflict`. */
 export async function approveDomain(
   tx: Tx,
   by: By,
@@ -138,7 +147,7 @@ export async function approveDomain(
   return { ...(await domainOf(tx, id)), effect: 'next_scan' };
 }
 
-/** Likewise. Throws `conflict` too, where its domain is a draft. */
+/** Approves a draft of an information type in the same way. Throws `conflict` if its domain is a draft. */
 export async function approveInformationType(
   tx: Tx,
   by: By,
@@ -156,10 +165,10 @@ export async function approveInformationType(
   return { ...(await typeOf(tx, id)), effect: 'next_scan' };
 }
 
-/** Throws `conflict` while a domain is a draft: what hangs on it comes second. */
+/** Locks a domain. Throws `conflict` if it is a draft, because a domain is approved before its types and mappings. */
 export async function refuseDraftDomain(tx: Tx, domainId: string): Promise<void> {
   if ((await lockDomain(tx, domainId))?.status !== 'approved')
-    throw new ServiceError('conflict', 'Its domain is a draft. Approve the domain first.');
+    throw new ServiceError('conflict', 'The domain is a draft. Approve it first.');
 }
 
 const effectOf = (isRead: boolean): Effect => (isRead ? 'next_scan' : 'none');
@@ -178,10 +187,10 @@ async function typeOf(tx: Tx, id: string, revision?: number): Promise<Informatio
   return type;
 }
 
-/** Throws `conflict` where the caller looked at another revision. */
+/** Throws `conflict` if the caller has read another revision. */
 export function refuseOther(stored: { revision: number }, revision: number | undefined): void {
   if (revision !== undefined && revision !== stored.revision)
-    throw new ServiceError('conflict', 'It has changed since you looked. Read it again.');
+    throw new ServiceError('conflict', 'It has changed since you read it. Read it again.');
 }
 
 const given = <T extends object>(changes: T): { [K in keyof T]-?: Exclude<T[K], undefined> } =>
@@ -189,7 +198,7 @@ const given = <T extends object>(changes: T): { [K in keyof T]-?: Exclude<T[K], 
     [K in keyof T]-?: Exclude<T[K], undefined>;
   };
 
-/** Names of the fields that are given and differ, in their order. */
+/** Names of the given fields that differ from the stored ones, in their order. */
 const fieldsThatDiffer = (stored: object, changes: object): string[] => {
   const now = new Map(Object.entries(stored));
   return Object.entries(changes)
@@ -213,9 +222,7 @@ async function refuseUnknownDetectors(tx: Tx, ids: readonly string[]): Promise<v
     ...(await listCustomDetectors(tx, MAX_DETECTORS)).map(({ detectorId }) => detectorId),
   ]);
   if (!ids.every((id) => known.has(id)))
-    throw validationFailed([
-      { path: 'indicators.detectors', message: 'Names a detector that there is not.' },
-    ]);
+    throw validationFailed([{ path: 'indicators.detectors', message: 'Names an unknown detector.' }]);
 }
 
 const audited = (

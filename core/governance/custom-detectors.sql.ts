@@ -3,14 +3,14 @@ import type { Tx } from '../db/tx.ts';
 import type { CustomDefinition, CustomDetector } from '../detectors/custom-detector.ts';
 import { newId, type PrincipalId } from '../kernel/ids.ts';
 
-/** A tenant's detector in its newest version. */
+/** The newest version of a tenant's own detector. */
 export type StoredDetector = {
   detectorId: string;
   version: number;
   definition: CustomDefinition;
   /** The version that scans use, or null. */
   enabledVersion: number | null;
-  /** The newest version that was run dry, or null. */
+  /** The newest version that had a dry run, or null. */
   dryRunVersion: number | null;
   updatedAt: Date;
   updatedBy: string;
@@ -20,13 +20,13 @@ const columns = sql`
   d.detector_id as "detectorId", d.version, v.definition, d.enabled_version as "enabledVersion",
   d.dry_run_version as "dryRunVersion", d.updated_at as "updatedAt", v.principal_id as "updatedBy"`;
 
-/** All of them, the oldest first; at most `limit`. */
+/** The tenant's own detectors, the oldest first; at most `limit`. */
 export const listCustomDetectors = (tx: Tx, limit: number): Promise<StoredDetector[]> =>
   tx.query<StoredDetector>(sql`
     select ${columns} from custom_detectors d join custom_detector_versions v using (tenant_id, detector_id, version)
      where d.tenant_id = ${tx.tenantId} order by d.detector_id limit ${limit}`);
 
-/** One of them, locked until the transaction ends, or null. */
+/** A detector, locked until the transaction ends, or null. */
 export async function lockCustomDetector(tx: Tx, detectorId: string): Promise<StoredDetector | null> {
   const [row] = await tx.query<StoredDetector>(sql`
     select ${columns} from custom_detectors d join custom_detector_versions v using (tenant_id, detector_id, version)
@@ -34,7 +34,7 @@ export async function lockCustomDetector(tx: Tx, detectorId: string): Promise<St
   return row ?? null;
 }
 
-/** Those that scans use, each in the version that is enabled. */
+/** The detectors that scans use, each in its enabled version. */
 export const loadEnabledDetectors = (tx: Tx): Promise<CustomDetector[]> =>
   tx.query<CustomDetector>(sql`
     select d.detector_id as "detectorId", v.version, v.definition
@@ -43,7 +43,7 @@ export const loadEnabledDetectors = (tx: Tx): Promise<CustomDetector[]> =>
         on v.tenant_id = d.tenant_id and v.detector_id = d.detector_id and v.version = d.enabled_version
      where d.tenant_id = ${tx.tenantId} order by d.detector_id`);
 
-/** Adds a detector in its first version, switched off. */
+/** Adds the first version of a detector, disabled. */
 export async function insertCustomDetector(
   tx: Tx,
   definition: CustomDefinition,
@@ -58,7 +58,7 @@ export async function insertCustomDetector(
   return detectorId;
 }
 
-/** Adds a version; the one that is enabled stays so. */
+/** Adds a version. The enabled version stays the same. */
 export async function reviseCustomDetector(
   tx: Tx,
   { detectorId, version }: StoredDetector,
@@ -84,7 +84,7 @@ const insertVersion = (
     insert into custom_detector_versions (tenant_id, detector_id, version, definition, principal_id, created_at)
     values (${tx.tenantId}, ${detectorId}, ${version}, ${sql.json(definition)}::jsonb, ${principalId}, ${new Date(now)})`);
 
-/** Sets the version that scans use, or switches the detector off. */
+/** Sets the version that scans use. Null disables the detector. */
 export const enableCustomDetector = (tx: Tx, detectorId: string, version: number | null, now: number) =>
   tx.query(sql`
     update custom_detectors set enabled_version = ${version}, updated_at = ${new Date(now)}
@@ -96,8 +96,9 @@ export const recordDryRun = (tx: Tx, detectorId: string, version: number) =>
      where tenant_id = ${tx.tenantId} and detector_id = ${detectorId}`);
 
 /**
- * Redacted excerpts of the assets whose features are the newest, one text per asset: at most `limit.assets` of them, and
- * as many as `limit.characters` hold. Under a profile that keeps none, those of an earlier profile are not read either.
+ * Redacted excerpts of the assets with the newest features, one text per asset: at most `limit.assets` texts with
+ * `limit.characters` characters in all. Empty under a profile that keeps no excerpts, even if some remain from an
+ * earlier profile.
  */
 export async function retainedExcerpts(
   tx: Tx,

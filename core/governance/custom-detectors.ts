@@ -24,17 +24,17 @@ import {
 } from './custom-detectors.sql.ts';
 
 export const MAX_DETECTORS = 50;
-/** What a dry run searches, so that no pattern holds up the process for longer than a second or two. */
+/** What a dry run searches. The bound limits a slow pattern to a second or two. */
 const SEARCHED = { assets: 5_000, characters: 500_000 };
 /**
- * Matches are counted in tens, and fewer are not told. An exact count would let someone who may not read excerpts guess
- * their words one by one.
+ * Match counts are rounded down to tens, and smaller counts are hidden. Exact counts would let a person who may not
+ * read excerpts guess their words one at a time.
  */
 const TOLD_IN = 10;
 
 const examples = z.array(z.string().min(1).max(500)).min(1).max(20);
 
-/** What a caller declares. `context` words are read whatever their case and accents. */
+/** The definition of a detector. `context` words match in any case and with or without accents. */
 export const CustomDefinitionSchema = z.strictObject({
   title: lineOf(100),
   pattern: z.string().min(1).max(512),
@@ -44,7 +44,7 @@ export const CustomDefinitionSchema = z.strictObject({
   examples: z.strictObject({ hits: examples, misses: examples }),
 });
 
-/** `version` is the one that the caller looked at. What is left out stays as it is. */
+/** `version` is the one that the caller has read. Omitted fields stay as they are. */
 export const CustomDetectorChangeSchema = z.strictObject({
   version: z.int().min(1),
   title: CustomDefinitionSchema.shape.title.optional(),
@@ -58,8 +58,8 @@ export const CustomDetectorChangeSchema = z.strictObject({
 export type CustomDetectorChange = z.infer<typeof CustomDetectorChangeSchema>;
 
 /**
- * A detector as it is listed. `version` is the newest and `enabledVersion` the one that scans use, null while it is off.
- * `custom` is there for the tenant's own, and `examples` in it for those who may change them.
+ * A detector in the list. `version` is the newest, `enabledVersion` the one that scans use, or null while it is
+ * disabled. Only the tenant's own detectors have `custom`, and only people who may change them see its `examples`.
  */
 export const ListedDetectorSchema = z.object({
   id: z.string(),
@@ -84,7 +84,10 @@ export const ListedDetectorSchema = z.object({
 });
 export type ListedDetector = z.infer<typeof ListedDetectorSchema>;
 
-/** `assetsMatched` is rounded down to tens, and null where they are fewer than ten. Excerpts are redacted: what is masked in them matches nothing. */
+/**
+ * `assetsMatched` is rounded down to tens, and null below ten. The excerpts are redacted, and a pattern cannot match
+ * their masked parts.
+ */
 export const DryRunSchema = z.object({
   detectorId: z.string(),
   version: z.int(),
@@ -124,19 +127,22 @@ function listed(stored: StoredDetector, withExamples: boolean): ListedDetector {
   };
 }
 
-/** Adds a detector, switched off. Throws `validation_failed` where it does not do what its examples say, `conflict`. */
+/**
+ * Adds a disabled detector. Throws `validation_failed` if it contradicts its own examples, and `conflict` if there
+ * are too many.
+ */
 export async function createDetector(tx: Tx, by: By, definition: CustomDefinition): Promise<ListedDetector> {
   refuseFaults(definition);
   if ((await listCustomDetectors(tx, MAX_DETECTORS)).length >= MAX_DETECTORS)
-    throw new ServiceError('conflict', `There are ${MAX_DETECTORS} detectors already; change one of them.`);
+    throw new ServiceError('conflict', `There are already ${MAX_DETECTORS} detectors. Change one of them.`);
   const detectorId = await insertCustomDetector(tx, definition, by.principal.principalId, by.now);
   audited(by, 'detector_created', detectorId, { version: 1 });
   return afterChange(tx, detectorId);
 }
 
 /**
- * Changes a detector. A new definition is a new version, and the enabled one stays in force until that is enabled, for
- * which it must have been run dry. Throws `not_found`, `validation_failed`, `conflict`.
+ * Changes a detector. A changed definition is a new version. Scans use the enabled version until the new one is
+ * enabled, and that requires a dry run of it. Throws `not_found`, `validation_failed` and `conflict`.
  */
 export async function changeDetector(
   tx: Tx,
@@ -146,7 +152,7 @@ export async function changeDetector(
 ): Promise<ListedDetector> {
   const stored = await locked(tx, detectorId);
   if (stored.version !== version)
-    throw new ServiceError('conflict', 'It has changed since you looked. Read it again.');
+    throw new ServiceError('conflict', 'The detector has changed since you read it. Read it again.');
   const definition = { ...stored.definition, ...definedOf(changes) };
   const revised = JSON.stringify(definition) !== JSON.stringify(stored.definition);
   if (revised) {
@@ -157,14 +163,14 @@ export async function changeDetector(
   if (enabled !== undefined) {
     const newest = revised ? version + 1 : version;
     if (enabled && stored.dryRunVersion !== newest)
-      throw new ServiceError('conflict', 'Run this version dry before you enable it.');
+      throw new ServiceError('conflict', 'Do a dry run of this version before you enable it.');
     await enableCustomDetector(tx, detectorId, enabled ? newest : null, by.now);
     audited(by, enabled ? 'detector_enabled' : 'detector_disabled', detectorId, { version: newest });
   }
   return afterChange(tx, detectorId);
 }
 
-/** Runs the newest version over what is retained, and answers counts only. Throws `not_found`. */
+/** Runs the newest version over retained excerpts and returns counts only. Throws `not_found`. */
 export async function dryRunDetector(
   tx: Tx,
   by: By,

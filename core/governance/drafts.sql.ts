@@ -1,7 +1,7 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 
-/** How much of the taxonomy waits to be approved. */
+/** Counts the objects of the taxonomy that wait for approval. */
 export async function countDrafts(
   tx: Tx,
 ): Promise<{ domains: number; informationTypes: number; regulatoryMappings: number }> {

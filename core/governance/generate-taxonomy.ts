@@ -23,9 +23,12 @@ import {
 } from './taxonomy-drafts.sql.ts';
 import { SimilarDomainsSchema } from './taxonomy-schema.ts';
 
-/** What of the policies a provider is told: sections in all, each document having its share, and characters of each. */
+/**
+ * What the provider receives of the policies: the total number of sections, shared among the documents, and the
+ * characters of each section and document.
+ */
 const TOLD = { sections: 300, charactersOfSection: 600, charactersOfDocument: 200_000 };
-/** Ends before the platform gives up on the request. */
+/** Less than the platform's timeout for a request. */
 const WITHIN_MS = 200_000;
 const DRAFTS_NOTE =
   'All objects are drafts. Nothing of them takes part in classification before a person has approved it.';
@@ -42,9 +45,9 @@ export const GeneratedSchema = z.object({
     informationTypes: z.int(),
     regulatoryMappings: z.int(),
   }),
-  /** Those that were created though a domain of a similar name is there, or was created with them. */
+  /** Domains that were created although the name of another domain, stored or new, is similar. */
   similar: z.array(z.object({ domainId: z.string(), name: z.string(), similarTo: SimilarDomainsSchema })),
-  /** `exists`: a domain has the name. `limit`: there are as many domains, types or mappings as there may be. */
+  /** `exists`: another domain has the name. `limit`: the maximum number of domains, types or mappings is reached. */
   skipped: z.array(z.object({ name: z.string(), reason: z.enum(['exists', 'limit']) })),
 });
 
@@ -59,8 +62,8 @@ export type Proposed = {
 type Parts = { db: Db; ai: AiProvider; stopping: AbortSignal };
 
 /**
- * Asks the provider for a taxonomy that fits the profile and the policies, outside of any transaction. Throws
- * `blocked_capability` where the provider cannot or does not answer, `validation_failed` without a profile.
+ * Asks the provider for a taxonomy that fits the profile and the policies. Call it outside of a transaction. Throws
+ * `blocked_capability` if the provider is missing or does not answer, and `validation_failed` if there is no profile.
  */
 export async function proposeTaxonomy({ db, ai, stopping }: Parts, tenantId: TenantId): Promise<Proposed> {
   const { taxonomy } = ai;
@@ -80,7 +83,7 @@ export async function proposeTaxonomy({ db, ai, stopping }: Parts, tenantId: Ten
     if (!(error instanceof AiError)) throw error;
     throw new ServiceError(
       'blocked_capability',
-      `The AI provider gave no usable answer (${error.message}). Nothing was drafted; try again, or check SVC_AI_ENDPOINT, ` +
+      `The AI provider gave no usable answer (${error.message}). Nothing was drafted. Try again, or check SVC_AI_ENDPOINT, ` +
         'SVC_AI_CHAT_DEPLOYMENT and SVC_AI_KEY_REF.',
     );
   }
@@ -123,9 +126,9 @@ async function taxonomyInput(
 }
 
 /**
- * Stores a proposal as drafts. A domain whose name is there already is left as it is, with everything that was proposed
- * for it; so is one that another call adds meanwhile. One whose name is like that of another is stored and told: only who
- * approves it knows whether they are two.
+ * Stores a proposal as drafts. If a domain of the same name exists, or a concurrent call adds it, the proposed domain
+ * is skipped with all its types and mappings. A domain with a similar name is stored and reported, because only the
+ * person who approves it can tell whether the two are the same.
  */
 export async function storeProposal(
   tx: Tx,
@@ -197,7 +200,7 @@ export async function storeProposal(
 
 type ProposedDomain = TaxonomyProposal['domains'][number];
 
-/** The first domains that there is room for, each whole. */
+/** The first domains that fit within the limits, each with all its types and mappings. */
 function within(
   counts: { domains: number; types: number; mappings: number },
   domains: readonly ProposedDomain[],

@@ -8,8 +8,8 @@ export type ListedLabel = SensitivityLabel & {
 };
 
 /**
- * Takes over a source's catalog, the weakest label first; of a label that it names twice, the last word holds. A source
- * without one leaves what another has told.
+ * Replaces the label catalog with that of a source, the weakest label first. If a label occurs twice, its last entry
+ * counts. An empty catalog changes nothing.
  */
 export async function storeLabels(tx: Tx, listed: readonly SensitivityLabel[], now: number): Promise<void> {
   const labels = [...new Map(listed.map((label) => [label.guid, label])).values()];

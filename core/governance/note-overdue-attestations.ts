@@ -9,8 +9,8 @@ import { noteNewlyOverdue, tenantsWithNewlyOverdue } from './owners.sql.ts';
 const BATCH = 200;
 
 /**
- * Audits attestations that have become overdue, each once for its date. Nothing else follows: the owner keeps the domain,
- * and whoever looks is told. Safe to run twice at once.
+ * Audits attestations that have become overdue, each once for its due date. It has no other effect: the owner keeps
+ * the domain. Concurrent runs are safe.
  */
 export async function noteOverdueAttestations(
   { db, clock }: { db: Db; clock: Clock },
@@ -23,7 +23,7 @@ export async function noteOverdueAttestations(
   });
 }
 
-/** In one transaction with its audit events. Nobody is their principal. */
+/** Notes one batch in a transaction with its audit events, which have no principal. */
 const noteSome = (db: Db, tenantId: TenantId, now: number): Promise<number> =>
   withTx(db, { tenantId, mode: 'write' }, async (tx) => {
     const noted = await noteNewlyOverdue(tx, BATCH, now);

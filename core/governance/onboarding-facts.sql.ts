@@ -3,7 +3,7 @@ import type { Tx } from '../db/tx.ts';
 import { MAX_COUNTED, type OnboardingFacts } from './onboarding-progress.ts';
 import { hasOwner } from './owners.sql.ts';
 
-/** Counts at most a thousand rows of what grows with the assets. */
+/** Counts what a tenant has. Counts that grow with the assets stop at `MAX_COUNTED`. */
 export async function loadFacts(tx: Tx): Promise<OnboardingFacts> {
   const tenant = sql`tenant_id = ${tx.tenantId}`;
   const [facts] = await tx.query<OnboardingFacts>(sql`
@@ -24,6 +24,6 @@ export async function loadFacts(tx: Tx): Promise<OnboardingFacts> {
            (select count(*)::int
               from (select from candidates where ${tenant} and status = 'pending' limit ${MAX_COUNTED}) as counted
            ) as "pendingCandidates"`);
-  if (facts === undefined) throw new Error('The facts were not counted');
+  if (facts === undefined) throw new Error('The query for onboarding facts returned no row');
   return facts;
 }

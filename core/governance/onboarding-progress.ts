@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Decisions are counted up to this many. */
+/** Counts that grow with the assets stop here. */
 export const MAX_COUNTED = 1_000;
 
 const STEPS = [
@@ -19,19 +19,19 @@ const CountsSchema = z.record(z.string(), z.int());
 const StepSchema = z.object({
   step: z.enum(STEPS),
   state: z.enum(['open', 'started', 'done']),
-  /** Without what is optional, the onboarding is complete all the same. */
+  /** The onboarding is complete without its optional steps. */
   optional: z.boolean(),
   counts: CountsSchema,
 });
 
-/** `nextStep` is the first that is neither done nor optional, with what to do; null: everything is done. */
+/** `nextStep` is the first required step that is not done, with a hint. Null if all are done. */
 export const ProgressSchema = z.object({
   steps: z.array(StepSchema),
   nextStep: z.object({ step: z.enum(STEPS), hint: z.string() }).nullable(),
 });
 export type Progress = z.infer<typeof ProgressSchema>;
 
-/** What there is in the tenant. */
+/** Counts of what a tenant has. */
 export type OnboardingFacts = {
   profiles: number;
   policies: number;

@@ -8,7 +8,7 @@ import type { By } from './by.ts';
 
 const words = (most: number) => z.array(lineOf(100)).max(most);
 
-/** What an organization says of itself. A taxonomy is drafted from it. */
+/** How an organization describes itself. Taxonomies are drafted from it. */
 const WordsOfProfileSchema = z.strictObject({
   name: lineOf(200),
   industries: words(20),
@@ -16,7 +16,7 @@ const WordsOfProfileSchema = z.strictObject({
   description: z.string().trim().max(4_000),
 });
 
-/** What is left out stays as it is. The first one needs a name. */
+/** Omitted fields stay as they are. The first profile needs a name. */
 export const ProfileRequestSchema = WordsOfProfileSchema.partial();
 
 export const ProfileSchema = WordsOfProfileSchema.extend({
@@ -35,7 +35,10 @@ export async function loadProfile(tx: Tx): Promise<StoredProfile | null> {
   return profile ?? null;
 }
 
-/** Changes what is given of the profile, or stores the first one. Throws `validation_failed` for a first one without a name. */
+/**
+ * Changes the given fields of the profile, or stores the first one. Throws `validation_failed` if the first one has
+ * no name.
+ */
 export async function saveProfile(
   tx: Tx,
   by: By,
@@ -44,7 +47,7 @@ export async function saveProfile(
   const saved = (await addProfile(tx, by, request)) ?? (await changeProfile(tx, by, request));
   if (saved === undefined)
     throw validationFailed([
-      { path: 'name', message: 'There is no profile yet; its first save needs a name.' },
+      { path: 'name', message: 'There is no profile yet. The first one needs a name.' },
     ]);
   const { profileId, industries, geographies } = saved;
   by.audit({
@@ -60,7 +63,7 @@ type Saved = { profileId: string; industries: number; geographies: number };
 const saved = sql`
   profile_id as "profileId", cardinality(industries) as industries, cardinality(geographies) as geographies`;
 
-/** Nothing where there is a profile, or no name for one. */
+/** Adds the profile. Returns nothing if there already is one, or if the request has no name. */
 async function addProfile(
   tx: Tx,
   { principal, now }: By,
@@ -77,7 +80,7 @@ async function addProfile(
   return added;
 }
 
-/** Nothing where there is no profile. */
+/** Changes the profile. Returns nothing if there is none. */
 async function changeProfile(
   tx: Tx,
   { principal, now }: By,

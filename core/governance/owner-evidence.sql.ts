@@ -2,7 +2,7 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { OwnerKind } from './owners.sql.ts';
 
-/** Somebody known to the service, as far as it matters for owning the domain in question. */
+/** A person whom the service knows, with what matters for owning the domain. */
 export type KnownPerson = {
   principalId: string;
   displayName: string;
@@ -11,17 +11,17 @@ export type KnownPerson = {
   status: 'active' | 'disabled';
   idpSubject: string | null;
   holdsRole: boolean;
-  /** What the person is of the domain now. */
+  /** The person's present assignments to the domain. */
   currentKinds: OwnerKind[];
 };
 
-/** Assets of a domain that are looked at: those that an owner confirmed, and those that wait. */
+/** The sampled assets of a domain: those that an owner confirmed, and those that are only inferred. */
 type Sample = { confirmed: string[]; inferred: string[] };
 
-/** In how many assets of each part of the sample something is so. */
+/** In how many assets of each part of the sample the same thing was found. */
 export type SampleCounts = { confirmed: number; inferred: number };
 
-/** What a source says of somebody, by the name that the source has for them. */
+/** What a source reports about a person, by the name that the source uses. */
 export type SourceTrace = SampleCounts & { kind: 'modified' | 'access'; identity: string };
 
 export type OwnerEvidence = {
@@ -34,10 +34,10 @@ const SAMPLED = 1_000;
 const MAX_PEOPLE = 5_000;
 const MAX_IDENTITIES = 200;
 const IDENTITY_CHARACTERS = 200;
-/** That somebody is one of so many says nothing of who owns it. */
+/** Assets with more grants are ignored, because one of so many grants says nothing about ownership. */
 const MAX_GRANTS = 100;
 
-/** What the domain is about, in its own words; null where there is none. */
+/** Name and description of a domain, or null if it does not exist. */
 export async function domainInWords(
   tx: Tx,
   domainId: string,
@@ -48,7 +48,7 @@ export async function domainInWords(
   return row ?? null;
 }
 
-/** Everybody, those who may be owners first; at most 5,000. */
+/** All known people, those with the owner role first; at most 5,000. */
 export const knownPeople = (tx: Tx, domainId: string): Promise<KnownPerson[]> =>
   tx.query(sql`
     select p.principal_id as "principalId", p.display_name as "displayName", p.title, p.department, p.status,
@@ -62,7 +62,7 @@ export const knownPeople = (tx: Tx, domainId: string): Promise<KnownPerson[]> =>
      where p.tenant_id = ${tx.tenantId}
      order by r.role is null, p.principal_id limit ${MAX_PEOPLE}`);
 
-/** What the domain's assets tell: of the newest 1,000 that were confirmed, and the 1,000 that changed last. */
+/** Evidence from a domain's assets: the newest 1,000 confirmed ones and the 1,000 that changed last. */
 export async function ownerEvidence(tx: Tx, domainId: string): Promise<OwnerEvidence> {
   const sample = await sampleOf(tx, domainId);
   const traces = await tracesOf(tx, sample);
@@ -96,7 +96,7 @@ async function sampleOf(tx: Tx, domainId: string): Promise<Sample> {
   return { confirmed, inferred: changed.filter((assetId) => !isConfirmed.has(assetId)) };
 }
 
-/** Who changed the assets last, and which people of the organisation own them or may write to them by name. */
+/** Who last modified the assets, and which people of the organization own them or have a direct grant to write. */
 const tracesOf = (tx: Tx, { confirmed, inferred }: Sample): Promise<SourceTrace[]> =>
   tx.query(sql`
     select kind, identity, confirmed, inferred from (

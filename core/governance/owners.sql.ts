@@ -21,7 +21,7 @@ export type ListedOwner = OwnerAttestation & {
   displayName: string;
   title: string;
   department: string;
-  /** A disabled person can neither sign in nor attest: somebody else is needed. */
+  /** A disabled person can neither sign in nor attest, so the domain needs somebody else. */
   principalStatus: 'active' | 'disabled';
   domainName: string;
   attestationDays: number | null;
@@ -30,16 +30,16 @@ export type ListedOwner = OwnerAttestation & {
 
 type Row<T extends OwnerAttestation> = Omit<T, 'attestation'> & StoredAttestation;
 
-/** Of `owner_assignments o`. */
+/** Columns of `owner_assignments o`. */
 const stored = sql`
   o.assignment_id as "assignmentId", o.principal_id as "principalId", o.domain_id as "domainId", o.kind,
   o.attestation_days as "attestationDays", o.attestation_due_at as "dueAt", o.attested_at as "attestedAt"`;
 
-/** By kind as `OWNER_KINDS` has them. */
+/** Orders by kind, as `OWNER_KINDS` lists them. */
 const kindOrder = sql`array_position(${[...OWNER_KINDS]}::text[], o.kind)`;
 
 /**
- * Active assignments to domains that the reader may see, or to one of them: by domain, owners first, then by name; at
+ * Active assignments to the domains that the reader may see, or to one of them, ordered by domain, kind and name; at
  * most `limit`.
  */
 export async function listOwners(
@@ -65,7 +65,7 @@ export async function listOwners(
   }));
 }
 
-/** Whether `domains d` has an owner who could act: one who is not disabled and holds the role. */
+/** Whether `domains d` has an owner who can act: one who is not disabled and holds the role. */
 export const hasOwner = sql`exists (
   select from owner_assignments o
     join principals p on p.tenant_id = o.tenant_id and p.principal_id = o.principal_id
@@ -74,7 +74,7 @@ export const hasOwner = sql`exists (
    where o.tenant_id = d.tenant_id and o.domain_id = d.domain_id and o.kind = 'owner' and o.ended_at is null
      and p.status = 'active')`;
 
-/** How the active assignments of a person stand, by domain. */
+/** The attestations of a person's active assignments, ordered by domain. */
 export async function attestationsOf(
   tx: Tx,
   { principalId }: { principalId: string },
@@ -90,7 +90,7 @@ export async function attestationsOf(
   }));
 }
 
-/** What stands in the way of an assignment, if anything. */
+/** Whether the person may be assigned, and whether the domain exists. */
 export async function whoAndWhat(
   tx: Tx,
   { principalId, domainId }: { principalId: string; domainId: string },
@@ -112,7 +112,7 @@ export async function whoAndWhat(
   return { person, domainExists };
 }
 
-/** Adds an assignment; null where the person has an active one of this kind to the domain. */
+/** Adds an assignment. Null if the person has an active one of this kind for the domain. */
 export async function insertAssignment(
   tx: Tx,
   of: { principalId: string; domainId: string; kind: OwnerKind; attestationDays: number | null },
@@ -127,7 +127,7 @@ export async function insertAssignment(
   return made === 0 ? null : assignmentId;
 }
 
-/** Locks an active assignment until the transaction ends; null where it has ended or there is none. */
+/** Locks an active assignment until the transaction ends. Null if it does not exist or has ended. */
 export async function lockActiveAssignment(
   tx: Tx,
   assignmentId: string,
@@ -139,11 +139,11 @@ export async function lockActiveAssignment(
   return row ?? null;
 }
 
-/** Records that the owner attests now; the due date moves with it. */
+/** Records an attestation. The due date moves with it. */
 export const recordAttestation = (tx: Tx, assignmentId: string, now: number) =>
   updateLocked(tx, assignmentId, sql`attested_at = ${new Date(now)}`);
 
-/** Sets how often the owner is asked; the due date moves with it. */
+/** Sets the period of attestation. The due date moves with it. */
 export const setAttestationDays = (tx: Tx, assignmentId: string, days: number | null) =>
   updateLocked(tx, assignmentId, sql`attestation_days = ${days}`);
 
@@ -151,11 +151,11 @@ async function updateLocked(tx: Tx, assignmentId: string, change: Statement): Pr
   const [row] = await tx.query<StoredAttestation>(sql`
     update owner_assignments o set ${change}
      where o.tenant_id = ${tx.tenantId} and o.assignment_id = ${assignmentId} returning ${stored}`);
-  if (row === undefined) throw new Error('The assignment was locked and is gone');
+  if (row === undefined) throw new Error('A locked assignment no longer exists');
   return row;
 }
 
-/** Ends an assignment. `ended` is false where it had ended before; null where there is none. */
+/** Ends an assignment. `ended` is false if it had ended before. Null if it does not exist. */
 export async function endActiveAssignment(
   tx: Tx,
   assignmentId: string,
@@ -173,7 +173,7 @@ export async function endActiveAssignment(
   return { ...before, endedAt, ended: true };
 }
 
-/** Of `owner_assignments`: overdue, and not recorded as such since it fell due. */
+/** Condition on `owner_assignments`: overdue, and not yet noted for this due date. */
 const newlyOverdue = (now: number): Statement => sql`
   ended_at is null and attestation_due_at <= ${new Date(now)}
   and (overdue_noted_at is null or overdue_noted_at < attestation_due_at)`;
@@ -184,7 +184,10 @@ export async function tenantsWithNewlyOverdue(tx: EngineTx, now: number): Promis
   return rows.map((row) => row.tenantId);
 }
 
-/** Notes newly overdue attestations, at most `limit`, and returns their assignments. Two at once note different ones. */
+/**
+ * Notes newly overdue attestations, at most `limit`, and returns their assignments. Concurrent calls note different
+ * ones.
+ */
 export const noteNewlyOverdue = (
   tx: Tx,
   limit: number,

@@ -14,7 +14,7 @@ import {
   whoAndWhat,
 } from './owners.sql.ts';
 
-/** What says the same so soon after is the same statement: a second click, a retry. */
+/** An attestation that follows another one within this time is a repetition, such as a second click or a retry. */
 const SAME_MOMENT_MS = 60_000;
 
 export const OwnerKindSchema = z.enum(OWNER_KINDS);
@@ -29,7 +29,7 @@ export const AssignmentRequestSchema = z.strictObject({
 });
 export type AssignmentRequest = z.infer<typeof AssignmentRequestSchema>;
 
-/** Null: the person is not asked any more. */
+/** Null ends the attestations. */
 export const AssignmentChangeSchema = z.strictObject({ attestationDays: AttestationDays.nullable() });
 
 export const OwnerSchema = z.object({
@@ -49,15 +49,15 @@ export const OwnerSchema = z.object({
 
 const IN_THE_WAY = {
   unknown: 'No such person.',
-  disabled: 'This person is disabled and could not sign in. Choose somebody else.',
+  disabled: 'This person is disabled and cannot sign in. Choose somebody else.',
   without_role:
-    'This person does not hold the role domain_owner. Have it given where the service is deployed, which alone gives ' +
-    'roles, then assign again.',
+    'This person does not hold the role domain_owner. Roles are assigned only where the service is deployed. Have the ' +
+    'role assigned there, then try again.',
 } as const;
 
 /**
- * Makes a person an owner, delegate or steward of a domain, be it approved or a draft: a domain may have its owner
- * before it is approved. Throws `validation_failed`, and `conflict` where the person is that already.
+ * Makes a person an owner, delegate or steward of a domain. The domain may be a draft, so that it can have an owner
+ * before it is approved. Throws `validation_failed`, and `conflict` if the person already has this assignment.
  */
 export async function assignOwner(
   tx: Tx,
@@ -75,15 +75,15 @@ export async function assignOwner(
   if (assignmentId === null)
     throw new ServiceError(
       'conflict',
-      `This person is ${request.kind} of the domain already. PATCH /api/governance/owners/{id} changes the period.`,
+      `This person is already ${request.kind} of the domain. PATCH /api/governance/owners/{id} changes the period.`,
     );
   audited(by, 'owner_assigned', assignmentId, assignment);
   return { assignmentId };
 }
 
 /**
- * Records that the caller still owns the domain, and counts the period anew. Said again within a minute it changes
- * nothing. Throws `not_found`, also for an assignment of somebody else and one that has ended.
+ * Records that the caller still owns the domain, and restarts the period. A repetition within a minute changes
+ * nothing. Throws `not_found`, also for an assignment of another person and one that has ended.
  */
 export async function attestOwnership(
   tx: Tx,
@@ -101,9 +101,8 @@ export async function attestOwnership(
 }
 
 /**
- * Changes how often the owner is asked whether the domain is still theirs. The date is counted by the new period at once,
- * from when they last said so, or were assigned. The same period again changes nothing. Throws `not_found`, also for an
- * assignment that has ended.
+ * Changes the period of attestation. The due date is counted with the new period from the last attestation, or from
+ * the assignment. The same period changes nothing. Throws `not_found`, also for an assignment that has ended.
  */
 export async function changeAttestationDays(
   tx: Tx,
@@ -127,8 +126,9 @@ export async function changeAttestationDays(
 }
 
 /**
- * Ends an assignment; the person's next request has its scope no more. Ending it again gives the same answer. The last
- * owner may go too: people leave, and a domain without one is listed as such. Throws `not_found`.
+ * Ends an assignment. It gives no access from the next request of the person on. A repeated call gives the same answer. The
+ * last owner can be removed too, because people leave; the list of domains shows that the domain has no owner. Throws
+ * `not_found`.
  */
 export async function endAssignment(
   tx: Tx,

@@ -3,13 +3,13 @@ import type { Tx } from '../db/tx.ts';
 import { newId } from '../kernel/ids.ts';
 import type { PolicySection } from './policy-sections.ts';
 
-/** A policy document in one of its versions. */
+/** A version of a policy document. */
 export type StoredPolicy = {
   documentId: string;
   title: string;
   filename: string;
   version: number;
-  /** Of the text, in UTF-16. */
+  /** Offsets are in UTF-16 code units of the text. */
   sections: PolicySection[];
   uploadedAt: Date;
   uploadedBy: string;
@@ -21,13 +21,13 @@ const columns = sql`
 const newest = sql`
   policy_documents d join policy_document_versions v using (tenant_id, document_id, version)`;
 
-/** The newest versions by title, at most `limit`. */
+/** The newest version of each document, ordered by title; at most `limit`. */
 export const listPolicies = (tx: Tx, limit: number): Promise<StoredPolicy[]> =>
   tx.query<StoredPolicy>(sql`
     select ${columns} from ${newest}
      where tenant_id = ${tx.tenantId} order by lower(d.title), document_id limit ${limit}`);
 
-/** Likewise with the beginning of each text. */
+/** The same with the beginning of each text. */
 export const listPolicyTexts = (
   tx: Tx,
   { documents, characters }: { documents: number; characters: number },
@@ -36,7 +36,7 @@ export const listPolicyTexts = (
     select ${columns}, left(v.content, ${characters}) as text from ${newest}
      where tenant_id = ${tx.tenantId} order by lower(d.title), document_id limit ${documents}`);
 
-/** A version with its text, or null. `version` null: the newest. */
+/** A version with its text, or null. `version` null means the newest. */
 export async function findPolicy(
   tx: Tx,
   documentId: string,
@@ -51,8 +51,8 @@ export async function findPolicy(
 }
 
 /**
- * The document of this title, made where there is none, locked until the transaction ends. `version` is 0 for a new one;
- * `same`: the sections of its newest version where that has this file name and text, else null.
+ * Finds or creates the document of this title and locks it until the transaction ends. `version` is 0 for a new
+ * document. `same` holds the sections of the newest version if that has the same file name and text, otherwise null.
  */
 export async function lockPolicy(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function lockPolicy(
   const [document] = await tx.query<{ documentId: string; version: number }>(sql`
     select document_id as "documentId", version from policy_documents
      where tenant_id = ${tx.tenantId} and lower(title) = lower(${title}) for update`);
-  if (document === undefined) throw new Error('The document is not there');
+  if (document === undefined) throw new Error('The policy document was not created');
   const [known] = await tx.query<{ sections: PolicySection[] }>(sql`
     select sections from policy_document_versions
      where tenant_id = ${tx.tenantId} and document_id = ${document.documentId} and version = ${document.version}

@@ -16,7 +16,7 @@ import { parsePolicySections } from './policy-sections.ts';
 export const MAX_POLICIES = 50;
 const MAX_VERSIONS = 50;
 const MAX_TEXT_BYTES = 1024 * 1024;
-/** The text in JSON, where some characters take more bytes than they have. */
+/** The size of the request in JSON, where some characters take more bytes than in UTF-8. */
 export const MAX_UPLOAD_BYTES = 3 * 1024 * 1024;
 
 export const PolicyUploadSchema = z.strictObject({
@@ -25,11 +25,14 @@ export const PolicyUploadSchema = z.strictObject({
   text: z
     .string()
     .max(MAX_TEXT_BYTES)
-    .refine((text) => text.trim() !== '', 'Holds no text.')
-    .refine((text) => Buffer.byteLength(text) <= MAX_TEXT_BYTES, 'Holds more than 1 MiB of text.'),
+    .refine((text) => text.trim() !== '', 'Must contain text.')
+    .refine((text) => Buffer.byteLength(text) <= MAX_TEXT_BYTES, 'Must not exceed 1 MiB of text.'),
 });
 
-/** `start` and `end` are characters (UTF-16) of the text, half open. `level` 0 stands before the first heading. */
+/**
+ * `start` and `end` are UTF-16 offsets into the text, `end` exclusive. `level` 0 is the text before the first
+ * heading.
+ */
 const SectionSchema = z.object({
   anchor: z.string(),
   heading: z.string(),
@@ -53,7 +56,7 @@ export const PolicySchema = ListedPolicySchema.extend({ newestVersion: z.int(), 
 export const UploadedPolicySchema = z.object({
   documentId: z.string(),
   version: z.int(),
-  /** False where the newest version has this file name and text already. */
+  /** False if the newest version already has this file name and text. */
   created: z.boolean(),
   sections: z.array(SectionSchema),
 });
@@ -64,8 +67,8 @@ const shownPolicy = <P extends StoredPolicy>(policy: P): Omit<P, 'uploadedAt'> &
 });
 
 /**
- * Stores a document, or the next version of the one with the same title, whatever its case. What is there already is not
- * stored again. Throws `conflict` where there are too many.
+ * Stores a document, or the next version of the document with the same title in any case. An unchanged document is
+ * not stored again. Throws `conflict` if there are too many documents or versions.
  */
 export async function uploadPolicy(
   tx: Tx,
@@ -77,10 +80,13 @@ export async function uploadPolicy(
   if (former === 0 && (await countPolicies(tx)) > MAX_POLICIES)
     throw new ServiceError(
       'conflict',
-      `There are ${MAX_POLICIES} documents; upload a new version of one of them.`,
+      `There are already ${MAX_POLICIES} documents. Upload a new version of one of them.`,
     );
   if (former >= MAX_VERSIONS)
-    throw new ServiceError('conflict', `There are ${MAX_VERSIONS} versions; upload it under another title.`);
+    throw new ServiceError(
+      'conflict',
+      `There are already ${MAX_VERSIONS} versions. Upload it under another title.`,
+    );
   const version = former + 1;
   const sections = parsePolicySections(upload.text);
   await insertPolicyVersion(
@@ -100,7 +106,7 @@ export async function uploadPolicy(
 export const listedPolicies = async (tx: Tx): Promise<z.infer<typeof ListedPolicySchema>[]> =>
   (await listPolicies(tx, MAX_POLICIES + 1)).map(shownPolicy);
 
-/** A version of a document with its text; the newest where none is asked for. Throws `not_found`. */
+/** A version of a document with its text, by default the newest. Throws `not_found`. */
 export async function readPolicy(
   tx: Tx,
   documentId: string,

@@ -1,21 +1,21 @@
 import { fold } from '../kernel/words.ts';
 
-/** A part of a policy, from its heading to the next one. Offsets are characters (UTF-16) of the text, half open. */
+/** A part of a policy, from its heading to the next one. Offsets are in UTF-16 code units, `end` exclusive. */
 export type PolicySection = {
-  /** Names the section within its document; see `parsePolicySections`. */
+  /** Identifies the section within its document; see `parsePolicySections`. */
   anchor: string;
-  /** Empty for what stands before the first heading. */
+  /** Empty for the text before the first heading. */
   heading: string;
-  /** From 1, the outermost; 0 for what stands before the first heading. */
+  /** From 1, the outermost. 0 for the text before the first heading. */
   level: number;
   start: number;
   end: number;
 };
 
-/** Headings beyond these open no section of their own. */
+/** Further headings start no section. */
 export const MAX_SECTIONS = 400;
 export const MAX_HEADING_CHARACTERS = 200;
-/** What comes after so many lines belongs to the last section: a mebibyte of empty ones would take a second. */
+/** Further lines belong to the last section. Without the bound, 1 MiB of empty lines would take a second. */
 export const MAX_LINES = 50_000;
 
 const MAX_SLUG_CHARACTERS = 80;
@@ -25,13 +25,13 @@ type Line = { text: string; start: number };
 type Heading = { heading: string; level: number; slug: string };
 
 /**
- * The sections of a policy: headings of Markdown (`#`, underlined, bold), numbered ones (`4.2 Retention`), clauses that
- * are numbered like them, `Article 5`, `§ 7` and their likes in other languages, and lines in capitals. Lines of a table
- * of contents are none.
+ * Splits a policy into sections. Headings are those of Markdown (`#`, underlined, bold), numbered headings (`4.2
+ * Retention`) and clauses, `Article 5`, `§ 7` and their equivalents in other languages, and lines in capitals. Lines
+ * of a table of contents are not headings.
  *
- * An anchor comes from its heading alone: from the number where it has one (`4.2`, `article-5`), so that a section may be
- * retitled, else from its words (`data-retention`). It stays what it is whatever else of the document changes, save that
- * headings which share an anchor are told apart by their order (`scope`, `scope~2`).
+ * An anchor depends only on its heading. It is the number if there is one (`4.2`, `article-5`), so that it survives a
+ * new title. Otherwise it is made of the words (`data-retention`). Changes elsewhere in the document keep it, except
+ * that headings with the same anchor are numbered in order (`scope`, `scope~2`).
  *
  * Time is linear in the length of the text.
  */
@@ -85,7 +85,10 @@ function linesOf(text: string): Line[] {
   return lines;
 }
 
-/** What a line may say as a heading, so that nothing below looks at a long line. Of a numbered clause it is the beginning. */
+/**
+ * The text of a line if it may be a heading, or an empty string. Long lines are skipped. Of a numbered clause it is
+ * the beginning.
+ */
 function headingText(line: Line | undefined): string {
   if (line === undefined) return '';
   const isClause = CLAUSE.test(line.text);
@@ -95,7 +98,7 @@ function headingText(line: Line | undefined): string {
   return plain.length > MAX_HEADING_CHARACTERS ? '' : plain;
 }
 
-/** What a table of contents ends its lines with: dots that lead to a page, or a page at some distance. */
+/** The end of a line in a table of contents: dots that lead to a page number, or a page number after a gap. */
 const PAGE = /(?:[.…·_]{3,20}[ \t]{0,3}|(?: \.){3,20} ?|[ \t]{3,20}|\t)[0-9]{1,4}$/;
 
 const isBlank = (line: Line | undefined) => line === undefined || line.text.trim() === '';
@@ -105,7 +108,7 @@ function headingAt(lines: readonly Line[], i: number): Heading | null {
   if (text === '' || PAGE.test(text)) return null;
   const hashes = /^(#{1,6})[ \t]/.exec(text)?.[1]?.length ?? 0;
   if (hashes > 0) return named(withoutHashes(text.slice(hashes)), hashes);
-  // A table, a list or a quotation is underlined too.
+  // Tables, lists and quotations can be underlined too, and are no headings.
   const afterBlank = isBlank(lines[i - 1]);
   const underline = headingText(lines[i + 1]);
   if (afterBlank && /^(?:={3,}|-{3,})$/.test(underline) && /^[^|>*+-]/.test(text) && !text.includes('|'))
@@ -120,7 +123,7 @@ function headingAt(lines: readonly Line[], i: number): Heading | null {
 const isBold = (text: string): boolean =>
   text.length > 4 && text.startsWith('**') && text.endsWith('**') && !text.slice(2, -2).includes('*');
 
-/** `**Title**`, `1\. Title`, `1. ### Title` and `[Title](#title)` are titles too. */
+/** Removes the markup of `**Title**`, `1\. Title`, `1. ### Title` and `[Title](#title)`. */
 const withoutMarkup = (text: string): string =>
   text
     .replace(/\[([^\]]{0,200})\]\([^)]{0,200}\)/g, '$1')
@@ -129,14 +132,14 @@ const withoutMarkup = (text: string): string =>
     .replace(/^([0-9]{1,3}[.)])[ \t]{1,4}#{1,6}[ \t]/, '$1 ')
     .trim();
 
-/** `# Title ##` is a title too. */
+/** Removes the closing hashes of `# Title ##`. */
 function withoutHashes(text: string): string {
   let end = text.length;
   while (end > 0 && text.charAt(end - 1) === '#') end--;
   return text.slice(0, end).trim();
 }
 
-/** A heading with its words, or the number that they begin with; null where nothing is left that could name it. */
+/** A heading whose anchor is its leading number or its words. Null if neither is left. */
 function named(text: string, level: number): Heading | null {
   const heading = withoutMarkup(text);
   const slug = numberOf(heading)?.slug ?? slugOf(heading);
@@ -146,7 +149,7 @@ function named(text: string, level: number): Heading | null {
 const slugOf = (text: string): string =>
   (fold(text).match(/[\p{L}\p{N}]{1,64}/gu) ?? []).join('-').slice(0, MAX_SLUG_CHARACTERS).replace(/-$/, '');
 
-/** Folded words that a numbered part begins with, to what its anchor begins with and its level. */
+/** The folded first word of a numbered part, with the prefix of its anchor and its level. */
 const PARTS: ReadonlyMap<string, readonly [kind: string, level: number]> = new Map(
   (
     [
@@ -169,12 +172,12 @@ const PARAGRAPH = /^§{1,2}[ \t\u00a0]{0,3}([0-9]{1,4}(?:\.[0-9]{1,3}){0,4}[a-zA
 const CJK_PART = /^第([0-9０-９]{1,4}|[一二三四五六七八九十百]{1,6})([条條章节節編编])/u;
 const NUMBER = /^([0-9]{1,3}(?:\.[0-9]{1,3}){0,5})[.)]?(?=[ \t\u00a0])/;
 const DATE = /^[0-9]{1,2}\.? \p{L}{3,12}\.? [0-9]{4}$/u;
-/** Has a number of several parts, so that it is told apart from an item of a list whatever its words. */
+/** A number of several parts. Items of lists do not have one, so its words do not matter. */
 const CLAUSE = /^[ \t]{0,12}[0-9]{1,3}(?:\.[0-9]{1,3}){1,5}[.)]?[ \t\u00a0]/;
 
 /**
- * What the number at the beginning of a line says, or null where there is none. Its words must look like a title, those
- * of a clause like the beginning of one.
+ * Parses the number at the beginning of a line. Null if there is none, or if the words after it do not look like a
+ * title. After a clause number they need only look like the beginning of one.
  */
 function numberOf(text: string): Heading | null {
   const part = PART.exec(text);
@@ -216,15 +219,15 @@ function isBegun(rest: string): boolean {
 }
 
 /**
- * Whether a numbered line is a heading rather than an item of a list or a sentence that was broken there. `4.2` says it
- * by itself; `4` stands after a blank line and is not followed by `5`.
+ * Whether a numbered line is a heading, rather than an item of a list or a broken sentence. A number such as `4.2` is
+ * enough. A line with `4` must follow a blank line, and the next line must not have a number.
  */
 function standsAlone({ slug }: Heading, afterBlank: boolean, text: string, next: Line | undefined): boolean {
   if (!/^[0-9]{1,3}$/.test(slug) || !NUMBER.test(text)) return true;
   return afterBlank && !NUMBER.test(headingText(next));
 }
 
-/** Four letters or more, all of them capitals, and more of them than of anything else. */
+/** At least four capital letters, no small ones, and more capitals than other characters. */
 function isInCapitals(text: string): boolean {
   if (text.length > 100 || /[.;,|]$/.test(text) || /\p{Ll}/u.test(text)) return false;
   const capitals = text.match(/\p{Lu}/gu)?.length ?? 0;

@@ -34,7 +34,10 @@ const columns = sql`
   status, origin, provider, model, created_by as "createdBy", decided_by as "decidedBy",
   ${instant(sql`decided_at`)} as "decidedAt", revision, ${instant(sql`updated_at`)} as "updatedAt"`;
 
-/** Those of domains that the reader may see, rejected ones included; at most `limit`. `domainId` null: of any domain. */
+/**
+ * Mappings of the domains that the reader may see, including rejected ones; at most `limit`. `domainId` null means
+ * all domains.
+ */
 export const listMappings = (
   tx: Tx,
   visibility: Visibility,

@@ -13,12 +13,12 @@ import { lockDomain } from './taxonomy.sql.ts';
 import { type Citation, countTaxonomy, insertMappings } from './taxonomy-drafts.sql.ts';
 import { MAPPING_TRANSITIONS } from './taxonomy-states.ts';
 
-/** Stands in every answer about a mapping. */
+/** Every response about a mapping contains it. */
 const MAPPING_LABEL = 'mapped as relevant, not a legal determination';
 
 const most = TAXONOMY_BOUNDS;
 
-/** What a person writes. `version` of a citation: the newest where none is given. */
+/** The mapping that a person drafts. `version` of the citation is by default the newest. */
 export const MappingDraftSchema = z.strictObject({
   domainId: z.string().min(1).max(64),
   jurisdiction: lineOf(most.jurisdiction),
@@ -64,7 +64,10 @@ export const listedMappings = async (
   which: { domainId: string | null; limit: number },
 ): Promise<Mapping[]> => (await listMappings(tx, visibility, which)).map(shown);
 
-/** Adds a draft. Throws `validation_failed`, and `conflict` where the regulation is mapped to the domain already. */
+/**
+ * Adds a draft. Throws `validation_failed`, and `conflict` if the regulation is already mapped to the domain or the
+ * limit is reached.
+ */
 export async function draftMapping(
   tx: Tx,
   by: By,
@@ -74,7 +77,7 @@ export async function draftMapping(
     throw validationFailed([{ path: 'domainId', message: 'No such domain.' }]);
   const cited = citation === undefined ? null : await resolveCitation(tx, citation);
   if ((await countTaxonomy(tx)).mappings >= TAXONOMY_LIMITS.mappings)
-    throw new ServiceError('conflict', `There are ${TAXONOMY_LIMITS.mappings} mappings already.`);
+    throw new ServiceError('conflict', `There are already ${TAXONOMY_LIMITS.mappings} mappings.`);
   const { principal, now } = by;
   const id = newId('map', now);
   const added = await insertMappings(
@@ -86,13 +89,16 @@ export async function draftMapping(
   if (!added.has(id))
     throw new ServiceError(
       'conflict',
-      'This regulation of this jurisdiction is mapped to the domain already.',
+      'This regulation of this jurisdiction is already mapped to the domain.',
     );
   audited(by, 'regulatory_mapping_drafted', id, { domainId: draft.domainId });
   return mappingOf(tx, id);
 }
 
-/** The section as it stands in that version. Throws `validation_failed` where there is none. */
+/**
+ * Resolves a citation, with the heading of its section in that version. Throws `validation_failed` if it does not
+ * exist.
+ */
 async function resolveCitation(tx: Tx, { documentId, version, anchor }: DraftedCitation): Promise<Citation> {
   const policy = await findPolicy(tx, documentId, version ?? null);
   if (policy === null)
@@ -104,8 +110,8 @@ async function resolveCitation(tx: Tx, { documentId, version, anchor }: DraftedC
 }
 
 /**
- * Approves or rejects a mapping; what is so already stays as it is. Throws `not_found`, and `conflict` where it is not a
- * draft any more, its domain still is one, or it has changed since the caller looked.
+ * Approves or rejects a mapping. A mapping that already has this status stays as it is. Throws `not_found`, and
+ * `conflict` if it is no longer a draft, its domain is a draft, or the caller has read another revision.
  */
 export async function decideMapping(
   tx: Tx,
@@ -118,7 +124,7 @@ export async function decideMapping(
   const wanted = decision === 'approve' ? 'approved' : 'rejected';
   if (stored.status === wanted) return stored;
   if (to !== wanted)
-    throw new ServiceError('conflict', 'It was rejected. Draft it anew if it is relevant after all.');
+    throw new ServiceError('conflict', 'The mapping was rejected. If it is relevant, draft it again.');
   refuseOther(stored, revision);
   if (wanted === 'approved') await refuseDraftDomain(tx, stored.domainId);
   await markDecided(tx, mappingId, wanted, by.principal.principalId, by.now);

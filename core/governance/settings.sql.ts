@@ -6,14 +6,14 @@ import type { By } from './by.ts';
 
 const DataHandlingProfileSchema = z.enum(['metadata_only', 'minimized_evidence', 'enhanced_evidence']);
 
-/** `configVersion` is raised with each change; what a scan derives under one is derived anew under the next. */
+/** Each change raises `configVersion`. The next scan then derives evidence again. */
 export const SettingsSchema = z.object({
   dataHandlingProfile: DataHandlingProfileSchema,
   configVersion: z.int(),
 });
 type Settings = z.infer<typeof SettingsSchema>;
 
-/** `configVersion` is the one that the caller looked at: where it is another by now, the answer is `conflict`. */
+/** `configVersion` is the one that the caller has read. If it has changed since, the response is `conflict`. */
 export const SettingsChangeSchema = z.strictObject({
   dataHandlingProfile: DataHandlingProfileSchema,
   configVersion: z.int().min(1).optional(),
@@ -22,7 +22,7 @@ export const SettingsChangeSchema = z.strictObject({
 const columns = sql`data_handling_profile as "dataHandlingProfile", config_version as "configVersion"`;
 
 const only = ([settings]: Settings[]): Settings => {
-  if (settings === undefined) throw new Error('The tenant is not there');
+  if (settings === undefined) throw new Error('The tenant does not exist');
   return settings;
 };
 
@@ -30,9 +30,8 @@ export const loadSettings = async (tx: Tx): Promise<Settings> =>
   only(await tx.query<Settings>(sql`select ${columns} from tenants where tenant_id = ${tx.tenantId}`));
 
 /**
- * Sets what evidence the tenant keeps. The next scan of each scope derives its evidence anew; until then excerpts of a
- * profile that kept more are not shown under one that keeps none. Excerpts that were kept beside answers are removed.
- * Throws `conflict`.
+ * Sets the data-handling profile. The next scan of each scope derives its evidence again. Until then, excerpts of the
+ * earlier profile are hidden if the new one keeps none. Excerpts of answers are deleted. Throws `conflict`.
  */
 export async function changeSettings(
   tx: Tx,
@@ -45,13 +44,13 @@ export async function changeSettings(
   );
   if (stored.dataHandlingProfile === dataHandlingProfile) return stored;
   if (configVersion !== undefined && configVersion !== stored.configVersion)
-    throw new ServiceError('conflict', 'The settings have changed since you looked. Read them again.');
+    throw new ServiceError('conflict', 'The settings have changed since you read them. Read them again.');
   const changed = only(
     await tx.query<Settings>(sql`
       update tenants set data_handling_profile = ${dataHandlingProfile}, config_version = config_version + 1
        where tenant_id = ${tx.tenantId} returning ${columns}`),
   );
-  // Those beside answers are of content that may be gone: they cannot be derived again.
+  // The content of an answer may no longer exist, so its excerpts cannot be derived again.
   await tx.execute(sql`delete from decision_excerpts where tenant_id = ${tx.tenantId}`);
   audit({
     category: 'config',

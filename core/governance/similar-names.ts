@@ -1,54 +1,59 @@
 import { fold, isStopWord, stem, words } from '../kernel/words.ts';
 
-/** A domain as others are told that its name is like theirs. */
+/** A domain with a similar name. */
 export type NamedDomain = { domainId: string; name: string };
 
-/** Words of a name that are compared; what comes after them says nothing more. */
+/** Further words of a name are ignored. */
 const MAX_WORDS = 12;
-/** Names that one is told to be like. */
+/** Maximum number of similar names in an answer. */
 const MAX_SIMILAR = 10;
-/** So many letters an abbreviation has: each is the first one of a word. */
+/** Number of letters in an abbreviation. Each is the first letter of a word. */
 const ABBREVIATION = { least: 2, most: 5 };
-/** In a word of so many letters one that is missing, added, changed or swapped with the next is taken for a slip. */
+/**
+ * In words of at least this length, one letter that is missing, added, changed or swapped with the next is a typing
+ * error.
+ */
 const LETTERS_OF_A_SLIP = 8;
 
-/** What stands between the parts of a name, as in `Legal & Compliance`. */
+/** Separators between the parts of a name, as in `Legal & Compliance`. */
 const BETWEEN_PARTS = /[&+,;:/|()[\]]|\s[-–—]\s/u;
 const JOINING = new Set(['and', 'und', 'et', 'y', 'e', 'ed', 'en', 'oraz', 'och', 'og']);
-/** Words that say how people are organized, and nothing of their field. */
+/** Words for organizational units. They do not describe a field. */
 const ORGANIZING = new Set(
   'department dept division team group unit office function management'.split(' ').map(stem),
 );
-/** `R&D`, `H & S`, `I.T.`: letters that stand alone are one abbreviation. */
+/** `R&D`, `H & S`, `I.T.`: single letters in a row form one abbreviation. */
 const SPELLED_OUT = /(?<![\p{L}\p{N}])\p{L}(?:\s*[.&+/]\s*\p{L}(?![\p{L}\p{N}]))+/gu;
-/** `E-Commerce`, `eCommerce`: a letter before a word is part of it. */
+/** `E-Commerce`, `eCommerce`: a letter before a word belongs to it. */
 const LETTER_BEFORE = /(?<![\p{L}\p{N}])\p{L}(?:-\p{L}{2}|\p{Lu}\p{Ll})/gu;
-/** `IT`, `US`: in a name that has small letters too, a word of capitals is an abbreviation and no function word. */
+/**
+ * `IT`, `US`: in a name that also has small letters, a word in capitals is an abbreviation and not a function word.
+ */
 const OF_CAPITALS = /(?<![\p{L}\p{N}])\p{Lu}{2,}(?![\p{L}\p{N}])/gu;
 const SMALL_LETTER = /\p{Ll}/u;
 
-/** A word that tells something, folded and as its stem, and which part of the name it is in. */
+/** A content word of a name, folded and stemmed, with the part of the name that it is in. */
 type Word = { text: string; stem: string; part: number };
 type ComparableName = {
   words: readonly Word[];
-  /** Those that may be abbreviations of words of another name. */
+  /** The words that may abbreviate words of another name. */
   abbreviations: readonly Word[];
   parts: Parts;
 };
-/** The stems of each part, without what says nothing of the field unless nothing else is said. */
+/** The stems of each part. Words for organizational units are left out, unless there are no others. */
 type Parts = readonly (readonly string[])[];
 
 /**
- * For each of `domains` that is asked about, which of them have a name like its own, in their order and at most ten.
- * Two names are alike
+ * Finds the domains with names similar to those of the domains that are asked about: at most ten each, in the order
+ * of `domains`. Two names are similar
  *
- * - where they have the same words, in any order: function words and plurals make no difference, nor does how words are
- *   joined, nor a slip in a long word;
- * - where one has all parts of the other, as `Finance & Accounting` has `Finance`. A part that ends with another one is a
- *   kind of it: `Corporate Finance` is finance, and `Sales Tax` is tax and not sales;
- * - where one has the initials of words of the other, as `HR` of `Human Resources`.
+ * - if they have the same words in any order. Function words, plurals, separators and a typing error in a long word
+ *   make no difference;
+ * - if one has all parts of the other, as `Finance & Accounting` has `Finance`. A part that ends with another part is
+ *   a kind of it: `Corporate Finance` is finance, and `Sales Tax` is tax and not sales;
+ * - if one contains the initials of words of the other, as `HR` does for `Human Resources`.
  *
- * `team`, `department` and their likes say nothing.
+ * Words such as `team` and `department` are ignored.
  */
 export function similarDomains(
   domains: readonly NamedDomain[],
@@ -100,7 +105,7 @@ function areAlike(one: ComparableName, other: ComparableName): boolean {
   return haveSameWords(a.flat(), b.flat()) || isCovered(a, b) || isCovered(b, a);
 }
 
-/** The parts of a name, with words put as the abbreviation of them that the other one has. */
+/** The parts of a name, after words that the other name abbreviates are replaced by the abbreviation. */
 function abbreviated({ words, parts }: ComparableName, { abbreviations }: ComparableName): Parts {
   let short = words;
   for (const abbreviation of abbreviations) {
@@ -134,7 +139,9 @@ const haveSameWords = (one: readonly string[], other: readonly string[]): boolea
 const areAllIn = (some: readonly string[], others: readonly string[]): boolean =>
   some.every((word) => others.some((other) => word === other || differByASlip(word, other)));
 
-/** Slips are seldom in the first letter, and words that differ there are others: `equality`, `quality`. */
+/**
+ * The first letter must be the same: words that differ there are different words, such as `equality` and `quality`.
+ */
 function differByASlip(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (short.length < LETTERS_OF_A_SLIP || long.length - short.length > 1 || short[0] !== long[0])

@@ -1,11 +1,14 @@
 import { fold, words } from '../kernel/words.ts';
 
-/** By what somebody in a source was taken for a person whom the service knows. */
+/** How a name in a source was matched with a person whom the service knows. */
 export type MatchedBy = 'directory' | 'display_name' | 'account_name';
 
 type Identified = { displayName: string; idpSubject: string | null };
 
-/** Finds whom a source means, by exact agreement only; null where nobody agrees or more than one does. */
+/**
+ * Matches names of a source with people, by exact agreement only. The result is null if no person or more than one
+ * matches.
+ */
 export function createMatcher<P extends Identified>(
   people: readonly P[],
 ): (identity: string) => { person: P; by: MatchedBy } | null {
@@ -19,22 +22,24 @@ export function createMatcher<P extends Identified>(
     const person = byName.get(key);
     if (!person) return null;
     if (account === identity) return { person, by: 'display_name' };
-    // One word of an account is a given name or a nickname, and many have the same.
+    // A single word is a given name or a nickname, which many people share.
     return key.includes(' ') ? { person, by: 'account_name' } : null;
   };
 }
 
-/** Without `DOMAIN\` or the claim in front of it, and without the mail domain behind it. */
+/** The account without `DOMAIN\` or a claim before it, and without the mail domain after it. */
 function accountIn(identity: string): string {
   const start = Math.max(identity.lastIndexOf('|'), identity.lastIndexOf('\\')) + 1;
   const at = identity.indexOf('@', start);
   return identity.slice(start, at === -1 ? undefined : at);
 }
 
-/** The words of a name, whatever their order, case and accents: `Okafor, Amara` and `amara.okafor` are one. */
+/**
+ * The words of a name in any order and case, without accents: `Okafor, Amara` and `amara.okafor` have the same key.
+ */
 const nameKey = (name: string): string => words(fold(name)).sort().join(' ');
 
-/** Those whom the key names alone. */
+/** Maps each key to its person, or to null if several people share it. */
 function uniqueBy<P>(people: readonly P[], keyOf: (person: P) => string | null): Map<string, P | null> {
   const found = new Map<string, P | null>();
   for (const person of people) {

@@ -20,19 +20,19 @@ const STRANGERS = 10;
 const REASON_KINDS = ['decided', 'modified', 'access', 'profile'] as const;
 type ReasonKind = (typeof REASON_KINDS)[number];
 
-/** How much of the score, at most, each kind of evidence gives. */
+/** The maximum that each kind of evidence adds to the score. */
 const WEIGHTS: Readonly<Record<ReasonKind, number>> = {
   decided: 0.3,
   modified: 0.3,
   access: 0.15,
   profile: 0.25,
 };
-/** So many assets give half of what there is to be had. */
+/** This many assets give half of the maximum. */
 const HALF = 5;
-/** So many words of the description say as much as the whole name. */
+/** This many words of the description count as much as the whole name. */
 const WORDS_OF_DESCRIPTION = 5;
 
-/** Words of titles that say nothing of the field. */
+/** Words in titles that do not describe a field. */
 const RANKS = new Set(
   'head chief officer manager director lead senior junior assistant vice president deputy team specialist'.split(
     ' ',
@@ -42,11 +42,11 @@ const RANKS = new Set(
 const ReasonSchema = z.object({
   kind: z.enum(REASON_KINDS),
   text: z.string(),
-  /** Assets, or words of the title and department. */
+  /** Number of assets, or of words in the title and department. */
   count: z.int(),
 });
 
-/** `principalId` is null for somebody whom only a source knows; the name is the source's. */
+/** `principalId` is null for a person whom only a source knows. The name is then the source's. */
 export const OwnerSuggestionSchema = z.object({
   principalId: z.string().nullable(),
   displayName: z.string(),
@@ -57,14 +57,14 @@ export const OwnerSuggestionSchema = z.object({
 });
 export type OwnerSuggestion = z.infer<typeof OwnerSuggestionSchema>;
 
-/** `note` says why nobody is suggested, and is null where somebody is. */
+/** `note` says why nobody is suggested. It is null if somebody is. */
 export const OwnerSuggestionsSchema = listOf(OwnerSuggestionSchema).extend({ note: z.string().nullable() });
 
 const NOBODY =
   'Nothing speaks for anybody: nobody confirmed, changed or may write to an asset of the domain, and no title or ' +
   'department shares a word with it. Assign whom you know.';
 
-/** Who may own a domain, the likeliest first; nobody for whom nothing speaks. Throws `not_found`. */
+/** People who may own a domain, the most likely first. People without evidence are left out. Throws `not_found`. */
 export async function suggestOwners(
   tx: Tx,
   domainId: string,
@@ -90,7 +90,10 @@ type Gathered = {
   decided: number;
 };
 
-/** Everybody for whom something speaks, by score, then name. Who is disabled is left out, by whatever name. */
+/**
+ * People with evidence, by score and then by name. Disabled people are left out, under any name that a source uses
+ * for them.
+ */
 export function rankOwners(
   domain: { name: string; description: string },
   people: readonly KnownPerson[],
@@ -114,7 +117,7 @@ export function rankOwners(
     const found = match(identity);
     const of = found === null ? gather(`source ${fold(identity)}`, null, identity) : ofPerson(found.person);
     if (found !== null) of.matchedBy.add(found.by);
-    // One asset may name the same person in two ways.
+    // One asset may name the same person twice.
     of[kind].confirmed = Math.min(looked.confirmed, of[kind].confirmed + confirmed);
     of[kind].inferred = Math.min(looked.inferred, of[kind].inferred + inferred);
   }
@@ -135,7 +138,7 @@ export function rankOwners(
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const idOf = ({ principalId }: OwnerSuggestion) => principalId ?? '';
 
-/** The stems that stand for the domain's field: those of its name, and those of its description besides. */
+/** The stems that describe the domain: those of its name, and further ones of its description. */
 type Field = { name: ReadonlySet<string>; description: ReadonlySet<string> };
 
 function fieldOf({ name, description }: { name: string; description: string }): Field {
@@ -189,7 +192,7 @@ function suggestionOf(
   };
 }
 
-/** The whole name of the domain is all that can be said; words of its description add up to that. */
+/** The name of the domain can give the full score. Words of its description add up to the same maximum. */
 function sharedWords(
   said: ReadonlySet<string>,
   { name, description }: Field,
@@ -201,7 +204,7 @@ function sharedWords(
 }
 
 const total = ({ confirmed, inferred }: SampleCounts) => confirmed + inferred;
-/** What only the model says counts half. */
+/** Assets that are only inferred count half. */
 const weighed = ({ confirmed, inferred }: SampleCounts) => confirmed + inferred / 2;
 const saturating = (count: number) => count / (count + HALF);
 

@@ -4,7 +4,7 @@ import type { PrincipalId } from '../kernel/ids.ts';
 import type { NamedDomain } from './similar-names.ts';
 import type { InformationType } from './taxonomy-schema.ts';
 
-/** Who drafts, and by which model if by one. */
+/** Who drafts, and with which model, if any. */
 export type Drafted = {
   origin: 'generated' | 'manual';
   provider: string | null;
@@ -32,7 +32,7 @@ export type TypeDraft = Pick<
   | 'indicators'
 >;
 
-/** A section of a version of a policy document, with its heading as it was. */
+/** A section of a version of a policy document, with the heading that it has there. */
 export type Citation = { documentId: string; version: number; anchor: string; heading: string };
 
 export type MappingDraft = {
@@ -44,9 +44,10 @@ export type MappingDraft = {
   citation: Citation | null;
 };
 
-// Each inserts in the order of names, so that two who draft the same wait for each other and never in a circle.
+// Each function inserts in the order of names. Two transactions that draft the same names then wait for each other
+// and do not deadlock.
 
-/** Adds drafts; those whose name another domain has, whatever its case, are left out. The ids of those added. */
+/** Adds drafts, except those whose name another domain has in any case. Returns the ids of those added. */
 export async function insertDomains(
   tx: Tx,
   drafts: readonly DomainDraft[],
@@ -63,7 +64,10 @@ export async function insertDomains(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Likewise; a name is taken within its domain. Violates `information_types_tenant_id_domain_id_fkey`. */
+/**
+ * Adds drafts in the same way; a name is unique within its domain. Violates
+ * `information_types_tenant_id_domain_id_fkey`.
+ */
 export async function insertInformationTypes(
   tx: Tx,
   drafts: readonly TypeDraft[],
@@ -83,7 +87,7 @@ export async function insertInformationTypes(
 }
 
 /**
- * Likewise; a regulation is mapped to a domain once, unless it was rejected. Violates
+ * Adds drafts in the same way; a regulation is mapped to a domain only once, unless it was rejected. Violates
  * `regulatory_mappings_tenant_id_domain_id_fkey`.
  */
 export async function insertMappings(
@@ -115,13 +119,13 @@ export async function countTaxonomy(tx: Tx): Promise<{ domains: number; types: n
   return counts ?? { domains: 0, types: 0, mappings: 0 };
 }
 
-/** The names of all domains, in their order; at most `limit`. */
+/** The names of all domains in their order; at most `limit`. */
 export const listDomainNames = (tx: Tx, limit: number): Promise<NamedDomain[]> =>
   tx.query<NamedDomain>(sql`
     select domain_id as "domainId", name from domains
      where tenant_id = ${tx.tenantId} order by lower(name), domain_id limit ${limit}`);
 
-/** Those of the names, as given, that a domain has already, whatever the case. */
+/** The given names that a domain already has, in any case. */
 export async function namesTaken(tx: Tx, names: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ name: string }>(sql`
     select n as name from unnest(${names}::text[]) as n

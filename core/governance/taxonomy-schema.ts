@@ -6,13 +6,13 @@ const most = TAXONOMY_BOUNDS;
 const name = lineOf(most.name);
 const text = z.string().trim().max(most.text);
 const Id = z.string().min(1).max(64);
-/** The one that the caller looked at: where it is another by now, the answer is `conflict`. */
+/** The revision that the caller has read. If it has changed since, the response is `conflict`. */
 const RevisionSchema = z.int().min(1).optional();
 
 const detectors = z.array(z.string().min(1).max(64)).max(most.detectors);
 const keywords = z.array(z.string().trim().toLowerCase().min(1).max(most.keyword)).max(most.keywords);
 
-/** What a person writes of a domain. */
+/** A domain that a person drafts. */
 export const DomainDraftSchema = z.strictObject({
   name,
   description: text.default(''),
@@ -20,7 +20,7 @@ export const DomainDraftSchema = z.strictObject({
   exclusion: text.default(''),
 });
 
-/** What is left out stays as it is. */
+/** Omitted fields stay as they are. */
 export const DomainChangeSchema = z.strictObject({
   revision: RevisionSchema,
   name: name.optional(),
@@ -29,7 +29,7 @@ export const DomainChangeSchema = z.strictObject({
   exclusion: text.optional(),
 });
 
-/** What a person writes of an information type. */
+/** An information type that a person drafts. */
 export const TypeDraftSchema = z.strictObject({
   domainId: Id,
   name,
@@ -42,7 +42,7 @@ export const TypeDraftSchema = z.strictObject({
     .default({ detectors: [], keywords: [] }),
 });
 
-/** What is left out stays as it is, in `indicators` too. */
+/** Omitted fields stay as they are, also within `indicators`. */
 export const TypeChangeSchema = z.strictObject({
   revision: RevisionSchema,
   name: name.optional(),
@@ -56,9 +56,9 @@ export const TypeChangeSchema = z.strictObject({
 export const ApprovalSchema = z.strictObject({ revision: RevisionSchema });
 
 /**
- * Where an object came from and who approved it. `origin` is `provisioned` for what was there when the tenant was made;
- * `provider` and `model` are null for what no model drafted. `approvedBy` is null for a draft and for what was provisioned
- * as approved.
+ * Where an object came from and who approved it. `origin` is `provisioned` if it was created with the tenant.
+ * `provider` and `model` are null if no model drafted it. `approvedBy` is null for a draft and for an object that was
+ * provisioned as approved.
  */
 const ProvenanceSchema = z.object({
   origin: z.enum(['provisioned', 'generated', 'manual']),
@@ -98,12 +98,12 @@ export const InformationTypeSchema = z.object({
 });
 export type InformationType = z.infer<typeof InformationTypeSchema>;
 
-/** Domains whose names are like that of a draft: whoever approves it may make a second one of the same. */
+/** Domains whose names are similar to that of a draft. They warn the approver of a duplicate. */
 export const SimilarDomainsSchema = z.array(z.object({ domainId: z.string(), name: z.string() }));
 
 /**
- * `regulatoryMappings` counts those that are not rejected. `similarTo` names, for a draft, at most ten domains whose names
- * are like its own; of what is approved it is empty.
+ * `regulatoryMappings` counts those that are not rejected. For a draft, `similarTo` lists at most ten domains with
+ * similar names. It is empty for an approved domain.
  */
 export const ListedDomainSchema = DomainSchema.extend({
   similarTo: SimilarDomainsSchema,
@@ -113,8 +113,8 @@ export const ListedDomainSchema = DomainSchema.extend({
 export type ListedDomain = z.infer<typeof ListedDomainSchema>;
 
 /**
- * What a change means for inference. `next_scan`: it changes what is approved, so that every scan from now on goes by it;
- * `POST /api/models/rescore` scores what no scan will look at.
+ * The effect of a change on inference. `next_scan`: the approved taxonomy has changed, and every scan from now on
+ * uses it. `POST /api/models/rescore` scores the assets that no scan will read.
  */
 const EffectSchema = z.object({ effect: z.enum(['none', 'next_scan']) });
 export type Effect = z.infer<typeof EffectSchema>['effect'];

@@ -2,7 +2,7 @@ import type { Transition } from '../kernel/transition.ts';
 
 export type TaxonomyStatus = 'draft' | 'approved';
 
-/** Of a domain and of an information type. Whoever drafts one, only a person approves it, and nothing takes that back. */
+/** The states of domains and information types. Only a person approves a draft. An approval is final. */
 export const TAXONOMY_TRANSITIONS: readonly Transition<
   TaxonomyStatus,
   'generate' | 'draft' | 'edit' | 'approve'
@@ -16,7 +16,7 @@ export const TAXONOMY_TRANSITIONS: readonly Transition<
 
 export type MappingStatus = 'draft' | 'approved' | 'rejected';
 
-/** Of a regulation that is mapped to a domain. */
+/** The states of a regulatory mapping. */
 export const MAPPING_TRANSITIONS: readonly Transition<
   MappingStatus,
   'generate' | 'draft' | 'approve' | 'reject'

@@ -6,11 +6,11 @@ import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { similarDomains } from './similar-names.ts';
 import type { Domain, InformationType, ListedDomain } from './taxonomy-schema.ts';
 
-/** Each approved by its own endpoint. */
+/** The tables whose objects are approved one by one. */
 type Table = 'domains' | 'information_types';
 const KEY = { domains: 'domain_id', information_types: 'information_type_id' } as const;
 
-/** As the API writes an instant. */
+/** A timestamp in the format of the API. */
 export const instant = (column: Statement) =>
   sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const provenance = sql`
@@ -25,8 +25,8 @@ const COLUMNS = {
 };
 
 /**
- * Domains that the reader may see, by name, drafts included; at most `domains` of them with `types` types in all. A draft is
- * compared with these alone, so that nobody learns a name of others.
+ * Domains that the reader may see, drafts included, ordered by name: at most `domains` domains with at most `types`
+ * types in all. A draft is compared only with these, so that nobody learns the names of other domains.
  */
 export async function listTaxonomy(
   tx: Tx,
@@ -76,7 +76,7 @@ export const lockDomain = async (tx: Tx, id: string): Promise<Domain | null> =>
 export const lockInformationType = async (tx: Tx, id: string): Promise<InformationType | null> =>
   (await lockRow<InformationType>(tx, 'information_types', id))[0] ?? null;
 
-/** Violates `domains_name` where another domain has the name. */
+/** Violates `domains_name` if another domain has the name. */
 export const updateDomain = (tx: Tx, domain: Domain, now: number) =>
   tx.execute(sql`
     update domains
@@ -84,7 +84,7 @@ export const updateDomain = (tx: Tx, domain: Domain, now: number) =>
            exclusion = ${domain.exclusion}, revision = revision + 1, updated_at = ${new Date(now)}
      where tenant_id = ${tx.tenantId} and domain_id = ${domain.id}`);
 
-/** Violates `information_types_name` where another type of the domain has the name. */
+/** Violates `information_types_name` if another type of the domain has the name. */
 export const updateInformationType = (tx: Tx, type: InformationType, now: number) =>
   tx.execute(sql`
     update information_types

@@ -7,7 +7,7 @@ export const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
 
 const MAX_ISSUES = 50;
 
-/** The request's body as JSON, `{}` when there is none. Reads no byte more than `maxBytes`. */
+/** The request's body as JSON, or `{}` if it is empty. Reads at most `maxBytes` bytes. */
 export async function readJson(request: HttpRequest, maxBytes: number): Promise<unknown> {
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > maxBytes) throw tooLarge(maxBytes);
@@ -36,8 +36,8 @@ async function readBounded(request: HttpRequest, maxBytes: number): Promise<Buff
     }
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    // The client left, or the host cut it off: nobody reads the answer, and nothing of ours has failed.
-    throw validationFailed([{ path: '', message: 'The body ended before its end.' }]);
+    // The client or the host ended the connection. Nobody reads the response, and nothing failed in this service.
+    throw validationFailed([{ path: '', message: 'The body is incomplete.' }]);
   }
   return Buffer.concat(chunks, length);
 }
@@ -46,8 +46,8 @@ const tooLarge = (maxBytes: number) =>
   new ServiceError('payload_too_large', `The body is larger than ${maxBytes} bytes.`);
 
 /**
- * Parses with the schema; throws `validation_failed`. The issues name fields of the schema only: what a caller sent
- * is never sent back.
+ * Parses a value with the schema. Throws `validation_failed`. The issues name only fields of the schema and never
+ * contain what the caller sent.
  */
 export function parse<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
   const parsed = schema.safeParse(value);
@@ -61,7 +61,7 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown): z.infer<S
   return parsed.data;
 }
 
-/** Fields that the schema takes; of a union, those of the member that the value is one of. */
+/** The fields of the schema. For a union, those of the member that the value selects. */
 function fieldsOf(schema: z.ZodType, value: unknown): string[] {
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
   if (!(schema instanceof z.ZodDiscriminatedUnion) || typeof value !== 'object' || value === null) return [];
@@ -77,15 +77,15 @@ function toIssue(issue: z.core.$ZodIssue, value: unknown, fields: readonly strin
   const path = issue.path.map(String).join('.').slice(0, 200);
   if (issue.code !== 'unrecognized_keys') return { path, message: issueMessage(issue, value).slice(0, 500) };
   const known = path === '' ? fields : [];
-  const hint = known.length === 0 ? 'None is expected here.' : `Known here: ${known.join(', ')}.`;
-  return { path, message: `Holds ${issue.keys.length} unknown field(s). ${hint}` };
+  const hint = known.length === 0 ? 'No fields are expected here.' : `Known fields: ${known.join(', ')}.`;
+  return { path, message: `Contains ${issue.keys.length} unknown field(s). ${hint}` };
 }
 
-/** The first string that neither the database nor canonical JSON can hold (NUL, lone surrogate), or null. */
+/** The first string that the database or canonical JSON cannot store (NUL, lone surrogate), or null. */
 function unstorableText(value: unknown, path: readonly string[]): Issue | null {
   if (typeof value === 'string') {
     if (!value.includes('\0') && value.isWellFormed()) return null;
-    return { path: path.join('.'), message: 'Holds a character that is not text.' };
+    return { path: path.join('.'), message: 'Contains a character that is not text.' };
   }
   if (typeof value !== 'object' || value === null) return null;
   for (const [key, member] of Object.entries(value)) {

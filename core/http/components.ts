@@ -6,14 +6,14 @@ import { VOCABULARIES } from './vocabularies.ts';
 
 type Registry = z.core.$ZodRegistry<{ id: string }>;
 
-/** The schemas of the document that have names, and how an operation refers to what it asks and answers. */
+/** The named schemas of the document, and references to the schemas of requests and responses. */
 export type SchemaComponents = {
   schemas: Record<string, JsonSchema>;
   request(body: z.ZodType): JsonSchema;
   answer(response: z.ZodType): JsonSchema;
 };
 
-/** Pure. Every body has a name: that of the resource, or one made of the name of its operation. */
+/** Pure. Every body has a name: that of the resource, or one that is derived from the name of its operation. */
 export function schemaComponents(endpoints: readonly Endpoint[]): SchemaComponents {
   const requests = resourceRegistry();
   const answers = resourceRegistry();
@@ -52,7 +52,7 @@ function addTo(registry: Registry, schema: z.ZodType, id: string): void {
   if (!registry.has(schema)) registry.add(schema, { id });
 }
 
-/** What a list is of. */
+/** The item schema of a list. */
 function itemOf(response: z.ZodType): z.ZodObject | undefined {
   const items = response instanceof z.ZodObject ? response.shape.items : undefined;
   return items instanceof z.ZodArray && items.element instanceof z.ZodObject ? items.element : undefined;
@@ -70,7 +70,7 @@ const vocabularies = Object.fromEntries(
   Object.entries(VOCABULARIES).map(([name, words]) => [name, { type: 'string', enum: [...words] }]),
 );
 
-/** Those of the schemas that are referred to, by one another too. */
+/** The schemas that are referred to, directly or through other schemas. */
 function reachable(from: unknown, schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
   const found = new Map<string, JsonSchema>();
   const follow = (value: unknown): void => {
@@ -90,14 +90,14 @@ function reachable(from: unknown, schemas: Record<string, JsonSchema>): Record<s
   return Object.fromEntries(found);
 }
 
-/** A name means the same whether it is asked or answered. */
+/** Merges both. A name must have the same schema in requests and responses. */
 function union(
   asked: Record<string, JsonSchema>,
   answered: Record<string, JsonSchema>,
 ): Record<string, JsonSchema> {
   for (const name of Object.keys(asked)) {
     if (name in answered && JSON.stringify(asked[name]) !== JSON.stringify(answered[name]))
-      throw new Error(`the schema ${name} differs between requests and answers`);
+      throw new Error(`the schema ${name} differs between requests and responses`);
   }
   return Object.fromEntries(Object.entries({ ...asked, ...answered }).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -4,7 +4,7 @@ export const CSRF_HEADER = 'x-svc-csrf';
 
 const MUTATING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** True when a request made with a session may go on: it changes nothing, or it sends the session's own token. */
+/** Whether a request with a session may continue: it changes nothing, or it sends the session's own token. */
 export function csrfHolds(method: string, presented: string | null, expected: string): boolean {
   if (!MUTATING.has(method)) return true;
   const given = Buffer.from(presented ?? '');

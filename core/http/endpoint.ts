@@ -10,7 +10,7 @@ import type { Runtime } from '../runtime.ts';
 import { handleRequest } from './pipeline.ts';
 import type { TextStream } from './stream.ts';
 
-/** Who may call. Required in every declaration, so that leaving it out does not compile. */
+/** Who may call. It is required in every declaration, so that an omission does not compile. */
 export type Access =
   | { kind: 'anyone' }
   | { kind: 'session' }
@@ -20,8 +20,8 @@ export type Access =
 export const anyone = { kind: 'anyone' } as const satisfies Access;
 export const session = { kind: 'session' } as const satisfies Access;
 /**
- * A source that calls back. No session is looked up and no CSRF token asked for, whatever cookie comes along, and a
- * body that cannot be read counts as `{}`: what is trusted of it is for the handler to say.
+ * A source that calls back. No session is looked up and no CSRF token is required, even if the request has a cookie.
+ * A body that cannot be read counts as `{}`. The handler decides what it trusts.
  */
 export const source = { kind: 'source' } as const satisfies Access;
 export const can = <C extends Capability>(capability: C) =>
@@ -39,7 +39,7 @@ type Caller<A extends Access> = A['kind'] extends 'anyone' | 'source'
     ? { principal: Principal; visibility: Visibility }
     : { principal: Principal; session: RequestCaller['session'] };
 
-/** Without a caller there is no tenant, and without a tenant no transaction. */
+/** Without a caller there is no tenant, and so no transaction. */
 type Transaction<A extends Access, T extends TransactionMode> = T extends 'none'
   ? unknown
   : { tx: A['kind'] extends 'anyone' | 'source' ? Tx | null : Tx };
@@ -50,22 +50,22 @@ type RequestContext<A extends Access, P, Q, B> = Caller<A> & {
   params: P;
   query: Q;
   body: B;
-  /** Of a request to an `idempotent` endpoint that has one. */
+  /** The key of a request to an `idempotent` endpoint, if it has one. */
   idempotencyKey: string | null;
 };
 
 type HandlerContext<A extends Access, T extends TransactionMode, P, Q, B, N> = RequestContext<A, P, Q, B> &
   Transaction<A, T> & {
-    /** What `prepare` resolved to. */
+    /** The result of `prepare`. */
     prepared: N;
-    /** The request's time, in milliseconds: everything that one request writes bears it. */
+    /** The time of the request, in milliseconds. Everything that the request writes has this time. */
     now: number;
     correlationId: string;
-    /** The session in the cookie, whether or not it still resolves. For sign-in and sign-out. */
+    /** The hash of the session in the cookie, even if the session is no longer valid. For sign-in and sign-out. */
     sessionHash: Buffer | null;
-    /** Records an event of this request; it is appended to the chain in the request's transaction. */
+    /** Records an event of this request. It is appended to the chain in the request's transaction. */
     audit(entry: AuditEntry): void;
-    /** Sets (or with null clears) the session cookie of the answer. */
+    /** Sets the session cookie of the response, or clears it with null. */
     setSession(session: NewSession | null): void;
     /** Sets a cookie of the answer that lasts for a part of the paths; with an empty value it goes. */
     setCookie(cookie: { name: string; value: string; maxAgeSeconds: number; path: string }): void;
@@ -73,20 +73,20 @@ type HandlerContext<A extends Access, T extends TransactionMode, P, Q, B, N> = R
     header(name: 'cookie' | 'user-agent'): string | null;
     /** The query as it came. */
     search: URLSearchParams;
-    /** Runs after the commit, never when the request fails; for doorbells and the like. */
+    /** Runs a task after the commit, for example to ring doorbells. It does not run if the request fails. */
     afterCommit(task: () => Promise<void>): void;
   };
 
-/** A body that is not checked against a schema. Each header given replaces the usual one. */
+/** A body that is not checked against a schema. Each given header replaces the usual one. */
 export type Content = {
   /** Default 200. */
   status?: number;
   /** Where the browser goes on, with a status of redirection. */
   location?: string;
   contentType: string;
-  /** A stream is asked for its parts as the client takes them; for HEAD it is not asked at all. */
+  /** A stream is read as fast as the client receives it. For HEAD it is not read. */
   body: string | Uint8Array | TextStream;
-  /** What the client is to save the answer as: ASCII letters, digits, `.`, `_` and `-`. */
+  /** The file name under which the client saves the response: ASCII letters, digits, `.`, `_` and `-`. */
   fileName?: string;
   contentSecurityPolicy?: string;
   cacheControl?: string;
@@ -104,14 +104,14 @@ export type EndpointDeclaration<
   /** Function name: `<module>-<verb-noun>`. */
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** In full, from `/api/`, with `{name}` parameters. */
+  /** The full path from `/api/`, with `{name}` parameters. */
   path: `/api/${string}`;
-  /** What it does or answers, in at most ten words. */
+  /** What it does or returns, in at most ten words. */
   summary: string;
-  /** What a caller has to know beyond that, in sentences. */
+  /** Further facts that a caller needs, in sentences. */
   description?: string;
   access: A;
-  /** Exists only where SVC_ENV is development and SVC_AUTH_MODE is dev; elsewhere it answers 404. */
+  /** It exists only if SVC_ENV is development and SVC_AUTH_MODE is dev. Otherwise it returns 404. */
   devOnly?: true;
   /** Exists only where SVC_AUTH_MODE is idp; elsewhere it answers 404. */
   idpOnly?: true;
@@ -119,28 +119,28 @@ export type EndpointDeclaration<
   params?: P;
   query?: Q;
   body?: B;
-  /** Takes an `Idempotency-Key`: the same request of the same principal with the same key has its effect once. */
+  /** Accepts an `Idempotency-Key`: repeated requests of one principal with the same key take effect once. */
   idempotent?: true;
-  /** Bytes of body accepted; default 1 MiB. */
+  /** Maximum size of the body in bytes; default 1 MiB. */
   maxBodyBytes?: number;
-  /** What the answer holds; fields that it does not name never leave. Absent where `content` answers. */
+  /** The schema of the response. Fields that it does not name are removed. Absent if `content` responds. */
   response?: R;
-  /** Media type of what `content` answers, or those that the caller may choose of; of each status where they differ. */
+  /** Media type of the `content`, the list that the caller may choose from, or one for each status. */
   produces?: string | readonly string[] | Readonly<Record<number, string>>;
-  /** Status of the answer where it is not always 200. */
+  /** The status of a response, if it is not always 200. */
   status?: (response: z.infer<R>) => number;
-  /** Further statuses that `status` gives. */
+  /** Further statuses that `status` returns. */
   statuses?: readonly number[];
-  /** Errors of this endpoint beyond those that its access, body and parameters imply. */
+  /** Errors besides those that follow from access, body and parameters. */
   errors?: readonly ErrorCode[];
-  /** What must not happen inside a transaction: calls over the network. Its result is `prepared`. */
+  /** Work that must not run in a transaction, such as network calls. Its result is `prepared`. */
   prepare?: (context: RequestContext<A, z.infer<P>, z.infer<Q>, z.infer<B>>) => Promise<N>;
   handle: (
     context: HandlerContext<A, T, z.infer<P>, z.infer<Q>, z.infer<B>, N>,
   ) => Promise<z.input<R> | Content> | z.input<R> | Content;
 };
 
-/** A declaration as the registry keeps it: the same for all, typed loosely on purpose and read-only. */
+/** A declaration in the registry. It is read-only and loosely typed, so that all declarations have one type. */
 export type Endpoint = Readonly<
   Omit<
     EndpointDeclaration<Access, TransactionMode, z.ZodType, z.ZodType, z.ZodType, z.ZodType, unknown>,
@@ -152,7 +152,7 @@ export type Endpoint = Readonly<
   readonly status?: (response: never) => number;
 };
 
-/** HEAD is answered wherever GET is; the host leaves the body out. */
+/** HEAD is allowed wherever GET is. The host removes the body. */
 export const METHODS_OF: Record<Endpoint['method'], HttpMethod[]> = {
   GET: ['GET', 'HEAD'],
   POST: ['POST'],
@@ -163,7 +163,7 @@ export const METHODS_OF: Record<Endpoint['method'], HttpMethod[]> = {
 
 const registry = new Map<string, Endpoint>();
 
-/** All endpoints whose files have been loaded, in a stable order. */
+/** All endpoints whose files are loaded, in a stable order. */
 export const endpoints = (): Endpoint[] =>
   [...registry.values()].sort((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method));
 
@@ -181,7 +181,7 @@ export function endpoint<
   N = undefined,
 >(declaration: EndpointDeclaration<A, T, P, Q, B, R, N>): EndpointDeclaration<A, T, P, Q, B, R, N> {
   if (registry.has(declaration.name)) throw new Error(`endpoint ${declaration.name} is declared twice`);
-  // Of the whole process, and to be said before it has started.
+  // A setting of the whole process, which must be made before it has started.
   if (registry.size === 0) app.setup({ enableHttpStream: true });
   registry.set(declaration.name, declaration);
   app.http(declaration.name, {
@@ -194,8 +194,8 @@ export function endpoint<
 }
 
 /**
- * Whether anything of the answer can depend on a session. Where nothing does, none is looked up: liveness, readiness
- * and the documents answer without the connections of requests, whatever cookie comes with the request.
+ * Whether the response can depend on a session. If not, none is looked up. Liveness, readiness and the documents then
+ * need no database connection, even if the request has a cookie.
  */
 export const looksUpSession = ({ access, method, transaction }: Endpoint): boolean =>
   access.kind !== 'source' && (access.kind !== 'anyone' || transaction !== 'none' || method !== 'GET');

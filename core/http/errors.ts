@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type ErrorCode, ServiceError } from '../kernel/errors.ts';
 
-/** A caller who is refused under overload is asked to wait 1 to so many seconds, so that not all come back at once. */
+/** Maximum of the random `retry-after` under overload. It is random, so that callers do not return all at once. */
 export const MAX_RETRY_AFTER_SECONDS = 4;
 
 const IssuesSchema = z.array(z.object({ path: z.string(), message: z.string() }));
 
-/** The error body of a code, as the specification's *Resources* and *Errors* give it. */
+/** The body of an error response (specification, *Resources* and *Errors*). */
 export function errorEnvelope(error: ServiceError, correlationId: string): Record<string, unknown> {
   switch (error.code) {
     case 'csrf_token_invalid':
@@ -35,6 +35,6 @@ export function errorSchema(code: ErrorCode): z.ZodType {
   }
 }
 
-/** Whatever was thrown, as an error that may be shown. */
+/** Converts anything thrown into an error that may be shown. */
 export const toServiceError = (thrown: unknown): ServiceError =>
   thrown instanceof ServiceError ? thrown : new ServiceError('internal_error', 'internal error');

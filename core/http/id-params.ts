@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** The path parameter of what is named by its id, as in `/api/assets/{id}`. */
+/** The path parameter of a resource with an id, as in `/api/assets/{id}`. */
 export const IdParams = z.strictObject({ id: z.string().max(64) });

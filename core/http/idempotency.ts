@@ -11,6 +11,6 @@ export const IdempotencyKeySchema = z
 
 const Headers = z.object({ [IDEMPOTENCY_HEADER]: IdempotencyKeySchema.nullable() });
 
-/** The key by which a client tells that two requests are one; null where it has none. Throws `validation_failed`. */
+/** The idempotency key of a request, or null. Throws `validation_failed`. */
 export const idempotencyKeyOf = ({ headers }: HttpRequest): string | null =>
   parse(Headers, { [IDEMPOTENCY_HEADER]: headers.get(IDEMPOTENCY_HEADER) })[IDEMPOTENCY_HEADER] ?? null;

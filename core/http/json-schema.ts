@@ -7,8 +7,8 @@ export const reference = (component: string) => ({ $ref: `#/components/schemas/$
 const byWords = new Map(Object.entries(VOCABULARIES).map(([name, words]) => [JSON.stringify(words), name]));
 
 /**
- * A JSON schema as the document writes all of them: a list of words that has a component refers to it, what may be
- * null is `anyOf` with null, and a map has named fields where its keys are known.
+ * Rewrites a JSON schema in the style of the document: an enum with a component refers to it, a nullable schema is
+ * `anyOf` with null, and a map with known keys has named fields.
  */
 export function inOneManner(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOneManner);

@@ -39,15 +39,15 @@ export type OpenApiDocument = {
 
 const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
 
-/** Every error that the endpoint can answer: what its access, parameters and body imply, and what it declares. */
+/** Every error of an endpoint: those that follow from its access, parameters and body, and those that it declares. */
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {
-  // Whatever a source sends is accepted.
+  // Requests of sources are always accepted.
   if (endpoint.access.kind === 'source') return [];
   const mutates = endpoint.method !== 'GET';
   const codes = new Set<ErrorCode>([
     'internal_error',
     ...(looksUpSession(endpoint) ? (['overloaded'] as const) : []),
-    // An unknown query parameter is refused everywhere.
+    // Every endpoint refuses unknown query parameters.
     'validation_failed',
     ...(endpoint.access.kind === 'anyone' ? [] : (['authentication_required'] as const)),
     ...(endpoint.access.kind === 'can' ? (['not_permitted'] as const) : []),
@@ -60,7 +60,7 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   return ERROR_CODES.filter((code) => codes.has(code));
 }
 
-/** The path as OpenAPI writes it: it has no catch-all parameters. */
+/** The path in OpenAPI syntax, which has no catch-all parameters. */
 export const openApiPath = (path: string) => path.replace('{*', '{');
 
 /** The second segment of the path: the module that the endpoint belongs to. */
@@ -176,7 +176,7 @@ function operationOf(endpoint: Endpoint, components: SchemaComponents): OpenApiO
   };
 }
 
-/** A change made with a session sends its token, also where none is needed. A source has neither. */
+/** Changes with a session always require its token. Sources have neither. */
 function securityOf({ access, method }: Endpoint): OpenApiOperation['security'] {
   if (access.kind === 'source' || (access.kind === 'anyone' && method === 'GET')) return [];
   const token = { accessToken: [] };
@@ -219,7 +219,7 @@ function successesOf(endpoint: Endpoint, components: SchemaComponents): Record<s
   );
 }
 
-/** One response per status: two codes may share one. */
+/** One response per status, because several codes can share one. */
 function failuresOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
   const byStatus = Map.groupBy(errorsOf(endpoint), (code) => ERROR_STATUS[code]);
   return Object.fromEntries(

@@ -24,7 +24,7 @@ import { streamed } from './stream.ts';
 
 const NOTHING = z.strictObject({});
 
-/** What a request has gathered on its way through the pipeline. */
+/** The state of a request in the pipeline. */
 type RequestState = {
   readonly runtime: Runtime;
   readonly endpoint: Endpoint;
@@ -38,9 +38,9 @@ type RequestState = {
 };
 
 /**
- * Answers one request, in one fixed order: correlation id, caller, CSRF, auth-mode header, existence, access,
- * parameters, query and body, `prepare`, transaction, handler, response check, audit, commit, doorbells; a `not_found`
- * is counted. Never rejects.
+ * Processes one request in a fixed order: correlation id, caller, CSRF, auth-mode header, existence, access,
+ * parameters, query and body, `prepare`, transaction, handler, response check, audit, commit, doorbells. Responses
+ * `not_found` are counted. Never rejects.
  */
 export async function handleRequest(
   endpoint: Endpoint,
@@ -64,7 +64,7 @@ export async function handleRequest(
   };
   const answer = await run(state).catch((thrown: unknown) => failure(state, thrown));
   runtime.log.info('http_request', {
-    // The logger takes the methods that endpoints have and no other.
+    // The logger accepts only the methods that endpoints have.
     method: request.method as Endpoint['method'],
     route: endpoint.path,
     status: answer.status ?? 200,
@@ -89,7 +89,7 @@ async function run(state: RequestState): Promise<HttpResponseInit> {
   } catch (thrown) {
     const { caller } = state;
     const isNotFound = thrown instanceof ServiceError && thrown.code === 'not_found';
-    // What answers anybody keeps nothing from anybody; a path that does not exist is answered there, too.
+    // Endpoints for anyone hide nothing, so their responses are not counted. The one for unknown paths is among them.
     if (isNotFound && caller !== null && endpoint.access.kind !== 'anyone') {
       await traceNotFound({ ...state, principal: caller.principal });
     }
@@ -101,7 +101,7 @@ const existsIn = ({ devOnly, idpOnly }: Endpoint, { SVC_ENV, SVC_AUTH_MODE }: Co
   !(devOnly && !(SVC_ENV === 'development' && SVC_AUTH_MODE === 'dev')) &&
   !(idpOnly && SVC_AUTH_MODE !== 'idp');
 
-/** What follows once it is known who calls, and that they may. */
+/** Continues after the caller is known and access is granted. */
 async function admitted(state: RequestState, visibility: Visibility | null): Promise<HttpResponseInit> {
   const { runtime, endpoint, request } = state;
   const params = parameters(endpoint, request);
@@ -122,7 +122,7 @@ async function admitted(state: RequestState, visibility: Visibility | null): Pro
   const prepared = await endpoint.prepare?.(known as never);
   let tasks: (() => Promise<void>)[] = [];
   const result = await transact(state, async (tx, events) => {
-    // A transaction that lost a race runs again from here.
+    // After a serialization failure or a deadlock, the transaction runs again from here.
     tasks = [];
     state.cookies = [];
     const value = await endpoint.handle({
@@ -146,7 +146,7 @@ async function admitted(state: RequestState, visibility: Visibility | null): Pro
     } as never);
     return endpoint.response === undefined ? (value as Content) : endpoint.response.parse(value);
   });
-  // What follows a commit cannot undo it; a doorbell that is lost here is rung by the sweep.
+  // Failures after the commit cannot undo it. The sweep replaces a lost doorbell.
   await Promise.all(
     tasks.map((task) =>
       task().catch((error: unknown) =>
@@ -161,13 +161,13 @@ async function admitted(state: RequestState, visibility: Visibility | null): Pro
   return success(state, result);
 }
 
-/** A source that is told of its mistakes can do nothing about them, and may stop calling. */
+/** A source cannot correct its mistakes, and may stop calling if it receives errors. */
 const bodyOf = (endpoint: Endpoint, request: HttpRequest): Promise<unknown> => {
   const body = readJson(request, endpoint.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
   return endpoint.access.kind === 'source' ? body.catch(() => ({})) : body;
 };
 
-/** Decides access; a denial is audited in a commit of its own, since the request itself leaves no trace. */
+/** Checks access. A denial is audited in its own commit, because the request itself is not stored. */
 async function admit(state: RequestState): Promise<Visibility | null> {
   const { endpoint, caller } = state;
   if (endpoint.access.kind === 'anyone' || endpoint.access.kind === 'source') return null;
@@ -180,7 +180,7 @@ async function admit(state: RequestState): Promise<Visibility | null> {
   throw new ServiceError('not_permitted', `This needs the capability ${capability}.`);
 }
 
-/** A malformed identifier names nothing, so it is not found rather than invalid. */
+/** A malformed identifier names no resource, so the response is `not_found` rather than `validation_failed`. */
 function parameters(endpoint: Endpoint, request: HttpRequest): unknown {
   try {
     return parse(endpoint.params ?? NOTHING, request.params);
@@ -198,7 +198,7 @@ function queryOf(request: HttpRequest): Record<string, string | string[]> {
   return query;
 }
 
-/** Runs the handler in the transaction that the endpoint declares and commits its audit events with its change. */
+/** Runs the handler in the transaction that the endpoint declares, and commits its audit events with its changes. */
 async function transact<T>(
   { runtime, endpoint, caller, correlationId, now }: RequestState,
   handle: (tx: Tx | null, events: AuditEntry[]) => Promise<T>,
@@ -210,7 +210,7 @@ async function transact<T>(
     now,
   };
   const mode = endpoint.transaction;
-  // Without a caller there is no tenant, hence neither a transaction nor a chain.
+  // Without a caller there is no tenant, and so neither a transaction nor an audit chain.
   if (source === null) return handle(null, []);
   if (mode !== 'write') {
     let events: AuditEntry[] = [];
@@ -269,7 +269,7 @@ async function success(state: RequestState, result: unknown): Promise<HttpRespon
   };
 }
 
-/** Whoever streams does not know how much it will be. */
+/** The length of a streamed body is unknown. */
 const lengthOf = (body: Content['body']): { 'content-length'?: string } =>
   typeof body === 'string' || body instanceof Uint8Array
     ? { 'content-length': String(Buffer.byteLength(body)) }
@@ -301,11 +301,11 @@ function failure(state: RequestState, thrown: unknown): HttpResponseInit {
     status: error.status,
     headers: {
       ...rest,
-      // Not all who were refused together come again together.
+      // A random delay, so that refused callers do not return all at once.
       ...(error.code === 'overloaded' && {
         'retry-after': String(randomInt(1, MAX_RETRY_AFTER_SECONDS + 1)),
       }),
-      // The CSRF rejection is answered before the header is set.
+      // The CSRF check precedes this header.
       ...(error.code !== 'csrf_token_invalid' && { 'x-svc-auth-mode': authMode }),
       ...(error.code === 'authentication_required' &&
         state.runtime.accessTokens && { 'www-authenticate': 'Bearer' }),

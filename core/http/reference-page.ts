@@ -3,7 +3,7 @@ import path from 'node:path';
 import packageFolder from 'swagger-ui-dist/absolute-path.js';
 import type { Content } from './endpoint.ts';
 
-/** The files of the page that come from the installed package, and the one that is ours. */
+/** The files of the page: those of the installed package, and the service's own. */
 export const REFERENCE_FILES = [
   'swagger-ui.css',
   'swagger-ui-bundle.js',
@@ -18,7 +18,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
 };
 
-/** Everything comes from this service. The page sets styles on its own elements, hence the one exception. */
+/** All files come from this service. The page sets styles on its own elements, which needs the exception. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -47,7 +47,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Signed-in readers can try the endpoints: the token of their session goes with every change. */
+/** Signed-in readers can call the endpoints. Every change carries the token of their session. */
 const START = `SwaggerUIBundle({
   url: '/api/openapi.json',
   dom_id: '#reference',
@@ -69,7 +69,7 @@ export const referencePage = (): Content => ({
 
 const cache = new Map<ReferenceFile, Promise<Uint8Array | string>>();
 
-/** One file of the page, read once. */
+/** One file of the page. It is read once. */
 export async function referenceFile(name: ReferenceFile): Promise<Content> {
   const body = cache.get(name) ?? load(name);
   cache.set(name, body);

@@ -4,7 +4,7 @@ import { routeOf } from '../kernel/route.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** A request of somebody who is signed in. */
+/** A request of a signed-in principal. */
 type Asked = {
   runtime: Runtime;
   endpoint: Endpoint;
@@ -13,7 +13,7 @@ type Asked = {
   now: number;
 };
 
-/** Audits that somebody lacks a capability, in a commit of its own, since the request itself leaves no trace. */
+/** Audits a missing capability in its own commit, because the request itself is not stored. */
 export const traceDenial = (asked: Asked, capability: Capability): Promise<void> =>
   asked.runtime.audit.append(sourceOf(asked), {
     category: 'auth',
@@ -23,8 +23,8 @@ export const traceDenial = (asked: Asked, capability: Capability): Promise<void>
   });
 
 /**
- * Counts that somebody was answered that nothing was found. Whether what they asked for is somebody else's or nobody's, the
- * work is the same. Where it fails, the answer is what it would have been.
+ * Counts a `not_found` response. The work is the same whether or not the requested resource exists. A failure does
+ * not change the response.
  */
 export const traceNotFound = (asked: Asked): Promise<void> => {
   const { runtime, endpoint, principal, correlationId } = asked;
@@ -47,5 +47,5 @@ const sourceOf = ({ principal: { tenantId, principalId }, correlationId, now }: 
   now,
 });
 
-/** The endpoint as it is declared: nothing of what stood in the path or in the query. */
+/** The endpoint as declared, without values of the path or the query. */
 const calledOf = ({ method, path }: Endpoint) => ({ method, route: routeOf(path) });

@@ -62,8 +62,8 @@ import { ReasonSchema } from '../review/explanation.ts';
 import { ScopeSchema } from '../sources/scope-schema.ts';
 
 /**
- * What the interface is about, by the names that the OpenAPI document and clients generated from it know it by. What
- * one operation alone asks or answers needs no line here: it is named for the operation.
+ * The resources of the API by their names in the OpenAPI document, which generated clients use. A schema that only
+ * one operation uses needs no line here: it is named after the operation.
  */
 export const RESOURCES = {
   Action: ActionSchema,

@@ -1,6 +1,6 @@
 import type { Runtime } from '../runtime.ts';
 
-/** Has doorbells rung for units that this request enqueues or frees, once it is committed. */
+/** Rings doorbells after the commit, for units that this request enqueues or frees. */
 export const ringAfterCommit = (
   {
     runtime: { doorbell },

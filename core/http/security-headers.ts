@@ -1,4 +1,4 @@
-/** Headers of every answer, after OWASP ASVS 5 (V3.4 browser security headers). */
+/** Headers of every response, after OWASP ASVS 5 (V3.4 browser security headers). */
 const ALWAYS = {
   'content-security-policy':
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -3,15 +3,14 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const INVOCATION_HEADER = 'x-ms-invocation-id';
-/** A client that takes nothing for so long is given up, or it would hold what is kept for it for good. */
+/** A client that receives nothing for this long is disconnected, because it would hold resources for ever. */
 const STALLED_MS = 60_000;
 const THIS_MACHINE = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 /**
- * Responses that are not finished, by invocation. Where answers may be streamed, the Functions host passes requests on to
- * an HTTP server of the worker, which the programming model starts. It writes what it is given without asking whether
- * anybody takes it, and does not learn of a client that went away. Node tells both of the response itself, which it
- * announces on a diagnostics channel.
+ * Unfinished responses by invocation. For streamed responses, the Functions host forwards requests to an HTTP server
+ * in the worker, which the programming model starts. That server writes without backpressure and does not notice when
+ * a client disconnects. The response object of Node reports both. Node publishes it on a diagnostics channel.
  */
 const responses = new Map<string, ServerResponse>();
 
@@ -19,7 +18,7 @@ subscribe('http.server.request.start', (message) => {
   const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
   const id = request.headers[INVOCATION_HEADER];
   if (typeof id !== 'string') return;
-  // The worker's server listens on every interface, yet only the host has something to say to it.
+  // The worker's server listens on all interfaces, but only the host may call it.
   if (!THIS_MACHINE.has(request.socket.remoteAddress ?? '')) {
     delete request.headers[INVOCATION_HEADER];
     request.socket.destroy();
@@ -31,13 +30,14 @@ subscribe('http.server.request.start', (message) => {
   });
 });
 
-/** Parts of an answer's text, made as they are asked for. */
+/** The parts of a response text. Each is created when it is requested. */
 export type TextStream = AsyncIterable<string>;
 
 /**
- * The parts as bytes, each asked for when the client has taken what came before. They end early when the client is gone;
- * where one cannot be made the connection is cut, so that no client takes the answer for whole, and `onFailure` is told.
- * The first part is there when this resolves: where that one fails it rejects, and an error can be answered still.
+ * The parts as bytes. Each part is requested after the client has received the previous ones. The stream ends early
+ * if the client disconnects. If a part fails, the connection is cut, so that no client takes the response for
+ * complete, and `onFailure` is called. The first part is ready when this resolves. If that one fails, this rejects,
+ * and an error response is still possible.
  */
 export async function streamed(
   invocationId: string,
@@ -45,7 +45,7 @@ export async function streamed(
   onFailure: (error: unknown) => void,
 ): Promise<AsyncIterable<Uint8Array>> {
   const response = responses.get(invocationId);
-  if (response === undefined) throw new Error('The host does not stream');
+  if (response === undefined) throw new Error('The host does not support streaming');
   const iterator = parts[Symbol.asyncIterator]();
   const first = await iterator.next();
   return paced(response, first, iterator, onFailure);
@@ -71,7 +71,7 @@ async function* paced(
   }
 }
 
-/** Whether the client takes more: at once, or when it has room for it, unless that takes too long. */
+/** Waits until the client can receive more. Returns false if the client disconnected or took too long. */
 async function isTaken(response: ServerResponse): Promise<boolean> {
   if (response.destroyed || !response.writableNeedDrain) return !response.destroyed;
   const settled = new AbortController();

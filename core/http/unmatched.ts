@@ -4,10 +4,10 @@ import { notFound, ServiceError } from '../kernel/errors.ts';
 import { anyone, type Endpoint, endpoints, METHODS_OF } from './endpoint.ts';
 import { handleRequest } from './pipeline.ts';
 
-/** Methods that the programming model can represent; the host itself refuses the others. */
+/** The methods that the programming model supports. The host itself refuses others. */
 const METHODS: HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
-/** Stands in for the endpoint that does not exist, so that its request passes through the same pipeline. */
+/** A substitute for the missing endpoint, so that the request passes through the same pipeline. */
 const nowhere = (allowed: readonly string[]): Endpoint => ({
   name: 'zz-unmatched',
   method: 'GET',
@@ -19,7 +19,7 @@ const nowhere = (allowed: readonly string[]): Endpoint => ({
   query: z.unknown(),
   handle: () => {
     if (allowed.length === 0) throw notFound();
-    throw new ServiceError('method_not_allowed', `This path answers ${allowed.join(', ')}.`);
+    throw new ServiceError('method_not_allowed', `This path supports ${allowed.join(', ')}.`);
   },
 });
 
@@ -43,9 +43,9 @@ function methodsAt(url: string): string[] {
 }
 
 /**
- * Registers the function behind all others: an unknown path answers `not_found`, a wrong method on a known one
- * `method_not_allowed` with `Allow`. The Functions host tries routes in the order of function names, so the name
- * sorts last.
+ * Registers the function for all other requests. An unknown path returns `not_found`, a wrong method on a known path
+ * returns `method_not_allowed` with `Allow`. The Functions host tries routes in the order of function names, so this
+ * name sorts last.
  */
 export function answerUnmatched(): void {
   app.http('zz-unmatched', {

@@ -34,8 +34,8 @@ import { CandidateStatusSchema, DecisionSchema } from '../review/decision.ts';
 import { ScopeSchema } from '../sources/scope-schema.ts';
 
 /**
- * The lists of words that more than one place of the interface uses, by the name of their component in the OpenAPI
- * document. An enum is known by its words, wherever it stands.
+ * The enums that more than one place of the API uses, by the names of their components in the OpenAPI document. An
+ * enum is recognized by its values.
  */
 export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   ActionKind: ActionSchema.shape.kind.options,

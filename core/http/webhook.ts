@@ -3,17 +3,23 @@ import type { Runtime } from '../runtime.ts';
 import { Slots } from '../work/slots.ts';
 import { type Content, endpoint, source } from './endpoint.ts';
 
-/** Sources give up after about 3 s, and then send again or stop sending. */
+/** Sources time out after about 3 s, and then send again or stop sending. */
 const ANSWER_WITHIN_MS = 1_500;
-/** Notifications come by the hundred in far less; a source sends what it has to say in several. */
+/** Far more than hundreds of notifications need. A source splits larger numbers into several requests. */
 const MAX_BODY_BYTES = 512 * 1024;
 const MAX_TOKEN = 2_048;
-/** Receivers at work at once in a process, each with one connection: however many call, people keep the others. */
+/**
+ * Receivers that run at once in a process, each with one connection. The bound leaves the other connections to
+ * people.
+ */
 const RECEIVERS = 2;
-/** Items that may wait for them, some 400 bytes each. What comes on top is dropped: it would only be served too late. */
+/**
+ * Maximum number of waiting items, about 400 bytes each. Further ones are dropped, because they would be processed
+ * too late.
+ */
 const MAX_WAITING_ITEMS = 20_000;
 
-/** A token longer than any source's is none. Any other comes back as it came, as the bytes that it is. */
+/** Longer tokens than any source sends are refused. All others are returned unchanged. */
 const Handshake = z.object({
   validationToken: z
     .string()
@@ -30,16 +36,16 @@ const slots = new Slots(RECEIVERS);
 let waitingItems = 0;
 
 /**
- * Declares an endpoint that a source calls back. The validation handshake is answered with its token as plain text;
- * everything else with 202, within two seconds, whatever is in it and whatever comes of it (specification, *Errors*).
- * Work that takes longer goes on after the answer.
+ * Declares an endpoint that a source calls back. It answers the validation handshake with the token as plain text,
+ * and everything else with 202 within two seconds, whatever the content and the result (specification, *Errors*).
+ * Longer work continues after the response.
  */
 export function webhook<Item>(declaration: {
   name: string;
   path: `/api/webhooks/${string}`;
   summary: string;
   description?: string;
-  /** Takes any body whatever, and leaves the items that are any. */
+  /** Accepts any body and keeps only the valid items. */
   body: z.ZodType<{ value: Item[] }>;
   receive: (
     runtime: Runtime,

@@ -2,7 +2,7 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Ensemble } from './inference.ts';
 
-/** The thresholds in force. */
+/** The thresholds in force. Throws if the tenant has no active ensemble. */
 export async function loadActiveEnsemble(tx: Tx): Promise<Ensemble> {
   const [ensemble] = await tx.query<Ensemble>(sql`
     select version, candidate_threshold as "candidateThreshold", review_low_threshold as "reviewLowThreshold",

@@ -2,7 +2,7 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Taxonomy, TaxonomyDomain, TaxonomyInformationType } from './taxonomy-index.ts';
 
-/** What takes part in inference: approved domains and the approved types in them. */
+/** The taxonomy that inference uses: approved domains and their approved types. */
 export async function loadApprovedTaxonomy(tx: Tx): Promise<Taxonomy> {
   const domains = await tx.query<TaxonomyDomain>(sql`
     select domain_id as "domainId", name, description, inclusion, exclusion from domains

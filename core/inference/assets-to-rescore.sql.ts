@@ -2,7 +2,7 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { AssetId } from '../kernel/ids.ts';
 
-/** Active assets in the order of their ids: at most `limit` of those after `after`. */
+/** Active assets by id, beginning after `after`; at most `limit`. */
 export async function assetsToRescore(tx: Tx, after: AssetId | null, limit: number): Promise<AssetId[]> {
   const rows = await tx.query<{ assetId: AssetId }>(sql`
     select asset_id as "assetId" from assets

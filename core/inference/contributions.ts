@@ -3,45 +3,52 @@ import type { Features } from './features.ts';
 import { cosine, type TermCounts, unpackTerms, unpackVector } from './packed.ts';
 import type { IndexedType, TaxonomyIndex } from './taxonomy-index.ts';
 
-/** A fact behind a contribution that may be shown: words of the approved taxonomy, ids and counts, never content. */
+/**
+ * The facts behind a contribution that people may see: words of the approved taxonomy, ids and counts, never content.
+ */
 export type Evidence = Readonly<Record<string, string | number | readonly string[]>>;
 
-/** `score` is from -1 to 1, before its weight; 0 has nothing to say. */
+/** `score` is from -1 to 1, before its weight. 0 means that there is no evidence either way. */
 export type Scored = { score: number; evidence: Evidence };
 
-/** An asset, unpacked once and scored against every information type. */
+/** An asset, prepared once and scored against every information type. */
 export type Subject = {
   terms: TermCounts;
-  /** Terms among the title and the first short lines that the taxonomy knows, with how rare each is among its types. */
+  /**
+   * Terms of the title and the first short lines that the taxonomy contains, each with its rarity among the types.
+   */
   title: readonly { hash: number; rarity: number }[];
-  /** What `title` weighs, and a little for the titles of which it knows next to nothing. */
+  /** The total weight of `title`, with a small constant that limits the score of titles with few known terms. */
   titleWeight: number;
   nameTerms: ReadonlySet<string>;
   pathTerms: ReadonlySet<string>;
   signals: readonly Signal[];
-  /** Information type id to how much nearer the asset is to it than to the taxonomy at large. */
+  /** Information type id to how much closer the asset is to that type than to the average type. */
   nearness: ReadonlyMap<string, number>;
 };
 
-/** What owners said of an asset that is like this one. */
+/** An owner's decision on a similar asset. */
 export type RelatedDecision = {
   kind: 'exact' | 'near';
   informationTypeId: string;
   outcome: 'confirmed' | 'refused';
-  /** In what a near one is alike, and how much, 0 to 1. */
+  /** For `near`: what is similar, and the similarity from 0 to 1. */
   likeness?: string;
   similarity?: number;
 };
 
 const MAX_EVIDENCE = 8;
-/** An overlap from which on more of it changes nothing, and how far below it differences still tell. */
+/** An overlap of `MUCH` or more scores 1. `STEEP` sets how strongly smaller overlaps differ. */
 const MUCH = 5;
 const STEEP = 10;
 /** Rarity of about one word of a title. */
 const FEW_TITLE_WORDS = 2;
-/** What a word of a title counts that the type's texts have, but not its name. */
+/** The weight of a title word that occurs in the type's texts but not in its name. */
 const NOT_IN_NAME = 0.7;
-/** Log-odds of the similarity to what the taxonomy lacks, and the difference that tells one domain from another. */
+/**
+ * `NO_TYPE`: log-odds of the case that the text belongs to no domain of the taxonomy. `RIVAL_SCALE`: the difference
+ * in similarity that separates two domains.
+ */
 const NO_TYPE = 1.3;
 const RIVAL_SCALE = 0.15;
 const NOTHING: Scored = { score: 0, evidence: {} };
@@ -62,7 +69,7 @@ export function subjectOf(features: Features, taxonomy: TaxonomyIndex): Subject 
   };
 }
 
-/** Detectors that the type lists. One that other types list too says less, and the tenth hit less than the first. */
+/** Detectors that the type lists. A detector that several types list counts less, and each further hit adds less. */
 export function detectorSignals(subject: Subject, indexed: IndexedType): Scored {
   let missing = 1;
   const detectors: string[] = [];
@@ -75,11 +82,11 @@ export function detectorSignals(subject: Subject, indexed: IndexedType): Scored 
   return detectors.length === 0 ? NOTHING : { score: 1 - missing, evidence: { detectors } };
 }
 
-/** Approved words and phrases that stand in the text. */
+/** Approved keywords and phrases that occur in the text. */
 export function indicatorKeywords(subject: Subject, indexed: IndexedType): Scored {
   const found = indexed.keywords.flatMap(({ text, hashes, weight }) => {
     const count = Math.min(...hashes.map((hash) => subject.terms.get(hash) ?? 0));
-    // A phrase is rarer than a word of it, so that finding it means more.
+    // A phrase is rarer than each of its words, so finding it counts more.
     const rarity = text.includes(' ') ? 1.5 : 1;
     return count === 0
       ? []
@@ -90,7 +97,9 @@ export function indicatorKeywords(subject: Subject, indexed: IndexedType): Score
   return { score: 1 - Math.exp(-sum / 2), evidence: { keywords: strongest(found) } };
 }
 
-/** Words shared with the approved texts of the type and its domain, less those that the domain excludes. */
+/**
+ * Words that the text shares with the approved texts of the type and its domain, less those that the domain excludes.
+ */
 export function lexicalSimilarity(subject: Subject, indexed: IndexedType): Scored {
   const included = overlap(subject.terms, indexed.terms);
   const excluded = overlap(subject.terms, indexed.excluded);
@@ -102,7 +111,7 @@ export function lexicalSimilarity(subject: Subject, indexed: IndexedType): Score
   };
 }
 
-/** Of the words of the title that the taxonomy knows, the share that this type has: in its name, or elsewhere. */
+/** The share of the title's known words that the type has, in its name or elsewhere. */
 export function titleWords({ title, titleWeight }: Subject, indexed: IndexedType): Scored {
   const found = title.flatMap(({ hash, rarity }) => {
     const known = indexed.terms.get(hash);
@@ -114,17 +123,19 @@ export function titleWords({ title, titleWeight }: Subject, indexed: IndexedType
   return { score: shared / titleWeight, evidence: { title: strongest(found) } };
 }
 
-/** Nearness in the provider's vector space, measured against the mean of all types, whose level differs by model. */
+/**
+ * The similarity in the provider's vector space, relative to the mean of all types. The mean differs between models.
+ */
 export function embeddingSimilarity(subject: Subject, indexed: IndexedType): Scored {
   const score = subject.nearness.get(indexed.type.informationTypeId) ?? 0;
   return score === 0 ? NOTHING : { score, evidence: { nearness: Math.round(score * 1_000) / 1_000 } };
 }
 
 /**
- * How much nearer the text is to a type than to all types of other domains together, from what its similarities add up
- * to: 1 where no other domain comes near, 0 where the others together are as near, -1 where another one is far nearer. A
- * text belongs to few domains, and two whose definitions share many words are told apart by this alone; what of a domain
- * it is, may be several things. `NO_TYPE` stands for whatever the taxonomy does not have.
+ * How much closer the text is to a type than to all types of other domains together. 1: no other domain is close. 0:
+ * the other domains together are as close. -1: another domain is much closer. A text belongs to few domains, and some
+ * domains are defined with many of the same words: this contribution separates them. Types of the same domain do not
+ * compete. `NO_TYPE` stands for everything that the taxonomy does not cover.
  */
 export function rivalDomains(
   similarities: readonly { domainId: string; similarity: number }[],
@@ -149,14 +160,14 @@ export function rivalDomains(
   };
 }
 
-/** The scope is expected to hold what one domain governs. */
+/** Whether the scope is expected to hold the type's domain. */
 export function locationExpectation(expectedDomainId: string | null, indexed: IndexedType): Scored {
   if (expectedDomainId === null) return NOTHING;
   const score = expectedDomainId === indexed.type.domainId ? 1 : -0.25;
   return { score, evidence: { expectedDomainId } };
 }
 
-/** Words of the type's name and keywords in the name of the asset, and half as much in its folders. */
+/** Words of the type's name and keywords in the name of the asset. Words in its folders count half. */
 export function nameAndPath(subject: Subject, indexed: IndexedType): Scored {
   const spelledIn = (terms: ReadonlySet<string>) =>
     [...indexed.naming].flatMap(([term, spelled]) => (terms.has(term) ? [spelled] : [])).sort();
@@ -166,7 +177,7 @@ export function nameAndPath(subject: Subject, indexed: IndexedType): Scored {
   return { score: 1 - Math.exp(-named.length - placed.length / 2), evidence: { name: named, path: placed } };
 }
 
-/** What owners said of copies. One refusal outweighs one confirmation as much as the reverse. */
+/** Decisions of owners on copies. A rejection counts as much as a confirmation. */
 export function copies(
   kind: RelatedDecision['kind'],
   related: readonly RelatedDecision[],
@@ -190,8 +201,8 @@ export function copies(
 }
 
 /**
- * How often the text says the type's weighted words, for the weight of them all: many words ask for more. Square roots,
- * since the tenth time says less than the first; a logarithm of the whole, since long texts say everything more often.
+ * How often the text contains the type's weighted words, relative to their total weight. Square roots damp repeated
+ * words. The logarithm of the result limits the advantage of long texts, which contain more of every word.
  */
 function overlap(counts: TermCounts, weighted: IndexedType['terms']): { score: number; terms: string[] } {
   let shared = 0;
@@ -227,9 +238,9 @@ function nearnessOf({ embedding }: Features, { types, embeddingModel }: Taxonomy
   const cosines = types.flatMap(({ type, vector: typeVector }): [id: string, cosine: number][] =>
     typeVector === null ? [] : [[type.informationTypeId, cosine(vector, typeVector)]],
   );
-  // Of a single type half is taken for the level of the model, since nothing else tells it.
+  // With a single type there is no other to compare with, so half of its cosine is taken as the mean.
   const mean = cosines.reduce((sum, [, each]) => sum + each, 0) / Math.max(2, cosines.length);
-  // The room above the mean is small where a model keeps all texts close together.
+  // The range above the mean is small in models that place all texts close together.
   const room = Math.max(0.1, 1 - mean);
   return new Map(cosines.map(([id, each]) => [id, Math.max(-1, Math.min(1, (each - mean) / room))]));
 }

@@ -5,15 +5,21 @@ import { languageOf, words } from '../kernel/words.ts';
 import { pairsOf, termHash, termsOf } from './lexical.ts';
 import { packTerms, packVector, type TermCounts } from './packed.ts';
 
-/** Part of the stage-cache key: raise it when the features of some asset change, or the words that it is found by. */
+/**
+ * Part of the stage-cache key. Raise it when the features of some asset change, or the words by which search finds
+ * it.
+ */
 export const FEATURE_VERSION = 4;
 
-/** Characters of the text that features are derived from. */
+/** Features are derived from this many characters of the text. */
 const MAX_CHARACTERS = 1_000_000;
-/** Words at the start, and how many times each counts there: a title and a first line say what a document is. */
+/**
+ * Terms among the first `OPENING_WORDS` count `OPENING_WEIGHT` times, because a title or first line says what a
+ * document is.
+ */
 const OPENING_WORDS = 40;
 const OPENING_WEIGHT = 4;
-/** A title is among the first short lines; where there are none, among the first words. */
+/** The title is expected among the first short lines, or among the first words if no line is short. */
 const HEAD_CHARACTERS = 600;
 const HEAD_LINES = 4;
 const HEAD_LINE_WORDS = 8;
@@ -24,26 +30,25 @@ const MAX_NAME_TERMS = 32;
 const MAX_EMBEDDED_CHARACTERS = 6_000;
 
 /**
- * What is retained of an asset's content: enough to score it again without its source, and none of its values. JSON
- * as it stands.
+ * What is retained of an asset's content: enough to score it again without its source, but no values. Stored as JSON.
  */
 export type Features = {
   featureVersion: number;
-  /** SHA-256 of the bytes, or null where the content was not read. */
+  /** SHA-256 of the bytes, or null if the content was not read. */
   contentHash: string | null;
-  /** Null where there are too few function words to say. */
+  /** Null if the text has too few function words to tell. */
   language: Language | null;
-  /** Words of the text, numbers included. */
+  /** Number of words in the text, including numbers. */
   tokenCount: number;
-  /** Characters of the text, each white space as one; null where there is no text. */
+  /** Number of characters in the text. Each run of white space counts as one. Null if there is no text. */
   characterCount: number | null;
-  /** The most frequent terms and pairs of terms as hashes with their counts, packed; see `packed.ts`. */
+  /** Hashes and counts of the most frequent terms and pairs of terms, packed as in `packed.ts`. */
   terms: string;
-  /** The same of the title that the file states and of the first short lines, among which a title is. */
+  /** The same for the title that the file declares and its first short lines. */
   headings: string;
   nameTerms: string[];
   pathTerms: string[];
-  /** Null where nothing was embedded. `values` is packed; see `packed.ts`. */
+  /** Null if nothing was embedded. `values` is packed as in `packed.ts`. */
   embedding: { provider: string; model: string; values: string } | null;
   signals: Signal[];
 };
@@ -59,11 +64,11 @@ export const packEmbedding = ({ provider, model, vector }: Embedding) => ({
 
 export type FeatureInput = {
   name: string;
-  /** Path of the asset in its scope, its name included or not. */
+  /** Path of the asset in its scope, with or without its name. */
   path: string;
-  /** Null where there is no text: the metadata alone then speak. */
+  /** Null if there is no text. Only the metadata is then scored. */
   text: string | null;
-  /** What the file states as its title, beside its text; empty where it states none. */
+  /** The title that the file declares apart from its text, or an empty string. */
   title: string;
   contentHash: string | null;
   signals: readonly Signal[];
@@ -95,7 +100,7 @@ export function deriveFeatures(input: FeatureInput): Features {
   };
 }
 
-/** Terms of the title that the file states and of its first short lines. */
+/** Terms of the title that the file declares and of its first short lines. */
 function headingTerms(title: string, text: string, folded: readonly string[]): TermCounts {
   const lines = text
     .slice(0, HEAD_CHARACTERS)
@@ -109,7 +114,7 @@ function headingTerms(title: string, text: string, folded: readonly string[]): T
   return new Map(mostFrequent([...terms, ...pairsOf(terms)], 2 * TITLE_WORDS));
 }
 
-/** What the names say, which a rename changes and the content does not. */
+/** Features of the name and path. A rename changes them and leaves the other features as they are. */
 export const nameFeatures = ({
   name,
   path,
@@ -122,8 +127,8 @@ export const nameFeatures = ({
 });
 
 /**
- * What is embedded of an asset: the start of its text, without any word that holds a digit or an `@`. Not its name,
- * which may change without the content being read again.
+ * The text to embed: the start of the asset's text without words that contain a digit or an `@`. It leaves out the
+ * name, because a rename does not cause the content to be read again.
  */
 export function embeddingText(text: string): string {
   return text
@@ -134,7 +139,7 @@ export function embeddingText(text: string): string {
     .slice(0, MAX_EMBEDDED_CHARACTERS);
 }
 
-/** Of equally frequent terms the earlier ones stay: the start of a document says what it is. */
+/** Of equally frequent terms the earlier ones are kept, because the start of a document says what it is. */
 function mostFrequent(terms: readonly string[], most: number): [hash: number, count: number][] {
   const counts = new Map<number, number>();
   for (const term of terms) {

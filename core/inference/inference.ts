@@ -16,13 +16,13 @@ import {
 import type { Features } from './features.ts';
 import type { Sensitivity, TaxonomyIndex } from './taxonomy-index.ts';
 
-/** Part of the stage-cache key: raise it when the inferences of some asset change. */
+/** Part of the stage-cache key. Raise it when the inferences of some asset change. */
 export const INFERENCE_VERSION = 4;
 
-/** Thresholds and boosts of the active release, each 0 to 1. */
+/** Thresholds and boosts of the active ensemble, each 0 to 1. */
 export type Ensemble = {
   version: number;
-  /** Least confidence that is asked of an owner. */
+  /** At or above this confidence, owners are asked. */
   candidateThreshold: number;
   reviewLowThreshold: number;
   reviewHighThreshold: number;
@@ -30,7 +30,7 @@ export type Ensemble = {
   exactDupConfirmedBoost: number;
 };
 
-/** Where a tenant starts, before its first release. */
+/** The ensemble of a new tenant. */
 export const FIRST_ENSEMBLE: Ensemble = {
   version: 1,
   candidateThreshold: 0.4,
@@ -54,7 +54,7 @@ export type ContributionName =
   | 'confirmed_copies'
   | 'confirmed_near_copies';
 
-/** One reason for or against. `value` is `weight` times `score`; all values add up to the log-odds. */
+/** One named part of the score. `value` is `weight` times `score`. All values add up to the log-odds. */
 export type Contribution = {
   name: ContributionName;
   weight: number;
@@ -70,7 +70,7 @@ export type Inference = {
   sensitivity: Sensitivity;
   /** 0 to 1. */
   confidence: number;
-  /** Every reason that had something to say, the strongest first. */
+  /** All contributions with evidence, the strongest first. */
   contributions: Contribution[];
   ensembleVersion: number;
 };
@@ -79,16 +79,15 @@ export type InferenceInput = {
   features: Features;
   taxonomy: TaxonomyIndex;
   ensemble: Ensemble;
-  /** The domain that the scope is expected to hold, or null. */
+  /** The domain that the asset's scope is expected to hold, or null. */
   expectedDomainId: string | null;
-  /** What owners said of copies of this asset. */
+  /** Decisions of owners on copies of this asset. */
   related: readonly RelatedDecision[];
 };
 
 /**
- * Log-odds of a full score. The similarities, the rivals and the starting point are rounded from logistic regressions on some 250
- * published documents whose kind is known, and checked by halves: docs/inference.md tells how and how well. Detectors,
- * keywords, names and places are weighed by the development tenant.
+ * Log-odds of a full score. The weights of the similarities, `rival_domains` and the starting point are rounded
+ * results of logistic regressions; see docs/inference.md. The others are calibrated on the development tenant.
  */
 const WEIGHTS = {
   detector_signals: 2.5,
@@ -100,15 +99,15 @@ const WEIGHTS = {
   name_and_path: 1.6,
   location_expectation: 0.8,
 } as const;
-/** Log-odds that a boost of 1 adds: what owners said of the very same bytes outweighs all that the text may say. */
+/** Log-odds that a boost of 1 adds. Decisions on identical bytes outweigh all evidence of the text. */
 const BOOST = 12;
 const LEAST_CONFIDENCE = 0.05;
 const MAX_INFERENCES = 5;
-/** A text of fewer characters is never confident: what it may say is at most this share of the high threshold. */
+/** Confidence in a text with fewer characters is limited to this share of the high threshold. */
 const THIN_CHARACTERS = 200;
 const THIN_SHARE = 0.75;
 
-/** Log-odds of a type that nothing speaks for. Releases before did not list it among the contributions. */
+/** The log-odds of a type without evidence. Former releases did not list it among the contributions. */
 export const STARTING_POINT: Contribution = {
   name: 'starting_point',
   weight: 4,
@@ -117,7 +116,9 @@ export const STARTING_POINT: Contribution = {
   evidence: {},
 };
 
-/** What the asset may be, most likely first: at most five information types, each explained. Pure and deterministic. */
+/**
+ * The most likely information types of an asset: at most five, each with its contributions. Pure and deterministic.
+ */
 export function infer(input: InferenceInput): Inference[] {
   const { features, taxonomy, ensemble, expectedDomainId, related } = input;
   const subject = subjectOf(features, taxonomy);
@@ -174,8 +175,8 @@ export function infer(input: InferenceInput): Inference[] {
 }
 
 /**
- * What is taken off where a text is too short to be sure of: the surer the other reasons are, the more, so that together
- * they stay below `THIN_SHARE` of what is called high and keep their order. What owners said of copies is not among them.
+ * Reduces the confidence in a short text. The reduction grows with the other contributions, so that their sum stays
+ * below `THIN_SHARE` of the high threshold and the order of types is kept. Decisions on copies are not reduced.
  */
 function thinText({ characterCount }: Features, logOdds: number, ensemble: Ensemble): Contribution {
   const isThin = characterCount !== null && characterCount < THIN_CHARACTERS;
@@ -187,15 +188,17 @@ function thinText({ characterCount }: Features, logOdds: number, ensemble: Ensem
 const sumOf = (contributions: readonly Pick<Contribution, 'value'>[]): number =>
   contributions.reduce((sum, { value }) => sum + value, 0);
 
-/** Logistic of the sum, so that each reason moves it the same way whatever the others say. */
+/**
+ * The logistic function of the sum. A contribution changes the log-odds by the same amount, whatever the others are.
+ */
 export const confidenceOf = (contributions: readonly Pick<Contribution, 'value'>[]): number =>
   1 / (1 + Math.exp(-sumOf(contributions)));
 
-/** True when an owner is asked. */
+/** Whether an owner is asked. */
 export const isCandidate = (confidence: number, ensemble: Ensemble): boolean =>
   confidence >= ensemble.candidateThreshold;
 
-/** How sure the model is: `review` is where an owner's answer teaches it most. */
+/** The band of a confidence. Answers to questions in the band `review` teach the model most. */
 export function bandOf(confidence: number, ensemble: Ensemble): 'below' | 'review' | 'high' {
   if (confidence >= ensemble.reviewHighThreshold) return 'high';
   return confidence >= ensemble.reviewLowThreshold ? 'review' : 'below';

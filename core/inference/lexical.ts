@@ -2,12 +2,12 @@ import { contentTerms } from '../ai/terms.ts';
 import { hash32 } from '../kernel/hash.ts';
 import { words } from '../kernel/words.ts';
 
-/** The terms that a text is about, in order. */
+/** The content words of a text as terms, in order. */
 export const termsOf = (text: string): string[] => contentTerms(words(text));
 
-/** Pairs of terms that follow each other: what tells `purchase order` from a purchase and an order. */
+/** Pairs of consecutive terms. They distinguish `purchase order` from a purchase and an order. */
 export const pairsOf = (terms: readonly string[]): string[] =>
   terms.slice(1).map((term, i) => `${terms[i]} ${term}`);
 
-/** A term or a pair as it is retained: a number that compares equal and cannot be read. */
+/** The hash under which a term or a pair is retained. Hashes can be compared but not read. */
 export const termHash = (term: string): number => hash32(term);

@@ -2,10 +2,10 @@
 export type TermCounts = ReadonlyMap<number, number>;
 
 const TERM_BYTES = 5;
-/** Counts are kept in steps of an eighth of a natural logarithm; what is compared is their logarithm. */
+/** Counts are stored as logarithms in steps of 1/8, because scores use their logarithms. */
 const LOG_STEPS = 8;
 
-/** Base64 of four bytes of hash and one of logarithmic count per term, ascending by hash. */
+/** Packs term counts as Base64: per term four bytes of hash and one of logarithmic count, ascending by hash. */
 export function packTerms(counts: TermCounts): string {
   const packed = Buffer.alloc(counts.size * TERM_BYTES);
   let at = 0;
@@ -26,7 +26,7 @@ export function unpackTerms(base64: string): TermCounts {
   return counts;
 }
 
-/** A vector in one signed byte per dimension. The scale is not kept: what is compared is the angle. */
+/** A vector with one signed byte per dimension. The scale is lost, because only angles are compared. */
 export function quantized(vector: Float32Array): Int8Array {
   const most = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const scale = most === 0 ? 0 : 127 / most;
@@ -40,7 +40,7 @@ export function unpackVector(base64: string): Int8Array {
   return Int8Array.from(Buffer.from(base64, 'base64'), (byte) => (byte << 24) >> 24);
 }
 
-/** Cosine of the angle between two vectors of any scale; 0 where one is zero or their lengths differ. */
+/** Cosine of the angle between two vectors of any scale. 0 if one is zero or their lengths differ. */
 export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   if (a.length !== b.length) return 0;
   let dot = 0;

@@ -3,21 +3,23 @@ import type { AssetId } from '../kernel/ids.ts';
 import type { NewUnit } from '../work/enqueue.sql.ts';
 import { assetsToRescore } from './assets-to-rescore.sql.ts';
 
-/** What a `rescore_asset` unit is told. */
+/** The payload of a `rescore_asset` unit. */
 export type RescorePayload = {
   assetId: AssetId;
-  /** Thresholds older than these are not the ones that the rescore is for. */
+  /** The rescore uses this ensemble version or a later one. */
   ensembleVersion: number;
-  /** On the first unit of a full batch: the batch's last asset, after which this unit enqueues the next batch. */
+  /**
+   * Set on the first unit of a full batch: the last asset of the batch. This unit enqueues the next batch after it.
+   */
   planAfter?: AssetId;
 };
 
-/** Assets enqueued in one transaction, so that none is long however many assets there are. */
+/** Assets enqueued in one transaction. The bound keeps the transaction short, however many assets there are. */
 const BATCH = 1_000;
 
 /**
- * Units for the next batch of a tenant's assets after `after`: one each and nothing besides, since the first of a batch
- * brings in the next one.
+ * Units for the next batch of a tenant's assets after `after`, one for each asset. The first unit of a full batch
+ * enqueues the next batch.
  */
 export async function planRescore(
   tx: Tx,
@@ -33,7 +35,10 @@ export async function planRescore(
   });
 }
 
-/** Units for assets that a decision speaks to; its id tells them from those of another one. */
+/**
+ * Units for the assets that follow from a decision. The decision's id in their keys keeps them apart from those of
+ * other decisions.
+ */
 export const followUps = (
   assetIds: readonly AssetId[],
   ensembleVersion: number,

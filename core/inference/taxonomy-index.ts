@@ -18,17 +18,17 @@ export type TaxonomyInformationType = {
   name: string;
   definition: string;
   sensitivity: Sensitivity;
-  /** Approved with the type: detectors and words that stand in such documents. */
+  /** Approved with the type: detectors and words that occur in such documents. */
   indicators: { detectors: readonly string[]; keywords: readonly string[] };
 };
 
-/** The approved taxonomy, and nothing that is not approved. A type whose domain is not in it takes no part. */
+/** The approved taxonomy. A type whose domain is missing is ignored. */
 export type Taxonomy = {
   domains: readonly TaxonomyDomain[];
   informationTypes: readonly TaxonomyInformationType[];
 };
 
-/** Vectors of the texts that `taxonomyText` gives, by information type. */
+/** Vectors of the texts of `taxonomyText`, by information type id. */
 export type TaxonomyEmbeddings = {
   provider: string;
   model: string;
@@ -36,35 +36,38 @@ export type TaxonomyEmbeddings = {
 };
 
 type Keyword = { text: string; hashes: readonly number[]; weight: number };
-/** A term as the approved texts spell it. */
+/** A term with its spelling in the approved texts. */
 type SpelledTerm = { term: string; spelled: string };
 type WeightedTerm = { spelled: string; weight: number; inName: boolean };
 
-/** One information type, prepared once for many assets. */
+/** An information type, prepared once for many assets. */
 export type IndexedType = {
   type: TaxonomyInformationType;
-  /** Term hash to its weight in the type's texts; rarer among the types is heavier. */
+  /** Term hash to its weight in the type's texts. Terms that few types have weigh more. */
   terms: ReadonlyMap<number, WeightedTerm>;
   excluded: ReadonlyMap<number, WeightedTerm>;
   keywords: readonly Keyword[];
-  /** Terms of the name and of the keywords, which name a file or a folder, as the approved texts spell them. */
+  /**
+   * Terms of the name and the keywords, which may occur in the name of a file or folder, with their spelling in the
+   * approved texts.
+   */
   naming: ReadonlyMap<string, string>;
-  /** Detector id to how much it tells this type from the others: 1 where no other lists it. */
+  /** Detector id to its weight: 1 if only this type lists it, less if others do. */
   detectors: ReadonlyMap<string, number>;
   vector: Float32Array | null;
 };
 
 export type TaxonomyIndex = {
   types: readonly IndexedType[];
-  /** Hash of each term of the types' texts to how rare it is among the types. */
+  /** Term hash to its rarity among the types. */
   rarities: ReadonlyMap<number, number>;
   embeddingModel: { provider: string; model: string } | null;
 };
 
-/** A word of the type's name, beside one of its definition. */
+/** Weight of a word of the type's name. A word of its definition weighs 1. */
 const NAME_WEIGHT = 3;
 
-/** What stands for an information type in an embedding. */
+/** The text that is embedded for an information type. */
 export const taxonomyText = (domain: TaxonomyDomain, type: TaxonomyInformationType): string =>
   [type.name, type.definition, type.indicators.keywords.join(', '), domain.name, domain.description].join(
     '\n',
@@ -99,7 +102,7 @@ export function indexTaxonomy(taxonomy: Taxonomy, embeddings: TaxonomyEmbeddings
     types: texts.map(({ type, keywords, included, excluded }) => ({
       type,
       terms: hashed(included, rarity),
-      // What the domain's own texts say too is no sign of the excluded.
+      // Words that the domain's own texts contain too are no sign of the excluded.
       excluded: hashed(new Map([...excluded].filter(([term]) => !included.has(term))), rarity),
       keywords: [...keywords].map(([terms, keyword]) => ({
         ...keyword,
@@ -139,7 +142,7 @@ function weighTerms(texts: readonly [text: string, weight: number][]): Map<strin
 const spelledTerms = (text: string): SpelledTerm[] =>
   words(text).flatMap((word) => contentTerms([word]).map((term) => ({ term, spelled: stem(word) })));
 
-/** The pairs within a compound are spelled as one word. */
+/** A pair within a compound is spelled as one word. */
 const spelledPairs = (terms: readonly SpelledTerm[]): SpelledTerm[] =>
   pairsOf(terms.map(({ term }) => term)).map((term, at) => ({
     term,
@@ -154,7 +157,7 @@ const hashed = (weighted: ReadonlyMap<string, WeightedTerm>, rarity: (term: stri
     ]),
   );
 
-/** A phrase is found by its pairs of terms, a single word by itself. Keywords of one meaning are one. */
+/** A phrase is found by its pairs of terms, a single word by its term. Keywords with the same terms are merged. */
 function keywordsOf(type: TaxonomyInformationType): Map<string, Pick<Keyword, 'text' | 'hashes'>> {
   const keywords = type.indicators.keywords.toReversed().flatMap((text) => {
     const terms = termsOf(text);

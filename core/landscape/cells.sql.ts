@@ -8,9 +8,9 @@ import { withinDomains } from '../visibility/within-domains.sql.ts';
 const Count = z.int().nonnegative();
 
 /**
- * How many assets have all of these in common. `provenance` is whose word it is that they belong to the domain: an
- * owner's, the model's, or a colleague's who sent them there; without a domain they are `unclassified`. An asset counts
- * once in each of its domains, by its firmest information type there.
+ * The number of assets with these values. `provenance` says who ties them to the domain: an owner (`confirmed`), the
+ * model (`inferred`) or a colleague who routed them there (`routed`). Without a domain they are `unclassified`. An
+ * asset counts once in each of its domains, by its firmest information type there.
  */
 export const CellSchema = z.object({
   domainId: z.string().nullable(),
@@ -29,9 +29,9 @@ export const CellSchema = z.object({
 export type Cell = z.infer<typeof CellSchema>;
 
 /**
- * Cells of the domains that the reader may see, the largest first, in an order of their own; at most `limit`. A cell is
- * its row and the changes that were not folded into it yet. As many more rows are read as there are cells with changes,
- * since those may fall behind.
+ * Cells of the domains that the reader may see, the largest first, in a stable order; at most `limit`. The count of a
+ * cell is its row plus the changes that are not folded into it yet. One more row is read for each cell with changes,
+ * because changes can move cells down.
  */
 export const listCells = (tx: Tx, visibility: Visibility, limit: number): Promise<Cell[]> =>
   tx.query<Cell>(sql`
@@ -62,7 +62,7 @@ export const listCells = (tx: Tx, visibility: Visibility, limit: number): Promis
         on t.tenant_id = ${tx.tenantId} and t.information_type_id = c.information_type_id
      order by c.assets desc, c.cell`);
 
-/** The first of all, or of each domain of the reader, in the order of an index. */
+/** The largest cells of the tenant, or of each of the reader's domains, in the order of an index. */
 const largestCells = (tx: Tx, visibility: Visibility, limit: Statement): Statement =>
   visibility.kind === 'tenant'
     ? sql`select * from landscape_cells where tenant_id = ${tx.tenantId} order by assets desc, cell limit ${limit}`
@@ -72,8 +72,9 @@ const largestCells = (tx: Tx, visibility: Visibility, limit: Statement): Stateme
          order by c.assets desc, c.cell limit ${limit}) first`;
 
 /**
- * How a domain stands, without its people. `pendingReviews`: assets about which its owners are asked. `changedLast7Days`:
- * assets that changed today or on the six days before, in UTC, after they were first seen.
+ * The counts of a domain, without its people. `pendingReviews`: assets about which its owners are asked.
+ * `changedLast7Days`: assets that changed today or in the six days before (UTC), not counting when they were first
+ * seen.
  */
 export const DomainPostureSchema = z.object({
   domainId: z.string(),
@@ -89,7 +90,7 @@ export type DomainPosture = z.infer<typeof DomainPostureSchema>;
 
 const WEEK_BEFORE_MS = 6 * 24 * 3_600_000;
 
-/** How these domains stand, by name. A domain without assets counts nothing and is told all the same. */
+/** The postures of these domains, by name. A domain without assets is included with counts of 0. */
 export const domainPostures = (tx: Tx, domainIds: readonly string[], now: number): Promise<DomainPosture[]> =>
   tx.query<DomainPosture>(sql`
     select d.domain_id as "domainId", d.name as "domainName", c.assets, c.confirmed, c.unlabeled,
@@ -118,7 +119,10 @@ export const domainPostures = (tx: Tx, domainIds: readonly string[], now: number
      where d.tenant_id = ${tx.tenantId} and d.domain_id = any(${domainIds}::text[])
      order by lower(d.name), d.domain_id`);
 
-/** Selects how many assets of each scope the reader may see; one in two domains of theirs counts in each. */
+/**
+ * Selects the number of assets in each scope that the reader may see. An asset in two of the reader's domains counts
+ * twice.
+ */
 export const assetsByScope = (tx: Tx, visibility: Visibility): Statement =>
   visibility.kind === 'tenant'
     ? sql`select scope_id, asset_count as assets from scopes where tenant_id = ${tx.tenantId}`

@@ -6,8 +6,8 @@ import { hasOwner } from '../governance/owners.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 
 /**
- * A domain that has no owner who could act. `waitingQuestions`: its assets about which an owner is asked. `waitingSince`:
- * when the oldest of these questions was first asked, null where none waits.
+ * A domain without an owner who can act. `waitingQuestions`: the number of its assets with an open question.
+ * `waitingSince`: when the oldest of these questions was first asked, or null if there is none.
  */
 export const DomainWithoutOwnerSchema = z.object({
   domainId: z.string(),
@@ -17,9 +17,10 @@ export const DomainWithoutOwnerSchema = z.object({
 });
 
 /**
- * Domains that the reader may see, or those of them that are approved, or one, with no owner who could act: those with the
- * most questions first, then by name; at most `limit`. Questions are added up from the cells of these domains, and the
- * oldest one is the first of an index, so that neither costs more where more of them wait.
+ * Domains without an owner who can act, those with the most open questions first, then by name; at most `limit`. Only
+ * domains that the reader may see, optionally only approved ones or a single one. The questions are summed up from
+ * the domains' cells, and the oldest one is the first of an index, so that the cost does not grow with the number of
+ * questions.
  */
 export async function domainsWithoutOwner(
   tx: Tx,

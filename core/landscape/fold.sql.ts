@@ -6,8 +6,8 @@ import { forEachTenant } from '../tenancy/for-each-tenant.ts';
 const BATCH = 10_000;
 
 /**
- * Folds what has changed of where assets stand into the counts, so that few changes are left for readers to add. Exact
- * before and after; may run anywhere, at any time, also twice at once.
+ * Folds recorded changes of placements into the counts, so that readers have few changes to add. The counts are exact
+ * before and after. Concurrent and repeated runs are safe.
  */
 export async function foldPlacements(db: Db, signal: AbortSignal): Promise<void> {
   const tenants = await withEngineTx(

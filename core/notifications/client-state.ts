@@ -1,16 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * What a source sends back with each notification, so that it can be told from anybody else's (specification,
- * *Authentication* 9): HMAC-SHA256 over `svc-sub:<subscriptionId>`, keyed by the session secret. 64 hexadecimal digits,
- * of the 128 characters that sources take. Derived, so it is stored nowhere.
+ * The secret that a source returns with each notification, as proof of its origin (specification, *Authentication*
+ * 9): HMAC-SHA256 of `svc-sub:<subscriptionId>` with the session secret as key, in 64 hexadecimal digits. Sources
+ * accept up to 128 characters. It is derived and stored nowhere.
  */
 export const clientStateOf = (secret: string, subscriptionId: string): string =>
   createHmac('sha256', secret).update(`svc-sub:${subscriptionId}`).digest('hex');
 
 /**
- * Whether `given` is the state of the subscription. The time taken tells neither how much of it is right nor, within
- * the length that a state has, how long it is: both sides are hashed before they are compared.
+ * Whether `given` is the client state of the subscription. Both sides are hashed before the comparison, so that its
+ * duration depends neither on the correct part of `given` nor on its length.
  */
 export function clientStateHolds(secret: string, subscriptionId: string, given: unknown): boolean {
   const text = typeof given === 'string' && given.length <= MAX_CLIENT_STATE ? given : '';

@@ -7,14 +7,11 @@ import { lapseSubscriptions, tenantsToLapse } from './subscriptions.sql.ts';
 import { auditSweep, type SweepOptions } from './sweep.ts';
 
 const BATCH = 200;
-/** What a subscription led to is kept this long. */
+/** Notifications are kept this long. */
 const RETENTION_MS = 30 * 24 * 3_600_000;
 const DELETED_AT_ONCE = 5_000;
 
-/**
- * Ends subscriptions whose time is over and that no renewal rescued, then deletes notifications older than 30 days. Safe
- * to run twice at once.
- */
+/** Ends subscriptions that have expired, then deletes notifications older than 30 days. Concurrent runs are safe. */
 export async function expireSubscriptions(
   { db, clock }: { db: Db; clock: Clock },
   { signal, budgetMs }: SweepOptions,

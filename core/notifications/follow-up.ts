@@ -13,10 +13,13 @@ import { lockSubscription } from './subscriptions.sql.ts';
 
 export type FollowUpParts = ReceiveParts & { clock: Clock };
 
-/** Hints acted upon at once; the next run takes the others. */
+/** Maximum number of hints processed in one run. The next run takes the others. */
 const MAX_HINTS = 100;
 
-/** After campaigns have ended: measures how long their notifications took, and does what hints wait for. */
+/**
+ * After campaigns have ended: measures how long their notifications took, and processes the hints that waited for
+ * them.
+ */
 export async function afterCampaigns(
   parts: FollowUpParts,
   completed: readonly CompletedCampaign[],
@@ -30,10 +33,10 @@ export async function afterCampaigns(
 }
 
 /**
- * Starts a delta for each hint that started none itself and that no scan has begun after: what was active when it came
- * may have passed the change already. A scope whose last delta began a moment ago waits, so that a source that never
- * stops telling has one delta per dedup window. Safe to run anywhere, at any time, and twice at once; a delta that fails
- * is not repeated.
+ * Starts a delta for each remembered hint that no later scan covers: a scan that was active when the hint came may
+ * have already passed the change. If the last delta of a scope began within the dedup window, its hints wait, so that
+ * a source that notifies all the time gets one delta per window. Concurrent and repeated runs are safe. A failed
+ * delta is not repeated.
  */
 export async function followUp(parts: FollowUpParts): Promise<void> {
   const now = parts.clock();
@@ -60,7 +63,7 @@ function followUpOne(
     const hint = await findHint(tx, subscriptionId);
     if (hint === null) return false;
     const delta = hint.covered ? null : await startDelta({ config, db }, tx, hint.scopeId, delivery);
-    // A scan that was started this very moment; its end is what the hint waits for now.
+    // Another scan has started at the same moment. The hint now waits for its end.
     if (delta?.outcome === 'reconcile_skipped' && delta.reason === 'scan_already_active') return false;
     await forgetHint(tx, subscriptionId);
     if (delta?.outcome !== 'reconcile_enqueued') return false;

@@ -4,8 +4,8 @@ import type { ScopeId, TenantId } from '../kernel/ids.ts';
 import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
 
 /**
- * Remembers that a hint came which started no delta. It counts as later than any scan that had begun: that one may have
- * passed the change already, whatever the clocks of two processes say.
+ * Remembers a hint that started no delta. It counts as later than every scan that has begun, because such a scan may
+ * have already passed the change. The clocks of two processes cannot decide that.
  */
 export async function rememberHint(
   tx: Tx,
@@ -27,8 +27,8 @@ export async function forgetHint(tx: Tx, subscriptionId: string): Promise<void> 
 }
 
 /**
- * The remembered hint of a subscription, or null. `covered`: a scan that began after it has read, or is reading, the
- * change that it told of.
+ * The remembered hint of a subscription, or null. `covered`: a scan that began after the hint has read or is reading
+ * the change.
  */
 export async function findHint(
   tx: Tx,
@@ -44,8 +44,8 @@ export async function findHint(
 }
 
 /**
- * Subscriptions whose remembered hints can be acted upon, the oldest first, at most `limit`: no scan of the scope is
- * active, and none of its deltas began after `quietSince`.
+ * Subscriptions whose remembered hints can be processed, the oldest first; at most `limit`. The scope has no active
+ * scan, and its last delta began before `quietSince`.
  */
 export async function actionableHints(
   tx: EngineTx,

@@ -5,8 +5,8 @@ import { moveSubscription } from './subscriptions.sql.ts';
 import { type Verified, verifyItems, withSubscription } from './verified-item.ts';
 
 /**
- * Takes the lifecycle events of one request (specification, *Events*). Those whose `clientState` is absent or wrong are
- * dropped without a word or a count.
+ * Processes the lifecycle events of one request (specification, *Events*). Events with a missing or wrong
+ * `clientState` are dropped without a log line or a count.
  */
 export async function receiveLifecycle(
   parts: ReceiveParts,

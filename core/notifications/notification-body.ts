@@ -2,22 +2,21 @@ import { z } from 'zod';
 import { LIFECYCLE_EVENTS } from '../observability/vocabulary.ts';
 import { CHANGE_TYPES, type ChangeType } from './notifications.sql.ts';
 
-/** Items of one request that are looked at. */
+/** Maximum number of items processed in one request. */
 const MAX_ITEMS = 1_000;
 
-/** Printable ASCII, which is what sources make their ids and echo our states of. */
+/** Printable ASCII. Sources use it for their ids, and client states consist of it. */
 const word = (max: number) => z.string().regex(new RegExp(`^[\\x21-\\x7e]{1,${max}}$`));
 
-/** What every item has: which subscription it is of, and the proof. */
+/** Fields of every item: its subscription and the proof of origin. */
 const Signed = z.object({
   subscriptionId: word(128),
-  /** One that cannot be ours is the same as none. */
+  /** An invalid value counts as missing. */
   clientState: word(128).optional().catch(undefined),
 });
 
 /**
- * A change notification. It is a hint and no more: nothing of it but these fields is looked at. `missed` comes as a
- * lifecycle event only.
+ * A change notification. It is only a hint, and other fields are ignored. `missed` exists only as a lifecycle event.
  */
 const Notification = Signed.extend({
   changeType: z
@@ -31,13 +30,13 @@ export type Notification = z.infer<typeof Notification>;
 const LifecycleNotification = Signed.extend({ lifecycleEvent: z.enum(LIFECYCLE_EVENTS) });
 export type LifecycleNotification = z.infer<typeof LifecycleNotification>;
 
-/** The list in a body, under `value` or bare. */
+/** The list in a body, either under `value` or as the body itself. */
 function listed(body: unknown): unknown[] {
   const list = typeof body === 'object' && body !== null && 'value' in body ? body.value : body;
   return Array.isArray(list) ? list.slice(0, MAX_ITEMS) : [];
 }
 
-/** Each item is checked alone: one that is no notification is left out, and takes no other with it. */
+/** Checks each item separately, so that an invalid one is left out without affecting the others. */
 const bodyOf = <Item extends z.ZodType>(item: Item) =>
   z.preprocess(
     (body) => ({ value: listed(body) }),

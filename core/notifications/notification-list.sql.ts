@@ -23,8 +23,8 @@ export const NotificationSchema = z.object({
 export type ShownNotification = z.infer<typeof NotificationSchema>;
 
 /**
- * The newest verified notifications, at most `limit`. The lag is reckoned from the campaign each time, so no copy of it
- * can differ from what the campaign says.
+ * The newest verified notifications, at most `limit`. The lag is computed from the campaign each time, so that it
+ * cannot differ from the campaign.
  */
 export async function listNotifications(tx: Tx, limit: number): Promise<ShownNotification[]> {
   const rows = await tx.query<Omit<ShownNotification, 'receivedAt'> & { receivedAt: Date }>(sql`

@@ -2,7 +2,7 @@ import { sql } from '../db/sql.ts';
 import type { EngineTx, Tx } from '../db/tx.ts';
 import { type CampaignId, newId } from '../kernel/ids.ts';
 
-/** What a notification says happened; a word of the source that is none of these is `other`. */
+/** The kind of a change. `other` stands for every other word of a source. */
 export const CHANGE_TYPES = ['updated', 'created', 'deleted', 'missed', 'other'] as const;
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
@@ -14,7 +14,10 @@ export type NotificationSource = (typeof NOTIFICATION_SOURCES)[number];
 
 export const RECORDED_OUTCOMES = ['reconcile_enqueued', 'reconcile_skipped', 'deduplicated'] as const;
 
-/** What a verified notification led to (specification, *Change notification outcomes*). What is rejected is not kept. */
+/**
+ * The outcome of a verified notification (specification, *Change notification outcomes*). Rejected notifications are
+ * not stored.
+ */
 export type RecordedOutcome =
   | { outcome: 'reconcile_enqueued'; campaignId: CampaignId }
   | { outcome: 'reconcile_skipped'; reason: SkipReason }
@@ -24,13 +27,13 @@ export type VerifiedNotification = {
   subscriptionId: string;
   changeType: ChangeType;
   source: NotificationSource;
-  /** When it happened, if the source says so; milliseconds. */
+  /** When the change happened, in milliseconds. Null if the source does not report it. */
   eventAt: number | null;
   /** Milliseconds. */
   receivedAt: number;
 };
 
-/** Stores a verified notification with what it led to. Call it with the subscription locked. */
+/** Stores a verified notification with its outcome. Call it with the subscription locked. */
 export async function recordNotification(
   tx: Tx,
   notification: VerifiedNotification,
@@ -46,7 +49,7 @@ export async function recordNotification(
             ${new Date(notification.receivedAt)})`);
 }
 
-/** When the last hint of this type came that was not itself a repeat, in milliseconds; null when there was none. */
+/** When the last hint of this type came that was not deduplicated, in milliseconds, or null. */
 export async function lastAccepted(
   tx: Tx,
   subscriptionId: string,
@@ -60,7 +63,9 @@ export async function lastAccepted(
   return row?.received_at.getTime() ?? null;
 }
 
-/** Deletes notifications received before `before`, the oldest first, at most `limit`; returns how many. */
+/**
+ * Deletes notifications that were received before `before`, the oldest first; at most `limit`. Returns their number.
+ */
 export const deleteOldNotifications = (tx: EngineTx, before: Date, limit: number): Promise<number> =>
   tx.execute(sql`
     delete from change_notifications n

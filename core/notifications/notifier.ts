@@ -8,21 +8,21 @@ import { ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import type { Metrics } from '../observability/metrics.ts';
 
-/** What subscribing and renewing need of the process. */
+/** The parts of the process that subscribing and renewing use. */
 export type SubscriptionParts = {
   config: Config;
   db: Db;
   clock: Clock;
   metrics: Metrics;
-  /** For tests: takes the place of the connectors that the configuration gives. */
+  /** For tests: replaces the connectors of the configuration. */
   connectorOf?: (tenantId: TenantId, family: SourceFamily) => Connector;
 };
 
 export type Notifier = ChangeNotifications & { mode: ConnectorMode };
 
 /**
- * How a source is asked to tell of changes. Throws `blocked_capability`, which names what the configuration lacks, or
- * says that the source never tells.
+ * The subscription interface of a source. Throws `blocked_capability`. The message names the missing settings, or
+ * says that the source does not support notifications.
  */
 export function notifierFor(parts: SubscriptionParts, tenantId: TenantId, family: SourceFamily): Notifier {
   const { config, db } = parts;
@@ -39,7 +39,7 @@ export function notifierFor(parts: SubscriptionParts, tenantId: TenantId, family
   if (connector.notifications === undefined) {
     throw new ServiceError(
       'blocked_capability',
-      `The source ${family} never notifies of changes: set SVC_DELTA_SCHEDULE to scan it on a schedule.`,
+      `The source ${family} does not support change notifications. Set SVC_DELTA_SCHEDULE to scan it on a schedule.`,
     );
   }
   return { ...connector.notifications, mode: connector.mode };

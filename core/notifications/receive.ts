@@ -8,7 +8,7 @@ import type { RecordedOutcome } from './notifications.sql.ts';
 import { type Delivery, deltaStarted, type Hint, reconcile } from './reconcile.ts';
 import { type Rejection, type Verified, verifyItems, withSubscription } from './verified-item.ts';
 
-/** What receiving needs of the process. */
+/** The parts of the process that receiving uses. */
 export type ReceiveParts = {
   config: Config;
   db: Db;
@@ -17,12 +17,12 @@ export type ReceiveParts = {
   doorbell: Doorbell | null;
 };
 
-/** What became of one notification. */
+/** The outcome of one notification. */
 export type Outcome = RecordedOutcome | { outcome: Rejection };
 
 /**
- * Takes the notifications of one request: verifies them, acts on those that hold and counts them all. Returns what
- * became of them, in no order; those that the database could not take are logged and left out.
+ * Processes the notifications of one request: verifies them, acts on the valid ones and counts them all. Returns
+ * their outcomes in no particular order. Notifications that fail in the database are logged and left out.
  */
 export async function receiveNotifications(
   parts: ReceiveParts,
@@ -40,14 +40,14 @@ export async function receiveNotifications(
     try {
       outcomes.push(...(await receiveHints(parts, first, hints, delivery)));
     } catch (error) {
-      // Those of other subscriptions are not lost with these.
+      // A failure must not affect the notifications of other subscriptions.
       logLost(parts, first, delivery, error);
     }
   }
   return outcomes;
 }
 
-/** Acts on hints of one subscription, in their order and in one transaction. */
+/** Processes the hints of one subscription in order and in one transaction. */
 export async function receiveHints(
   parts: ReceiveParts,
   verified: Verified,
@@ -72,7 +72,10 @@ export async function receiveHints(
   return outcomes;
 }
 
-/** A hint that the database could not take. The source has its answer by then; the next delta finds the change. */
+/**
+ * Logs a hint that failed in the database. The source has already received its response. The next delta finds the
+ * change.
+ */
 export function logLost(
   { log }: Pick<ReceiveParts, 'log'>,
   { tenantId }: Pick<Verified, 'tenantId'>,

@@ -1,7 +1,10 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 
-/** Milliseconds from the receipt of each notification that started one of these campaigns to the end of that campaign. */
+/**
+ * For each notification that started one of these campaigns: milliseconds from its receipt to the end of the
+ * campaign.
+ */
 export async function reconcileLags(tx: Tx, campaignIds: readonly string[]): Promise<number[]> {
   const rows = await tx.query<{ receivedAt: Date; finishedAt: Date }>(sql`
     select n.received_at as "receivedAt", c.finished_at as "finishedAt"

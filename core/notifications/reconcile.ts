@@ -14,18 +14,18 @@ import {
   type SkipReason,
 } from './notifications.sql.ts';
 
-/** Repeats of a hint within this time are one (specification, *Limits*). */
+/** Repeated hints within this time count as one (specification, *Limits*). */
 export const DEDUP_WINDOW_MS = 10_000;
 
-/** That something changed in a scope; not what. `eventAt`: when, in milliseconds, if the source says so. */
+/** A hint that something in a scope has changed. `eventAt`: when, in milliseconds, if the source reports it. */
 export type Hint = { changeType: ChangeType; source: NotificationSource; eventAt: number | null };
 
-/** In which request something came, and when, in milliseconds. */
+/** The request in which a hint came, and the time in milliseconds. */
 export type Delivery = { correlationId: string; now: number };
 
 type Started = Exclude<RecordedOutcome, { outcome: 'deduplicated' }>;
 
-/** A source that is not configured any more has no scope that could be read. */
+/** A source that is no longer configured has no readable scope. */
 const SKIP_REASON: Readonly<Record<ScanRefusal['reason'], SkipReason>> = {
   no_scope: 'no_scope',
   source_blocked: 'no_scope',
@@ -34,8 +34,8 @@ const SKIP_REASON: Readonly<Record<ScanRefusal['reason'], SkipReason>> = {
 };
 
 /**
- * Acts on one hint about the scope of a subscription that this transaction has locked, and records what it led to. The
- * lock makes one hint at a time look for those before it, however many processes receive them.
+ * Acts on one hint about the scope of a subscription and records the outcome. The caller has locked the subscription,
+ * so that hints are compared with their predecessors one at a time, however many processes receive them.
  */
 export async function reconcile(
   parts: { config: Config; db: Db },
@@ -55,7 +55,7 @@ export async function reconcile(
   return recorded;
 }
 
-/** Starts a delta of a scope as the service's own act, or says why it cannot. */
+/** Starts a delta of a scope as an act of the service itself, or returns why it cannot. */
 export async function startDelta(
   parts: { config: Config; db: Db },
   tx: Tx,
@@ -64,7 +64,7 @@ export async function startDelta(
 ): Promise<Started> {
   const scope = await findScope(tx, scopeId);
   if (!scope?.selected) return { outcome: 'reconcile_skipped', reason: 'no_scope' };
-  // Also the first inventory, which has no cursor yet.
+  // This also covers the first inventory, which has no cursor yet.
   if (scope.activeCampaignId !== null) {
     return { outcome: 'reconcile_skipped', reason: 'scan_already_active' };
   }

@@ -15,18 +15,22 @@ import {
 } from './subscriptions.sql.ts';
 import { auditSweep, type SweepOptions } from './sweep.ts';
 
-/** `postponed`: the source asked to wait and time is left, or the process is ending; a later sweep tries again. */
+/**
+ * `postponed`: the source asked for a delay that still leaves time, or the process is stopping. A later sweep tries
+ * again.
+ */
 export type RenewalTally = { renewed: number; failed: number; postponed: number };
 
-/** Calls to the source at once, for one tenant. */
+/** Concurrent calls to the source for one tenant. */
 const BATCH = 4;
-/** No subscription is asked about again sooner, however short its source lets it live or asks to wait. */
+/** Minimum time between two attempts for one subscription, whatever its lifetime or the requested delay. */
 const AGAIN_AFTER_MS = 60_000;
 
 /**
  * Renews a tenant's subscriptions that have less than 20 minutes left. A failed attempt is final (`error`,
- * `renew_failed`), as the specification has it; a source that asks to wait, and would still be in time, has not failed
- * yet. Safe to run twice at once: each is claimed first, and what the call led to is fenced by the claim.
+ * `renew_failed`), as the specification requires. If the source asks for a delay that still leaves time, the attempt is
+ * postponed and has not failed yet. Concurrent runs are safe: each subscription is claimed first, and the result is
+ * stored only if the claim still holds.
  */
 export async function renewDue(
   parts: SubscriptionParts,
@@ -49,7 +53,7 @@ export async function renewDue(
   return tally;
 }
 
-/** `renewDue` for every tenant, the most urgent first. A tenant that cannot be swept keeps no other waiting. */
+/** Runs `renewDue` for every tenant, the most urgent first. If one tenant fails, the others are still processed. */
 export async function renewSubscriptions(parts: SubscriptionParts, options: SweepOptions): Promise<void> {
   const deadline = parts.clock() + options.budgetMs;
   const tenants = await withEngineTx(parts.db, (tx) => tenantsToRenew(tx, parts.clock()), options.signal);
@@ -58,7 +62,7 @@ export async function renewSubscriptions(parts: SubscriptionParts, options: Swee
   });
 }
 
-/** Null where somebody else has moved the subscription on meanwhile. */
+/** Null if another process has changed the subscription in the meantime. */
 async function renewOne(
   parts: SubscriptionParts,
   tenantId: TenantId,
@@ -93,10 +97,10 @@ async function renewOne(
 
 type Answer =
   | { kind: 'granted'; expiresAt: Date; retryAfterMs: null }
-  /** `retryAfterMs`: how long the source asked to wait, if it did. */
+  /** `retryAfterMs`: the delay that the source asked for, or null. */
   | { kind: 'refused'; retryAfterMs: number | null };
 
-/** Whatever keeps the source from being asked, a configuration that has changed too, counts as its refusal. */
+/** Every failure counts as a refusal by the source, including a changed configuration. */
 async function callSource(
   parts: SubscriptionParts,
   tenantId: TenantId,
@@ -105,7 +109,7 @@ async function callSource(
 ): Promise<Answer> {
   try {
     const notifier = notifierFor(parts, tenantId, due.family);
-    // The mock knows nothing of what a live source holds, nor the other way round.
+    // A mock source and a live source do not know each other's subscriptions.
     if (notifier.mode !== due.mode) return { kind: 'refused', retryAfterMs: null };
     const { expiresAt } = await notifier.renew(
       due.externalId,

@@ -9,8 +9,8 @@ import type { Delivery } from './reconcile.ts';
 import { forceMockSubscription } from './subscriptions.sql.ts';
 
 /**
- * Sends the receiver a notification of a scope as its source would, on a mock subscription that is made where there is
- * none. Throws `not_found`, `blocked_capability` (the source is not configured), `conflict` (it no longer has the scope).
+ * Sends a simulated notification of a scope to the receiver. It creates a mock subscription if there is none. Throws
+ * `not_found`, `blocked_capability` (the source is not configured) and `conflict` (the scope is no longer selected).
  */
 export async function simulateNotification(
   parts: ReceiveParts,
@@ -21,10 +21,10 @@ export async function simulateNotification(
   const { subscriptionId, externalId } = await withTx(parts.db, { tenantId, mode: 'write' }, async (tx) => {
     const scope = await findScope(tx, scopeId);
     if (scope === null) throw notFound();
-    // The receiver would skip both as `no_scope`, and whoever simulates would look for what they see.
+    // The receiver would skip both cases as `no_scope`. An error is more useful in a simulation.
     connectorFor(parts.config, parts.db, tenantId, scope.family);
     if (!scope.selected) {
-      throw new ServiceError('conflict', 'This scope is not selected any more: connect its source again.');
+      throw new ServiceError('conflict', 'This scope is no longer selected. Connect its source again.');
     }
     return forceMockSubscription(tx, scope.scopeId, delivery.now);
   });
@@ -35,6 +35,6 @@ export async function simulateNotification(
     { source: 'simulated', eventAt: delivery.now },
     delivery,
   );
-  if (outcome === undefined) throw new Error('The simulated notification was not taken');
+  if (outcome === undefined) throw new Error('The simulated notification was not processed');
   return { ...outcome, subscriptionId };
 }

@@ -20,12 +20,14 @@ import {
   subscriptionOf,
 } from './subscriptions.sql.ts';
 
-/** A subscription that needs no call, or what the source answered to one; `completeSubscription` takes it from here. */
+/** A subscription that exists already, or the response of the source. `completeSubscription` continues with it. */
 export type Registration =
   | { kind: 'existing'; subscriptionId: string }
   | { kind: 'confirmed'; claim: Claim; mode: Notifier['mode']; externalId: string; expiresAt: Date };
 
-/** Who finds another request busy with the same subscription waits for its end: somewhat longer than its call may take. */
+/**
+ * How long to wait for another request that registers the same subscription. Somewhat longer than its call may take.
+ */
 const WAIT_MS = CALL_TIMEOUT_MS + 2_000;
 const POLL_MS = 100;
 
@@ -33,10 +35,10 @@ const conflict = () =>
   new ServiceError('conflict', 'This subscription is being registered. Try again in a minute.');
 
 /**
- * Registers a scope at its source, outside of any transaction, unless it has a subscription that stands. Our row is
- * there, with its id, before the source hears of it: the id is what `clientState` derives from, and the source sends the
- * handshake before it answers. A crash leaves a row without a status, which the next call takes up.
- * Throws `not_found` (scope), `blocked_capability`, `conflict` (another call does not end, or the source refuses).
+ * Registers a scope at its source, unless it has a valid subscription. Call it outside of a transaction. The row is
+ * stored with its id before the call, because `clientState` is derived from the id, and the source sends the
+ * handshake before it responds. A crash leaves a row without a status, which the next call continues with. Throws
+ * `not_found` (scope), `blocked_capability`, and `conflict` (another call does not end, or the source refuses).
  */
 export async function registerSubscription(
   parts: SubscriptionParts,
@@ -99,12 +101,12 @@ async function callSource(
     if (!(error instanceof ConnectorError)) throw error;
     throw new ServiceError(
       'conflict',
-      `The source did not take the subscription (${error.safeDiagnostic}). Look at the scope, and try again.`,
+      `The source did not accept the subscription (${error.safeDiagnostic}). Check the scope, then try again.`,
     );
   }
 }
 
-/** Where the source sends to. The mock calls nobody, so any address does for it. */
+/** The URLs that the source calls. The mock calls none, so any address serves for it. */
 function webhookUrls({ SVC_WEBHOOK_PUBLIC_URL = 'https://webhook.invalid' }: Config): {
   notificationUrl: string;
   lifecycleUrl: string;
@@ -117,9 +119,9 @@ function webhookUrls({ SVC_WEBHOOK_PUBLIC_URL = 'https://webhook.invalid' }: Con
 }
 
 /**
- * Stores what the source confirmed. `created` is false for a subscription that was there, also where another call has
- * registered it meanwhile: then the source drops ours by itself when its time is over, and nothing that it sends is
- * found. Throws `conflict` where there is none to return.
+ * Stores a confirmed registration. `created` is false if the subscription existed or another call has registered it
+ * in the meantime. In the latter case the source's second subscription expires by itself, and its notifications match
+ * no row. Throws `conflict` if there is no subscription to return.
  */
 export async function completeSubscription(
   tx: Tx,

@@ -6,7 +6,7 @@ import { SUBSCRIPTION_COLUMNS, SUBSCRIPTION_ERRORS, type Subscription } from './
 
 const Timestamp = z.iso.datetime();
 
-/** A subscription as it is shown. The state that proves a notification never is. */
+/** A subscription as the API shows it. Its client state is never shown. */
 export const SubscriptionSchema = z.object({
   subscriptionId: z.string(),
   sourceSubscriptionId: z
@@ -23,7 +23,7 @@ export const SubscriptionSchema = z.object({
 });
 export type ShownSubscription = z.infer<typeof SubscriptionSchema>;
 
-/** Throws for a subscription that its source has not confirmed yet: there is nothing to show. */
+/** Throws if the source has not confirmed the subscription yet. */
 export function shownSubscription(subscription: Subscription): ShownSubscription {
   const {
     subscriptionId,
@@ -38,7 +38,7 @@ export function shownSubscription(subscription: Subscription): ShownSubscription
     expiresAt,
   } = subscription;
   if (status === null || externalId === null || expiresAt === null)
-    throw new Error('A subscription without a status is not shown');
+    throw new Error('A subscription without a status cannot be shown');
   return {
     subscriptionId,
     sourceSubscriptionId: externalId,
@@ -53,7 +53,7 @@ export function shownSubscription(subscription: Subscription): ShownSubscription
   };
 }
 
-/** The newest subscriptions that their source has confirmed once, at most `limit`. */
+/** The newest subscriptions that their source has confirmed, at most `limit`. */
 export async function listSubscriptions(tx: Tx, limit: number): Promise<ShownSubscription[]> {
   const rows = await tx.query<Subscription>(sql`
     select ${SUBSCRIPTION_COLUMNS} from change_subscriptions

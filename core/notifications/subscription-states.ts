@@ -3,7 +3,7 @@ import type { Transition } from '../kernel/transition.ts';
 export const SUBSCRIPTION_STATUSES = ['active', 'expiring', 'expired', 'error', 'removed'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
-/** `subscribed`, `renewed`: the source has confirmed it. `lapsed`: the expiry sweep found its time over. */
+/** `subscribed`, `renewed`: the source has confirmed it. `lapsed`: the expiry sweep found that it had expired. */
 export type SubscriptionTrigger =
   | 'subscribed'
   | 'renewed'
@@ -13,8 +13,8 @@ export type SubscriptionTrigger =
   | 'subscriptionRemoved';
 
 /**
- * The specification's table *Change subscription*, `any` written out, and the way back from `expired`, without which a
- * scope whose subscription lapsed once could never be subscribed to again.
+ * The states of a change subscription (specification, table *Change subscription*). Beyond the specification,
+ * `expired` can become `active` again, so that a scope can be subscribed to after its subscription has lapsed.
  */
 export const SUBSCRIPTION_TRANSITIONS: readonly Transition<SubscriptionStatus, SubscriptionTrigger>[] = [
   { from: null, trigger: 'subscribed', to: 'active' },
@@ -35,7 +35,7 @@ export const SUBSCRIPTION_TRANSITIONS: readonly Transition<SubscriptionStatus, S
   { from: 'expired', trigger: 'subscribed', to: 'active' },
 ];
 
-/** Where the trigger leads from `status` (null: not yet confirmed); null where it leads nowhere. */
+/** The status after a trigger, or null if the trigger is not allowed. `status` null: not confirmed yet. */
 export const nextSubscriptionState = (
   status: SubscriptionStatus | null,
   trigger: SubscriptionTrigger,
@@ -43,7 +43,7 @@ export const nextSubscriptionState = (
   SUBSCRIPTION_TRANSITIONS.find((row) => row.from === status && row.trigger === trigger)?.to ?? null;
 
 const MINUTE_MS = 60_000;
-/** How long a subscription lives from its registration or renewal on (specification, *Limits*). */
+/** Lifetime of a subscription from its registration or renewal (specification, *Limits*). */
 export const SUBSCRIPTION_LIFETIME_MS = 60 * MINUTE_MS;
-/** It is renewed once less than this remains. */
+/** A subscription is renewed when less than this remains. */
 export const RENEWAL_WINDOW_MS = 20 * MINUTE_MS;

@@ -10,15 +10,15 @@ import {
   type SubscriptionTrigger,
 } from './subscription-states.ts';
 
-/** A subscription as the service keeps it. `status` is null until the source has first confirmed it. */
+/** A stored subscription. `status` is null until the source has confirmed it for the first time. */
 export type Subscription = {
   subscriptionId: string;
   scopeId: ScopeId;
   mode: ConnectorMode;
-  /** Made for a simulated notification; no source knows of it. */
+  /** Created for a simulated notification. No source knows it. */
   forced: boolean;
   status: SubscriptionStatus | null;
-  /** The source's id of the present registration. A notification that names another one belongs to an earlier one. */
+  /** The source's id of the present registration. A notification with another id belongs to an earlier one. */
   externalId: string | null;
   expiresAt: Date | null;
   renewedAt: Date | null;
@@ -31,10 +31,13 @@ export type Subscription = {
 export const SUBSCRIPTION_ERRORS = ['subscribe_failed', 'renew_failed'] as const;
 export type SubscriptionError = (typeof SUBSCRIPTION_ERRORS)[number];
 
-/** The right to call the source about one subscription, for a while. Whatever is written after the call is fenced by it. */
+/**
+ * The right to call the source about one subscription for a limited time. A result is stored only if the claim still
+ * holds.
+ */
 export type Claim = { subscriptionId: string; token: string };
 
-/** A call takes at most this; what a process that died had claimed is free after `CLAIM_MS`. */
+/** Timeout of a call. The claim of a process that died ends after `CLAIM_MS`. */
 export const CALL_TIMEOUT_MS = 10_000;
 const CLAIM_MS = 60_000;
 
@@ -43,10 +46,10 @@ export const SUBSCRIPTION_COLUMNS = sql`
   expires_at as "expiresAt", renewed_at as "renewedAt", last_error as "lastError", created_at as "createdAt", claim,
   busy_until as "busyUntil"`;
 
-/** Those that the sweeps look at. In words rather than a parameter, so that it is always seen to match the partial index. */
+/** The statuses that sweeps process. They are literals, so that the planner can match them with the partial index. */
 const RUNNING = sql`status in ('active', 'expiring')`;
 
-/** Whose subscriptions these are, by the ids that the source gave them; those that nobody has are left out. */
+/** Finds the tenants of subscriptions by the ids of the source. Unknown ids are left out. */
 export async function findByExternalIds(
   tx: EngineTx,
   externalIds: readonly string[],
@@ -56,7 +59,7 @@ export async function findByExternalIds(
       from change_subscriptions where external_id = any(${externalIds}::text[])`);
 }
 
-/** The subscription, held until the commit; null when there is none. */
+/** Locks a subscription until the commit. Null if it does not exist. */
 export async function lockSubscription(tx: Tx, subscriptionId: string): Promise<Subscription | null> {
   const [row] = await tx.query<Subscription>(sql`
     select ${SUBSCRIPTION_COLUMNS} from change_subscriptions
@@ -64,12 +67,12 @@ export async function lockSubscription(tx: Tx, subscriptionId: string): Promise<
   return row ?? null;
 }
 
-/** What a transition writes beside the status. */
+/** The fields that a transition changes besides the status. */
 type Change = { mode?: ConnectorMode; externalId?: string; expiresAt?: Date; renewedAt?: Date };
 
 /**
- * Moves a subscription that this transaction has locked, as the table of its states says, and returns where it stands
- * then; null, and nothing is written, where the trigger leads nowhere. `error` remembers why; every other state forgets.
+ * Applies a transition to a locked subscription and returns the new status. Null, with no change, if the transition
+ * is not allowed. `error` is stored with the status `error`; every other status clears it.
  */
 export async function moveSubscription(
   tx: Tx,
@@ -89,7 +92,10 @@ export async function moveSubscription(
   return next;
 }
 
-/** The scope's own subscription, locked; a row without a status where it has none yet. However many ask, it has one. */
+/**
+ * Locks the scope's own subscription and creates it without a status if there is none. Concurrent calls create only
+ * one.
+ */
 export async function subscriptionOf(
   tx: Tx,
   scopeId: ScopeId,
@@ -103,13 +109,13 @@ export async function subscriptionOf(
   const [row] = await tx.query<Subscription>(sql`
     select ${SUBSCRIPTION_COLUMNS} from change_subscriptions
      where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and not forced for update`);
-  if (row === undefined) throw new Error('The subscription that was just made is gone');
+  if (row === undefined) throw new Error('The subscription was not created');
   return row;
 }
 
 /**
- * A mock subscription of the scope that notifications can be simulated on: its own where that is one and running, else
- * one that is made for it and that no source knows of. Locked. Development only, hence outside of the table of states.
+ * Locks a mock subscription of the scope for simulated notifications: its own if that is a running mock, otherwise a
+ * forced one that no source knows. For development only, so it does not follow the table of states.
  */
 export async function forceMockSubscription(tx: Tx, scopeId: ScopeId, now: number): Promise<Subscription> {
   const [own] = await tx.query<Subscription>(sql`
@@ -126,11 +132,11 @@ export async function forceMockSubscription(tx: Tx, scopeId: ScopeId, now: numbe
     on conflict on constraint change_subscriptions_scope
       do update set status = 'active', expires_at = excluded.expires_at, last_error = null
     returning ${SUBSCRIPTION_COLUMNS}`);
-  if (row === undefined) throw new Error('The subscription that was just made is gone');
+  if (row === undefined) throw new Error('The subscription was not created');
   return row;
 }
 
-/** Takes the right to call the source about a subscription that this transaction has locked. */
+/** Claims a locked subscription for a call to its source. */
 export async function claimSubscription(tx: Tx, subscriptionId: string, now: number): Promise<Claim> {
   const token = newId('clm', now);
   await tx.query(sql`
@@ -139,7 +145,7 @@ export async function claimSubscription(tx: Tx, subscriptionId: string, now: num
   return { subscriptionId, token };
 }
 
-/** A subscription to renew, claimed. */
+/** A claimed subscription to renew. */
 export type DueRenewal = Claim & {
   family: SourceFamily;
   mode: ConnectorMode;
@@ -147,7 +153,7 @@ export type DueRenewal = Claim & {
   expiresAt: Date;
 };
 
-/** Claims those that have less than 20 minutes left and that nobody is busy with, the most urgent first. */
+/** Claims the subscriptions that have less than 20 minutes left and are not claimed, the most urgent first. */
 export async function claimDueRenewals(tx: Tx, limit: number, now: number): Promise<DueRenewal[]> {
   const token = newId('clm', now);
   return tx.query(sql`
@@ -162,13 +168,13 @@ export async function claimDueRenewals(tx: Tx, limit: number, now: number): Prom
               c.external_id as "externalId", c.expires_at as "expiresAt"`);
 }
 
-/** The subscription, locked, if the claim still holds. */
+/** Locks the subscription if the claim still holds, otherwise null. */
 export async function lockClaimed(tx: Tx, claim: Claim): Promise<Subscription | null> {
   const subscription = await lockSubscription(tx, claim.subscriptionId);
   return subscription?.claim === claim.token ? subscription : null;
 }
 
-/** Gives a claim back, if it still holds. @param waitUntil nobody else asks the source before then */
+/** Releases a claim that still holds. @param waitUntil nobody calls the source before this time */
 export async function releaseClaim(
   tx: Tx,
   claim: Claim,
@@ -183,7 +189,7 @@ export async function releaseClaim(
      where tenant_id = ${tx.tenantId} and subscription_id = ${claim.subscriptionId} and claim = ${claim.token}`);
 }
 
-/** Ends those whose time is over, unless their renewal is under way; at most `limit`. */
+/** Ends expired subscriptions that are not being renewed; at most `limit`. */
 export async function lapseSubscriptions(tx: Tx, limit: number, now: number): Promise<string[]> {
   const rows = await tx.query<{ subscriptionId: string }>(sql`
     update change_subscriptions c set status = 'expired', last_error = null
@@ -194,7 +200,7 @@ export async function lapseSubscriptions(tx: Tx, limit: number, now: number): Pr
   return rows.map((row) => row.subscriptionId);
 }
 
-/** Past its time a subscription is no longer renewed: the source has dropped it, and it is left to the expiry sweep. */
+/** An expired subscription is not renewed, because the source has dropped it. The expiry sweep ends it. */
 const dueForRenewal = (now: number): Statement => sql`
   ${RUNNING} and not forced and expires_at > ${new Date(now)}
   and expires_at < ${new Date(now + RENEWAL_WINDOW_MS)} and (busy_until is null or busy_until <= ${new Date(now)})`;
@@ -203,7 +209,7 @@ const lapsed = (now: number): Statement => sql`
   ${RUNNING} and expires_at <= ${new Date(now)}
   and (claim is null or busy_until <= ${new Date(now)})`;
 
-/** Of one sweep; those after them come with the next one. */
+/** Limit of one sweep. The next one takes the others. */
 const MAX_TENANTS = 1_000;
 
 const tenantsWith = async (tx: EngineTx, condition: Statement): Promise<TenantId[]> => {
@@ -213,10 +219,10 @@ const tenantsWith = async (tx: EngineTx, condition: Statement): Promise<TenantId
   return rows.map((row) => row.tenantId);
 };
 
-/** Tenants that have something to renew, the most urgent first. */
+/** Tenants with subscriptions to renew, the most urgent first. */
 export const tenantsToRenew = (tx: EngineTx, now: number): Promise<TenantId[]> =>
   tenantsWith(tx, dueForRenewal(now));
 
-/** Tenants that have something to end, the longest overdue first. */
+/** Tenants with expired subscriptions, the longest overdue first. */
 export const tenantsToLapse = (tx: EngineTx, now: number): Promise<TenantId[]> =>
   tenantsWith(tx, lapsed(now));

@@ -5,11 +5,11 @@ import { newId } from '../kernel/ids.ts';
 
 export type SweepOptions = {
   signal: AbortSignal;
-  /** Milliseconds after which what is left is left to the next sweep. */
+  /** Milliseconds after which the rest waits for the next sweep. */
   budgetMs: number;
 };
 
-/** Audits what a sweep did to subscriptions, in the transaction that did it. Nobody is its principal. */
+/** Audits what a sweep did to subscriptions, in the same transaction. The events have no principal. */
 export const auditSweep = (
   tx: Tx,
   type: 'subscription_renew_failed' | 'subscription_expired',

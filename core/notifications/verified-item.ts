@@ -9,7 +9,7 @@ import { findByExternalIds, lockSubscription, type Subscription } from './subscr
 
 type Signed = { subscriptionId: string; clientState?: string | undefined };
 
-/** An item whose `clientState` is that of the subscription it names. */
+/** An item with the `clientState` of its subscription. */
 export type Verified<Item extends Signed = Signed> = {
   tenantId: TenantId;
   subscriptionId: string;
@@ -19,8 +19,8 @@ export type Verified<Item extends Signed = Signed> = {
 export type Rejection = 'rejected:unknown_subscription' | 'rejected:client_state_mismatch';
 
 /**
- * Tells the items that a source sent from those that anybody might have sent. One query for all, and nothing is
- * written. An item of an unknown subscription is compared like any other, so that the time taken names none.
+ * Separates items of the source from forged ones. It makes one query for all items and writes nothing. Items of
+ * unknown subscriptions take the same comparison, so that the duration does not reveal which subscriptions exist.
  */
 export async function verifyItems<Item extends Signed>(
   { config, db }: { config: Config; db: Db },
@@ -42,12 +42,15 @@ export async function verifyItems<Item extends Signed>(
   return { verified, rejected };
 }
 
-/** An expired one, or one whose renewal failed, is still known: what its source goes on sending is a hint like any. */
+/**
+ * Expired subscriptions and those with a failed renewal are still known. Later notifications of their source are
+ * valid hints.
+ */
 const isKnown = ({ status }: Pick<Subscription, 'status'>) => status !== 'removed';
 
 /**
- * Runs `fn` on the subscription of verified items, locked, and appends what it audits as the service's own act. Null,
- * without running it, where the subscription was removed or registered anew since the items were verified.
+ * Locks the subscription of verified items, runs `fn`, and appends its audit events as acts of the service. Returns
+ * null without running `fn` if the subscription was removed or registered again since the items were verified.
  */
 export const withSubscription = <T>(
   db: Db,

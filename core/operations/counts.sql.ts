@@ -3,7 +3,7 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
 
-/** Work units of the tenant by status, over all campaigns that it ever had. */
+/** Work units of the tenant by status, over all its campaigns. */
 export type QueueCounts = {
   pending: number;
   leased: number;
@@ -13,9 +13,9 @@ export type QueueCounts = {
 };
 
 /**
- * None of it is counted but the leased units, which are as many as workers hold: active campaigns, at most one of a
- * scope, bear counters of their own, and those of ended ones are summed as they end. Nothing of an ended campaign is
- * pending: what was neither completed nor buried and is not leased is cancelled.
+ * Only leased units are counted, and there are few of them. Active campaigns, at most one per scope, have their own
+ * counters. Those of ended campaigns are added up when they end. An ended campaign has no pending units: those that
+ * are neither completed, dead nor leased are cancelled.
  */
 export async function queueCounts(tx: Tx): Promise<QueueCounts> {
   const [row] = await tx.query<QueueCounts>(sql`
@@ -61,8 +61,8 @@ export async function contentStateCounts(tx: Tx): Promise<ContentStateCounts> {
 }
 
 /**
- * Since when the unit that has waited longest could have been leased, in milliseconds; null when none waits. Units of
- * paused campaigns wait for a person and not for a worker.
+ * Since when the longest-waiting unit could have been leased, in milliseconds; null if none waits. Units of paused
+ * campaigns do not count, because they wait for a person.
  */
 export async function oldestPendingSince(tx: Tx): Promise<number | null> {
   const [row] = await tx.query<{ since: Date | null }>(sql`
@@ -75,8 +75,8 @@ export async function oldestPendingSince(tx: Tx): Promise<number | null> {
 }
 
 /**
- * When the valid delta cursor that is oldest was stored, in milliseconds; null when there is none. Scopes that are no
- * longer selected have nobody to move theirs.
+ * When the oldest valid delta cursor was stored, in milliseconds, or null. Scopes that are no longer selected do not
+ * count, because their cursors no longer move.
  */
 export async function oldestCursorSince(tx: Tx): Promise<number | null> {
   const [row] = await tx.query<{ since: Date | null }>(sql`

@@ -7,8 +7,8 @@ import { contentStateCounts, oldestCursorSince, oldestPendingSince, queueCounts 
 const Milliseconds = z.number().nonnegative();
 
 /**
- * Specification, "Metrics report". `counters` and `histograms` are of this process since its start; `derived` is of the
- * caller's tenant, over all processes, as the database has it at this moment.
+ * Specification, "Metrics report". `counters` and `histograms` are of this process since its start. `derived` is of
+ * the caller's tenant, over all processes, from the present state of the database.
  */
 export const MetricsReportSchema = z.object({
   counters: z.record(z.string(), z.int().nonnegative()),
@@ -34,8 +34,8 @@ export const MetricsReportSchema = z.object({
 export type MetricsReport = z.infer<typeof MetricsReportSchema>;
 
 /**
- * What the process measured and what the database knows of the transaction's tenant. `oldestPendingAgeMs` is 0 where
- * nothing waits; `deadLetters` are the units that are dead now, without those that were tried again.
+ * The measurements of the process and the database's figures of the transaction's tenant. `oldestPendingAgeMs` is 0
+ * if no unit waits. `deadLetters` counts units that are dead now, without retried ones.
  */
 export async function metricsReport(tx: Tx, metrics: Metrics, now: number): Promise<MetricsReport> {
   const queue = await queueCounts(tx);

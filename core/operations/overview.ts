@@ -12,7 +12,7 @@ const MAX_DEAD_LETTERS = 50;
 const Timestamp = z.iso.datetime();
 const Count = z.int().nonnegative();
 
-/** One line as the logger wrote it: what it may hold beside these is a word of a closed set, an opaque id or an amount. */
+/** One line of the logger. Its other fields hold only words of closed sets, opaque ids and amounts. */
 const LogEntrySchema = z
   .object({ time: Timestamp, level: z.enum(['debug', 'info', 'warn', 'error']), event: z.string() })
   .catchall(z.union([z.string(), z.number()]));
@@ -54,8 +54,8 @@ export const OverviewSchema = z.object({
 export type Overview = z.infer<typeof OverviewSchema>;
 
 /**
- * What the transaction's tenant has in the queue and what died of it, the newest log lines of this process, the tenant's
- * and those of no tenant, and the fleet, which serves all tenants.
+ * The tenant's queue and dead letters, the newest log lines of this process that belong to the tenant or to none, and
+ * the fleet, which serves all tenants.
  */
 export async function overview(tx: Tx, log: Logger, fleet: ScannerView[]): Promise<Overview> {
   return {

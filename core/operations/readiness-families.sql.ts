@@ -2,7 +2,7 @@ import type { SourceFamily } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import { type Db, withEngineTx } from '../db/tx.ts';
 
-/** Source families of which any tenant has a registered scope. */
+/** Source families with a registered scope of any tenant. */
 export async function registeredFamilies(db: Db): Promise<ReadonlySet<SourceFamily>> {
   const rows = await withEngineTx(db, (tx) =>
     tx.query<{ family: SourceFamily }>(sql`select distinct family from scopes`),

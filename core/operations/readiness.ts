@@ -10,10 +10,10 @@ import {
 } from '../integrations/integrations.ts';
 import { registeredFamilies } from './readiness-families.sql.ts';
 
-/** What this release implements against the real thing. */
+/** The integrations that this release implements for live systems. */
 const BUILT: ReadonlySet<IntegrationName> = new Set(['aiProvider', 'idpSignIn', 'smbConnector']);
 
-/** A probe that has not answered by now counts as failed, in milliseconds. */
+/** Milliseconds after which a probe without a response counts as failed. */
 const PROBE_TIMEOUT_MS = 2_000;
 
 export type Readiness = {
@@ -25,8 +25,8 @@ export type Readiness = {
 };
 
 /**
- * Asks the database and, where shares are configured, their folder; neither for longer than two seconds. While the
- * database does not answer, what it would tell of lingering scopes is unknown and taken as none.
+ * Probes the database and, if shares are configured, their folder, for at most two seconds. If the database does not
+ * respond, registered families count as none.
  */
 export async function readinessOf({ config, db }: { config: Config; db: Db }): Promise<Readiness> {
   const [families, smbMounted] = await Promise.all([
@@ -49,7 +49,7 @@ export async function readinessOf({ config, db }: { config: Config; db: Db }): P
 const databaseProbes = new Map<Db, Promise<ReadonlySet<SourceFamily>>>();
 const folderProbes = new Map<string, Promise<boolean>>();
 
-/** Whether every selected share is there. */
+/** Whether every selected share is mounted. */
 function mounted({ SVC_SMB_ENABLED, SVC_SMB_ROOT: root, SVC_SMB_SHARES: shares }: Config): Promise<boolean> {
   if (!SVC_SMB_ENABLED || root === undefined) return Promise.resolve(false);
   return once(folderProbes, root, async () => {
@@ -58,14 +58,17 @@ function mounted({ SVC_SMB_ENABLED, SVC_SMB_ROOT: root, SVC_SMB_SHARES: shares }
   });
 }
 
-/** Shares a probe that is under way: a server or a mount that hangs holds one connection or thread, however often it is asked. */
+/**
+ * Shares a running probe between callers. If a server or a mount does not respond, only one connection or thread
+ * waits for it.
+ */
 function once<K, T>(underWay: Map<K, Promise<T>>, key: K, probe: () => Promise<T>): Promise<T> {
   const running = underWay.get(key) ?? probe().finally(() => underWay.delete(key));
   underWay.set(key, running);
   return running;
 }
 
-/** Null when the probe fails or takes too long. */
+/** Null if the probe fails or takes too long. */
 async function withinTimeout<T>(probe: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<null>((resolve) => {

@@ -19,8 +19,9 @@ const MAX_DECISIONS = 50;
 const MAX_RELATED = 20;
 
 /**
- * A candidate with its evidence. Throws `not_found` alike for one that does not exist, one of a foreign domain and one
- * that no longer ties the asset to its domain; a refusal is shown as long as it may be revised.
+ * Reads a candidate with its evidence. A rejected candidate is shown while its decision can still be revised. Throws
+ * `not_found` if the candidate does not exist, belongs to a domain that the reader may not see, or no longer ties the
+ * asset to its domain.
  * @param now milliseconds
  */
 export async function candidateDetail(

@@ -12,7 +12,7 @@ const Timestamp = z.iso.datetime();
 
 const VALUE_PARTS = ['band', 'risk', 'related'] as const;
 
-/** What a part adds to the value of an answer. The points of all parts are the value. */
+/** What one part adds to the value of an answer. The value is the sum of the points. */
 const ValueReasonSchema = z.object({
   part: z.enum(VALUE_PARTS),
   points: z.int(),
@@ -20,9 +20,14 @@ const ValueReasonSchema = z.object({
 });
 
 /**
- * Why a question waits or waited: the model says so; a colleague sent the asset; a correction named its type; an answer that sent it on, or named its type, was
- * refused there; it was put off, and the model says something new; the correction that answered it was revised; or the
- * asset no longer holds what its answer spoke of.
+ * Why a question waits or waited:
+ * - `inferred`: the model suggests it.
+ * - `routed`: a colleague of another domain sent the asset here.
+ * - `corrected`: a correction named this type.
+ * - `returned`: the answer sent the asset to another domain, or named its type, and that domain refused it.
+ * - `put_off`: the question was put off, and the model now says something new.
+ * - `correction_revised`: the correction that had answered the question was revised.
+ * - `content_changed`: the asset no longer has the content that its answer was given on.
  */
 const ASKED_BECAUSE = [
   'inferred',
@@ -34,7 +39,7 @@ const ASKED_BECAUSE = [
   'content_changed',
 ] as const;
 
-/** A type that a question is about; the candidate of each tells why the model suggests it. */
+/** A type that a question is about. The detail of its candidate says why the model suggests it. */
 const AskedTypeSchema = z.object({
   candidateId: z.string(),
   informationTypeId: z.string(),
@@ -43,10 +48,10 @@ const AskedTypeSchema = z.object({
 });
 
 /**
- * A question to the owners of a domain: is this asset yours? One for an asset and domain: `types` are all that it is about,
- * and an answer is for all of them. Without a type and confidence where a person asks. The queue goes by `value`;
- * `relatedCount` is at most 200 and tells of assets about which the same domain is asked. `earlierAnswer` is the one that it
- * had before it was asked again, with what has changed since.
+ * A question to the owners of a domain: is this asset yours? There is one for each asset and domain. `types` lists
+ * all types that it is about, and one answer applies to all of them. Type and confidence are null if a person asks.
+ * The queue is ordered by `value`. `relatedCount` is at most 200 and counts only assets about which the same domain
+ * is asked. If the question is asked again, `earlierAnswer` is its earlier answer, with what has changed since.
  */
 export const CandidateSchema = z.object({
   candidateId: z.string(),
@@ -61,7 +66,7 @@ export const CandidateSchema = z.object({
   confidence: z.number().nullable(),
   confidenceInWords: z.string().nullable(),
   band: z.enum(['high', 'review', 'routed']),
-  /** One sentence: what it looks like, and why. */
+  /** One sentence: what the asset looks like, and why. */
   summary: z.string(),
   askedBecause: z.enum(ASKED_BECAUSE),
   earlierAnswer: z
@@ -84,7 +89,7 @@ export const CandidateSchema = z.object({
 
 export type Candidate = z.infer<typeof CandidateSchema>;
 
-/** What a detector found: how often and how surely, never what. */
+/** What a detector found: how often and how surely, never the value. */
 export const SignalSchema = z.object({
   detectorId: z.string(),
   family: z.string(),
@@ -93,7 +98,7 @@ export const SignalSchema = z.object({
   tiers: z.record(z.string(), z.int()),
 });
 
-/** An answer of another domain names neither its candidate nor, unless they left a note, the person who gave it. */
+/** A decision of another domain does not name its candidate. It names the person only if they left a note. */
 export const PastDecisionSchema = z.object({
   decisionId: z.string(),
   candidateId: z.string().nullable(),
@@ -108,7 +113,7 @@ export const PastDecisionSchema = z.object({
   decidedAt: Timestamp,
 });
 
-/** An open question of the same domain about an asset that an answer has scored again. */
+/** An open question of the same domain about an asset that a decision has scored again. */
 const RelatedCandidateSchema = z.object({
   candidateId: z.string(),
   assetId: z.string(),
@@ -146,15 +151,15 @@ export const CandidateDetailSchema = CandidateSchema.extend({
     sourceUrl: z.string().nullable(),
     sourceModifiedAt: Timestamp.nullable(),
   }),
-  /** The model's own words of what the asset holds now, whatever was decided; null where it does not suggest the type. */
+  /** The model's inference on the present content, whatever was decided. Null if it does not suggest the type. */
   inference: InferenceSchema.nullable(),
   signals: z.array(SignalSchema),
   provenance: listOf(AssertionSchema),
   decisions: listOf(PastDecisionSchema),
   excerpts: z.array(ExcerptSchema),
   /**
-   * The answer that stands, or the earlier one of a question that is asked again, with the evidence that it was given on;
-   * null where there is none. `evidence` is null where a former release did not keep it.
+   * The decision that stands, or the earlier one of a question that is asked again, with the evidence that it was
+   * given on. Null if there is none. `evidence` is null if a former release did not keep it.
    */
   answer: z
     .object({
@@ -173,6 +178,6 @@ export const CandidateDetailSchema = CandidateSchema.extend({
         .nullable(),
     })
     .nullable(),
-  /** One per asset, the likest first. */
+  /** One per asset, the most similar first. */
   related: listOf(RelatedCandidateSchema),
 });

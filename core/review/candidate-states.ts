@@ -17,12 +17,15 @@ export type CandidateTrigger =
   | 'defer';
 
 /**
- * A question to an owner. Owners confirm, reject, route and defer; an answer may be revised for some time
- * (`refusal` in decision.ts). The rest follows from what the model, or owners of other candidates of the asset, say:
- * `returned` is an answer that sent the asset to another domain, or named its type, and was refused there;
- * `return_revised` one that is taken there after all; `correction_revised` an answer that another candidate's owner had
- * given and took back; `taken_back` a question that its sender no longer asks; `content_changed` an answer that speaks of
- * content which the asset no longer has (`materialChanges` in material-change.ts).
+ * The states of a question to an owner. Owners confirm, reject, route and defer, and may revise an answer for some
+ * time (`refusal` in decision.ts). The other triggers follow from the model or from the owners of other candidates of
+ * the asset:
+ * - `returned`: the answer sent the asset to another domain, or named its type, and that domain refused it.
+ * - `return_revised`: that domain has revised its refusal.
+ * - `correction_revised`: the owner of another candidate has revised the correction that answered this one.
+ * - `taken_back`: the sender no longer asks the question.
+ * - `content_changed`: the asset no longer has the content that the answer was given on (`materialChanges` in
+ *   material-change.ts).
  */
 export const CANDIDATE_TRANSITIONS: readonly Transition<CandidateStatus, CandidateTrigger>[] = [
   { from: null, trigger: 'inferred', to: 'pending' },

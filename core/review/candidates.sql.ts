@@ -20,7 +20,7 @@ import { likelihood } from './wording.ts';
 type Detail = z.infer<typeof CandidateDetailSchema>;
 type PastDecision = z.infer<typeof PastDecisionSchema>;
 
-/** Without what nests, where it can be: the list is long. */
+/** A candidate as a flat row. Building nested JSON in the database would slow down the long list. */
 type CandidateRow = Omit<
   Candidate,
   'reasons' | 'location' | 'summary' | 'confidenceInWords' | 'earlierAnswer'
@@ -49,16 +49,20 @@ const COLUMNS = sql`
   related_points(k.related_count) as "relatedPoints",
   k.created_at::text as "createdAt", k.updated_at::text as "updatedAt"`;
 
-/** All candidates of the asset of an id, looked up by it, whatever the planner knows of the tenant. */
+/**
+ * All candidates of an asset. The fence forces a lookup by asset id, even if the planner has no statistics of the
+ * tenant.
+ */
 const candidatesOf = (tx: Tx, assetId: Statement): Statement => sql`(
   select * from candidates where tenant_id = ${unpeeked(tx.tenantId)} and asset_id = ${assetId} ${FENCE})`;
 
 /**
- * What is told of each candidate is looked up by its id: a tenant of which the planner knows nothing yet is one row to it,
- * and it would go through all of it for each. A question that is asked again may go by a type that is new to it: the
- * earlier answer is that of whichever candidate of it has one.
- * @param isAsked of `candidates o` of the asset of `k`: those that are one question with it
- * @param confidence that the model has in the type of `o`
+ * Joins what is shown of each candidate. Each join is a lookup by id: without statistics the planner expects one row
+ * for the tenant, and would read the whole tenant for each candidate. When a question is asked again, the candidate
+ * that it is listed by may be of a new type. The earlier answer is therefore taken from any candidate of the question
+ * that has one.
+ * @param isAsked condition on `candidates o` of the asset of `k`: it belongs to the same question
+ * @param confidence the model's confidence in the type of `o`
  */
 const joined = (tx: Tx, isAsked: Statement, confidence: Statement): Statement => sql`
   cross join lateral ${assetById(tx, sql`k.asset_id`)}
@@ -89,7 +93,10 @@ const typeById = (tx: Tx, informationTypeId: Statement): Statement => sql`(
   select name, definition from information_types
    where tenant_id = ${unpeeked(tx.tenantId)} and information_type_id = ${informationTypeId} ${FENCE})`;
 
-/** Columns that are no fields of it stay in it, since to leave them out takes ten times as long: its schema drops them. */
+/**
+ * Keeps columns that are no fields of a candidate, because removing them takes ten times as long. The schema of the
+ * response drops them.
+ */
 const toCandidate = (row: CandidateRow): Candidate => ({
   ...row,
   confidenceInWords: row.confidence === null ? null : likelihood(row.confidence),
@@ -113,8 +120,8 @@ const toCandidate = (row: CandidateRow): Candidate => ({
 });
 
 /**
- * Open questions of the reader's domains, or of one of them, at most `limit`, by the value of an answer. Each comes by the
- * candidate that is worth the most.
+ * Open questions of the reader's domains, or of one of them, the most valuable first; at most `limit`. Each question
+ * is represented by its most valuable candidate.
  */
 export async function listQueue(
   tx: Tx,
@@ -122,7 +129,8 @@ export async function listQueue(
   domainId: string | null,
   limit: number,
 ): Promise<Candidate[]> {
-  // The first few of each domain, which an index has in this order, and then the first of those: no backlog is sorted.
+  // Takes the first few of each domain, which an index holds in this order, and merges them. This avoids sorting a
+  // whole backlog.
   const first = sql`limit ${sql.whole(limit)}`;
   const domains =
     visibility.kind === 'tenant'
@@ -147,7 +155,7 @@ export async function listQueue(
   return rows.map(toCandidate);
 }
 
-/** An inference, before its reasons are explained. */
+/** An inference whose contributions are not explained yet. */
 export type InferenceRecord = Omit<
   NonNullable<Detail['inference']>,
   'contributions' | 'confidenceInWords'
@@ -174,7 +182,7 @@ type DetailRow = CandidateRow &
     signals: Signal[] | null;
   };
 
-/** A candidate as the database tells it, before its reasons are explained. */
+/** A candidate as the database returns it, before its reasons are explained. */
 export type CandidateRecord = {
   candidate: Candidate;
   asset: Detail['asset'];
@@ -188,22 +196,26 @@ export type CandidateRecord = {
     | null;
 };
 
-/** Of `inferences i`. */
+/** Columns of `inferences i`. */
 const inferenceColumns = sql`
   case when i.inference_id is not null then jsonb_build_object(
     'inferenceId', i.inference_id, 'confidence', i.confidence, 'ensembleVersion', i.ensemble_version,
     'inferredAt', to_char(i.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'contributions', i.contributions) end`;
 
-/** How sure the model is now that `assets a` is of the type of `candidates o`; null where it does not say so any more. */
+/**
+ * The model's present confidence that `assets a` is of the type of `candidates o`. Null if it no longer suggests the
+ * type.
+ */
 const presentConfidence = sql`(
   select i.confidence from inferences i
    where i.tenant_id = o.tenant_id and i.asset_id = o.asset_id and i.information_type_id = o.information_type_id
      and i.inference_key = a.stage_keys ->> 'inference')`;
 
 /**
- * Null when there is no such candidate, its asset is gone, its domain is not one of the reader's, or it no longer ties
- * the asset to it. A refusal is shown as long as it was made after `revisableSince`.
+ * Reads a candidate. Null if it does not exist, its asset was deleted, its domain is not one of the reader's, or it
+ * no longer ties the asset to its domain. A rejected candidate is found if its decision was made after
+ * `revisableSince`.
  */
 export async function findCandidate(
   tx: Tx,
@@ -239,7 +251,8 @@ export async function findCandidate(
             or (k.status = 'rejected' and d.created_at >= ${revisableSince}))`);
   if (row === undefined) return null;
   const { asset, sourceModifiedAt, informationTypeDefinition, inference, signals } = row;
-  // An answered candidate keeps what it was answered on; here it is told as it looks now, with the answer beside it.
+  // The row of an answered candidate keeps the confidence that it was answered on. The detail shows the present one,
+  // with the answer beside it.
   const basis = inference && basisOf(inference.contributions, signals ?? []);
   return {
     candidate: toCandidate({ ...row, confidence: inference?.confidence ?? null, basis }),
@@ -272,10 +285,10 @@ const toAnswer = ({
       };
 
 /**
- * What was decided of a question, which decisions sent its asset to its domain or named its type, and which refused what was
- * sent from it; newest first. A type of a domain that is not the reader's is not told. An answer of another domain's owner is
- * told without its candidate, and without the person unless they wrote a note, which is meant for who receives the asset or
- * gets it back.
+ * The decisions of a question, those that sent its asset to its domain or named its type, and those that refused what
+ * this question sent away; newest first. A type of a domain that the reader may not see is left out. So is the
+ * candidate of another domain's decision. Its person is left out unless they wrote a note, because a note is meant
+ * for the domain that receives the asset or gets it back.
  */
 export async function decisionsOf(
   tx: Tx,

@@ -6,9 +6,9 @@ import type { LockedCandidate } from './decisions.sql.ts';
 import { isNamedBy, isUnanswered } from './question.sql.ts';
 
 /**
- * Asks another domain about an asset. Where it was asked before, the question is opened again if it was put off,
- * withdrawn or passed on; an answer stands.
- * @returns whether the question is taken: false where the domain has said that the asset is not its own
+ * Asks another domain about an asset. If that domain was asked before, a question that was put off, withdrawn or
+ * routed on is opened again. An answer stands.
+ * @returns false if the domain has rejected the asset
  */
 export async function routeToDomain(
   tx: Tx,
@@ -30,19 +30,22 @@ export async function routeToDomain(
   return taken > 0;
 }
 
-/** Of `candidates k`: the question of a domain that an asset was sent to, which nobody there has answered. */
+/**
+ * Condition on `candidates k`: it is the question of the domain that the asset was sent to, and nobody there has
+ * answered it.
+ */
 const waitsThere = (tx: Tx, assetId: string, domainId: string) => sql`
   k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId} and k.domain_id = ${domainId}
   and ${isUnanswered(sql`k`)}`;
 
-/** Whether the domain that an asset was sent to has answered, so that the sender has no say any more. */
+/** Whether the domain that an asset was sent to has answered. The sender can then no longer take it back. */
 export async function isAnsweredBy(tx: Tx, assetId: string, domainId: string): Promise<boolean> {
   const rows = await tx.query(sql`
     select 1 from candidates k where ${waitsThere(tx, assetId, domainId)}`);
   return rows.length === 0;
 }
 
-/** A sender takes an asset back: the domain is asked no more, unless somebody else has sent it there too. */
+/** Withdraws the question of a domain that an asset was sent to, unless another sender has sent it there too. */
 export async function takeBackRoute(tx: Tx, assetId: string, domainId: string, now: number): Promise<void> {
   await tx.execute(sql`
     update candidates k set status = 'withdrawn', revision = k.revision + 1, updated_at = ${new Date(now)}
@@ -53,13 +56,16 @@ export async function takeBackRoute(tx: Tx, assetId: string, domainId: string, n
           and d.routed_domain_id = k.domain_id)`);
 }
 
-/** Of a decision `d`: whether it sent the asset to this question, by its domain or by naming its type. */
+/**
+ * Condition on `decisions d`: the decision sent the asset to this question, by routing to its domain or by naming its
+ * type.
+ */
 const sentHere = ({ domainId, informationTypeId }: LockedCandidate) =>
   informationTypeId === null
     ? sql`d.routed_domain_id = ${domainId}`
     : sql`d.corrected_information_type_id = ${informationTypeId}`;
 
-/** A domain says that an asset is not its own: those who sent it there, or named its type, are asked again. */
+/** After a domain has rejected an asset: asks those again who sent it there or named its type. */
 export async function returnToSenders(tx: Tx, refused: LockedCandidate, now: number): Promise<void> {
   await tx.execute(sql`
     update candidates k
@@ -73,9 +79,9 @@ export async function returnToSenders(tx: Tx, refused: LockedCandidate, now: num
 }
 
 /**
- * A domain that had refused an asset revises that: those who sent it there, or named its type, and were asked again need
- * answer no more. Their decision stands again, unless they have said something since, or the asset no longer holds what it
- * was given on: then they are asked still.
+ * After a domain has revised its rejection of an asset: restores the decisions of those who sent it there or named
+ * its type and were asked again. A question stays open if its owner has answered since, or if the content has changed
+ * since the decision.
  */
 export async function takeBackReturn(tx: Tx, taken: LockedCandidate, now: number): Promise<void> {
   await tx.execute(sql`
@@ -89,10 +95,10 @@ export async function takeBackReturn(tx: Tx, taken: LockedCandidate, now: number
 }
 
 /**
- * A correction says that the asset is of a type: what ties it to that type's domain is confirmed by it, whether it was
- * asked before or not. An owner who has confirmed the type already has said so themselves; one who had corrected it to
- * another is overruled.
- * @returns whether the correction is taken: false where another domain has refused the asset as of this type
+ * Confirms the candidate of the type that a correction names, and creates it if there is none. A candidate whose own
+ * owner has already confirmed this type stays as it is. One whose owner had corrected it to another type is
+ * overruled.
+ * @returns false if another domain has rejected the asset as this type
  */
 export async function confirmCorrected(
   tx: Tx,
@@ -106,7 +112,7 @@ export async function confirmCorrected(
      where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId} and k.status = 'rejected'
        and k.information_type_id = ${corrected.informationTypeId} and k.domain_id <> ${domainId}`);
   if (refused !== undefined) return false;
-  // What was withdrawn has nothing of the model behind it any more, and no correction brings that back: it is people's.
+  // The model no longer supports a withdrawn candidate, so the confirmed one rests on the correction alone.
   await tx.execute(sql`
     insert into candidates as k (tenant_id, candidate_id, asset_id, domain_id, information_type_id, band, status,
                                  asked_because, decision_id, created_at, updated_at)
@@ -127,8 +133,8 @@ export async function confirmCorrected(
 }
 
 /**
- * What a correction confirmed, and no correction that stands says any more, is asked again where the model supports
- * it, and withdrawn where it does not.
+ * Releases candidates that only a revised correction had confirmed. They are asked again if the model supports them,
+ * and withdrawn otherwise.
  */
 export async function releaseCorrected(tx: Tx, assetId: string, now: number): Promise<void> {
   await tx.execute(sql`

@@ -43,10 +43,10 @@ export type DecisionAnswer = {
 };
 
 /**
- * Records what an owner says of a candidate, and of whatever else is one question with it. The inferences behind them stay
- * as they are; the decision adds assertions that answer them, and has related assets scored again. The same said again by
- * the same person changes nothing and gives the same answer. Throws `not_found` (also for a candidate of a foreign
- * domain), `validation_failed`, `conflict`.
+ * Records an owner's decision on a candidate and on the other candidates of its question. The inferences stay as they
+ * are: the decision adds assertions that answer them, and has related assets scored again. If the same person repeats
+ * the same decision, nothing changes and the answer is the same. Throws `not_found` (also for a candidate of another
+ * domain), `validation_failed` and `conflict`.
  */
 export async function decide(
   tx: Tx,
@@ -109,7 +109,10 @@ export async function decide(
   return { candidateId, decision: content.decision, status, ...recorded };
 }
 
-/** What a decision makes of the questions of others about the asset. Throws `conflict` where another domain has refused it. */
+/**
+ * Applies a decision to the questions of other owners about the asset. Throws `conflict` if another domain has
+ * rejected the asset.
+ */
 async function followUp(
   tx: Tx,
   question: readonly [LockedCandidate, ...LockedCandidate[]],
@@ -133,7 +136,7 @@ async function followUp(
   const [candidate] = question;
   const { assetId } = candidate;
   if (routedDomainId !== null && !(await routeToDomain(tx, assetId, routedDomainId, now)))
-    throw new ServiceError('conflict', 'That domain has said already that the asset is not its own.');
+    throw new ServiceError('conflict', 'That domain has already rejected the asset.');
   if (sentTo !== null) await takeBackRoute(tx, assetId, sentTo, now);
   for (const answered of question) {
     if (status === 'rejected') await returnToSenders(tx, answered, now);
@@ -142,12 +145,15 @@ async function followUp(
   if (informationTypeId !== null) {
     const corrected = { domainId, informationTypeId, decisionId };
     if (!(await confirmCorrected(tx, candidate, corrected, now)))
-      throw new ServiceError('conflict', 'The domain of that type has refused the asset as of this type.');
+      throw new ServiceError(
+        'conflict',
+        'The domain of that type has already rejected the asset as this type.',
+      );
   }
   await releaseCorrected(tx, assetId, now);
 }
 
-/** The domain and information type that the decision speaks of. */
+/** The domain and the information type that the decision is about. */
 async function statedOf(
   tx: Tx,
   candidate: LockedCandidate,
@@ -156,19 +162,19 @@ async function statedOf(
   visibility: Visibility,
 ): Promise<Pick<Made, 'domainId' | 'type'>> {
   if (corrected !== null) {
-    // Of a question about several types one may be named, and so the others be refused.
+    // The corrected type may be one of several types of the question. The others are then rejected.
     const isAsAsked = corrected === candidate.informationTypeId && others.length === 0;
     const domainId = isAsAsked ? null : await domainOfApprovedType(tx, visibility, corrected);
     if (domainId === null) {
-      const message = 'Not another approved information type of a domain of yours.';
+      const message = 'Must be another approved information type in one of your domains.';
       throw validationFailed([{ path: 'correctedInformationTypeId', message }]);
     }
     return { domainId, type: { informationTypeId: corrected } };
   }
   if (routed !== null) {
     if (routed === candidate.domainId || !(await isApprovedDomain(tx, routed)))
-      throw validationFailed([{ path: 'routedDomainId', message: 'Not another approved domain.' }]);
-    // It is said of the whole domain, whichever types were asked about.
+      throw validationFailed([{ path: 'routedDomainId', message: 'Must be another approved domain.' }]);
+    // The decision is about the whole domain, whichever types the question is about.
     return { domainId: candidate.domainId, type: { informationTypeId: null } };
   }
   return { domainId: candidate.domainId, type: 'of_each' };

@@ -8,15 +8,16 @@ import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { CandidateStatusSchema, DecisionSchema } from './decision.ts';
 import { isUnanswered } from './question.sql.ts';
 
-/** `revisable`: those that take another answer now; `deferred`: those that were put off and still are. */
+/** `revisable`: decisions that can be revised now. `deferred`: questions that were put off and still are. */
 export const DECISION_STATES = ['revisable', 'deferred'] as const;
 
-/** Whose answers: the caller's, or those of all owners of their domains. */
+/** Whose decisions: the caller's, or those of all owners of the caller's domains. */
 export const DECIDED_BY = ['me', 'anyone'] as const;
 
 /**
- * An answer to a question of a domain. `assetName` is the name that the asset had then, so that a later one is not told to who does not
- * see it any more; null where a former release did not keep it. `status` and `revision` are those of the candidate now.
+ * A decision in one of the caller's domains. `assetName` is the name at the time of the decision, so that a reader
+ * who may no longer see the asset does not learn its new name. It is null if a former release did not keep it.
+ * `status` and `revision` are the present ones of the candidate.
  */
 export const ListedDecisionSchema = z.object({
   decisionId: z.string(),
@@ -36,10 +37,10 @@ export const ListedDecisionSchema = z.object({
   decidedAt: z.iso.datetime(),
   status: CandidateStatusSchema,
   revision: z.int(),
-  /** Whether the candidate still stands by this answer. */
+  /** Whether the candidate still has its status by this decision. */
   stands: z.boolean(),
   isRevisable: z.boolean(),
-  /** Null of an asset that the caller does not see any more. */
+  /** Null if the caller may no longer see the asset. */
   isAboutPresentContent: z.boolean().nullable(),
 });
 export type ListedDecision = z.infer<typeof ListedDecisionSchema>;
@@ -51,8 +52,9 @@ type DecisionFilter = {
 };
 
 /**
- * Answers in the domains that the caller owns now, the newest first; at most `limit`. A type of another domain is not told.
- * @param revisableSince when an answer was given that may just still be revised
+ * Decisions in the domains that the caller owns now, the newest first; at most `limit`. A type of another domain is
+ * left out.
+ * @param revisableSince decisions made before this time cannot be revised
  */
 export async function listDecisions(
   tx: Tx,
@@ -62,7 +64,7 @@ export async function listDecisions(
   revisableSince: Date,
   limit: number,
 ): Promise<ListedDecision[]> {
-  // As `refusal` in decision.ts says it.
+  // The same rule as `refusal` in decision.ts.
   const isRevisable = sql`(k.decision_id = d.decision_id and a.status = 'active' and (
     k.status = 'deferred' or (k.status in ('confirmed', 'rejected') and d.created_at >= ${revisableSince})
     or (k.status = 'routed' and exists (

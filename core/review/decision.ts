@@ -4,15 +4,18 @@ const SIMPLE_DECISIONS = ['mine', 'mine_not_sensitive', 'not_a_match', 'need_mor
 
 const common = {
   note: z.string().trim().max(2_000).optional(),
-  /** Whether the answer may become an example for the model; never without being said. */
+  /** Whether the answer may become a training example for the model. */
   trainingEligible: z.boolean().default(false),
-  /** The revision that the owner looked at; refused when it is no longer the candidate's. */
+  /** The revision that the owner read. The decision is refused if the candidate has another one by now. */
   revision: z.int().nonnegative().optional(),
 };
 
 const Id = z.string().min(1).max(64);
 
-/** What an owner says of a candidate. A corrected type and a routed domain go with their decision and no other. */
+/**
+ * The body of a decision. `correctedInformationTypeId` and `routedDomainId` are accepted only with the decision that
+ * needs them.
+ */
 export const DecisionRequestSchema = z.discriminatedUnion('decision', [
   z.strictObject({ decision: z.enum(SIMPLE_DECISIONS), ...common }),
   z.strictObject({
@@ -41,7 +44,7 @@ export type CandidateStatus = z.infer<typeof CandidateStatusSchema>;
 
 export type Statement = 'belongs_to' | 'does_not_belong_to' | 'belongs_not_sensitive' | 'needs_more_evidence';
 
-/** What a decision makes of its candidate, and what it states in the provenance chain. */
+/** The status that each decision gives its candidate, and the statement that it adds to the provenance chain. */
 export const OUTCOMES: Readonly<Record<Decision, { status: CandidateStatus; statement: Statement }>> = {
   mine: { status: 'confirmed', statement: 'belongs_to' },
   mine_different_type: { status: 'confirmed', statement: 'belongs_to' },
@@ -51,7 +54,7 @@ export const OUTCOMES: Readonly<Record<Decision, { status: CandidateStatus; stat
   need_more_evidence: { status: 'deferred', statement: 'needs_more_evidence' },
 };
 
-/** A decision as it is kept. */
+/** A decision as it is stored. */
 export type DecisionContent = {
   decision: Decision;
   correctedInformationTypeId: string | null;
@@ -70,8 +73,9 @@ export const contentOf = (request: DecisionRequest): DecisionContent => ({
 });
 
 /**
- * The decision by which a candidate has its status. `isOwn`: it answered the question about this candidate, rather than
- * named its type when it corrected another one. `isAboutPresentContent`: the asset still holds what it was given on.
+ * The decision by which a candidate has its status. `isOwn`: it was given on this candidate. Otherwise it corrected
+ * another candidate and named the type of this one. `isAboutPresentContent`: the asset still has the content that the
+ * decision was given on.
  */
 export type StandingDecision = DecisionContent & {
   isOwn: boolean;
@@ -81,8 +85,8 @@ export type StandingDecision = DecisionContent & {
 };
 
 /**
- * Whether the same person answers the same question the same way again, as a client does that lost the answer. Said of
- * another content it is an answer of its own.
+ * Whether a request repeats the standing decision, as a client does that did not receive the response. The same
+ * decision on changed content is a new one.
  */
 export const repeats = (standing: StandingDecision, principalId: string, content: DecisionContent): boolean =>
   standing.isOwn &&
@@ -98,11 +102,12 @@ export const REVISABLE_DAYS = 30;
 export const REVISABLE_MS = REVISABLE_DAYS * 24 * 60 * 60 * 1000;
 
 /**
- * Why a candidate takes no further decision, or null when it does. An open question may be answered at any time. An
- * answer may be revised for 30 days, one that sent the asset to another domain until somebody there has answered. What
- * another person said is followed only by who has seen it, and says so by its revision: of two who answer at once, one does.
- * @param by who answers, and the revision that they looked at, if they say so
- * @param isAnsweredThere whether somebody of the domain that a routed asset was sent to has answered
+ * Why a candidate accepts no further decision, or null if it does. An open question can be answered at any time. An
+ * answer can be revised for 30 days, and a routing until somebody of the other domain has answered. To revise the
+ * answer of another person, the caller must name the revision that they have read. If two people answer at once, only
+ * one of them therefore succeeds.
+ * @param by who answers, and the revision that they name, if any
+ * @param isAnsweredThere whether the domain that a routed asset was sent to has answered
  * @param now milliseconds
  */
 export function refusal(
@@ -113,9 +118,9 @@ export function refusal(
   now: number,
 ): string | null {
   if (by.revision !== undefined && by.revision !== revision)
-    return 'The candidate has changed meanwhile; read it again.';
+    return 'The candidate has changed in the meantime. Read it again.';
   if (by.revision === undefined && standing !== null && standing.principalId !== by.principalId)
-    return 'Somebody else has answered; read it again, and name the revision that you have read.';
+    return 'Somebody else has answered. Read the candidate again and name its revision.';
   switch (status) {
     case 'pending':
     case 'deferred':
@@ -123,11 +128,11 @@ export function refusal(
     case 'routed':
       return isAnsweredThere ? 'The domain that the asset was sent to has answered.' : null;
     case 'withdrawn':
-      return 'The candidate has been withdrawn: nothing supports it any more.';
+      return 'The candidate has been withdrawn, because nothing supports it any more.';
     case 'confirmed':
     case 'rejected':
       return standing !== null && now - standing.decidedAt.getTime() <= REVISABLE_MS
         ? null
-        : `A decision may be revised within ${REVISABLE_DAYS} days.`;
+        : `A decision can be revised only within ${REVISABLE_DAYS} days.`;
   }
 }

@@ -6,15 +6,15 @@ import { findSimilar } from '../similarity/find-similar.sql.ts';
 import type { Sketches } from '../similarity/sketches.ts';
 
 const MAX_DECISIONS = 100;
-/** Of near-duplicates and of documents of the same template each. */
+/** Limit for near-duplicates, and again for documents of the same template. */
 const MAX_NEAR = 20;
 
 /**
- * What owners said of byte-identical copies of an asset, then of near-duplicates and of documents of the same template
- * (`near`), the newest first. A corrected type counts for the type that the owner named and against the one that was
- * asked about.
- * @param contentHash none where no bytes were read, so that there are no copies
- * @param sketches of what the asset holds now; null: those that are stored of it
+ * Decisions of owners on byte-identical copies of an asset, then on near-duplicates and on documents of the same
+ * template (`near`), the newest first. A correction counts for the type that it names and against the type of the
+ * question.
+ * @param contentHash null if no bytes were read; there are then no copies
+ * @param sketches of the present content; null to use the stored ones
  */
 export async function decisionsOnCopies(
   tx: Tx,
@@ -44,7 +44,7 @@ export async function decisionsOnCopies(
   return [...exact, ...near];
 }
 
-/** What was decided of `assets a`, each type once for each answer. */
+/** Decisions on `assets a`: one row for each asset, type and outcome. */
 const decisionsOn = (tx: Tx, which: Statement) =>
   tx.query<Pick<RelatedDecision, 'informationTypeId' | 'outcome'> & { assetId: string }>(sql`
     select asset_id as "assetId", information_type_id as "informationTypeId", outcome

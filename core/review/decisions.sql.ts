@@ -23,8 +23,8 @@ const LOCKED = sql`
   k.information_type_id as "informationTypeId", k.inference_id as "inferenceId", k.status, k.revision`;
 
 /**
- * Locks a candidate within the reader's domains. A decision may move other candidates of the asset, so those who decide
- * of one asset at once do so one after the other. The asset is locked first, as a scan does.
+ * Locks a candidate within the reader's domains. It locks the asset first, as a scan does. A decision may change
+ * other candidates of the asset, so decisions on one asset must wait for each other.
  */
 export async function lockCandidate(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function lockCandidate(
   return row ?? null;
 }
 
-/** The other candidates of the question that a locked one belongs to, locked too. */
+/** Locks and returns the other candidates of a candidate's question. */
 export const lockOthersOfQuestion = (
   tx: Tx,
   { candidateId, assetId }: LockedCandidate,
@@ -55,8 +55,8 @@ export const lockOthersOfQuestion = (
        for no key update of k`);
 
 /**
- * The decision by which the candidate has its status, with the assertion that it made of it; null where none did.
- * `isOwn`: it answered the question about this candidate, rather than named its type when it corrected another one.
+ * The decision by which the candidate has its status, with its assertion. Null if no decision gave it. `isOwn`: the
+ * decision was given on this candidate, and did not merely name its type to correct another one.
  */
 export async function standingDecision(
   tx: Tx,
@@ -73,7 +73,7 @@ export async function standingDecision(
       join decisions d on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
       join assertions s on s.tenant_id = d.tenant_id and s.asset_id = d.asset_id and s.decision_id = d.decision_id
      where k.tenant_id = ${tx.tenantId} and k.candidate_id = ${candidateId}
-     -- That which answers what asked about this candidate, if it was asked.
+     -- First the assertion that answers the inferred one of this candidate, if there is one.
      order by exists (select from assertions i
                        where i.tenant_id = s.tenant_id and i.assertion_id = s.answers_assertion_id
                          and i.inference_id = k.inference_id) desc, s.assertion_id
@@ -81,23 +81,23 @@ export async function standingDecision(
   return row ?? null;
 }
 
-/** What a decision makes of the candidates of a question, and what it states of them. */
+/** What a decision changes: the new status of the candidates, and the statement of their assertions. */
 export type Made = {
   principalId: PrincipalId;
   status: CandidateStatus;
   statement: Statement;
-  /** Of which domain it speaks. */
+  /** The domain that the statement is about. */
   domainId: string;
-  /** Of which type: that of each candidate, or the same of all. */
+  /** The type that the statement is about: that of each candidate, or the same for all. */
   type: 'of_each' | { informationTypeId: string | null };
   now: number;
 };
 
 /**
- * Adds a decision with the evidence that it is given on, an assertion for each candidate of the question, and moves them.
- * An assertion answers what asked: the inferred one behind its candidate, or that of the decision which sent the asset to
- * this domain or named this type.
- * @returns the decision's id, the assertion's that answers the first candidate, and that candidate's new revision
+ * Stores a decision with the evidence that it is given on, adds an assertion for each candidate of the question, and
+ * updates the candidates. Each assertion answers the inferred assertion of its candidate, or the assertion of the
+ * decision that sent the asset here or named this type.
+ * @returns ids of the decision and of the assertion of the first candidate, and that candidate's new revision
  */
 export async function insertDecision(
   tx: Tx,

@@ -4,10 +4,10 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 
-/** Where an asset may be sent: the id and the name of a domain, and nothing else of it. */
+/** A domain that an asset can be routed to. It shows only the id and the name. */
 export const DestinationSchema = z.object({ domainId: z.string(), domainName: z.string() });
 
-/** A type that an answer may name. */
+/** A type that a correction can name. */
 export const CorrectionSchema = DestinationSchema.extend({
   informationTypeId: z.string(),
   informationTypeName: z.string(),

@@ -4,8 +4,8 @@ import { type Contribution, type ContributionName, STARTING_POINT } from '../inf
 import { strength } from './wording.ts';
 
 /**
- * One reason of the model, for people. `value` is what it adds to the log-odds, negative where it speaks against; all of
- * them add up to the log-odds of the confidence. `inWords` says how much that is.
+ * One reason of the model, for people. `value` is what it adds to the log-odds; it is negative if the reason speaks
+ * against the type. All values add up to the log-odds of the confidence. `inWords` states the size of `value`.
  */
 export const ReasonSchema = z.object({
   name: z.string(),
@@ -36,14 +36,14 @@ const EXPLANATIONS: Readonly<Record<ContributionName, string>> = {
   confirmed_near_copies: 'What owners said of documents much like it',
 };
 
-/** Every reason of an inference, the starting point included, which releases before did not list. */
+/** Every reason of an inference, including the starting point, which former releases did not store. */
 export const explainAll = (contributions: readonly Contribution[], visibility: Visibility): Reason[] =>
   (contributions.some(({ name }) => name === 'starting_point')
     ? contributions
     : [STARTING_POINT, ...contributions]
   ).map((contribution) => explain(contribution, visibility));
 
-/** Why the model said so. The evidence names no domain that the reader may not see. */
+/** Explains one contribution. The evidence names no domain that the reader may not see. */
 function explain(contribution: Contribution, visibility: Visibility): Reason {
   const { name, value, weight, score, evidence } = contribution;
   const { expectedDomainId, ...rest } = evidence;

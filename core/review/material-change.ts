@@ -2,9 +2,9 @@ import type { Signal } from '../detectors/detector.ts';
 import { highestLevel, isSure, type Level, levelOfSignal } from '../findings/sensitivity.ts';
 import type { Decision } from './decision.ts';
 
-/** What of an asset's content an answer goes by. */
+/** What an answer depends on in an asset's content. */
 export type Evidence = {
-  /** The bytes (SHA-256, in hex), or null where none were read. */
+  /** The bytes (SHA-256, in hex), or null if none were read. */
   contentHash: string | null;
   contentVersion: string;
   signals: readonly Pick<Signal, 'detectorId' | 'family' | 'confidence'>[];
@@ -12,7 +12,7 @@ export type Evidence = {
   types: readonly { informationTypeId: string; level: Level }[];
 };
 
-/** An answer and the evidence that it was given on; null where a release did not keep it. */
+/** An answer and the evidence that it was given on. `evidence` is null if a former release did not keep it. */
 export type Judged = {
   decision: Decision;
   /** The type that the answer names: the corrected one, or the one that was asked about. */
@@ -30,8 +30,8 @@ export const MATERIAL_CHANGES = [
 ] as const;
 
 /**
- * What of an asset's content has changed since an answer, in words that need no content: ids of detectors and types, levels.
- * `level` is from 0, public, to 3, restricted.
+ * What has changed in an asset's content since an answer. It names detectors, types and levels, and quotes no
+ * content. `level` is from 0 (public) to 3 (restricted).
  */
 export type MaterialChange =
   | { kind: 'new_identifiers'; detectorIds: string[] }
@@ -40,15 +40,15 @@ export type MaterialChange =
   | { kind: 'text_replaced' }
   | { kind: 'text_not_comparable' };
 
-/** Answers that take an asset for less than the model does, whatever type they name. */
+/** Answers that rate an asset below the model's inference, whatever type they name. */
 const LOWERING: readonly Decision[] = ['mine_not_sensitive', 'not_a_match', 'another_domain'];
-/** Likeness of two texts: below it they are others, more different than alike. */
+/** Texts with a lower estimated similarity count as different texts. */
 export const LEAST_ALIKE = 0.5;
 
 /**
- * In what the present content differs from what an answer was given on, as far as it matters to the answer; nothing where
- * the content is the same. docs/review.md states the rule.
- * @param likeness of the text then to the text now, 0 to 1; null where one is too short to tell
+ * The differences between the present content and that of an answer which matter to the answer. Empty if the content
+ * is the same. docs/review.md states the rule.
+ * @param likeness similarity of the former text and the present one, 0 to 1; null if one is too short to compare
  */
 export function materialChanges(
   judged: Judged,
@@ -73,9 +73,10 @@ export function materialChanges(
   if (best !== undefined && !suggested.includes(best.informationTypeId))
     changes.push({ kind: 'other_type', informationTypeId: best.informationTypeId });
 
-  // What makes less of an asset holds for the text that was read. What is public either way is not asked about again.
+  // An answer that rates the asset below its evidence applies only to the text that was read. If the content is still
+  // public, there is nothing to ask again.
   const isLowered = LOWERING.includes(judged.decision) || statedLevel < (levelOf(known) ?? 0);
-  // A picture has no text, and what the model never supported cannot lose its support.
+  // Pictures have no text to compare. An answer that the model never supported cannot lose its support.
   const isUnsupported = best === undefined && (known.types.length > 0 || likeness !== null);
   if ((isLowered && level > 0) || isUnsupported) {
     if (likeness === null) changes.push({ kind: 'text_not_comparable' });
@@ -84,14 +85,14 @@ export function materialChanges(
   return changes;
 }
 
-/** The same bytes, or where none were read the same version of the source. */
+/** Compares the bytes. If no bytes were read, it compares the content versions of the source. */
 function isSameContent({ evidence, contentVersion }: Judged, present: Evidence): boolean {
   if (evidence?.contentHash != null && present.contentHash !== null)
     return evidence.contentHash === present.contentHash;
   return contentVersion === present.contentVersion;
 }
 
-/** Identifiers that were found for sure and of which an asset becomes sensitive, or that the tenant seeks for itself. */
+/** Sure signals that make an asset sensitive, or that come from the tenant's own detectors. */
 const surely = (signals: Evidence['signals']): string[] =>
   signals
     .filter((signal) => levelOfSignal(signal) !== null || (signal.family === 'custom' && isSure(signal)))

@@ -1,16 +1,17 @@
 import { type Statement, sql } from '../db/sql.ts';
 
 /**
- * Of a candidate and `decisions d`, by which it has its status: whether the decision was given about another candidate, and
- * closed this one only by naming its type.
+ * Condition on a candidate and `decisions d`, which gave it its status: the decision was given on another candidate,
+ * and confirmed this one only by naming its type.
  * @param candidate alias of the candidate
  */
 export const isNamedBy = (candidate: Statement): Statement => sql`coalesce(
   d.candidate_id <> ${candidate}.candidate_id and d.corrected_information_type_id = ${candidate}.information_type_id, false)`;
 
 /**
- * Of `candidates o` and `k` of one asset: whether one answer is for both. What waits about an asset in a domain is one
- * question, however many types it is about, and what one answer closed stays one, save for what it only named.
+ * Condition on `candidates o` and `k` of one asset: both belong to one question. Pending candidates of one domain
+ * form one question. Candidates that one decision answered stay one question, except those that it confirmed only by
+ * naming their type.
  */
 export const isOneQuestion = sql`
   (k.domain_id = o.domain_id and case
@@ -21,6 +22,6 @@ export const isOneQuestion = sql`
           and (${isNamedBy(sql`k`)} or ${isNamedBy(sql`o`)}))
      end)`;
 
-/** Of a candidate: whether a colleague sent the asset, and nobody of its domain has answered since. */
+/** Condition on a candidate: a colleague sent the asset, and nobody of the domain has answered since. */
 export const isUnanswered = (candidate: Statement): Statement => sql`(
   ${candidate}.information_type_id is null and ${candidate}.status = 'pending' and ${candidate}.asked_because = 'routed')`;

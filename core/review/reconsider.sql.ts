@@ -6,7 +6,7 @@ import type { Level } from '../findings/sensitivity.ts';
 import type { CandidateStatus, Decision } from './decision.ts';
 import type { Evidence, MaterialChange } from './material-change.ts';
 
-/** A candidate with the answer by which it has its status, and the evidence that the answer was given on. */
+/** A candidate with the decision by which it has its status, and the evidence of that decision. */
 export type Answered = {
   candidateId: string;
   status: CandidateStatus;
@@ -15,12 +15,12 @@ export type Answered = {
   statedType: { informationTypeId: string; level: Level } | null;
   contentVersion: string;
   contentHash: string | null;
-  /** Null where a release did not keep it. */
+  /** Null if a former release did not keep it. */
   evidence: Pick<Evidence, 'signals' | 'types'> | null;
   shingles: Uint8Array | null;
 };
 
-/** The answers that stand on an asset. */
+/** The decisions that stand on an asset. */
 export const answersOn = (tx: Tx, assetId: string): Promise<Answered[]> =>
   tx.query<Answered>(sql`
     select k.candidate_id as "candidateId", k.status, k.information_type_id as "informationTypeId", d.decision,
@@ -45,25 +45,25 @@ export const answersOn = (tx: Tx, assetId: string): Promise<Answered[]> =>
      where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId}
        and k.status in ('confirmed', 'rejected', 'routed')`);
 
-/** The signature of the text that is stored of an asset, or null where it has too little. */
+/** The stored signature of an asset's text. Null if the text is too short. */
 export async function storedShingles(tx: Tx, assetId: string): Promise<Uint8Array | null> {
   const [row] = await tx.query<{ shingles: Uint8Array | null }>(sql`
     select shingles from asset_sketches where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`);
   return row?.shingles ?? null;
 }
 
-/** A candidate whose answer no longer speaks of what the asset holds. */
+/** A candidate whose decision no longer stands, because the content has changed. */
 export type Reconsidered = {
   candidateId: string;
   status: 'pending' | 'withdrawn';
   changes: readonly MaterialChange[];
-  /** Null where the model does not suggest its type any more. */
+  /** Null if the model no longer suggests the type. */
   supported: { confidence: number; band: string; basis: object } | null;
 };
 
 /**
- * Asks again, or no longer lets stand, beside the answer that was given. A question that the model does not support rests
- * on what its owner said before.
+ * Opens or withdraws candidates whose decision no longer stands, and keeps that decision as the earlier one. A
+ * candidate that the model does not support is then shown as asked by a person (`routed`).
  */
 export async function storeReconsidered(
   tx: Tx,

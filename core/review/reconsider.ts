@@ -20,9 +20,9 @@ import { basisOf } from './summary.ts';
 const CONFIRMING: readonly Decision[] = ['mine', 'mine_different_type', 'mine_not_sensitive'];
 
 /**
- * Asks again what owners answered about content that the asset no longer has, where it differs in what matters to the
- * answer (`materialChanges`). Nothing that was said is changed; an answer about the same content stands. Call it when the
- * inferences of the present content are recorded, holding the row of the asset.
+ * Asks questions again whose answers were given on content that the asset no longer has, if a change matters to the
+ * answer (`materialChanges`). Past decisions stay as they are. Call it after the inferences on the present content
+ * are recorded, with the row of the asset locked.
  */
 export async function reconsider(
   tx: Tx,
@@ -31,7 +31,7 @@ export async function reconsider(
     contentHash: string | null;
     contentVersion: string;
     signals: readonly Signal[];
-    /** Null: those that are stored. */
+    /** Null to use the stored ones. */
     sketches: Sketches | null;
     inferences: readonly Inference[];
     inferenceKey: string;
@@ -76,10 +76,10 @@ const judgedBy = ({ evidence, contentHash, ...answer }: Answered) => ({
 });
 
 /**
- * Where a candidate stands after material changes; null where its answer stands. What was confirmed is asked again, whether
- * or not the model still says so; a correction to another type is asked again with that type. What was refused or sent away
- * is asked again where the model suggests it again; the refusal of a colleague's question, which no model can repeat, does
- * not stand in the way of the next one.
+ * The new status of a candidate after material changes, or null if its answer stands. If the model suggests the type,
+ * the candidate is asked again (`pending`). Otherwise a confirmed candidate is asked again, a candidate that was
+ * corrected to another type is withdrawn, and a rejected or routed one stays as it is. A rejected question of a
+ * colleague is withdrawn, so that the next colleague can ask it: the model cannot repeat it.
  */
 export function statusAfter(
   { status, informationTypeId, decision, statedType }: Answered,

@@ -6,23 +6,26 @@ import { type AssetId, newId } from '../kernel/ids.ts';
 import { basisOf } from './summary.ts';
 
 /**
- * Adds what the model said of an asset: inferences, and for those that an owner is asked about an assertion and a
- * candidate. Nothing that was said before is changed. A candidate that is decided stays so (`reconsider` asks again); one
- * that waits follows the newest inference, one that was put off waits again when the inference is new, and one that
- * nothing supports any more is withdrawn, unless an owner has confirmed the asset before: their word is its support. The
- * revision is raised by what matters to an answer, so that nobody gives one to what they have not seen: the status, the band, and evidence that was read anew. What owners said of like assets changes the
- * confidence and its reasons, and refuses nobody's answer. The same key twice changes nothing.
+ * Stores the inferences on an asset. Each one that is at or above the threshold also gets an assertion and a
+ * candidate. Existing inferences and assertions stay as they are, and a second call with the same key changes
+ * nothing. Existing candidates change as follows:
+ * - One with an answer stays as it is. `reconsider` asks it again.
+ * - A pending one takes over the newest inference.
+ * - One that was put off becomes pending if the inference is new.
+ * - One that the model no longer supports is withdrawn, unless an owner confirmed the asset before.
+ * The revision rises with the status, the band and newly read evidence, so that nobody answers on evidence that they
+ * have not seen. It does not rise when decisions on similar assets change the confidence.
  */
 export async function recordInferences(
   tx: Tx,
   run: {
     assetId: AssetId;
     inferences: readonly Inference[];
-    /** Of what was found in the text, for the sentence about a candidate. */
+    /** Signals of the text, for the summary of a candidate. */
     signals: readonly Signal[];
     ensemble: Ensemble;
     inferenceKey: string;
-    /** Whether the asset was read anew, rather than scored again from what is retained of it. */
+    /** Whether the asset was read, rather than scored again from its retained features. */
     readAnew: boolean;
     now: number;
   },
@@ -111,6 +114,6 @@ export async function recordInferences(
        and k.status = 'pending'`);
 }
 
-/** A release may ask below its review band; what it asks is then reviewed all the same. */
+/** An ensemble may have a candidate threshold below its review band. Such candidates are in the band `review` too. */
 export const candidateBand = (confidence: number, ensemble: Ensemble) =>
   bandOf(confidence, ensemble) === 'high' ? 'high' : 'review';

@@ -5,7 +5,7 @@ import { tenantsWithScopes } from '../tenancy/tenants.sql.ts';
 import { relatedAssets } from './related-assets.sql.ts';
 import { affectedBy, countRelated, forgetChanges, nextChanges, storeCounts } from './related-counts.sql.ts';
 
-/** Changes that are taken together: where many like assets come at once, each is counted once for all of them. */
+/** Changes counted together, so that each of many similar new assets is counted once. */
 const BATCH = 100;
 /** Assets counted in one transaction. */
 const CHUNK = 50;
@@ -13,15 +13,15 @@ const CHUNK = 50;
 export type RefreshOptions = {
   clock: Clock;
   signal: AbortSignal;
-  /** Milliseconds after which what is left is left to the next time. */
+  /** Milliseconds after which the rest waits for the next run. */
   budgetMs: number;
 };
 
 /**
- * Counts anew, for open questions, how many like assets an answer would re-rank, wherever an asset, or a question about
- * it, has come, gone or changed. A batch of each tenant in turn. May run anywhere, at any time, also twice at once: a
- * change is forgotten once it is counted. A tenant that cannot be counted keeps no other waiting; its error is thrown
- * at the end. Returns how many assets were counted.
+ * Updates `related_count` of open questions for recorded changes of assets and questions. It processes one batch of
+ * each tenant in turn. Concurrent and repeated runs are safe: a change is deleted only after it is counted. If one
+ * tenant fails, the others are still processed, and an `AggregateError` is thrown at the end. Returns the number of
+ * assets counted.
  */
 export async function refreshRelated(db: Db, options: RefreshOptions): Promise<number> {
   const { clock, signal, budgetMs } = options;
@@ -44,7 +44,8 @@ export async function refreshRelated(db: Db, options: RefreshOptions): Promise<n
     }
     waiting = more;
   }
-  if (errors.length > 0) throw new AggregateError(errors, 'Related assets of some tenants were not counted');
+  if (errors.length > 0)
+    throw new AggregateError(errors, 'Could not count the related assets of some tenants');
   return counted;
 }
 

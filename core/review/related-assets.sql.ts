@@ -4,17 +4,17 @@ import type { AssetId } from '../kernel/ids.ts';
 import type { SimilarityKind } from '../similarity/comparable.ts';
 import { findSimilar } from '../similarity/find-similar.sql.ts';
 
-/** An asset that an answer about another one has scored again, and why; how much they are alike is 0 to 1. */
+/** An asset that a decision on a similar one scores again, and why. `similarity` is 0 to 1. */
 export type RelatedAsset = {
   assetId: AssetId;
   kind: 'identical_bytes' | SimilarityKind;
   similarity: number;
 };
 
-/** Of byte-identical copies, of near-duplicates and of documents of the same template each. */
+/** Limit for byte-identical copies, for near-duplicates and for documents of the same template, each. */
 const MAX_RELATED = 200;
 
-/** Active assets that are like another one, decided or not, visible or not: copies first, then the likest. */
+/** Active assets that are similar to an asset: copies first, then the most similar. The list ignores visibility. */
 export async function relatedAssets(tx: Tx, assetId: string): Promise<RelatedAsset[]> {
   const [own] = await tx.query<{ contentHash: string | null }>(sql`
     select encode(content_hash, 'hex') as "contentHash" from assets

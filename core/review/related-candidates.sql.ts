@@ -4,9 +4,9 @@ import type { Candidate, RelatedCandidate } from './candidate-schema.ts';
 import type { RelatedAsset } from './related-assets.sql.ts';
 
 /**
- * Of related assets those about which the domain of a candidate is asked too, at most `limit`, the likest first. Each
- * comes once, by the question about the same type if there is one. Who sees the candidate owns the domain, and so sees
- * these; nothing is told of others.
+ * Open candidates of the same domain on related assets, the most similar first; at most `limit`. Each asset appears
+ * once, by the candidate of the same type if there is one. The reader may see these because they may see the domain.
+ * Candidates of other domains are left out.
  */
 export async function relatedCandidates(
   tx: Tx,

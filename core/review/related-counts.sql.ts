@@ -1,18 +1,18 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 
-/** An asset whose likeness to others, or questions about which, have changed. */
+/** An asset whose similarity to others, or whose questions, have changed. */
 export type ReviewChange = {
   changeId: number;
   assetId: string;
-  /** By what it was like others before: SHA-256 in hex and bands of its sketches; null where that has not changed. */
+  /** The former SHA-256 in hex and the former bands of its sketches. Null if they have not changed. */
   contentHash: string | null;
   bands: number[] | null;
 };
 
-/** Of what shares a hash or a band the first by id are looked at, as when an answer is followed up. */
+/** Assets read per shared hash or band, the first by id. The follow-up of a decision has the same limit. */
 const MAX_ALIKE = 200;
-/** More are told as so many. */
+/** Counts stop here. */
 const MAX_RELATED_COUNTED = 200;
 const OPEN = sql`k.status in ('pending', 'deferred') and k.asset_active`;
 
@@ -28,7 +28,7 @@ export async function forgetChanges(tx: Tx, changes: readonly ReviewChange[]): P
      where tenant_id = ${tx.tenantId} and change_id = any(${changes.map((each) => each.changeId)}::bigint[])`);
 }
 
-/** Ids of the assets with open questions whose count the changes may have moved, in order. */
+/** Ids, in order, of assets with open questions whose count the changes may have affected. */
 export async function affectedBy(tx: Tx, changes: readonly ReviewChange[]): Promise<string[]> {
   const { tenantId } = tx;
   const assetIds = [...new Set(changes.map((each) => each.assetId))];
@@ -65,10 +65,13 @@ export async function affectedBy(tx: Tx, changes: readonly ReviewChange[]): Prom
   return rows.map((row) => row.assetId);
 }
 
-/** How many of the related assets of an asset a domain is asked about too. */
+/** The number of related assets of an asset about which a domain is asked. */
 export type RelatedCount = { assetId: string; domainId: string; count: number };
 
-/** Of assets and the ids of those that are related to each: how many of them each domain is asked about. */
+/**
+ * Counts, for each asset and domain, the related assets about which the domain is asked.
+ * @param related ids of the related assets of each asset
+ */
 export async function countRelated(
   tx: Tx,
   related: ReadonlyMap<string, readonly string[]>,
@@ -90,8 +93,8 @@ export async function countRelated(
 }
 
 /**
- * Stores counts with the open questions of assets; what is not counted is none. Whom somebody else holds at this moment
- * is left to the next time, so that nobody waits here while they hold others.
+ * Stores counts with the open questions of assets; a missing count is 0. An asset whose row is locked is recorded as
+ * a change for the next run, so that this transaction never waits while it holds locks.
  */
 export async function storeCounts(
   tx: Tx,

@@ -5,9 +5,9 @@ import { followUps } from '../inference/plan-rescore.ts';
 import { relatedAssets } from './related-assets.sql.ts';
 
 /**
- * Has the assets that are like a decided one scored again, in the transaction of the decision, so that the queue is
- * ranked by what was said as soon as a worker has looked; the next inventory finds what is beyond their bound. What
- * they become is the model's to say, with its reasons: no decision is made for anybody.
+ * Schedules a rescore of the assets that are similar to a decided one, in the transaction of the decision. The queue
+ * then reflects the decision as soon as a worker has run. The number of assets is limited; the next inventory updates
+ * the rest. The model scores them, and no decision is copied to them.
  */
 export async function rescoreRelated(
   tx: Tx,

@@ -5,25 +5,25 @@ import type { Contribution, ContributionName } from '../inference/inference.ts';
 import type { Candidate } from './candidate-schema.ts';
 import type { MaterialChange } from './material-change.ts';
 
-/** What a candidate goes by, in short: ids, counts and words of the approved taxonomy, nothing of the content. */
+/** The evidence of a candidate in short: ids, counts and words of the approved taxonomy, and no content. */
 export type Basis = {
-  /** How many hits of each kind, and how many of them pass a checksum. */
+  /** The number of hits of each kind, and how many of them pass a checksum. */
   identifiers: { detectorId: string; count: number; checked: number }[];
   words: string[];
   names: string[];
   folders: string[];
   isExpectedHere: boolean;
-  /** Like assets that owners confirmed. */
+  /** The number of similar assets that owners have confirmed. */
   confirmed: number;
 };
 
 const MAX_KINDS = 4;
 const MAX_WORDS = 3;
-/** A checksum that any number may pass by chance is not told of. */
+/** Below this confidence a matching checksum is not mentioned, because it may be chance. */
 const TELLING = 0.5;
 const TITLES = new Map(DETECTORS.map(({ id, title }) => [id, title]));
 
-/** What of the contributions a sentence can tell. Pure. */
+/** The part of the contributions that the summary sentence mentions. Pure. */
 export function basisOf(contributions: readonly Contribution[], signals: readonly Signal[]): Basis {
   const byName = new Map(contributions.map((each) => [each.name, each]));
   const texts = (name: ContributionName, key: string): string[] => {
@@ -100,7 +100,7 @@ function identifiers(found: Basis['identifiers']): string | null {
   );
 }
 
-/** A tenant's own detector is known by its id. */
+/** The title of a built-in detector. A tenant's own detector is named by its id. */
 const titleOf = (detectorId: string): string => TITLES.get(detectorId) ?? detectorId;
 
 const quoted = (words: readonly string[]): string => words.map((word) => `“${word}”`).join(', ');

@@ -1,6 +1,6 @@
 import type { Candidate } from './candidate-schema.ts';
 
-/** What each part adds to the value of an answer, as the database weighs them (`band_points` and its siblings). */
+/** What each part adds to the value of an answer. The database computes it (`band_points` and its siblings). */
 type ValuePoints = Record<Candidate['reasons'][number]['part'], number>;
 
 const ASKED: Readonly<Record<Candidate['band'], string>> = {
@@ -9,7 +9,7 @@ const ASKED: Readonly<Record<Candidate['band'], string>> = {
   review: 'The model finds it likely',
 };
 
-/** Why a question stands where it does in the queue; a part that adds nothing is left out. */
+/** Why a question has its place in the queue. A part that adds no points is left out. */
 export function explainValue(
   { band, riskSeverity, relatedCount }: Pick<Candidate, 'band' | 'riskSeverity' | 'relatedCount'>,
   points: ValuePoints,

@@ -5,11 +5,11 @@ const LIKELIHOODS: readonly [least: number, words: string][] = [
   [0.4, 'possible'],
 ];
 
-/** How sure the model is, in words. */
+/** The model's confidence in words. */
 export const likelihood = (confidence: number): string =>
   LIKELIHOODS.find(([least]) => confidence >= least)?.[1] ?? 'unlikely';
 
-/** How much a reason weighs, in words. `value` is what it adds to the log-odds. */
+/** The size of a contribution in words. `value` is what it adds to the log-odds. */
 export function strength(value: number): string {
   const size = Math.abs(value);
   const much = size >= 2 ? 'strongly' : size >= 0.75 ? 'clearly' : 'slightly';

@@ -12,23 +12,23 @@ export type AnalysisArgument = {
   path: string;
   contentHash: string | null;
   excerpts: ExcerptBounds;
-  /** The tenant's own, beside the built-in ones. */
+  /** The tenant's own detectors, besides the built-in ones. */
   detectors: readonly CustomDetector[];
-  /** Countries of the tenant, whose numbers are the likelier ones. */
+  /** The tenant's countries. Their identifiers are more likely in a text. */
   homes: readonly string[];
 };
 
-/** All that is kept of a text, and what of it is to be embedded. */
+/** What is kept of a text, and the part of it to embed. */
 export type Analysis = {
   features: Features;
   sketches: Sketches;
   excerpts: Excerpt[];
-  /** Words by which the text is found; see `searchedWords`. */
+  /** The words by which the text is found; see `searchedWords`. */
   wordHashes: number[];
   embeddingText: string;
 };
 
-/** What the pipeline makes of a text. Runs in the worker that extracted it, so that the text never leaves it. */
+/** Analyses a text. It runs in the worker that extracted the text, so that the text never leaves that worker. */
 export function analyse(
   text: string | null,
   { name, path, contentHash, excerpts, detectors, homes }: AnalysisArgument,
@@ -46,7 +46,7 @@ export function analyse(
 }
 
 const MAX_LISTS = 20;
-/** Compiled lists by what is in them, since compiling costs more than searching a small text. */
+/** Compiled detectors by their definitions. Compiling costs more than searching a small text. */
 const lists = new Map<string, readonly Detector[]>();
 
 function allDetectors(own: readonly CustomDetector[]): readonly Detector[] {

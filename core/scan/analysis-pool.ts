@@ -9,6 +9,6 @@ import type { Analysis, AnalysisArgument } from './analyse.ts';
 
 export type AnalysisPool = ExtractionPool<AnalysisArgument, Analysed<Analysis>>;
 
-/** Bounded workers that extract a file and analyse its text. */
+/** A bounded pool of workers that extract a file and analyse its text. */
 export const createScanAnalysis = (options: ExtractionPoolOptions): AnalysisPool =>
   createAnalysisPool(options, new URL(`./analyse${extname(import.meta.url)}`, import.meta.url));

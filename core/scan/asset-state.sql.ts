@@ -21,16 +21,16 @@ export type DataHandlingProfile = 'metadata_only' | 'minimized_evidence' | 'enha
 
 type ContentState = 'not_fetched' | 'available' | 'partial' | 'unsupported' | 'failed' | 'inaccessible';
 
-/** What the last look at the content left. */
+/** The result of the last look at the content. */
 export type ContentOutcome = {
   state: ContentState;
   reason: string | null;
   format: string | null;
-  /** SHA-256 of the bytes, in hex; null where none were read. */
+  /** SHA-256 of the bytes in hex. Null if no bytes were read. */
   hash: string | null;
 };
 
-/** All that a unit needs to know of an asset, its scope and its tenant, in one read. */
+/** What a unit needs to know of an asset, its scope and its tenant, in one read. */
 export type AssetState = {
   assetId: AssetId;
   scopeId: ScopeId;
@@ -46,7 +46,7 @@ export type AssetState = {
   profile: DataHandlingProfile;
 };
 
-/** Null when there is no such asset, or no longer. */
+/** Null if the asset does not exist or was deleted. */
 export async function loadAssetState(tx: Tx, assetId: string): Promise<AssetState | null> {
   const [row] = await tx.query<AssetState & { isActive: boolean }>(sql`
     select a.status = 'active' as "isActive", a.asset_id as "assetId", a.scope_id as "scopeId", s.external_id as "scopeExternalId", s.family,
@@ -67,19 +67,19 @@ export async function loadAssetState(tx: Tx, assetId: string): Promise<AssetStat
   return state;
 }
 
-/** What one run over an asset found; null parts were not looked at again. */
+/** What one run over an asset found. Null parts were not read again. */
 export type Observation = {
   item: SourceItem;
   permissions: Permissions | null;
   label: LabelObservation | null;
   content: ContentOutcome;
-  /** As they are now, stored or not. */
+  /** The present signals, whether or not they have changed. */
   signals: readonly Signal[];
   features: {
     key: string;
     value: Features;
     excerpts: readonly Excerpt[];
-    /** Words by which the text is found; none under the profile `metadata_only`. */
+    /** The words by which the text is found; empty under the profile `metadata_only`. */
     wordHashes: readonly number[];
     comparable: Comparable;
   } | null;
@@ -87,8 +87,8 @@ export type Observation = {
 };
 
 /**
- * Locks an asset before anything that hangs on it is written: decisions and rescores lock in this order too. Throws when
- * it was listed anew or stored by another run since it was `loaded`, since this run may have seen the older of the two.
+ * Locks an asset before rows that belong to it are written. Decisions and rescores lock in the same order. Throws if
+ * another run has listed or stored the asset since it was `loaded`, because this run may then hold older data.
  */
 export async function lockLoaded(tx: Tx, { assetId, sourceVersion, stageKeys }: AssetState): Promise<void> {
   const unchanged = await tx.query(sql`
@@ -99,7 +99,7 @@ export async function lockLoaded(tx: Tx, { assetId, sourceVersion, stageKeys }: 
   if (unchanged.length === 0) throw new UnitFailure('transient', 'asset_changed_meanwhile');
 }
 
-/** The row of an asset as an observation leaves it: the columns that a judgement of its risk reads. */
+/** The row of an asset after an observation, with the columns that a risk assessment reads. */
 const judgedColumns = ({ item, permissions, label, content, signals, stageKeys }: Observation) => sql`
   select assets.tenant_id, assets.asset_id, assets.scope_id, assets.status,
          coalesce(${permissions && sql.json(permissions.grants)}::jsonb, assets.grants) as grants,
@@ -113,7 +113,7 @@ const judgedColumns = ({ item, permissions, label, content, signals, stageKeys }
 
 const labelOf = (label: LabelObservation | null) => (label?.state === 'labeled' ? label : null);
 
-/** What was observed of a label, or else what is stored of it. */
+/** The observed value of a label column, or the stored one if the label was not observed. */
 const labelColumn = (
   label: LabelObservation | null,
   observed: string | null | undefined,
@@ -121,8 +121,9 @@ const labelColumn = (
 ) => sql`case when ${label !== null} then ${observed ?? null} else ${stored} end`;
 
 /**
- * Stores a run: the asset as it is now, the risk of that, its features, and a version where the source's versions or the
- * content state differ from the last one. Storing the same twice changes nothing. The row of the asset is locked.
+ * Stores the result of a run: the asset, its risk and its features. It adds a version if the source's versions or the
+ * content state differ from the last one. Storing the same result twice changes nothing. The caller has locked the
+ * row of the asset.
  */
 export async function storeObservation(
   tx: Tx,
@@ -211,8 +212,8 @@ async function storeFeatures(
 }
 
 /**
- * The source refuses to tell of the asset. It stays as it was last seen, save that its content cannot be had, and counts
- * as not looked at, so that the next scan that meets it looks again.
+ * Stores that the source denies access to an asset. The asset stays as it was last seen, but its content is
+ * `inaccessible`. It counts as not observed, so that the next scan that lists it looks again.
  */
 export async function storeRefusal(tx: Tx, assetId: AssetId): Promise<void> {
   await tx.query(sql`

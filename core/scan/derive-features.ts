@@ -8,7 +8,7 @@ import type { ScanParts } from './scan-parts.ts';
 import type { StageKeys, Stages } from './stages.ts';
 import type { TaxonomyInUse } from './taxonomy-cache.ts';
 
-/** Redacted excerpts kept per asset. */
+/** Bounds of the redacted excerpts kept per asset. */
 const EXCERPTS: Readonly<Record<DataHandlingProfile, ExcerptBounds>> = {
   metadata_only: { max: 0, width: 0 },
   minimized_evidence: { max: 3, width: 120 },
@@ -16,7 +16,7 @@ const EXCERPTS: Readonly<Record<DataHandlingProfile, ExcerptBounds>> = {
 };
 const MIB = 1024 * 1024;
 
-/** One asset whose content is looked at. */
+/** An asset whose content is read. */
 export type Look = {
   parts: Pick<ScanParts, 'analysis' | 'config' | 'metrics' | 'provider'>;
   connector: Connector;
@@ -30,11 +30,13 @@ export type Look = {
 export type ContentAndFeatures = {
   outcome: ContentOutcome;
   features: Features;
-  /** What to store; null when nothing of it changed. */
+  /** What to store. Null if nothing has changed. */
   stored: Observation['features'];
 };
 
-/** The stages content and features: what the content holds, read only where it or what is derived from it has changed. */
+/**
+ * Runs the stages `content` and `features`. The content is read only if it, or what features depend on, has changed.
+ */
 export async function contentAndFeatures(
   look: Look,
   { detectors, homes }: Pick<TaxonomyInUse, 'detectors' | 'homes'>,
@@ -44,14 +46,14 @@ export async function contentAndFeatures(
   if (isContentKnown && state.features !== null && stages.isKnown('features', keys.features)) {
     stages.hit('content');
     stages.hit('features');
-    // The listing alone tells of a rename: the features of the name are derived again, those of the content are not.
+    // After a rename only the features of the name are derived again. The content is not read.
     const features = { ...state.features.value, ...nameFeatures(item) };
     return { outcome: state.content, features, stored: null };
   }
   const looking = { excerpts: EXCERPTS[state.profile], detectors, homes };
   const isTextless =
     isContentKnown && (state.content.state === 'unsupported' || state.content.state === 'failed');
-  // Content that gave no text gives none again, and is not fetched: its features come from names alone.
+  // Content that gave no text is not fetched again. Its features are derived from names alone.
   if (isTextless) stages.hit('content');
   const { outcome, analysis, contains, analysisMs } = isTextless
     ? withoutText(state.content, item, looking)

@@ -1,7 +1,7 @@
 import { placesOf } from '../ai/knowledge/geographies.ts';
 import { NATIONAL_IDS } from '../detectors/identity/national-ids.ts';
 
-/** The countries where a tenant works, sorted, of the geographies in its profile: those whose identifiers are known there. */
+/** The countries of a tenant's geographies whose identifiers are known, sorted. */
 export function homeCountries(geographies: readonly string[]): string[] {
   const ids = new Set(placesOf(geographies).flatMap(({ identityDetectors }) => identityDetectors));
   const countries = NATIONAL_IDS.flatMap((detector) =>

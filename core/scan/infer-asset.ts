@@ -11,24 +11,24 @@ import type { Sketches } from '../similarity/sketches.ts';
 import { digest } from './stage-keys.ts';
 import type { TaxonomyInUse } from './taxonomy-cache.ts';
 
-/** An asset as inference sees it. */
+/** An asset as inference reads it. */
 export type InferredAsset = {
   assetId: AssetId;
   name: string;
   path: string;
-  /** SHA-256 of its bytes in hex, or null where none were read. */
+  /** SHA-256 of its bytes in hex. Null if no bytes were read. */
   contentHash: string | null;
-  /** The source's version of the content that was read. */
+  /** The content version at the source of the content that was read. */
   contentVersion: string;
   features: { key: string; value: Features };
-  /** Of what was read just now; null: nothing was, and those that are stored of it are compared. */
+  /** The sketches of the text that was just read. Null to use the stored ones. */
   sketches: Sketches | null;
   expectedDomainId: DomainId | null;
-  /** Key of its last inference. */
+  /** The key of its last inference. */
   inferenceKey: string | undefined;
 };
 
-/** Changes with what an inference depends on. `related`: what was decided of copies of the asset. */
+/** A key that changes with everything that an inference depends on. `related`: decisions on copies of the asset. */
 export const inferenceKeyOf = (
   { features, name, path, expectedDomainId }: InferredAsset,
   related: readonly RelatedDecision[],
@@ -37,9 +37,9 @@ export const inferenceKeyOf = (
   digest(features.key, name, path, revision, ensemble.version, INFERENCE_VERSION, expectedDomainId, related);
 
 /**
- * Scores an asset's features against the approved taxonomy and records what comes of it, unless nothing that it depends
- * on has changed. Reads no source.
- * @returns the key of the inference as it now is
+ * Scores an asset's features against the approved taxonomy and stores the inferences, unless nothing has changed.
+ * Reads no source.
+ * @returns the present key of the inference
  */
 export async function inferAsset(
   tx: Tx,
@@ -61,7 +61,7 @@ export async function inferAsset(
   });
   const { signals } = features.value;
   const run = { assetId, inferences, signals, inferenceKey };
-  // Sent in this order, in one round trip.
+  // The statements are sent in this order, in one round trip.
   await Promise.all([
     recordInferences(tx, { ...run, ensemble, readAnew: sketches !== null, now }),
     reconsider(tx, { ...run, contentHash, contentVersion, sketches }, ensemble, now),

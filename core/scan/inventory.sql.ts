@@ -4,20 +4,20 @@ import type { Tx } from '../db/tx.ts';
 import { type AssetId, type CampaignId, newId, type ScopeId } from '../kernel/ids.ts';
 
 /**
- * Of `assets`: when the content changed last, once it is of this version and the item was modified at this time. A label or
- * a name moves the item's time and leaves the version of its content as it is.
+ * The new `content_modified_at` of `assets`, given a content version and a modification time. A changed label or name
+ * changes the modification time but not the content version, and so not this time.
  */
 export const contentModifiedAt = (contentVersion: Statement, modifiedAt: Statement): Statement => sql`
   case when assets.content_version is distinct from ${contentVersion} then ${modifiedAt}
        else coalesce(assets.content_modified_at, assets.source_modified_at) end`;
 
-/** An asset in the version that its source listed. */
+/** An asset with the version that its source listed. */
 export type ListedAsset = { assetId: AssetId; sourceVersion: string };
 
 /**
- * Inserts or refreshes one page of a walk and marks its assets as seen by this campaign. Returns them in the
- * order of the items. A listing tells where an asset is and which versions it has; only `process_asset` says that
- * they were looked at.
+ * Inserts or updates the assets of one page of a listing, and marks them as seen by this campaign. Returns them in
+ * the order of the items. A listing stores locations and versions; only `process_asset` records that they were
+ * observed.
  */
 export async function upsertListedAssets(
   tx: Tx,
@@ -67,28 +67,28 @@ export async function upsertListedAssets(
   });
 }
 
-/** How a look at a whole scope left it. */
+/** The state of a scope after all of it was read. */
 export type ScopeLook = {
   coverage: 'baseline' | 'delta';
-  /** Where the next delta starts; null for a source without a feed. */
+  /** Where the next delta starts. Null for a source without a feed. */
   cursor: string | null;
-  /** The tenant's config version when the look began. */
+  /** The tenant's config version when the reading began. */
   configVersion: number;
 };
 
-/** What the end of a look sets of its scope. */
+/** The columns of a scope that the end of a listing sets. */
 const lookedAt = ({ coverage, cursor, configVersion }: ScopeLook, now: number) => sql`
   coverage_state = ${coverage}, delta_cursor = ${cursor},
   delta_cursor_status = ${cursor === null ? 'none' : 'valid'}, delta_cursor_at = ${new Date(now)},
   config_version = ${configVersion}`;
 
-/** Assets that one statement marks as gone: each takes its findings, its candidates and where it stands along. */
+/** Assets that one statement marks as deleted. Each of them also changes its findings, candidates and placements. */
 export const MARKED_AT_ONCE = 1_000;
 
 /**
- * Marks some of what a listing of the whole scope, by an inventory or by a delta that compares, did not meet: it is
- * gone. What lies below a folder that is listed itself, since it could not be entered, was hidden rather than missed:
- * it stays as it was last seen. Returns how many it took up; fewer than `MARKED_AT_ONCE` are the last ones.
+ * Marks a batch of assets as deleted that a listing of the whole scope did not contain. Assets below a folder that is
+ * listed itself, because it could not be read, stay as they were last seen. Returns how many assets it processed;
+ * fewer than `MARKED_AT_ONCE` means that they were the last.
  */
 export async function markMissed(
   tx: Tx,
@@ -125,7 +125,9 @@ export async function markMissed(
   return taken?.count ?? 0;
 }
 
-/** Records the assets that a page of a delta by comparison found unchanged, until `forgetUnchanged`. */
+/**
+ * Records the assets that one page of a delta by comparison found unchanged. `forgetUnchanged` deletes the record.
+ */
 export async function recordUnchanged(
   tx: Tx,
   scopeId: ScopeId,
@@ -142,7 +144,7 @@ export async function forgetUnchanged(tx: Tx, scopeId: ScopeId): Promise<void> {
   await tx.query(sql`delete from delta_listings where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
 }
 
-/** Marks assets of a scope as deleted, by the source's ids. */
+/** Marks assets of a scope as deleted, given their ids at the source. */
 export async function markDeleted(
   tx: Tx,
   scopeId: ScopeId,
@@ -166,13 +168,13 @@ export type CampaignScope = {
   family: SourceFamily;
   externalId: string;
   deltaCursor: string | null;
-  /** That of the tenant, now. */
+  /** The tenant's present config version. */
   configVersion: number;
-  /** It was another one when the last look at every asset of the scope began. */
+  /** Whether it has changed since all assets of the scope were last read. */
   reconfigured: boolean;
 };
 
-/** The scope that a campaign walks, or null when the campaign or its scope is gone. */
+/** The scope of a campaign. Null if the campaign or the scope does not exist. */
 export async function scopeOfCampaign(tx: Tx, campaignId: CampaignId): Promise<CampaignScope | null> {
   const [row] = await tx.query<{
     scopeId: ScopeId;
@@ -199,8 +201,8 @@ export async function scopeOfCampaign(tx: Tx, campaignId: CampaignId): Promise<C
 }
 
 /**
- * Of these ids of the source, the assets that are known: which version was last looked at, `''` before the first look.
- * Not the version that was last listed: whoever was to look at that one may have died.
+ * The known assets with the given ids at the source, each with the version that was last observed, `''` before the
+ * first time. The listed version does not count, because the process that was to read it may have died.
  */
 export async function knownVersions(
   tx: Tx,
@@ -214,7 +216,7 @@ export async function knownVersions(
   return new Map(rows.map((row) => [row.externalId, { assetId: row.assetId, observed: row.observed }]));
 }
 
-/** An asset, and its place in the order in which a list goes on. */
+/** An asset with its position in the order of the list. */
 export type AssetInPlace = ListedAsset & { place: string };
 
 const toAssetInPlace = (row: { assetId: AssetId; sourceVersion: string; place: string }): AssetInPlace => ({
@@ -223,7 +225,10 @@ const toAssetInPlace = (row: { assetId: AssetId; sourceVersion: string; place: s
   place: row.place,
 });
 
-/** Assets of a scope that were listed in a version that nobody has looked at, at most `limit`, after a place (`''`: all). */
+/**
+ * Assets of a scope whose listed version was not observed yet, after a place (`''` for the beginning); at most
+ * `limit`.
+ */
 export async function unobservedAssets(
   tx: Tx,
   scopeId: ScopeId,
@@ -238,7 +243,7 @@ export async function unobservedAssets(
   return rows.map(toAssetInPlace);
 }
 
-/** All assets of a scope, at most `limit`, after a place (`''`: all). */
+/** All assets of a scope, after a place (`''` for the beginning); at most `limit`. */
 export async function activeAssets(
   tx: Tx,
   scopeId: ScopeId,
@@ -252,15 +257,15 @@ export async function activeAssets(
   return rows.map(toAssetInPlace);
 }
 
-/** Ends a look at a whole scope, or at what its feed told. */
+/** Records that a scope, or its feed of changes, was read to the end. */
 export async function completeLook(tx: Tx, scopeId: ScopeId, look: ScopeLook, now: number): Promise<void> {
   await tx.query(sql`
     update scopes set ${lookedAt(look, now)} where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
 }
 
 /**
- * The source no longer knows the cursor: until a resync has walked the scope, its coverage is stale. What the campaign
- * has met so far no longer counts, since it may be gone by the time of that walk.
+ * Records that the source no longer knows the cursor. The coverage is stale until a resync has listed the scope. What
+ * the campaign has seen so far no longer counts, because it may be deleted before that listing.
  */
 export async function invalidateCursor(tx: Tx, scopeId: ScopeId, campaignId: CampaignId): Promise<void> {
   await tx.query(sql`

@@ -5,13 +5,13 @@ import { findConnector } from '../integrations/connector-for.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { UnitFailure } from '../work/failure.ts';
 
-/** Far more than the pairs of tenant and family that a process serves in a while. */
+/** Far more than the pairs of tenant and family that one process serves at a time. */
 const MAX_KEPT = 500;
 
 /**
- * Connectors for units of work. Each is kept, since what it remembers of a walk serves the pages that follow. The oldest
- * goes when there are too many: the next walk of its scope starts anew. Throws `UnitFailure` where nothing reads the
- * source: to try again would not help before it is configured.
+ * Returns connectors for work units. Each connector is kept, because the following pages of a listing use what it has
+ * cached. If there are too many, the oldest is dropped, and the next listing of its scope starts again. Throws
+ * `UnitFailure` if the source is not configured: a retry would not help.
  */
 export function keptConnectors(
   config: Config,

@@ -4,9 +4,9 @@ import { UnitFailure } from '../work/failure.ts';
 import { type AssetState, lockLoaded, storeObservation } from './asset-state.sql.ts';
 
 /**
- * Stores an item and its label as they were just read, and judges the asset's risk anew, the way a delta does; what else
- * is known of the asset stays as it was. False, and nothing is written, where the asset was stored by somebody else since
- * it was `loaded`, since this look may be the older of the two.
+ * Stores an item and its label as they were just read, and assesses the risk of the asset again. Everything else
+ * about the asset stays as it is. Returns false and stores nothing if the asset has been stored since it was
+ * `loaded`, because this data may be older.
  */
 export async function storeLabelLook(
   tx: Tx,

@@ -22,9 +22,9 @@ import { type StageKeys, Stages } from './stages.ts';
 import type { TaxonomyInUse, TaxonomyLookup } from './taxonomy-cache.ts';
 
 /**
- * Looks at one asset, stage by stage: observe, permissions, labels, content, features, inference. A stage whose key
- * is that of its last outcome is a cache hit and does not run. All reading comes first, then one transaction writes; where
- * nothing has changed, none does.
+ * Processes one asset in stages: observe, permissions, labels, content, features, inference. A stage whose key has
+ * not changed is a cache hit and does not run. All reads come first, then one transaction writes. If nothing has
+ * changed, there is no transaction.
  */
 export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): UnitHandler {
   return async (unit, signal) => {
@@ -80,7 +80,7 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
 
 type Stored = {
   state: AssetState;
-  /** What the last inference and the last judgement would rest on now; null before the first inference. */
+  /** What a new inference and risk assessment would depend on. Null before the first inference. */
   standing: { related: readonly RelatedDecision[]; isRiskSame: boolean } | null;
 };
 
@@ -95,7 +95,7 @@ async function loadStored(tx: Tx, assetId: string, now: number): Promise<Stored 
   return { state, standing: { related, isRiskSame: risk === null } };
 }
 
-/** Whether the asset is stored as it is, and inference and judgement would say again what they said. */
+/** Whether the asset is stored as it is, and a new inference and assessment would give the same result. */
 const isUpToDate = (
   { state, standing }: Stored,
   item: SourceItem,
@@ -121,7 +121,7 @@ async function observe({
   return item;
 }
 
-/** The source no longer has the item, or refuses to tell of it. */
+/** Stores that the source no longer has the item, or denies access to it. */
 const storeAbsence = (
   { db, clock }: ScanParts,
   unit: WorkUnit,

@@ -7,10 +7,7 @@ import { type Analysis, type AnalysisArgument, analyse } from './analyse.ts';
 import type { AnalysisPool } from './analysis-pool.ts';
 import type { ContentOutcome } from './asset-state.sql.ts';
 
-/**
- * What became of the content, what is kept of it, the hashes of the files inside, and how many milliseconds of the
- * whole the analysis took.
- */
+/** The content state, the analysis, the hashes of the files inside, and the milliseconds that the analysis took. */
 export type ReadContent = {
   outcome: ContentOutcome;
   analysis: Analysis;
@@ -18,7 +15,7 @@ export type ReadContent = {
   analysisMs: number;
 };
 
-/** What an analysis is told beside the text. */
+/** The arguments of an analysis besides the text. */
 export type Looking = Pick<AnalysisArgument, 'excerpts' | 'detectors' | 'homes'>;
 
 const argumentOf = (item: SourceItem, contentHash: string | null, looking: Looking): AnalysisArgument => ({
@@ -28,7 +25,7 @@ const argumentOf = (item: SourceItem, contentHash: string | null, looking: Looki
   ...looking,
 });
 
-/** What is made of an item whose content came, or had come before, to an outcome without text. */
+/** The result for an item whose content has no text. */
 export const withoutText = (outcome: ContentOutcome, item: SourceItem, looking: Looking): ReadContent => ({
   outcome,
   analysis: analyse(null, argumentOf(item, outcome.hash, looking)),
@@ -37,8 +34,8 @@ export const withoutText = (outcome: ContentOutcome, item: SourceItem, looking: 
 });
 
 /**
- * Fetches, extracts and analyses one item's content. Whatever a file does, it ends as a content state.
- * @throws {UnitFailure} when there was no thread to read it in
+ * Fetches, extracts and analyses the content of one item. Every problem of a file becomes a content state.
+ * @throws {UnitFailure} if no worker thread could be started
  */
 export async function readContent(
   connector: Connector,
@@ -49,7 +46,7 @@ export async function readContent(
   signal: AbortSignal,
 ): Promise<ReadContent> {
   const without = (outcome: ContentOutcome) => withoutText(outcome, item, looking);
-  // A folder that could not be entered is listed so that the blind spot shows.
+  // A folder that could not be read is listed as an inaccessible asset, so that the gap is visible.
   const content =
     item.kind === 'folder'
       ? ({ state: 'inaccessible' } as const)

@@ -5,10 +5,10 @@ import type { WorkUnit } from '../work/unit.ts';
 import type { ScanParts } from './scan-parts.ts';
 
 const WAIT_MS = 10_000;
-/** Far more than an organization can tell apart; what a source names beyond is left out. */
+/** Far more labels than an organization can tell apart. Further ones are ignored. */
 const MAX_LABELS = 1_000;
 
-/** Takes over the source's catalog of labels as it is now. A source that does not tell it keeps no scan from going on. */
+/** Stores the source's present catalog of labels. If the source does not return it, the scan continues. */
 export async function refreshLabels(
   parts: ScanParts,
   unit: WorkUnit,

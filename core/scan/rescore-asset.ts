@@ -9,17 +9,17 @@ import { ring } from './ring.ts';
 import type { ScanParts } from './scan-parts.ts';
 import type { TaxonomyLookup } from './taxonomy-cache.ts';
 
-/** What scoring again needs: neither a connector nor anything that reads a file. */
+/** The parts that a rescore needs. It reads no source and no file. */
 export type RescoreParts = Pick<ScanParts, 'config' | 'db' | 'clock' | 'log' | 'doorbell'>;
 
-/** Scores one asset again from what is retained of it. The first of a batch brings in the next one. */
+/** Scores one asset again from its retained features. The first unit of a batch also enqueues the next batch. */
 export const rescoreAsset =
   (parts: RescoreParts, taxonomyInUse: TaxonomyLookup): UnitHandler =>
   async (unit, signal) => {
     const { assetId, ensembleVersion, planAfter } = unit.payload as RescorePayload;
     const { db, clock } = parts;
     if (planAfter !== undefined) {
-      // First of all, and committed: whatever this asset does, those after it are scored.
+      // Commits the next batch first, so that it is scored even if this asset fails.
       const added = await withLeasedTx(db, unit, async (tx) =>
         enqueueUnits(tx, unit.campaignId, await planRescore(tx, ensembleVersion, planAfter), clock()),
       );
@@ -30,7 +30,8 @@ export const rescoreAsset =
       const asset = await lockRetained(tx, assetId);
       const inferred = asset && (await inferAsset(tx, asset, taxonomy, clock()));
       if (inferred?.outcome === 'computed') await storeInferenceKey(tx, assetId, inferred.key);
-      // What others are taken for is a part of it, and features of any version are enough.
+      // Risk also depends on other assets and does not need the present version of the features, so it is always
+      // recomputed.
       await recomputeRisk(tx, assetId, clock());
       return { inference: inferred?.outcome ?? 'skipped' };
     });

@@ -6,9 +6,9 @@ import type { AssetId, DomainId } from '../kernel/ids.ts';
 import type { InferredAsset } from './infer-asset.ts';
 
 /**
- * An asset as it is retained, its row locked until the transaction ends, so that whoever looks at it or decides of it
- * meanwhile comes before or after. Null where there is none, or nothing of this version of the features is retained of
- * it: then its next scan derives them.
+ * Reads the retained features of an asset and locks its row until the transaction ends, so that scans and decisions
+ * wait. Null if the asset does not exist, or if it has no features of the present version. Its next scan then derives
+ * them.
  */
 export async function lockRetained(tx: Tx, assetId: string): Promise<InferredAsset | null> {
   const [row] = await tx.query<{

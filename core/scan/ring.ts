@@ -1,7 +1,7 @@
 import { bellsFor, ringOrWarn } from '../work/doorbell.ts';
 import type { ScanParts } from './scan-parts.ts';
 
-/** Announces units that a handler enqueued. The sweep rings for what this does not announce. */
+/** Rings the doorbell for units that a handler enqueued. If that fails, the sweep rings later. */
 export async function ring(
   parts: Pick<ScanParts, 'config' | 'doorbell' | 'log'>,
   units: number,

@@ -6,7 +6,7 @@ import type { ScanParts } from './scan-parts.ts';
 import { createTaxonomyCache } from './taxonomy-cache.ts';
 import { deltaRun, inventoryPage } from './walk.ts';
 
-/** Who runs which kind of unit. */
+/** The handler of each kind of unit. */
 export function scanHandlers(parts: ScanParts): Partial<Record<UnitKind, UnitHandler>> {
   const taxonomyInUse = createTaxonomyCache(parts.db, parts.provider, parts.clock);
   return {

@@ -9,7 +9,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { Doorbell } from '../work/doorbell.ts';
 import type { AnalysisPool } from './analysis-pool.ts';
 
-/** What the unit handlers work with. */
+/** The parts of the process that unit handlers use. */
 export type ScanParts = {
   config: Config;
   db: Db;

@@ -12,11 +12,11 @@ import type { TaxonomyInUse } from './taxonomy-cache.ts';
 
 const EXTRACTORS_VERSION = EXTRACTORS.map(({ format, version }) => `${format}:${version}`).join(',');
 
-/** A stage's key: the same for the same parts in the same order. The parts are JSON. */
+/** The key of a stage: a digest of its parts, which are JSON values. */
 export const digest = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 
-/** The key of each stage before inference. */
+/** The keys of all stages before inference. */
 export function stageKeysOf(
   item: SourceItem,
   { configVersion }: Pick<AssetState, 'configVersion'>,
@@ -51,7 +51,10 @@ const extractionBounds = (config: Config) => [
   config.SVC_OCR ? config.SVC_OCR_LANGUAGES.join() : '',
 ];
 
-/** The keys of the outcomes that still hold: not of content that a second look may read, nor of features that are gone. */
+/**
+ * The keys of the outcomes that are still valid. Content that is worth another attempt and missing features have
+ * none.
+ */
 export function knownKeys({ stageKeys, content, features }: AssetState): Partial<Record<Stage, string>> {
   const { content: contentKey, features: _, ...others } = stageKeys;
   return {
@@ -62,8 +65,8 @@ export function knownKeys({ stageKeys, content, features }: AssetState): Partial
 }
 
 /**
- * Whether another look at the same content may end otherwise. The source may allow now what it refused, and no version of
- * the content says so; a busy machine may have had too little time or memory for the file.
+ * Whether another attempt at the same content may have another result. A source may now allow what it denied before,
+ * and its versions do not show that. A file that exceeded time or memory may succeed on a less busy machine.
  */
 const isRetryable = ({ state, reason }: ContentOutcome): boolean =>
   state === 'inaccessible' || (state === 'failed' && (reason === 'time_bound' || reason === 'memory_bound'));

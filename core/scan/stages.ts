@@ -6,27 +6,27 @@ import type { StageOutcomes } from '../work/unit.ts';
 /** The stages that read the source or derive from it. Inference follows them, in the transaction that writes. */
 export type ReadingStage = Exclude<Stage, 'inference'>;
 
-/** What each stage depends on, and nothing else. */
+/** A digest of everything that each stage depends on. */
 export type StageKeys = { readonly [S in ReadingStage]: string };
 
-/** The stages of one run over an asset: what became of each, and how long it took. */
+/** Runs the stages of one asset and records the outcome and duration of each. */
 export class Stages {
   readonly outcomes: StageOutcomes = {};
   readonly #known: Partial<Record<Stage, string>>;
   readonly #metrics: Metrics;
 
-  /** @param known the keys of the outcomes that still hold */
+  /** @param known keys of the outcomes that are still valid */
   constructor(known: Partial<Record<Stage, string>>, metrics: Metrics) {
     this.#known = known;
     this.#metrics = metrics;
   }
 
-  /** Whether nothing that the stage depends on has changed. */
+  /** Whether the key is that of a valid outcome. */
   isKnown(name: ReadingStage, key: string): boolean {
     return this.#known[name] === key;
   }
 
-  /** Runs a stage. Null, and it does not run, where nothing that it depends on has changed. */
+  /** Runs a stage. Returns null without running it if its key has not changed. */
   async stage<T>(name: ReadingStage, key: string, run: () => Promise<T>): Promise<T | null> {
     if (this.isKnown(name, key)) {
       this.hit(name);
@@ -38,7 +38,7 @@ export class Stages {
     return value;
   }
 
-  /** @param milliseconds it took to find out, where that needed the source */
+  /** @param milliseconds the time that this took, if it needed the source */
   hit(name: ReadingStage, milliseconds?: number): void {
     this.#ended(name, 'cache_hit', milliseconds);
   }

@@ -17,25 +17,25 @@ import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { homeCountries } from './home-countries.ts';
 
-/** The approved taxonomy, the active thresholds, the own detectors and the countries of a tenant, ready to scan with. */
+/** What scans use of a tenant: the approved taxonomy, the active ensemble, its own detectors and its countries. */
 export type TaxonomyInUse = {
   index: TaxonomyIndex;
   ensemble: Ensemble;
-  /** Changes when the approved taxonomy or what embeds it does. */
+  /** Changes with the approved taxonomy and with the model that embeds it. */
   revision: string;
   /** The tenant's own detectors that are enabled. */
   detectors: readonly CustomDetector[];
-  /** Where its profile says that it works, sorted. */
+  /** The countries in its profile, sorted. */
   homes: readonly string[];
 };
 
-/** How long an approval may take to reach running scans. */
+/** Milliseconds until running scans use a newly approved taxonomy. */
 const FRESH_MS = 5_000;
 const MAX_TENANTS = 100;
 
 type Cached = { at: number; value: Promise<TaxonomyInUse> };
 
-/** @param leastVersion of the thresholds: an older one is read anew, however fresh it is */
+/** @param leastVersion minimum version of the ensemble; an older one is read again, even if it is fresh */
 export type TaxonomyLookup = (
   tenantId: TenantId,
   signal: AbortSignal,
@@ -43,8 +43,8 @@ export type TaxonomyLookup = (
 ) => Promise<TaxonomyInUse>;
 
 /**
- * Reads each tenant's taxonomy at most every few seconds and embeds it only when it has changed, however many units
- * ask at once.
+ * Reads each tenant's taxonomy at most every few seconds and embeds it only after a change, however many units run at
+ * once.
  */
 export function createTaxonomyCache(db: Db, provider: AiProvider, clock: Clock): TaxonomyLookup {
   const cached = new Map<TenantId, Cached>();
@@ -104,7 +104,7 @@ export function createTaxonomyCache(db: Db, provider: AiProvider, clock: Clock):
       if (newer !== undefined && newer !== hit) return newer.value;
     }
     const value = load(tenantId, signal);
-    // A failure is the next caller's to try again.
+    // A failed load is not cached, so that the next caller tries again.
     value.catch(() => cached.delete(tenantId));
     cached.delete(tenantId);
     cached.set(tenantId, { at: clock(), value });

@@ -36,18 +36,21 @@ import type { ScanParts } from './scan-parts.ts';
 type PagePayload = {
   page: number;
   pageToken: string | null;
-  /** Tells a resync's pages from those of an ordinary inventory in the same campaign. */
+  /** Distinguishes the pages of a resync from those of an inventory in the same campaign. */
   prefix?: string;
-  /** The tenant's when the walk began; its first page finds out. */
+  /** The tenant's config version when the listing began. Its first page sets it. */
   configVersion?: number;
 };
 
-/** Pages of one delta, at most; a source that goes on past it is asked for a resync instead. */
+/** Maximum number of pages of one delta. A source that exceeds it needs a resync. */
 const MAX_DELTA_PAGES = 10_000;
 /** Changes recorded in one transaction. */
 const RECORDED_AT_ONCE = 200;
 
-/** One page of a walk: its assets, a unit for each of them, and the next page or the end of the walk. */
+/**
+ * Processes one page of a listing: stores its assets, enqueues a unit for each, and continues with the next page or
+ * ends the listing.
+ */
 export const inventoryPage =
   (parts: ScanParts): UnitHandler =>
   async (unit, signal) => {
@@ -76,7 +79,10 @@ export const inventoryPage =
     return {};
   };
 
-/** What changed in a scope since its cursor, or, for a source without a feed, since what is known of it. */
+/**
+ * Processes what has changed in a scope since its cursor. For a source without a feed, it compares a listing with the
+ * known assets.
+ */
 export const deltaRun =
   (parts: ScanParts): UnitHandler =>
   async (unit, signal) => {
@@ -104,8 +110,8 @@ async function sourceOf(parts: ScanParts, unit: WorkUnit) {
 }
 
 /**
- * A feed names a change once: what an earlier campaign listed and never got to look at is taken up by this one. After
- * a change of the tenant's configuration that is every asset, since their evidence depends on it.
+ * Enqueues the assets that an earlier campaign listed but never read, because a feed reports each change only once.
+ * After a change of the tenant's configuration it enqueues all assets, since their evidence depends on it.
  */
 async function takeUp(parts: ScanParts, unit: WorkUnit, scope: CampaignScope): Promise<void> {
   const listed = scope.reconfigured ? activeAssets : unobservedAssets;
@@ -121,7 +127,7 @@ async function takeUp(parts: ScanParts, unit: WorkUnit, scope: CampaignScope): P
   }
 }
 
-/** Follows the feed from the cursor of the scope to its end. Throws `DeltaCursorInvalid`. */
+/** Reads the feed from the cursor of the scope to its end. Throws `DeltaCursorInvalid`. */
 async function follow(
   parts: ScanParts,
   unit: WorkUnit,
@@ -145,7 +151,7 @@ async function follow(
   throw new DeltaCursorInvalid();
 }
 
-/** A source may name an item more than once in one answer; the last word holds. */
+/** A source may report an item more than once in one answer. The last entry counts. */
 const lastOfEach = (changes: readonly DeltaChange[]) => [
   ...new Map(
     changes.map((change) => [change.type === 'upsert' ? change.item.externalId : change.externalId, change]),
@@ -171,8 +177,8 @@ async function recordChanges(
 }
 
 /**
- * Walks the whole listing page by page and sets each against what is known of it. An unchanged item costs its line of
- * the listing and its place in what was met; only with the last page is it known what is gone.
+ * Reads the whole listing page by page and compares it with the known assets. An unchanged item is only recorded as
+ * seen. Deleted items are known after the last page.
  */
 async function compare(
   parts: ScanParts,
@@ -213,8 +219,8 @@ async function compare(
 }
 
 /**
- * Ends a listing of a whole scope, all pages of which are recorded. What it did not meet is marked some at a time, since a
- * walk's transaction keeps whoever works for the campaign waiting.
+ * Ends a listing of a whole scope after all its pages are recorded. Missing assets are marked in batches, because
+ * each transaction makes the other workers of the campaign wait.
  */
 async function endListing(
   parts: ScanParts,
@@ -242,7 +248,7 @@ async function startResync(parts: ScanParts, unit: WorkUnit, scopeId: ScopeId): 
   const first = { kind: 'inventory_page' as const, logicalKey: 'resync:page:0', payload };
   const added = await withWalkTx(parts.db, unit, async (tx) => {
     const count = await enqueueUnits(tx, unit.campaignId, [first], parts.clock());
-    // A run that is repeated must not undo what the walk has done since the first.
+    // A repeated run must not undo what the resync has done since the first run.
     if (count > 0) await invalidateCursor(tx, scopeId, unit.campaignId);
     return count;
   });
@@ -260,7 +266,7 @@ async function recordItems(
   return enqueueAssets(tx, campaignId, await upsertListedAssets(tx, scopeId, campaignId, items, now), now);
 }
 
-/** One unit per asset and version, so that an asset that changes again within a campaign is looked at again. */
+/** One unit per asset and version, so that an asset that changes again within a campaign is processed again. */
 function enqueueAssets(
   tx: Tx,
   campaignId: CampaignId,
@@ -269,7 +275,7 @@ function enqueueAssets(
 ): Promise<number> {
   const units = assets.map(({ assetId, sourceVersion }) => ({
     kind: 'process_asset' as const,
-    // Versions are the source's own words, of any length.
+    // Versions come from the source and may have any length.
     logicalKey: `asset:${assetId}:${createHash('sha256').update(sourceVersion).digest('base64url')}`,
     payload: { assetId },
   }));

@@ -6,7 +6,7 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinDomainsUnpeeked } from '../visibility/within-domains.sql.ts';
 
-/** The place of an asset in the list. */
+/** The position of an asset in the list. */
 export type AssetPlace = Pick<AssetSummary, 'assetId' | 'changedAt'>;
 
 /** How far to walk through the list, from its beginning or after a place. */
@@ -14,8 +14,8 @@ export type Walk = { filter: Omit<AssetFilter, 'q'>; after: AssetPlace | null; m
 
 /**
  * Selects `asset_id` and `changed_at` of the assets that the reader may see and the filter allows, the most recently
- * changed first: a walk in the order of an index, that of an information type, of each domain of the reader, or of all
- * assets. The firmest placement of each comes along where it is asked for, unless the walk goes through all assets.
+ * changed first. It walks the index of an information type, of each domain of the reader, or of all assets. The
+ * firmest placement is included on request, except in a walk through all assets.
  */
 export function newestPlacements(
   tx: Tx,
@@ -32,7 +32,8 @@ export function newestPlacements(
   const first = sql`limit ${sql.whole(most)}`;
   const columns = sql`p.asset_id, p.changed_at ${withPlacements ? sql`, ${placementColumns}` : sql``}`;
   if (informationTypeId !== undefined) {
-    // Asked once and beforehand, so that a type of others takes as long as one that does not exist.
+    // The domain is checked once and first, so that a type of another domain takes as long as one that does not
+    // exist.
     return sql`
       select ${columns} from asset_placements p
        where ${withinDomainsUnpeeked(visibility, domainOfType(tx, informationTypeId))}
@@ -44,7 +45,8 @@ export function newestPlacements(
       select a.asset_id, a.changed_at from assets a
        where a.tenant_id = ${tx.tenantId} and a.status = 'active' and ${asked(sql`a`)} ${inOrder(sql`a`)} ${first}`;
   }
-  // The first of each domain, and then the first of those: an asset may be in two domains of the reader.
+  // Takes the first of each domain and merges them. `distinct on` removes assets that are in several of the reader's
+  // domains.
   return sql`
     select distinct on (p.changed_at, p.asset_id) ${columns}
       from unnest(${unpeeked(visibility.domainIds)}) as o (domain_id) cross join lateral (
@@ -54,12 +56,12 @@ export function newestPlacements(
      ${inOrder(sql`p`)} ${withPlacements ? sql`, ${firmestFirst}` : sql``} ${first}`;
 }
 
-/** The domain that the type is of, as a value; null where there is no such type. */
+/** A subquery for the domain of an information type. Its value is null if the type does not exist. */
 export const domainOfType = (tx: Tx, informationTypeId: string): Statement =>
   sql`(select domain_id from information_types
         where tenant_id = ${tx.tenantId} and information_type_id = ${informationTypeId})`;
 
-/** Of what has a place in the list: whether it comes after the one that is given. */
+/** Condition: the row comes after the given place in the list. */
 export const afterPlace = (of: Statement, after: AssetPlace | null): Statement =>
   after === null
     ? sql`true`

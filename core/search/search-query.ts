@@ -2,20 +2,20 @@ import type { TenantId } from '../kernel/ids.ts';
 import { kindLexeme, searchTag, textLexeme, wordHash } from '../kernel/search-words.ts';
 import { isStopWord, stem, words } from '../kernel/words.ts';
 
-/** A shorter word is not taken for the beginning of a word: too many begin so. */
+/** Shorter words are not searched as prefixes, because too many words begin with them. */
 const PREFIX_LENGTH = 3;
-/** As a word is also written where there is no key for it. */
+/** Transcriptions of umlauts. */
 const UMLAUTS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', Ä: 'Ae', Ö: 'Oe', Ü: 'Ue' };
 
-/** A word that is sought, in each way in which it may be written. `prefix`: as the beginning of a word of a name too. */
+/** A searched word with its spellings. `prefix`: it also matches the beginning of a word in a name. */
 export type SoughtWord = { folded: string; spellings: readonly string[]; prefix: boolean };
 
-/** What a person typed: its distinct words, and the folded words of each part in quotes that has several. */
+/** A parsed query: its distinct words, and the folded words of each quoted part with several words. */
 export type SearchQuery = { words: readonly SoughtWord[]; phrases: readonly (readonly string[])[] };
 
 /**
- * Quotes hold words together; every other character that is neither a letter nor a digit separates words and does nothing
- * else, and so AND, OR and NEAR are words like others. The last word may be unfinished, unless a quote ends it.
+ * Parses a query. Quotes make a phrase. Every other character that is neither a letter nor a digit only separates
+ * words, and AND, OR and NEAR are ordinary words. The last word may be a prefix, unless a quote ends it.
  */
 export function parseQuery(q: string): SearchQuery {
   const folded = words(q);
@@ -34,15 +34,15 @@ export function parseQuery(q: string): SearchQuery {
   };
 }
 
-/** The words by which an asset may be found that lacks others: all but function words, each of them finished. */
+/** The words that count when only some of them match: all except function words, none as a prefix. */
 export const contentWords = (sought: readonly SoughtWord[]): SoughtWord[] =>
   asWhole(sought.filter(({ folded }) => !isStopWord(folded)));
 
-/** The same words, each of them finished. */
+/** The same words, none as a prefix. */
 export const asWhole = (sought: readonly SoughtWord[]): SoughtWord[] =>
   sought.map((word) => ({ ...word, prefix: false }));
 
-/** An English word as it is written, in the singular and in the plural. */
+/** Singular and plural forms of an English word. */
 const inNumber = (folded: string): string[] => {
   const singulars = [stem(folded), ...(/(?:[uio]s|o|z)es$/.test(folded) ? [folded.slice(0, -2)] : [])];
   return [folded, ...singulars.flatMap((singular) => [singular, ...pluralsOf(singular)])];
@@ -55,11 +55,11 @@ const pluralsOf = (singular: string): string[] => {
   return /(?:us|is|o|z)$/.test(singular) ? [...regular, `${singular}es`] : regular;
 };
 
-/** How words of names begin that are taken for what is sought. */
+/** The prefixes that words of names are compared with. */
 export const beginningsOf = (sought: readonly SoughtWord[]): string[] =>
   sought.filter(({ prefix }) => prefix).map(({ folded }) => stem(folded));
 
-/** Whether one of a name's words is the one that is sought. */
+/** Whether one of the words of a name matches the searched word. */
 export const isAmong = (sought: SoughtWord, nameWords: readonly string[]): boolean => {
   const beginnings = beginningsOf([sought]);
   return nameWords.some(
@@ -67,14 +67,16 @@ export const isAmong = (sought: SoughtWord, nameWords: readonly string[]): boole
   );
 };
 
-/** Whether the words of a phrase follow each other in a name or a path. */
+/** Whether the words of a phrase occur consecutively in a name or a path. */
 export const holdsPhrase = (name: string, phrase: readonly string[]): boolean =>
   ` ${words(name).join(' ')} `.includes(` ${phrase.join(' ')} `);
 
-/** Where a word may stand. `kinds`: among the kinds of what detectors found. */
+/** Where a word may occur. `kinds`: in the kinds of what detectors found. */
 export type Places = { names: boolean; kinds: boolean; texts: boolean };
 
-/** A `tsquery` of the word in one of the places. Its terms are letters, digits and marks of ours alone. */
+/**
+ * A `tsquery` for a word in any of the places. Its terms consist only of letters, digits and the service's own marks.
+ */
 export function wordQuery(tenantId: TenantId, word: SoughtWord, { names, kinds, texts }: Places): string {
   const tag = searchTag(tenantId);
   const terms = [

@@ -18,27 +18,28 @@ import {
   wordQuery,
 } from './search-query.ts';
 
-/** So many of the newest tell how frequent a match is. */
+/** The sample: this many of the newest assets show how frequent a match is. */
 const SAMPLE = 100;
-/** A rarer match is sought by an index. */
+/** If a match is so rare that more assets would have to be read, an index is used. */
 const MAX_NEWEST = 5_000;
-/** A part of a name that is in more assets than this is sought among the newest alone. */
+/** A part of a name that occurs in more assets is searched only among the newest. */
 const MAX_RARE = 2_000;
-/** Of the assets with all words of a phrase, so many of the newest are looked at. */
+/** Of the assets with all words of a phrase, this many of the newest are checked. */
 const MAX_WITH_PHRASE = 5_000;
-/** Of a text without these the index of parts knows nothing. */
+/** The trigram index cannot find a text without three letters or digits in a row. */
 const THREE_IN_A_ROW = /[\p{L}\p{N}]{3}/u;
 
-/** The order of what is found: as the list, or what names hold before what texts hold. */
+/** `newest`: the order of the list. `best`: matches in names come before those in texts. */
 export type SearchOrder = 'newest' | 'best';
 
-/** Seeks in the list that a walk goes through; at most `walk.most`. */
+/** Searches the part of the list that a walk covers; at most `walk.most` ids. */
 type Search = (walk: Walk) => Promise<string[]>;
 
 /**
- * Ids of the assets that the reader may see, that match `q`, and that the filter allows; at most `walk.most`. The first of
- * these searches that finds anything is the one that counts: all words of `q`; all words, the last one unfinished; `q` as
- * a part of name, path or format; some of the words. docs/search.md says where words are sought, and in which order.
+ * Ids of the assets that the reader may see, that match `q` and that the filter allows; at most `walk.most`. The
+ * searches are tried in this order until one finds anything: all words of `q`; all words, with the last one as a
+ * prefix; `q` as a part of the name, path or format; some of the words. docs/search.md describes where words are
+ * searched and the order of results.
  */
 export async function findAssets(
   tx: Tx,
@@ -74,12 +75,12 @@ export async function findAssets(
 
 type NamedType = { informationTypeId: string; nameWords: string[] };
 
-/** `isTypeSeen` is true where none is asked for. */
+/** `isTypeSeen` is true if the filter has no type. */
 type Where = { inTexts: boolean; types: readonly NamedType[]; isTypeSeen: boolean };
 
 /**
- * Whether texts are searched, the information types of the reader's domains whose names hold one of the words, and whether
- * the type that is asked for is one of theirs.
+ * Whether texts are searched, which information types of the reader's domains have one of the words in their names,
+ * and whether the reader may see the type of the filter.
  */
 async function whereWordsAre(
   tx: Tx,
@@ -106,13 +107,16 @@ async function whereWordsAre(
 
 type Seeking = { tx: Tx; visibility: Visibility; where: Where };
 
-/** One way to match: a query of words, empty for none, and marks one of which is needed; null: none is. */
+/**
+ * One way to match: a query of words, empty for none, and marks of which the asset must have at least one; null if it
+ * needs none.
+ */
 type Way = { query: string; any: readonly string[] | null };
 
 const NAMES: Places = { names: true, kinds: false, texts: false };
 const anywhere = ({ inTexts }: Where): Places => ({ names: true, kinds: true, texts: inTexts });
 
-/** Assets with all words: in their names first, where the best come first. */
+/** Assets with all words. In the order `best`, those with all words in their names come first. */
 async function havingWords(
   { query, ...seeking }: Seeking & { query: SearchQuery },
   walk: Walk,
@@ -128,7 +132,7 @@ async function havingWords(
   return [...new Set([...named, ...others])].slice(0, walk.most);
 }
 
-/** Assets with one of the words, in themselves or in the name of their information type. */
+/** Assets that contain one of the words, or whose information type has one in its name. */
 function havingSome(seeking: Seeking, sought: readonly SoughtWord[], walk: Walk): Promise<string[]> {
   const { tx, visibility, where } = seeking;
   const types = where.types.filter(({ nameWords }) => sought.some((word) => isAmong(word, nameWords)));
@@ -151,7 +155,7 @@ const allOf = ({ tx, visibility }: Seeking, sought: readonly SoughtWord[], place
   any: domainMarks(tx, visibility),
 });
 
-/** Some of the words in the name of an information type, and the others in an asset of it. */
+/** Matches by information type: the name of the type has some of the words, and the asset has the others. */
 function waysByTypes({ tx, where }: Seeking, sought: readonly SoughtWord[]): Way[] {
   const besides = ({ nameWords }: NamedType) => sought.filter((word) => !isAmong(word, nameWords));
   const named = where.types
@@ -169,8 +173,8 @@ function waysByTypes({ tx, where }: Seeking, sought: readonly SoughtWord[]): Way
 }
 
 /**
- * Where words stand in quotes, the name or the path must hold them next to each other, or else the text must hold them all:
- * of texts no order is kept. Looked at among the newest that hold all words.
+ * Applies phrases to the newest matches. The name or the path must contain the words of a phrase consecutively, or
+ * the text must contain them all. The index of texts keeps no order of words.
  */
 async function withPhrases(
   seeking: Seeking,
@@ -223,7 +227,7 @@ const newestOfWays = ({ tx, visibility }: Seeking, ways: readonly Way[], walk: W
     walk,
   );
 
-/** Null for a reader of all. */
+/** Null for a reader of the whole tenant. */
 const domainMarks = (tx: Tx, visibility: Visibility): string[] | null =>
   visibility.kind === 'tenant' ? null : visibility.domainIds.map((id) => searchTag(tx.tenantId) + id);
 
@@ -236,7 +240,10 @@ function filterMarks(tx: Tx, { informationTypeId, labelState, riskSeverity }: Wa
   ];
 }
 
-/** Assets with `q` as it stands in name, path or format; without three letters or digits in a row, as the beginning of the name. */
+/**
+ * Assets with `q` in their name, path or format. If `q` has no three letters or digits in a row, only names that
+ * begin with it match.
+ */
 function havingPart(tx: Tx, visibility: Visibility, q: string, walk: Walk): Promise<string[]> {
   const isAnywhere = THREE_IN_A_ROW.test(q);
   const hasPart = isAnywhere
@@ -252,7 +259,7 @@ function havingPart(tx: Tx, visibility: Visibility, q: string, walk: Walk): Prom
           with part as materialized (
             select assets_matching(lower(${q}), ${isAnywhere}, ${MAX_RARE + 1}) as asset_id
           ), allowed as materialized (
-            -- An array, so that nothing but the index over ids is walked.
+            -- The array makes the planner use the index on ids.
             select s.asset_id, s.changed_at from asset_search s
              where s.tenant_id = ${tx.tenantId} and s.asset_id = any(array(select asset_id from part))
                and ${allowedBy(tx, visibility, asked)}
@@ -266,7 +273,7 @@ function havingPart(tx: Tx, visibility: Visibility, q: string, walk: Walk): Prom
   );
 }
 
-/** Of `asset_search s`: what the reader may see, the filter allows, and comes after the place. */
+/** Condition on `asset_search s`: the reader may see it, the filter allows it, and it comes after the place. */
 function allowedBy(tx: Tx, visibility: Visibility, { filter, after }: Omit<Walk, 'most'>): Statement {
   const seen = domainMarks(tx, visibility);
   return sql`s.active
@@ -274,16 +281,17 @@ function allowedBy(tx: Tx, visibility: Visibility, { filter, after }: Omit<Walk,
     and s.marks @> ${filterMarks(tx, filter)}::text[] and ${afterPlace(sql`s`, after)}`;
 }
 
-/** Ids that match, the most recently changed first, and whether the walk came to the end of the list. */
+/** Ids of the matches, the most recently changed first, and whether the walk reached the end of the list. */
 type Met = { found: string[]; isAll: boolean };
 
 const NOTHING: Met = { found: [], isAll: false };
 
 /**
- * The newest that match. A frequent match is met by a walk through the newest; a rare one is sought by an index. A sample
- * tells which.
- * @param matches of the list `n` of ids; a single value and no join, so that the newest are gone through in their order
- * @param byIndex null where it cannot tell
+ * The newest matches. A sample of the newest assets shows how frequent matches are. Frequent matches are found by a
+ * walk through the newest assets, rare ones by an index.
+ * @param matches condition on the list `n` of ids. It must be a scalar subquery and no join, so that the list is read
+ * in its order.
+ * @param byIndex returns null if the index cannot answer
  */
 async function newestMatching(
   tx: Tx,
@@ -302,11 +310,14 @@ async function newestMatching(
   return (await byIndex(walk)) ?? (await among(MAX_NEWEST)).found;
 }
 
-/** How far to walk by what a sample tells: half as far again, and rounded up, so that few statements are prepared. */
+/**
+ * How far to walk, estimated from a sample: half as far again, rounded up to steps, so that few different statements
+ * are prepared.
+ */
 const neededFor = ({ found }: Met, most: number): number =>
   250 * 2 ** Math.ceil(Math.log2(Math.max(1, (1.5 * most * SAMPLE) / found.length / 250)));
 
-/** What matches among so many that the reader may see, the filter allows and that changed last. */
+/** The matches among the `most` newest assets that the reader may see and the filter allows. */
 async function amongNewest(
   tx: Tx,
   visibility: Visibility,

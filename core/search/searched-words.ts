@@ -4,17 +4,18 @@ import type { TenantId } from '../kernel/ids.ts';
 import { kindLexeme, textLexeme, wordHash } from '../kernel/search-words.ts';
 import { isStopWord, words } from '../kernel/words.ts';
 
-/** Characters of the text whose words are kept. */
+/** Only words of the first characters are kept. */
 const MAX_CHARACTERS = 1_000_000;
-/** Function words, which are few, are not counted. */
+/** Function words do not count, because there are few of them. */
 const MAX_WORDS = 800;
-/** The first ones stay however rare they are: a title and a first line say what a document is. */
+/** The first words are kept however rare they are, because a title or first line says what a document is. */
 const OPENING_WORDS = 40;
 
 /**
- * The distinct words by which a text is found, as hashes that cannot be read: function words, those at the start, and
- * the most frequent. None with a digit and none that a detector found anywhere in the text, so that no identifier, no
- * address and no name that was told is among them. `found` must hold the hits of all detectors over the whole text.
+ * The distinct words by which a text is found, as hashes that cannot be read: function words, the words at the start,
+ * and the most frequent ones. Words with a digit, and words that a detector found anywhere in the text, are left out,
+ * so that no identifier, address or detected name is stored. `found` must hold the hits of all detectors in the whole
+ * text.
  */
 export function searchedWords(text: string, found: readonly DetectorHits[]): number[] {
   const told = new Set(
@@ -35,7 +36,7 @@ export function searchedWords(text: string, found: readonly DetectorHits[]): num
   ];
 }
 
-/** What an asset is found by beside its names: the words of its text, and the kinds of what detectors found. */
+/** The search terms of an asset besides its names: the words of its text and the kinds of what detectors found. */
 export const searchLexemes = (
   tenantId: TenantId,
   wordHashes: readonly number[],

@@ -3,11 +3,11 @@ import { quantized } from '../inference/packed.ts';
 import { hamming, SIGN_BITS, signBits } from './sign-bits.ts';
 import { mix32 } from './sketch.ts';
 
-/** Coarse cells of a vector space: each vector belongs to the one whose centroid is the nearest by angle. */
+/** The cells of a vector space. Each vector belongs to the cell with the nearest centroid by angle. */
 export class Cells {
   readonly #centroids: readonly { vector: Int8Array; length: number; bits: Int32Array }[];
 
-  /** @param packed as `packedCentroids` gives it: one signed byte per dimension, cell after cell */
+  /** @param packed result of `packedCentroids`: one signed byte per dimension, cell after cell */
   constructor(packed: Int8Array, dimensions: number) {
     this.#centroids = Array.from({ length: packed.length / dimensions }, (_, cell) => {
       const vector = packed.subarray(cell * dimensions, (cell + 1) * dimensions);
@@ -19,7 +19,10 @@ export class Cells {
     return this.#centroids.length;
   }
 
-  /** Numbers of the cells nearest to a vector, the nearest first. Bits choose some more, which are then measured. */
+  /**
+   * Numbers of the cells nearest to a vector, the nearest first. Sign bits preselect some more cells, which are then
+   * compared exactly.
+   */
   nearest(vector: Int8Array, bits: Int32Array, count: number): number[] {
     const distances = new Uint16Array(this.count);
     const cellsAt = new Uint32Array(SIGN_BITS + 1);
@@ -45,13 +48,14 @@ export class Cells {
 
 const MEASURED_PER_CELL = 8;
 const ITERATIONS = 6;
-/** Below it a centroid would be little more than a vector of the sample. */
+/** With fewer vectors per cell, a centroid would be little more than one vector of the sample. */
 const LEAST_PER_CELL = 8;
 const TURN_MS = 20;
 
 /**
- * Centroids of about `count` cells by spherical k-means over a sample, in two levels: first the root of their number,
- * then each of these divided as its share of the sample demands. Lets other work of the process in between.
+ * Trains the centroids of about `count` cells by spherical k-means over a sample, in two levels. The first level has
+ * the square root of their number. The second divides each of these cells by its share of the sample. It yields to
+ * other work of the process.
  */
 export async function trainCentroids(sample: readonly Int8Array[], count: number): Promise<Float32Array[]> {
   const turns = new Turns();
@@ -72,7 +76,7 @@ export async function trainCentroids(sample: readonly Int8Array[], count: number
   return centroids;
 }
 
-/** A vector in one signed byte per dimension, whatever its length was. */
+/** Packs centroids of any length with one signed byte per dimension. */
 export function packedCentroids(centroids: readonly Float32Array[]): Int8Array {
   const dimensions = centroids[0]?.length ?? 0;
   const packed = new Int8Array(centroids.length * dimensions);
@@ -82,7 +86,7 @@ export function packedCentroids(centroids: readonly Float32Array[]): Int8Array {
   return packed;
 }
 
-/** All vectors are of unit length. */
+/** All vectors have unit length. */
 type Clusters = { centroids: Float32Array[]; members: Float32Array[][] };
 
 async function kMeans(vectors: readonly Float32Array[], count: number, turns: Turns): Promise<Clusters> {
@@ -98,7 +102,7 @@ async function kMeans(vectors: readonly Float32Array[], count: number, turns: Tu
       await turns.share();
       members[nearestOf(vector, centroids)]?.push(vector);
     }
-    // One that nothing is nearest to stays where it is.
+    // A centroid without members stays as it is.
     centroids = centroids.map((centroid, cell) => meanOf(members[cell] ?? []) ?? centroid);
   }
   return { centroids, members };
@@ -117,7 +121,7 @@ function nearestOf(vector: Float32Array, centroids: readonly Float32Array[]): nu
   return best;
 }
 
-/** Mean direction, or null of nothing. */
+/** The mean direction, or null without vectors. */
 function meanOf(vectors: readonly Float32Array[]): Float32Array | null {
   const [first] = vectors;
   if (first === undefined) return null;
@@ -141,7 +145,7 @@ function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return sum;
 }
 
-/** Lets others have their turn every few milliseconds. */
+/** Yields to other work of the process every few milliseconds. */
 class Turns {
   #since = performance.now();
 

@@ -1,22 +1,24 @@
 import type { Sketches } from './sketches.ts';
 
-/** Files inside one asset that are kept account of. */
+/** Maximum number of files inside one asset whose hashes are stored. */
 export const MAX_CONTAINED = 100;
 
-/** What the content of an asset is compared by, beside its hash and its vector. Survives a structured clone. */
+/**
+ * The data by which an asset's content is compared, besides its hash and its vector. It can be cloned by
+ * `structuredClone`.
+ */
 export type Comparable = {
   sketches: Sketches;
-  /** SHA-256 in hex of the files inside: attachments and embedded ones; at most `MAX_CONTAINED`. */
+  /** SHA-256 in hex of the files inside, attached or embedded; at most `MAX_CONTAINED`. */
   contains: readonly string[];
 };
 
 export type SimilarityKind = 'near_duplicate' | 'same_template';
 
 /**
- * Least estimated Jaccard similarity. Of shingles a near-duplicate has 0.8; the estimate is allowed half its standard
- * error below. Of lines without their values assets of one template have 0.55: over the development documents more
- * loses pairs of one template, and at 0.4 the first pairs of different ones appear. Both were chosen on development
- * material.
+ * Minimum estimated Jaccard similarity. `near_duplicate`: 0.8 of the shingles, less half the standard error of the
+ * estimate. `same_template`: 0.55 of the lines without their values. On the development documents a higher value
+ * misses pairs of one template, and 0.4 finds the first pairs of different ones.
  */
 export const LEAST_SIMILARITY: Readonly<Record<SimilarityKind, number>> = {
   near_duplicate: 0.795,

@@ -4,28 +4,31 @@ import { cosine } from '../inference/packed.ts';
 import { loadGenerations } from './generations.sql.ts';
 import { signBits } from './sign-bits.ts';
 
-/** Another asset and the cosine of the angle between both vectors. */
+/** Another asset, and the cosine between both vectors. */
 export type Neighbour = { assetId: string; similarity: number };
 
-/** Cells of each generation that are looked into, and of each the first by id; the same for what is not sorted yet. */
+/**
+ * Number of cells of each generation that are searched. Of each cell, and of the unsorted vectors, only the first by
+ * id are read.
+ */
 const PROBED = 20;
 const MAX_PER_CELL = 4_000;
 const MAX_UNSORTED = 60_000;
-/** Vectors that are read and compared, of those whose bits are nearest. */
+/** Number of vectors that are read and compared, those with the nearest bits. */
 const MAX_COMPARED = 600;
 /**
- * So many are looked at, the nearest by bits first, until there are enough: some are of assets that are gone or not
- * sought. A smaller part of the assets is looked at as a whole.
+ * Candidates checked in the order of their bits until enough are found, because some belong to deleted or excluded
+ * assets. Fewer visible assets are all checked; see `few`.
  */
 const MAX_SOUGHT = 4_000;
 
-/** Which neighbours are sought. */
+/** The neighbors to find. */
 export type NeighbourQuery = {
-  /** Of `assets a`: those that are sought; null: all. */
+  /** Condition on `assets a`; null for all assets. */
   among: Statement | null;
-  /** Selects their ids, where they are few enough to be looked at one by one; else null. */
+  /** Selects the ids of these assets if they are few enough to compare each of them; otherwise null. */
   few: Statement | null;
-  /** Cosine, and number. */
+  /** Minimum cosine, and maximum number of results. */
   least: number;
   limit: number;
 };
@@ -33,8 +36,8 @@ export type NeighbourQuery = {
 type OwnVector = { space: number; vector: Uint8Array; bits: string };
 
 /**
- * The assets whose vectors of the same provider and model are nearest to that of an asset, the nearest first. Coarse
- * cells and sign bits choose what is compared; what is compared is compared exactly, on one byte per dimension.
+ * Finds the assets whose vectors of the same provider and model are nearest to that of an asset, the nearest first.
+ * Cells and sign bits select candidates. Candidates are compared exactly, with one byte per dimension.
  */
 export async function findNeighbours(tx: Tx, assetId: string, query: NeighbourQuery): Promise<Neighbour[]> {
   const [own] = await tx.query<OwnVector>(sql`
@@ -52,7 +55,7 @@ export async function findNeighbours(tx: Tx, assetId: string, query: NeighbourQu
     .slice(0, query.limit);
 }
 
-/** Selects the vectors that one is compared with. */
+/** Selects the vectors to compare with. */
 export async function comparedWith(
   tx: Tx,
   assetId: string,
@@ -65,7 +68,7 @@ export async function comparedWith(
       select near.asset_id
         from (select asset_id, distance from (${near}) as each
                where asset_id <> ${assetId} order by distance, asset_id limit ${MAX_SOUGHT}) near
-       -- A single value and no join, so that they are gone through in their order and no further than is needed.
+       -- A scalar subquery and no join, so that rows are read in order and only as far as necessary.
        where (select a.status = 'active' and ${among ?? sql`true`} from assets a
                where a.tenant_id = ${tx.tenantId} and a.asset_id = near.asset_id)
        order by near.distance, near.asset_id limit ${MAX_COMPARED}
@@ -74,7 +77,7 @@ export async function comparedWith(
       from picked join asset_vectors v on v.tenant_id = ${tx.tenantId} and v.asset_id = picked.asset_id`;
 }
 
-/** Ids and distances, in bits, of what lies in the nearest cells or in none yet. */
+/** Ids and bit distances of the vectors in the nearest cells and of the unsorted ones. */
 async function inCells(tx: Tx, { space, vector, bits }: OwnVector): Promise<Statement> {
   const own = signed(vector);
   const ownBits = signBits(own);
@@ -91,7 +94,7 @@ async function inCells(tx: Tx, { space, vector, bits }: OwnVector): Promise<Stat
         limit case when each.cell = 0 then ${MAX_UNSORTED}::int else ${MAX_PER_CELL}::int end) m`;
 }
 
-/** The same of these assets alone. An array, so that nothing but the index over ids is ever walked. */
+/** The same for these assets only. The array makes the planner use the index on ids. */
 const oneByOne = (tx: Tx, own: OwnVector, few: Statement): Statement => sql`
   select v.asset_id, bit_count(v.bits # ${own.bits}::bit(512)) as distance
     from asset_vectors v

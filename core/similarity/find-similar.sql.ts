@@ -4,40 +4,41 @@ import { LEAST_SIMILARITY, type SimilarityKind } from './comparable.ts';
 import { estimatedJaccard } from './sketch.ts';
 import type { Sketches } from './sketches.ts';
 
-/** An asset that is like another one, and how much: the estimated Jaccard similarity of what was compared. */
+/** A similar asset, with the estimated Jaccard similarity. */
 export type Similar = { assetId: string; kind: SimilarityKind; similarity: number };
 
-/** What is compared with others. */
+/** The asset to compare. */
 export type ComparedAsset = {
   assetId: string;
-  /** SHA-256 of its bytes in hex, or null where they were not read. */
+  /** SHA-256 of its bytes in hex. Null if they were not read. */
   contentHash: string | null;
-  /** Null: those that are stored of it. */
+  /** Null to use the stored ones. */
   sketches: Sketches | null;
 };
 
 export type SimilarQuery = {
-  /** Of `assets a`: those that are sought. */
+  /** Condition on `assets a`. */
   among: Statement;
-  /** Only assets that an owner has said something of. */
+  /** Only assets that an owner has decided on. */
   decided: boolean;
-  /** Of each kind. */
+  /** Limit for each kind. */
   limit: number;
 };
 
-/** Of a band that more assets share, the first by id are looked at: a lookup costs the same however many there are. */
+/** Of a band that more assets share, only the first by id are read, so that a lookup has a fixed cost. */
 const MAX_PER_BAND = 200;
-/** Of all those the ones in most common bands are compared. */
+/** Of these, the ones that share the most bands are compared. */
 const MAX_COMPARED = 500;
-/** The same where several assets are compared at once. */
+/** The same limits, if several assets are compared at once. */
 const MAX_PER_BAND_OF_EACH = 30;
 const MAX_COMPARED_OF_EACH = 40;
 
 type Signatures = { shingles: Uint8Array | null; template: Uint8Array | null };
 
 /**
- * Near-duplicates and documents of the same template, the most similar first; a near-duplicate is not told as of the
- * same template again. Byte-identical copies are neither. One look into an index per band, then signatures compared.
+ * Finds near-duplicates and documents of the same template, the most similar first. A near-duplicate is not listed as
+ * of the same template too. Byte-identical copies are excluded. It takes one index lookup per band, then compares
+ * signatures.
  */
 export async function findSimilar(tx: Tx, asset: ComparedAsset, query: SimilarQuery): Promise<Similar[]> {
   const { assetId, contentHash } = asset;
@@ -67,8 +68,8 @@ export async function findSimilar(tx: Tx, asset: ComparedAsset, query: SimilarQu
 }
 
 /**
- * The same for several assets at once by what is stored of them, at most `limit` of each kind for each: for a look around
- * them, so that less is compared.
+ * The same for several assets at once, with their stored sketches; at most `limit` of each kind for each asset. It
+ * compares fewer assets.
  */
 export async function findSimilarToEach(
   tx: Tx,
@@ -109,7 +110,7 @@ export async function findSimilarToEach(
   });
 }
 
-/** The most similar first; near-duplicates before documents of the same template. */
+/** The most similar first, near-duplicates before documents of the same template. */
 const nearestOfEachKind = (found: readonly Similar[], limit: number): Similar[] =>
   (['near_duplicate', 'same_template'] as const).flatMap((kind) =>
     found

@@ -2,16 +2,18 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { Cells } from './cells.ts';
 
-/** A set of coarse cells of a vector space. What is in it never changes. */
+/** A set of cells of a vector space. It never changes. */
 export type Generation = { firstCell: number; trainedOn: number; cells: Cells };
 
-/** Bytes of centroids that a process keeps. */
+/** Maximum size of the centroids that a process caches. */
 const MAX_KEPT_BYTES = 32_000_000;
 
 type Known = { generation: Generation; bytes: number };
 const kept = new Map<string, Known>();
 
-/** The generations of a space, the newest first. Their centroids are read once per process, since they never change. */
+/**
+ * The generations of a space, the newest first. Each process reads their centroids once, because they never change.
+ */
 export async function loadGenerations(tx: Tx, space: number): Promise<Generation[]> {
   const rows = await tx.query<{ firstCell: number; trainedOn: number; createdAt: Date }>(sql`
     select first_cell as "firstCell", trained_on as "trainedOn", created_at as "createdAt"
@@ -41,7 +43,7 @@ async function readGeneration(
   return { generation: { firstCell, trainedOn, cells }, bytes: row.centroids.byteLength };
 }
 
-/** The most recently used stay. */
+/** Caches a generation and drops the least recently used ones. */
 function keep(key: string, known: Known): void {
   kept.delete(key);
   kept.set(key, known);

@@ -5,10 +5,13 @@ import { mix32 } from './sketch.ts';
 const WORDS_PER_SHINGLE = 5;
 const UNDERSCORE = 0x5f;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
-/** By UTF-16 code unit: 0 not looked at yet, 1 part of a word, 2 not. */
+/** By UTF-16 code unit: 0 for unknown, 1 for a part of a word, 2 for anything else. */
 const CHARACTERS = new Uint8Array(0x1_0000);
 
-/** A code point beyond the first plane is two units, each taken for a letter: such signs are words of their own. */
+/**
+ * A code point outside the first plane consists of two surrogates, which count as letters. Such characters therefore
+ * form words.
+ */
 function isWordUnit(unit: number): boolean {
   const known = CHARACTERS[unit];
   if (known !== 0) return known === 1;
@@ -19,8 +22,8 @@ function isWordUnit(unit: number): boolean {
 }
 
 /**
- * Hashes of all runs of five words, letter case aside, numbers included: what two versions of a text have in common.
- * One pass without a string per word. Nothing of a value can be read from a hash.
+ * Hashes of all sequences of five words, including numbers, in any letter case. Versions of a text share them. It
+ * takes one pass without a string per word. No value can be read from a hash.
  */
 export function eachShingle(text: string, add: (hash: number) => void): void {
   const lower = text.normalize('NFC').toLowerCase();
@@ -47,7 +50,7 @@ export function eachShingle(text: string, add: (hash: number) => void): void {
 }
 
 const MAX_LINE_CHARACTERS = 2_000;
-/** A label is short and stands before what it labels, which is short too. */
+/** A short label before a short value. */
 const LABEL = /^([^:\t]{1,60})[:\t]\s{0,20}\S.{0,80}$/;
 const HOLDS_VALUE = /[\d@/\\]/;
 const WHITE_SPACE = /\s+/;
@@ -59,9 +62,9 @@ const NAME = '*';
 const PIECE = 3;
 
 /**
- * Hashes of what a document has in common with others of its template: its lines without their values. Of `label:
- * value` the label is kept; a word with a digit, an address or a path is a number; a capitalized word within a sentence
- * is a name; of neither is it kept which.
+ * Hashes of what documents of one template share: their lines without the values. Of `label: value` only the label is
+ * kept. A word with a digit, an address or a path becomes a number. A capitalized word within a sentence becomes a
+ * name. The numbers and names themselves are dropped.
  */
 export function eachTemplatePiece(text: string, add: (hash: number) => void): void {
   for (const line of text.split(/\r?\n/)) {
@@ -79,13 +82,13 @@ function skeletonOf(line: string): string[] {
   for (const word of (label ?? line).split(WHITE_SPACE)) {
     const kept = HOLDS_VALUE.test(word) ? NUMBER : !opens && isCapitalized(word) ? NAME : literal(word);
     opens = SENTENCE_END.test(word);
-    // However many words a value has, it is one.
+    // A value counts as one word, however many it has.
     if (kept !== '' && !(kept === skeleton.at(-1) && (kept === NUMBER || kept === NAME))) skeleton.push(kept);
   }
   return label === undefined ? skeleton : [...skeleton, ':'];
 }
 
-/** A word all in capitals is not: headings are written so. */
+/** Words in capitals do not count, because headings are written so. */
 const isCapitalized = (word: string): boolean => word !== word.toLowerCase() && word !== word.toUpperCase();
 
 function literal(word: string): string {

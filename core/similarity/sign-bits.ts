@@ -1,14 +1,15 @@
 import { mix32 } from './sketch.ts';
 
-/** Bits that stand for a vector of any dimension. */
+/** Number of bits for a vector of any dimension. */
 export const SIGN_BITS = 512;
 const WORD_BITS = 32;
 const ROUNDS = 2;
 
 /**
- * Signs of the first 512 coordinates of a vector after a fixed random rotation (twice random signs, then a Hadamard
- * transform), as 16 words. Of two vectors at the angle a, the share a/pi of the bits differs, give or take 0.02 at most:
- * also of vectors that are sparse, or of more dimensions than there are bits. The length does not matter.
+ * The signs of the first 512 coordinates of a vector after a fixed random rotation (twice random signs, then a
+ * Hadamard transform), as 16 words. For two vectors at the angle a, the share of different bits is a/pi, with an
+ * error of at most 0.02. This also holds for sparse vectors and for more than 512 dimensions. The length of a vector
+ * does not matter.
  */
 export function signBits(vector: ArrayLike<number>): Int32Array {
   let size = SIGN_BITS;
@@ -28,7 +29,7 @@ export function signBits(vector: ArrayLike<number>): Int32Array {
   return bits;
 }
 
-/** How many bits differ. */
+/** The number of different bits. */
 export function hamming(a: Int32Array, b: Int32Array): number {
   let differing = 0;
   for (let word = 0; word < a.length; word++) {
@@ -40,11 +41,11 @@ export function hamming(a: Int32Array, b: Int32Array): number {
   return differing;
 }
 
-/** As Postgres reads a `bit(512)`. The order of the bits does not matter where they are compared. */
+/** The bits as a Postgres `bit(512)` literal. Their order does not matter for comparisons. */
 export const bitLiteral = (bits: Int32Array): string =>
   `x${Array.from(bits, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('')}`;
 
-/** In place, not scaled. */
+/** Works in place and without scaling. */
 function hadamard(values: Float32Array): void {
   for (let half = 1; half < values.length; half *= 2) {
     for (let start = 0; start < values.length; start += 2 * half) {

@@ -1,39 +1,39 @@
 /**
- * One-permutation MinHash (Li, Owen, Zhang 2012). Every element of a set is hashed once; the upper bits choose a bin,
- * and a bin keeps the least of the lower ones. Kept of it is one byte per bin, 0 for an empty one. Two sets agree in a
- * share of the bins that estimates their Jaccard similarity: with a standard error of at most 0.011, and less the
- * smaller the sets, since empty bins of both are left out.
+ * One-permutation MinHash (Li, Owen, Zhang 2012). Every element of a set is hashed once. The upper bits choose a bin,
+ * and each bin keeps the minimum of the lower bits. The signature stores one byte per bin, 0 for an empty one. The
+ * share of equal bins estimates the Jaccard similarity of two sets, with a standard error of at most 0.011. The error
+ * is lower for small sets, because bins that are empty in both are ignored.
  */
 export type Sketch = {
   /** One byte per bin. */
   signature: Uint8Array;
-  /** Sets that are much alike share one of these keys. */
+  /** Keys that very similar sets have in common with high probability. */
   bands: readonly number[];
 };
 
-/** Which part of an asset was sketched: sketches and bands of different kinds never meet. */
+/** The part of an asset that was sketched. Sketches and bands of different kinds are never compared. */
 export type SketchKind = 'shingles' | 'template';
 
 const BIN_BITS = 11;
 const BINS = 1 << BIN_BITS;
 const EMPTY = 0xffff_ffff;
-/** Values that a byte takes, 0 apart. */
+/** Number of values of a byte besides 0. */
 const BYTES = 255;
 /**
- * Of sets with Jaccard similarity j the share that meets in a band is 1-(1-j^rows)^bands: at 0.8 it is 0.998 for the
- * first kind, at 0.55 0.95 for the second.
+ * Two sets with the Jaccard similarity j share a band with the probability 1-(1-j^rows)^bands: 0.998 at 0.8 for
+ * `shingles`, 0.95 at 0.55 for `template`.
  */
 const BANDS = { shingles: { rows: 4, bands: 12 }, template: { rows: 3, bands: 16 } } as const;
 const KIND_SEED = { shingles: 0x5bd1e995, template: 0x2545f491 } as const;
 
-/** Scrambles 32 bits; a bijection. */
+/** Scrambles 32 bits. It is a bijection. */
 export function mix32(value: number): number {
   let hash = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Collects the elements of a set as 32-bit hashes, in any order and number. */
+/** Collects the elements of a set as 32-bit hashes, in any order and with repetitions. */
 export class Sketcher {
   readonly #least = new Uint32Array(BINS).fill(EMPTY);
 
@@ -43,7 +43,7 @@ export class Sketcher {
     if (value < (this.#least[bin] ?? 0)) this.#least[bin] = value;
   };
 
-  /** Null where fewer than `fewest` bins hold anything. */
+  /** Null if fewer than `fewest` bins are filled. */
   sketch(kind: SketchKind, fewest: number): Sketch | null {
     const filled = this.#least.reduce((count, value) => count + (value === EMPTY ? 0 : 1), 0);
     if (filled < fewest) return null;
@@ -65,8 +65,8 @@ export class Sketcher {
 }
 
 /**
- * The minima of fewer, wider bins. An empty one takes the value of another that its number chooses (densification
- * after Shrivastava 2017), so that sets which are alike fill it alike.
+ * The minima of fewer, wider bins. An empty bin takes the value of another one, chosen by its number (densification
+ * after Shrivastava 2017), so that similar sets fill it in the same way.
  */
 function coarser(least: Uint32Array, count: number): number[] {
   const width = Math.floor(least.length / count);
@@ -84,7 +84,7 @@ function coarser(least: Uint32Array, count: number): number[] {
   });
 }
 
-/** Estimate of the Jaccard similarity of two sets, 0 to 1. */
+/** Estimates the Jaccard similarity of two sets, 0 to 1. */
 export function estimatedJaccard(a: Uint8Array, b: Uint8Array): number {
   let equal = 0;
   let used = 0;
@@ -96,6 +96,6 @@ export function estimatedJaccard(a: Uint8Array, b: Uint8Array): number {
     if (x === y) equal++;
   }
   if (used === 0) return 0;
-  // Of the bins that differ one in 255 looks equal.
+  // One in 255 of the different bins has equal bytes by chance.
   return Math.max(0, (equal / used - 1 / BYTES) / (1 - 1 / BYTES));
 }

@@ -1,14 +1,14 @@
 import { eachShingle, eachTemplatePiece } from './shingles.ts';
 import { type Sketch, Sketcher } from './sketch.ts';
 
-/** Characters of a text that are sketched; of its template the start tells enough. */
+/** Maximum number of characters that are sketched. For a template the beginning is enough. */
 const MAX_CHARACTERS = 1_000_000;
 const MAX_TEMPLATE_CHARACTERS = 200_000;
-/** Texts with less in them are alike by chance. */
+/** Texts with fewer pieces are similar by chance. */
 const FEWEST_SHINGLES = 16;
 const FEWEST_PIECES = 12;
 
-/** What a text is compared by: its words as they follow each other, and its lines without their values. */
+/** Sketches of a text: of its word sequences, and of its lines without their values. */
 export type Sketches = { shingles: Sketch | null; template: Sketch | null };
 
 export function sketchesOf(text: string): Sketches {

@@ -7,30 +7,33 @@ import { packedCentroids, trainCentroids } from './cells.ts';
 import { type Generation, loadGenerations } from './generations.sql.ts';
 import { signBits } from './sign-bits.ts';
 
-/** Fewer unsorted vectors are left so, since a search looks at all of them; a space with fewer has no cells. */
+/**
+ * `sortFrom`: fewer unsorted vectors are left unsorted, because a search reads all of them. `cellsFrom`: smaller
+ * spaces have no cells.
+ */
 const SIZES = { sortFrom: 5_000, cellsFrom: 20_000 };
-/** Cells are trained anew when there are so many times the vectors. */
+/** New cells are trained when the number of vectors has grown by this factor. */
 const GROWTH = 4;
 const SAMPLE_PER_CELL = 32;
-/** Numbers in a sample, dimensions times vectors: 64 MB of memory while cells are trained. */
+/** Maximum size of a sample, dimensions times vectors. Training takes 64 MB of memory for it. */
 const MAX_SAMPLED = 16_000_000;
-/** Small, since nothing else of the process runs while a batch is compared with the cells. */
+/** Small, because comparing a batch with the cells blocks the process. */
 const BATCH = 250;
 
 export type SortOptions = {
   clock: Clock;
   signal: AbortSignal;
-  /** Milliseconds after which what is left is left to the next time. */
+  /** Milliseconds after which the rest waits for the next run. */
   budgetMs: number;
   /** For tests. */
   sizes?: typeof SIZES;
 };
 
 /**
- * Sorts vectors into the coarse cells of their tenant and space, and trains cells where there are none yet or the space
- * has grown fourfold. Searches go on meanwhile: they look into the cells of all generations and at what is unsorted.
- * May run anywhere, at any time, also twice at once. A tenant that cannot be sorted keeps no other waiting; its error is
- * thrown at the end. Returns how many vectors it sorted.
+ * Sorts vectors into the cells of their tenant and space. Trains cells if there are none yet or the space has grown
+ * fourfold. Searches continue meanwhile: they read the cells of all generations and the unsorted vectors. Concurrent
+ * and repeated runs are safe. If one tenant fails, the others are still sorted, and an `AggregateError` is thrown at
+ * the end. Returns the number of sorted vectors.
  */
 export async function sortVectors(db: Db, options: SortOptions): Promise<number> {
   const deadline = options.clock() + options.budgetMs;
@@ -45,7 +48,7 @@ export async function sortVectors(db: Db, options: SortOptions): Promise<number>
       errors.push(error);
     }
   }
-  if (errors.length > 0) throw new AggregateError(errors, 'Vectors of some tenants were not sorted');
+  if (errors.length > 0) throw new AggregateError(errors, 'Could not sort the vectors of some tenants');
   return sorted;
 }
 
@@ -69,7 +72,7 @@ async function sortTenant(
 
 const sizesOf = ({ sizes = SIZES }: SortOptions) => sizes;
 
-/** Those with so many unsorted vectors that it is worth while. */
+/** Spaces with enough unsorted vectors. */
 async function unsortedSpaces(tx: Tx, sortFrom: number): Promise<number[]> {
   const rows = await tx.query<{ space: number }>(sql`
     select space from asset_vectors where tenant_id = ${tx.tenantId} and cell = 0
@@ -108,14 +111,14 @@ async function sortSpace(
   return sorted;
 }
 
-/** How many vectors there are, where cells are to be trained for them; else null. */
+/** The number of vectors if cells should be trained for them, otherwise null. */
 async function countWorthTraining(
   tx: Tx,
   space: number,
   newest: Generation | undefined,
   cellsFrom: number,
 ): Promise<number | null> {
-  // What was ever sorted is no less than what is there now, and costs no count.
+  // The number of vectors that were ever sorted is an upper bound of those that exist, and needs no count.
   const [row] = await tx.query<{ most: number }>(sql`
     select coalesce(max(sorted), 0) as most from vector_generations
      where tenant_id = ${tx.tenantId} and space = ${space}`);
@@ -147,7 +150,7 @@ async function train(
   signal.throwIfAborted();
   const firstCell = newest === undefined ? 1 : newest.firstCell + newest.cells.count;
   await withTx(db, { tenantId, mode: 'write', signal }, (tx) =>
-    // Who trained at the same time and was first has made the cells.
+    // A concurrent run may have trained the same cells first.
     tx.execute(sql`
       insert into vector_generations (tenant_id, space, first_cell, cell_count, dimensions, centroids, trained_on,
                                       created_at)
@@ -157,7 +160,7 @@ async function train(
   );
 }
 
-/** About so many vectors of the space, whole pages of the table at a time, the same ones each time. */
+/** About `wanted` vectors of the space, from whole pages of the table. The same ones each time. */
 async function sampleOf(tx: Tx, space: number, count: number, wanted: number): Promise<Int8Array[]> {
   const [one] = await tx.query<{ dimensions: number }>(sql`
     select octet_length(vector) as dimensions from asset_vectors
@@ -170,20 +173,25 @@ async function sampleOf(tx: Tx, space: number, count: number, wanted: number): P
   return rows.map(({ vector }) => Int8Array.from(vector));
 }
 
-/** A vector in the order in which they are sorted: what is in no cell yet, then what is in those of older generations. */
+/**
+ * The position of a vector in the order of sorting: unsorted ones first, then those in cells of older generations.
+ */
 type Place = { cell: number; assetId: string };
-/** How many were sorted, and the place of the last one; null after the end. */
+/** The number of sorted vectors, and the position of the last one; null at the end. */
 type SortedBatch = { sorted: number; last: Place | null };
 const BEFORE_ALL: Place = { cell: -1, assetId: '' };
 
-/** Sorts some vectors after a place into the cells of the newest generation. Who writes one at this moment keeps it. */
+/**
+ * Sorts a batch of vectors after a position into the cells of the newest generation. Vectors that are locked by a
+ * write are skipped.
+ */
 async function sortBatch(
   tx: Tx,
   space: number,
   { firstCell, cells }: Generation,
   after: Place,
 ): Promise<SortedBatch> {
-  // Locked first: a generation that has just been forgotten takes nothing any more.
+  // Locks the generation first. A generation that was just deleted takes no more vectors.
   const standing = await tx.query(sql`
     select 1 from vector_generations
      where tenant_id = ${tx.tenantId} and space = ${space} and first_cell = ${firstCell} for update`);
@@ -207,9 +215,9 @@ async function sortBatch(
   return { sorted: rows.length, last: rows.at(-1) ?? null };
 }
 
-/** Forgets older generations once nothing is in their cells. */
+/** Deletes older generations that have no vectors left. */
 async function dropEmptied(tx: Tx, space: number, { firstCell }: Generation): Promise<void> {
-  // Locked in a statement of its own, so that the next one sees what was sorted until then.
+  // Locks in a separate statement, so that the next one sees everything that was sorted before.
   await tx.query(sql`
     select 1 from vector_generations
      where tenant_id = ${tx.tenantId} and space = ${space} and first_cell < ${firstCell} for update`);

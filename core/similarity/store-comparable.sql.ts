@@ -3,8 +3,8 @@ import type { Tx } from '../db/tx.ts';
 import type { Comparable } from './comparable.ts';
 
 /**
- * Stores what an asset is compared by, in place of what was stored of it. The same twice changes nothing. Whoever
- * stores holds the row of the asset, so that two do not store at once.
+ * Replaces the stored sketches, bands and contained files of an asset. A second call changes nothing. The caller has
+ * locked the row of the asset.
  */
 export async function storeComparable(
   tx: Tx,
@@ -43,7 +43,7 @@ export async function storeComparable(
     on conflict do nothing`);
 }
 
-/** Notes that an owner has said what an asset is, so that copies of it and assets like it find it. */
+/** Marks an asset as decided by an owner, so that copies and similar assets find the decision. */
 export async function markDecided(tx: Tx, assetId: string): Promise<void> {
   await tx.execute(sql`
     update assets set decided = true where tenant_id = ${tx.tenantId} and asset_id = ${assetId} and not decided`);

@@ -3,14 +3,14 @@ import type { Tx } from '../db/tx.ts';
 import { hash32 } from '../kernel/hash.ts';
 import { bitLiteral, signBits } from './sign-bits.ts';
 
-/** A vector in one signed byte per dimension, and what made it. */
+/** A vector with one signed byte per dimension, and the model that produced it. */
 export type ComparableVector = { provider: string; model: string; vector: Int8Array };
 
-/** Stands for a provider and model: only vectors of one space are compared. */
+/** The number of a vector space, a hash of provider and model. Only vectors of one space are compared. */
 export const spaceOf = ({ provider, model }: { provider: string; model: string }): number =>
   hash32(`${provider}\n${model}`) | 0;
 
-/** Stores the vector of an asset in place of the former one; null or a zero vector: it has none. */
+/** Replaces the vector of an asset. Null or a zero vector removes it. */
 export async function storeVector(tx: Tx, assetId: string, made: ComparableVector | null): Promise<void> {
   const { tenantId } = tx;
   if (made?.vector.some((value) => value !== 0) !== true) {

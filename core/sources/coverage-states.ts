@@ -3,10 +3,10 @@ import type { Transition } from '../kernel/transition.ts';
 export type CoverageState = 'baseline' | 'delta' | 'stale';
 export type CursorStatus = 'none' | 'valid' | 'resync_required';
 
-/** `cursor_refused`: the source no longer takes the cursor of the last look, or there is none. */
+/** `cursor_refused`: the source no longer accepts the cursor of the last scan, or there is no cursor. */
 export type LookTrigger = 'inventory_completed' | 'delta_completed' | 'cursor_refused';
 
-/** How much of a scope is known (specification, "Scan campaign" and "Delta resync"). */
+/** The states of a scope's coverage (specification, "Scan campaign" and "Delta resync"). */
 export const COVERAGE_TRANSITIONS: readonly Transition<CoverageState, LookTrigger>[] = [
   { from: null, trigger: 'inventory_completed', to: 'baseline' },
   { from: 'baseline', trigger: 'inventory_completed', to: 'baseline' },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SOURCE_FAMILIES } from '../connectors/connector.ts';
 
-/** A scannable container, as one who may see it is told of it. */
+/** A scannable container, as a reader who may see it receives it. */
 export const ScopeSchema = z.object({
   scopeId: z.string(),
   name: z.string(),

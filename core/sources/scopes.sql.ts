@@ -28,8 +28,8 @@ export type ScopeRow = {
 };
 
 /**
- * Creates or reuses the tenant's instance of a family and registers its scopes. Scopes that the configuration no
- * longer selects are marked so; nothing of theirs is removed.
+ * Creates or updates the tenant's connector instance of a family and registers its scopes. Scopes that the
+ * configuration no longer selects are marked as not selected. Nothing is deleted.
  */
 export async function registerScopes(
   tx: Tx,
@@ -75,7 +75,7 @@ type DatabaseRow = {
   activeCampaignId: CampaignId | null;
 };
 
-/** A domain that the reader does not own is not named to them. */
+/** The expected domain is shown only to readers who may see it. */
 const columns = (visibility: Visibility) => sql`
   s.scope_id as "scopeId", s.name, s.kind, s.family, i.mode, s.external_id as "externalId", s.selected,
   s.coverage_state as "coverageState", s.delta_cursor_status as "deltaCursorStatus",
@@ -103,7 +103,7 @@ const toScope = (row: DatabaseRow): ScopeRow => ({
   activeCampaignId: row.activeCampaignId,
 });
 
-/** Scopes that the reader may see, by name, at most `limit`. */
+/** Scopes that the reader may see, ordered by name; at most `limit`. */
 export async function listScopes(tx: Tx, visibility: Visibility, limit: number): Promise<ScopeRow[]> {
   const rows = await tx.query<DatabaseRow>(sql`
     select ${columns(visibility)}
@@ -114,7 +114,7 @@ export async function listScopes(tx: Tx, visibility: Visibility, limit: number):
   return rows.map(toScope);
 }
 
-/** A scope as the service itself sees it, whoever asks. */
+/** A scope as the service itself sees it. The caller checks visibility. */
 export async function findScope(tx: Tx, scopeId: string): Promise<ScopeRow | null> {
   const [row] = await tx.query<DatabaseRow>(sql`
     select ${columns({ kind: 'tenant' })}
@@ -125,13 +125,13 @@ export async function findScope(tx: Tx, scopeId: string): Promise<ScopeRow | nul
 }
 
 /**
- * Sets which domain a scope is expected to hold: an approved one, since it takes part in inference and risk. Throws
- * `not_found` (scope), `validation_failed` (domain).
+ * Sets the domain that a scope is expected to hold. It must be approved, because inference and risk depend on it.
+ * Throws `not_found` (scope) and `validation_failed` (domain).
  */
 export async function setExpectation(tx: Tx, scopeId: string, domainId: string | null): Promise<void> {
   if ((await findScope(tx, scopeId)) === null) throw notFound();
   if (domainId !== null && !(await isApprovedDomain(tx, domainId)))
-    throw validationFailed([{ path: 'domainId', message: 'Not an approved domain.' }]);
+    throw validationFailed([{ path: 'domainId', message: 'Must be an approved domain.' }]);
   await tx.execute(sql`
     update scopes set expected_domain_id = ${domainId}
      where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);

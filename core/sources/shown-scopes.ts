@@ -6,8 +6,8 @@ import type { ShownScope } from './scope-schema.ts';
 import { listScopes } from './scopes.sql.ts';
 
 /**
- * Scopes that the reader may see, at most `limit`. What the configuration of now does not read is `blocked` and selected
- * by nobody, however it was registered.
+ * Scopes that the reader may see, at most `limit`. A scope that the present configuration does not read is shown as
+ * `blocked` and not selected, whatever is stored.
  */
 export async function shownScopes(
   { config, db }: { config: Config; db: Db },

@@ -3,13 +3,16 @@ import { type Statement, sql } from '../db/sql.ts';
 import { withinDomains } from './within-domains.sql.ts';
 
 /**
- * Of `candidates k`: those that tie an asset to a domain of the reader. One that was refused, routed away or
- * withdrawn ties it to nothing.
+ * Condition on `candidates k`: the candidate ties its asset to a domain of the reader. A candidate that was rejected,
+ * routed away or withdrawn does not.
  */
 export const tyingCandidate = (visibility: Visibility): Statement =>
   sql`k.status in ('pending', 'deferred', 'confirmed') and ${withinDomains(visibility, sql`k.domain_id`)}`;
 
-/** Of `assets a`: those that the reader may see. A domain-scoped reader sees what a candidate ties to a domain. */
+/**
+ * Condition on `assets a`: the reader may see it. A reader of some domains sees the assets that a candidate ties to
+ * them.
+ */
 export const visibleAsset = (visibility: Visibility): Statement =>
   visibility.kind === 'tenant'
     ? sql`true`
@@ -17,9 +20,9 @@ export const visibleAsset = (visibility: Visibility): Statement =>
         where k.tenant_id = a.tenant_id and k.asset_id = a.asset_id and ${tyingCandidate(visibility)})`;
 
 /**
- * Of `scopes s`: those that the reader may see. A domain-scoped reader sees those which such a domain governs or in
- * which a candidate ties an asset to one. A single value and not `exists`, which might be answered by reading all
- * candidates of the domains: so it is one look into an index for each scope and domain.
+ * Condition on `scopes s`: the reader may see it. A reader of some domains sees the scopes that are expected to hold
+ * one of them, and those with an asset that a candidate ties to one. The scalar subquery costs one index lookup for
+ * each scope and domain. The planner may turn `exists` into a scan of all candidates of the domains.
  */
 export const visibleScope = (visibility: Visibility): Statement =>
   visibility.kind === 'tenant'

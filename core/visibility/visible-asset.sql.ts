@@ -4,7 +4,7 @@ import type { Tx } from '../db/tx.ts';
 import { notFound } from '../kernel/errors.ts';
 import { visibleAsset } from './visibility.sql.ts';
 
-/** Throws `not_found` alike for an asset that does not exist and one that the reader may not see. */
+/** Throws `not_found` if the asset does not exist or the reader may not see it. */
 export async function requireVisible(tx: Tx, visibility: Visibility, assetId: string): Promise<void> {
   const [asset] = await tx.query(sql`
     select 1 from assets a

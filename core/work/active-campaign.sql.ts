@@ -1,4 +1,7 @@
 import { sql } from '../db/sql.ts';
 
-/** Of a campaign that has not ended: a scope has one at most. In words, so that it is always seen to match the partial indexes. */
+/**
+ * The statuses of a campaign that has not ended. A scope has at most one such campaign. They are literals, so that
+ * the planner can match them with partial indexes.
+ */
 export const ACTIVE_STATUSES = sql`('pending', 'running', 'paused')`;

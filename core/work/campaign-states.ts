@@ -3,7 +3,7 @@ import type { Transition } from '../kernel/transition.ts';
 export const CAMPAIGN_STATUSES = ['pending', 'running', 'paused', 'completed', 'cancelled'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
-/** What a person does to a campaign. */
+/** The actions of people on a campaign. */
 export const CAMPAIGN_ACTIONS = ['pause', 'resume', 'cancel'] as const;
 export type CampaignAction = (typeof CAMPAIGN_ACTIONS)[number];
 
@@ -17,8 +17,8 @@ export type CampaignTrigger =
   | 'retry_dead_letter';
 
 /**
- * Specification, "Scan campaign". `nothing_left`: the last unit was settled. `retry_dead_letter`: one that had completed
- * is taken up again.
+ * The states of a campaign (specification, "Scan campaign"). `nothing_left`: the last unit was settled.
+ * `retry_dead_letter`: a completed campaign runs again.
  */
 export const CAMPAIGN_TRANSITIONS: readonly Transition<CampaignStatus, CampaignTrigger>[] = [
   { from: null, trigger: 'start', to: 'pending' },
@@ -34,6 +34,6 @@ export const CAMPAIGN_TRANSITIONS: readonly Transition<CampaignStatus, CampaignT
   { from: 'completed', trigger: 'retry_dead_letter', to: 'running' },
 ];
 
-/** The state that a trigger leads to, or null where it is not legal. */
+/** The state after a trigger, or null if the trigger is not allowed. */
 export const nextCampaignState = (from: CampaignStatus, trigger: CampaignTrigger): CampaignStatus | null =>
   CAMPAIGN_TRANSITIONS.find((row) => row.from === from && row.trigger === trigger)?.to ?? null;

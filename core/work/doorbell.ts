@@ -1,24 +1,24 @@
 import type { Logger } from '../observability/log.ts';
 
-/** Messages in the queue say "there may be work" and nothing else. */
+/** A message in this queue only says that there may be work. */
 export const DOORBELL_QUEUE = 'work-doorbells';
 
-/** Doorbells rung for one batch of new units, at most: enough to wake the replicas, few enough to drain. */
+/** Maximum number of doorbells for one batch of new units. It wakes enough replicas without filling the queue. */
 const MAX_BELLS = 8;
 
-/** Rings doorbells. Losing one costs delay until the sweep rings again, never work. */
+/** Rings doorbells. A lost doorbell delays work until the sweep rings again, but loses none. */
 export type Doorbell = {
   /** @param delayMs how long the message stays invisible; at most 7 days */
   ring(count: number, delayMs: number): Promise<void>;
-  /** Whether one waits to be heard now: neither hidden for later, nor held by a process that may have died. */
+  /** Whether a message is visible now: neither delayed nor held by a process. */
   isRinging(): Promise<boolean>;
 };
 
-/** How many doorbells so many due units are worth: one per lease batch, bounded. */
+/** The number of doorbells for a number of due units: one per lease batch, up to a maximum. */
 export const bellsFor = (units: number, leaseBatch: number): number =>
   Math.min(Math.ceil(units / leaseBatch), MAX_BELLS);
 
-/** Rings where there is a bell. One that cannot be rung is the sweep's to ring. */
+/** Rings if there is a doorbell. A failure is logged, and the sweep rings later. */
 export async function ringOrWarn(
   { doorbell, log }: { doorbell: Doorbell | null; log: Pick<Logger, 'warn'> },
   count: number,

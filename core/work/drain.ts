@@ -7,30 +7,30 @@ import { type Attempted, type SettleParts, settleAttempts, type Tally } from './
 import type { Slots } from './slots.ts';
 import type { WorkUnit } from './unit.ts';
 
-/** Settled attempts wait this long for others to share their statement. */
+/** Ended attempts wait this long, so that several are settled in one statement. */
 const SETTLE_AFTER_MS = 250;
-/** Waits before a drain that ends tries once more to settle what it has; after the last one the leases run out. */
+/** Delays before a drain that ends tries again to settle its attempts. After the last one, their leases expire. */
 const SETTLE_AGAIN_AFTER_MS = [500, 2_000];
 const RENEW_EVERY_MS = LEASE_MS / 3;
-/** What comes in beside a slow unit waits no longer than this for the slots that it leaves free. */
+/** While a slow unit runs, free slots look for new work this often. */
 const LOOK_AGAIN_AFTER_MS = 500;
 
 export type DrainParts = SettleParts & {
   handlers: Handlers;
-  /** Settled as soon as so many have ended. */
+  /** Attempts are settled as soon as this many have ended. */
   leaseBatch: number;
   leases: HeldLeases;
   slots: Slots;
   tally: Tally;
 };
 
-/** Leases and runs due units until none is left, and settles them in batches. Runs once. */
+/** Leases and runs due units until none is left, and settles them in batches. Use it once. */
 export class Drain {
   readonly #parts: DrainParts;
   readonly #signal: AbortSignal;
   /** When it stops leasing, in milliseconds. */
   readonly #until: number;
-  /** Leased, and not started for want of a slot. */
+  /** Leased units that wait for a slot. */
   readonly #waiting: WorkUnit[] = [];
   readonly #active = new Map<WorkUnit, Promise<void>>();
   readonly #done: Attempted[] = [];
@@ -44,10 +44,10 @@ export class Drain {
     this.#until = parts.clock() + budgetMs;
   }
 
-  /** Resolves with how many units were settled. Units under way are finished and settled in any case. */
+  /** Resolves with the number of settled units. Running units are always finished and settled. */
   async run(): Promise<number> {
     const { log } = this.#parts;
-    // A slow unit keeps neither the leases of the others from being renewed nor their outcomes from being settled.
+    // Timers renew leases and settle attempts, so that a slow unit delays neither.
     const timers = [
       setInterval(
         () => this.#flush().catch((error: unknown) => log.error('settle_failed', {}, error)),
@@ -68,7 +68,7 @@ export class Drain {
   async #runUnits(): Promise<void> {
     const { slots, leaseBatch } = this.#parts;
     while (true) {
-      // A slot first: what cannot be run here and now is left for others to lease.
+      // Takes a slot before a unit, so that other processes can lease what this one cannot run yet.
       await slots.acquire();
       let unit: WorkUnit | undefined;
       const endedBefore = this.#ended;
@@ -82,7 +82,7 @@ export class Drain {
         const lookAgain = sleep(LOOK_AGAIN_AFTER_MS, undefined, { ref: false });
         await Promise.race([...this.#active.values(), lookAgain]);
       }
-      // A unit that ended since the look may have enqueued others.
+      // A unit that ended after the last look may have enqueued others.
       else if (this.#ended === endedBefore || this.#signal.aborted) return;
       if (this.#done.length >= leaseBatch) await this.#flush();
     }
@@ -102,7 +102,7 @@ export class Drain {
       slots.release();
       this.#done.push({ unit, outcome });
       if (unit.orphaned) {
-        // Settled before the next orphan is taken: one that kills this process must not undo what went before it.
+        // Settles before it takes the next orphan. If that one kills the process, the earlier outcomes are not lost.
         await this.#flush().catch((error: unknown) => log.error('settle_failed', {}, error));
         leases.letGoOfOrphan();
       }
@@ -113,8 +113,8 @@ export class Drain {
   }
 
   /**
-   * Settles what has ended. One batch after the other, so that whoever waits for the last has waited for all. Outcomes
-   * stay until they are settled: what fails is tried again with the next batch, and keeps its leases meanwhile.
+   * Settles ended attempts, one batch after the other, so that waiting for the last batch waits for all. Outcomes
+   * that cannot be settled keep their leases and are tried again with the next batch.
    */
   #flush(): Promise<void> {
     const flushed = this.#settling.then(async () => {
@@ -136,7 +136,7 @@ export class Drain {
     );
   }
 
-  /** Waits for the units under way, hands back those that wait, and settles all. */
+  /** Waits for running units, hands back waiting ones, and settles all. */
   async #end(): Promise<void> {
     const { leases } = this.#parts;
     await Promise.all(this.#active.values());

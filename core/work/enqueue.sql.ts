@@ -6,8 +6,8 @@ import type { UnitKind } from '../kernel/vocabulary.ts';
 export type NewUnit = { kind: UnitKind; logicalKey: string; payload: unknown };
 
 /**
- * Adds units to a campaign; those whose logical key it already has are no-ops. Returns how many were new, which is
- * also how far the campaign's total moved.
+ * Adds units to a campaign and to its total. Units whose logical key the campaign already has are ignored. Returns
+ * the number of added units.
  */
 export async function enqueueUnits(
   tx: Tx,

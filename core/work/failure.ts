@@ -9,7 +9,7 @@ import type { UnitOutcome } from './unit.ts';
 
 type Failure = Extract<UnitOutcome, { kind: 'failed' }>;
 
-/** Thrown by a handler that knows what its failure means. `safeDiagnostic` is a code, never text from outside. */
+/** Thrown by a handler that knows the class of its failure. `safeDiagnostic` is a code, never text from outside. */
 export class UnitFailure extends Error {
   readonly retryClass: RetryClass;
   readonly safeDiagnostic: string;
@@ -22,7 +22,7 @@ export class UnitFailure extends Error {
   }
 }
 
-/** Thrown by a handler whose campaign was cancelled under it: the attempt has no outcome, and none is missing. */
+/** Thrown by a handler whose campaign was cancelled. The attempt has no outcome and needs none. */
 export class CampaignCancelled extends Error {
   constructor() {
     super('campaign_cancelled');
@@ -38,8 +38,8 @@ const AI_CLASS: Partial<Record<AiFailure, RetryClass>> = {
 };
 
 /**
- * Classifies what a handler threw: as its thrower says where it is one of ours, by its HTTP status where it has one.
- * Unknown errors are `transient` and named by their kind alone. See docs/adr/0009-failure-classes.md.
+ * Classifies what a handler threw: the service's own errors by their class, errors with an HTTP status by that
+ * status. Unknown errors are `transient`, and only their kind is recorded. See docs/adr/0009-failure-classes.md.
  */
 export function classifyFailure(thrown: unknown): Failure {
   if (thrown instanceof ConnectorError)
@@ -47,7 +47,7 @@ export function classifyFailure(thrown: unknown): Failure {
   if (thrown instanceof UnitFailure) return failure(thrown.retryClass, thrown.safeDiagnostic, null);
   if (thrown instanceof AiError)
     return failure(AI_CLASS[thrown.failure] ?? 'transient', thrown.message, thrown.retryAfterMs);
-  // Its status is for callers of the API.
+  // The code of a `ServiceError` is meant for callers of the API.
   if (thrown instanceof ServiceError) return failure('transient', 'unexpected_error', null);
   const state = sqlState(thrown);
   if (state !== null) return failure('transient', `database_${state}`, null);
@@ -56,7 +56,7 @@ export function classifyFailure(thrown: unknown): Failure {
   return failure('transient', 'unexpected_error', null);
 }
 
-/** The status that clients of HTTP services leave on their errors, where it tells of a failure; else null. */
+/** The HTTP status of an error from an HTTP client, if it is 400 or higher; otherwise null. */
 function statusOf(thrown: unknown): number | null {
   if (!(thrown instanceof Error)) return null;
   const { status, statusCode = status } = thrown as { status?: unknown; statusCode?: unknown };

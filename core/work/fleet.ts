@@ -17,9 +17,9 @@ const HEARTBEAT_EVERY_MS = 10_000;
 const TAKEN_AT_ONCE = 500;
 
 /**
- * Under which a process leases: its scanner's id and, after a colon, an id of this start. Units are counted, taken
- * over and withheld by scanner; leases are fenced by start, so that neither a restart under the same id nor a second
- * process that was given it passes for the first.
+ * The lease owner of a process: its scanner's id, a colon, and an id of this start. Statistics, takeover and draining
+ * go by scanner. Leases go by start, so that neither a restart nor a second process with the same scanner id can use
+ * the leases of the first.
  */
 export const leaseOwnerOf = (scannerId: string, now: number): string => `${scannerId}:${newId('boot', now)}`;
 
@@ -28,18 +28,20 @@ export type FleetParts = {
   clock: Clock;
   log: Logger;
   scannerId: string;
-  /** Of `leaseOwnerOf`. */
+  /** The result of `leaseOwnerOf`. */
   owner: string;
   displayName: string;
   host: string;
   tally: Worker['tally'];
 };
 
-/** This process as a member of the fleet. Neither call rejects: what fails is logged, and tried again where it helps. */
+/**
+ * This process as a member of the fleet. Both calls never reject: failures are logged, and heartbeats are repeated.
+ */
 export type FleetMember = {
-  /** Registers, and heartbeats from then on. */
+  /** Registers the process and starts its heartbeats. */
   join(): Promise<void>;
-  /** The last heartbeat was; hands back what is still leased and leaves, so that nobody waits for this process. */
+  /** Stops the heartbeats, hands back leased units and leaves the fleet, so that nobody waits for this process. */
   leave(): Promise<void>;
 };
 
@@ -58,10 +60,10 @@ export function createFleetMember(parts: FleetParts): FleetMember {
     const since = { processed: tally.processed - told.processed, failed: tally.failed - told.failed };
     const known = await withEngineTx(db, (tx) => recordHeartbeat(tx, scannerId, since, clock()));
     if (known) told = tally;
-    // Forgotten after a week of sleep, or taken out by a process of the same id.
+    // The scanner was removed: after a week without a heartbeat, or by a process with the same id.
     else await register();
   };
-  /** One at a time: a database that hangs gathers no heartbeats. */
+  /** Runs one call at a time, so that calls do not pile up while the database does not respond. */
   const attempt = (act: () => Promise<void>): Promise<void> => {
     underWay ??= act()
       .catch((error: unknown) => log.warn('heartbeat_failed', {}, error))
@@ -87,8 +89,8 @@ export function createFleetMember(parts: FleetParts): FleetMember {
 }
 
 /**
- * Takes over what offline scanners hold, rings for it, and forgets who has been gone for long. Safe to run anywhere,
- * at any time and twice at once: a holder that lives after all is refused when it settles.
+ * Takes over the units of offline scanners, rings for them, and removes scanners that have long been offline.
+ * Concurrent runs are safe: if a former holder is still alive, its settlement is refused.
  */
 export async function sweepFleet({
   db,

@@ -3,16 +3,16 @@ import type { Clock } from '../kernel/clock.ts';
 import { leaseUnits } from './lease.sql.ts';
 import type { WorkUnit } from './unit.ts';
 
-/** The leases of this process, all its drains together. */
+/** The leases of this process, shared by all its drains. */
 export class HeldLeases {
   readonly #parts: { owner: string; db: Db; clock: Clock; leaseBatch: number };
   /**
-   * Unit id to attempt, of attempts that are not settled yet. Where a crash of the server took a lease back, or a
-   * settlement that was not heard of took effect, the same attempt is leased once more: what runs already goes on under
-   * the new lease.
+   * Unit id to attempt, for attempts that are not settled yet. After a crash of the database server, or after a
+   * settlement whose confirmation was lost, the same attempt can be leased again. A unit that is already running then
+   * continues under the new lease.
    */
   readonly #attempts = new Map<number, number>();
-  /** One orphan at a time: if it kills this process too, none of its earlier neighbours pays for it again. */
+  /** Runs one orphan at a time. If it kills this process, no other orphan loses an attempt. */
   #holdsOrphan = false;
 
   constructor(parts: { owner: string; db: Db; clock: Clock; leaseBatch: number }) {
@@ -23,15 +23,15 @@ export class HeldLeases {
     return this.#holdsOrphan;
   }
 
-  /** A batch of due units, an orphan first if there is one and this process has none. */
+  /** Leases a batch of due units, with one orphan first if there is one and this process has none. */
   async lease(): Promise<WorkUnit[]> {
     const { owner, db, clock, leaseBatch } = this.#parts;
     const orphans = this.#holdsOrphan ? 0 : 1;
     if (orphans > 0) this.#holdsOrphan = true;
     let leased: WorkUnit[] = [];
     try {
-      // Of a lease that a crash of the server takes back nothing lasting was made: its unit's writes wait for the disk,
-      // and with them the lease before them.
+      // A crash of the server may undo this commit. Nothing lasting depends on it: the writes of a unit wait for the
+      // disk, and the lease is written before them.
       const units = await withQueueTx(db, { lasting: false, planned: 'once' }, (tx) =>
         leaseUnits(tx, owner, { units: leaseBatch, orphans }, clock()),
       );

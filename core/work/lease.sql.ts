@@ -20,11 +20,11 @@ type LeasedRow = {
 };
 
 /**
- * Leases up to `units` due units, none where the owner's scanner is draining: first at most `orphans` whose lease ran
- * out or was taken over, the least tried before others, then pending ones whose time has come. Tenants that have such
- * ones share the batch equally, and so do the campaigns of each: a large scan never starves a small one. Where it does
- * not divide, chance decides who gets one more. What one leaves of its share is for the next batch. A unit comes back
- * with `attempt` above `maxAttempts` when its attempts were spent by workers that died with it.
+ * Leases up to `units` due units; none if the owner's scanner is draining. First come at most `orphans` units whose
+ * lease expired or was taken over, those with the fewest attempts first, then pending units. Tenants share the batch
+ * equally, and so do the campaigns of each tenant, so that a large scan does not block a small one. Remainders are
+ * drawn at random. The unused part of a share is left for the next batch. A unit can have an `attempt` above
+ * `maxAttempts`, if its workers died with it.
  */
 export async function leaseUnits(
   tx: EngineTx,
@@ -63,7 +63,8 @@ export async function leaseUnits(
              count(*) over (partition by tenant_id) as campaigns
         from busy window in_tenant as (partition by tenant_id order by random())
     ), shared as (
-      -- The n-th of m gets what lies between n - 1 and n m-ths of the whole, in whole units: together they get it all.
+      -- The n-th of m gets the units between (n - 1)/m and n/m of the batch, in whole units. Together they get all of
+      -- it.
       select d.*, units * tenant_turn / tenants - units * (tenant_turn - 1) / tenants as tenant_share
         from (select *, dense_rank() over (order by draw) as tenant_turn from drawn) d cross join batch
     ), pending as materialized (
@@ -88,7 +89,7 @@ export async function leaseUnits(
         from locked where u.ctid = locked.place
       returning u.unit_id, u.tenant_id, u.campaign_id, u.kind, u.payload, u.attempt, u.max_attempts, locked.orphaned
     ), starting as materialized (
-      -- In the order in which settling holds them.
+      -- The order in which settling locks campaigns.
       select l.tenant_id, l.campaign_id
         from (select distinct tenant_id, campaign_id from leased order by 1, 2) l
         cross join lateral (
@@ -105,14 +106,14 @@ export async function leaseUnits(
   return inOrder.map((row) => ({ leaseOwner: owner, ...row }));
 }
 
-/** Keeps the leases of units that are still being worked on. */
+/** Extends the leases of units that are still running. */
 export async function renewLeases(
   tx: EngineTx,
   owner: string,
   unitIds: readonly number[],
   now: number,
 ): Promise<void> {
-  // In the order in which settling takes them, which may be under way: they would wait for each other in a circle.
+  // Locks units in the same order as a concurrent settlement, to avoid a deadlock.
   await tx.query(sql`
     update work_units u set lease_expires_at = ${new Date(now + LEASE_MS)}
       from (select unit_id from work_units
@@ -122,8 +123,8 @@ export async function renewLeases(
 }
 
 /**
- * Holds the unit for the transaction, so that nobody else can lease it before the commit. Throws when it is no longer
- * held under this lease: what a worker that lost it has seen may be older than what the next holder wrote.
+ * Locks the unit for the transaction, so that nobody else can lease it before the commit. Throws `lease_lost` if this
+ * lease no longer holds: the data of this worker may then be older than that of the next holder.
  */
 export async function assertLeased(tx: Tx, unit: WorkUnit): Promise<void> {
   const held = await tx.query(sql`
@@ -134,7 +135,7 @@ export async function assertLeased(tx: Tx, unit: WorkUnit): Promise<void> {
   if (held.length === 0) throw new UnitFailure('transient', 'lease_lost');
 }
 
-/** How many units could be leased now, counted no further than `most`. */
+/** The number of units that could be leased now, at most `most`. */
 export async function countDueUnits(tx: EngineTx, now: number, most: number): Promise<number> {
   const at = new Date(now);
   const [row] = await tx.query<{ due: number }>(sql`
@@ -152,8 +153,8 @@ export async function countDueUnits(tx: EngineTx, now: number, most: number): Pr
 }
 
 /**
- * Lets every lease run out now, whoever holds it: for a stack whose workers are known to be gone. A holder that lives
- * after all is refused once another has leased the unit. Returns how many there were.
+ * Lets all leases expire now. Use it only if all workers are known to have stopped. If a holder is still alive, its
+ * settlement is refused once the unit is leased again. Returns the number of leases.
  */
 export function takeBackLeases(tx: EngineTx): Promise<number> {
   return tx.execute(sql`

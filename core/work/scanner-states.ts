@@ -1,6 +1,6 @@
 import type { Transition } from '../kernel/transition.ts';
 
-/** Without a heartbeat for longer than this a scanner is stale, and for longer than that offline. Milliseconds. */
+/** Milliseconds without a heartbeat after which a scanner is stale, and after which it is offline. */
 export const STALE_AFTER_MS = 30_000;
 export const OFFLINE_AFTER_MS = 90_000;
 
@@ -16,15 +16,17 @@ export type ScannerTrigger =
   | 'silent_over_30s'
   | 'silent_over_90s';
 
-/** What is known of a scanner that its status follows from. */
+/** The facts that determine the status of a scanner. */
 export type ScannerPulse = {
   /** Milliseconds. */
   heartbeatAt: number;
-  /** Somebody drained it, and it has not registered since. */
+  /** Whether it was drained and has not registered since. */
   draining: boolean;
 };
 
-/** Offline comes before draining: what a silent process holds is taken from it, drained or not. */
+/**
+ * `offline` takes precedence over `draining`, because the units of a silent scanner are taken over in either case.
+ */
 export function scannerStatus({ heartbeatAt, draining }: ScannerPulse, now: number): ScannerStatus {
   const silentMs = now - heartbeatAt;
   if (silentMs > OFFLINE_AFTER_MS) return 'offline';
@@ -33,8 +35,9 @@ export function scannerStatus({ heartbeatAt, draining }: ScannerPulse, now: numb
 }
 
 /**
- * The life of a scanner (specification, "Scanner fleet"). One that was drained stays so, through silence too, until
- * somebody undrains it or it registers anew. It ends when its process ends in order, or after a week offline.
+ * The states of a scanner (specification, "Scanner fleet"). A drained scanner stays so, even without heartbeats,
+ * until somebody undrains it or it registers again. It is removed when its process stops normally, or after a week
+ * offline.
  */
 export const SCANNER_TRANSITIONS: readonly Transition<ScannerStatus, ScannerTrigger>[] = [
   { from: null, trigger: 'register', to: 'active' },
@@ -53,6 +56,6 @@ export const SCANNER_TRANSITIONS: readonly Transition<ScannerStatus, ScannerTrig
   { from: 'draining', trigger: 'undrain', to: 'stale' },
 ];
 
-/** Whether somebody may do that to a scanner. */
+/** Whether this act is allowed for a scanner. */
 export const may = (act: 'drain' | 'undrain', status: ScannerStatus): boolean =>
   SCANNER_TRANSITIONS.some(({ from, trigger }) => from === status && trigger === act);

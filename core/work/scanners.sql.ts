@@ -3,7 +3,7 @@ import type { EngineTx, Tx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import { may, OFFLINE_AFTER_MS, type ScannerStatus, scannerStatus } from './scanner-states.ts';
 
-/** What a process says of itself when it registers. */
+/** What a process reports when it registers. */
 export type ScannerRegistration = {
   scannerId: string;
   displayName: string;
@@ -21,17 +21,17 @@ export type ScannerView = {
   version: string;
   status: ScannerStatus;
   heartbeatAgeMs: number;
-  /** Units completed, and attempts that failed, by all processes that bore this id. */
+  /** Completed units and failed attempts of all processes with this id. */
   processed: number;
   failed: number;
   currentLeases: number;
 };
 
-/** Far more than a fleet has; those who live come first. */
+/** Far more than a fleet has. Those with the latest heartbeats come first. */
 const MAX_LISTED = 200;
 const FORGOTTEN_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** The fleet, who was heard of last first. */
+/** The fleet, ordered by the latest heartbeat. */
 export async function listScanners(tx: EngineTx, now: number): Promise<ScannerView[]> {
   const rows = await tx.query<{
     scannerId: string;
@@ -63,7 +63,7 @@ export async function listScanners(tx: EngineTx, now: number): Promise<ScannerVi
       capabilities: row.capabilities,
       version: row.version,
       status: scannerStatus({ heartbeatAt, draining: row.draining }, now),
-      // Another host's clock may be ahead of this one's.
+      // The clock of another host may be ahead of this one's.
       heartbeatAgeMs: Math.max(0, now - heartbeatAt),
       processed: row.processed,
       failed: row.failed,
@@ -72,7 +72,7 @@ export async function listScanners(tx: EngineTx, now: number): Promise<ScannerVi
   });
 }
 
-/** Enters a scanner into the fleet, or makes the one of that id active again, from draining too. */
+/** Registers a scanner. One that is already registered becomes active again, even if it was draining. */
 export async function registerScanner(
   tx: EngineTx,
   scanner: ScannerRegistration,
@@ -87,7 +87,7 @@ export async function registerScanner(
            started_at = excluded.started_at, heartbeat_at = excluded.heartbeat_at`);
 }
 
-/** Says that the scanner lives and what it did since it last said so. False when the fleet does not know it. */
+/** Records a heartbeat and the work since the last one. Returns false if the scanner is not registered. */
 export async function recordHeartbeat(
   tx: EngineTx,
   scannerId: string,
@@ -102,14 +102,14 @@ export async function recordHeartbeat(
 }
 
 /**
- * From now on it leases nothing; what it holds it finishes. Throws `not_found`, and `conflict` where it is offline
- * or draining already.
+ * Drains a scanner: it finishes its units and leases no more. Throws `not_found`, and `conflict` if it is offline or
+ * already draining.
  */
 export async function drainScanner(tx: Tx, scannerId: string, now: number): Promise<void> {
   await setDraining(tx, scannerId, 'drain', now);
 }
 
-/** It leases again; returns whether it was heard of lately. Throws `not_found`, and `conflict` where it is not draining. */
+/** Lets a scanner lease again and returns its status. Throws `not_found`, and `conflict` if it is not draining. */
 export async function undrainScanner(tx: Tx, scannerId: string, now: number): Promise<'active' | 'stale'> {
   const heartbeatAt = await setDraining(tx, scannerId, 'undrain', now);
   return scannerStatus({ heartbeatAt, draining: false }, now) === 'active' ? 'active' : 'stale';
@@ -133,7 +133,7 @@ async function setDraining(
   return heartbeatAt;
 }
 
-/** Whether anybody lives who leases: neither drained nor offline. */
+/** Whether any scanner can lease: one that is neither draining nor offline. */
 export async function someoneLeases(tx: Tx, now: number): Promise<boolean> {
   const [row] = await tx.query<{ found: boolean }>(sql`
     select exists (select from scanners
@@ -142,10 +142,9 @@ export async function someoneLeases(tx: Tx, now: number): Promise<boolean> {
 }
 
 /**
- * Takes up to `most` units from scanners that are offline: pending at once, without an owner. They keep the end of a
- * lease, so that they are leased as orphans are, one at a time: each may be what killed its holder, and a batch that
- * became pending like any other would be spent together with the one that kills. The attempt stays spent. Returns
- * how many there were.
+ * Takes up to `most` units from offline scanners. They become pending without an owner, but keep the end of their
+ * lease, so that they are leased one at a time, as orphans. Any of them may have killed its holder, and in an
+ * ordinary batch the others would lose an attempt with it. Their attempts stay spent. Returns the number of units.
  */
 export function takeOverUnits(tx: EngineTx, most: number, now: number): Promise<number> {
   return tx.execute(sql`
@@ -162,8 +161,8 @@ export function takeOverUnits(tx: EngineTx, most: number, now: number): Promise<
 }
 
 /**
- * Gives back what a process that ends still holds, with the attempt, and takes its scanner out of the fleet. A
- * process that shares the id enters it again with its next heartbeat.
+ * Hands back the units of a process that stops, with their attempts, and removes its scanner. A process with the same
+ * id registers it again with its next heartbeat.
  */
 export async function removeScanner(tx: EngineTx, scannerId: string, owner: string): Promise<void> {
   await tx.query(sql`
@@ -172,7 +171,7 @@ export async function removeScanner(tx: EngineTx, scannerId: string, owner: stri
   await tx.query(sql`delete from scanners where scanner_id = ${scannerId}`);
 }
 
-/** Forgets who has been silent for a week and holds nothing. */
+/** Removes scanners that have been silent for a week and hold no units. */
 export async function forgetScanners(tx: EngineTx, now: number): Promise<void> {
   await tx.query(sql`
     delete from scanners s

@@ -9,27 +9,30 @@ import { nextStep } from './retry-policy.ts';
 import { type CompletedCampaign, type Settlement, settleUnits } from './settle.sql.ts';
 import type { UnitOutcome, WorkUnit } from './unit.ts';
 
-/** An attempt that has ended here and is not settled yet. */
+/** An attempt that has ended in this process and is not settled yet. */
 export type Attempted = { unit: WorkUnit; outcome: UnitOutcome };
 
-/** `failed` counts attempts, of which some are tried again. */
+/** `failed` counts attempts, including those that are retried. */
 export type Tally = { processed: number; failed: number };
 
 export type SettleParts = {
-  /** Under which units are leased: this process, from this start on. */
+  /** The lease owner: this process since this start. */
   owner: string;
   db: Db;
   clock: Clock;
   log: Logger;
   metrics: Metrics;
   doorbell: Doorbell | null;
-  /** Told of campaigns that ended with what was settled here, after the commit; may be told twice or never. */
+  /**
+   * Called after the commit with campaigns that this settlement ended. It may be called twice or never for a
+   * campaign.
+   */
   onCampaignsCompleted?: (campaigns: readonly CompletedCampaign[]) => Promise<void>;
 };
 
 /**
- * Settles attempts in one statement, lets go of their leases, counts them in `tally`, and rings for the first retry. Returns how many took effect:
- * a unit that another worker has leased meanwhile is not settled here.
+ * Settles attempts in one statement, releases their leases, counts them in `tally`, and rings for the first retry.
+ * Returns how many took effect. A unit that another worker has leased since is not settled.
  */
 export async function settleAttempts(
   parts: SettleParts,

@@ -4,12 +4,12 @@ import type { CampaignId, TenantId } from '../kernel/ids.ts';
 import type { RetryClass } from '../kernel/vocabulary.ts';
 import type { StageOutcomes } from './unit.ts';
 
-/** How one attempt ends. Fenced: it takes effect only while the unit is still leased by `owner` at `attempt`. */
+/** How one attempt ends. It takes effect only while the unit is leased by `owner` with this `attempt`. */
 export type Settlement = {
   unitId: number;
   attempt: number;
   result: 'completed' | 'dead' | 'retry' | 'handed_back';
-  /** For `retry`: when it may run again, in milliseconds. */
+  /** For `retry`: the earliest time of the next attempt, in milliseconds. */
   runAfter: number | null;
   /** For `dead`. */
   retryClass: RetryClass | null;
@@ -21,15 +21,15 @@ export type Settlement = {
 export type CompletedCampaign = { tenantId: TenantId; campaignId: CampaignId };
 
 export type Settled = {
-  /** The units whose settlement took effect; the others had been leased by somebody else meanwhile. */
+  /** The units whose settlement took effect. Others were leased by another worker in the meantime. */
   units: ReadonlySet<number>;
-  /** The campaigns of which nothing was left. */
+  /** The campaigns that have no units left. */
   completed: readonly CompletedCampaign[];
 };
 
 /**
- * Settles a batch in one statement: units, dead letters, campaign counters and stage counts move together. A running
- * campaign with nothing left is completed.
+ * Settles a batch in one statement: units, dead letters, campaign counters and stage counts change together. A
+ * running campaign without remaining units is completed.
  */
 export async function settleUnits(
   tx: EngineTx,
@@ -38,7 +38,7 @@ export async function settleUnits(
   now: number,
 ): Promise<Settled> {
   const at = new Date(now);
-  // Most units of a batch went through their stages alike.
+  // Most units of a batch have the same stage outcomes.
   const patterns = new Map<string, number>();
   const patternOf = (stages: StageOutcomes) => {
     const text = JSON.stringify(stages);
@@ -73,9 +73,10 @@ export async function settleUnits(
              attempt = u.attempt - case o.result when 'handed_back' then 1 else 0 end,
              run_after = coalesce(o.run_after, u.run_after),
              settled_at = case when o.result in ('completed', 'dead') then ${at}::timestamptz end
-        -- In the order in which leases are renewed, which may be under way.
+        -- The same order in which leases are renewed, to avoid a deadlock.
         from (select * from outcome order by unit_id) o
-       -- One expression, since the planner would think that hardly any unit passes its parts, and look at every unit.
+       -- A single expression: for separate conditions the planner underestimates the number of matching units and
+       -- reads every unit.
        where u.unit_id = o.unit_id
          and case when u.status = 'leased' and u.lease_owner = ${owner} then u.attempt = o.attempt else false end
       returning u.unit_id, u.tenant_id, u.campaign_id, o.result, o.pattern, o.place
@@ -98,7 +99,7 @@ export async function settleUnits(
              count(*) filter (where result = 'dead') as dead
         from settled where result in ('completed', 'dead') group by 1, 2
     ), held as materialized (
-      -- In one order everywhere: batches of the same campaigns would wait for each other.
+      -- The same order everywhere, so that batches of the same campaigns do not deadlock.
       select m.tenant_id, m.campaign_id, m.completed, m.dead
         from (select * from moved order by tenant_id, campaign_id) m
         cross join lateral (

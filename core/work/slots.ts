@@ -1,4 +1,4 @@
-/** A bound on how much runs at once; who comes first is served first. */
+/** Limits how much runs at once. Callers are served in order. */
 export class Slots {
   #free: number;
   readonly #queue: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Slots {
     this.#free = count;
   }
 
-  /** Resolves once a slot is the caller's, who must `release` it. */
+  /** Resolves when the caller has a slot. The caller must `release` it. */
   acquire(): Promise<void> {
     if (this.#free > 0) {
       this.#free--;

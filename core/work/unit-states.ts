@@ -16,8 +16,8 @@ export type UnitTrigger =
   | 'retry_dead_letter';
 
 /**
- * Specification, "Work unit". `lease_again`: the lease ran out, and anybody takes the unit. `take_over`: its holder went
- * offline. `cancel_abandoned`: the lease ran out in a cancelled campaign, which leases nothing any more.
+ * The states of a work unit (specification, "Work unit"). `lease_again`: the lease expired, and another worker leases
+ * the unit. `take_over`: the holder went offline. `cancel_abandoned`: the lease expired in a cancelled campaign.
  */
 export const UNIT_TRANSITIONS: readonly Transition<UnitStatus, UnitTrigger>[] = [
   { from: null, trigger: 'enqueue', to: 'pending' },

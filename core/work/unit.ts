@@ -3,7 +3,7 @@ import type { RetryClass, Stage, StageOutcome, UnitKind } from '../kernel/vocabu
 
 export type StageOutcomes = Partial<Record<Stage, StageOutcome>>;
 
-/** A leased unit. `attempt` counts this lease too. */
+/** A leased unit. `attempt` includes this lease. */
 export type WorkUnit = {
   leaseOwner: string;
   unitId: number;
@@ -13,15 +13,18 @@ export type WorkUnit = {
   payload: unknown;
   attempt: number;
   maxAttempts: number;
-  /** Its last holder let the lease run out: it may have been killed by this very unit. */
+  /** Whether its last holder let the lease expire. The unit itself may have killed that process. */
   orphaned: boolean;
 };
 
-/** What became of one attempt. `handed_back`: never begun, or ended by a shutdown, so that it keeps its attempt. */
+/**
+ * The outcome of an attempt. `handed_back`: it was never begun, or a shutdown ended it, so the attempt does not
+ * count.
+ */
 export type UnitOutcome =
   | { kind: 'handed_back' }
   | { kind: 'completed'; stages: StageOutcomes }
   | { kind: 'failed'; retryClass: RetryClass; safeDiagnostic: string; retryAfterMs: number | null };
 
-/** Runs one attempt of a unit. May throw: the worker classifies what it throws. Must bear being run twice. */
+/** Runs one attempt of a unit. It may throw; the worker classifies the error. It must be safe to run twice. */
 export type UnitHandler = (unit: WorkUnit, signal: AbortSignal) => Promise<StageOutcomes>;

@@ -2,14 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../observability/log.ts';
 import type { Worker } from './worker.ts';
 
-/** The fleet is swept once in so many ticks, by time: a busy worker does not tick. */
+/**
+ * The fleet is swept once per this many ticks. The interval is measured in time, because a busy worker does not tick.
+ */
 const SWEEP_TICKS = 20;
 const AFTER_FAILURE_MS = 5_000;
 
 /**
- * Works without a queue until `signal` aborts: drains, and looks again a tick later where there was nothing to do. One
- * drain may last for ever: another one would have to wait for its slowest unit.
- * Sweeps the fleet beside it. Nothing that fails ends it; a database that is gone may come back.
+ * Works without a queue until `signal` aborts: drains, and looks again after a tick if there was nothing to do. A
+ * drain has no time limit, because the next one would have to wait for its slowest unit. Sweeps the fleet in
+ * parallel. Failures do not end the loop, because a database may become reachable again.
  */
 export async function runWorkerLoop({
   worker,
@@ -24,11 +26,11 @@ export async function runWorkerLoop({
   tickMs: number;
   signal: AbortSignal;
 }): Promise<void> {
-  /** Runs `act` again and again, after the milliseconds that it asks for. */
+  /** Repeats `act` after the number of milliseconds that it returns. */
   const repeat = async (act: () => Promise<number>) => {
     while (!signal.aborted) {
       const waitMs = await act().catch((error: unknown) => {
-        // While it ends, what is closed under it fails.
+        // Failures during shutdown are expected, because connections are closed.
         if (!signal.aborted) log.error('worker_loop_failed', {}, error);
         return AFTER_FAILURE_MS;
       });

@@ -9,27 +9,29 @@ import { Slots } from './slots.ts';
 
 export type Worker = {
   /**
-   * Leases and runs due units until none is left, `budgetMs` is spent or `signal` aborts; units under way are
-   * finished and settled in any case. Rings a doorbell for what remains. Returns how many units it settled.
+   * Leases and runs due units until none is left, `budgetMs` has passed or `signal` aborts. Running units are always
+   * finished and settled. Rings a doorbell for what remains. Returns the number of settled units.
    */
   drain(budgetMs: number, signal: AbortSignal): Promise<number>;
-  /** Resolves when no drain is under way. */
+  /** Resolves when no drain is running. */
   idle(): Promise<void>;
-  /** Attempts that ended here since the process began. */
+  /** Attempts that have ended since the process started. */
   tally(): Tally;
-  /** Rings for due units that no doorbell announces any more. Safe to run anywhere, at any time. */
+  /** Rings for due units that no doorbell announces. Concurrent and repeated runs are safe. */
   sweep(): Promise<void>;
 };
 
 export type WorkerParts = SettleParts & {
   handlers: Handlers;
-  /** Units run at once in this process, all drains together. */
+  /** Units that run at once in this process, over all drains. */
   concurrency: number;
-  /** Units leased at once, at most; default 20. */
+  /** Maximum number of units leased at once. Default 20. */
   leaseBatch?: number;
 };
 
-/** A drain that may not take what is due, an orphan beside another or anything at all, leaves it for this long. */
+/**
+ * Delay of the doorbell if this drain may not lease what is due: a second orphan, or anything while it is draining.
+ */
 const PASS_ON_AFTER_MS = 1_000;
 
 export function createWorker({ concurrency, leaseBatch = LEASE_BATCH, ...parts }: WorkerParts): Worker {
@@ -44,7 +46,7 @@ export function createWorker({ concurrency, leaseBatch = LEASE_BATCH, ...parts }
   const drain: Worker['drain'] = async (budgetMs, signal) => {
     const settled = await new Drain({ ...parts, leaseBatch, leases, slots, tally }, budgetMs, signal).run();
     if ((await countDue(1)) > 0) {
-      // Whoever got nothing may not lease now, being drained for instance: it passes the bell on, at leisure.
+      // A drain that leased nothing may not be allowed to, for example because it is draining. It rings with a delay.
       await ringOrWarn({ doorbell, log }, 1, leases.holdsOrphan || settled === 0 ? PASS_ON_AFTER_MS : 0);
     }
     return settled;

@@ -101,7 +101,7 @@ describe('migrations', () => {
 
   test('with one number, or another name, are refused', async () => {
     await file('0002_also.sql', 'select 1;');
-    await expect(run()).rejects.toThrow('Migration 0002_second.sql: has the number of 0002_also.sql');
+    await expect(run()).rejects.toThrow('Migration 0002_second.sql: has the same number as 0002_also.sql');
     await rm(path.join(folder, '0002_also.sql'));
     await file('3_short.sql', 'select 1;');
     await expect(run()).rejects.toThrow(MigrationError);

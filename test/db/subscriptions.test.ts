@@ -161,7 +161,7 @@ describe('subscribing', () => {
   test('a source that never notifies is refused, in words that tell what does', async () => {
     const { notifications: _, ...connector } = source.connector;
     parts = { ...parts, connectorOf: () => connector };
-    await expect(subscribe()).rejects.toThrow(/never notifies.*SVC_DELTA_SCHEDULE/);
+    await expect(subscribe()).rejects.toThrow(/does not support change notifications.*SVC_DELTA_SCHEDULE/);
     await expect(registerSubscription(parts, tenantId, 'scp_none')).rejects.toMatchObject({
       code: 'not_found',
     });

@@ -94,7 +94,7 @@ describe('a transaction of a tenant', () => {
       return Promise.all([1, 2, 3].map((n) => tx.query<{ n: number }>(sql`select ${n}::int as n`)));
     });
     expect(rows.flat()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
-    await expect(kept?.query(sql`select 1`)).rejects.toThrow('The transaction is over');
+    await expect(kept?.query(sql`select 1`)).rejects.toThrow('The transaction has ended');
   });
 
   test('tells the constraint that was violated', async () => {

@@ -109,7 +109,7 @@ async function expectGivenUp(work: Promise<unknown>, timeoutMs: number) {
   await vi.advanceTimersByTimeAsync(1);
   expect(failure()).toMatchObject({
     name: 'Unanswered',
-    message: `The database has not answered for ${timeoutMs} ms`,
+    message: `The database has not responded within ${timeoutMs} ms`,
   });
 }
 
@@ -208,7 +208,7 @@ test.each([
   const failure = failureOf(work);
   await server.lost;
   await vi.advanceTimersByTimeAsync(STATEMENT_MS);
-  expect(failure()?.message).toMatch(/has not answered|has failed/);
+  expect(failure()?.message).toMatch(/has not responded|has failed/);
   await expectReplaced(former);
 });
 

@@ -140,7 +140,7 @@ describe('what is refused', () => {
     const { actionId } = drafted.body;
     const refused = await p.submit(p.owner, actionId);
     expectRefused(refused, 409, 'conflict');
-    expect(refused.text).toMatch(/would change nothing.*preview it again/);
+    expect(refused.text).toMatch(/already has the desired state.*preview it again/);
     expect((await p.owner.get(`/api/actions/${actionId}`)).body).toMatchObject({
       status: 'draft',
       revision: 0,

@@ -82,7 +82,7 @@ test('it is off until a dry run; the enabled version stays while a newer one is 
   expect({ version, enabled }).toEqual({ version: 1, enabled: false });
   expect((await change(id, { version: 1, enabled: true })).body).toMatchObject({
     error: 'conflict',
-    message: 'Run this version dry before you enable it.',
+    message: 'Do a dry run of this version before you enable it.',
   });
   expect((await dryRun(id)).body).toMatchObject({ version: 1, builtInExamplesMatched: [] });
   expect((await change(id, { version: 1, enabled: true })).body).toMatchObject({

@@ -45,7 +45,9 @@ describe('validation_failed', () => {
     for (const field of ['isAdmin', '__proto__', 'constructor', 'toString']) {
       const body = `{"principalId":"${PERSONA.nobody}",${JSON.stringify(field)}:{"polluted":true}}`;
       const issues = await issuesOf(LOGIN, body);
-      expect(issues).toEqual([{ path: '', message: 'Holds 1 unknown field(s). Known here: principalId.' }]);
+      expect(issues).toEqual([
+        { path: '', message: 'Contains 1 unknown field(s). Known fields: principalId.' },
+      ]);
     }
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
@@ -85,7 +87,7 @@ describe('validation_failed', () => {
   test('refuses text that neither the database nor the audit trail can hold', async () => {
     for (const bad of ['\\u0000', 'a\\ud800b']) {
       const issues = await issuesOf(LOGIN, `{"principalId":"${bad}"}`);
-      expect(issues).toEqual([{ path: 'principalId', message: 'Holds a character that is not text.' }]);
+      expect(issues).toEqual([{ path: 'principalId', message: 'Contains a character that is not text.' }]);
     }
   });
 

@@ -145,7 +145,7 @@ describe('assigning', () => {
     expect(answers.find(({ status }) => status === 409)?.body).toEqual({
       error: 'conflict',
       message:
-        'This person is owner of the domain already. PATCH /api/governance/owners/{id} changes the period.',
+        'This person is already owner of the domain. PATCH /api/governance/owners/{id} changes the period.',
     });
     await assigned(of.principalId, of.domainId, { kind: 'steward' });
     expect((await ownersOf(admin, '?domainId=dom_draft')).map(({ kind }) => kind)).toEqual([

@@ -126,7 +126,7 @@ describe('POST /api/scans/{id}/{action}', () => {
     expect(answer.status).toBe(409);
     expect(answer.body).toMatchObject({
       error: 'conflict',
-      message: `The campaign cannot be ${participle} in its current state, which is ${state}.`,
+      message: `A campaign that is ${state} cannot be ${participle}.`,
     });
     expect((await read(id)).status).toBe(state);
   });

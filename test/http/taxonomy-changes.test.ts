@@ -218,7 +218,7 @@ describe('an information type', () => {
     });
     const early = await approve<{ error: string; message: string }>(TYPES, type.id);
     expect(early).toMatchObject({ status: 409, body: { error: 'conflict' } });
-    expect(early.body.message).toContain('Approve the domain first');
+    expect(early.body.message).toContain('Approve it first');
     await approve(DOMAINS, domain.id);
     expect((await listed()).find(({ id }) => id === domain.id)?.informationTypes).toMatchObject([
       { status: 'draft' },

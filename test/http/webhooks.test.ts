@@ -369,7 +369,7 @@ describe('POST /api/dev/notifications/simulate', () => {
     await select(false);
     const { status, body } = await admin.post<{ message: string }>(SIMULATE, { scopeId });
     await select(true);
-    expect([status, body.message]).toEqual([409, expect.stringContaining('connect its source again')]);
+    expect([status, body.message]).toEqual([409, expect.stringContaining('Connect its source again')]);
   });
 
   test('is for those who are signed in, in their own tenant, in development', async () => {

@@ -33,6 +33,8 @@ describe('an acknowledgement', () => {
     const isTaken = status === 'open' || status === 'reopened';
     expect(refusal({ status, revision: 3 }, undefined) === null).toBe(isTaken);
     expect(refusal({ status, revision: 3 }, 3) === null).toBe(isTaken);
-    expect(refusal({ status, revision: 3 }, 2)).toBe('The finding has changed meanwhile.');
+    expect(refusal({ status, revision: 3 }, 2)).toBe(
+      'The finding has changed in the meantime. Read it again.',
+    );
   });
 });
