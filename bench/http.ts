@@ -4,6 +4,7 @@ import type { Tx } from '../core/db/tx.ts';
 import { listAssets } from '../core/search/asset-list.sql.ts';
 import { scanFamily } from '../infra/local/first-scan.ts';
 import { DEVELOPMENT_TENANT_ID } from '../infra/local/seed.ts';
+import { byDevelopmentSignIn } from '../infra/local/sign-in-as.ts';
 import { renderTable } from '../infra/local/table.ts';
 import type { BareTask } from './http/bare-server.ts';
 import type { ServiceReady } from './http/service.ts';
@@ -43,7 +44,7 @@ async function startServers(workspace: Workspace): Promise<Servers> {
     { dataDir },
     { SVC_LOG_LEVEL: 'error' },
   );
-  await scanFamily(service.url, 'm365', () => undefined, new AbortController().signal);
+  await scanFamily(byDevelopmentSignIn(service.url), 'm365', () => undefined, new AbortController().signal);
   const config = loadConfig({ SVC_DATABASE_URL: service.databaseUrl, SVC_ENV: 'development' });
   const task: BareTask = {
     databaseUrl: service.databaseUrl,

@@ -11,6 +11,7 @@ import { MEASURED_STAGES } from '../core/observability/vocabulary.ts';
 import { runtime } from '../core/runtime.ts';
 import { scanFamily } from '../infra/local/first-scan.ts';
 import { DEVELOPMENT_TENANT_ID } from '../infra/local/seed.ts';
+import { byDevelopmentSignIn } from '../infra/local/sign-in-as.ts';
 import { startStack } from '../infra/local/stack.ts';
 import { renderTable } from '../infra/local/table.ts';
 import { type CostPerAsset, costPerAsset } from './scan/cost-per-asset.ts';
@@ -161,7 +162,7 @@ const figures = await inWorkspace(async ({ folder, atEnd, untilEnd }) => {
   const { metrics, config } = await runtime();
   const takeSums = sumStages(metrics);
   const scan = async (family: SourceFamily) => {
-    await scanFamily(stack.url, family, () => undefined, new AbortController().signal);
+    await scanFamily(byDevelopmentSignIn(stack.url), family, () => undefined, new AbortController().signal);
     return figuresOf(db, family, takeSums(), config.SVC_WORKER_CONCURRENCY);
   };
   const fixture = await scan('m365');

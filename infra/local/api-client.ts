@@ -1,3 +1,5 @@
+import { signInAtProvider } from './sign-in-at-provider.ts';
+
 /** A person who uses the local API. Signs in once, then sends the session and its CSRF token. */
 export type ApiClient = {
   get<T>(path: string): Promise<T>;
@@ -5,6 +7,7 @@ export type ApiClient = {
   post<T>(path: string, body: unknown): Promise<{ status: number; body: T }>;
 };
 
+/** By the development sign-in. */
 export async function signIn(url: string, principalId: string): Promise<ApiClient> {
   const login = await fetch(`${url}/api/auth/dev/login`, {
     method: 'POST',
@@ -14,6 +17,19 @@ export async function signIn(url: string, principalId: string): Promise<ApiClien
   if (!login.ok) throw new Error(`sign-in was answered with ${login.status}`);
   const cookie = login.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   const { csrfToken } = (await login.json()) as { csrfToken: string };
+  return clientWith(url, cookie, csrfToken);
+}
+
+/** By the identity provider of the local stack. */
+export async function signInThroughProvider(url: string, subject: string): Promise<ApiClient> {
+  const { status, body, cookies } = await signInAtProvider(`${url}/api/auth/idp/login`, subject);
+  if (status !== 302) throw new Error(`sign-in was answered with ${status}: ${body}`);
+  const cookie = [...(cookies.get(new URL(url).host) ?? [])].map((pair) => pair.join('=')).join('; ');
+  const { csrfToken } = await clientWith(url, cookie, '').get<{ csrfToken: string }>('/api/auth/me');
+  return clientWith(url, cookie, csrfToken);
+}
+
+function clientWith(url: string, cookie: string, csrfToken: string): ApiClient {
   return {
     get: async <T>(path: string) => {
       const response = await fetch(`${url}${path}`, { headers: { cookie } });

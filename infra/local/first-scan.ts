@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Role } from '../../core/authz/capabilities.ts';
 import { SCOPE_EXPECTATIONS } from '../../core/connectors/mock/development-tenant.ts';
-import { type ApiClient, signIn } from './api-client.ts';
+import type { ApiClient } from './api-client.ts';
+import type { SignInAs } from './sign-in-as.ts';
 
-type Persona = { principalId: string; roles: Role[] };
 type Source = {
   scopeId: string;
   externalId: string;
@@ -28,17 +27,17 @@ export type Scanned = { scopeIds: readonly string[]; campaignIds: readonly strin
 
 /** Connects a source family through the API, scans all its scopes, and resolves when every scan has ended. */
 export async function scanFamily(
-  url: string,
+  signInAs: SignInAs,
   family: string,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Scanned> {
-  const client = await signIn(url, await personaWith(url, 'platform_admin'));
+  const client = await signInAs('platform_admin');
   const connected = await client.post<{ message?: string }>('/api/sources/connect', { family });
   if (connected.status !== 200) throw new Error(`the source was not connected: ${connected.body.message}`);
   const sources = await client.get<{ items: Source[] }>('/api/sources');
   const scopes = sources.items.filter((source) => source.family === family && source.selected);
-  if (family === 'm365') await setExpectations(url, scopes);
+  if (family === 'm365') await setExpectations(signInAs, scopes);
   const mine = new Set<string>();
   for (const { scopeId } of scopes) {
     const started = await client.post<{ campaignId?: string; message?: string }>('/api/scans', {
@@ -55,21 +54,13 @@ export async function scanFamily(
 }
 
 /** Sets the expected domain of each site of the fixture tenant, as a governance administrator would. */
-async function setExpectations(url: string, scopes: readonly Source[]): Promise<void> {
-  const client = await signIn(url, await personaWith(url, 'governance_admin'));
+async function setExpectations(signInAs: SignInAs, scopes: readonly Source[]): Promise<void> {
+  const client = await signInAs('governance_admin');
   for (const { scopeExternalId, domainId } of SCOPE_EXPECTATIONS) {
     const scope = scopes.find((each) => each.externalId === scopeExternalId);
     if (scope?.expectation !== null || domainId === null) continue;
     await client.post(`/api/sources/${scope.scopeId}/expectation`, { domainId });
   }
-}
-
-async function personaWith(url: string, role: Role): Promise<string> {
-  const response = await fetch(`${url}/api/auth/dev/personas`);
-  const { items } = (await response.json()) as { items: Persona[] };
-  const persona = items.find((each) => each.roles.includes(role));
-  if (persona === undefined) throw new Error(`the development tenant has no ${role}`);
-  return persona.principalId;
 }
 
 const isOpen = (scan: Scan) => ['pending', 'running'].includes(scan.status);

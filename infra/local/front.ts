@@ -4,6 +4,8 @@ import { securityHeaders } from '../../core/http/security-headers.ts';
 import { type ErrorCode, ServiceError } from '../../core/kernel/errors.ts';
 import type { Refusal, RefusalAnswer } from './functions-host/refusal.ts';
 
+export type AuthMode = 'dev' | 'idp';
+
 /** What the host refuses before a function runs, with the service's error codes. */
 const REFUSALS: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   400: ['validation_failed', 'The request is not well-formed HTTP.'],
@@ -16,14 +18,14 @@ const REFUSALS: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   500: ['internal_error', 'internal error'],
 };
 
-function refusal({ status, correlationId: given }: Refusal): RefusalAnswer | null {
+function refusalIn(authMode: AuthMode, { status, correlationId: given }: Refusal): RefusalAnswer | null {
   const [code, message] = REFUSALS[status] ?? [];
   if (code === undefined || message === undefined) return null;
   const correlationId = correlationIdOf(given, Date.now());
   return {
     headers: {
       ...securityHeaders(false),
-      'x-svc-auth-mode': 'dev',
+      'x-svc-auth-mode': authMode,
       'x-svc-correlation': correlationId,
       'content-type': 'application/json; charset=utf-8',
     },
@@ -32,4 +34,7 @@ function refusal({ status, correlationId: given }: Refusal): RefusalAnswer | nul
 }
 
 /** The host's own answers on this machine. In a deployment, Azure's host answers in its own way. */
-export const front = { homepage: '/api/docs', refusal } as const;
+export const front = (authMode: AuthMode) => ({
+  homepage: '/api/docs',
+  refusal: (refusal: Refusal) => refusalIn(authMode, refusal),
+});

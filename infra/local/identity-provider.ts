@@ -4,7 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { type Configuration, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import {
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider';
 import { accountsPage, errorPage, signedOutPage, signOutPage } from './provider-pages.ts';
 import { providerStorage } from './provider-storage.ts';
 
@@ -98,7 +104,7 @@ function configuration({ accounts, clients, api }: IdentityProviderOptions): Con
       const { displayName: name, email } = account;
       return { accountId: subject, claims: () => ({ sub: subject, name, ...(email !== null && { email }) }) };
     },
-    interactions: { url: (_ctx, { uid }) => `${INTERACTION}${uid}` },
+    interactions: { policy: askEachTime(), url: (_ctx, { uid }) => `${INTERACTION}${uid}` },
     loadExistingGrant: grantWhatIsAsked,
     ttl: {
       AccessToken: HOUR,
@@ -143,6 +149,16 @@ function apiResource({ audience }: ProviderApi) {
       return { scope: API_SCOPE, audience, accessTokenFormat: 'jwt' as const };
     },
   };
+}
+
+/** Without this, a browser that is signed in could not choose another account. */
+function askEachTime() {
+  const policy = interactionPolicy.base();
+  const isUnasked = ({ oidc }: KoaContextWithOIDC) => oidc.result?.login === undefined;
+  policy
+    .get('login')
+    ?.checks.add(new interactionPolicy.Check('unasked', 'each sign-in chooses an account', isUnasked));
+  return policy;
 }
 
 /** Consent without a question. */

@@ -13,7 +13,7 @@ const MAX_STEPS = 20;
 
 /**
  * Signs in as a browser does: from the service's login URL to the local OpenID provider, there as an account, and back.
- * @param cookies what the browser has already; changed. A session at the provider signs in whom it belongs to.
+ * @param cookies what the browser has already; changed
  * @returns what the service answers to the callback, or to the login URL if it sends nobody to the provider
  */
 export async function signInAtProvider(
@@ -27,17 +27,16 @@ export async function signInAtProvider(
   let left = false;
   for (let step = 0; step < MAX_STEPS; step++) {
     const answer = await visit(url, cookies, form);
-    form = null;
     if (url.origin === service && (left || answer.location === null)) return answer;
+    left ||= url.origin !== service;
     if (answer.location !== null) {
+      form = null;
       url = new URL(answer.location, url);
-      left ||= url.origin !== service;
     } else if (answer.body.includes(`name="account" value="${subject}"`)) {
       form = new URLSearchParams({ account: subject });
     } else {
-      throw new Error(
-        `no account ${subject} at ${url.origin}${url.pathname}: ${answer.status} ${answer.body}`,
-      );
+      // The provider signs out whoever was signed in before.
+      ({ form, url } = formOf(answer, url));
     }
   }
   throw new Error(`the sign-in does not come back to ${service}`);
@@ -49,12 +48,25 @@ export async function signInAtProvider(
  * @returns where the provider sends it then
  */
 export async function signOutAtProvider(endSessionUrl: string, cookies: CookieJars): Promise<string | null> {
-  const page = await visit(new URL(endSessionUrl), cookies, null);
-  const action = page.body.match(/action="([^"]+)"/)?.[1];
-  const xsrf = page.body.match(/name="xsrf" value="([^"]+)"/)?.[1];
-  if (action === undefined || xsrf === undefined) throw new Error(`no sign-out: ${page.status} ${page.body}`);
-  const form = new URLSearchParams({ xsrf, logout: 'yes' });
-  return (await visit(new URL(action, endSessionUrl), cookies, form)).location;
+  const url = new URL(endSessionUrl);
+  const { form, url: action } = formOf(await visit(url, cookies, null), url);
+  form.set('logout', 'yes');
+  return (await visit(action, cookies, form)).location;
+}
+
+/** A form of the provider that submits itself. */
+function formOf({ status, body }: ProviderAnswer, url: URL): { form: URLSearchParams; url: URL } {
+  const action = body.match(/action="([^"]+)"/)?.[1];
+  const inputs = [...body.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+  if (action === undefined || inputs.length === 0) {
+    throw new Error(
+      `no such account, or nothing to choose, at ${url.origin}${url.pathname}: ${status} ${body}`,
+    );
+  }
+  const form = new URLSearchParams(
+    inputs.map(([, name = '', value = '']): [string, string] => [name, value]),
+  );
+  return { form, url: new URL(action, url) };
 }
 
 /** @param form is sent by POST; null asks by GET */

@@ -17,6 +17,7 @@ import {
 import { refusePort } from './free-port.ts';
 import { front } from './front.ts';
 import { startFunctionsHost } from './functions-host.ts';
+import { startPersonasProvider } from './personas-provider.ts';
 import { startPostgres } from './postgres.ts';
 import { seedDevelopmentTenant } from './seed.ts';
 
@@ -35,6 +36,8 @@ export type StackOptions = {
   port: number;
   /** A folder to offer as an on-premises share. */
   share: string | null;
+  /** Sign-in through a local identity provider, as in production, instead of the development sign-in. */
+  idp?: boolean;
   /** Removes the data of earlier runs. */
   fresh: boolean;
   /** Aborts the start. Everything started so far is stopped in order, and the start rejects. */
@@ -89,30 +92,22 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     };
     // Stopping the database ends and rolls back running transactions.
     await Promise.race([provision(), aborted(signal)]);
+    const provider = options.idp === true ? await startPersonasProvider(options.port, ownerUrl) : null;
+    if (provider !== null) stops.push(provider.close);
     // The service reads its configuration from the environment, as in a container.
-    Object.assign(process.env, {
-      // Log lines would break the progress bar. Failures are reported at the end of the scan.
-      SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'error',
-      // A fixed id, so that the fleet has one row for this data folder however often its process was killed.
-      SVC_SCANNER_ID: process.env.SVC_SCANNER_ID ?? 'local',
-      SVC_ENV: 'development',
-      SVC_AUTH_MODE: 'dev',
-      SVC_SESSION_SECRET: secrets.session,
-      SVC_AUDIT_SIGNING_KEY_REF: process.env.SVC_AUDIT_SIGNING_KEY_REF ?? AUDIT_KEY,
-      [AUDIT_KEY]: secrets.auditSigningKey,
-      // Frequent, so that people who try it see the first checkpoint soon.
-      SVC_AUDIT_CHECKPOINT_SCHEDULE: process.env.SVC_AUDIT_CHECKPOINT_SCHEDULE ?? '0 * * * * *',
+    Object.assign(process.env, serviceSettings(secrets), {
       SVC_DATABASE_URL: databaseUrl,
       SVC_MIGRATION_DATABASE_URL: ownerUrl,
       AzureWebJobsStorage: storage.connectionString,
       ...(options.share !== null && shareSettings(options.share)),
+      ...provider?.settings,
     });
     const host = await startFunctionsHost({
       root,
       main: 'functions/**/*.ts',
-      port: options.port,
+      port: provider?.servicePort ?? options.port,
       settings: { AzureWebJobsStorage: storage.connectionString },
-      ...front,
+      ...front(provider === null ? 'dev' : 'idp'),
       signal,
       log: ({ level, message }) => {
         if (level === 'error' || level === 'critical') log(message);
@@ -125,6 +120,21 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     throw error;
   }
 }
+
+/** The settings that do not depend on the options. */
+const serviceSettings = (secrets: Secrets) => ({
+  // Log lines would break the progress bar. Failures are reported at the end of the scan.
+  SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'error',
+  // A fixed id, so that the fleet has one row for this data folder however often its process was killed.
+  SVC_SCANNER_ID: process.env.SVC_SCANNER_ID ?? 'local',
+  SVC_ENV: 'development',
+  SVC_AUTH_MODE: 'dev',
+  SVC_SESSION_SECRET: secrets.session,
+  SVC_AUDIT_SIGNING_KEY_REF: process.env.SVC_AUDIT_SIGNING_KEY_REF ?? AUDIT_KEY,
+  [AUDIT_KEY]: secrets.auditSigningKey,
+  // Frequent, so that people who try it see the first checkpoint soon.
+  SVC_AUDIT_CHECKPOINT_SCHEDULE: process.env.SVC_AUDIT_CHECKPOINT_SCHEDULE ?? '0 * * * * *',
+});
 
 const aborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {

@@ -7,14 +7,16 @@ import { scanFamily } from './first-scan.ts';
 import { passedOver } from './passed-over.ts';
 import { LockHeldError } from './process-lock.ts';
 import { progressBar } from './progress-bar.ts';
-import { startStack } from './stack.ts';
+import { byDevelopmentSignIn, byProvider } from './sign-in-as.ts';
+import { type LocalStack, startStack } from './stack.ts';
 import { summarize } from './summary.ts';
 
-const USAGE = `npm start -- [--port N] [--data DIR] [--share FOLDER] [--fresh]
+const USAGE = `npm start -- [--port N] [--data DIR] [--share FOLDER] [--idp] [--fresh]
 
   --port N        port of the API on 127.0.0.1 (default 7071, 0 for any)
   --data DIR      where Postgres and Azurite keep their data (default .data)
   --share FOLDER  scan this folder, read-only, instead of the fixture tenant
+  --idp           people sign in through a local identity provider, as in production
   --fresh         forget what earlier runs kept
 `;
 
@@ -36,25 +38,29 @@ async function main(): Promise<void> {
   });
   if (stack === null) return;
   console.log(`ready ${stack.url}`);
-  const scanned = firstScan(stack.url, stack.databaseUrl, options.share, stopping.signal).catch(
-    (error: unknown) => {
-      if (!stopping.signal.aborted) console.error(error instanceof Error ? error.message : error);
-    },
-  );
+  const scanned = firstScan(stack, options, stopping.signal).catch((error: unknown) => {
+    if (!stopping.signal.aborted) console.error(error instanceof Error ? error.message : error);
+  });
   await interrupted;
   await scanned;
   await stack.stop();
 }
 
-async function firstScan(url: string, databaseUrl: string, share: string | null, signal: AbortSignal) {
+async function firstScan(
+  { url, databaseUrl }: LocalStack,
+  { share, idp }: { share: string | null; idp: boolean },
+  signal: AbortSignal,
+) {
   const bar = progressBar(
     share === null ? 'Scanning the fixture tenant' : 'Scanning the folder',
     process.stdout,
   );
-  const scanned = await scanFamily(url, share === null ? 'm365' : 'smb', bar.update, signal);
+  const signInAs = idp ? byProvider(url) : byDevelopmentSignIn(url);
+  const scanned = await scanFamily(signInAs, share === null ? 'm365' : 'smb', bar.update, signal);
   bar.end();
   const leftOut = share === null ? [] : await passedOver(share, signal);
-  if (!signal.aborted) console.log(`\n${await summarize(databaseUrl, TENANT, url, scanned, leftOut)}`);
+  if (signal.aborted) return;
+  console.log(`\n${await summarize(databaseUrl, TENANT, { url, idp }, scanned, leftOut)}`);
 }
 
 async function readOptions() {
@@ -63,6 +69,7 @@ async function readOptions() {
       port: { type: 'string', default: '7071' },
       data: { type: 'string', default: path.join(root, '.data') },
       share: { type: 'string' },
+      idp: { type: 'boolean', default: false },
       fresh: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -77,6 +84,7 @@ async function readOptions() {
     port,
     dataDir: path.resolve(values.data),
     share: values.share === undefined ? null : await folder(values.share),
+    idp: values.idp,
     fresh: values.fresh,
   };
 }

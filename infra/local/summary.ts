@@ -7,6 +7,9 @@ import type { Scanned } from './first-scan.ts';
 import { scanFailures } from './scan-failures.ts';
 import { printable, renderTable } from './table.ts';
 
+/** Where it is, and whether people sign in through the local identity provider. */
+type Service = { url: string; idp: boolean };
+
 /**
  * The results of the scans as tables for a terminal: assets by state, identifiers, information types, findings,
  * candidates per owner. Then failures and skipped entries, and what to do next.
@@ -14,7 +17,7 @@ import { printable, renderTable } from './table.ts';
 export async function summarize(
   databaseUrl: string,
   tenantId: TenantId,
-  url: string,
+  service: Service,
   { scopeIds, campaignIds }: Scanned,
   passedOver: readonly string[],
 ): Promise<string> {
@@ -34,7 +37,7 @@ export async function summarize(
         ),
         ...(failures.length > 0 ? [`${failures.join('\n')}\nThe next scan tries again.\n`] : []),
         ...(passedOver.length > 0 ? [`${passedOver.join('\n')}\n`] : []),
-        nextStep(url, owners[0], await firstQuestion(tx, scopeIds, owners[0]?.principalId)),
+        nextStep(service, owners[0], await firstQuestion(tx, scopeIds, owners[0]?.principalId)),
       ].join('\n');
     });
   } finally {
@@ -118,11 +121,12 @@ async function firstQuestion(tx: Tx, scopeIds: readonly string[], principalId: s
 
 /** Commands to try next: sign in as the owner with the most questions, read the queue, answer the first question. */
 function nextStep(
-  url: string,
+  { url, idp }: Service,
   owner: OwnerRow | undefined,
   question: Awaited<ReturnType<typeof firstQuestion>>,
 ): string {
   const reference = `Every endpoint, to try in the browser: ${url}/api/docs\n`;
+  if (idp) return `${providerAccounts(url, owner)}\n${reference}`;
   if (owner === undefined) return reference;
   const signIn = `Sign in as ${owner.name} and look at the queue:
 
@@ -138,4 +142,22 @@ Is this yours? It looks like "${question.type}": ${printable(question.asset)}
     ${url}/api/review/candidates/${question.candidateId}/decision
 
 ${reference}`;
+}
+
+/** Whom to sign in as at the provider: people of different rights, and two who are refused. */
+function providerAccounts(url: string, owner: OwnerRow | undefined): string {
+  const accounts = [
+    ...(owner === undefined ? [] : [[owner.name, 'owns domains: GET /api/review/queue lists the questions']]),
+    ['Priya Nair', 'runs the service'],
+    ['Marcus Bell', 'audits: GET /api/audit'],
+    ['Noor Haddad', 'is known and has no role: refused'],
+    ['Newcomer', 'is known to nobody: refused'],
+  ];
+  const width = Math.max(...accounts.map(([name = '']) => name.length));
+  return `Sign in through the identity provider. Open this in a browser, then choose an account:
+
+  ${url}/api/auth/idp/login
+
+${accounts.map(([name = '', what]) => `  ${name.padEnd(width)}  ${what}`).join('\n')}
+`;
 }

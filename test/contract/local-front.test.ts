@@ -14,7 +14,7 @@ beforeAll(async () => {
     hostJson: { version: '2.0', extensions: { http: { routePrefix: 'api' } } },
     settings: {},
     httpLimits: { maxRequestBodyBytes: MAX_BODY, headersTimeoutMs: 400, requestTimeoutMs: 1000 },
-    ...front,
+    ...front('idp'),
   });
 });
 afterAll(() => host?.close());
@@ -51,7 +51,7 @@ test.each([
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'x-svc-correlation': 'mine',
-    'x-svc-auth-mode': 'dev',
+    'x-svc-auth-mode': 'idp',
     'x-content-type-options': 'nosniff',
     ...(status === 405 && { allow: 'GET, POST' }),
   });

@@ -7,10 +7,11 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { signIn } from '../../infra/local/api-client.ts';
+import { signIn, signInThroughProvider } from '../../infra/local/api-client.ts';
 import { claimDataFolder } from '../../infra/local/data-folder.ts';
 import { removePostgres } from '../../infra/local/postgres.ts';
 import { acquireLock } from '../../infra/local/process-lock.ts';
+import { signInAtProvider } from '../../infra/local/sign-in-at-provider.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** More than a page of an inventory. */
@@ -153,6 +154,27 @@ test('another folder is another scope, a stop is quick, and two stops do no harm
   expect(performance.now() - asked).toBeLessThan(5_000);
   // Nobody holds the database any more.
   await removePostgres(path.join(data, 'postgres'));
+});
+
+test('with --idp people sign in through a provider, and without it as before', async () => {
+  const options = ['--share', path.join(folder, 'folder 1')];
+  const started = start(...options, '--idp');
+  const url = await address(started);
+  await started.line('Owner ');
+  const login = `${url}/api/auth/idp/login`;
+  await started.line(`  ${login}`);
+  const owner = await signInThroughProvider(url, 'pri_lena_vogel');
+  expect(await owner.get('/api/auth/me')).toMatchObject({ principalId: 'pri_lena_vogel', authMode: 'idp' });
+  for (const refused of ['pri_noor_haddad', 'newcomer']) {
+    expect((await signInAtProvider(login, refused)).status).toBe(403);
+  }
+  await expect(signIn(url, 'pri_lena_vogel')).rejects.toThrow('404');
+  await stop(started);
+
+  const again = start(...options);
+  const client = await signIn(await address(again), 'pri_lena_vogel');
+  expect(await client.get('/api/auth/me')).toMatchObject({ authMode: 'dev' });
+  await stop(again);
 });
 
 /** Ctrl-C, and again before it has ended. */
