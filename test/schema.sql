@@ -2532,9 +2532,12 @@ CREATE OR REPLACE FUNCTION public.settle_deleted_asset()
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'public'
 AS $function$
+declare
+  -- The previous release leaves `deleted_at` of an earlier deletion as it is.
+  v_at timestamptz := coalesce(nullif(new.deleted_at, old.deleted_at), now());
 begin
   update public.findings
-     set status = 'resolved', resolved_at = coalesce(new.deleted_at, now()), changed_at = coalesce(new.deleted_at, now()),
+     set status = 'resolved', resolved_at = greatest(v_at, changed_at), changed_at = greatest(v_at, changed_at),
          revision = revision + 1
    where tenant_id = new.tenant_id and asset_id = new.asset_id and status <> 'resolved';
   return null;

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PoolClient, QueryConfig, QueryResult } from 'pg';
+import type { QueryResult } from 'pg';
 import type { Brand, TenantId } from '../kernel/ids.ts';
 import { sqlState } from './errors.ts';
+import { Pipeline } from './pipeline.ts';
 import { BY_INDEX, type Planned, planCacheMode } from './plan-hints.ts';
 import { connect, type Db, STATEMENT_TIMEOUT_MS } from './pool.ts';
 import type { Statement } from './sql.ts';
@@ -114,7 +115,7 @@ export async function lookup<Row extends object>(db: Db, statement: Statement): 
   const { client, release } = await connect(db, 'session');
   let broken = true;
   try {
-    const { rows } = await answered<Row>(client, toConfig(statement), LOOKUP_TIMEOUT_MS);
+    const { rows } = await new Pipeline(client, LOOKUP_TIMEOUT_MS).send<Row>(toConfig(statement));
     broken = false;
     return rows[0] ?? null;
   } finally {
@@ -127,37 +128,6 @@ const toConfig = (statement: Statement) => ({
   text: statement.text,
   values: [...statement.values],
 });
-
-/** The server has not responded in time. */
-class Unanswered extends Error {
-  override readonly name = 'Unanswered';
-}
-
-/**
- * Uses callbacks and its own timer. The client's promises and its `query_timeout` keep the rows of finished queries
- * reachable from old objects. The garbage collector then runs a full collection every second.
- */
-const answered = <Row extends object>(
-  client: PoolClient,
-  config: QueryConfig,
-  timeoutMs = STATEMENT_TIMEOUT_MS + CLIENT_GRACE_MS,
-): Promise<QueryResult<Row>> =>
-  new Promise((resolve, reject) => {
-    const { stream } = client.connection;
-    // Statements of one turn of the event loop are sent in one write.
-    stream.cork();
-    process.nextTick(() => stream.uncork());
-    const timer = setTimeout(() => {
-      reject(new Unanswered(`The database has not responded within ${timeoutMs} ms`));
-      // The connection would keep waiting, and nobody else could use it.
-      stream.destroy();
-    }, timeoutMs);
-    client.query<Row>(config, (error: Error | null, result) => {
-      clearTimeout(timer);
-      if (error) reject(error);
-      else resolve(result);
-    });
-  });
 
 /** Runs a transaction again after a conflict with another one, up to `attempts` times. */
 export async function retried<T>(
@@ -187,11 +157,12 @@ async function inTransaction<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   const { client, release } = await connect(db, 'transaction');
-  const statements = new StatementQueue(client, signal);
+  const pipeline = new Pipeline(client, STATEMENT_TIMEOUT_MS + CLIENT_GRACE_MS);
+  const statements = new StatementQueue(pipeline, signal);
   let broken = false;
   // Later statements are sent without waiting for this response. If `begin` fails, they fail too: the transaction is
   // aborted, or there is none, and the login itself may not read or write anything.
-  const begun = answered(client, { text: begin });
+  const begun = pipeline.send({ text: begin });
   begun.catch(() => undefined);
   try {
     const value = await fn({
@@ -201,7 +172,7 @@ async function inTransaction<T>(
     await statements.close();
     await begun;
     signal?.throwIfAborted();
-    const { command } = await answered(client, { text: 'commit' });
+    const { command } = await pipeline.send({ text: 'commit' });
     // The server answers the commit of a failed transaction with a rollback and no error.
     if (command !== 'COMMIT')
       throw new Error('A statement of the transaction failed and its error was ignored');
@@ -212,39 +183,39 @@ async function inTransaction<T>(
       () => failed,
       (reason: unknown) => reason,
     );
-    broken = !(await rolledBack(client));
+    broken = !(await rolledBack(pipeline));
     throw error;
   } finally {
     release(broken);
   }
 }
 
-const rolledBack = (client: PoolClient): Promise<boolean> =>
-  answered(client, { text: 'rollback' }).then(
+const rolledBack = (pipeline: Pipeline): Promise<boolean> =>
+  pipeline.send({ text: 'rollback' }).then(
     () => true,
     () => false,
   );
 
 /**
  * The statements of one transaction. They are sent at once and answered in order. Statements that do not depend on
- * each other (`Promise.all`) share a round trip. After an error the server refuses all others. No statement is sent
+ * each other (`Promise.all`) share a round trip. After an error all others fail with that error. No statement is sent
  * after the end of the transaction.
  */
 class StatementQueue {
-  readonly #client: PoolClient;
+  readonly #pipeline: Pipeline;
   readonly #signal: AbortSignal | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(client: PoolClient, signal: AbortSignal | undefined) {
-    this.#client = client;
+  constructor(pipeline: Pipeline, signal: AbortSignal | undefined) {
+    this.#pipeline = pipeline;
     this.#signal = signal;
   }
 
   async run<Row extends object>(statement: Statement): Promise<QueryResult<Row>> {
     if (this.#closed) throw new Error('The transaction has ended');
     this.#signal?.throwIfAborted();
-    const result = answered<Row>(this.#client, toConfig(statement));
+    const result = this.#pipeline.send<Row>(toConfig(statement));
     this.#last = result.catch(() => undefined);
     return result;
   }

@@ -38,15 +38,18 @@ create or replace trigger findings_put_forward before insert on findings
   for each row when (new.status = 'acknowledged' and new.acknowledged_at is null)
   execute function put_finding_forward();
 
--- Resolves the findings of a deleted asset. Its risk stays, in case the asset comes back.
+-- Resolves the findings of a deleted asset, none before its last change. Its risk stays, in case the asset comes back.
 create or replace function settle_deleted_asset()
  returns trigger
  language plpgsql
  set search_path to 'pg_catalog', 'public'
 as $$
+declare
+  -- The previous release leaves `deleted_at` of an earlier deletion as it is.
+  v_at timestamptz := coalesce(nullif(new.deleted_at, old.deleted_at), now());
 begin
   update public.findings
-     set status = 'resolved', resolved_at = coalesce(new.deleted_at, now()), changed_at = coalesce(new.deleted_at, now()),
+     set status = 'resolved', resolved_at = greatest(v_at, changed_at), changed_at = greatest(v_at, changed_at),
          revision = revision + 1
    where tenant_id = new.tenant_id and asset_id = new.asset_id and status <> 'resolved';
   return null;

@@ -87,6 +87,21 @@ describe('a transaction of a tenant', () => {
     expect(await names(one)).not.toContain('lost');
   });
 
+  test('statements behind a failed one fail with its error', async () => {
+    const division = write(async (tx) => {
+      tx.query(sql`select 1 / 0`).catch(() => undefined);
+      await tx.query(sql`select 1`);
+    });
+    await expect(division).rejects.toThrow('division by zero');
+    const twice = write(async (tx) => {
+      await tx.execute(insert(one, 'twice'));
+      tx.execute(insert(one, 'twice')).catch(() => undefined);
+      await tx.query(sql`no statement`).catch(() => undefined);
+      await tx.query(sql`select 1`);
+    });
+    expect(violatedConstraint(await twice.catch((error: unknown) => error))).toBe('things_once');
+  });
+
   test('runs statements one at a time and none once it is over', async () => {
     let kept: Tx | undefined;
     const rows = await write((tx) => {
@@ -167,6 +182,22 @@ describe('failures', () => {
       }),
     ).rejects.toThrow('again');
     expect(runs).toBe(4);
+  });
+
+  test('a failure is retried though a statement behind it is told first', async () => {
+    let runs = 0;
+    const again = sql`do $$ begin raise exception 'again' using errcode = 'deadlock_detected'; end $$`;
+    const done = await write(async (tx) => {
+      const failing = ++runs === 1 ? tx.query(again) : Promise.resolve();
+      const behind = tx.query(sql`select 1`);
+      const toldLater = failing.catch(async (error) => {
+        await behind.catch(() => undefined);
+        throw error;
+      });
+      await Promise.all([toldLater, behind]);
+      return 'done';
+    });
+    expect([done, runs]).toEqual(['done', 2]);
   });
 
   test('a connection that dies fails its transaction, never the process, and is replaced', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createPool, type Db } from '../../core/db/pool.ts';
 import { sql } from '../../core/db/sql.ts';
 import { lookup, type Tx, withProvisioningTx, withTx } from '../../core/db/tx.ts';
@@ -193,6 +193,49 @@ test('statements behind the one that is not answered are not waited for', async 
     return Promise.all([1, 2, 3].map(() => tx.query(whoAmI)));
   });
   await expectGivenUp(work, STATEMENT_MS);
+  await expectReplaced(former);
+});
+
+/** Holds an advisory lock until the returned function is called or the test ends. */
+async function holdLock(key: number) {
+  const locked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const held = withTx(database.db, { tenantId: 'one' as TenantId, mode: 'write' }, async (tx) => {
+    await tx.query(sql`select pg_advisory_xact_lock(${key})`);
+    locked.resolve();
+    await released.promise;
+  });
+  const release = () => {
+    released.resolve();
+    return held;
+  };
+  onTestFinished(release);
+  await Promise.race([locked.promise, held]);
+  return release;
+}
+
+test('the clock of a statement begins when the one before it is answered', async () => {
+  const former = await backend();
+  const releaseFirst = await holdLock(1);
+  await holdLock(2);
+  const sent = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const work = inTx('write', async (tx) => {
+    await tx.query(whoAmI);
+    const lock = (key: number) => tx.query(sql`select pg_advisory_xact_lock(${key})`);
+    const both = [lock(1).then(() => answered.resolve()), lock(2)];
+    sent.resolve();
+    await Promise.all(both);
+  });
+  const failure = failureOf(work);
+  await sent.promise;
+  await vi.advanceTimersByTimeAsync(STATEMENT_MS - 1);
+  await releaseFirst();
+  await answered.promise;
+  await vi.advanceTimersByTimeAsync(STATEMENT_MS - 1);
+  expect(failure()).toBeNull();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(failure()).toMatchObject({ name: 'Unanswered' });
   await expectReplaced(former);
 });
 
