@@ -361,6 +361,17 @@ describe('suggestions', () => {
     expect(await named('F. K. Smith')).toMatchObject({
       ...{ directoryId: 'dir_farid_keller', reasons: [{ kind: 'modified', count: 3 }, { kind: 'profile' }] },
     });
+    // However many others there are who come before.
+    const crowd = sql`select ${DEV}, 'pri_00' || n as id from generate_series(1, 5000) n`;
+    await database.inspect(
+      sql`insert into principals (tenant_id, principal_id, display_name) select *, id from (${crowd}) c`,
+    );
+    await database.inspect(
+      sql`insert into principal_roles (tenant_id, principal_id, role) select *, 'domain_owner' from (${crowd}) c`,
+    );
+    expect(await named('F. K. Smith')).toMatchObject({ principalId: expect.stringMatching(/^pri_/) });
+    for (const table of ['principal_roles', 'principals'])
+      await database.inspect(sql`delete from ${sql.ident(table)} where principal_id like 'pri_00%'`);
     await database.inspect(sql`
       update principals set status = 'disabled' where directory_id = 'dir_farid_keller'`);
     const { items } = await suggested();
