@@ -103,7 +103,11 @@ export async function lookUpAssignee(
   if (directoryId === undefined) return null;
   const known = await withTx(parts.db, { tenantId, mode: 'read' }, (tx) => findAssignee(tx, { directoryId }));
   if (known !== null) return null;
-  return askDirectory(parts, LOOK_UP_WITHIN_MS, (directory, signal) => directory.person(directoryId, signal));
+  const found = await askDirectory(parts, LOOK_UP_WITHIN_MS, (directory, signal) =>
+    directory.person(directoryId, signal),
+  );
+  // A directory that also takes other names, such as an e-mail address, would find somebody who is known.
+  return found?.directoryId === directoryId ? found : null;
 }
 
 /**

@@ -250,6 +250,11 @@ describe('assigning', () => {
     expect(await issuesOf({ directoryId: 'dir_nobody', domainId })).toEqual([
       { path: 'directoryId', message: 'No such person.' },
     ]);
+    const caller = await fixtureDirectory.person(PERSONA.governanceAdmin, new AbortController().signal);
+    vi.spyOn(fixtureDirectory, 'person').mockResolvedValueOnce(caller);
+    expect(await issuesOf({ directoryId: caller?.email, domainId })).toEqual([
+      { path: 'directoryId', message: 'No such person.' },
+    ]);
     const both = { principalId: PERSONA.financeOwner, directoryId: PERSONA.financeOwner };
     for (const key of [{}, both])
       expect(await issuesOf({ ...key, domainId })).toEqual([
