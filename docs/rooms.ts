@@ -154,7 +154,13 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'people',
     holds: 'People and service principals: register, invite, roles, deactivate; the directory',
-    face: ['principals.sql.ts'],
+    face: [
+      'ask-directory.ts',
+      'grant-role.ts',
+      'principals.sql.ts',
+      'register-person.ts',
+      'search-directory.ts',
+    ],
   },
   {
     floor: 'areas',
@@ -189,7 +195,7 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'integrations',
     holds: 'What the configuration connects: readiness of each integration, connectors made of it',
-    face: ['connector-for.ts', 'integrations.ts', 'label-writer-for.ts'],
+    face: ['connector-for.ts', 'directory-for.ts', 'integrations.ts', 'label-writer-for.ts'],
   },
   {
     floor: 'areas',

@@ -8,20 +8,32 @@ export type DirectoryPerson = {
   email: string | null;
 };
 
-export type DirectoryGroup = { directoryId: string; displayName: string };
+export type DirectoryGroup = { groupId: string; displayName: string };
 
 /**
- * The people and groups of an organisation. Implementations throw `SourceError`s like connectors do. Every list has at
- * most `limit` entries, in the order of names.
+ * The people and groups of an organisation. Implementations throw `ConnectorError`s, as connectors do. Lists are in the
+ * order of names. One call is one round trip or a few, whatever the number of ids in it.
  */
 export type Directory = {
-  /** People whose name, e-mail address or department contains the words of `text`, without case and accents. */
+  /**
+   * People of whom each word of `text` begins a word of the name, the e-mail address or the department, without case and
+   * accents; at most `limit`.
+   */
   searchPeople(text: string, limit: number, signal: AbortSignal): Promise<DirectoryPerson[]>;
   /** Null where the directory has nobody of this id. */
   person(directoryId: string, signal: AbortSignal): Promise<DirectoryPerson | null>;
-  /** Null where the person has no manager, or is unknown. */
-  managerOf(directoryId: string, signal: AbortSignal): Promise<DirectoryPerson | null>;
+  /** Managers, by the id of whom they manage. Who is unknown or has no manager is left out. */
+  managersOf(
+    directoryIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, DirectoryPerson>>;
+  /**
+   * Whom identities of a source may mean: everybody whose id, e-mail address, name or account name
+   * (`core/kernel/account-name.ts`) is one of them. May name more people; the caller compares.
+   */
+  peopleBehind(identities: readonly string[], signal: AbortSignal): Promise<DirectoryPerson[]>;
+  /** Groups of which each word of `text` begins a word of the name; at most `limit`. */
   searchGroups(text: string, limit: number, signal: AbortSignal): Promise<DirectoryGroup[]>;
-  /** People in the group, also through groups inside it. Empty where there is no such group. */
-  membersOf(groupId: string, limit: number, signal: AbortSignal): Promise<DirectoryPerson[]>;
+  /** At most `limit` people in the group, also through groups inside it. Null where there is no such group. */
+  membersOf(groupId: string, limit: number, signal: AbortSignal): Promise<DirectoryPerson[] | null>;
 };

@@ -64,8 +64,8 @@ export const withTx = <T>(db: Db, options: TxOptions, fn: (tx: Tx) => Promise<T>
   tenantTx(db, 'svc_app', options, fn);
 
 /**
- * A transaction that may create tenants and assign roles, which the service itself never does. Only the login that
- * owns the schema can begin one.
+ * A transaction that may make a tenant, which the service itself never does. Only the login that owns the schema can
+ * begin one.
  */
 export const withProvisioningTx = <T>(db: Db, tenantId: TenantId, fn: (tx: Tx) => Promise<T>): Promise<T> =>
   tenantTx(db, 'svc_provision', { tenantId, mode: 'write' }, fn);

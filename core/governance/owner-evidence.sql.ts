@@ -1,15 +1,18 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import type { OwnerKind } from './owners.sql.ts';
+import { holdsOwnerRole, type OwnerKind } from './owners.sql.ts';
 
 /** A person whom the service knows, with what matters for owning the domain. */
 export type KnownPerson = {
   principalId: string;
+  directoryId: string | null;
   displayName: string;
   title: string;
   department: string;
-  status: 'active' | 'disabled';
+  email: string | null;
   idpSubject: string | null;
+  /** False of who is disabled, and of service principals. */
+  mayOwn: boolean;
   holdsRole: boolean;
   /** The person's present assignments to the domain. */
   currentKinds: OwnerKind[];
@@ -48,19 +51,23 @@ export async function domainInWords(
   return row ?? null;
 }
 
-/** All known people, those with the owner role first; at most 5,000. */
-export const knownPeople = (tx: Tx, domainId: string): Promise<KnownPerson[]> =>
+/** Everybody, those of `directoryIds` first, then those who hold the role; at most 5,000. */
+export const knownPeople = (
+  tx: Tx,
+  domainId: string,
+  directoryIds: readonly string[],
+): Promise<KnownPerson[]> =>
   tx.query(sql`
-    select p.principal_id as "principalId", p.display_name as "displayName", p.title, p.department, p.status,
-           p.idp_subject as "idpSubject", r.role is not null as "holdsRole",
+    select p.principal_id as "principalId", p.directory_id as "directoryId", p.display_name as "displayName", p.title,
+           p.department, p.email, p.idp_subject as "idpSubject",
+           p.status = 'active' and p.kind = 'person' as "mayOwn", ${holdsOwnerRole} as "holdsRole",
            array(select o.kind from owner_assignments o
                   where o.tenant_id = p.tenant_id and o.principal_id = p.principal_id and o.domain_id = ${domainId}
                     and o.ended_at is null order by o.kind) as "currentKinds"
       from principals p
-      left join principal_roles r
-        on r.tenant_id = p.tenant_id and r.principal_id = p.principal_id and r.role = 'domain_owner'
      where p.tenant_id = ${tx.tenantId}
-     order by r.role is null, p.principal_id limit ${MAX_PEOPLE}`);
+     order by (p.directory_id = any(${directoryIds}::text[])) is not true, not ${holdsOwnerRole}, p.principal_id
+     limit ${MAX_PEOPLE}`);
 
 /** Evidence from a domain's assets: the newest 1,000 confirmed ones and the 1,000 that changed last. */
 export async function ownerEvidence(tx: Tx, domainId: string): Promise<OwnerEvidence> {

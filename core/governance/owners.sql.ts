@@ -21,8 +21,9 @@ export type ListedOwner = OwnerAttestation & {
   displayName: string;
   title: string;
   department: string;
-  /** A disabled person can neither sign in nor attest, so the domain needs somebody else. */
   principalStatus: 'active' | 'disabled';
+  /** The person is disabled or has lost the role, so cannot act: somebody else is needed. */
+  isOrphaned: boolean;
   domainName: string;
   attestationDays: number | null;
   assignedAt: string;
@@ -38,6 +39,14 @@ const stored = sql`
 /** Orders by kind, as `OWNER_KINDS` lists them. */
 const kindOrder = sql`array_position(${[...OWNER_KINDS]}::text[], o.kind)`;
 
+/** Whether `principals p` holds the role of owners. */
+export const holdsOwnerRole = sql`exists (
+  select from principal_roles r
+   where r.tenant_id = p.tenant_id and r.principal_id = p.principal_id and r.role = 'domain_owner')`;
+
+/** Whether `principals p` could act for a domain that is assigned to them. */
+const canAct = sql`(p.status = 'active' and ${holdsOwnerRole})`;
+
 /**
  * Active assignments to the domains that the reader may see, or to one of them, ordered by domain, kind and name; at
  * most `limit`.
@@ -51,7 +60,7 @@ export async function listOwners(
 ): Promise<ListedOwner[]> {
   const rows = await tx.query<Row<Omit<ListedOwner, 'assignedAt'>> & { assignedAt: Date }>(sql`
     select ${stored}, p.display_name as "displayName", p.title, p.department, p.status as "principalStatus",
-           d.name as "domainName", o.created_at as "assignedAt"
+           not ${canAct} as "isOrphaned", d.name as "domainName", o.created_at as "assignedAt"
       from owner_assignments o
       join principals p on p.tenant_id = o.tenant_id and p.principal_id = o.principal_id
       join domains d on d.tenant_id = o.tenant_id and d.domain_id = o.domain_id
@@ -69,10 +78,8 @@ export async function listOwners(
 export const hasOwner = sql`exists (
   select from owner_assignments o
     join principals p on p.tenant_id = o.tenant_id and p.principal_id = o.principal_id
-    join principal_roles r
-      on r.tenant_id = o.tenant_id and r.principal_id = o.principal_id and r.role = 'domain_owner'
    where o.tenant_id = d.tenant_id and o.domain_id = d.domain_id and o.kind = 'owner' and o.ended_at is null
-     and p.status = 'active')`;
+     and ${canAct})`;
 
 /** The attestations of a person's active assignments, ordered by domain. */
 export async function attestationsOf(
@@ -90,26 +97,33 @@ export async function attestationsOf(
   }));
 }
 
-/** Whether the person may be assigned, and whether the domain exists. */
-export async function whoAndWhat(
-  tx: Tx,
-  { principalId, domainId }: { principalId: string; domainId: string },
-): Promise<{ person: 'unknown' | 'disabled' | 'without_role' | 'eligible'; domainExists: boolean }> {
-  const [row] = await tx.query<{ status: string | null; holdsRole: boolean; domainExists: boolean }>(sql`
-    select (select status from principals where tenant_id = ${tx.tenantId} and principal_id = ${principalId}) as status,
-           exists (select from principal_roles where tenant_id = ${tx.tenantId} and principal_id = ${principalId}
-                      and role = 'domain_owner') as "holdsRole",
-           exists (select from domains where tenant_id = ${tx.tenantId} and domain_id = ${domainId}) as "domainExists"`);
-  const { status = null, holdsRole = false, domainExists = false } = row ?? {};
-  const person =
-    status === null
-      ? 'unknown'
-      : status === 'disabled'
-        ? 'disabled'
-        : holdsRole
-          ? 'eligible'
-          : 'without_role';
-  return { person, domainExists };
+/** Of whom an assignment is to be: somebody by the service's own id, or by that of the directory. */
+export type AssigneeKey = { principalId: string } | { directoryId: string };
+
+export type Assignee = {
+  principalId: string;
+  kind: 'person' | 'service';
+  status: 'active' | 'disabled';
+  holdsRole: boolean;
+};
+
+/** Null where the service knows nobody of this id. */
+export async function findAssignee(tx: Tx, key: AssigneeKey): Promise<Assignee | null> {
+  const isMeant =
+    'principalId' in key
+      ? sql`p.principal_id = ${key.principalId}`
+      : sql`p.directory_id = ${key.directoryId}`;
+  const [row] = await tx.query<Assignee>(sql`
+    select p.principal_id as "principalId", p.kind, p.status, ${holdsOwnerRole} as "holdsRole"
+      from principals p where p.tenant_id = ${tx.tenantId} and ${isMeant}`);
+  return row ?? null;
+}
+
+export async function domainExists(tx: Tx, domainId: string): Promise<boolean> {
+  const rows = await tx.query(
+    sql`select from domains where tenant_id = ${tx.tenantId} and domain_id = ${domainId}`,
+  );
+  return rows.length === 1;
 }
 
 /** Adds an assignment. Null if the person has an active one of this kind for the domain. */

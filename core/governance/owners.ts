@@ -1,17 +1,25 @@
 import { z } from 'zod';
 import type { AuditEntry } from '../audit/event.ts';
-import type { Tx } from '../db/tx.ts';
+import type { DirectoryPerson } from '../connectors/directory.ts';
+import { type Db, type Tx, withTx } from '../db/tx.ts';
 import { type Issue, notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
+import type { TenantId } from '../kernel/ids.ts';
+import { askDirectory, type DirectoryParts } from '../people/ask-directory.ts';
+import { grantRole } from '../people/grant-role.ts';
+import { registerPerson } from '../people/register-person.ts';
 import { type Attestation, AttestationSchema, attestationAt } from './attestation.ts';
 import type { By } from './by.ts';
 import {
+  type Assignee,
+  type AssigneeKey,
+  domainExists,
   endActiveAssignment,
+  findAssignee,
   insertAssignment,
   lockActiveAssignment,
   OWNER_KINDS,
   recordAttestation,
   setAttestationDays,
-  whoAndWhat,
 } from './owners.sql.ts';
 
 /** An attestation that follows another one within this time is a repetition, such as a second click or a retry. */
@@ -21,12 +29,23 @@ export const OwnerKindSchema = z.enum(OWNER_KINDS);
 
 const AttestationDays = z.int().min(1).max(730);
 
-export const AssignmentRequestSchema = z.strictObject({
-  principalId: z.string().min(1).max(64),
-  domainId: z.string().min(1).max(64),
-  kind: OwnerKindSchema.default('owner'),
-  attestationDays: AttestationDays.optional(),
-});
+/** The longest id of a directory that a sign-in may name. */
+const MAX_DIRECTORY_ID = 255;
+const LOOK_UP_WITHIN_MS = 10_000;
+
+/** With a `directoryId`, somebody of the directory, known to the service or not. */
+export const AssignmentRequestSchema = z
+  .strictObject({
+    principalId: z.string().min(1).max(64).optional(),
+    directoryId: z.string().min(1).max(MAX_DIRECTORY_ID).optional(),
+    domainId: z.string().min(1).max(64),
+    kind: OwnerKindSchema.default('owner'),
+    attestationDays: AttestationDays.optional(),
+  })
+  .refine(({ principalId, directoryId }) => (principalId === undefined) !== (directoryId === undefined), {
+    path: ['principalId'],
+    message: 'Name the person by principalId or by directoryId: one of the two.',
+  });
 export type AssignmentRequest = z.infer<typeof AssignmentRequestSchema>;
 
 /** Null ends the attestations. */
@@ -39,6 +58,7 @@ export const OwnerSchema = z.object({
   title: z.string(),
   department: z.string(),
   principalStatus: z.enum(['active', 'disabled']),
+  isOrphaned: z.boolean(),
   domainId: z.string(),
   domainName: z.string(),
   kind: OwnerKindSchema,
@@ -49,36 +69,82 @@ export const OwnerSchema = z.object({
 
 const IN_THE_WAY = {
   unknown: 'No such person.',
-  disabled: 'This person is disabled and cannot sign in. Choose somebody else.',
-  without_role:
-    'This person does not hold the role domain_owner. Roles are assigned only where the service is deployed. Have the ' +
-    'role assigned there, then try again.',
+  disabled: 'This person is disabled and could not sign in. Choose somebody else.',
+  service: 'This is a service principal. Only a person can own a domain.',
+  oneself:
+    'You do not hold the role domain_owner, and nobody gives a role to themself. Another governance admin has to ' +
+    'assign you.',
 } as const;
 
+/** What stands in the way of a person's assignment; null where nothing does. */
+function obstacle(
+  known: Assignee | null,
+  inDirectory: DirectoryPerson | null,
+  { principal }: By,
+): keyof typeof IN_THE_WAY | null {
+  if (known === null) return inDirectory === null ? 'unknown' : null;
+  if (known.status === 'disabled') return 'disabled';
+  if (known.kind === 'service') return 'service';
+  return known.principalId === principal.principalId && !known.holdsRole ? 'oneself' : null;
+}
+
+const keyOf = ({ principalId = '', directoryId }: AssignmentRequest): AssigneeKey =>
+  directoryId === undefined ? { principalId } : { directoryId };
+
 /**
- * Makes a person an owner, delegate or steward of a domain. The domain may be a draft, so that it can have an owner
- * before it is approved. Throws `validation_failed`, and `conflict` if the person already has this assignment.
+ * Whom the directory has of the `directoryId` of a request, asked outside of any transaction; null where it has nobody,
+ * or where it need not be asked. Throws `blocked_capability`.
+ */
+export async function lookUpAssignee(
+  parts: DirectoryParts & { db: Db },
+  tenantId: TenantId,
+  { directoryId }: AssignmentRequest,
+): Promise<DirectoryPerson | null> {
+  if (directoryId === undefined) return null;
+  const known = await withTx(parts.db, { tenantId, mode: 'read' }, (tx) => findAssignee(tx, { directoryId }));
+  if (known !== null) return null;
+  const found = await askDirectory(parts, LOOK_UP_WITHIN_MS, (directory, signal) =>
+    directory.person(directoryId, signal),
+  );
+  // A directory that also takes other names, such as an e-mail address, would find somebody who is known.
+  return found?.directoryId === directoryId ? found : null;
+}
+
+/**
+ * Makes a person an owner, delegate or steward of a domain, be it approved or a draft: a domain may have its owner
+ * before it is approved. Who is not known is registered as `inDirectory` has them, and who lacks the role is given it.
+ * Throws `validation_failed`, and `conflict` where the person is that already.
  */
 export async function assignOwner(
   tx: Tx,
   by: By,
   request: AssignmentRequest,
-): Promise<{ assignmentId: string }> {
-  const { person, domainExists } = await whoAndWhat(tx, request);
+  inDirectory: DirectoryPerson | null,
+): Promise<{ assignmentId: string; principalId: string }> {
+  const { domainId, kind, attestationDays = null } = request;
+  const [known, hasDomain] = await Promise.all([
+    findAssignee(tx, keyOf(request)),
+    domainExists(tx, domainId),
+  ]);
+  const person = known ?? inDirectory;
+  const inTheWay = obstacle(known, inDirectory, by);
+  const path = request.directoryId === undefined ? 'principalId' : 'directoryId';
   const issues: Issue[] = [
-    ...(person === 'eligible' ? [] : [{ path: 'principalId', message: IN_THE_WAY[person] }]),
-    ...(domainExists ? [] : [{ path: 'domainId', message: 'No such domain.' }]),
+    ...(inTheWay === null ? [] : [{ path, message: IN_THE_WAY[inTheWay] }]),
+    ...(hasDomain ? [] : [{ path: 'domainId', message: 'No such domain.' }]),
   ];
-  if (issues.length > 0) throw validationFailed(issues);
-  const assignment = { ...request, attestationDays: request.attestationDays ?? null };
+  if (person === null || issues.length > 0) throw validationFailed(issues);
+  const principalId = 'principalId' in person ? person.principalId : await registerPerson(tx, by, person);
+  if (known?.holdsRole !== true) await grantRole(tx, by, principalId, 'domain_owner');
+  const assignment = { principalId, domainId, kind, attestationDays };
   const assignmentId = await insertAssignment(tx, assignment, by.now);
   if (assignmentId === null)
     throw new ServiceError(
       'conflict',
-      `This person is already ${request.kind} of the domain. PATCH /api/governance/owners/{id} changes the period.`,
+      `This person is ${kind} of the domain already. PATCH /api/governance/owners/{id} changes the period.`,
     );
   audited(by, 'owner_assigned', assignmentId, assignment);
-  return { assignmentId };
+  return { assignmentId, principalId };
 }
 
 /**

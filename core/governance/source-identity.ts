@@ -1,50 +1,41 @@
-import { fold, words } from '../kernel/words.ts';
+import { accountNameIn, mailIn, nameKey } from '../kernel/account-name.ts';
+import { fold } from '../kernel/words.ts';
 
-/** How a name in a source was matched with a person whom the service knows. */
-export type MatchedBy = 'directory' | 'display_name' | 'account_name';
+/** By what somebody in a source was taken for a person. */
+export type MatchedBy = 'directory' | 'mail' | 'display_name' | 'account_name';
 
-type Identified = { displayName: string; idpSubject: string | null };
+/** What a person goes by, in the service and in the directory. */
+export type GoesBy = { ids: readonly string[]; mails: readonly string[]; names: readonly string[] };
 
-/**
- * Matches names of a source with people, by exact agreement only. The result is null if no person or more than one
- * matches.
- */
-export function createMatcher<P extends Identified>(
+/** Finds whom a source means, by exact agreement only; null where nobody agrees or more than one does. */
+export function createMatcher<P extends GoesBy>(
   people: readonly P[],
 ): (identity: string) => { person: P; by: MatchedBy } | null {
-  const bySubject = uniqueBy(people, ({ idpSubject }) => idpSubject && fold(idpSubject));
-  const byName = uniqueBy(people, ({ displayName }) => nameKey(displayName));
+  const byId = uniqueBy(people, ({ ids }) => ids.map(fold));
+  const byMail = uniqueBy(people, ({ mails }) => mails.map(fold));
+  const byName = uniqueBy(people, ({ names }) => names.map(nameKey));
   return (identity) => {
-    const subject = bySubject.get(fold(identity));
-    if (subject) return { person: subject, by: 'directory' };
-    const account = accountIn(identity);
+    const identified = byId.get(fold(identity));
+    if (identified) return { person: identified, by: 'directory' };
+    const reached = byMail.get(mailIn(identity) ?? '');
+    if (reached) return { person: reached, by: 'mail' };
+    const account = accountNameIn(identity);
     const key = nameKey(account);
-    const person = byName.get(key);
-    if (!person) return null;
-    if (account === identity) return { person, by: 'display_name' };
-    // A single word is a given name or a nickname, which many people share.
-    return key.includes(' ') ? { person, by: 'account_name' } : null;
+    const named = byName.get(key);
+    if (!named) return null;
+    if (account === identity) return { person: named, by: 'display_name' };
+    // One word of an account is a given name or a nickname, and many have the same.
+    return key.includes(' ') ? { person: named, by: 'account_name' } : null;
   };
 }
 
-/** The account without `DOMAIN\` or a claim before it, and without the mail domain after it. */
-function accountIn(identity: string): string {
-  const start = Math.max(identity.lastIndexOf('|'), identity.lastIndexOf('\\')) + 1;
-  const at = identity.indexOf('@', start);
-  return identity.slice(start, at === -1 ? undefined : at);
-}
-
-/**
- * The words of a name in any order and case, without accents: `Okafor, Amara` and `amara.okafor` have the same key.
- */
-const nameKey = (name: string): string => words(fold(name)).sort().join(' ');
-
-/** Maps each key to its person, or to null if several people share it. */
-function uniqueBy<P>(people: readonly P[], keyOf: (person: P) => string | null): Map<string, P | null> {
+/** Those whom a key names alone. */
+function uniqueBy<P>(people: readonly P[], keysOf: (person: P) => string[]): Map<string, P | null> {
   const found = new Map<string, P | null>();
   for (const person of people) {
-    const key = keyOf(person);
-    if (key) found.set(key, found.has(key) ? null : person);
+    for (const key of new Set(keysOf(person))) {
+      if (key !== '') found.set(key, found.has(key) ? null : person);
+    }
   }
   return found;
 }

@@ -50,6 +50,7 @@ import { NotificationSchema } from '../notifications/notification-list.sql.ts';
 import { SubscriptionSchema } from '../notifications/subscription-list.sql.ts';
 import { MetricsReportSchema } from '../operations/metrics-report.ts';
 import { OverviewSchema } from '../operations/overview.ts';
+import { DirectoryPersonSchema } from '../people/search-directory.ts';
 import {
   CandidateDetailSchema,
   CandidateSchema,
@@ -95,6 +96,7 @@ export const RESOURCES = {
   Destination: DestinationSchema,
   Detector: ListedDetectorSchema,
   DetectorDryRun: DryRunSchema,
+  DirectoryPerson: DirectoryPersonSchema,
   Domain: DomainSchema,
   DomainWithoutOwner: DomainWithoutOwnerSchema,
   DomainWithTypes: ListedDomainSchema,

@@ -76,10 +76,11 @@ export function seedTenant(db: Db, tenant: SeedTenant, now: number): Promise<boo
   });
 }
 
+/** The directory of the fixture knows them by the same ids. */
 async function insertPeople(tx: Tx, personas: readonly Persona[]): Promise<void> {
   await tx.query(sql`
-    insert into principals (tenant_id, principal_id, display_name, title, department)
-    select ${tx.tenantId}, p ->> 'id', p ->> 'displayName', p ->> 'title', p ->> 'department'
+    insert into principals (tenant_id, principal_id, directory_id, display_name, title, department)
+    select ${tx.tenantId}, p ->> 'id', p ->> 'id', p ->> 'displayName', p ->> 'title', p ->> 'department'
       from jsonb_array_elements(${sql.json(personas)}::jsonb) as p`);
   const grants = personas.flatMap(({ id, roles }) => roles.map((role: Role) => ({ id, role })));
   await tx.query(sql`

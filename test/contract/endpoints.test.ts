@@ -100,6 +100,9 @@ GET /api/governance/regulatory-mappings governance.taxonomy.read
 POST /api/governance/regulatory-mappings governance.taxonomy.admin
 POST /api/governance/regulatory-mappings/:id/approve governance.taxonomy.approve
 POST /api/governance/regulatory-mappings/:id/reject governance.taxonomy.approve
+GET /api/governance/directory/people governance.owner.assign
+GET /api/governance/directory/groups governance.owner.assign
+GET /api/governance/directory/groups/:id/people governance.owner.assign
 PATCH /api/governance/owners/:id governance.owner.assign
 POST /api/governance/owners/:id/attest governance.owner.attest
 POST /api/governance/owners/:id/end governance.owner.assign

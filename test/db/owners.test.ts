@@ -3,6 +3,7 @@ import { sqlState } from '../../core/db/errors.ts';
 import { type Statement, sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import { noteOverdueAttestations } from '../../core/governance/note-overdue-attestations.ts';
+import { knownPeople } from '../../core/governance/owner-evidence.sql.ts';
 import {
   attestationsOf,
   endActiveAssignment,
@@ -121,6 +122,42 @@ describe('an assignment', () => {
       ['dom_health_and_safety', 'current'],
       ['dom_human_resources', 'due'],
     ]);
+  });
+});
+
+describe('the known people', () => {
+  test('are each told of once, with the role granted, claimed or both', async () => {
+    await database.inspect(sql`
+      insert into principal_roles (tenant_id, principal_id, role, source)
+      values (${DEV}, ${PERSONA.financeOwner}, 'domain_owner', 'claimed'), (${DEV}, ${PERSONA.nobody}, 'domain_owner', 'claimed')`);
+    const people = await inTenant((tx) => knownPeople(tx, 'dom_finance', []));
+    const holders = people
+      .filter(({ holdsRole }) => holdsRole)
+      .map(({ principalId }) => principalId)
+      .filter((principalId) => [PERSONA.financeOwner, PERSONA.nobody].some((each) => each === principalId));
+    expect(holders).toEqual([PERSONA.financeOwner, PERSONA.nobody]);
+    expect(new Set(people.map(({ principalId }) => principalId)).size).toBe(people.length);
+    expect(people.find(({ principalId }) => principalId === PERSONA.financeOwner)).toMatchObject({
+      ...{ directoryId: PERSONA.financeOwner, mayOwn: true, currentKinds: ['owner'] },
+    });
+  });
+
+  test('include whom the directory names, however many there are', async () => {
+    await database.inspect(sql`
+      insert into principals (tenant_id, principal_id, directory_id, display_name, status, kind)
+      select ${DEV}, 'pri_zz_' || n, 'dir_zz_' || n, 'Z ' || n, case n when 2 then 'disabled' else 'active' end,
+             case n when 3 then 'service' else 'person' end
+        from generate_series(1, 5000) n`);
+    const asked = ['dir_zz_5000', 'dir_zz_2', 'dir_zz_3', 'dir_nobody'];
+    const people = await inTenant((tx) => knownPeople(tx, 'dom_finance', asked));
+    expect(people).toHaveLength(5_000);
+    expect(people.slice(0, 3).map(({ principalId, mayOwn }) => [principalId, mayOwn])).toEqual([
+      ['pri_zz_2', false],
+      ['pri_zz_3', false],
+      ['pri_zz_5000', true],
+    ]);
+    expect(people.some(({ principalId }) => principalId === PERSONA.financeOwner)).toBe(true);
+    await database.inspect(sql`delete from principals where principal_id like 'pri_zz_%'`);
   });
 });
 

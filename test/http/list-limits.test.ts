@@ -46,6 +46,9 @@ const UNCROWDED = [
   // Each has a number of its own.
   '/api/audit/checkpoints',
   '/api/governance/detectors',
+  '/api/governance/directory/groups',
+  '/api/governance/directory/groups/{id}/people',
+  '/api/governance/directory/people',
   '/api/governance/owner-suggestions',
   '/api/governance/taxonomy',
   '/api/landscape',

@@ -7,6 +7,10 @@ import { ask, described } from './shown-answers.ts';
 
 /** Adjusts bodies where the schema does not say which values go together. */
 export const BODY_RULES: Readonly<Record<string, Rule>> = {
+  'governance-assign-owner': ({ principalId, directoryId, ...body }) => [
+    ...(principalId === undefined ? [] : [{ ...body, principalId }]),
+    ...(directoryId === undefined ? [] : [{ ...body, directoryId }]),
+  ],
   'governance-create-detector': () => [
     {
       title: 'Project number',
@@ -24,7 +28,10 @@ export const BODY_RULES: Readonly<Record<string, Rule>> = {
 
 /** Assigns domains only to this person, because other assignments would change the personas. */
 const SPARED: Readonly<Record<string, Rule>> = {
-  'governance-assign-owner': (body) => [{ ...body, principalId: 'pri_sofia_marchetti' }],
+  'governance-assign-owner': ({ principalId: _, directoryId: __, ...body }) => [
+    { ...body, principalId: 'pri_sofia_marchetti' },
+    { ...body, directoryId: 'dir_anna_fischer' },
+  ],
 };
 const MADE_HERE = /_[0-9a-hjkmnp-tv-z]{26}$/;
 

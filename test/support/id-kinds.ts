@@ -41,6 +41,7 @@ const ID_KINDS = {
   candidate: own('candidates', 'candidate_id'),
   deadLetter: { table: 'dead_letters', column: 'dead_letter_id' },
   detector: { table: 'custom_detectors', column: 'detector_id' },
+  directoryPerson: { table: 'principals', column: 'directory_id' },
   document: { table: 'policy_documents', column: 'document_id' },
   domain: own('domains', 'domain_id'),
   finding: {
@@ -79,6 +80,7 @@ const KIND_OF_MEMBER: Readonly<Record<string, IdKind>> = {
   informationTypeId: 'informationType',
   correctedInformationTypeId: 'informationType',
   findingId: 'finding',
+  directoryId: 'directoryPerson',
   principalId: 'principal',
   scopeId: 'scope',
   scopeExternalId: 'fixtureScope',
@@ -99,6 +101,8 @@ const KIND_OF_COLLECTION: Readonly<Record<string, IdKind | null>> = {
   findings: 'finding',
   // All tenants share one fleet.
   fleet: null,
+  // The directory has them, and nobody else.
+  groups: null,
   'information-types': 'informationType',
   owners: 'assignment',
   'policy-documents': 'document',

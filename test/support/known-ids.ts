@@ -62,7 +62,7 @@ async function idsOf(database: TestDatabase, kind: IdKind): Promise<Ids> {
   const id = sql.ident(column);
   const ofTenant = (tenantId: string) =>
     database.inspect<{ id: string }>(
-      sql`select ${id} as id from ${sql.ident(table)} where tenant_id = ${tenantId} order by 1`,
+      sql`select ${id} as id from ${sql.ident(table)} where tenant_id = ${tenantId} and ${id} is not null order by 1`,
     );
   const ties =
     domains === undefined ? [] : await database.inspect<{ id: string; domain_id: DomainId }>(domains(DEV));

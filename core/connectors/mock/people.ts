@@ -1,3 +1,4 @@
+import { words } from '../../kernel/words.ts';
 import { dayOf } from './identifiers.ts';
 import type { Random } from './random.ts';
 
@@ -64,13 +65,19 @@ const CITIES = ['Bremen', 'Leeds', 'Lyon', 'Valencia', 'Hamburg', 'Bristol', 'Na
 
 export const COMPANY = 'Nordwind Instruments';
 
-const ASCII = /[^a-z.]/g;
+/** Every name that `person` gives, in the order of the alphabet. */
+export const NAMES: readonly string[] = GIVEN.flatMap((given) =>
+  FAMILY.map((family) => `${given} ${family}`),
+);
 
-export function person(r: Random, domain = 'nordwind.example'): Person {
-  const [given, family] = [r.pick(GIVEN), r.pick(FAMILY)];
+export const emailOf = (name: string, domain = 'nordwind.example'): string =>
+  `${words(name).join('.')}@${domain}`;
+
+export function person(r: Random, domain?: string): Person {
+  const name = `${r.pick(GIVEN)} ${r.pick(FAMILY)}`;
   return {
-    name: `${given} ${family}`,
-    email: `${`${given}.${family}`.toLowerCase().replace(ASCII, '')}@${domain}`,
+    name,
+    email: emailOf(name, domain),
     street: `${r.pick(STREETS)} ${r.int(1, 140)}`,
     city: r.pick(CITIES),
   };

@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { OwnerSuggestionsSchema, suggestOwners } from '../../../core/governance/suggest-owners.ts';
+import {
+  gatherEvidence,
+  OwnerSuggestionsSchema,
+  suggestOwners,
+} from '../../../core/governance/suggest-owners.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 
 export const suggestDomainOwners = endpoint({
@@ -10,12 +14,15 @@ export const suggestDomainOwners = endpoint({
   description:
     'The likeliest person first: people who confirmed, changed or may write to its assets, or whose title or ' +
     'department matches it. Looks at the newest 1,000 confirmed assets and the 1,000 that changed last. ' +
-    'Returns at most 20 people, then at most 10 whom only a source knows (`principalId` null). If nothing ' +
-    'supports anybody, the list is empty and `note` says so.',
+    'People whom the assets name and the service does not know are looked up in the directory, at most 40. ' +
+    'Returns at most 20 people, then at most 10 whom only a source knows. `principalId` is null for people who ' +
+    'are not known to the service; they are assigned by their `directoryId`. If nothing supports anybody, or the ' +
+    'directory does not answer, `note` says so.',
   access: can('governance.owner.assign'),
   transaction: 'read',
   query: z.strictObject({ domainId: z.string().min(1).max(64) }),
   response: OwnerSuggestionsSchema,
   errors: ['not_found'],
-  handle: ({ tx, query }) => suggestOwners(tx, query.domainId),
+  prepare: ({ runtime, principal, query }) => gatherEvidence(runtime, principal.tenantId, query.domainId),
+  handle: ({ tx, query, prepared }) => suggestOwners(tx, query.domainId, prepared),
 });

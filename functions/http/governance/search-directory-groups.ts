@@ -1,0 +1,21 @@
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { listOf } from '../../../core/kernel/list.ts';
+import {
+  DirectoryGroupSchema,
+  DirectorySearchSchema,
+  searchGroups,
+} from '../../../core/people/search-directory.ts';
+
+export const searchDirectoryGroups = endpoint({
+  name: 'governance-search-directory-groups',
+  method: 'GET',
+  path: '/api/governance/directory/groups',
+  summary: 'Search the directory for groups',
+  description: 'Groups of which each word of `q` begins a word of the name: at most 50, by name.',
+  access: can('governance.owner.assign'),
+  transaction: 'none',
+  query: DirectorySearchSchema,
+  response: listOf(DirectoryGroupSchema),
+  errors: ['blocked_capability'],
+  handle: ({ runtime, query }) => searchGroups(runtime, query.q),
+});
