@@ -154,13 +154,7 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'people',
     holds: 'People and service principals: register, invite, roles, deactivate; the directory',
-    face: [
-      'ask-directory.ts',
-      'grant-role.ts',
-      'principals.sql.ts',
-      'register-person.ts',
-      'search-directory.ts',
-    ],
+    face: ['ask-directory.ts', 'principals.sql.ts', 'register-person.ts', 'search-directory.ts'],
   },
   {
     floor: 'areas',
@@ -211,7 +205,7 @@ export const ROOMS: readonly Room[] = [
       'access-token.sql.ts',
       'active-grantee.sql.ts',
       'cookie.ts',
-      'identities.sql.ts',
+      'grants.sql.ts',
       'identity-provider.ts',
       'session-list.sql.ts',
       'session.sql.ts',

@@ -65,6 +65,7 @@ grant select (principal_id, session_id, auth_mode, created_at, last_seen_at, exp
 grant select, insert, update (used_at, used_by) on sign_in_codes to svc_app;
 
 grant delete on principal_roles to svc_provision;
+grant update (used_at) on sign_in_codes to svc_provision;
 grant update (idp_issuer) on tenants to svc_provision;
 grant update (idp_issuer, idp_subject) on principals to svc_provision;
 create policy provision_list on tenants for select to svc_provision using (true);

@@ -2896,6 +2896,7 @@ grant update on column public.regulatory_mappings.status to svc_app;
 grant update on column public.regulatory_mappings.updated_at to svc_app;
 grant update on column public.sessions.last_seen_at to svc_auth;
 grant update on column public.sign_in_codes.used_at to svc_app;
+grant update on column public.sign_in_codes.used_at to svc_provision;
 grant update on column public.sign_in_codes.used_by to svc_app;
 grant update on column public.sketch_bands.decided to svc_app;
 grant update on column public.tasks.revision to svc_app;

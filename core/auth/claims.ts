@@ -1,4 +1,5 @@
 import type { Role } from '../authz/capabilities.ts';
+import { displayText } from '../kernel/display-text.ts';
 
 /** Claims of a verified token. */
 export type Claims = Readonly<Record<string, unknown>>;
@@ -14,7 +15,6 @@ export type Identity = {
   email: string | null;
 };
 
-const MAX_TEXT = 200;
 /** Longer ones are no identifiers, and no index holds them. */
 const MAX_ID = 255;
 
@@ -46,12 +46,7 @@ export function identityIn(claims: Claims): Identity | null {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Without control characters, and short enough to show. */
-const shown = (value: unknown): string =>
-  text(value)
-    .replaceAll(/\p{C}+/gu, ' ')
-    .trim()
-    .slice(0, MAX_TEXT);
+const shown = (value: unknown): string => displayText(text(value));
 
 export type RoleMapping = readonly { claim: string; role: Role }[];
 

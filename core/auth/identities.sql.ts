@@ -5,6 +5,7 @@ import { type Db, lookup, type Tx } from '../db/tx.ts';
 import { newId, type PrincipalId, type TenantId } from '../kernel/ids.ts';
 import type { SignInRefusal } from '../kernel/vocabulary.ts';
 import type { Identity } from './claims.ts';
+import { grantRoles, storeClaimedRoles } from './grants.sql.ts';
 
 /** The tenant whose people the issuer signs in; null where no tenant is bound to it. */
 export async function tenantOfIssuer(db: Db, issuer: string): Promise<TenantId | null> {
@@ -54,7 +55,7 @@ export async function recognise(
     (claimed !== null && claimed.length > 0 ? await insertPerson(tx, identity, 'claims', audit, now) : null);
   if (person === null || person.kind === 'service') return { principalId: null, refused: 'no_access' };
   const { principalId } = person;
-  await storeClaimedRoles(tx, principalId, claimed ?? [], audit, now);
+  await storeClaimedRoles(tx, { principalId, roles: claimed ?? [] }, audit, now);
   await showAs(tx, person, identity);
   if (person.status === 'disabled') return { principalId, refused: 'deactivated' };
   return (await holdsRole(tx, principalId))
@@ -89,7 +90,8 @@ async function enter(
       known ??
       (await bindFromDirectory(tx, identity, audit)) ??
       (await insertPerson(tx, identity, 'setup_code', audit, now));
-    await grantRole(tx, person.principalId, 'platform_admin', audit, now);
+    const grant = { principalId: person.principalId, roles: ['platform_admin'], grantedBy: null } as const;
+    await grantRoles(tx, grant, audit, now);
   } else {
     if (known !== null && known.principalId !== code.invited) return { refused: 'identity_in_use' };
     const invited = known ?? (await bindInvited(tx, code.invited, identity, audit));
@@ -173,54 +175,6 @@ const identityBound = (principalId: string, by: string): AuditEntry => ({
   target: { kind: 'principal', id: principalId },
   details: { by },
 });
-
-async function grantRole(
-  tx: Tx,
-  principalId: PrincipalId,
-  role: Role,
-  audit: (entry: AuditEntry) => void,
-  now: number,
-): Promise<void> {
-  const granted = await tx.execute(sql`
-    insert into principal_roles (tenant_id, principal_id, role, source, granted_at)
-    values (${tx.tenantId}, ${principalId}, ${role}, 'granted', ${new Date(now)}) on conflict do nothing`);
-  if (granted === 1) audit(roleChanged('role_granted', principalId, role, 'granted'));
-}
-
-/** The audit entry of a role that somebody has from now on, or no more. */
-export const roleChanged = (
-  type: 'role_granted' | 'role_revoked',
-  principalId: string,
-  role: Role,
-  source: 'granted' | 'claimed',
-): AuditEntry => ({
-  category: 'config',
-  type,
-  target: { kind: 'principal', id: principalId },
-  details: { role, source },
-});
-
-/** What the provider claims is what the person holds of it, from now on. */
-async function storeClaimedRoles(
-  tx: Tx,
-  principalId: PrincipalId,
-  claimed: readonly Role[],
-  audit: (entry: AuditEntry) => void,
-  now: number,
-): Promise<void> {
-  const ended = await tx.query<{ role: Role }>(sql`
-    delete from principal_roles
-     where tenant_id = ${tx.tenantId} and principal_id = ${principalId} and source = 'claimed'
-       and role <> all(${claimed}::text[])
-    returning role`);
-  const begun = await tx.query<{ role: Role }>(sql`
-    insert into principal_roles (tenant_id, principal_id, role, source, granted_at)
-    select ${tx.tenantId}, ${principalId}, role, 'claimed', ${new Date(now)} from unnest(${claimed}::text[]) as role
-    on conflict do nothing
-    returning role`);
-  for (const { role } of ended) audit(roleChanged('role_revoked', principalId, role, 'claimed'));
-  for (const { role } of begun) audit(roleChanged('role_granted', principalId, role, 'claimed'));
-}
 
 /** Name and address as the provider has them now. They are displayed and decide nothing. */
 async function showAs(tx: Tx, person: Bound, { displayName, email }: Identity): Promise<void> {

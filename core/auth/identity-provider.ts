@@ -52,7 +52,7 @@ const SCOPE = 'openid profile email';
 const MAX_TOKEN_CHARACTERS = 16_384;
 
 /** The issuer whose people sign in; null where none is configured. */
-const issuerOf = ({ SVC_IDP_ISSUER: issuer, SVC_IDP_TENANT_ID: tenant }: Config): string | null =>
+export const issuerOf = ({ SVC_IDP_ISSUER: issuer, SVC_IDP_TENANT_ID: tenant }: Config): string | null =>
   issuer ?? (tenant === undefined ? null : `https://login.microsoftonline.com/${tenant}/v2.0`);
 
 /** Null where issuer, client id, secret or redirect URI is not configured. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { AuditEntry } from '../audit/event.ts';
+import { grantRoles } from '../auth/grants.sql.ts';
 import type { DirectoryPerson } from '../connectors/directory.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
 import { type Issue, notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { askDirectory, type DirectoryParts } from '../people/ask-directory.ts';
-import { grantRole } from '../people/grant-role.ts';
 import { registerPerson } from '../people/register-person.ts';
 import { type Attestation, AttestationSchema, attestationAt } from './attestation.ts';
 import type { By } from './by.ts';
@@ -135,13 +135,16 @@ export async function assignOwner(
   ];
   if (person === null || issues.length > 0) throw validationFailed(issues);
   const principalId = 'principalId' in person ? person.principalId : await registerPerson(tx, by, person);
-  if (known?.holdsRole !== true) await grantRole(tx, by, principalId, 'domain_owner');
+  if (known?.holdsRole !== true) {
+    const grant = { principalId, roles: ['domain_owner'] as const, grantedBy: by.principal.principalId };
+    await grantRoles(tx, grant, by.audit, by.now);
+  }
   const assignment = { principalId, domainId, kind, attestationDays };
   const assignmentId = await insertAssignment(tx, assignment, by.now);
   if (assignmentId === null)
     throw new ServiceError(
       'conflict',
-      `This person is ${kind} of the domain already. PATCH /api/governance/owners/{id} changes the period.`,
+      `This person is already ${kind} of the domain. PATCH /api/governance/owners/{id} changes the period.`,
     );
   audited(by, 'owner_assigned', assignmentId, assignment);
   return { assignmentId, principalId };

@@ -1,4 +1,3 @@
-import type { Role } from '../authz/capabilities.ts';
 import type { DirectoryPerson } from '../connectors/directory.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
@@ -28,17 +27,4 @@ export async function insertPerson(
             ${new Date(now)})
     on conflict (tenant_id, directory_id) do nothing`);
   return made === 0 ? null : principalId;
-}
-
-/** Whether this made a grant: false where the person has been granted the role before. */
-export async function insertGrant(
-  tx: Tx,
-  { principalId, role, grantedBy }: { principalId: string; role: Role; grantedBy: string },
-  now: number,
-): Promise<boolean> {
-  const made = await tx.execute(sql`
-    insert into principal_roles (tenant_id, principal_id, role, source, granted_by, granted_at)
-    values (${tx.tenantId}, ${principalId}, ${role}, 'granted', ${grantedBy}, ${new Date(now)})
-    on conflict (tenant_id, principal_id, role, source) do nothing`);
-  return made === 1;
 }

@@ -119,30 +119,10 @@ export async function setStatus(tx: Tx, principalId: string, status: PrincipalSt
      where tenant_id = ${tx.tenantId} and principal_id = ${principalId}`);
 }
 
-/** @param grantedBy null from a terminal */
-export async function grantRoles(
-  tx: Tx,
-  principalId: string,
-  roles: readonly Role[],
-  grantedBy: PrincipalId | null,
-  now: number,
-): Promise<void> {
-  await tx.execute(sql`
-    insert into principal_roles (tenant_id, principal_id, role, source, granted_by, granted_at)
-    select ${tx.tenantId}, ${principalId}, role, 'granted', ${grantedBy}, ${new Date(now)}
-      from unnest(${roles}::text[]) as role
-    on conflict do nothing`);
-}
-
-/** Roles that the identity provider claims stay. */
-export async function revokeRoles(tx: Tx, principalId: string, roles: readonly Role[]): Promise<void> {
-  await tx.execute(sql`
-    delete from principal_roles
-     where tenant_id = ${tx.tenantId} and principal_id = ${principalId} and source = 'granted'
-       and role = any(${roles}::text[])`);
-}
-
-/** Keeps a code that is used once, and ends those that the principal was given before. */
+/**
+ * Keeps a code that is used once, and ends earlier ones for the same purpose.
+ * @param of `principalId` null: a setup code
+ */
 export async function storeCode(
   tx: Tx,
   code: string,
@@ -150,11 +130,9 @@ export async function storeCode(
   now: number,
 ): Promise<void> {
   const at = new Date(now);
-  if (of.principalId !== null) {
-    await tx.execute(sql`
-      update sign_in_codes set used_at = ${at}
-       where tenant_id = ${tx.tenantId} and principal_id = ${of.principalId} and used_at is null`);
-  }
+  await tx.execute(sql`
+    update sign_in_codes set used_at = ${at}
+     where tenant_id = ${tx.tenantId} and principal_id is not distinct from ${of.principalId} and used_at is null`);
   await tx.execute(sql`
     insert into sign_in_codes (code_hash, tenant_id, principal_id, created_by, created_at, expires_at)
     values (${sha256(code)}, ${tx.tenantId}, ${of.principalId}, ${of.createdBy}, ${at}, ${of.expiresAt})`);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { AuditEntry } from '../audit/event.ts';
-import { roleChanged } from '../auth/identities.sql.ts';
+import { grantRoles, revokeRoles } from '../auth/grants.sql.ts';
 import { revokeAllSessions } from '../auth/session-list.sql.ts';
 import { ROLES, type Role } from '../authz/capabilities.ts';
 import { PRINCIPAL_KINDS } from '../authz/principal.ts';
@@ -10,19 +10,18 @@ import type { Tx } from '../db/tx.ts';
 import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
 import type { PrincipalId } from '../kernel/ids.ts';
 import {
-  grantRoles,
   IDENTITY_STATES,
   insertPrincipal,
   issuerOfTenant,
   lockPrincipal,
   PRINCIPAL_STATUSES,
   ROLE_SOURCES,
-  revokeRoles,
   setStatus,
   storeCode,
 } from './principals.sql.ts';
 
 const INVITATION_HOURS = 72;
+const SETUP_CODE_HOURS = 1;
 const HOUR_MS = 3_600_000;
 /** 160 bits. */
 const CODE_BYTES = 20;
@@ -83,7 +82,7 @@ export const InvitationSchema = z.object({ code: z.string(), expiresAt: z.iso.da
 export type Actor = { principalId: PrincipalId | null; now: number; audit(entry: AuditEntry): void };
 
 /** The code of an invitation or a setup code. It is shown once; only its hash is kept. */
-export const newCode = () => randomBytes(CODE_BYTES).toString('base64url');
+const newCode = () => randomBytes(CODE_BYTES).toString('base64url');
 
 /**
  * Registers a person or an application that has not signed in yet. `code` is null without an invitation. Throws
@@ -111,8 +110,7 @@ export async function registerPrincipal(
     target: { kind: 'principal', id: principalId },
     details: { source: invite ? 'invitation' : 'subject', kind: who.kind },
   });
-  await grantRoles(tx, principalId, roles, actor.principalId, actor.now);
-  for (const role of roles) actor.audit(roleChanged('role_granted', principalId, role, 'granted'));
+  await grantRoles(tx, { principalId, roles, grantedBy: actor.principalId }, actor.audit, actor.now);
   return { principalId, invitation: invite ? await inviteLocked(tx, actor, principalId) : null };
 }
 
@@ -127,6 +125,15 @@ export async function invitePrincipal(
   if (principal.isBound || principal.kind === 'service')
     throw new ServiceError('conflict', 'This principal is bound to an identity already.');
   return inviteLocked(tx, actor, principalId);
+}
+
+/** Makes a setup code: whoever signs in with it first becomes platform admin. */
+export async function makeSetupCode(tx: Tx, actor: Actor): Promise<string> {
+  const code = newCode();
+  const expiresAt = new Date(actor.now + SETUP_CODE_HOURS * HOUR_MS);
+  await storeCode(tx, code, { principalId: null, createdBy: null, expiresAt }, actor.now);
+  actor.audit({ category: 'config', type: 'setup_code_made' });
+  return code;
 }
 
 async function inviteLocked(tx: Tx, actor: Actor, principalId: string) {
@@ -154,14 +161,11 @@ export async function setRoles(
   const principal = await lockPrincipal(tx, principalId);
   if (principal === null) throw notFound();
   refuseOneself(actor, principalId, 'Nobody changes their own roles. Ask another platform administrator.');
-  const granted = roles.filter((role) => !principal.granted.includes(role));
   const revoked = principal.granted.filter((role) => !roles.includes(role));
   await keepingAnAdmin(async () => {
-    await grantRoles(tx, principalId, granted, actor.principalId, actor.now);
-    await revokeRoles(tx, principalId, revoked);
+    await grantRoles(tx, { principalId, roles, grantedBy: actor.principalId }, actor.audit, actor.now);
+    await revokeRoles(tx, { principalId, roles: revoked }, actor.audit);
   });
-  for (const role of granted) actor.audit(roleChanged('role_granted', principalId, role, 'granted'));
-  for (const role of revoked) actor.audit(roleChanged('role_revoked', principalId, role, 'granted'));
 }
 
 /**

@@ -1,21 +1,24 @@
 import type { DirectoryPerson } from '../connectors/directory.ts';
 import type { Tx } from '../db/tx.ts';
-import type { By } from './by.ts';
+import { displayText } from '../kernel/display-text.ts';
 import { insertPerson, principalsByDirectoryId } from './people.sql.ts';
-
-const MAX_TEXT = 200;
+import type { Actor } from './principals.ts';
 
 /**
  * Makes a person of the directory known to the service, with no role, before they sign in for the first time. Who is
  * known already stays as they are. Returns the principal's id.
  */
-export async function registerPerson(tx: Tx, { audit, now }: By, person: DirectoryPerson): Promise<string> {
+export async function registerPerson(
+  tx: Tx,
+  { audit, now }: Pick<Actor, 'audit' | 'now'>,
+  person: DirectoryPerson,
+): Promise<string> {
   const { directoryId, email } = person;
   const shown = {
-    displayName: line(person.displayName),
-    title: line(person.title),
-    department: line(person.department),
-    email: email === null ? null : line(email),
+    displayName: displayText(person.displayName),
+    title: displayText(person.title),
+    department: displayText(person.department),
+    email: email === null ? null : displayText(email),
   };
   const made = await insertPerson(tx, { directoryId, ...shown }, now);
   if (made === null) {
@@ -32,10 +35,3 @@ export async function registerPerson(tx: Tx, { audit, now }: By, person: Directo
   });
   return made;
 }
-
-/** Without control characters, and short enough to show. */
-const line = (text: string): string =>
-  text
-    .replaceAll(/\p{C}+/gu, ' ')
-    .trim()
-    .slice(0, MAX_TEXT);

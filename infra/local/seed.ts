@@ -12,9 +12,9 @@ import type { Fixture } from '../../core/connectors/mock/fixture-store.ts';
 import { seedFixture } from '../../core/connectors/mock/seed-fixture.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Db, type Tx, withProvisioningTx } from '../../core/db/tx.ts';
-import { FIRST_ENSEMBLE } from '../../core/inference/inference.ts';
 import { storeFixture } from '../../core/integrations/fixture-store.sql.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
+import { createTenant } from '../../core/people/create-tenant.sql.ts';
 
 /** The content of a tenant before its first scan. All of it is approved. */
 export type SeedTenant = {
@@ -62,15 +62,11 @@ export function seedDevelopmentTenant(db: Db, now: number): Promise<boolean> {
 export function seedTenant(db: Db, tenant: SeedTenant, now: number): Promise<boolean> {
   const at = new Date(now);
   return withProvisioningTx(db, tenant.tenantId, async (tx) => {
-    const made = await tx.execute(sql`
-      insert into tenants (tenant_id, name, created_at) values (${tx.tenantId}, ${tenant.name}, ${at})
-      on conflict (tenant_id) do nothing`);
-    if (made === 0) return false;
+    if (!(await createTenant(tx, { name: tenant.name, issuer: null }, now))) return false;
     await insertPeople(tx, tenant.personas);
     await insertTaxonomy(tx, tenant.taxonomy, at);
     await insertAssignments(tx, tenant.assignments, at);
     if (tenant.profile !== null) await insertProfile(tx, tenant.profile, at);
-    await insertEnsemble(tx, at);
     if (tenant.fixture !== null) await storeFixture(tx, tenant.fixture);
     return true;
   });
@@ -122,13 +118,4 @@ async function insertProfile(tx: Tx, profile: typeof ORGANIZATION_PROFILE, at: D
                                        created_at, updated_at)
     values (${tx.tenantId}, 'prf_seed', ${profile.name}, ${profile.industries}::text[], ${profile.geographies}::text[],
             ${profile.description}, ${PROFILE_AUTHOR}, ${at}, ${at})`);
-}
-
-async function insertEnsemble(tx: Tx, at: Date): Promise<void> {
-  const first = FIRST_ENSEMBLE;
-  await tx.query(sql`
-    insert into ensembles (tenant_id, version, candidate_threshold, review_low_threshold, review_high_threshold,
-                           near_dup_confirmed_boost, exact_dup_confirmed_boost, active, created_at)
-    values (${tx.tenantId}, ${first.version}, ${first.candidateThreshold}, ${first.reviewLowThreshold}, ${first.reviewHighThreshold},
-            ${first.nearDupConfirmedBoost}, ${first.exactDupConfirmedBoost}, true, ${at})`);
 }

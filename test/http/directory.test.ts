@@ -175,7 +175,13 @@ describe('assigning', () => {
     const target = { kind: 'principal', id: principalId };
     expect(await auditedOf(principalId)).toEqual([
       { ...by, category: 'config', type: 'principal_registered', target, details: { source: 'directory' } },
-      { ...by, category: 'config', type: 'role_granted', target, details: { role: 'domain_owner' } },
+      {
+        ...by,
+        category: 'config',
+        type: 'role_granted',
+        target,
+        details: { role: 'domain_owner', source: 'granted' },
+      },
       {
         ...{ ...by, category: 'governance', type: 'owner_assigned' },
         target: { kind: 'owner_assignment', id: assignmentId },
@@ -217,7 +223,10 @@ describe('assigning', () => {
     expect((await auditedOf(PERSONA.nobody)).filter(({ type }) => type === 'role_granted')).toEqual([
       {
         ...{ category: 'config', type: 'role_granted', principalId: PERSONA.governanceAdmin },
-        ...{ target: { kind: 'principal', id: PERSONA.nobody }, details: { role: 'domain_owner' } },
+        ...{
+          target: { kind: 'principal', id: PERSONA.nobody },
+          details: { role: 'domain_owner', source: 'granted' },
+        },
       },
     ]);
   });
