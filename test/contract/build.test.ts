@@ -1,27 +1,25 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildService } from '../support/build.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-let build: string;
+let build: Awaited<ReturnType<typeof buildService>>;
 
-// Inside the package, where the build finds its dependencies and the migrations, and beside nobody's `dist/`.
-beforeAll(() => {
-  build = mkdtempSync(path.join(root, '.build-'));
-  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', build], { cwd: root });
+beforeAll(async () => {
+  build = await buildService();
 });
-afterAll(() => rmSync(build, { recursive: true, force: true }));
+afterAll(() => build.remove());
 
 test('package.json names what the build emits', () => {
   const { main } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   expect(main).toBe('dist/functions/**/*.js');
-  expect(readdirSync(build).sort()).toEqual(['core', 'functions']);
+  expect(readdirSync(build.folder).sort()).toEqual(['core', 'functions']);
 });
 
 test('the build loads under plain Node, finds its migrations, and its workers start', () => {
-  const said = execFileSync(process.execPath, [path.join(root, 'test/support/built-app.ts'), build], {
+  const said = execFileSync(process.execPath, [path.join(root, 'test/support/built-app.ts'), build.folder], {
     encoding: 'utf8',
     // Without a host the programming model says so for each function, and on stdout what it has set up.
     stdio: ['ignore', 'pipe', 'ignore'],
