@@ -154,7 +154,14 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'people',
     holds: 'People and service principals: register, invite, roles, deactivate; the directory',
-    face: ['ask-directory.ts', 'principals.sql.ts', 'register-person.ts', 'search-directory.ts'],
+    face: [
+      'ask-directory.ts',
+      'create-tenant.sql.ts',
+      'principals.sql.ts',
+      'principals.ts',
+      'register-person.ts',
+      'search-directory.ts',
+    ],
   },
   {
     floor: 'areas',

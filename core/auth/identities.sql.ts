@@ -152,13 +152,13 @@ async function insertPerson(
                             created_at)
     values (${tx.tenantId}, ${principalId}, ${identity.displayName || 'No name'}, ${identity.email},
             ${identity.issuer}, ${identity.subject}, ${identity.directoryId}, ${new Date(now)})
-    on conflict (idp_issuer, idp_subject) do nothing`);
+    on conflict do nothing`);
   if (made === 1) {
     audit({ ...registered(principalId), details: { source: by } });
     audit(identityBound(principalId, by));
   }
-  const person = await findByIdentity(tx, identity);
-  if (person === null) throw new Error('The identity is bound in another tenant');
+  const person = (await findByIdentity(tx, identity)) ?? (await bindFromDirectory(tx, identity, audit));
+  if (person === null) throw new Error('The identity and its directory id belong to two principals');
   return person;
 }
 

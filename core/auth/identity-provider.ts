@@ -23,8 +23,11 @@ type SignInSecrets = { state: string; nonce: string; verifier: string };
 
 export type IdentityProvider = {
   readonly issuer: string;
-  /** Where the browser goes to sign in. Throws `ProviderUnreachable`. */
-  authorizationUrl(secrets: SignInSecrets): Promise<string>;
+  /**
+   * Where the browser goes to sign in. Throws `ProviderUnreachable`.
+   * @param prompt what the provider asks even somebody who is signed in there
+   */
+  authorizationUrl(secrets: SignInSecrets, prompt?: 'select_account'): Promise<string>;
   /**
    * Exchanges the code of a callback and returns the claims of the verified ID token. Throws `ProviderUnreachable`,
    * `ProviderRefused` and `TokenRefused`.
@@ -64,9 +67,9 @@ export function createIdentityProvider(config: Config): IdentityProvider | null 
   const metadata = keptMetadata(issuer, clientId, secret);
   return {
     issuer,
-    authorizationUrl: async ({ state, nonce, verifier }) => {
+    authorizationUrl: async ({ state, nonce, verifier }, prompt) => {
       const challenge = await openid.calculatePKCECodeChallenge(verifier);
-      const parameters = { redirect_uri: redirectUri, scope: SCOPE, state, nonce };
+      const parameters = { redirect_uri: redirectUri, scope: SCOPE, state, nonce, ...(prompt && { prompt }) };
       const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
       return openid.buildAuthorizationUrl((await metadata()).client, { ...parameters, ...pkce }).href;
     },

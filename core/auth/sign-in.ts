@@ -56,11 +56,16 @@ const hexOf = (text: string) => sha256(text).toString('hex');
  */
 export async function beginSignIn(
   parts: Parts,
-  request: { returnTo: string; code?: string | undefined; now: number },
+  request: {
+    returnTo: string;
+    code?: string | undefined;
+    prompt?: 'select_account' | undefined;
+    now: number;
+  },
 ): Promise<{ location: string; cookie: SignInCookie }> {
   const { provider, signIns } = configured(parts);
   const [state, nonce, verifier, browser] = [secret(), secret(), secret(), secret()];
-  const location = await provider.authorizationUrl({ state, nonce, verifier });
+  const location = await provider.authorizationUrl({ state, nonce, verifier }, request.prompt);
   const id = hexOf(state);
   await signIns.insert(id, {
     nonce,

@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto';
 import type { SignInRefusal } from '../kernel/vocabulary.ts';
 import type { Content } from './endpoint.ts';
 
-type Page = { status: number; title: string; text: string; again: boolean };
+type Page = { status: number; title: string; text: string; link: Link | null };
+
+type Link = { text: string; href: string };
+
+const AGAIN: Link = { text: 'Sign in again', href: '/api/auth/idp/login' };
+const ANOTHER: Link = {
+  text: 'Sign in with another account',
+  href: '/api/auth/idp/login?prompt=select_account',
+};
 
 /** What a person reads who could not sign in: what happened, and what to do. Nothing of it comes from the provider. */
 const PAGES: Readonly<Record<SignInRefusal, Page>> = {
@@ -10,7 +18,7 @@ const PAGES: Readonly<Record<SignInRefusal, Page>> = {
     501,
     'Sign-in is not set up',
     'Ask whoever runs this service to set up sign-in.',
-    false,
+    null,
   ),
   expired: page(
     400,
@@ -43,30 +51,31 @@ const PAGES: Readonly<Record<SignInRefusal, Page>> = {
     'Your account is in too many groups',
     'The identity provider left your groups out, so your roles are not known. Ask an administrator of the identity ' +
       'provider to assign app roles of this application to you, or to send only the groups assigned to the application.',
-    false,
+    ANOTHER,
   ),
   code_invalid: page(
     403,
     'This code is not valid any more',
     'It has been used, or its time is over. Ask the person who gave it to you for a new one.',
-    false,
+    ANOTHER,
   ),
   identity_in_use: page(
     409,
     'You are known here already',
     'The invitation is meant for another account. Sign in without it, or with the account that was invited.',
+    ANOTHER,
   ),
   deactivated: page(
     403,
     'Your access has been deactivated',
     'Ask a platform administrator of this service to reactivate it.',
-    false,
+    ANOTHER,
   ),
   no_access: page(
     403,
     'You have no access to this service',
     'Your sign-in worked, but nobody has given you a role here. Ask a platform administrator of this service to invite you.',
-    false,
+    ANOTHER,
   ),
   failed: page(
     500,
@@ -75,8 +84,8 @@ const PAGES: Readonly<Record<SignInRefusal, Page>> = {
   ),
 };
 
-function page(status: number, title: string, text: string, again = true): Page {
-  return { status, title, text, again };
+function page(status: number, title: string, text: string, link: Link | null = AGAIN): Page {
+  return { status, title, text, link };
 }
 
 /** The statuses that a page may have, for the declaration of the endpoint. */
@@ -90,15 +99,15 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /** @param correlationId what the person tells whoever looks into it; it has no characters of HTML */
 export function signInPage(reason: SignInRefusal, correlationId: string): Content {
-  const { status, title, text, again } = PAGES[reason];
-  const link = again ? '<p><a href="/api/auth/idp/login">Sign in again</a></p>' : '';
+  const { status, title, text, link } = PAGES[reason];
+  const way = link === null ? '' : `<p><a href="${link.href}">${link.text}</a></p>`;
   return {
     status,
     contentType: 'text/html; charset=utf-8',
     contentSecurityPolicy: `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     body:
       `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-      `<title>${title}</title><style>${STYLE}</style><main><h1>${title}</h1><p>${text}</p>${link}` +
+      `<title>${title}</title><style>${STYLE}</style><main><h1>${title}</h1><p>${text}</p>${way}` +
       `<p><small>Reference: ${correlationId}</small></p></main></html>`,
   };
 }

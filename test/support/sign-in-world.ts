@@ -8,7 +8,6 @@ import { createSeededDatabase } from './seeded-database.ts';
 
 export const CLIENT_ID = 'governance';
 export const CLIENT_SECRET = 'a-secret-that-only-the-provider-knows';
-export const AUDIENCE = 'api://governance';
 
 /** The service in the mode `idp`, with a storage emulator; the development tenant is bound to the issuer. */
 export type SignInWorld = {
@@ -68,7 +67,7 @@ export async function startSignInWorld(): Promise<SignInWorld> {
 }
 
 /** Whoever the browser is signed in as. */
-export async function personOf(service: TestService, jars: CookieJars): Promise<SignedIn | null> {
+async function personOf(service: TestService, jars: CookieJars): Promise<SignedIn | null> {
   const value = jars.get(new URL(service.url).host)?.get('svc_session');
   if (value === undefined) return null;
   const cookie = `svc_session=${value}`;

@@ -23,6 +23,10 @@ export const idpLogin = endpoint({
       .default('/api/docs')
       .describe('Where the browser goes after the sign-in: a path of this service'),
     code: z.string().min(1).max(128).optional().describe('A setup code or an invitation'),
+    prompt: z
+      .enum(['select_account'])
+      .optional()
+      .describe('Lets somebody who is signed in at the provider choose another account'),
   }),
   errors: ['not_configured'],
   produces: { 302: 'text/plain', 502: 'text/html' },
