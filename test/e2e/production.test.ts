@@ -73,6 +73,7 @@ afterAll(async () => {
 async function signInWithBrowser(link: string, displayName: string) {
   const context = await browser.newContext();
   const page = await context.newPage();
+  page.setDefaultTimeout(0);
   const callback = page.waitForResponse((response) =>
     response.url().startsWith(`${production.url}/api/auth/idp/callback`),
   );
