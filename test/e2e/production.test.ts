@@ -119,7 +119,7 @@ let owner: Person;
 const FINANCE = 'Finance and Accounting';
 let financeId: string;
 
-test('commands make the schema and a tenant, and print a link for its first administrator', async () => {
+test('commands make schema and tenant, and print a link for the first administrator', async () => {
   const migrated = await production.command('migrate');
   expect(migrated).toMatchObject({ code: 0, err: '' });
   const made = await production.command('tenant', 'init', 'acme', '--name', 'Acme Ltd');
@@ -193,7 +193,7 @@ test.each([
   expect((await fetch(`${production.url}${target}`, { method, headers, body })).status).toBe(404);
 });
 
-test('the administrator describes the organization and invites a governance administrator', async () => {
+test('the administrator describes the organization and invites a governance admin', async () => {
   const profile = { name: 'Acme Ltd', industries: ['Manufacturing'], geographies: ['Germany'] };
   await done(ada.post('/api/onboarding/profile', profile));
   const registration = { displayName: 'Grace Okoro', invite: true, roles: ['governance_admin'] };
