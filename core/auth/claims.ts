@@ -17,6 +17,10 @@ export type Identity = {
 
 /** Longer ones are no identifiers, and no index holds them. */
 const MAX_ID = 255;
+/** The database refuses NUL, and cannot tell halves of characters from each other. */
+const NOT_OF_IDS = /[\p{Cc}\p{Cs}]/u;
+
+const isId = (text: string): boolean => text !== '' && text.length <= MAX_ID && !NOT_OF_IDS.test(text);
 
 /** The hosts whose tokens name the person in the directory by `oid`, and by another `sub` for each application. */
 const MICROSOFT = new Set([
@@ -27,13 +31,13 @@ const MICROSOFT = new Set([
 
 export const isMicrosoft = (issuer: string): boolean => MICROSOFT.has(new URL(issuer).hostname);
 
-/** Null where the claims name nobody: no subject, or one that is too long. */
+/** Null where the claims name nobody: no subject, or one that cannot be kept as it is. */
 export function identityIn(claims: Claims): Identity | null {
   const issuer = text(claims.iss);
   const subject = text(claims.sub);
-  if (issuer === '' || subject === '' || subject.length > MAX_ID) return null;
+  if (issuer === '' || !isId(subject)) return null;
   const directoryId = isMicrosoft(issuer) ? text(claims.oid) : subject;
-  if (directoryId === '' || directoryId.length > MAX_ID) return null;
+  if (!isId(directoryId)) return null;
   const email = shown(claims.email);
   return {
     issuer,
