@@ -20,7 +20,9 @@ const MAX_ID = 255;
 /** The database refuses NUL, and cannot tell halves of characters from each other. */
 const NOT_OF_IDS = /[\p{Cc}\p{Cs}]/u;
 
-const isId = (text: string): boolean => text !== '' && text.length <= MAX_ID && !NOT_OF_IDS.test(text);
+/** Whether a subject or an id of a directory can be kept as it is. */
+export const isIdentifier = (text: string): boolean =>
+  text !== '' && text.length <= MAX_ID && !NOT_OF_IDS.test(text);
 
 /** The hosts whose tokens name the person in the directory by `oid`, and by another `sub` for each application. */
 const MICROSOFT = new Set([
@@ -35,9 +37,9 @@ export const isMicrosoft = (issuer: string): boolean => MICROSOFT.has(new URL(is
 export function identityIn(claims: Claims): Identity | null {
   const issuer = text(claims.iss);
   const subject = text(claims.sub);
-  if (issuer === '' || !isId(subject)) return null;
+  if (issuer === '' || !isIdentifier(subject)) return null;
   const directoryId = isMicrosoft(issuer) ? text(claims.oid) : subject;
-  if (!isId(directoryId)) return null;
+  if (!isIdentifier(directoryId)) return null;
   const email = shown(claims.email);
   return {
     issuer,
