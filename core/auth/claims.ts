@@ -50,6 +50,23 @@ export function identityIn(claims: Claims): Identity | null {
   };
 }
 
+/** How providers name the application that a token was issued to. */
+const CLIENT = ['client_id', 'azp', 'appid', 'cid'];
+
+/**
+ * Whether a person let the application act for them. Without a scope nobody agreed to anything. An application that acts
+ * in its own name may have a scope as well, and where applications choose their ids, its id may be that of a person.
+ */
+export function isDelegated(claims: Claims): boolean {
+  const isAppOnly =
+    claims.idtyp === 'app' ||
+    claims.gty === 'client-credentials' ||
+    CLIENT.some((name) => claims[name] !== undefined && claims[name] === claims.sub);
+  return (
+    !isAppOnly && [...list(claims.scp), ...list(claims.scope)].some((scope) => text(scope).trim() !== '')
+  );
+}
+
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const shown = (value: unknown): string => displayText(text(value));

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { claimedRoles, identityIn, isMicrosoft, type RoleMapping } from '../../../core/auth/claims.ts';
+import {
+  claimedRoles,
+  identityIn,
+  isDelegated,
+  isMicrosoft,
+  type RoleMapping,
+} from '../../../core/auth/claims.ts';
 import { ROLES } from '../../../core/authz/capabilities.ts';
 
 const ISSUER = 'https://provider.test/';
@@ -125,5 +131,35 @@ describe('the roles in claims', () => {
     { _claim_names: Object.create({ groups: 'src1' }) },
   ])('are known with %j', (claims) => {
     expect(claimedRoles(claims, [])).toEqual([]);
+  });
+});
+
+describe('a token is delegated', () => {
+  const words = fc.string({ minLength: 1 }).filter((scope) => scope.trim() !== '');
+  const scoped = fc.oneof(
+    fc.record({ scp: words }),
+    fc.record({ scope: words }),
+    fc.record({ scp: fc.array(words, { minLength: 1 }) }),
+  );
+  const client = fc.constantFrom('client_id', 'azp', 'appid', 'cid');
+
+  test('if it has a scope and was issued to an application other than its subject', () => {
+    fc.assert(
+      fc.property(scoped, client, (scope, name) => {
+        expect(isDelegated({ sub: 'ada', idtyp: 'user', ...scope, [name]: 'application' })).toBe(true);
+        expect(isDelegated({ sub: 'ada', ...scope, [name]: 'ada' })).toBe(false);
+        expect(isDelegated({ sub: 'ada', ...scope, idtyp: 'app' })).toBe(false);
+        expect(isDelegated({ sub: 'ada', ...scope, gty: 'client-credentials' })).toBe(false);
+      }),
+    );
+  });
+
+  test('never without a scope, whatever else it has', () => {
+    const none = fc.constantFrom(undefined, null, '', ' ', true, 7, [], [' ', 7], { api: true });
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.anything()), none, none, (claims, scp, scope) => {
+        expect(isDelegated({ ...claims, sub: 'ada', scp, scope })).toBe(false);
+      }),
+    );
   });
 });
