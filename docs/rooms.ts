@@ -211,6 +211,7 @@ export const ROOMS: readonly Room[] = [
     face: [
       'access-token.sql.ts',
       'active-grantee.sql.ts',
+      'claims.ts',
       'cookie.ts',
       'grants.sql.ts',
       'identity-provider.ts',
