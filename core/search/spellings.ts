@@ -35,8 +35,8 @@ const ENDINGS: readonly (readonly [singular: string, plural: string])[] = [
 ];
 /** Shorter words are usually other words: `do` is not the singular of `does`. */
 const SINGULAR_LENGTH = 3;
-/** `class`, `gas` and `yes` are not plurals; `ids` is one. */
-const NO_PLURAL = /(?:ss|^[^s][aeiou]s)$/;
+/** `is`, `class`, `gas` and `yes` are not plurals; `ids` is one. */
+const NO_PLURAL = /^.?s$|(?:ss|^[^s][aeiou]s)$/u;
 
 /** Singular and plural forms of a folded English word, by rule. Some of them are not words. */
 export const inBothNumbers = (folded: string): string[] => [

@@ -54,7 +54,7 @@ test('of assets with a frequent phrase few names are read', async () => {
   expect(rowsRead).toBeLessThan(1_000);
 });
 
-test('names of assets with frequent words are read once, up to a stated bound', async () => {
+test('names of assets with frequent words are read once, up to a bound that is told', async () => {
   const { assetIds, isWhole, rowsRead } = await search('"cobalt ledger"');
   expect([assetIds, isWhole]).toEqual([[], false]);
   // The ids and the names of them, after those of the first.

@@ -130,6 +130,8 @@ describe('singular and plural', () => {
   test.each([
     ['class', 'clas'],
     ['gas', 'ga'],
+    ['is', 'i'],
+    ['s', ''],
     ['does', 'do'],
     ['uses', 'us'],
     ['rechnung', 'rechnunges'],
