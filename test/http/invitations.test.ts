@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sha256 } from '../../core/auth/session.sql.ts';
+import { withClient } from '../../core/db/client.ts';
 import { sql } from '../../core/db/sql.ts';
 import type { SignedIn } from '../support/client.ts';
 import { governedPeople, type Listed, type People, PRINCIPALS } from '../support/governed-people.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { startScriptedProvider } from '../support/scripted-provider.ts';
 import { scriptedSignIn } from '../support/scripted-sign-in.ts';
 import { DEV, inOther, OTHER, PERSONA } from '../support/seed.ts';
@@ -209,6 +212,27 @@ test('a code that nobody made is not valid, and makes nobody known', async () =>
   );
   const rows = await people.database.inspect(sql`select from principals where idp_subject = ${sub}`);
   expect(rows).toEqual([]);
+});
+
+test('a setup code makes one administrator, of two sign-ins at the same moment', async () => {
+  const code = 'setup-code-of-the-test';
+  const at = new Date(people.service.clock.now());
+  await people.database.inspect(sql`
+    insert into sign_in_codes (code_hash, tenant_id, created_at, expires_at)
+    values (${sha256(code)}, ${DEV}, ${at}, ${new Date(at.getTime() + HOUR)})`);
+  const answers = await withClient(people.database.adminUrl, async (locker) => {
+    await locker.query('begin');
+    await locker.query('select from sign_in_codes where code_hash = $1 for update', [sha256(code)]);
+    const both = [use(code), use(code)];
+    await expect.poll(() => lockWaits(people.database)).toBe(2);
+    await locker.query('commit');
+    return Promise.all(both);
+  });
+  expect(answers.map(({ status }) => status).sort()).toEqual([302, 403]);
+  const made = answers.flatMap(({ person }) => (person === null ? [] : [person.principalId]));
+  const { body } = await admin.get<Listed>(`${PRINCIPALS}?role=platform_admin`);
+  const admins = body.items.map(({ principalId }) => principalId);
+  expect(admins.sort()).toEqual([PERSONA.platformAdmin, ...made].sort());
 });
 
 test('the database keeps no code', async () => {
