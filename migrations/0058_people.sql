@@ -127,23 +127,26 @@ reset role;
 revoke create on schema public from svc_audit;
 --! end functions/audit.sql
 --! include functions/auth.sql
--- An active principal as the database has them at this moment. No row for one that is disabled.
-create or replace function active_principal(p_tenant text, p_principal text)
+-- An active principal as the database has them at this moment. No row for one that is disabled. Roles that the identity
+-- provider claimed count if the last sign-in is not before p_claimed_since.
+create or replace function active_principal(p_tenant text, p_principal text, p_claimed_since timestamp with time zone)
  returns table(tenant_id text, principal_id text, kind text, display_name text, title text, department text, roles text[], owned_domains text[])
  language sql
  stable
 as $$
   select p.tenant_id, p.principal_id, p.kind, p.display_name, p.title, p.department,
          array(select distinct r.role from public.principal_roles r
-                where r.tenant_id = p.tenant_id and r.principal_id = p.principal_id order by r.role),
+                where r.tenant_id = p.tenant_id and r.principal_id = p.principal_id
+                  and (r.source = 'granted' or p.last_sign_in_at >= p_claimed_since)
+                order by r.role),
          array(select distinct o.domain_id from public.owner_assignments o
                 where o.tenant_id = p.tenant_id and o.principal_id = p.principal_id and o.ended_at is null
                 order by o.domain_id)
     from public.principals p
    where p.tenant_id = p_tenant and p.principal_id = p_principal and p.status = 'active'
 $$;
-revoke all on function active_principal(text, text) from public;
-grant execute on function active_principal(text, text) to svc_app, svc_auth;
+revoke all on function active_principal(text, text, timestamptz) from public;
+grant execute on function active_principal(text, text, timestamptz) to svc_app, svc_auth;
 
 grant create on schema public to svc_auth;
 set local role svc_auth;
@@ -169,12 +172,13 @@ begin
     update public.sessions set last_seen_at = p_now where session_hash = p_session_hash and last_seen_at < p_now;
   end if;
   return query
-    select s.session_id, s.auth_mode, s.csrf_token, p.* from public.active_principal(s.tenant_id, s.principal_id) p;
+    select s.session_id, s.auth_mode, s.csrf_token, p.* from public.active_principal(s.tenant_id, s.principal_id, '-infinity') p;
 end
 $$;
 
--- Whom an access token names. No row where nobody of that identity is known or active.
-create or replace function token_principal(p_issuer text, p_subject text)
+-- Whom an access token names. No row where nobody of that identity is known or active. No sign-in goes with a token, so
+-- claimed roles count for as long as a session would.
+create or replace function token_principal(p_issuer text, p_subject text, p_claimed_since timestamp with time zone)
  returns table(tenant_id text, principal_id text, kind text, display_name text, title text, department text, roles text[], owned_domains text[])
  language plpgsql
  stable
@@ -183,7 +187,7 @@ create or replace function token_principal(p_issuer text, p_subject text)
 as $$
 begin
   return query
-    select a.* from public.principals p, public.active_principal(p.tenant_id, p.principal_id) a
+    select a.* from public.principals p, public.active_principal(p.tenant_id, p.principal_id, p_claimed_since) a
      where p.idp_issuer = p_issuer and p.idp_subject = p_subject;
 end
 $$;
@@ -209,12 +213,21 @@ create or replace function keep_platform_admin()
  language plpgsql
 as $$
 begin
+  if tg_table_name = 'principals' and not exists (
+    select from principal_roles r
+     where r.tenant_id = old.tenant_id and r.principal_id = old.principal_id and r.role = 'platform_admin'
+  ) then
+    return null;
+  end if;
   -- One removal at a time in a tenant: of two admins who remove each other, the second one sees what the first one did.
   perform pg_advisory_xact_lock(hashtextextended('platform_admin ' || old.tenant_id, 0));
   if not exists (
     select from principals p
       join principal_roles r on r.tenant_id = p.tenant_id and r.principal_id = p.principal_id
+      join tenants t on t.tenant_id = p.tenant_id
      where p.tenant_id = old.tenant_id and p.status = 'active' and p.kind = 'person' and r.role = 'platform_admin'
+       -- Somebody who has never signed in lets nobody in. In development, nobody is bound to an identity.
+       and (p.idp_subject is not null or t.idp_issuer is null)
   ) then
     raise exception 'the last platform admin of a tenant stays'
       using errcode = 'check_violation', constraint = 'platform_admin_kept', table = tg_table_name;

@@ -1409,14 +1409,16 @@ CREATE INDEX work_units_lease_end ON public.work_units USING btree (lease_expire
 policy engine permissive for all to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
-CREATE OR REPLACE FUNCTION public.active_principal(p_tenant text, p_principal text)
+CREATE OR REPLACE FUNCTION public.active_principal(p_tenant text, p_principal text, p_claimed_since timestamp with time zone)
  RETURNS TABLE(tenant_id text, principal_id text, kind text, display_name text, title text, department text, roles text[], owned_domains text[])
  LANGUAGE sql
  STABLE
 AS $function$
   select p.tenant_id, p.principal_id, p.kind, p.display_name, p.title, p.department,
          array(select distinct r.role from public.principal_roles r
-                where r.tenant_id = p.tenant_id and r.principal_id = p.principal_id order by r.role),
+                where r.tenant_id = p.tenant_id and r.principal_id = p.principal_id
+                  and (r.source = 'granted' or p.last_sign_in_at >= p_claimed_since)
+                order by r.role),
          array(select distinct o.domain_id from public.owner_assignments o
                 where o.tenant_id = p.tenant_id and o.principal_id = p.principal_id and o.ended_at is null
                 order by o.domain_id)
@@ -1861,12 +1863,21 @@ CREATE OR REPLACE FUNCTION public.keep_platform_admin()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if tg_table_name = 'principals' and not exists (
+    select from principal_roles r
+     where r.tenant_id = old.tenant_id and r.principal_id = old.principal_id and r.role = 'platform_admin'
+  ) then
+    return null;
+  end if;
   -- One removal at a time in a tenant: of two admins who remove each other, the second one sees what the first one did.
   perform pg_advisory_xact_lock(hashtextextended('platform_admin ' || old.tenant_id, 0));
   if not exists (
     select from principals p
       join principal_roles r on r.tenant_id = p.tenant_id and r.principal_id = p.principal_id
+      join tenants t on t.tenant_id = p.tenant_id
      where p.tenant_id = old.tenant_id and p.status = 'active' and p.kind = 'person' and r.role = 'platform_admin'
+       -- Somebody who has never signed in lets nobody in. In development, nobody is bound to an identity.
+       and (p.idp_subject is not null or t.idp_issuer is null)
   ) then
     raise exception 'the last platform admin of a tenant stays'
       using errcode = 'check_violation', constraint = 'platform_admin_kept', table = tg_table_name;
@@ -2574,7 +2585,7 @@ begin
     update public.sessions set last_seen_at = p_now where session_hash = p_session_hash and last_seen_at < p_now;
   end if;
   return query
-    select s.session_id, s.auth_mode, s.csrf_token, p.* from public.active_principal(s.tenant_id, s.principal_id) p;
+    select s.session_id, s.auth_mode, s.csrf_token, p.* from public.active_principal(s.tenant_id, s.principal_id, '-infinity') p;
 end
 $function$
 -- runs as svc_auth
@@ -2620,7 +2631,7 @@ AS $function$
 $function$
 -- runs as svc_auth
 
-CREATE OR REPLACE FUNCTION public.token_principal(p_issuer text, p_subject text)
+CREATE OR REPLACE FUNCTION public.token_principal(p_issuer text, p_subject text, p_claimed_since timestamp with time zone)
  RETURNS TABLE(tenant_id text, principal_id text, kind text, display_name text, title text, department text, roles text[], owned_domains text[])
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -2628,7 +2639,7 @@ CREATE OR REPLACE FUNCTION public.token_principal(p_issuer text, p_subject text)
 AS $function$
 begin
   return query
-    select a.* from public.principals p, public.active_principal(p.tenant_id, p.principal_id) a
+    select a.* from public.principals p, public.active_principal(p.tenant_id, p.principal_id, p_claimed_since) a
      where p.idp_issuer = p_issuer and p.idp_subject = p_subject;
 end
 $function$
@@ -2669,8 +2680,8 @@ grant delete, insert, select, update on table public.asset_placements to svc_app
 grant delete, insert, select, update on table public.asset_vectors to svc_app;
 grant delete, insert, select, update on table public.scanners to svc_engine;
 grant delete, insert, select, update on table public.sensitivity_labels to svc_app;
-grant execute on routine public.active_principal(text,text) to svc_app;
-grant execute on routine public.active_principal(text,text) to svc_auth;
+grant execute on routine public.active_principal(text,text,timestamp with time zone) to svc_app;
+grant execute on routine public.active_principal(text,text,timestamp with time zone) to svc_auth;
 grant execute on routine public.add_to_counters(public.tenant_counters) to public;
 grant execute on routine public.add_units(text,text[],text[],text[],timestamp with time zone) to svc_app;
 grant execute on routine public.assets_having(jsonb,text[],timestamp with time zone,text,integer) to svc_app;
@@ -2720,7 +2731,7 @@ grant execute on routine public.session_principal(bytea,timestamp with time zone
 grant execute on routine public.set_candidate_scope() to public;
 grant execute on routine public.settle_deleted_asset() to public;
 grant execute on routine public.tenant_of_issuer(text) to public;
-grant execute on routine public.token_principal(text,text) to public;
+grant execute on routine public.token_principal(text,text,timestamp with time zone) to public;
 grant execute on routine public.write_search_postings(text,integer[]) to public;
 grant insert on column public.actions.action_id to svc_app;
 grant insert on column public.actions.created_at to svc_app;

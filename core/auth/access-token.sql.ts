@@ -1,4 +1,5 @@
 import type { Principal } from '../authz/principal.ts';
+import type { Config } from '../config.ts';
 import { sql } from '../db/sql.ts';
 import { type Db, lookup } from '../db/tx.ts';
 import { identityIn, isDelegated } from './claims.ts';
@@ -19,7 +20,7 @@ export function bearerToken(authorization: string | null): string | null {
  * @param now milliseconds
  */
 export async function principalOfToken(
-  db: Db,
+  { db, config }: { db: Db; config: Config },
   verifier: AccessTokenVerifier,
   token: string,
   now: number,
@@ -27,11 +28,14 @@ export async function principalOfToken(
   const claims = await verifier.verify(token, now);
   const identity = identityIn({ ...claims, oid: claims.oid ?? claims.sub });
   if (identity === null) throw new TokenRefused('sub');
+  const claimedSince = new Date(now - config.SVC_SESSION_ABSOLUTE_HOURS * 3_600_000);
   const row = await lookup<PrincipalRow>(
     db,
-    sql`select ${principalColumns} from token_principal(${identity.issuer}, ${identity.subject})`,
+    sql`select ${principalColumns} from token_principal(${identity.issuer}, ${identity.subject}, ${claimedSince})`,
   );
   if (row === null) throw new TokenRefused('unknown');
   if (row.kind === 'person' && !isDelegated(claims)) throw new TokenRefused('scope');
+  // Of Microsoft: an application acts for a person. Others have a scope in tokens of applications, too.
+  if (row.kind === 'service' && typeof claims.scp === 'string') throw new TokenRefused('scope');
   return principalOf(row, 'idp');
 }

@@ -29,9 +29,13 @@ const MICROSOFT = new Set([
   'login.microsoftonline.com',
   'login.microsoftonline.us',
   'login.partner.microsoftonline.cn',
+  'sts.windows.net',
 ]);
 
-export const isMicrosoft = (issuer: string): boolean => MICROSOFT.has(new URL(issuer).hostname);
+export const isMicrosoft = (issuer: string): boolean => {
+  const { hostname } = new URL(issuer);
+  return MICROSOFT.has(hostname) || hostname.endsWith('.ciamlogin.com');
+};
 
 /** Null where the claims name nobody: no subject, or one that cannot be kept as it is. */
 export function identityIn(claims: Claims): Identity | null {

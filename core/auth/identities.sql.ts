@@ -1,10 +1,10 @@
 import type { AuditEntry } from '../audit/event.ts';
 import type { Role } from '../authz/capabilities.ts';
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import { type Db, lookup, type Tx } from '../db/tx.ts';
 import { newId, type PrincipalId, type TenantId } from '../kernel/ids.ts';
 import type { SignInRefusal } from '../kernel/vocabulary.ts';
-import type { Identity } from './claims.ts';
+import { type Identity, isMicrosoft } from './claims.ts';
 import { grantRoles, storeClaimedRoles } from './grants.sql.ts';
 
 /** The tenant whose people the issuer signs in; null where no tenant is bound to it. */
@@ -57,6 +57,7 @@ export async function recognise(
   const { principalId } = person;
   await storeClaimedRoles(tx, { principalId, roles: claimed ?? [] }, audit, now);
   await showAs(tx, person, identity);
+  await noteDirectoryId(tx, principalId, identity);
   if (person.status === 'disabled') return { principalId, refused: 'deactivated' };
   return (await holdsRole(tx, principalId))
     ? { principalId, refused: null }
@@ -70,11 +71,18 @@ async function findByIdentity(tx: Tx, { issuer, subject }: Identity): Promise<Bo
   return row ?? null;
 }
 
-/** A person whom the directory named before they signed in. */
-async function findInDirectory(tx: Tx, { directoryId }: Identity): Promise<Bound | null> {
+/**
+ * Somebody whom the directory names, and whom the identity may be bound to: they have not signed in yet, or they are
+ * known by the subject of another application, which at Microsoft is another subject of the same person.
+ */
+const isBindable = ({ issuer, directoryId }: Identity): Statement => sql`
+  directory_id = ${directoryId} and kind = 'person'
+  and (idp_subject is null or (idp_issuer = ${issuer} and ${isMicrosoft(issuer)}))`;
+
+async function findInDirectory(tx: Tx, identity: Identity): Promise<Bound | null> {
   const [row] = await tx.query<Bound>(sql`
     select ${bound} from principals
-     where tenant_id = ${tx.tenantId} and directory_id = ${directoryId} and idp_subject is null and kind = 'person'
+     where tenant_id = ${tx.tenantId} and ${isBindable(identity)}
        for no key update`);
   return row ?? null;
 }
@@ -95,6 +103,9 @@ async function enter(
   if (code === undefined) return { refused: 'code_invalid' };
   let person: Bound;
   if (code.invited === null) {
+    // Whoever may not enter uses up no code.
+    if (known?.kind === 'service') return { refused: 'no_access' };
+    if (known?.status === 'disabled') return { refused: 'deactivated' };
     person =
       known ??
       (await bindFromDirectory(tx, identity, audit)) ??
@@ -111,6 +122,11 @@ async function enter(
   await tx.execute(sql`
     update sign_in_codes set used_at = ${new Date(now)}, used_by = ${person.principalId}
      where tenant_id = ${tx.tenantId} and code_hash = ${codeHash}`);
+  audit({
+    category: 'auth',
+    type: code.invited === null ? 'setup_code_used' : 'invitation_used',
+    target: { kind: 'principal', id: person.principalId },
+  });
   return person;
 }
 
@@ -121,11 +137,7 @@ async function bindInvited(
   audit: (entry: AuditEntry) => void,
 ): Promise<Bound | null> {
   const [row] = await tx.query<Bound>(sql`
-    update principals p
-       set idp_issuer = ${identity.issuer}, idp_subject = ${identity.subject},
-           directory_id = coalesce(p.directory_id, (
-             select ${identity.directoryId} where not exists (
-               select from principals o where o.tenant_id = ${tx.tenantId} and o.directory_id = ${identity.directoryId})))
+    update principals p set idp_issuer = ${identity.issuer}, idp_subject = ${identity.subject}
      where p.tenant_id = ${tx.tenantId} and p.principal_id = ${principalId} and p.idp_subject is null
        and p.kind = 'person'
     returning ${bound}`);
@@ -141,8 +153,7 @@ async function bindFromDirectory(
 ): Promise<Bound | null> {
   const [row] = await tx.query<Bound>(sql`
     update principals set idp_issuer = ${identity.issuer}, idp_subject = ${identity.subject}
-     where tenant_id = ${tx.tenantId} and directory_id = ${identity.directoryId} and idp_subject is null
-       and kind = 'person'
+     where tenant_id = ${tx.tenantId} and ${isBindable(identity)}
     returning ${bound}`);
   if (row !== undefined) audit(identityBound(row.principalId, 'directory'));
   return row ?? null;
@@ -194,6 +205,15 @@ async function showAs(tx: Tx, person: Bound, { displayName, email }: Identity): 
   await tx.execute(sql`
     update principals set display_name = ${name}, email = ${address}
      where tenant_id = ${tx.tenantId} and principal_id = ${person.principalId}`);
+}
+
+/** Somebody who was registered by their subject is the person whom the directory names by this id. */
+async function noteDirectoryId(tx: Tx, principalId: PrincipalId, { directoryId }: Identity): Promise<void> {
+  await tx.execute(sql`
+    update principals p set directory_id = ${directoryId}
+     where p.tenant_id = ${tx.tenantId} and p.principal_id = ${principalId} and p.directory_id is null
+       and not exists (select from principals o
+                        where o.tenant_id = ${tx.tenantId} and o.directory_id = ${directoryId})`);
 }
 
 async function holdsRole(tx: Tx, principalId: PrincipalId): Promise<boolean> {

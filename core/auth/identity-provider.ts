@@ -1,6 +1,13 @@
-import { createRemoteJWKSet, type JWTPayload, errors as joseErrors, jwtVerify } from 'jose';
+import {
+  createRemoteJWKSet,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  errors as joseErrors,
+  jwtVerify,
+} from 'jose';
 import * as openid from 'openid-client';
 import type { Config } from '../config.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { isMicrosoft } from './claims.ts';
 
 /** The provider did not answer, or not as a provider does. */
@@ -49,6 +56,8 @@ const TIMEOUT_SECONDS = 10;
 /** An unknown key is looked for in a new key set at most this often. */
 const KEY_SET_COOLDOWN_MS = 30_000;
 const METADATA_KEPT_MS = 60 * 60 * 1000;
+/** A provider that did not answer is left alone for this long. */
+const RETRY_AFTER_MS = 5_000;
 /** Asymmetric ones alone: with HMAC, whoever may verify could sign. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const SCOPE = 'openid profile email';
@@ -59,12 +68,12 @@ export const issuerOf = ({ SVC_IDP_ISSUER: issuer, SVC_IDP_TENANT_ID: tenant }: 
   issuer ?? (tenant === undefined ? null : `https://login.microsoftonline.com/${tenant}/v2.0`);
 
 /** Null where issuer, client id, secret or redirect URI is not configured. */
-export function createIdentityProvider(config: Config): IdentityProvider | null {
+export function createIdentityProvider(config: Config, clock: Clock): IdentityProvider | null {
   const issuer = issuerOf(config);
   const { SVC_IDP_CLIENT_ID: clientId, SVC_IDP_REDIRECT_URI: redirectUri } = config;
   const secret = config.secret('SVC_IDP_CLIENT_SECRET_REF');
   if (issuer === null || clientId === undefined || redirectUri === undefined || secret === null) return null;
-  const metadata = keptMetadata(issuer, clientId, secret);
+  const metadata = keptMetadata(clock, issuer, clientId, secret);
   return {
     issuer,
     authorizationUrl: async ({ state, nonce, verifier }, prompt) => {
@@ -100,11 +109,11 @@ export function createIdentityProvider(config: Config): IdentityProvider | null 
 }
 
 /** Null where access tokens are not accepted: without an audience, without an issuer, or in development sign-in. */
-export function createAccessTokenVerifier(config: Config): AccessTokenVerifier | null {
+export function createAccessTokenVerifier(config: Config, clock: Clock): AccessTokenVerifier | null {
   const issuer = issuerOf(config);
   const audience = config.SVC_API_AUDIENCE;
   if (config.SVC_AUTH_MODE !== 'idp' || issuer === null || audience === undefined) return null;
-  const metadata = keptMetadata(issuer, audience);
+  const metadata = keptMetadata(clock, issuer, audience);
   return {
     verify: async (token, now) => {
       const claims = await verified(token, await metadata(), { issuer, audience, now });
@@ -116,24 +125,39 @@ export function createAccessTokenVerifier(config: Config): AccessTokenVerifier |
   };
 }
 
-type Metadata = { client: openid.Configuration; keys: ReturnType<typeof createRemoteJWKSet> };
+type Metadata = { client: openid.Configuration; keys: JWTVerifyGetKey };
 
-/** Discovers the provider on first use and once an hour; of calls at the same time, one asks. */
-function keptMetadata(issuer: string, clientId: string, secret?: string): () => Promise<Metadata> {
-  let kept: { at: number; metadata: Promise<Metadata> } | null = null;
+/**
+ * Discovers the provider on first use and once an hour; of calls at the same time, one asks. A provider that does not
+ * answer is not asked again for some seconds, and what was known of it before goes on.
+ */
+function keptMetadata(
+  clock: Clock,
+  issuer: string,
+  clientId: string,
+  secret?: string,
+): () => Promise<Metadata> {
+  let kept: { until: number; metadata: Promise<Metadata> } | null = null;
   return () => {
-    if (kept === null || performance.now() - kept.at > METADATA_KEPT_MS) {
-      const fresh = { at: performance.now(), metadata: discover(issuer, clientId, secret) };
-      kept = fresh;
-      fresh.metadata.catch(() => {
-        if (kept === fresh) kept = null;
+    if (kept === null || clock() > kept.until) {
+      const former = kept?.metadata;
+      const metadata = discover(clock, issuer, clientId, secret).catch((error: unknown) => {
+        if (kept?.metadata === metadata) kept.until = clock() + RETRY_AFTER_MS;
+        if (former === undefined) throw error;
+        return former;
       });
+      kept = { until: clock() + METADATA_KEPT_MS, metadata };
     }
     return kept.metadata;
   };
 }
 
-async function discover(issuer: string, clientId: string, secret: string | undefined): Promise<Metadata> {
+async function discover(
+  clock: Clock,
+  issuer: string,
+  clientId: string,
+  secret: string | undefined,
+): Promise<Metadata> {
   const execute = isLoopback(issuer) ? [openid.allowInsecureRequests] : [];
   const client = await openid
     .discovery(
@@ -150,11 +174,25 @@ async function discover(issuer: string, clientId: string, secret: string | undef
   // An address for people of any directory names no issuer of its own.
   if (new URL(named).href !== new URL(issuer).href) throw new ProviderUnreachable('issuer');
   if (keySet === undefined) throw new ProviderUnreachable('jwks_uri');
-  const keys = createRemoteJWKSet(new URL(keySet), {
+  return { client, keys: keptKeys(clock, keySet) };
+}
+
+/** The keys at an address. Where it does not answer, it is not asked again for some seconds. */
+function keptKeys(clock: Clock, url: string): JWTVerifyGetKey {
+  const remote = createRemoteJWKSet(new URL(url), {
     timeoutDuration: TIMEOUT_SECONDS * 1000,
     cooldownDuration: KEY_SET_COOLDOWN_MS,
   });
-  return { client, keys };
+  let silentUntil = 0;
+  return async (header, token) => {
+    if (clock() < silentUntil) throw new ProviderUnreachable('jwks');
+    try {
+      return await remote(header, token);
+    } catch (error) {
+      if (!isOfToken(error)) silentUntil = clock() + RETRY_AFTER_MS;
+      throw error;
+    }
+  };
 }
 
 /** The method that every provider must support, unless it says that it does not. */
@@ -188,13 +226,16 @@ async function verified(
     // As the tenant is bound to it, should the two differ in a slash.
     return { ...payload, iss: issuer };
   } catch (error) {
-    const isToken = error instanceof joseErrors.JOSEError && !KEY_SET_FAILURES.has(error.code);
-    if (isToken) throw new TokenRefused(error.code, { cause: error });
+    if (isOfToken(error)) throw new TokenRefused('token', { cause: error });
     throw new ProviderUnreachable('jwks', { cause: error });
   }
 }
 
-/** Of the key set, not of the token. */
+/** Whether a verification failed by the token, and not by the key set. */
+const isOfToken = (error: unknown): boolean =>
+  error instanceof joseErrors.JOSEError && !KEY_SET_FAILURES.has(error.code);
+
+/** Of the key set. */
 const KEY_SET_FAILURES = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID']);
 
 /** A token of another directory of the same provider. Others than Microsoft's have no `tid`. */
@@ -207,6 +248,8 @@ function refuseOtherDirectory(claims: JWTPayload, issuer: string, tenant: string
 /** What went wrong while a code was exchanged. */
 function grantFailure(error: unknown): Error {
   const cause = { cause: error };
+  // The client secret is wrong: a provider that takes it in a header answers with a challenge.
+  if (error instanceof openid.WWWAuthenticateChallengeError) return new ProviderRefused('client', cause);
   if (error instanceof openid.AuthorizationResponseError) return new ProviderRefused('answer', cause);
   if (error instanceof openid.ResponseBodyError) {
     const isOurs = error.error === 'invalid_client' || error.error === 'unauthorized_client';

@@ -8,7 +8,6 @@ import type { SignInRefusal } from '../kernel/vocabulary.ts';
 import type { SignInTable, SignInTransaction } from '../platform/sign-in-table.ts';
 import { claimedRoles, identityIn } from './claims.ts';
 import { cookieIn } from './cookie.ts';
-import { endSession, type PresentedSession } from './end-session.ts';
 import { type Recognition, recognise, tenantOfIssuer } from './identities.sql.ts';
 import {
   type IdentityProvider,
@@ -84,13 +83,12 @@ type Callback = {
   query: URLSearchParams;
   cookies: string | null;
   client: string;
-  presented: PresentedSession | null;
   correlationId: string;
   now: number;
 };
 
 /**
- * Ends a sign-in with a session, or throws `SignInRefused`. A session that the browser had before ends with it.
+ * Ends a sign-in with a session, or throws `SignInRefused`.
  * `cookieName` names the cookie that is of no more use.
  */
 export async function completeSignIn(
@@ -135,7 +133,6 @@ export async function completeSignIn(
     return { refused: recognition.refused, session };
   });
   if (outcome.session === null) throw new SignInRefused(outcome.refused ?? 'failed');
-  if (callback.presented !== null) await endSession(db, callback.presented, { correlationId, now });
   return { session: outcome.session, returnTo, cookieName: cookieName(hexOf(state)) };
 }
 

@@ -105,7 +105,9 @@ export const GRANTS: Readonly<Record<Capability, Readonly<Record<Role, GrantScop
 
 /** Acts that a person answers for: no application holds them, whatever roles it has. */
 export const HUMAN_ONLY: ReadonlySet<Capability> = new Set([
+  'governance.taxonomy.admin',
   'governance.taxonomy.approve',
+  'governance.owner.assign',
   'governance.owner.attest',
   'model.release.approve',
   'review.decide',

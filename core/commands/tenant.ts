@@ -93,7 +93,7 @@ const ACTS: Readonly<Record<string, (call: Call) => Promise<void>>> = {
       throw new UsageError('Name the issuer with --issuer, or set SVC_IDP_ISSUER or SVC_IDP_TENANT_ID.');
     const code = await changing(call.db, tenant, async (tx, actor) => {
       if (!(await createTenant(tx, { name, issuer }, actor.now)))
-        throw new CannotDo(`There is a tenant ${tenant} already.`);
+        throw new CannotDo(`The tenant ${tenant} already exists.`);
       actor.audit({ category: 'config', type: 'tenant_created', target: { kind: 'tenant', id: tenant } });
       return makeSetupCode(tx, actor);
     });
@@ -141,7 +141,7 @@ async function changeRole(
     if (principal === null)
       throw new CannotDo('Nobody in this tenant has this id. See npm run tenant -- list TENANT.');
     const roles = [...new Set(change(principal.granted, role))];
-    if (roles.length === principal.granted.length) throw new CannotDo('The granted roles are so already.');
+    if (roles.length === principal.granted.length) throw new CannotDo('Nothing would change.');
     await setRoles(tx, actor, principalId, roles);
   });
   console.log('Done. It counts from the next request.');
@@ -186,7 +186,7 @@ function wordsFor(error: unknown): unknown {
   if (error instanceof CannotDo || error instanceof ConfigError || error instanceof ServiceError)
     return error.message;
   if (error instanceof UsageError) return `${error.message}\n\n${USAGE}`;
-  if (violatedConstraint(error) === 'tenants_idp_issuer') return 'Another tenant has this issuer already.';
+  if (violatedConstraint(error) === 'tenants_idp_issuer') return 'Another tenant already has this issuer.';
   const { errorCode } = errorFields(error);
   // Anything else is a fault of the program and shows its stack.
   if (errorCode === undefined) return error;

@@ -34,12 +34,12 @@ export async function recogniseCaller({ runtime, request, correlationId, now }: 
       { path: 'authorization', message: 'Send a session cookie or an access token, not both.' },
     ]);
   }
-  const { accessTokens, db, log } = runtime;
+  const { accessTokens, log } = runtime;
   if (accessTokens === null) {
     throw new ServiceError('authentication_required', 'This deployment accepts no access tokens.');
   }
   try {
-    const principal = await principalOfToken(db, accessTokens, token, now);
+    const principal = await principalOfToken(runtime, accessTokens, token, now);
     return { caller: { principal, session: null }, sessionHash: null };
   } catch (error) {
     if (!(error instanceof TokenRefused || error instanceof ProviderUnreachable)) throw error;

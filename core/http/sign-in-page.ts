@@ -55,15 +55,15 @@ const PAGES: Readonly<Record<SignInRefusal, Page>> = {
   ),
   code_invalid: page(
     403,
-    'This code is not valid any more',
+    'This code is no longer valid',
     'It has been used, or its time is over. Ask the person who gave it to you for a new one.',
     ANOTHER,
   ),
   identity_in_use: page(
     409,
-    'You are known here already',
-    'The invitation is meant for another account. Sign in without it, or with the account that was invited.',
-    ANOTHER,
+    'You already have an account here',
+    'The invitation is meant for another account. Sign in without it, or sign out at the identity provider and open the ' +
+      'invitation again.',
   ),
   deactivated: page(
     403,

@@ -6,7 +6,7 @@ const CLASSES: ReadonlySet<string> = new Set([
   ...['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'EvalError', 'URIError'],
   ...['AggregateError', 'AssertionError', 'AbortError', 'TimeoutError'],
   ...['ServiceError', 'ConfigError', 'ConnectorError', 'DeltaCursorInvalid'],
-  ...['ProviderUnreachable', 'TokenRefused'],
+  ...['ProviderUnreachable', 'ProviderRefused', 'TokenRefused'],
   ...['DatabaseError', 'RestError', 'ZodError', 'APIError'],
 ]);
 

@@ -132,6 +132,8 @@ export async function invitePrincipal(
 ): Promise<z.infer<typeof InvitationSchema>> {
   const principal = await lockPrincipal(tx, principalId);
   if (principal === null) throw notFound();
+  if (principal.status === 'disabled')
+    throw new ServiceError('conflict', 'This person is deactivated. Reactivate them first.');
   if (principal.isBound || principal.kind === 'service')
     throw new ServiceError('conflict', 'This principal is bound to an identity already.');
   return inviteLocked(tx, actor, principalId);

@@ -1,20 +1,23 @@
--- An active principal as the database has them at this moment. No row for one that is disabled.
-create or replace function active_principal(p_tenant text, p_principal text)
+-- An active principal as the database has them at this moment. No row for one that is disabled. Roles that the identity
+-- provider claimed count if the last sign-in is not before p_claimed_since.
+create or replace function active_principal(p_tenant text, p_principal text, p_claimed_since timestamp with time zone)
  returns table(tenant_id text, principal_id text, kind text, display_name text, title text, department text, roles text[], owned_domains text[])
  language sql
  stable
 as $$
   select p.tenant_id, p.principal_id, p.kind, p.display_name, p.title, p.department,
          array(select distinct r.role from public.principal_roles r
-                where r.tenant_id = p.tenant_id and r.principal_id = p.principal_id order by r.role),
+                where r.tenant_id = p.tenant_id and r.principal_id = p.principal_id
+                  and (r.source = 'granted' or p.last_sign_in_at >= p_claimed_since)
+                order by r.role),
          array(select distinct o.domain_id from public.owner_assignments o
                 where o.tenant_id = p.tenant_id and o.principal_id = p.principal_id and o.ended_at is null
                 order by o.domain_id)
     from public.principals p
    where p.tenant_id = p_tenant and p.principal_id = p_principal and p.status = 'active'
 $$;
-revoke all on function active_principal(text, text) from public;
-grant execute on function active_principal(text, text) to svc_app, svc_auth;
+revoke all on function active_principal(text, text, timestamptz) from public;
+grant execute on function active_principal(text, text, timestamptz) to svc_app, svc_auth;
 
 grant create on schema public to svc_auth;
 set local role svc_auth;
@@ -40,12 +43,13 @@ begin
     update public.sessions set last_seen_at = p_now where session_hash = p_session_hash and last_seen_at < p_now;
   end if;
   return query
-    select s.session_id, s.auth_mode, s.csrf_token, p.* from public.active_principal(s.tenant_id, s.principal_id) p;
+    select s.session_id, s.auth_mode, s.csrf_token, p.* from public.active_principal(s.tenant_id, s.principal_id, '-infinity') p;
 end
 $$;
 
--- Whom an access token names. No row where nobody of that identity is known or active.
-create or replace function token_principal(p_issuer text, p_subject text)
+-- Whom an access token names. No row where nobody of that identity is known or active. No sign-in goes with a token, so
+-- claimed roles count for as long as a session would.
+create or replace function token_principal(p_issuer text, p_subject text, p_claimed_since timestamp with time zone)
  returns table(tenant_id text, principal_id text, kind text, display_name text, title text, department text, roles text[], owned_domains text[])
  language plpgsql
  stable
@@ -54,7 +58,7 @@ create or replace function token_principal(p_issuer text, p_subject text)
 as $$
 begin
   return query
-    select a.* from public.principals p, public.active_principal(p.tenant_id, p.principal_id) a
+    select a.* from public.principals p, public.active_principal(p.tenant_id, p.principal_id, p_claimed_since) a
      where p.idp_issuer = p_issuer and p.idp_subject = p_subject;
 end
 $$;

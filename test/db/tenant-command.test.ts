@@ -126,7 +126,7 @@ describe('init', () => {
     await init();
     const before = [await tenants(), await events(), await codes()];
     const { code, out, err } = await run(['init', tenant, '--name', 'Another', '--issuer', `${issuer}/x`]);
-    expect([code, out, err]).toEqual([1, '', `There is a tenant ${tenant} already.\n`]);
+    expect([code, out, err]).toEqual([1, '', `The tenant ${tenant} already exists.\n`]);
     expect([await tenants(), await events(), await codes()]).toEqual(before);
   });
 
@@ -191,7 +191,7 @@ describe('grant and revoke', () => {
       ['grant', tenant, ada, 'auditor'],
       ['revoke', tenant, bo, 'auditor'],
     ])
-      expect(await run(args)).toEqual({ code: 1, out: '', err: 'The granted roles are so already.\n' });
+      expect(await run(args)).toEqual({ code: 1, out: '', err: 'Nothing would change.\n' });
     expect([await roles(bo), await events()]).toEqual([['auditor claimed'], before]);
   });
 

@@ -163,7 +163,7 @@ test('the link is of no use a second time, and says so', async () => {
   const link = `${production.url}/api/auth/idp/login?code=${setupCode}`;
   const { status, heading, session } = await signInWithBrowser(link, 'Mallory Crane');
   expect({ status, heading, session }).toEqual({
-    ...{ status: 403, heading: 'This code is not valid any more' },
+    ...{ status: 403, heading: 'This code is no longer valid' },
     session: undefined,
   });
 });

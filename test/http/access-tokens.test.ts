@@ -72,10 +72,10 @@ describe('an application', () => {
   });
 
   test('is audited with its own id', async () => {
-    const body = { name: 'Made by an application', description: 'd', inclusion: 'i', exclusion: 'e' };
-    const made = await asService({ method: 'POST', path: '/api/governance/domains', body });
+    const body = { name: 'Acme', industries: ['Energy'], geographies: ['France'], description: 'd' };
+    const made = await asService({ method: 'POST', path: '/api/onboarding/profile', body });
     expect(made.status).toBe(200);
-    const actors = (await people.auditOf(`${made.body.id}`)).map(([, actor]) => actor);
+    const actors = (await people.auditOf(`${made.body.profileId}`)).map(([, actor]) => actor);
     expect(actors).toEqual([serviceId]);
   });
 
@@ -483,9 +483,9 @@ describe('where access tokens are not accepted', () => {
 describe('limits', () => {
   test('of the size of a body are those of all requests', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(1024 * 1024) });
-    const large = await asService({ method: 'POST', path: '/api/governance/domains', body });
+    const large = await asService({ method: 'POST', path: '/api/onboarding/profile', body });
     expect([large.status, large.body]).toMatchObject([413, { error: 'payload_too_large' }]);
-    const wrong = { method: 'POST', path: '/api/governance/domains', body: 'a=b' };
+    const wrong = { method: 'POST', path: '/api/onboarding/profile', body: 'a=b' };
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     expect((await asService({ ...wrong, headers: type })).status).toBe(415);
   });
@@ -542,6 +542,7 @@ describe('while the provider is down', () => {
       expect(answer.headers.has('www-authenticate')).toBe(false);
     }
     provider.isDown = false;
+    people.service.clock.advance(5_001);
     expect((await asService()).status).toBe(200);
   });
 
@@ -553,6 +554,7 @@ describe('while the provider is down', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11 * 60_000 });
     expect((await asService()).status).toBe(503);
     provider.isDown = false;
+    people.service.clock.advance(5_001);
     expect((await asService()).status).toBe(200);
   });
 

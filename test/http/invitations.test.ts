@@ -44,7 +44,7 @@ async function expectRefused(answer: Awaited<ReturnType<typeof use>>, status: nu
   expect(answer.body).toContain(`<h1>${title}</h1>`);
 }
 const expectInvalid = async (answer: Awaited<ReturnType<typeof use>>) =>
-  expectRefused(answer, 403, 'This code is not valid any more');
+  expectRefused(answer, 403, 'This code is no longer valid');
 
 describe('an invitation', () => {
   test('binds whoever signs in with it to the person, with their roles', async () => {
@@ -64,6 +64,7 @@ describe('an invitation', () => {
       ['role_granted', PERSONA.platformAdmin],
       ['principal_invited', PERSONA.platformAdmin],
       ['identity_bound', principalId],
+      ['invitation_used', principalId],
       ['idp_login', principalId],
       ['idp_login', principalId],
     ]);
@@ -136,14 +137,14 @@ describe('an invitation', () => {
     const { principalId, code } = await invite();
     const known = newSubject();
     await use((await invite()).code, known);
-    await expectRefused(await use(code, known), 409, 'You are known here already');
+    await expectRefused(await use(code, known), 409, 'You already have an account here');
     expect(await identityOf(principalId)).toBe('invited');
     expect((await use(code)).person?.principalId).toBe(principalId);
   });
 
   test('does not part a person whom the directory named from their domains', async () => {
     const { code } = await invite();
-    await expectRefused(await use(code, PERSONA.financeOwner), 409, 'You are known here already');
+    await expectRefused(await use(code, PERSONA.financeOwner), 409, 'You already have an account here');
     expect(await identityOf(PERSONA.financeOwner)).toBe('directory');
     const { person } = await people.signIn({ sub: PERSONA.financeOwner });
     expect((await person?.get('/api/auth/me'))?.body).toMatchObject({

@@ -265,17 +265,34 @@ describe('keys and providers', () => {
     expect(provider.asked['/jwks']).toBeLessThanOrEqual(2);
   });
 
+  test('a provider that does not answer is asked every few seconds, however many ask', async () => {
+    provider.isDown = true;
+    for (let i = 0; i < 6; i++)
+      expect((await world.service.anonymous.get('/api/auth/idp/login')).status).toBe(502);
+    expect(provider.asked['/.well-known/openid-configuration']).toBe(1);
+    world.service.clock.advance(5_001);
+    await world.service.anonymous.get('/api/auth/idp/login');
+    expect(provider.asked['/.well-known/openid-configuration']).toBe(2);
+  });
+
+  test('a wrong client secret is told as a refusal of the provider', async () => {
+    provider.script.status = 401;
+    await expectRefused(await callback(await start()), 403, 'refused the sign-in');
+  });
+
   test('a provider that does not answer is told as that, and works again later', async () => {
     provider.isDown = true;
     const login = await world.service.anonymous.get<string>('/api/auth/idp/login');
     expect(login.status).toBe(502);
     expect(login.body).toContain('does not answer');
     provider.isDown = false;
+    world.service.clock.advance(5_001);
     claim({});
     const started = await start();
     provider.isDown = true;
     await expectRefused(await callback(started), 502, 'does not answer');
     provider.isDown = false;
+    world.service.clock.advance(5_001);
     expect(hasSession(await callback(await start()))).toBe(true);
   });
 });

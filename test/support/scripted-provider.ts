@@ -114,7 +114,11 @@ export async function startScriptedProvider(clock: Clock = Date.now): Promise<Sc
     const { status, answer } = provider.isDown
       ? { status: 503, answer: {} }
       : ((await answers[pathname]?.(body)) ?? { status: 404, answer: {} });
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    // As RFC 6749 asks for where a client that authenticates by header is refused.
+    const challenge = status === 401 ? { 'www-authenticate': 'Basic realm="token"' } : {};
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...challenge })
+      .end(JSON.stringify(answer));
   });
   return provider;
 }

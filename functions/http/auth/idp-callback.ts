@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { clientName } from '../../../core/auth/client-name.ts';
+import { endSession } from '../../../core/auth/end-session.ts';
 import { resolveSession, sessionHashOf } from '../../../core/auth/session.sql.ts';
 import { completeSignIn, SignInRefused } from '../../../core/auth/sign-in.ts';
 import { anyone, endpoint } from '../../../core/http/endpoint.ts';
@@ -14,8 +15,8 @@ export const idpCallback = endpoint({
   path: '/api/auth/idp/callback',
   summary: 'End a sign-in that the identity provider answered',
   description:
-    'For browsers: sets the session cookie and redirects to where the sign-in began from. Whatever goes wrong is told by ' +
-    'a page that a person can read.',
+    'For browsers: sets the session cookie and redirects to where the sign-in began. Whatever goes wrong is shown ' +
+    'on a page that a person can read.',
   access: anyone,
   idpOnly: true,
   transaction: 'none',
@@ -25,17 +26,18 @@ export const idpCallback = endpoint({
     302: 'text/plain',
     ...Object.fromEntries(SIGN_IN_PAGE_STATUSES.map((status) => [status, 'text/html'])),
   },
-  handle: async ({ runtime, search, header, now, correlationId, setSession, setCookie }) => {
+  handle: async ({ runtime, search, header, now, correlationId, setSession, setCookie, afterCommit }) => {
     try {
       const cookies = header('cookie');
+      const presented = await presentedSession(runtime, cookies, now);
       const { session, returnTo, cookieName } = await completeSignIn(runtime, {
         query: search,
         cookies,
         client: clientName(header('user-agent')),
-        presented: await presentedSession(runtime, cookies, now),
         correlationId,
         now,
       });
+      if (presented !== null) afterCommit(() => endSession(runtime.db, presented, { correlationId, now }));
       setSession(session);
       setCookie({ name: cookieName, value: '', maxAgeSeconds: 0, path: '/api/auth/idp' });
       return { status: 302, location: returnTo, contentType: 'text/plain', body: '' };
