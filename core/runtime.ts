@@ -104,8 +104,11 @@ export async function closeRuntime(): Promise<void> {
 }
 
 const MIB = 1024 * 1024;
-/** The most impatient of what runs processes kills them ten seconds after it asked; the hand-back takes a moment. */
-const UNITS_END_WITHIN_MS = 8_000;
+/**
+ * The Functions host kills a worker five seconds after it asked the worker to end. The hand-back must be done a second
+ * before that, and takes a moment itself.
+ */
+const UNITS_END_WITHIN_MS = 3_500;
 /** With all of them missing the provider is not configured at all, and nothing is amiss. */
 const AI_SETTINGS = 3;
 
