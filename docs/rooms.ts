@@ -238,6 +238,7 @@ export const ROOMS: readonly Room[] = [
   },
   { floor: 'foundations', name: 'config-table.ts', holds: 'The settings as a table, for the README' },
   { floor: 'foundations', name: 'config.ts', holds: 'The only reader of the environment' },
+  { floor: 'foundations', name: 'secret-files.ts', holds: 'Secrets out of mounted files' },
   { floor: 'foundations', name: 'authz', holds: 'Roles, capabilities, principals' },
   { floor: 'foundations', name: 'controlplane', holds: 'The version of the product' },
   { floor: 'foundations', name: 'kernel', holds: 'No I/O: ids, errors, clock, safe text, words' },
