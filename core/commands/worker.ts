@@ -1,3 +1,4 @@
+import './refuse-old-node.ts';
 import { ConfigError } from '../config.ts';
 import { isMigrated } from '../db/is-migrated.ts';
 import { errorFields } from '../observability/error-fields.ts';

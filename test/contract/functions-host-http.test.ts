@@ -256,7 +256,7 @@ describe('bounds', () => {
       `POST /api/upload HTTP/1.1\r\nHost: h\r\n${header}\r\nConnection: close\r\nContent-Length: 1\r\n\r\n1`,
     );
 
-  it('takes more headers than Node does by itself, up to the limit of the Functions host', async () => {
+  it('takes more headers than Node by itself, up to the limit of the host', async () => {
     const answer = upload(`X-Large: ${'x'.repeat(HEADER_LIMIT - 200)}`);
     expect(await answer.received).toMatch(/^HTTP\/1\.1 200 /);
     expect(recorded.invocations).toEqual(['upload']);
