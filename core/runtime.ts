@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mockAiProvider } from './ai/mock.ts';
-import { openAiProvider } from './ai/openai.ts';
+import { openAiOnDemand } from './ai/openai-on-demand.ts';
 import type { AiProvider } from './ai/provider.ts';
 import { AuditGroup } from './audit/append.sql.ts';
 import { NotFoundTrace } from './audit/not-found-trace.ts';
@@ -219,7 +219,7 @@ function providerFor(config: Config): AiProvider {
   const key = config.secret('SVC_AI_KEY_REF');
   const { SVC_AI_ENDPOINT: endpoint, SVC_AI_DEPLOYMENT: deployment, SVC_AI_CHAT_DEPLOYMENT: chat } = config;
   if (endpoint === undefined || deployment === undefined || key === null) return mockAiProvider;
-  return openAiProvider({ endpoint, deployment, chatDeployment: chat ?? null, key });
+  return openAiOnDemand({ endpoint, deployment, chatDeployment: chat ?? null, key });
 }
 
 /** The languages that pictures are read in, none when they are not read. Throws `ConfigError`. */
