@@ -100,6 +100,17 @@ export const SettingsSchema = z.object({
   AzureWebJobsStorage__accountName: text('Storage account of queues and tables, by managed identity instead'),
   SVC_DEMO_MODE: flag('Says in the readiness report that this deployment shows sample data'),
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('Least level logged'),
+  SVC_METRICS_PORT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .describe('Port of `GET /metrics` (OpenMetrics); further processes of a container take the next ones'),
+  SVC_METRICS_INTERFACES: z
+    .enum(['loopback', 'all'])
+    .default('loopback')
+    .describe('Where that port listens; it asks for no credentials'),
   SVC_CONNECTOR_MODE: z
     .enum(['mock', 'graph'])
     .default('mock')

@@ -24,6 +24,7 @@ import { newId } from './kernel/ids.ts';
 import { afterCampaigns } from './notifications/follow-up.ts';
 import { createLogger, type Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { createMetricsServer, type MetricsServer } from './operations/metrics-server.ts';
 import { createQueueDoorbell } from './platform/queue-doorbell.ts';
 import { createSignInTable, type SignInTable } from './platform/sign-in-table.ts';
 import { type AnalysisPool, createScanAnalysis } from './scan/analysis-pool.ts';
@@ -55,6 +56,8 @@ export type Runtime = {
   doorbell: Doorbell | null;
   worker: Worker;
   fleet: FleetMember;
+  /** Null where no port is configured. */
+  metricsServer: MetricsServer | null;
   /** Aborts when the process is asked to end. */
   stopping: AbortSignal;
   /**
@@ -76,7 +79,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Migrates the database, logs what is missing of a provider that was half configured, and joins the fleet. */
 export async function startRuntime(): Promise<void> {
-  const { config, log, fleet } = await runtime();
+  const { config, log, fleet, metricsServer } = await runtime();
   try {
     await migrateConfigured(config);
   } catch (error) {
@@ -88,6 +91,7 @@ export async function startRuntime(): Promise<void> {
   const missing = missingFor(config, 'aiProvider');
   if (missing.length < AI_SETTINGS) for (const setting of missing) log.warn('setting_missing', { setting });
   await fleet.join();
+  await metricsServer?.start();
   log.info('process_started');
 }
 
@@ -170,6 +174,7 @@ export function compose(
     displayName: config.SVC_SCANNER_NAME ?? host,
     tally: worker.tally,
   });
+  const metricsServer = createMetricsServer(config, { db: probe, clock, log, metrics });
   const stop = new AbortController();
   return {
     config,
@@ -187,11 +192,13 @@ export function compose(
     doorbell,
     worker,
     fleet,
+    metricsServer,
     stopping: stop.signal,
     close: async () => {
       stop.abort();
       await Promise.race([worker.idle(), sleep(UNITS_END_WITHIN_MS, undefined, { ref: false })]);
       await fleet.leave();
+      await metricsServer?.close();
       await analysis.close();
       await Promise.all([pool.close(), probe.close()]);
     },

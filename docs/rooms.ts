@@ -31,7 +31,7 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'operations',
     holds: 'Readiness, counts, the overview for whoever runs the service',
-    face: ['metrics-report.ts', 'overview.ts'],
+    face: ['metrics-report.ts', 'metrics-server.ts', 'overview.ts'],
   },
   { floor: 'areas', name: 'models', holds: 'Thresholds and their versions', face: [] },
   {

@@ -22,8 +22,9 @@ async function main(): Promise<void> {
   const stop = stopRequested(PATIENCE);
   const parts = await runtime();
   await refuseUnready(parts);
-  const { worker, fleet, config, log, stopping } = parts;
+  const { worker, fleet, config, log, metricsServer, stopping } = parts;
   await fleet.join();
+  await metricsServer?.start();
   log.info('worker_started');
   const tickMs = config.SVC_WORKER_TICK_MS;
   void runWorkerLoop({ worker, sweep: () => sweepFleet(parts), log, tickMs, signal: stopping });
