@@ -3,7 +3,7 @@ import { CAPABILITIES, GRANTS, ROLES } from '../core/authz/capabilities.ts';
 import type { Access, Endpoint } from '../core/http/endpoint.ts';
 import { errorSchema } from '../core/http/errors.ts';
 import { IDEMPOTENCY_HEADER } from '../core/http/idempotency.ts';
-import { errorsOf, moduleOf } from '../core/http/openapi.ts';
+import { errorsOf, moduleOf, producedBy } from '../core/http/openapi.ts';
 import { ERROR_STATUS, type ErrorCode } from '../core/kernel/errors.ts';
 
 const row = (cells: readonly string[]) =>
@@ -58,11 +58,12 @@ ${table(
 
 function endpointText(endpoint: Endpoint): string {
   const statuses = [
-    ...new Set([200, ...(endpoint.statuses ?? []), ...errorsOf(endpoint).map((name) => ERROR_STATUS[name])]),
+    ...new Set([...producedBy(endpoint).keys(), ...errorsOf(endpoint).map((name) => ERROR_STATUS[name])]),
   ].sort((a, b) => a - b);
+  const query = endpoint.query === undefined ? [] : fieldsOf(endpoint.query);
   const lines = [
-    `Access: ${accessText(endpoint.access)}${endpoint.devOnly ? '; in development only' : ''}.`,
-    ...(endpoint.query === undefined ? [] : [`Query: ${fieldsOf(endpoint.query).map(code).join(', ')}.`]),
+    `Access: ${accessText(endpoint.access)}${whereOnly(endpoint)}.`,
+    ...(query.length === 0 ? [] : [`Query: ${query.map(code).join(', ')}.`]),
     ...(endpoint.idempotent ? [`Header: ${code(`${IDEMPOTENCY_HEADER}?`)}.`] : []),
     ...(endpoint.body === undefined ? [] : [`Body: ${fieldsOf(endpoint.body).map(code).join(', ')}.`]),
     `Answer: ${answerOf(endpoint).map(code).join(', ')}.`,
@@ -76,9 +77,14 @@ function endpointText(endpoint: Endpoint): string {
 const sentence = (summary: string) => (summary.endsWith('?') ? summary : `${summary}.`);
 
 /** Fields of the answer, or the media types of one that has no fields. */
-function answerOf({ response, produces = 'application/json' }: Endpoint): string[] {
-  if (response !== undefined) return fieldsOf(response);
-  return typeof produces === 'string' ? [produces] : Object.values(produces);
+function answerOf(endpoint: Endpoint): string[] {
+  if (endpoint.response !== undefined) return fieldsOf(endpoint.response);
+  return [...new Set([...producedBy(endpoint).values()].flat())];
+}
+
+function whereOnly({ devOnly, idpOnly }: Endpoint): string {
+  if (devOnly) return '; in development only';
+  return idpOnly ? '; with SVC_AUTH_MODE=idp only' : '';
 }
 
 function accessText(access: Access): string {

@@ -96,7 +96,7 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'search',
     holds: 'The list of assets, by words and filter; the index of words',
-    face: ['asset-list.sql.ts', 'newest-placements.sql.ts', 'searched-words.ts'],
+    face: ['asset-list.sql.ts', 'newest-placements.sql.ts', 'search.sql.ts', 'searched-words.ts'],
   },
   {
     floor: 'areas',
@@ -211,6 +211,7 @@ export const ROOMS: readonly Room[] = [
     face: [
       'access-token.sql.ts',
       'active-grantee.sql.ts',
+      'claims.ts',
       'cookie.ts',
       'grants.sql.ts',
       'identity-provider.ts',

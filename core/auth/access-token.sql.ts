@@ -1,15 +1,17 @@
 import type { Principal } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import { type Db, lookup } from '../db/tx.ts';
-import { identityIn } from './claims.ts';
+import { identityIn, isDelegated } from './claims.ts';
 import { type AccessTokenVerifier, TokenRefused } from './identity-provider.ts';
 import { type PrincipalRow, principalColumns, principalOf } from './session.sql.ts';
 
-const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i;
+const BEARER = /^Bearer(?:\s+(.*))?$/i;
 
-/** The token of an `Authorization: Bearer` header; null for other schemes and without the header. */
-export const bearerToken = (authorization: string | null): string | null =>
-  BEARER.exec(authorization?.trim() ?? '')?.[1] ?? null;
+/** What an `Authorization: Bearer` header presents, whatever it is; null for other schemes and without the header. */
+export function bearerToken(authorization: string | null): string | null {
+  const presented = BEARER.exec(authorization?.trim() ?? '');
+  return presented === null ? null : (presented[1] ?? '');
+}
 
 /**
  * The principal whom an access token names: a registered service principal, or the person on whose behalf an
@@ -30,8 +32,6 @@ export async function principalOfToken(
     sql`select ${principalColumns} from token_principal(${identity.issuer}, ${identity.subject})`,
   );
   if (row === null) throw new TokenRefused('unknown');
-  // A token without a scope was issued to an application, and no person agreed to anything.
-  const isDelegated = typeof claims.scp === 'string' || typeof claims.scope === 'string';
-  if (row.kind === 'person' && !isDelegated) throw new TokenRefused('scope');
+  if (row.kind === 'person' && !isDelegated(claims)) throw new TokenRefused('scope');
   return principalOf(row, 'idp');
 }

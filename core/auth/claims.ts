@@ -17,6 +17,12 @@ export type Identity = {
 
 /** Longer ones are no identifiers, and no index holds them. */
 const MAX_ID = 255;
+/** The database refuses NUL, and cannot tell halves of characters from each other. */
+const NOT_OF_IDS = /[\p{Cc}\p{Cs}]/u;
+
+/** Whether a subject or an id of a directory can be kept as it is. */
+export const isIdentifier = (text: string): boolean =>
+  text !== '' && text.length <= MAX_ID && !NOT_OF_IDS.test(text);
 
 /** The hosts whose tokens name the person in the directory by `oid`, and by another `sub` for each application. */
 const MICROSOFT = new Set([
@@ -27,13 +33,13 @@ const MICROSOFT = new Set([
 
 export const isMicrosoft = (issuer: string): boolean => MICROSOFT.has(new URL(issuer).hostname);
 
-/** Null where the claims name nobody: no subject, or one that is too long. */
+/** Null where the claims name nobody: no subject, or one that cannot be kept as it is. */
 export function identityIn(claims: Claims): Identity | null {
   const issuer = text(claims.iss);
   const subject = text(claims.sub);
-  if (issuer === '' || subject === '' || subject.length > MAX_ID) return null;
+  if (issuer === '' || !isIdentifier(subject)) return null;
   const directoryId = isMicrosoft(issuer) ? text(claims.oid) : subject;
-  if (directoryId === '' || directoryId.length > MAX_ID) return null;
+  if (!isIdentifier(directoryId)) return null;
   const email = shown(claims.email);
   return {
     issuer,
@@ -42,6 +48,23 @@ export function identityIn(claims: Claims): Identity | null {
     displayName: shown(claims.name),
     email: email === '' ? null : email,
   };
+}
+
+/** How providers name the application that a token was issued to. */
+const CLIENT = ['client_id', 'azp', 'appid', 'cid'];
+
+/**
+ * Whether a person let the application act for them. Without a scope nobody agreed to anything. An application that acts
+ * in its own name may have a scope as well, and where applications choose their ids, its id may be that of a person.
+ */
+export function isDelegated(claims: Claims): boolean {
+  const isAppOnly =
+    claims.idtyp === 'app' ||
+    claims.gty === 'client-credentials' ||
+    CLIENT.some((name) => claims[name] !== undefined && claims[name] === claims.sub);
+  return (
+    !isAppOnly && [...list(claims.scp), ...list(claims.scope)].some((scope) => text(scope).trim() !== '')
+  );
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');

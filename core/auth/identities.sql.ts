@@ -70,6 +70,15 @@ async function findByIdentity(tx: Tx, { issuer, subject }: Identity): Promise<Bo
   return row ?? null;
 }
 
+/** A person whom the directory named before they signed in. */
+async function findInDirectory(tx: Tx, { directoryId }: Identity): Promise<Bound | null> {
+  const [row] = await tx.query<Bound>(sql`
+    select ${bound} from principals
+     where tenant_id = ${tx.tenantId} and directory_id = ${directoryId} and idp_subject is null and kind = 'person'
+       for no key update`);
+  return row ?? null;
+}
+
 /** Uses a setup code or an invitation. */
 async function enter(
   tx: Tx,
@@ -93,7 +102,8 @@ async function enter(
     const grant = { principalId: person.principalId, roles: ['platform_admin'], grantedBy: null } as const;
     await grantRoles(tx, grant, audit, now);
   } else {
-    if (known !== null && known.principalId !== code.invited) return { refused: 'identity_in_use' };
+    const already = known ?? (await findInDirectory(tx, identity));
+    if (already !== null && already.principalId !== code.invited) return { refused: 'identity_in_use' };
     const invited = known ?? (await bindInvited(tx, code.invited, identity, audit));
     if (invited === null) return { refused: 'code_invalid' };
     person = invited;
@@ -123,7 +133,7 @@ async function bindInvited(
   return row ?? null;
 }
 
-/** A person whom the directory named before they signed in. */
+/** Binds the person of `findInDirectory`. */
 async function bindFromDirectory(
   tx: Tx,
   identity: Identity,

@@ -43,17 +43,11 @@ class CannotDo extends Error {}
 class UsageError extends Error {}
 
 async function main(): Promise<void> {
-  const { positionals, values } = parseArgs({
-    options: {
-      name: { type: 'string' },
-      issuer: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-    allowPositionals: true,
-  });
-  const [act, ...args] = positionals;
+  const { positionals, values } = readOptions();
+  const [act = '', ...args] = positionals;
   if (values.help) return console.log(USAGE);
-  const run = act === undefined ? undefined : ACTS[act];
+  // Own ones only: every object inherits a `constructor`.
+  const run = Object.hasOwn(ACTS, act) ? ACTS[act] : undefined;
   if (run === undefined) throw new UsageError('Name what to do.');
   const config = loadConfig();
   const db = createPool(config.SVC_MIGRATION_DATABASE_URL ?? config.SVC_DATABASE_URL, {
@@ -64,6 +58,21 @@ async function main(): Promise<void> {
     await run({ db, config, args, ...values });
   } finally {
     await db.close();
+  }
+}
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        name: { type: 'string' },
+        issuer: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : '');
   }
 }
 
@@ -180,7 +189,6 @@ function wordsFor(error: unknown): unknown {
   if (error instanceof UsageError) return `${error.message}\n\n${USAGE}`;
   if (violatedConstraint(error) === 'tenants_idp_issuer') return 'Another tenant has this issuer already.';
   const { errorCode } = errorFields(error);
-  if (errorCode?.startsWith('ERR_PARSE_ARGS')) return `${(error as Error).message}\n\n${USAGE}`;
   // Anything else is a fault of the program and shows its stack.
   if (errorCode === undefined) return error;
   return `The database cannot be changed (${errorCode}): see SVC_MIGRATION_DATABASE_URL, and run npm run migrate first.`;

@@ -3,6 +3,7 @@ import type { AssetFilterSchema, AssetSummary } from '../assets/asset-schema.ts'
 import type { Visibility } from '../authz/principal.ts';
 import { listAssets } from '../search/asset-list.sql.ts';
 import type { AssetPlace } from '../search/newest-placements.sql.ts';
+import type { SearchName } from '../search/search.sql.ts';
 import type { Table } from './export-format.ts';
 import type { Reading } from './start-export.ts';
 
@@ -15,7 +16,7 @@ const LATE_MS = 60_000;
 /**
  * Pages of the assets that the reader may see, in the order of the list. One that changes meanwhile moves to the front of
  * it, which is behind us; so what has changed since about `startedAt`, and was not shown so, comes at the end: no asset is
- * missed, and where one comes twice the last is the newest.
+ * missed, and where one comes twice the last is the newest. The first page with a match decides which search is used.
  */
 export async function* assetPages(
   reading: Reading,
@@ -26,27 +27,30 @@ export async function* assetPages(
   const isRecent = ({ changedAt }: AssetSummary) => Date.parse(changedAt) >= startedAt - LATE_MS;
   const keyOf = ({ assetId, changedAt }: AssetSummary) => `${changedAt} ${assetId}`;
   const shown = new Set<string>();
-  for await (const page of listPages(reading, visibility, filter)) {
+  let search: SearchName | null = null;
+  const pageAfter: ReadPage = async (after) => {
+    const list = await reading((tx) => listAssets(tx, visibility, filter, PAGE_SIZE, { after, search }));
+    search ??= list.search;
+    return list.assets;
+  };
+  for await (const page of listPages(pageAfter)) {
     for (const asset of page) if (isRecent(asset)) shown.add(keyOf(asset));
     yield page;
   }
-  for await (const page of listPages(reading, visibility, filter)) {
+  for await (const page of listPages(pageAfter)) {
     const changed = page.filter((asset) => isRecent(asset) && !shown.has(keyOf(asset)));
     if (changed.length > 0) yield changed;
     if (!page.every(isRecent)) return;
   }
 }
 
-async function* listPages(
-  reading: Reading,
-  visibility: Visibility,
-  filter: AssetFilter,
-): AsyncGenerator<AssetSummary[]> {
+type ReadPage = (after: AssetPlace | null) => Promise<AssetSummary[]>;
+
+async function* listPages(pageAfter: ReadPage): AsyncGenerator<AssetSummary[]> {
   let after: AssetPlace | null = null;
   let page: AssetSummary[];
   do {
-    const place: AssetPlace | null = after;
-    page = await reading((tx) => listAssets(tx, visibility, filter, PAGE_SIZE, { after: place }));
+    page = await pageAfter(after);
     if (page.length > 0) yield page;
     after = page.at(-1) ?? null;
   } while (page.length === PAGE_SIZE);

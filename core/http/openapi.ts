@@ -203,17 +203,26 @@ const headers = {
 
 const retryAfter = { 'retry-after': { $ref: '#/components/headers/RetryAfter' } };
 
+/** The statuses of answers that are no errors, with the media types of each. */
+export function producedBy({
+  produces = 'application/json',
+  statuses = [],
+}: Endpoint): Map<number, string[]> {
+  if (typeof produces === 'string' || Array.isArray(produces))
+    return new Map([200, ...statuses].map((status) => [status, [produces].flat()]));
+  return new Map(Object.entries(produces).map(([status, mediaType]) => [Number(status), [mediaType]]));
+}
+
 function successesOf(endpoint: Endpoint, components: SchemaComponents): Record<string, OpenApiResponse> {
-  const { response, produces = 'application/json' } = endpoint;
-  const isByStatus = typeof produces === 'object' && !Array.isArray(produces);
+  const { response } = endpoint;
+  const produced = producedBy(endpoint);
   const contentOf = (status: number): MediaTypes => {
     if (response !== undefined) return { 'application/json': { schema: components.answer(response) } };
-    const mediaTypes = [isByStatus ? ((produces as Record<number, string>)[status] ?? []) : produces].flat();
+    const mediaTypes = produced.get(status) ?? [];
     return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: {} }]));
   };
-  const statuses = isByStatus ? Object.keys(produces).map(Number) : [200, ...(endpoint.statuses ?? [])];
   return Object.fromEntries(
-    statuses.map((status) => [
+    [...produced.keys()].map((status) => [
       String(status),
       { description: endpoint.summary, headers, content: contentOf(status) },
     ]),

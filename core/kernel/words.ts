@@ -3,7 +3,8 @@ import { type Language, STOP_WORDS } from './stop-words.ts';
 const WORD = /[\p{L}\p{N}]{1,64}/gu;
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const MARKS = /\p{M}/gu;
-const CAMEL_CASE = /(\p{Ll})(\p{Lu})/gu;
+const CAMEL_CASE = /(\p{Lowercase})(\p{Uppercase})/gu;
+const WRITTEN_WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const NOT_DECOMPOSED: Readonly<Record<string, string>> = {
   ß: 'ss',
   ł: 'l',
@@ -20,12 +21,26 @@ export const fold = (text: string): string =>
     ? text
         .normalize('NFKD')
         .replace(MARKS, '')
+        // The lower case of a sigma would depend on the characters that follow it.
+        .replaceAll('Σ', 'σ')
         .toLowerCase()
         .replace(/[ßłøæœđ]/g, (letter) => NOT_DECOMPOSED[letter] ?? letter)
     : text.toLowerCase();
 
+const parted = (text: string): string => text.replace(CAMEL_CASE, '$1 $2');
+
 /** The folded words of a text in order; `dateOfBirth` and `date_of_birth` are three words each. */
-export const words = (text: string): string[] => fold(text.replace(CAMEL_CASE, '$1 $2')).match(WORD) ?? [];
+export const words = (text: string): string[] => fold(parted(text)).match(WORD) ?? [];
+
+/**
+ * The words of a text in order, folded and as they are written. What is over the length of a word is several, each of
+ * which counts as written so.
+ */
+export const writtenWords = (text: string): { folded: string; written: string }[] =>
+  (parted(text).normalize('NFKC').match(WRITTEN_WORD) ?? []).flatMap((written) => {
+    const all = fold(written).match(WORD) ?? [];
+    return all.map((folded) => ({ folded, written: all.length === 1 ? written : folded }));
+  });
 
 export const isStopWord = (folded: string): boolean => EVERY_STOP_WORD.has(folded);
 

@@ -91,7 +91,8 @@ export type NewPrincipal = {
   displayName: string;
   title: string;
   department: string;
-  identity: { issuer: string; subject: string } | null;
+  /** `directoryId` is null where the subject does not tell it. */
+  identity: { issuer: string; subject: string; directoryId: string | null } | null;
 };
 
 /** The identity provider whose people belong to the tenant; null where it is bound to none. */
@@ -101,15 +102,16 @@ export async function issuerOfTenant(tx: Tx): Promise<string | null> {
   return row?.issuer ?? null;
 }
 
-/** Null where somebody has that identity already. */
+/** Null where somebody has that identity already, or the directory has named them. */
 export async function insertPrincipal(tx: Tx, who: NewPrincipal, now: number): Promise<PrincipalId | null> {
   const principalId = newId('pri', now) as PrincipalId;
   const made = await tx.execute(sql`
     insert into principals (tenant_id, principal_id, kind, display_name, title, department, idp_issuer, idp_subject,
-                            created_at)
+                            directory_id, created_at)
     values (${tx.tenantId}, ${principalId}, ${who.kind}, ${who.displayName}, ${who.title}, ${who.department},
-            ${who.identity?.issuer ?? null}, ${who.identity?.subject ?? null}, ${new Date(now)})
-    on conflict (idp_issuer, idp_subject) do nothing`);
+            ${who.identity?.issuer ?? null}, ${who.identity?.subject ?? null}, ${who.identity?.directoryId ?? null},
+            ${new Date(now)})
+    on conflict do nothing`);
   return made === 0 ? null : principalId;
 }
 

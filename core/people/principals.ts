@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { AuditEntry } from '../audit/event.ts';
+import { isIdentifier, isMicrosoft } from '../auth/claims.ts';
 import { grantRoles, revokeRoles } from '../auth/grants.sql.ts';
 import { revokeAllSessions } from '../auth/session-list.sql.ts';
 import { ROLES, type Role } from '../authz/capabilities.ts';
@@ -43,7 +44,13 @@ export const RegistrationSchema = z
       .max(2_048)
       .optional()
       .describe('Default: the issuer that the tenant is bound to, and no other'),
-    subject: z.string().min(1).max(255).optional().describe('The `sub` of their tokens'),
+    subject: z
+      .string()
+      .min(1)
+      .max(255)
+      .refine(isIdentifier, 'Contains a character that no subject has.')
+      .optional()
+      .describe('The `sub` of their tokens'),
     invite: z.boolean().default(false).describe('Make an invitation, which binds who signs in with it'),
     roles: Roles.default([]),
   })
@@ -100,10 +107,13 @@ export async function registerPrincipal(
     throw validationFailed([
       { path: 'issuer', message: 'The tenant is bound to another identity provider.' },
     ]);
-  const identity = subject === undefined || own === null ? null : { issuer: own, subject };
+  const identity =
+    subject === undefined || own === null
+      ? null
+      : { issuer: own, subject, directoryId: isMicrosoft(own) ? null : subject };
   const principalId = await insertPrincipal(tx, { ...who, identity }, actor.now);
   if (principalId === null)
-    throw new ServiceError('conflict', 'Somebody is registered with this issuer and subject already.');
+    throw new ServiceError('conflict', 'Somebody is known by this issuer and subject already.');
   actor.audit({
     category: 'config',
     type: 'principal_registered',

@@ -12,27 +12,46 @@ import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
+import type { SearchOrder } from './having-words.sql.ts';
 import { type AssetPlace, newestPlacements, type Walk } from './newest-placements.sql.ts';
-import { findAssets, type SearchOrder } from './search.sql.ts';
+import { type FoundBy, findAssets, type SearchName } from './search.sql.ts';
 
 type DatabaseRow = Omit<AssetSummary, 'classification'> &
   (Classification | { [name in keyof Classification]: null });
 
+/** Assets of the list. `isWhole` and `search` are as `findAssets` returns them. */
+export type AssetList = Omit<FoundBy, 'assetIds'> & { assets: AssetSummary[] };
+
 /**
  * Assets that the reader may see, the most recently changed first, then by id; at most `limit`, optionally after a
- * place. With `q`, the order may put the best matches first.
+ * place. With `q`, the order may put the best matches first, and `search` may name the only search to try.
  */
 export async function listAssets(
   tx: Tx,
   visibility: Visibility,
   filter: AssetFilter,
   limit: number,
-  { after = null, order = 'newest' }: { after?: AssetPlace | null; order?: SearchOrder } = {},
-): Promise<AssetSummary[]> {
+  {
+    after = null,
+    ...wanted
+  }: { after?: AssetPlace | null; order?: SearchOrder; search?: SearchName | null } = {},
+): Promise<AssetList> {
   const { q } = filter;
   const walk: Walk = { filter, after, most: limit };
-  const found = q === undefined || q === '' ? null : await findAssets(tx, visibility, q, walk, order);
-  if (found?.length === 0) return [];
+  if (q === undefined || q === '') {
+    return { assets: await shownAssets(tx, visibility, null, walk), isWhole: true, search: null };
+  }
+  const { assetIds, ...found } = await findAssets(tx, visibility, q, walk, wanted);
+  return { assets: assetIds.length === 0 ? [] : await shownAssets(tx, visibility, assetIds, walk), ...found };
+}
+
+/** Details of the assets that a search `found`, or of those of a walk. */
+async function shownAssets(
+  tx: Tx,
+  visibility: Visibility,
+  found: readonly string[] | null,
+  walk: Walk,
+): Promise<AssetSummary[]> {
   // Selects the assets first, so that only the returned rows are joined with their details.
   const rows = await tx.query<DatabaseRow>(sql`
     select a.asset_id as "assetId", a.name, a.path, a.kind, a.size_bytes as "sizeBytes", a.mime_type as "mimeType",
@@ -47,7 +66,7 @@ export async function listAssets(
       ${classificationJoins(tx)}
      where a.status = 'active'
      order by ${found === null ? sql`a.changed_at desc, a.asset_id desc` : sql`array_position(${unpeeked(found)}, a.asset_id)`}
-     limit ${sql.whole(limit)}`);
+     limit ${sql.whole(walk.most)}`);
   return rows.map(toSummary);
 }
 

@@ -25,6 +25,11 @@ export async function signInThroughProvider(url: string, subject: string): Promi
   const { status, body, cookies } = await signInAtProvider(`${url}/api/auth/idp/login`, subject);
   if (status !== 302) throw new Error(`sign-in was answered with ${status}: ${body}`);
   const cookie = [...(cookies.get(new URL(url).host) ?? [])].map((pair) => pair.join('=')).join('; ');
+  return withSession(url, cookie);
+}
+
+/** In a session that somebody has started: `svc_session=…` as the browser sends it. */
+export async function withSession(url: string, cookie: string): Promise<ApiClient> {
   const { csrfToken } = await clientWith(url, cookie, '').get<{ csrfToken: string }>('/api/auth/me');
   return clientWith(url, cookie, csrfToken);
 }

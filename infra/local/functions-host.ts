@@ -136,7 +136,7 @@ function createTriggers(
   onProblem: (what: string, functionName: string) => void,
 ): Trigger[] {
   const {
-    settings = {},
+    settings = process.env,
     timerStateFolder,
     queueLeaseSeconds: leaseSeconds = DEFAULT_LEASE_SECONDS,
   } = options;

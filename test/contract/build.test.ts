@@ -1,31 +1,29 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeProblem } from '../../core/kernel/needed-node.ts';
 import { loadFunctions } from '../../docs/load-functions.ts';
+import { buildService } from '../support/build.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-let build: string;
+let build: Awaited<ReturnType<typeof buildService>>;
 
-// Inside the package, where the build finds its dependencies and the migrations, and beside nobody's `dist/`.
-beforeAll(() => {
-  build = mkdtempSync(path.join(root, '.build-'));
-  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', build], { cwd: root });
+beforeAll(async () => {
+  build = await buildService();
 });
-afterAll(() => rmSync(build, { recursive: true, force: true }));
+afterAll(() => build.remove());
 
 test('package.json names what the build emits', () => {
   const { main } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   expect(main).toBe('dist/main.js');
-  expect(readdirSync(build).sort()).toEqual(['core', 'functions', 'main.js', 'main.js.map']);
+  expect(readdirSync(build.folder).sort()).toEqual(['core', 'functions', 'main.js', 'main.js.map']);
 });
 
 function loadedApp(options: readonly string[] = []) {
   const said = execFileSync(
     process.execPath,
-    [...options, path.join(root, 'test/support/built-app.ts'), build],
+    [...options, path.join(root, 'test/support/built-app.ts'), build.folder],
     {
       encoding: 'utf8',
       // The programming model says on stdout what it has set up.
@@ -67,7 +65,7 @@ describe('under a Node that is too old', () => {
 
   test.each(['worker', 'migrate', 'tenant', 'audit-verify'])('the command %s says which it needs', (name) => {
     for (const [node = '', ...options] of OLD) {
-      const file = path.join(build, `core/commands/${name}.js`);
+      const file = path.join(build.folder, `core/commands/${name}.js`);
       const { status, stdout, stderr } = spawnSync(node, [...options, file], { encoding: 'utf8' });
       expect([status, stdout]).toEqual([1, '']);
       expect(stderr.trimEnd()).toMatch(new RegExp(`${WORDS.source}`));
@@ -77,7 +75,7 @@ describe('under a Node that is too old', () => {
   test('the app says so to the worker, with a function, so that the worker reports it', () => {
     expect(loadedApp(PRETEND)).toEqual({ functions: 1, refused: expect.stringMatching(WORDS) });
     for (const [node = '', ...options] of OLD) {
-      const { status, stderr } = spawnSync(node, [...options, path.join(build, 'main.js')], {
+      const { status, stderr } = spawnSync(node, [...options, path.join(build.folder, 'main.js')], {
         encoding: 'utf8',
       });
       expect(status).toBe(1);

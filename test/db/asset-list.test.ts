@@ -7,7 +7,7 @@ import { type Tx, withTx } from '../../core/db/tx.ts';
 import type { DomainId } from '../../core/kernel/ids.ts';
 import { SEVERITIES } from '../../core/kernel/vocabulary.ts';
 import { isStopWord, words } from '../../core/kernel/words.ts';
-import { listAssets } from '../../core/search/asset-list.sql.ts';
+import { type AssetList, listAssets } from '../../core/search/asset-list.sql.ts';
 import type { AssetPlace } from '../../core/search/newest-placements.sql.ts';
 import { storeScanned } from '../support/assets.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -249,7 +249,7 @@ async function pages(visibility: Visibility, filter: Filter): Promise<AssetSumma
     const all: AssetSummary[] = [];
     let after: AssetPlace | null = null;
     for (;;) {
-      const page: AssetSummary[] = await listAssets(tx, visibility, filter, PAGE, { after });
+      const { assets: page }: AssetList = await listAssets(tx, visibility, filter, PAGE, { after });
       all.push(...page);
       if (page.length < PAGE || all.length === SHOWN) return all;
       after = page.at(-1) ?? null;
@@ -326,7 +326,7 @@ test.each([
 ])('for an information type %s no placement is looked at', async (_, informationTypeId) => {
   const reader: Visibility = { kind: 'domains', domainIds: DOMAINS.slice(0, 2) };
   const asked = await queriesOf(database.db, DEV, async (tx) => {
-    expect(await listAssets(tx, reader, { informationTypeId }, PAGE)).toEqual([]);
+    expect((await listAssets(tx, reader, { informationTypeId }, PAGE)).assets).toEqual([]);
   });
   const nodes = await withTx(database.db, { tenantId: DEV, mode: 'read' }, async (tx) => {
     const plans: PlanNode[] = [];

@@ -4,7 +4,7 @@ import { parseQuery, wordQuery } from '../../core/search/search-query.ts';
 import { migratedFrom } from '../support/earlier-database.ts';
 
 const TENANT = 't' as TenantId;
-const [word = { folded: '', spellings: [], prefix: false }] = parseQuery('amber').words;
+const [word = { folded: '', spellings: [], beginnings: [] }] = parseQuery('amber').words;
 const QUERY = wordQuery(TENANT, word, { names: true, kinds: false, texts: false });
 
 test('assets in segments of the last release are found, with the words of their texts', () =>

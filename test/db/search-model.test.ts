@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Visibility } from '../../core/authz/principal.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { DomainId, TenantId } from '../../core/kernel/ids.ts';
@@ -188,17 +189,16 @@ function walked(all: Truth[], told: Told, { sought, domains, filter, after, most
     .map(({ assetId }) => assetId);
 }
 
-const found = (tenantId: TenantId, { sought, domains, ...walk }: Search) =>
-  withTx(database.db, { tenantId, mode: 'read' }, (tx) =>
-    findAssets(
-      tx,
-      domains === null
-        ? { kind: 'tenant' }
-        : { kind: 'domains', domainIds: domains.map((id) => id as string as DomainId) },
-      sought.join(' '),
-      walk,
-    ),
+const found = async (tenantId: TenantId, { sought, domains, ...walk }: Search) => {
+  const visibility: Visibility =
+    domains === null
+      ? { kind: 'tenant' }
+      : { kind: 'domains', domainIds: domains.map((id) => id as string as DomainId) };
+  const { assetIds } = await withTx(database.db, { tenantId, mode: 'read' }, (tx) =>
+    findAssets(tx, visibility, sought.join(' '), walk),
   );
+  return assetIds;
+};
 
 test('after any changes a search finds what a walk over all assets finds', async () => {
   const first = fc.array(

@@ -97,7 +97,7 @@ async function expectFound(tenantId: TenantId, all: readonly Asset[], known: str
       for (let from = 0; from < wanted.length; from += most) {
         const place = wanted[from - 1];
         const after = place ? { assetId: place.assetId, changedAt: place.changedAt.toISOString() } : null;
-        const found = await withTx(database.db, { tenantId, mode: 'read' }, (tx) =>
+        const { assetIds: found } = await withTx(database.db, { tenantId, mode: 'read' }, (tx) =>
           findAssets(tx, visibility, q, { filter, most, after }),
         );
         expect(found, `${most} of ${q} from ${from}, ${known} is known`).toEqual(

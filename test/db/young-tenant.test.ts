@@ -53,12 +53,13 @@ const READERS: readonly Visibility[] = [
   { kind: 'domains', domainIds: ['dom_a' as DomainId] },
 ];
 type List = (tx: Tx, reader: Visibility) => Promise<unknown[]>;
+const listed = async (...of: Parameters<typeof listAssets>) => (await listAssets(...of)).assets;
 const LISTS: Readonly<Record<string, List>> = {
-  'the newest assets': (tx, reader) => listAssets(tx, reader, {}, SHOWN),
+  'the newest assets': (tx, reader) => listed(tx, reader, {}, SHOWN),
   'the newest assets of a type': (tx, reader) =>
-    listAssets(tx, reader, { informationTypeId: 'ift_ledger' }, SHOWN),
+    listed(tx, reader, { informationTypeId: 'ift_ledger' }, SHOWN),
   'the queue': (tx, reader) => listQueue(tx, reader, null, SHOWN),
-  'old assets that are found': (tx, reader) => listAssets(tx, reader, { q: 'amber' }, SHOWN),
+  'old assets that are found': (tx, reader) => listed(tx, reader, { q: 'amber' }, SHOWN),
   findings: (tx, reader) => listFindings(tx, reader, undefined, SHOWN),
   'findings for an export': (tx, reader) => findingsAfter(tx, reader, undefined, '', SHOWN),
 };

@@ -219,6 +219,15 @@ describe(`${MANY} assets`, () => {
     expect(kept).toBeLessThan(MAX_KEPT);
   });
 
+  test('of which a search did not look at the older ones are a list that is cut', async () => {
+    const listed = async (q: string) => {
+      const { body } = await governance.get<{ items: object[]; truncated: boolean }>(`/api/assets?q=${q}`);
+      return [body.items.length, body.truncated];
+    };
+    expect(await listed('nn4')).toEqual([0, true]);
+    expect(await listed(CANARY)).toEqual([4, false]);
+  });
+
   test('miss none whose change was under way when they began', async () => {
     await database.inspect(sql`
       update assets set risk_severity = 'low' where asset_id in (

@@ -15,6 +15,7 @@ const LIMITS: Readonly<Record<string, { limit: number; queries?: readonly string
   '/api/actions': { limit: 100 },
   '/api/admin/notifications/recent': { limit: 100 },
   '/api/admin/notifications/subscriptions': { limit: 200 },
+  '/api/admin/principals': { limit: 500, queries: ['?q=same', '?status=active'] },
   '/api/assets': {
     limit: 200,
     queries: [
@@ -45,6 +46,8 @@ const UNCROWDED = [
   '/api/assets/{id}/semantic-neighbors',
   // Each has a number of its own.
   '/api/audit/checkpoints',
+  // Of one person each; the sessions have a test of their own.
+  '/api/auth/sessions',
   '/api/governance/detectors',
   '/api/governance/directory/groups',
   '/api/governance/directory/groups/{id}/people',

@@ -62,6 +62,8 @@ beforeAll(async () => {
   worlds = { finance, domains, tenants };
   // It is the same moment in all of them, so that ages are the same.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  for (const world of [finance, domains, tenants])
+    await world.inspect(sql`update sessions set last_seen_at = ${new Date(service.clock.now())}`);
 });
 afterAll(async () => {
   vi.useRealTimers();

@@ -1,5 +1,7 @@
+import type { Endpoint } from '../../core/http/endpoint.ts';
 import type { TestService } from './client.ts';
 import type { TestDatabase } from './database.ts';
+import type { IdKind } from './id-kinds.ts';
 import { readKnownIds } from './known-ids.ts';
 import { finishScans, guardedEndpoints, type Persona, reachOf } from './leak-worlds.ts';
 import { type IdSlot, type Rule, samplesOf } from './request-samples.ts';
@@ -10,6 +12,10 @@ export const BODY_RULES: Readonly<Record<string, Rule>> = {
   'governance-assign-owner': ({ principalId, directoryId, ...body }) => [
     ...(principalId === undefined ? [] : [{ ...body, principalId }]),
     ...(directoryId === undefined ? [] : [{ ...body, directoryId }]),
+  ],
+  // The tenant is bound to no identity provider, so nobody has a subject.
+  'admin-register-principal': ({ subject: _, issuer: __, kind: ___, invite: ____, ...body }) => [
+    { ...body, invite: true },
   ],
   'governance-create-detector': () => [
     {
@@ -34,6 +40,19 @@ const SPARED: Readonly<Record<string, Rule>> = {
   ],
 };
 const MADE_HERE = /_[0-9a-hjkmnp-tv-z]{26}$/;
+/** What these change would change the personas, so they may only name what was made here. */
+const OF_THOSE_MADE_HERE: readonly string[] = [
+  'governance-end-assignment',
+  'admin-deactivate-principal',
+  'admin-end-sessions',
+  'admin-invite-principal',
+  'admin-reactivate-principal',
+  'admin-set-roles',
+];
+
+const mayName = ({ name }: Endpoint, kind: IdKind, id: string): boolean =>
+  // The personas need their sessions.
+  kind !== 'session' && (!OF_THOSE_MADE_HERE.includes(name) || MADE_HERE.test(id));
 
 /** A request that should change something, with its answer. */
 export type Change = { endpoint: string; status: number; asked: string };
@@ -55,9 +74,7 @@ export async function changeEverything(
       const able = who.filter((persona) => allowed(reachOf(persona, endpoint))).slice(0, most);
       for (const [index, persona] of able.entries()) {
         const naming = ({ kind }: IdSlot) => {
-          const visible = known
-            .visible(persona, endpoint, kind)
-            .filter((id) => endpoint.name !== 'governance-end-assignment' || MADE_HERE.test(id));
+          const visible = known.visible(persona, endpoint, kind).filter((id) => mayName(endpoint, kind, id));
           return visible[index % visible.length] ?? 'none';
         };
         const samples = samplesOf(endpoint, naming, { rules: { ...BODY_RULES, ...SPARED } });

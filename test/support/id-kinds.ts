@@ -64,6 +64,7 @@ const ID_KINDS = {
        where t.tenant_id = ${tenantId}`,
   },
   principal: { table: 'principals', column: 'principal_id' },
+  session: { table: 'sessions', column: 'session_id' },
   scope: { table: 'scopes', column: 'scope_id', domains: ofScopes },
 } satisfies Record<string, Kept>;
 
@@ -106,8 +107,10 @@ const KIND_OF_COLLECTION: Readonly<Record<string, IdKind | null>> = {
   'information-types': 'informationType',
   owners: 'assignment',
   'policy-documents': 'document',
+  principals: 'principal',
   'regulatory-mappings': 'mapping',
   scans: 'campaign',
+  sessions: 'session',
   sources: 'scope',
   tasks: 'task',
 };

@@ -3,10 +3,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import type { Clock } from '../../core/kernel/clock.ts';
 import { CLIENT_ID } from './sign-in-world.ts';
+
+/** The API that access tokens are for. */
+export const AUDIENCE = 'api://governance';
 
 /** Claims of a token; `undefined` leaves one out. */
 export type Claims = { [name in keyof JWTPayload]: JWTPayload[name] | undefined };
+
+/** How a token is signed. Default: by the first key of the provider. */
+type Signing = { key?: Key; alg?: string };
 
 type Key = { kid: string; privateKey: CryptoKey; publicKey: CryptoKey };
 
@@ -22,7 +29,9 @@ export type ScriptedProvider = {
   /** How often each path was asked. */
   asked: Record<string, number>;
   /** A valid ID token, with some claims changed; `undefined` leaves one out. */
-  token(claims?: Claims, options?: { key?: Key; alg?: string }): Promise<string>;
+  token(claims?: Claims, options?: Signing): Promise<string>;
+  /** A valid access token of an application for `AUDIENCE`, with some claims changed; with `scp` it is delegated. */
+  accessToken(claims?: Claims, options?: Signing): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -31,25 +40,32 @@ export async function newKey(kid: string, alg = 'RS256'): Promise<Key> {
   return { kid, privateKey, publicKey };
 }
 
-export async function startScriptedProvider(): Promise<ScriptedProvider> {
+/** @param clock milliseconds; when tokens are issued */
+export async function startScriptedProvider(clock: Clock = Date.now): Promise<ScriptedProvider> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const first = await newKey('first');
+  const signed = (
+    typ: string,
+    claims: Claims,
+    { key = provider.keys[0] ?? first, alg = 'RS256' }: Signing = {},
+  ) => {
+    const now = Math.floor(clock() / 1000);
+    return new SignJWT({ iss: issuer, iat: now, exp: now + 300, ...claims } as JWTPayload)
+      .setProtectedHeader({ alg, kid: key.kid, typ })
+      .sign(key.privateKey);
+  };
   const provider: ScriptedProvider = {
     issuer,
     script: { status: 200, idToken: (nonce) => provider.token({ nonce }) },
     keys: [first],
     isDown: false,
     asked: {},
-    token: (claims = {}, { key = provider.keys[0] ?? first, alg = 'RS256' } = {}) => {
-      const now = Math.floor(Date.now() / 1000);
-      const payload = { iss: issuer, aud: CLIENT_ID, sub: 'ada', iat: now, exp: now + 300, ...claims };
-      return new SignJWT(payload as JWTPayload)
-        .setProtectedHeader({ alg, kid: key.kid, typ: 'JWT' })
-        .sign(key.privateKey);
-    },
+    token: (claims = {}, signing) => signed('JWT', { aud: CLIENT_ID, sub: 'ada', ...claims }, signing),
+    accessToken: (claims = {}, signing) =>
+      signed('at+jwt', { aud: AUDIENCE, sub: 'application', client_id: 'application', ...claims }, signing),
     close: async () => {
       server.closeAllConnections();
       server.close();

@@ -69,8 +69,11 @@ export async function startSignInWorld(): Promise<SignInWorld> {
 /** Whoever the browser is signed in as. */
 async function personOf(service: TestService, jars: CookieJars): Promise<SignedIn | null> {
   const value = jars.get(new URL(service.url).host)?.get('svc_session');
-  if (value === undefined) return null;
-  const cookie = `svc_session=${value}`;
+  return value === undefined ? null : personWith(service, `svc_session=${value}`);
+}
+
+/** Whoever this cookie, `svc_session=…`, signs in. */
+export async function personWith(service: TestService, cookie: string): Promise<SignedIn | null> {
   const me = await service
     .withCookie(cookie, '')
     .get<{ principalId: string; csrfToken: string }>('/api/auth/me');

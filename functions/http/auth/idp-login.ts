@@ -20,7 +20,7 @@ export const idpLogin = endpoint({
     returnTo: z
       .string()
       .refine(isReturnPath, 'Must be a path of this service, such as /api/docs.')
-      .default('/')
+      .default('/api/docs')
       .describe('Where the browser goes after the sign-in: a path of this service'),
     code: z.string().min(1).max(128).optional().describe('A setup code or an invitation'),
     prompt: z

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,6 +11,7 @@ import {
   exportText,
   newAuditKey,
 } from '../../support/audit-trail.ts';
+import { runCommand } from '../../support/run-command.ts';
 
 const COMMAND = path.resolve(import.meta.dirname, '../../../core/commands/audit-verify.ts');
 const TENANT = 'tenant-1' as TenantId;
@@ -44,15 +44,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-type Result = { code: number; out: string; err: string };
-
 /** The command as somebody runs it who has nothing but the file: no configuration at all. */
-const run = (...args: string[]) =>
-  new Promise<Result>((resolve) => {
-    execFile(process.execPath, [COMMAND, ...args], { cwd: folder, env: {} }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err });
-    });
-  });
+const run = (...args: string[]) => runCommand(COMMAND, args, { cwd: folder });
 
 describe('the command', () => {
   test('says what it found and what it could not know, and ends with 0', async () => {

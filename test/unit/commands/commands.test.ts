@@ -1,23 +1,9 @@
-import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runCommand } from '../../support/run-command.ts';
 
-type Result = { code: number; out: string; err: string };
-
-/** Spares a command the compilation of what it loads. */
-const { NODE_COMPILE_CACHE = '' } = process.env;
-
-/** A command as somebody runs it, with these settings and no others. */
-const run = (file: string, args: readonly string[], env: Record<string, string> = {}) =>
-  new Promise<Result>((resolve) => {
-    const command = path.resolve(import.meta.dirname, '../../../core/commands', file);
-    execFile(
-      process.execPath,
-      [command, ...args],
-      { env: { ...env, NODE_COMPILE_CACHE } },
-      (error, out, err) => resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
-    );
-  });
+const run = (file: string, args: readonly string[], env?: Record<string, string>) =>
+  runCommand(path.resolve(import.meta.dirname, '../../../core/commands', file), args, { env });
 
 describe.each([
   ['npm run migrate', 'migrate.ts'],

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { fold, stem, words } from '../../../core/kernel/words.ts';
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { fold, stem, words, writtenWords } from '../../../core/kernel/words.ts';
 
 describe('words', () => {
   it('folds case, accents and the letters that do not decompose', () => {
@@ -38,4 +39,31 @@ describe('words', () => {
       'rechnung',
     ]);
   });
+});
+
+describe('written words', () => {
+  it('are the words, each beside how it is written', () => {
+    expect(writtenWords('MÜNCHEN Acme™ dateOfÜbergabe')).toEqual([
+      { folded: 'munchen', written: 'MÜNCHEN' },
+      { folded: 'acmetm', written: 'AcmeTM' },
+      { folded: 'date', written: 'date' },
+      { folded: 'of', written: 'Of' },
+      { folded: 'ubergabe', written: 'Übergabe' },
+    ]);
+  });
+
+  it('fold to the words of any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        expect(writtenWords(text).map(({ folded }) => folded)).toEqual(words(text));
+      }),
+      { numRuns: 2_000 },
+    );
+    const long = `${'ü'.repeat(130)}Ａ½ſΣ. Σ`;
+    expect(writtenWords(long).map(({ folded }) => folded)).toEqual(words(long));
+  });
+});
+
+test('the lower case of a letter does not depend on what follows it', () => {
+  expect(words('ΟΔΟΣ ΟΔΟΣ.TXT')).toEqual(['οδοσ', 'οδοσ', 'txt']);
 });

@@ -1,0 +1,302 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withSession } from '../../infra/local/api-client.ts';
+import type { ProviderAccount } from '../../infra/local/identity-provider.ts';
+import { signInAtProvider } from '../../infra/local/sign-in-at-provider.ts';
+import { startBrowser } from '../support/browser.ts';
+import { type List, ownDecisions, type Person, questionAbout, queueOf } from '../support/person.ts';
+import { type Production, prepareProduction } from '../support/production.ts';
+import { knowingOnlyWhatWasTold } from '../support/told-ids.ts';
+
+/*
+ * The first day of a deployment: the build in production mode, two database logins, an empty database, an identity
+ * provider. Everybody in the story knows only what a command has printed and what the API has told them. The tests are
+ * its chapters, in order.
+ */
+let production: Production;
+let browser: Browser;
+let share: string;
+
+const account = (subject: string, displayName: string, claims = {}): ProviderAccount => ({
+  ...{ subject, displayName, claims },
+  email: `${subject}@acme.example`,
+});
+/** The organization. The service knows nobody of them at first, and the provider gives a role to the auditor alone. */
+const accounts = [
+  account('ada', 'Ada Bauer'),
+  account('grace', 'Grace Okoro'),
+  account('otto', 'Otto Lang', { roles: ['Governance.Auditor'] }),
+  account('mallory', 'Mallory Crane'),
+];
+
+const INVOICE = 'Invoice 4711 Baltic Castings.txt';
+const DOCUMENTS: Readonly<Record<string, string>> = {
+  [INVOICE]:
+    'Invoice 4711 of Baltic Castings. Amount due: EUR 12,480.00. Payment terms: 30 days net, purchase order PO-2207. ' +
+    'Please send the remittance for this invoice to IBAN DE89 3704 0044 0532 0130 00. VAT is shown on the invoice.',
+  'Open invoices March.csv': [
+    'invoice,supplier,purchase order,amount due,IBAN',
+    '4711,Baltic Castings,PO-2207,12480.00,DE89370400440532013000',
+    '4712,Forge & Sons,PO-2210,3120.50,GB33BUKB20201555555555',
+    '4713,Copperline,PO-2214,870.00,FR1420041010050500013M02606',
+  ].join('\n'),
+  'Payroll April.csv': [
+    'employee,gross pay,deductions,net pay,bonus',
+    'Joanna Fischer,4200.00,1380.00,2820.00,0.00',
+    'Matthew Walker,5100.00,1790.00,3310.00,250.00',
+  ].join('\n'),
+};
+
+beforeAll(async () => {
+  share = await mkdtemp(path.join(tmpdir(), 'production-share-'));
+  await mkdir(path.join(share, 'office'));
+  for (const [name, text] of Object.entries(DOCUMENTS))
+    await writeFile(path.join(share, 'office', name), text);
+  production = await prepareProduction(() => accounts, {
+    SVC_IDP_ROLES: 'Governance.Auditor=auditor',
+    SVC_SMB_ENABLED: 'true',
+    SVC_SMB_ROOT: share,
+    SVC_SMB_SHARES: 'office',
+  });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await production?.stop();
+  await rm(share, { recursive: true, force: true });
+});
+
+/** Opens a link in a browser of its own and chooses an account; what the browser has and shows in the end. */
+async function signInWithBrowser(link: string, displayName: string) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  page.setDefaultTimeout(0);
+  const callback = page.waitForResponse((response) =>
+    response.url().startsWith(`${production.url}/api/auth/idp/callback`),
+  );
+  await page.goto(link);
+  await page.getByRole('button', { name: `Sign in as ${displayName}` }).click();
+  const status = (await callback).status();
+  await page.waitForLoadState();
+  const heading = await page.locator('h1, h2').first().textContent();
+  const session = (await context.cookies()).find(({ name }) => name === 'svc_session');
+  const ended = { status, path: new URL(page.url()).pathname, heading, text: await page.textContent('body') };
+  await context.close();
+  return { ...ended, session };
+}
+
+/** Somebody with a session. */
+async function personWith(cookie: string): Promise<Person> {
+  const client = knowingOnlyWhatWasTold(await withSession(production.url, cookie));
+  const { principalId, displayName } = await client.get<Person>('/api/auth/me');
+  return { ...client, principalId, displayName };
+}
+
+/** Signs in as a browser does. */
+async function enter(subject: string, query = ''): Promise<{ person: Person; cookie: string }> {
+  const login = `${production.url}/api/auth/idp/login${query}`;
+  const { status, body, cookies } = await signInAtProvider(login, subject);
+  expect([status, body]).toEqual([302, '']);
+  const cookie = `svc_session=${cookies.get(new URL(production.url).host)?.get('svc_session')}`;
+  return { person: await personWith(cookie), cookie };
+}
+
+/** What the answer to a successful change has in its body. */
+async function done<T>(answer: Promise<{ status: number; body: T }>): Promise<T> {
+  const { status, body } = await answer;
+  expect([status, body]).toEqual([200, body]);
+  return body;
+}
+
+let setupCode: string;
+let invitationCode: string;
+let ada: Person;
+let grace: Person;
+let owner: Person;
+const FINANCE = 'Finance and Accounting';
+let financeId: string;
+
+test('commands make schema and tenant, and print a link for the first administrator', async () => {
+  const migrated = await production.command('migrate');
+  expect(migrated).toMatchObject({ code: 0, err: '' });
+  const made = await production.command('tenant', 'init', 'acme', '--name', 'Acme Ltd');
+  expect(made).toMatchObject({ code: 0, err: '' });
+  expect(made.out).toContain(`Created acme for the people of ${production.issuer}`);
+  setupCode = /\(one hour, used once\): (\S+)/.exec(made.out)?.[1] ?? expect.unreachable(made.out);
+  expect(made.out).toContain(`Open ${production.url}/api/auth/idp/login?code=${setupCode} and sign in.`);
+});
+
+test('the service starts without the login that owns the schema, and is ready', async () => {
+  await production.start();
+  const ready = await fetch(`${production.url}/api/ready`);
+  expect([ready.status, await ready.json()]).toMatchObject([
+    200,
+    {
+      status: 'ok',
+      env: 'production',
+      demoMode: false,
+      integrations: { idpSignIn: 'live', smbConnector: 'live' },
+    },
+  ]);
+});
+
+test('whoever opens the link first becomes administrator, in a browser', async () => {
+  const link = `${production.url}/api/auth/idp/login?code=${setupCode}`;
+  const { status, path, heading, session } = await signInWithBrowser(link, 'Ada Bauer');
+  expect({ status, path, heading }).toEqual({
+    status: 302,
+    path: '/api/docs',
+    heading: expect.stringMatching(/^Data discovery and governance/),
+  });
+  expect(session).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Lax' });
+  ada = await personWith(`svc_session=${session?.value}`);
+  expect(await ada.get('/api/auth/me')).toMatchObject({
+    ...{ tenantId: 'acme', authMode: 'idp', displayName: 'Ada Bauer' },
+    roles: ['platform_admin'],
+  });
+});
+
+test('the link is of no use a second time, and says so', async () => {
+  const link = `${production.url}/api/auth/idp/login?code=${setupCode}`;
+  const { status, heading, session } = await signInWithBrowser(link, 'Mallory Crane');
+  expect({ status, heading, session }).toEqual({
+    ...{ status: 403, heading: 'This code is not valid any more' },
+    session: undefined,
+  });
+});
+
+test('a stranger reads whom to ask, and gets nothing else', async () => {
+  const { status, heading, text, session } = await signInWithBrowser(
+    `${production.url}/api/auth/idp/login`,
+    'Mallory Crane',
+  );
+  expect({ status, heading, session }).toEqual({
+    ...{ status: 403, heading: 'You have no access to this service' },
+    session: undefined,
+  });
+  expect(text).not.toContain('Mallory');
+  const { items } = await ada.get<List<{ displayName: string }>>('/api/admin/principals');
+  expect(items.map(({ displayName }) => displayName)).toEqual(['Ada Bauer']);
+});
+
+test.each([
+  ['GET', '/api/auth/dev/personas'],
+  ['POST', '/api/auth/dev/login'],
+  ['POST', '/api/dev/fixture/mutate'],
+  ['POST', '/api/dev/notifications/simulate'],
+])('%s %s is not there', async (method, target) => {
+  const body = method === 'POST' ? '{}' : null;
+  const headers = { 'content-type': 'application/json' };
+  expect((await fetch(`${production.url}${target}`, { method, headers, body })).status).toBe(404);
+});
+
+test('the administrator describes the organization and invites a governance admin', async () => {
+  const profile = { name: 'Acme Ltd', industries: ['Manufacturing'], geographies: ['Germany'] };
+  await done(ada.post('/api/onboarding/profile', profile));
+  const registration = { displayName: 'Grace Okoro', invite: true, roles: ['governance_admin'] };
+  const { invitation } = await done(
+    ada.post<{ invitation: { code: string } }>('/api/admin/principals', registration),
+  );
+  invitationCode = invitation.code;
+  grace = (await enter('grace', `?code=${invitationCode}`)).person;
+  expect(await grace.get('/api/auth/me')).toMatchObject({ roles: ['governance_admin'] });
+});
+
+type Drafted = { id: string; name: string; revision: number; status: string };
+type Domain = Drafted & { informationTypes: Drafted[] };
+
+test('a taxonomy is drafted, and the governance administrator approves part of it', async () => {
+  await done(grace.post('/api/onboarding/generate-taxonomy', {}));
+  const taxonomy = () => grace.get<List<Domain>>('/api/governance/taxonomy');
+  const drafts = (await taxonomy()).items;
+  expect(new Set(drafts.map(({ status }) => status))).toEqual(new Set(['draft']));
+  const wanted = drafts.filter(({ name }) => [FINANCE, 'Human Resources'].includes(name));
+  for (const { id, revision, informationTypes } of wanted) {
+    await done(grace.post(`/api/governance/domains/${id}/approve`, { revision }));
+    for (const type of informationTypes)
+      await done(
+        grace.post(`/api/governance/information-types/${type.id}/approve`, { revision: type.revision }),
+      );
+  }
+  const approved = (await taxonomy()).items.filter(({ status }) => status === 'approved');
+  expect(approved.map(({ name }) => name)).toEqual([FINANCE, 'Human Resources']);
+  financeId = approved[0]?.id ?? expect.unreachable();
+});
+
+test('somebody of the directory owns a domain before they have signed in', async () => {
+  type Listed = List<{ directoryId: string; displayName: string; principalId: string | null }>;
+  const { items } = await grace.get<Listed>('/api/governance/directory/people?q=finance');
+  const { directoryId, displayName, principalId } = items[0] ?? expect.unreachable('nobody in Finance');
+  expect(principalId).toBeNull();
+  await done(grace.post('/api/governance/owners', { directoryId, domainId: financeId }));
+  // At providers other than Microsoft's, the id of the directory is the subject.
+  accounts.push(account(directoryId, displayName));
+});
+
+test('a share is connected, and the service scans it', async () => {
+  expect(await done(ada.post('/api/sources/connect', { family: 'smb' }))).toMatchObject({
+    ...{ scopesRegistered: 1, mode: 'live' },
+  });
+  const { items } = await ada.get<List<{ scopeId: string; name: string }>>('/api/sources');
+  expect(items.map(({ name }) => name)).toEqual(['office']);
+  const scan = { scopeId: items[0]?.scopeId, kind: 'inventory' };
+  const { campaignId } = await done(ada.post<{ campaignId: string }>('/api/scans', scan));
+  const progress = () => ada.get<{ status: string }>(`/api/scans/${campaignId}`);
+  await expect.poll(async () => (await progress()).status).toBe('completed');
+  expect(await progress()).toMatchObject({ workUnits: { pending: 0, leased: 0, dead: 0 } });
+  const found = await grace.get<List<{ name: string; contentState: string }>>('/api/assets');
+  expect(found.items.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(DOCUMENTS)));
+});
+
+test('the owner signs in for the first time and answers a question of their queue', async () => {
+  owner = (await enter(accounts.at(-1)?.subject ?? '')).person;
+  expect(await owner.get('/api/auth/me')).toMatchObject({
+    roles: ['domain_owner'],
+    ownedDomains: [financeId],
+  });
+  const queue = await queueOf(owner);
+  expect(queue.map(({ assetName }) => assetName).toSorted()).toEqual([INVOICE, 'Open invoices March.csv']);
+  const question = await questionAbout(owner, INVOICE);
+  expect(question).toMatchObject({ domainName: FINANCE, informationTypeName: 'Invoices and payments' });
+  const target = `/api/review/candidates/${question.candidateId}/decision`;
+  const answer = { decision: 'mine', revision: question.revision };
+  expect(await done(owner.post(target, answer))).toMatchObject({ status: 'confirmed' });
+  expect(await ownDecisions(owner)).toMatchObject([{ assetName: INVOICE, decision: 'mine', stands: true }]);
+});
+
+test('an auditor by claim finds the trail whole, here and in an export of it', async () => {
+  const { person: otto, cookie } = await enter('otto');
+  type Verified = { ok: boolean; count: number; checkpoints: number };
+  const verified = () => otto.get<Verified>('/api/audit/verify');
+  await expect.poll(async () => (await verified()).checkpoints).toBeGreaterThan(0);
+  expect(await verified()).toMatchObject({ ok: true, signing: 'configured', firstBreak: null });
+  const exported = await fetch(`${production.url}/api/exports/audit?format=ndjson`, { headers: { cookie } });
+  const trail = await exported.text();
+  const [file, key] = [path.join(share, 'audit.ndjson'), path.join(share, 'audit-key.pem')];
+  await writeFile(file, trail);
+  await writeFile(key, production.auditPublicKey);
+  const { code, out } = await production.command('audit-verify', file, '--public-key', key);
+  expect([code, out]).toEqual([0, expect.stringContaining('The export holds.')]);
+  for (const type of [
+    ...['tenant_created', 'setup_code_made', 'idp_login', 'idp_login_refused', 'principal_invited'],
+    ...['identity_bound', 'role_granted', 'owner_assigned', 'scan_completed', 'candidate_decided'],
+  ])
+    expect(trail).toContain(`"type":"${type}"`);
+});
+
+test('neither the trail nor the log bears a code, a name or an address', async () => {
+  const { cookie } = await enter('otto');
+  const exported = await fetch(`${production.url}/api/exports/audit?format=ndjson`, { headers: { cookie } });
+  const written = `${await exported.text()}\n${production.logs()}`;
+  expect(written).toContain('"event":"sign_in_refused"');
+  for (const secret of [
+    setupCode,
+    invitationCode,
+    'acme.example',
+    ...accounts.map((each) => each.displayName),
+  ])
+    expect(written).not.toContain(secret);
+});
