@@ -47,6 +47,7 @@ function boundsText(name: string, unset: unknown, bounds: Bounds): string {
   if (bounds.enum !== undefined) return bounds.enum.map(code).join(', ');
   if (bounds.minimum !== undefined) return `${bounds.minimum} to ${bounds.maximum}`;
   if (name.endsWith('_REF')) return 'name of a variable';
+  if (name.endsWith('_FILE')) return 'path';
   if (bounds.format === 'uri') return 'URL';
   return `${bounds.minLength} to ${bounds.maxLength} characters`;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ROLES } from './authz/capabilities.ts';
 import { issueMessage } from './kernel/issue-message.ts';
 import { parseNcrontab } from './kernel/ncrontab.ts';
+import { referredSecrets, takeFiles } from './secret-files.ts';
 
 /** Signs nothing in production: the boot guard refuses it there. */
 export const DEVELOPMENT_SESSION_SECRET = 'development-only-session-secret';
@@ -71,6 +72,10 @@ const secretRef = (about: string) =>
     .optional()
     .describe(`${about} (the name of another environment variable that holds it)`);
 
+/** A setting that may be given as the path of a file instead. */
+const file = (instead: string) =>
+  z.string().min(1).max(4096).optional().describe(`Path of a file that holds ${instead}, instead of it`);
+
 /**
  * Every setting of the service. `README.md` prints this table; nothing else in the product reads `process.env`.
  */
@@ -83,15 +88,29 @@ export const SettingsSchema = z.object({
     .max(1024)
     .default(DEVELOPMENT_SESSION_SECRET)
     .describe('Signs session cookies; production refuses to start without one of its own'),
+  SVC_SESSION_SECRET_FILE: file('`SVC_SESSION_SECRET`'),
   SVC_SESSION_IDLE_MINUTES: whole('A session ends after this many minutes without a request', 1, 1440, 60),
   SVC_SESSION_ABSOLUTE_HOURS: whole('A session ends after this many hours in any case', 1, 168, 12),
   SVC_DATABASE_URL: z.string().trim().min(1).max(2048).describe('Postgres 16 or later, the runtime login'),
+  SVC_DATABASE_URL_FILE: file('`SVC_DATABASE_URL`'),
   SVC_MIGRATION_DATABASE_URL: text('Postgres, the login that owns the schema; default: SVC_DATABASE_URL'),
+  SVC_MIGRATION_DATABASE_URL_FILE: file('`SVC_MIGRATION_DATABASE_URL`'),
   SVC_DATABASE_POOL_SIZE: whole('Database connections per process', 2, 100, 10),
   AzureWebJobsStorage: text('Storage account of queues and tables: a connection string'),
   AzureWebJobsStorage__accountName: text('Storage account of queues and tables, by managed identity instead'),
   SVC_DEMO_MODE: flag('Says in the readiness report that this deployment shows sample data'),
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('Least level logged'),
+  SVC_METRICS_PORT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .describe('Port of `GET /metrics` (OpenMetrics); further processes of a container take the next ones'),
+  SVC_METRICS_INTERFACES: z
+    .enum(['loopback', 'all'])
+    .default('loopback')
+    .describe('Where that port listens; it asks for no credentials'),
   SVC_CONNECTOR_MODE: z
     .enum(['mock', 'graph'])
     .default('mock')
@@ -206,7 +225,10 @@ export type SettingName = keyof Settings;
 export type SecretRefName = Extract<SettingName, `${string}_REF`>;
 
 export type Config = Settings & {
-  /** The value of a secret that is configured by reference, or null when the reference does not resolve. */
+  /**
+   * The value of a secret that is configured by reference, from a variable or a file, or null when the reference does
+   * not resolve. Read once, at start.
+   */
   secret(ref: SecretRefName): string | null;
 };
 
@@ -218,7 +240,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Parses the environment and applies the boot guards. Throws `ConfigError`. */
+/** Parses the environment, reads the files that it names, and applies the boot guards. Throws `ConfigError`. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   // An empty variable is an unset one, save for the secret: empty is what somebody gets wrong there.
   const present = Object.fromEntries(
@@ -226,25 +248,27 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
       ([name, value]) => name in SettingsSchema.shape && (value !== '' || name === 'SVC_SESSION_SECRET'),
     ),
   );
+  const files = takeFiles(present, IN_FILES);
   const parsed = SettingsSchema.safeParse(present);
   if (!parsed.success) {
-    throw new ConfigError(
-      parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issueMessage(issue, present)}`),
-    );
+    // What a file should have held is missing because of that file, which is told already.
+    const issues = parsed.error.issues.filter(({ path }) => !files.has(`${path.join('.')}_FILE`));
+    throw new ConfigError([
+      ...issues.map((issue) => `${issue.path.join('.')}: ${issueMessage(issue, present)}`),
+      ...told(files),
+    ]);
   }
   const settings = parsed.data;
-  const problems = bootProblems(settings, present);
+  const { values, problems: unresolved } = referredSecrets(settings, env);
+  const problems = [...bootProblems(settings, present), ...told(files), ...told(unresolved)];
   if (problems.length > 0) throw new ConfigError(problems);
-  return {
-    ...settings,
-    secret: (ref) => {
-      const name = settings[ref];
-      // Own variables only: every object, `process.env` too, inherits a `constructor`.
-      const value = name !== undefined && Object.hasOwn(env, name) ? env[name] : undefined;
-      return value?.trim() ? value : null;
-    },
-  };
+  return { ...settings, secret: (ref) => values.get(ref) ?? null };
 }
+
+const IN_FILES = ['SVC_SESSION_SECRET', 'SVC_DATABASE_URL', 'SVC_MIGRATION_DATABASE_URL'] as const;
+
+const told = (problems: ReadonlyMap<string, string>) =>
+  [...problems].map(([setting, problem]) => `${setting}: ${problem}`);
 
 /**
  * A schedule alone, for the declaration of its timer, which comes before there is a runtime. Undefined where none is set,
@@ -262,7 +286,10 @@ function bootProblems(settings: Settings, present: Record<string, string | undef
     problems.push('SVC_AUTH_MODE: dev is refused when SVC_ENV is production; set it to idp');
   }
   if (present.SVC_SESSION_SECRET === undefined) {
-    problems.push('SVC_SESSION_SECRET: must be set when SVC_ENV is production');
+    // A file that could not be read is told by its own name.
+    if (present.SVC_SESSION_SECRET_FILE === undefined) {
+      problems.push('SVC_SESSION_SECRET: must be set when SVC_ENV is production');
+    }
   } else if (settings.SVC_SESSION_SECRET === DEVELOPMENT_SESSION_SECRET) {
     problems.push('SVC_SESSION_SECRET: the development default is refused when SVC_ENV is production');
   }

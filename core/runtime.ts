@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mockAiProvider } from './ai/mock.ts';
-import { openAiProvider } from './ai/openai.ts';
+import { openAiOnDemand } from './ai/openai-on-demand.ts';
 import type { AiProvider } from './ai/provider.ts';
 import { AuditGroup } from './audit/append.sql.ts';
 import { NotFoundTrace } from './audit/not-found-trace.ts';
@@ -24,6 +24,7 @@ import { newId } from './kernel/ids.ts';
 import { afterCampaigns } from './notifications/follow-up.ts';
 import { createLogger, type Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { createMetricsServer, type MetricsServer } from './operations/metrics-server.ts';
 import { createQueueDoorbell } from './platform/queue-doorbell.ts';
 import { createSignInTable, type SignInTable } from './platform/sign-in-table.ts';
 import { type AnalysisPool, createScanAnalysis } from './scan/analysis-pool.ts';
@@ -55,6 +56,8 @@ export type Runtime = {
   doorbell: Doorbell | null;
   worker: Worker;
   fleet: FleetMember;
+  /** Null where no port is configured. */
+  metricsServer: MetricsServer | null;
   /** Aborts when the process is asked to end. */
   stopping: AbortSignal;
   /**
@@ -76,7 +79,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Migrates the database, logs what is missing of a provider that was half configured, and joins the fleet. */
 export async function startRuntime(): Promise<void> {
-  const { config, log, fleet } = await runtime();
+  const { config, log, fleet, metricsServer } = await runtime();
   try {
     await migrateConfigured(config);
   } catch (error) {
@@ -88,6 +91,7 @@ export async function startRuntime(): Promise<void> {
   const missing = missingFor(config, 'aiProvider');
   if (missing.length < AI_SETTINGS) for (const setting of missing) log.warn('setting_missing', { setting });
   await fleet.join();
+  await metricsServer?.start();
   log.info('process_started');
 }
 
@@ -104,8 +108,11 @@ export async function closeRuntime(): Promise<void> {
 }
 
 const MIB = 1024 * 1024;
-/** The most impatient of what runs processes kills them ten seconds after it asked; the hand-back takes a moment. */
-const UNITS_END_WITHIN_MS = 8_000;
+/**
+ * The Functions host kills a worker five seconds after it asked the worker to end. The hand-back must be done a second
+ * before that, and takes a moment itself.
+ */
+const UNITS_END_WITHIN_MS = 3_500;
 /** With all of them missing the provider is not configured at all, and nothing is amiss. */
 const AI_SETTINGS = 3;
 
@@ -167,6 +174,7 @@ export function compose(
     displayName: config.SVC_SCANNER_NAME ?? host,
     tally: worker.tally,
   });
+  const metricsServer = createMetricsServer(config, { db: probe, clock, log, metrics });
   const stop = new AbortController();
   return {
     config,
@@ -184,11 +192,13 @@ export function compose(
     doorbell,
     worker,
     fleet,
+    metricsServer,
     stopping: stop.signal,
     close: async () => {
       stop.abort();
       await Promise.race([worker.idle(), sleep(UNITS_END_WITHIN_MS, undefined, { ref: false })]);
       await fleet.leave();
+      await metricsServer?.close();
       await analysis.close();
       await Promise.all([pool.close(), probe.close()]);
     },
@@ -216,7 +226,7 @@ function providerFor(config: Config): AiProvider {
   const key = config.secret('SVC_AI_KEY_REF');
   const { SVC_AI_ENDPOINT: endpoint, SVC_AI_DEPLOYMENT: deployment, SVC_AI_CHAT_DEPLOYMENT: chat } = config;
   if (endpoint === undefined || deployment === undefined || key === null) return mockAiProvider;
-  return openAiProvider({ endpoint, deployment, chatDeployment: chat ?? null, key });
+  return openAiOnDemand({ endpoint, deployment, chatDeployment: chat ?? null, key });
 }
 
 /** The languages that pictures are read in, none when they are not read. Throws `ConfigError`. */

@@ -31,7 +31,7 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'operations',
     holds: 'Readiness, counts, the overview for whoever runs the service',
-    face: ['metrics-report.ts', 'overview.ts'],
+    face: ['metrics-report.ts', 'metrics-server.ts', 'overview.ts'],
   },
   { floor: 'areas', name: 'models', holds: 'Thresholds and their versions', face: [] },
   {
@@ -239,6 +239,7 @@ export const ROOMS: readonly Room[] = [
   },
   { floor: 'foundations', name: 'config-table.ts', holds: 'The settings as a table, for the README' },
   { floor: 'foundations', name: 'config.ts', holds: 'The only reader of the environment' },
+  { floor: 'foundations', name: 'secret-files.ts', holds: 'Secrets out of mounted files' },
   { floor: 'foundations', name: 'authz', holds: 'Roles, capabilities, principals' },
   { floor: 'foundations', name: 'controlplane', holds: 'The version of the product' },
   { floor: 'foundations', name: 'kernel', holds: 'No I/O: ids, errors, clock, safe text, words' },

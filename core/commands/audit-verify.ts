@@ -1,3 +1,4 @@
+import './refuse-old-node.ts';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

@@ -1,3 +1,4 @@
+import './refuse-old-node.ts';
 import { ConfigError, loadConfig } from '../config.ts';
 import { MigrationError } from '../db/migrate.ts';
 import { migrateConfigured } from '../db/migrate-configured.ts';

@@ -1,3 +1,4 @@
+import './refuse-old-node.ts';
 import { parseArgs } from 'node:util';
 import { appendAudit } from '../audit/append.sql.ts';
 import { type AuditEntry, auditText } from '../audit/event.ts';

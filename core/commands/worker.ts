@@ -1,3 +1,4 @@
+import './refuse-old-node.ts';
 import { ConfigError } from '../config.ts';
 import { isMigrated } from '../db/is-migrated.ts';
 import { errorFields } from '../observability/error-fields.ts';
@@ -21,8 +22,9 @@ async function main(): Promise<void> {
   const stop = stopRequested(PATIENCE);
   const parts = await runtime();
   await refuseUnready(parts);
-  const { worker, fleet, config, log, stopping } = parts;
+  const { worker, fleet, config, log, metricsServer, stopping } = parts;
   await fleet.join();
+  await metricsServer?.start();
   log.info('worker_started');
   const tickMs = config.SVC_WORKER_TICK_MS;
   void runWorkerLoop({ worker, sweep: () => sweepFleet(parts), log, tickMs, signal: stopping });

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { findPackageJSON } from 'node:module';
+// A named import of what Node 20 lacks would fail before a command can say which version is needed.
+import * as nodeModule from 'node:module';
 import path from 'node:path';
 import { type Client, DatabaseError, escapeIdentifier } from 'pg';
 import { inTransactionOf, withClient } from './client.ts';
@@ -27,7 +28,7 @@ const LOCK_KEY = 0x7376636d;
 
 /** The folder `migrations/` of this package, both from the sources and from `dist/`. */
 export function migrationsFolder(): string {
-  const manifest = findPackageJSON('..', import.meta.url);
+  const manifest = nodeModule.findPackageJSON('..', import.meta.url);
   if (manifest === undefined) throw new Error('Could not find the package.json of this module');
   return path.join(path.dirname(manifest), 'migrations');
 }

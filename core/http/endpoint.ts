@@ -9,6 +9,7 @@ import type { ErrorCode } from '../kernel/errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { handleRequest } from './pipeline.ts';
 import type { TextStream } from './stream.ts';
+import './worker-server.ts';
 
 /** Who may call. It is required in every declaration, so that an omission does not compile. */
 export type Access =

@@ -21,6 +21,8 @@ export type LogEvent =
   | 'scheduled_deltas_started'
   | 'process_started'
   | 'setting_missing'
+  | 'metrics_incomplete'
+  | 'metrics_port_taken'
   | 'work_failed'
   | 'work_dead_lettered'
   | 'doorbell_failed'

@@ -40,7 +40,7 @@ export type HistogramName =
 /** `p50`, `p95` and `max` are of the last 2000 samples, in milliseconds; `count` is of all since the start. */
 type HistogramReport = { name: string; count: number; p50: number; p95: number; max: number };
 
-type MetricsSnapshot = { counters: Record<string, number>; histograms: HistogramReport[] };
+export type MetricsSnapshot = { counters: Record<string, number>; histograms: HistogramReport[] };
 
 /** Counters and histograms of this process. They begin at nothing with each start. */
 export type Metrics = {

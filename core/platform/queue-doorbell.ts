@@ -1,5 +1,4 @@
-import { DefaultAzureCredential } from '@azure/identity';
-import { QueueClient } from '@azure/storage-queue';
+import type { QueueClient } from '@azure/storage-queue';
 import type { Config } from '../config.ts';
 import { DOORBELL_QUEUE, type Doorbell } from '../work/doorbell.ts';
 
@@ -7,21 +6,24 @@ const DELAY_MAX_SECONDS = 7 * 24 * 3600;
 /** A doorbell that nobody heard for an hour tells nothing that the sweep does not. */
 const TIME_TO_LIVE_SECONDS = 3600;
 
-/** Doorbells as messages of a Storage queue, which is made on first use. Null when no storage is configured. */
+/**
+ * Doorbells as messages of a Storage queue. The queue, and the client in this process, are made on first use. Null when
+ * no storage is configured.
+ */
 export function createQueueDoorbell(config: Config): Doorbell | null {
-  const queue = queueClient(config);
-  if (queue === null) return null;
-  let made: Promise<unknown> | undefined;
-  const ready = async () => {
-    made ??= queue.createIfNotExists();
-    await made.catch((error: unknown) => {
+  if (config.AzureWebJobsStorage === undefined && config.AzureWebJobsStorage__accountName === undefined)
+    return null;
+  let made: Promise<QueueClient> | undefined;
+  const ready = () => {
+    made ??= createQueue(config);
+    return made.catch((error: unknown) => {
       made = undefined;
       throw error;
     });
   };
   return {
     ring: async (count, delayMs) => {
-      await ready();
+      const queue = await ready();
       const visibilityTimeout = Math.min(Math.ceil(delayMs / 1000), DELAY_MAX_SECONDS);
       const message = Buffer.from(JSON.stringify({ ring: true })).toString('base64');
       await Promise.all(
@@ -34,19 +36,26 @@ export function createQueueDoorbell(config: Config): Doorbell | null {
       );
     },
     isRinging: async () => {
-      await ready();
+      const queue = await ready();
       return (await queue.peekMessages({ numberOfMessages: 1 })).peekedMessageItems.length > 0;
     },
   };
 }
 
-function queueClient(config: Config): QueueClient | null {
+async function createQueue(config: Config): Promise<QueueClient> {
+  const queue = await queueClient(config);
+  await queue.createIfNotExists();
+  return queue;
+}
+
+/** The packages are imported here, because they take a quarter of a second, and no request waits for them. */
+async function queueClient(config: Config): Promise<QueueClient> {
   const options = { retryOptions: { maxTries: 3, tryTimeoutInMs: 5_000, retryDelayInMs: 200 } };
+  const { QueueClient } = await import('@azure/storage-queue');
   if (config.AzureWebJobsStorage !== undefined) {
     return new QueueClient(config.AzureWebJobsStorage, DOORBELL_QUEUE, options);
   }
-  const account = config.AzureWebJobsStorage__accountName;
-  if (account === undefined) return null;
-  const url = `https://${account}.queue.core.windows.net/${DOORBELL_QUEUE}`;
+  const { DefaultAzureCredential } = await import('@azure/identity');
+  const url = `https://${config.AzureWebJobsStorage__accountName}.queue.core.windows.net/${DOORBELL_QUEUE}`;
   return new QueueClient(url, new DefaultAzureCredential(), options);
 }

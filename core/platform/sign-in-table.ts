@@ -1,5 +1,4 @@
-import { odata, RestError, TableClient } from '@azure/data-tables';
-import { DefaultAzureCredential } from '@azure/identity';
+import type { TableClient } from '@azure/data-tables';
 import type { Config } from '../config.ts';
 
 /** A sign-in that has started and not ended yet. */
@@ -27,27 +26,30 @@ const TABLE = 'signins';
 const PARTITION = 'sign-in';
 /** The most that one batch of the service may hold. */
 const BATCH = 100;
-const GONE = new Set([404, 412]);
+const GONE = new Set<unknown>([404, 412]);
 
-/** Sign-ins in a table of the storage account, which is made on first use. Null when no storage is configured. */
+/**
+ * Sign-ins in a table of the storage account. The table, and the client in this process, are made on first use. Null
+ * when no storage is configured.
+ */
 export function createSignInTable(config: Config): SignInTable | null {
-  const table = tableClient(config);
-  if (table === null) return null;
-  let made: Promise<void> | undefined;
-  const ready = async () => {
-    made ??= table.createTable();
-    await made.catch((error: unknown) => {
+  if (config.AzureWebJobsStorage === undefined && config.AzureWebJobsStorage__accountName === undefined)
+    return null;
+  let made: Promise<TableClient> | undefined;
+  const ready = () => {
+    made ??= createTable(config);
+    return made.catch((error: unknown) => {
       made = undefined;
       throw error;
     });
   };
   return {
     insert: async (id, transaction) => {
-      await ready();
+      const table = await ready();
       await table.createEntity({ partitionKey: PARTITION, rowKey: id, ...transaction });
     },
     find: async (id) => {
-      await ready();
+      const table = await ready();
       const found = await table.getEntity<SignInTransaction>(PARTITION, id).catch(nullIfGone);
       if (found === null) return null;
       const { nonce, verifier, browserHash, codeHash, returnTo, expiresAt, etag } = found;
@@ -57,11 +59,11 @@ export function createSignInTable(config: Config): SignInTable | null {
       };
     },
     sweep: async (now, signal) => {
-      await ready();
+      const table = await ready();
       let deleted = 0;
       const expired = table.listEntities({
         queryOptions: {
-          filter: odata`PartitionKey eq ${PARTITION} and expiresAt le ${new Date(now)}`,
+          filter: `PartitionKey eq '${PARTITION}' and expiresAt le datetime'${new Date(now).toISOString()}'`,
           select: ['rowKey'],
         },
       });
@@ -100,12 +102,20 @@ async function deleteAll(table: TableClient, keys: readonly string[]): Promise<n
 
 /** Somebody else was first. Throws everything else again. */
 function nullIfGone(error: unknown): null {
-  if (error instanceof RestError && GONE.has(error.statusCode ?? 0)) return null;
+  if (error instanceof Error && 'statusCode' in error && GONE.has(error.statusCode)) return null;
   throw error;
 }
 
-function tableClient(config: Config): TableClient | null {
+async function createTable(config: Config): Promise<TableClient> {
+  const table = await tableClient(config);
+  await table.createTable();
+  return table;
+}
+
+/** The packages are imported here, because they take a third of a second, and only sign-ins need them. */
+async function tableClient(config: Config): Promise<TableClient> {
   const options = { retryOptions: { maxRetries: 2, retryDelayInMs: 200, timeoutInMs: 5_000 } };
+  const { TableClient } = await import('@azure/data-tables');
   if (config.AzureWebJobsStorage !== undefined) {
     const allowInsecureConnection = /http:\/\/|UseDevelopmentStorage=true/i.test(config.AzureWebJobsStorage);
     return TableClient.fromConnectionString(config.AzureWebJobsStorage, TABLE, {
@@ -113,8 +123,7 @@ function tableClient(config: Config): TableClient | null {
       allowInsecureConnection,
     });
   }
-  const account = config.AzureWebJobsStorage__accountName;
-  if (account === undefined) return null;
-  const url = `https://${account}.table.core.windows.net`;
+  const { DefaultAzureCredential } = await import('@azure/identity');
+  const url = `https://${config.AzureWebJobsStorage__accountName}.table.core.windows.net`;
   return new TableClient(url, TABLE, new DefaultAzureCredential(), options);
 }

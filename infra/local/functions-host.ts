@@ -44,7 +44,7 @@ export type FunctionsHostOptions = {
   /** How long a queue message stays hidden before it is renewed, in seconds. Default 600. */
   readonly queueLeaseSeconds?: number;
   readonly httpLimits?: Partial<HttpLimits>;
-  /** How long `close` waits for running invocations and hooks, in milliseconds. Default 10,000. */
+  /** How long `close` waits for running invocations and hooks, in milliseconds. Default 5,000, as the Functions host. */
   readonly closeTimeoutMs?: number;
   /** Writes the body of the host's own refusals. Default: a status without a body. */
   readonly refusal?: RefusalWriter;
@@ -82,7 +82,7 @@ const STORAGE = {
 };
 
 const DEFAULT_MAIN = 'functions/**/*.ts';
-const CLOSE_TIMEOUT_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 5_000;
 /** A running request ends within this time. More would delay every shutdown during a scan. */
 const GRACE_MS = 500;
 

@@ -250,6 +250,45 @@ describe('bounds', () => {
     expect(recorded.invocations).toEqual([]);
   });
 
+  const HEADER_LIMIT = 32_768;
+  const upload = (header: string) =>
+    raw(
+      `POST /api/upload HTTP/1.1\r\nHost: h\r\n${header}\r\nConnection: close\r\nContent-Length: 1\r\n\r\n1`,
+    );
+
+  it('takes more headers than Node by itself, up to the limit of the host', async () => {
+    const answer = upload(`X-Large: ${'x'.repeat(HEADER_LIMIT - 200)}`);
+    expect(await answer.received).toMatch(/^HTTP\/1\.1 200 /);
+    expect(recorded.invocations).toEqual(['upload']);
+  });
+
+  it.each([
+    ['one header', `X-Large: ${'x'.repeat(HEADER_LIMIT)}`],
+    ['many headers', Array.from({ length: 500 }, (_, n) => `X-${n}: ${'x'.repeat(80)}`).join('\r\n')],
+  ])('answers 431 to %s beyond the limit, without running the function', async (_, header) => {
+    expect(await upload(header).received).toMatch(/^HTTP\/1\.1 431 /);
+    expect(recorded.invocations).toEqual([]);
+  });
+
+  it.each(['more', '100-continued', 'x100-continue', ','])(
+    'answers 417 to the expectation %j, without running the function',
+    async (expectation) => {
+      expect(await upload(`Expect: ${expectation}`).received).toMatch(/^HTTP\/1\.1 417 /);
+      expect(recorded.invocations).toEqual([]);
+    },
+  );
+
+  it('holds no place for what it refuses so, and serves others', async () => {
+    const large = `X-Large: ${'x'.repeat(HEADER_LIMIT)}`;
+    const refused = Array.from(
+      { length: 60 },
+      (_, n) => upload(n % 2 === 0 ? large : 'Expect: more').received,
+    );
+    const statuses = (await Promise.all(refused)).map((answer) => answer.slice(9, 12));
+    expect(statuses).toEqual(Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? '431' : '417')));
+    expect((await call('/api/upload', { method: 'POST', body: '1' })).status).toBe(200);
+  });
+
   it('ends a connection that sends its headers or its body too slowly', async () => {
     const slowHead = raw('GET /api/defaults HTTP/1.1\r\nHost: h\r\nX-Slow: ');
     const slowBody = raw('POST /api/upload HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n1');

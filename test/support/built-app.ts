@@ -1,18 +1,28 @@
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Migrate from '../../core/db/migrate.ts';
 import type * as Pool from '../../core/extractors/pool/extraction-pool.ts';
 import type * as Analysis from '../../core/scan/analysis-pool.ts';
+import { installCoreModule, loadFunctionApp } from '../../infra/local/functions-host/core-module.ts';
 
-/** Loads a build file by file, as the language worker does, and tests what depends on the location of files. */
+/** Loads a build as the language worker does, and tests what depends on the location of files. */
 const build = process.argv[2] ?? '';
 const load = (file: string) => import(pathToFileURL(path.join(build, file)).href);
 
-const functions = readdirSync(path.join(build, 'functions'), { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.js'),
+installCoreModule();
+let refused: string | undefined;
+const { app } = await loadFunctionApp(
+  () => undefined,
+  () =>
+    load('main.js').catch((error: Error) => {
+      refused = error.message;
+    }),
 );
-for (const file of functions) await load(path.join('functions', file));
+const functions = app.functions.size;
+if (refused !== undefined) {
+  process.stdout.write(JSON.stringify({ functions, refused }));
+  process.exit();
+}
 
 const { migrationsFolder, readMigrations } = (await load('core/db/migrate.js')) as typeof Migrate;
 const { DEFAULT_EXTRACTION } = (await load('core/extractors/pool/extraction-pool.js')) as typeof Pool;
@@ -33,7 +43,8 @@ const ended = await pool.extract(
 await pool.close();
 process.stdout.write(
   JSON.stringify({
-    functions: functions.length,
+    functions,
+    hooks: Object.values(app.hooks).flat().length,
     migrations: (await readMigrations(migrationsFolder())).length,
     state: ended.state,
     signals: 'analysis' in ended ? ended.analysis.features.signals.map((signal) => signal.detectorId) : [],

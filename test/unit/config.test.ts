@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   ConfigError,
   DEVELOPMENT_SESSION_SECRET,
@@ -193,6 +197,123 @@ describe('a secret reference', () => {
   });
 });
 
+describe('secrets from files', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'canary-secrets-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  let files = 0;
+  const holding = (content: string | Uint8Array) => {
+    const name = path.join(folder, `canary-${files++}`);
+    writeFileSync(name, content);
+    return name;
+  };
+  const pipe = () => {
+    const name = path.join(folder, `canary-${files++}`);
+    execFileSync('mkfifo', [name]);
+    return name;
+  };
+  /** What the refusal says. Neither a path nor any content is ever in it. */
+  const refusal = (env: Record<string, string | undefined>) => {
+    try {
+      loadConfig(env);
+    } catch (error) {
+      expect(String(error)).not.toMatch(/canary/i);
+      return String(error);
+    }
+    return '';
+  };
+  const REFERRED = { ...DEVELOPMENT, SVC_AI_KEY_REF: 'AI_KEY' };
+
+  it.each(['SVC_SESSION_SECRET', 'SVC_DATABASE_URL', 'SVC_MIGRATION_DATABASE_URL'] as const)(
+    '%s may come from a file',
+    (name) => {
+      const env = { ...PRODUCTION, [name]: undefined, [`${name}_FILE`]: holding('canary://in-a-file\n') };
+      expect(loadConfig(env)[name]).toBe('canary://in-a-file');
+    },
+  );
+
+  it('may be what a reference names', () => {
+    const { secret } = loadConfig({ ...REFERRED, AI_KEY_FILE: holding('canary') });
+    expect(secret('SVC_AI_KEY_REF')).toBe('canary');
+    const blank = loadConfig({ ...REFERRED, AI_KEY: ' ', AI_KEY_FILE: holding('canary') });
+    expect(blank.secret('SVC_AI_KEY_REF')).toBe('canary');
+    expect(loadConfig({ ...REFERRED, AI_KEY: 'canary', AI_KEY_FILE: '' }).secret('SVC_AI_KEY_REF')).toBe(
+      'canary',
+    );
+  });
+
+  it.each([
+    ['canary\n', 'canary'],
+    ['canary\r\n', 'canary'],
+    ['canary\n\n', 'canary\n'],
+    [' canary ', ' canary '],
+    ['-----\ncanary\n-----\n', '-----\ncanary\n-----'],
+    ['\ufeffcanary', 'canary'],
+    ['canary'.padEnd(65_536, '.'), 'canary'.padEnd(65_536, '.')],
+  ])('lose one newline at their end and nothing else: %#', (content, expected) => {
+    expect(loadConfig({ ...REFERRED, AI_KEY_FILE: holding(content) }).secret('SVC_AI_KEY_REF')).toBe(
+      expected,
+    );
+  });
+
+  const BAD: [string, () => string, string][] = [
+    ['missing', () => path.join(folder, 'canary-none'), 'cannot be read'],
+    ['a folder', () => folder, 'cannot be read'],
+    ['a pipe that nobody writes', pipe, 'cannot be read'],
+    ['no path at all', () => 'canary\0', 'cannot be read'],
+    ['empty', () => holding(''), 'an empty file'],
+    ['blank', () => holding(' \n'), 'an empty file'],
+    ['too large', () => holding('canary'.padEnd(65_537, '.')), 'more than 64 KiB'],
+    ['no text', () => holding(Buffer.from([0x63, 0xff, 0xfe])), 'not text'],
+  ];
+  it.each(BAD)('that are %s are refused at start by the name of the setting', (_, file, why) => {
+    for (const name of ['SVC_SESSION_SECRET', 'SVC_DATABASE_URL', 'SVC_MIGRATION_DATABASE_URL']) {
+      const env = { ...PRODUCTION, [name]: undefined, [`${name}_FILE`]: file() };
+      expect(refused(env)).toEqual([`${name}_FILE`]);
+      expect(refusal(env)).toContain(why);
+    }
+    const env = { ...REFERRED, AI_KEY_FILE: file() };
+    expect(refused(env)).toEqual(['SVC_AI_KEY_REF']);
+    expect(refusal(env)).toContain(why);
+  });
+
+  it('are refused beside their variables', () => {
+    const file = holding('canary-of-a-file');
+    for (const name of ['SVC_SESSION_SECRET', 'SVC_DATABASE_URL', 'SVC_MIGRATION_DATABASE_URL']) {
+      const env = { ...PRODUCTION, [name]: 'canary://in-a-variable', [`${name}_FILE`]: file };
+      expect(refused(env)).toEqual([`${name}_FILE`]);
+      expect(refusal(env)).toContain(`is set beside ${name}`);
+    }
+    const env = { ...REFERRED, AI_KEY: 'canary-of-a-variable', AI_KEY_FILE: file };
+    expect(refused(env)).toEqual(['SVC_AI_KEY_REF']);
+    expect(refusal(env)).toContain('set one of them');
+  });
+
+  it('obey the bounds of their settings and the boot guards', () => {
+    const short = {
+      ...PRODUCTION,
+      SVC_SESSION_SECRET: undefined,
+      SVC_SESSION_SECRET_FILE: holding('canary'),
+    };
+    expect(refused(short)).toEqual(['SVC_SESSION_SECRET']);
+    expect(refusal(short)).not.toBe('');
+    const known = { ...short, SVC_SESSION_SECRET_FILE: holding(DEVELOPMENT_SESSION_SECRET) };
+    expect(refused(known)).toEqual(['SVC_SESSION_SECRET']);
+  });
+
+  it('do not tell the name of a variable, where somebody put the secret itself', () => {
+    const wrong = { ...DEVELOPMENT, SVC_AI_KEY_REF: 'canary', canary_FILE: folder };
+    expect(refusal(wrong)).toContain('SVC_AI_KEY_REF');
+  });
+
+  it('of the storage account are left to the host', () => {
+    const { AzureWebJobsStorage } = loadConfig({
+      ...DEVELOPMENT,
+      AzureWebJobsStorage_FILE: holding('canary'),
+    });
+    expect(AzureWebJobsStorage).toBeUndefined();
+  });
+});
+
 describe('the configuration table', () => {
   const rows = configurationTable().split('\n');
 
@@ -215,6 +336,7 @@ describe('the configuration table', () => {
     ['SVC_SMB_ENABLED', '| `false` | `true` or `false` |'],
     ['SVC_MAIL_MAILBOXES', '| none | comma-separated, at most 8192 characters |'],
     ['SVC_AI_KEY_REF', '| unset | name of a variable |'],
+    ['SVC_DATABASE_URL_FILE', '| unset | path |'],
     ['SVC_AI_ENDPOINT', '| unset | URL |'],
   ])('tells default and bounds of %s', (name, end) => {
     expect(rows.find((row) => row.startsWith(`| \`${name}\``))).toSatisfy((row: string) => row.endsWith(end));

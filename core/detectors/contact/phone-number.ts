@@ -1,10 +1,6 @@
+import { createRequire } from 'node:module';
 import { isIPv4 } from 'node:net';
-import {
-  getCountries,
-  getCountryCallingCode,
-  Metadata,
-  validatePhoneNumberLength,
-} from 'libphonenumber-js/min';
+import type * as Phones from 'libphonenumber-js/min';
 import { token } from '../checks/token.ts';
 import { defineDetector, type Verdict } from '../detector.ts';
 import { NO_AMOUNT, NO_THING } from '../engine/other-numbers.ts';
@@ -23,15 +19,26 @@ const PAIRS = /^(?:3[2-9]|[4-9]\d) \d{2} \d{2}$|^[23]\d (?:1[3-9]|[2-9]\d) \d{2}
  */
 const VERSION = /^[1-9]\d*\.\d\.\d+\.\d+$/;
 
-/** The possible lengths of the number after each calling code, over all countries that share the code. */
-const LENGTHS = new Map<string, Set<number>>();
-const metadata = new Metadata();
-for (const country of getCountries()) {
-  metadata.selectNumberingPlan(country);
-  const code = getCountryCallingCode(country);
-  const lengths = LENGTHS.get(code) ?? new Set();
-  for (const length of metadata.numberingPlan?.possibleLengths() ?? []) lengths.add(length);
-  LENGTHS.set(code, lengths);
+let known: { library: typeof Phones; lengths: ReadonlyMap<string, ReadonlySet<number>> } | undefined;
+
+/**
+ * The possible lengths of the number after each calling code, over all countries that share the code. The library has
+ * a hundred files. It is loaded on first use, because a process without scans does not need it.
+ */
+function numberingPlans() {
+  if (known !== undefined) return known;
+  const library = createRequire(import.meta.url)('libphonenumber-js/min') as typeof Phones;
+  const lengths = new Map<string, Set<number>>();
+  const metadata = new library.Metadata();
+  for (const country of library.getCountries()) {
+    metadata.selectNumberingPlan(country);
+    const code = library.getCountryCallingCode(country);
+    const possible = lengths.get(code) ?? new Set();
+    for (const length of metadata.numberingPlan?.possibleLengths() ?? []) possible.add(length);
+    lengths.set(code, possible);
+  }
+  known = { library, lengths };
+  return known;
 }
 
 /**
@@ -39,11 +46,12 @@ for (const country of getCountries()) {
  * The library is a hundred times slower, so it only checks codes without a country, such as 800.
  */
 function isPossible(digits: string): boolean {
+  const plans = numberingPlans();
   for (let length = 1; length <= 3; length++) {
-    const lengths = LENGTHS.get(digits.slice(0, length));
+    const lengths = plans.lengths.get(digits.slice(0, length));
     if (lengths !== undefined) return lengths.has(digits.length - length);
   }
-  return validatePhoneNumberLength(`+${digits}`) === undefined;
+  return plans.library.validatePhoneNumberLength(`+${digits}`) === undefined;
 }
 
 /** Whether the first groups form a number. Digits that follow a number can look like part of it. */

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openAiProvider } from '../../../core/ai/openai.ts';
+import { openAiOnDemand } from '../../../core/ai/openai-on-demand.ts';
 import { AiError } from '../../../core/ai/provider.ts';
 import {
   TAXONOMY_BOUNDS,
@@ -66,7 +66,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const proposer = (timeoutMs?: number) => {
-  const { taxonomy } = openAiProvider({
+  const { taxonomy } = openAiOnDemand({
     ...{ endpoint: service.endpoint, deployment: 'embedder', chatDeployment: 'writer', key: 'key-canary' },
     ...(timeoutMs !== undefined && { timeoutMs }),
   });
@@ -86,7 +86,7 @@ const failure = async (promise: Promise<unknown>) => {
 
 test('without a chat deployment there is none who drafts', () => {
   const settings = { endpoint: service.endpoint, deployment: 'embedder', chatDeployment: null, key: 'key' };
-  expect(openAiProvider(settings).taxonomy).toBeNull();
+  expect(openAiOnDemand(settings).taxonomy).toBeNull();
 });
 
 describe('the request', () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type OpenAiSettings, openAiProvider } from '../../../core/ai/openai.ts';
+import type { OpenAiSettings } from '../../../core/ai/openai.ts';
+import { openAiOnDemand } from '../../../core/ai/openai-on-demand.ts';
 import { AiError } from '../../../core/ai/provider.ts';
 import {
   answerJson,
@@ -30,7 +31,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const provider = (settings: Partial<OpenAiSettings> = {}) =>
-  openAiProvider({
+  openAiOnDemand({
     endpoint: service.endpoint,
     deployment: 'embedder',
     chatDeployment: 'writer',

@@ -1,0 +1,16 @@
+import { processAsset } from './process-asset.ts';
+import { rescoreAsset } from './rescore-asset.ts';
+import type { ScanParts } from './scan-parts.ts';
+import { createTaxonomyCache } from './taxonomy-cache.ts';
+import { deltaRun, inventoryPage } from './walk.ts';
+
+/** The handler of each kind of unit. */
+export function unitHandlers(parts: ScanParts) {
+  const taxonomyInUse = createTaxonomyCache(parts.db, parts.provider, parts.clock);
+  return {
+    inventory_page: inventoryPage(parts),
+    delta_run: deltaRun(parts),
+    process_asset: processAsset(parts, taxonomyInUse),
+    rescore_asset: rescoreAsset(parts, taxonomyInUse),
+  };
+}
