@@ -42,12 +42,18 @@ keep session-secret "$(random 32)"
 keep storage-key "$(openssl rand -base64 64 | tr -d '\n')"
 [ -e secrets/audit-signing-key ] || openssl genpkey -algorithm ed25519 >secrets/audit-signing-key
 
-# Made of others: written again, so that a changed password takes effect.
+# Made of others: written again, so that a changed password takes effect. The file before cannot be written to.
+# write NAME VALUE
+write() {
+  rm -f "secrets/$1"
+  printf '%s' "$2" >"secrets/$1"
+}
 server=postgres:5432/governance
-printf '%s' "postgres://svc_owner:$(cat secrets/owner-password)@$server" >secrets/migration-database-url
-printf '%s' "postgres://svc_runtime:$(cat secrets/runtime-password)@$server" >secrets/database-url
 account=governance
-printf '%s' "$account:$(cat secrets/storage-key)" >secrets/azurite-accounts
-printf '%s' "DefaultEndpointsProtocol=http;AccountName=$account;AccountKey=$(cat secrets/storage-key);BlobEndpoint=http://azurite:10000/$account;QueueEndpoint=http://azurite:10001/$account;TableEndpoint=http://azurite:10002/$account" >secrets/storage
+key=$(cat secrets/storage-key)
+write migration-database-url "postgres://svc_owner:$(cat secrets/owner-password)@$server"
+write database-url "postgres://svc_runtime:$(cat secrets/runtime-password)@$server"
+write azurite-accounts "$account:$key"
+write storage "DefaultEndpointsProtocol=http;AccountName=$account;AccountKey=$key;BlobEndpoint=http://azurite:10000/$account;QueueEndpoint=http://azurite:10001/$account;TableEndpoint=http://azurite:10002/$account"
 chmod 444 secrets/*
 echo "Ready: docker compose -f $(pwd)/compose.yaml up --build --detach --wait"

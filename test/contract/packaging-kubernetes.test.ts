@@ -112,7 +112,7 @@ describe('Kustomize', () => {
   });
 
   test('images have the release as their tag', () => {
-    const { images } = kustomizations.find(({ file }) => file.startsWith('base/')) ?? {};
+    const images = kustomizations.find(({ file }) => file.startsWith('base/'))?.images;
     const Images = z.array(z.object({ name: z.string(), newTag: z.string() }));
     expect(Images.parse(images).map(({ name, newTag }) => `${name}:${newTag}`)).toEqual(
       ['host', 'worker'].map((image) => `data-governance-service-${image}:${PRODUCT_VERSION}`),
