@@ -159,7 +159,7 @@ describe('compose', () => {
     }
   });
 
-  test('each container is given the files that its settings name, and the owner only to who needs it', () => {
+  test('a container has the files that its settings name, and the owner where needed', () => {
     for (const [name, { environment, secrets: given }] of Object.entries(services)) {
       const wanted = Object.entries(environment).filter(([setting]) => setting.endsWith('_FILE'));
       const extra = name === 'azurite' ? ['azurite-accounts'] : [];

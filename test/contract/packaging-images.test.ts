@@ -126,7 +126,7 @@ describe.each(IMAGES)('the %s image', (image) => {
   });
 });
 
-test('the host image serves from a clean folder, ends at SIGTERM and writes nothing into it', async () => {
+test('the host image serves from a clean folder, ends and writes nothing into it', async () => {
   const before = snapshot('host');
   const child = started([path.join(root, 'test/support/image-host.ts'), folderOf('host')], 'host');
   const { url, functions } = JSON.parse(await firstLine(child, (line) => line.startsWith('{"url"')));
@@ -141,7 +141,7 @@ test('the host image serves from a clean folder, ends at SIGTERM and writes noth
   expect(snapshot('host')).toEqual(before);
 });
 
-test('the worker image works from a clean folder, ends at SIGTERM and writes nothing into it', async () => {
+test('the worker image works from a clean folder, ends and writes nothing into it', async () => {
   const before = snapshot('worker');
   const child = started(['dist/core/commands/worker.js'], 'worker');
   await firstLine(child, (line) => line.includes('worker_started'));
@@ -160,6 +160,16 @@ test.each([
     env: environment(),
   });
   expect(stdout).toContain(said);
+});
+
+test('the development tenant is created once, and never for production', async () => {
+  const seed = (settings: Record<string, string>) =>
+    promisify(execFile)(process.execPath, [path.join(root, 'infra/compose/seed-development-tenant.ts')], {
+      env: { ...environment(), ...settings },
+    });
+  await expect(seed({})).rejects.toThrow('SVC_ENV=development');
+  expect((await seed({ SVC_ENV: 'development' })).stdout).toContain('is created');
+  expect((await seed({ SVC_ENV: 'development' })).stdout).toContain('already');
 });
 
 /** Files with the time of their last change, dependencies too: Node and packages may keep caches. */

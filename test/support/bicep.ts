@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Language, type Node, Parser } from 'web-tree-sitter';
 
-export type BicepModule = { name: string; path: string; params: string[] };
+type BicepModule = { name: string; path: string; params: string[] };
 export type BicepFile = {
   /** Below the folder that was read, with slashes. */
   file: string;
