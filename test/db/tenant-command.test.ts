@@ -84,8 +84,8 @@ const events = async () => {
 
 const addPerson = (id: string, displayName = 'Ada Bauer') =>
   database.inspect(sql`
-    insert into principals (tenant_id, principal_id, display_name, created_at)
-    values (${tenant}, ${id}, ${displayName}, now())`);
+    insert into principals (tenant_id, principal_id, display_name, idp_issuer, idp_subject, created_at)
+    select tenant_id, ${id}, ${displayName}, idp_issuer, ${id}, now() from tenants where tenant_id = ${tenant}`);
 const claim = (id: string, role: string) =>
   database.inspect(sql`
     insert into principal_roles (tenant_id, principal_id, role, source) values (${tenant}, ${id}, ${role}, 'claimed')`);
@@ -133,7 +133,7 @@ describe('init', () => {
   test('refuses a second tenant of one issuer', async () => {
     await init();
     const { code, out, err } = await run(['init', `${tenant}-second`, '--name', 'Second']);
-    expect([code, out, err]).toEqual([1, '', 'Another tenant has this issuer already.\n']);
+    expect([code, out, err]).toEqual([1, '', 'Another tenant already has this issuer.\n']);
     expect((await tenants()).map(({ id }) => id)).toEqual([tenant]);
   });
 

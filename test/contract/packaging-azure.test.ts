@@ -1,0 +1,105 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { DOORBELL_QUEUE } from '../../core/work/doorbell.ts';
+import { type BicepFile, bicepFilesIn } from '../support/bicep.ts';
+import { isSetting } from '../support/packaged-settings.ts';
+
+const folder = path.resolve(import.meta.dirname, '../../infra/azure');
+const files = await bicepFilesIn(folder);
+const at = (file: string): BicepFile => {
+  const found = files.find((each) => each.file === file);
+  if (found === undefined) throw new Error(`There is no ${file}.`);
+  return found;
+};
+const ENTRIES = ['container-apps.bicep', 'functions-plan.bicep'];
+
+/** Functions and decorators of the language that the files use. */
+const BUILT_IN = new Set(
+  'allowed concat description guid items json loadTextContent map maxLength minLength resourceGroup secure string subscriptionResourceId tenant toObject union uniqueString uriComponent'.split(
+    ' ',
+  ),
+);
+
+test('the two entries and their modules are all that there is', () => {
+  const reached = (file: string): string[] => [
+    file,
+    ...at(file).modules.flatMap((module) => reached(path.posix.join(path.posix.dirname(file), module.path))),
+  ];
+  expect(new Set(ENTRIES.flatMap(reached))).toEqual(new Set(files.map(({ file }) => file)));
+});
+
+describe.each(files)('$file', ({ file, errors, used, declared, resources, modules, params, text }) => {
+  test('follows the grammar, and every name in it is declared', () => {
+    expect(errors).toEqual([]);
+    expect([...used].filter((name) => !declared.has(name) && !BUILT_IN.has(name))).toEqual([]);
+  });
+
+  test('names every resource with the version of its interface', () => {
+    for (const type of resources) expect(type).toMatch(/^Microsoft\.[\w./]+@\d{4}-\d\d-\d\d(-preview)?$/);
+  });
+
+  test('gives each module the parameters that it declares', () => {
+    for (const module of modules) {
+      const target = at(path.posix.join(path.posix.dirname(file), module.path));
+      const known = target.params.map(({ name }) => name);
+      const required = target.params.filter(({ hasDefault }) => !hasDefault).map(({ name }) => name);
+      expect(
+        module.params.filter((name) => !known.includes(name)),
+        module.path,
+      ).toEqual([]);
+      expect(
+        required.filter((name) => !module.params.includes(name)),
+        module.path,
+      ).toEqual([]);
+    }
+  });
+
+  test('uses outputs that its modules have', () => {
+    for (const [, name, output = ''] of text.matchAll(/\b(\w+)\.outputs\.(\w+)/g)) {
+      const module = modules.find((each) => each.name === name);
+      const target = at(path.posix.join(path.posix.dirname(file), module?.path ?? ''));
+      expect(target.outputs, `${name}.outputs.${output}`).toContain(output);
+    }
+  });
+
+  test('marks parameters that hold secrets', () => {
+    const secret = params.filter(({ name }) => /(password|secret|key)$/i.test(name)).map(({ name }) => name);
+    for (const name of secret)
+      expect(text).toMatch(new RegExp(`@secure\\(\\)\\n(@[^\\n]+\\n)*param ${name} `));
+  });
+});
+
+test('settings are those that the service or its platform knows', () => {
+  const named = ENTRIES.flatMap((file) =>
+    [...at(file).text.matchAll(/^\s+'?((?:SVC_|AzureWebJobs|FUNCTIONS_|languageWorkers)\w+)'?:/gm)].map(
+      ([, name]) => name ?? '',
+    ),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !isSetting(name))).toEqual([]);
+});
+
+test('secrets of settings are secrets that the vault is given', () => {
+  const vault = at('modules/foundation.bicep').text.match(/secrets: \{([^}]+)\}/s)?.[1] ?? '';
+  const kept = [...at('modules/foundation.bicep').text.matchAll(/^ {6}'([a-z-]+)':/gm)].map(
+    ([, name]) => name,
+  );
+  expect(vault).not.toBe('');
+  const wanted = ENTRIES.flatMap((file) =>
+    [...at(file).text.matchAll(/^ {2}[A-Z_]+: '([a-z-]+)'$/gm)].map(([, name]) => name),
+  );
+  expect(wanted.length).toBeGreaterThan(8);
+  expect(wanted.filter((name) => !kept.includes(name))).toEqual([]);
+});
+
+test('the scaler of the workers looks at the queue of doorbells', () => {
+  expect(at('modules/storage.bicep').text).toContain(`name: '${DOORBELL_QUEUE}'`);
+  expect(at('container-apps.bicep').text).toContain('queueName: foundation.outputs.queueName');
+});
+
+test('neither database nor storage nor vault is open to the internet', () => {
+  expect(at('modules/postgres.bicep').text).toContain("publicNetworkAccess: 'Disabled'");
+  for (const file of ['modules/storage.bicep', 'modules/vault.bicep'])
+    expect(at(file).text).toContain("defaultAction: 'Deny'");
+  expect(at('modules/storage.bicep').text).toContain('allowSharedKeyAccess: false');
+});

@@ -1,0 +1,205 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { loadFunctions } from '../../docs/load-functions.ts';
+import { assembleImage } from '../../infra/container/assemble-image.ts';
+import { IMAGES, type Image } from '../../infra/container/image-files.ts';
+import { type LocalStorage, startAzurite } from '../../infra/local/azurite.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const MIB = 1024 * 1024;
+
+let work: string;
+let database: TestDatabase;
+let storage: LocalStorage;
+
+/** Two installations of the production dependencies, on a machine that does something else meanwhile. */
+const ASSEMBLED_WITHIN_MS = 900_000;
+
+// Far from the repository, so that nothing of it is found by accident.
+beforeAll(async () => {
+  work = mkdtempSync(path.join(tmpdir(), 'images-'));
+  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+  const outDir = path.join(work, 'build/dist');
+  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', outDir], { cwd: root });
+  for (const image of IMAGES) {
+    await assembleImage(image, { root, build: path.join(work, 'build'), folder: folderOf(image) });
+  }
+  [database, storage] = await Promise.all([
+    createTestDatabase(),
+    startAzurite({ inMemory: true, log: () => undefined }),
+  ]);
+}, ASSEMBLED_WITHIN_MS);
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+afterAll(async () => {
+  await Promise.all([database?.drop(), storage?.stop()]);
+  rmSync(work, { recursive: true, force: true });
+});
+
+const folderOf = (image: Image) => path.join(work, image);
+
+/** Files below a folder, without the dependencies. */
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => !file.startsWith('node_modules') && statSync(path.join(folder, file)).isFile())
+    .sort();
+
+const sources = (folder: string, extension: string): string[] =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith(extension) && !file.endsWith('.d.ts'))
+    .map((file) => path.posix.join(folder, file));
+const built = (folder: string): string[] =>
+  sources(folder, '.ts').map((file) => `dist/${file.slice(0, -'.ts'.length)}.js`);
+
+type LockEntry = { dev?: boolean; optional?: boolean; version: string };
+const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
+  packages: Record<string, LockEntry>;
+};
+const packageName = (place: string) =>
+  place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+const production = Object.entries(lock.packages).filter(([place, { dev }]) => place !== '' && dev !== true);
+
+/** The environment of a container: nothing of the machine, and the settings of the service. */
+const environment = () => ({
+  PATH: process.env.PATH,
+  HOME: work,
+  TMPDIR: work,
+  SVC_ENV: 'production',
+  SVC_SESSION_SECRET: 'a-session-secret-of-its-own',
+  SVC_DATABASE_URL: database.url,
+  SVC_MIGRATION_DATABASE_URL: database.ownerUrl,
+  AzureWebJobsStorage: storage.connectionString,
+});
+
+describe.each(IMAGES)('the %s image', (image) => {
+  test('has exactly the files of its list, and what npm makes', () => {
+    const migrations = sources('migrations', '.sql').filter((file) => path.dirname(file) === 'migrations');
+    const expected = [...built('core'), ...migrations, 'package.json', 'sbom.cdx.json'];
+    if (image === 'host') expected.push(...built('functions'), 'host.json');
+    expect(filesIn(folderOf(image))).toEqual(expected.sort());
+  });
+
+  test('has the production packages of the lock and no others', () => {
+    const installed = JSON.parse(
+      readFileSync(path.join(folderOf(image), 'node_modules/.package-lock.json'), 'utf8'),
+    ) as { packages: Record<string, LockEntry> };
+    const places = Object.keys(installed.packages);
+    expect(places.filter((place) => !production.some(([each]) => each === place))).toEqual([]);
+    expect(
+      production.filter(([place, { optional }]) => optional !== true && !places.includes(place)),
+    ).toEqual([]);
+  });
+
+  test('has a bill of materials of every package, with the release', () => {
+    const sbom = JSON.parse(readFileSync(path.join(folderOf(image), 'sbom.cdx.json'), 'utf8'));
+    const named = (sbom.components as { name: string; version: string; group?: string }[]).map(
+      ({ name, version }) => `${name}@${version}`,
+    );
+    const required = production.filter(([, { optional }]) => optional !== true);
+    expect(named).toEqual(
+      expect.arrayContaining(required.map(([place, { version }]) => `${packageName(place)}@${version}`)),
+    );
+    expect(sbom).toMatchObject({
+      bomFormat: 'CycloneDX',
+      metadata: {
+        component: {
+          type: 'application',
+          name: `data-governance-service-${image}`,
+          version: readFileSync(path.join(root, 'VERSION'), 'utf8').trim(),
+        },
+      },
+    });
+  });
+
+  test('stays within its size beside the base image', () => {
+    const [kib] = execFileSync('du', ['-sk', folderOf(image)], { encoding: 'utf8' }).split('\t');
+    expect(Number(kib) * 1024).toBeLessThan((image === 'host' ? 400 : 350) * MIB);
+  });
+});
+
+test('the host image serves from a clean folder, ends and writes nothing into it', async () => {
+  const before = snapshot('host');
+  const child = started([path.join(root, 'test/support/image-host.ts'), folderOf('host')], 'host');
+  const { url, functions } = JSON.parse(await firstLine(child, (line) => line.startsWith('{"url"')));
+  expect(functions).toBe((await loadFunctions()).app.functions.size);
+  expect(await (await fetch(`${url}/api/health`)).json()).toEqual({ status: 'ok' });
+  const ready = await fetch(`${url}/api/ready`);
+  expect(ready.status).toBe(200);
+  expect(await ready.json()).toMatchObject({ status: 'ok', dbOk: true, env: 'production' });
+  expect((await fetch(`${url}/api/assets`)).status).toBe(401);
+  expect((await fetch(`${url}/api/docs`)).status).toBe(200);
+  expect(await ended(child)).toBe(0);
+  expect(snapshot('host')).toEqual(before);
+});
+
+test('the worker image works from a clean folder, ends and writes nothing into it', async () => {
+  const before = snapshot('worker');
+  const child = started(['dist/core/commands/worker.js'], 'worker');
+  await firstLine(child, (line) => line.includes('worker_started'));
+  expect(await ended(child)).toBe(0);
+  expect(snapshot('worker')).toEqual(before);
+});
+
+test.each([
+  ['migrate', [], 'The schema is up to date.'],
+  ['tenant', ['init', 'acme', '--name', 'Acme', '--issuer', 'https://idp.example'], 'Created acme'],
+  ['audit-verify', ['--help'], 'npm run audit:verify'],
+])('the worker image runs the command %s', async (command, args, said) => {
+  const file = `dist/core/commands/${command}.js`;
+  const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], {
+    cwd: folderOf('worker'),
+    env: environment(),
+  });
+  expect(stdout).toContain(said);
+});
+
+test('the development tenant is created once, and never for production', async () => {
+  const seed = (settings: Record<string, string>) =>
+    promisify(execFile)(process.execPath, [path.join(root, 'infra/compose/seed-development-tenant.ts')], {
+      env: { ...environment(), ...settings },
+    });
+  await expect(seed({})).rejects.toThrow('SVC_ENV=development');
+  expect((await seed({ SVC_ENV: 'development' })).stdout).toContain('is created');
+  expect((await seed({ SVC_ENV: 'development' })).stdout).toContain('already');
+});
+
+/** Files with the time of their last change, dependencies too: Node and packages may keep caches. */
+const snapshot = (image: Image): string[] =>
+  readdirSync(folderOf(image), { recursive: true, encoding: 'utf8' }).map(
+    (file) => `${file} ${statSync(path.join(folderOf(image), file)).mtimeMs}`,
+  );
+
+function started(args: string[], image: Image): ChildProcess {
+  const child = spawn(process.execPath, args, {
+    cwd: folderOf(image),
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  return child;
+}
+
+/** The first line of its output that fits. Throws if the process ends before. */
+async function firstLine(child: ChildProcess, fits: (line: string) => boolean): Promise<string> {
+  if (child.stdout === null) throw new Error('The output of the process is not read.');
+  for await (const line of createInterface({ input: child.stdout })) if (fits(line)) return line;
+  throw new Error('The process ended without the line.');
+}
+
+/** Asks the process to end, and returns its exit code. */
+async function ended(child: ChildProcess): Promise<number | null> {
+  child.stdout?.resume();
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const [code] = await exited;
+  return code as number | null;
+}

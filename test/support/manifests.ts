@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+
+const Container = z.looseObject({
+  name: z.string(),
+  image: z.string(),
+  args: z.array(z.string()).default([]),
+  ports: z.array(z.object({ name: z.string(), containerPort: z.number() })).default([]),
+  env: z.array(z.looseObject({ name: z.string(), value: z.string().optional() })).default([]),
+  securityContext: z.unknown(),
+  volumeMounts: z.array(z.looseObject({ name: z.string(), mountPath: z.string() })).default([]),
+  resources: z.looseObject({ requests: z.unknown(), limits: z.unknown() }),
+});
+const PodSpec = z.looseObject({
+  automountServiceAccountToken: z.unknown(),
+  securityContext: z.unknown(),
+  containers: z.array(Container),
+  volumes: z.array(
+    z.looseObject({
+      name: z.string(),
+      secret: z
+        .looseObject({
+          secretName: z.string(),
+          items: z.array(z.object({ key: z.string(), path: z.string() })),
+        })
+        .optional(),
+    }),
+  ),
+});
+const Workload = z.looseObject({ spec: z.looseObject({ template: z.looseObject({ spec: PodSpec }) }) });
+
+/** What every document says of itself. */
+const Manifest = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.looseObject({ name: z.string() }).optional(),
+});
+export type Manifest = z.infer<typeof Manifest> & {
+  /** Below the folder that was read. */
+  file: string;
+};
+export type Workload = { name: string; pod: z.infer<typeof PodSpec> };
+
+/** Every YAML document below a folder. Throws if one is not well-formed. */
+export function manifestsIn(folder: string): Manifest[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.yaml'),
+  );
+  return files.sort().flatMap((file) =>
+    parseAllDocuments(readFileSync(path.join(folder, file), 'utf8')).map((document) => {
+      if (document.errors.length > 0) throw document.errors[0];
+      return { ...Manifest.parse(document.toJS()), file };
+    }),
+  );
+}
+
+/** Deployments and jobs with their pods. */
+export const workloadsOf = (manifests: readonly Manifest[]): Workload[] =>
+  manifests
+    .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+    .map((manifest) => ({
+      name: manifest.metadata?.name ?? '',
+      pod: Workload.parse(manifest).spec.template.spec,
+    }));
