@@ -11,7 +11,7 @@ import { type Db, type Tx, withProvisioningTx } from '../db/tx.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { newId, type TenantId } from '../kernel/ids.ts';
 import { errorFields } from '../observability/error-fields.ts';
-import { createTenant, listTenants } from '../people/create-tenant.sql.ts';
+import { createTenant, listTenants, setIssuer } from '../people/create-tenant.sql.ts';
 import { listPrincipals, lockPrincipal } from '../people/principals.sql.ts';
 import { type Actor, makeSetupCode, setRoles } from '../people/principals.ts';
 
@@ -20,12 +20,14 @@ npm run tenant -- list [TENANT]
 npm run tenant -- grant TENANT PRINCIPAL ROLE
 npm run tenant -- revoke TENANT PRINCIPAL ROLE
 npm run tenant -- setup-code TENANT
+npm run tenant -- issuer TENANT URL
 
   init        creates a tenant for the people of an identity provider, and prints a setup code
   list        lists the tenants, or the people of one with their roles
   grant       gives a principal a role
   revoke      takes a granted role from a principal
   setup-code  prints a new setup code
+  issuer      binds a tenant and its people to another address of their identity provider
 
 Whoever signs in first with a setup code becomes platform administrator. It holds for one hour.
 Roles: ${ROLES.join(', ')}.
@@ -120,6 +122,20 @@ const ACTS: Readonly<Record<string, (call: Call) => Promise<void>>> = {
   },
   grant: (call) => changeRole(call, (granted, role) => [...granted, role]),
   revoke: (call) => changeRole(call, (granted, role) => granted.filter((each) => each !== role)),
+  issuer: async ({ db, args }) => {
+    const [tenant, issuer = ''] = named(args, 2);
+    if (!URL.canParse(issuer)) throw new UsageError('The issuer is a URL.');
+    await changing(db, tenant, async (tx, actor) => {
+      await refuseUnknown(tx);
+      await setIssuer(tx, issuer);
+      actor.audit({
+        category: 'config',
+        type: 'tenant_issuer_changed',
+        target: { kind: 'tenant', id: tenant },
+      });
+    });
+    console.log(`Bound ${tenant} and its people to ${issuer}`);
+  },
   'setup-code': async (call) => {
     const [tenant] = named(call.args, 1);
     const code = await changing(call.db, tenant, async (tx, actor) => {

@@ -31,3 +31,8 @@ export type ListedTenant = { tenantId: string; name: string; issuer: string | nu
 /** All tenants, in a provisioning transaction of any. */
 export const listTenants = (tx: Tx): Promise<ListedTenant[]> =>
   tx.query(sql`select tenant_id as "tenantId", name, idp_issuer as issuer from tenants order by tenant_id`);
+
+/** Binds the tenant and its people to another address of their identity provider, in a provisioning transaction. */
+export async function setIssuer(tx: Tx, issuer: string): Promise<void> {
+  await tx.execute(sql`update tenants set idp_issuer = ${issuer} where tenant_id = ${tx.tenantId}`);
+}

@@ -271,6 +271,24 @@ describe('setup-code', () => {
   });
 });
 
+describe('issuer', () => {
+  test('binds the tenant and its people to another address of their provider', async () => {
+    await init();
+    await addPerson(ada);
+    const url = 'https://moved.idp.test/v2.0';
+    expect(await done('issuer', tenant, url)).toBe(`Bound ${tenant} and its people to ${url}\n`);
+    const people = await database.inspect<{ issuer: string; subject: string }>(
+      sql`select idp_issuer as issuer, idp_subject as subject from principals where tenant_id = ${tenant}`,
+    );
+    expect(people).toEqual([{ issuer: url, subject: ada }]);
+    expect((await events()).at(-1)).toMatchObject({ type: 'tenant_issuer_changed', target: tenant });
+  });
+
+  test.each([[['issuer', 'T', 'no-url']], [['issuer', 'T']]])('refuses %j', async (args) => {
+    expect((await run(args)).code).toBe(2);
+  });
+});
+
 test('the trail tells each change, by nobody of the service, and holds', async () => {
   await init();
   await addPerson(ada);
