@@ -203,7 +203,7 @@ describe('a routed question that the receiver refuses', () => {
     const again = await decide(finance, candidateId, toPeople);
     expect([again.status, again.body]).toMatchObject([
       409,
-      { error: 'conflict', message: expect.stringContaining('not its own') },
+      { error: 'conflict', message: expect.stringContaining('already rejected') },
     ]);
     expect(await review.rows('decisions', assetId)).toHaveLength(2);
     expect(await decided(finance, candidateId, { decision: 'mine' })).toMatchObject({ revision: 3 });
