@@ -84,7 +84,7 @@ describe.each(IMAGES)('the %s image', (image) => {
   test('has exactly the files of its list, and what npm makes', () => {
     const migrations = sources('migrations', '.sql').filter((file) => path.dirname(file) === 'migrations');
     const expected = [...built('core'), ...migrations, 'package.json', 'sbom.cdx.json'];
-    if (image === 'host') expected.push(...built('functions'), 'host.json');
+    if (image === 'host') expected.push(...built('functions'), 'dist/main.js', 'host.json');
     expect(filesIn(folderOf(image))).toEqual(expected.sort());
   });
 
