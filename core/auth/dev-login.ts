@@ -1,7 +1,6 @@
-import { appendAudit } from '../audit/append.sql.ts';
-import { auditText } from '../audit/event.ts';
+import { withAuditedTx } from '../audit/audited-tx.ts';
 import type { Config } from '../config.ts';
-import { type Db, withEngineTx, withTx } from '../db/tx.ts';
+import { type Db, withEngineTx } from '../db/tx.ts';
 import { validationFailed } from '../kernel/errors.ts';
 import type { PrincipalId } from '../kernel/ids.ts';
 import { endSession, type PresentedSession } from './end-session.ts';
@@ -29,14 +28,8 @@ export async function devLogin(
     throw validationFailed([{ path: 'principalId', message: 'No active principal has this id.' }]);
   }
   if (presented !== null) await endSession(db, presented, { correlationId, now });
-  return withTx(db, { tenantId, mode: 'write' }, async (tx) => {
-    const session = await startSession(tx, config, { principalId, authMode: 'dev', client }, now);
-    const entry = {
-      category: 'auth',
-      type: 'dev_login',
-      target: { kind: 'principal', id: principalId },
-    } as const;
-    await appendAudit(tx, [auditText({ tenantId, principalId, correlationId, now }, entry)]);
-    return session;
+  return withAuditedTx(db, { tenantId, principalId, correlationId, now }, async (tx, events) => {
+    events.push({ category: 'auth', type: 'dev_login', target: { kind: 'principal', id: principalId } });
+    return startSession(tx, config, { principalId, authMode: 'dev', client }, now);
   });
 }

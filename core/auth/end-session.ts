@@ -1,7 +1,6 @@
-import { appendAudit } from '../audit/append.sql.ts';
-import { auditText } from '../audit/event.ts';
+import { withAuditedTx } from '../audit/audited-tx.ts';
 import type { Principal } from '../authz/principal.ts';
-import { type Db, withTx } from '../db/tx.ts';
+import type { Db } from '../db/tx.ts';
 import { revokeSession } from './session.sql.ts';
 
 /** The session that a sign-in came with. It ends, whoever it belonged to. */
@@ -14,13 +13,8 @@ export function endSession(
   { correlationId, now }: { correlationId: string; now: number },
 ): Promise<void> {
   const { tenantId, principalId } = principal;
-  return withTx(db, { tenantId, mode: 'write' }, async (tx) => {
+  return withAuditedTx(db, { tenantId, principalId, correlationId, now }, async (tx, events) => {
     await revokeSession(tx, sessionHash, now);
-    const entry = {
-      category: 'auth',
-      type: 'logout',
-      target: { kind: 'principal', id: principalId },
-    } as const;
-    await appendAudit(tx, [auditText({ tenantId, principalId, correlationId, now }, entry)]);
+    events.push({ category: 'auth', type: 'logout', target: { kind: 'principal', id: principalId } });
   });
 }

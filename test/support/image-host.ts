@@ -8,7 +8,6 @@ import { startFunctionsHost } from '../../infra/local/functions-host.ts';
 const host = await startFunctionsHost({
   root: process.argv[2] ?? '',
   main: 'dist/main.js',
-  settings: process.env,
   ...front('idp'),
 });
 process.stdout.write(`${JSON.stringify({ url: host.url, functions: host.functions.length })}\n`);
