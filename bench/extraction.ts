@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { printable, renderTable } from '../infra/local/table.ts';
-import { buildReader } from './extraction/build.ts';
 import { type Document, hasExtension, readDocuments } from './extraction/documents.ts';
 import { SIDES } from './extraction/peers.ts';
 import type { Answer } from './extraction/reader.ts';
 import { type Outcome, runSides } from './extraction/run-sides.ts';
+import { buildModule } from './support/build.ts';
 import { readOptions } from './support/command-line.ts';
 import { havePeers } from './support/peers.ts';
 import { inWorkspace } from './support/workspace.ts';
@@ -121,7 +121,7 @@ if (folder === undefined) {
 const documents = await readDocuments(folder, only);
 const withPeers = only === undefined && (await havePeers(smoke));
 const { ours, peers } = await inWorkspace(async (workspace) =>
-  measure(await buildReader(workspace.folder), folder, documents, withPeers),
+  measure(await buildModule(workspace.folder, 'bench/extraction/reader.ts'), folder, documents, withPeers),
 );
 
 const row = (name: string, figures: ReturnType<typeof figuresOf>) => [

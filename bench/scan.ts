@@ -21,8 +21,8 @@ import { inWorkspace } from './support/workspace.ts';
 const USAGE = `npm run bench -- scan [FOLDER] [--json]
 
 Measures the assets per second of whole scans through the local stack, of the fixture tenant and then of a folder. Then
-measures the processor time of this process and of Postgres for one asset, with N text files of 2 kB: when they are
-new, and when none of them has changed.
+measures the processor time of this process and of Postgres, WAL and disk for one asset, with N text files of 2 kB: when
+they are new, and when none of them has changed.
 
   FOLDER      folder to scan, read-only (default: some hundred documents written to a temporary folder)
   --assets N  text files (default 8000)
@@ -30,6 +30,9 @@ new, and when none of them has changed.
 
 /** Each seed generates about two hundred documents that the fixture tenant does not have. */
 const FOLDER_SEEDS = ['bench-1', 'bench-2'];
+
+/** Tables that are shown. */
+const LARGEST = 12;
 
 type ScanFigures = {
   assets: number;
@@ -195,7 +198,13 @@ console.log(
 );
 const smallFiles = await inWorkspace((workspace) => costPerAsset(workspace, options.assets));
 console.log(costTable(smallFiles));
-for (const [name, { longest }] of Object.entries(smallFiles)) {
+for (const [name, { longest, disk }] of Object.entries(smallFiles)) {
+  console.log(
+    renderTable(
+      [`Database, ${name}`, 'bytes an asset'],
+      disk.slice(0, LARGEST).map(({ table, bytes }) => [table, bytes]),
+    ),
+  );
   console.log(
     renderTable(
       [`Time of all statements, ${name}`, 'ms an asset', 'calls an asset', 'statement'],

@@ -1,80 +1,22 @@
 import { z } from 'zod';
-import { ROLES } from './authz/capabilities.ts';
 import { issueMessage } from './kernel/issue-message.ts';
-import { parseNcrontab } from './kernel/ncrontab.ts';
 import { referredSecrets, takeFiles } from './secret-files.ts';
+import {
+  file,
+  flag,
+  keyIds,
+  list,
+  roles,
+  schedule,
+  secretRef,
+  sessionSecret,
+  text,
+  url,
+  whole,
+} from './setting-kinds.ts';
 
 /** Signs nothing in production: the boot guard refuses it there. */
 export const DEVELOPMENT_SESSION_SECRET = 'development-only-session-secret';
-
-const flag = (about: string) => z.stringbool().default(false).describe(about);
-const text = (about: string) => z.string().trim().min(1).max(2048).optional().describe(about);
-const url = (about: string, protocol = /^https?$/) =>
-  z.url({ protocol }).max(2048).optional().describe(about);
-const list = (about: string, byDefault = '') =>
-  z
-    .string()
-    .max(8192)
-    .default(byDefault)
-    .transform((value) =>
-      value
-        .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== ''),
-    )
-    .describe(about);
-/** `value=role`, separated by commas. A value may contain `=`. */
-const roles = (about: string) =>
-  z
-    .string()
-    .max(16_384)
-    .default('')
-    .transform((value, context) => {
-      const pairs = value.split(',').filter((pair) => pair.trim() !== '');
-      return pairs.map((pair) => {
-        const at = pair.lastIndexOf('=');
-        const claim = pair.slice(0, at).trim();
-        const role = z.enum(ROLES).safeParse(pair.slice(at + 1).trim());
-        if (at === -1 || claim === '' || !role.success) {
-          context.addIssue(`must have entries like value=role; roles are ${ROLES.join(', ')}`);
-          return z.NEVER;
-        }
-        return { claim, role: role.data };
-      });
-    })
-    .describe(about);
-const whole = (about: string, min: number, max: number, byDefault: number) =>
-  z.coerce.number().int().min(min).max(max).default(byDefault).describe(about);
-const schedule = (about: string) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(256)
-    .refine(occurs, 'must be an NCRONTAB expression of six fields: second minute hour day month weekday')
-    .optional()
-    .describe(about);
-
-function occurs(expression: string): boolean {
-  try {
-    parseNcrontab(expression);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The name of another environment variable that holds a secret. The secret itself is never configured here. */
-const secretRef = (about: string) =>
-  z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of an environment variable')
-    .optional()
-    .describe(`${about} (the name of another environment variable that holds it)`);
-
-/** A setting that may be given as the path of a file instead. */
-const file = (instead: string) =>
-  z.string().min(1).max(4096).optional().describe(`Path of a file that holds ${instead}, instead of it`);
 
 /**
  * Every setting of the service. `README.md` prints this table; nothing else in the product reads `process.env`.
@@ -82,13 +24,14 @@ const file = (instead: string) =>
 export const SettingsSchema = z.object({
   SVC_ENV: z.enum(['development', 'production']).default('production').describe('Environment'),
   SVC_AUTH_MODE: z.enum(['dev', 'idp']).default('idp').describe('How people sign in'),
-  SVC_SESSION_SECRET: z
-    .string()
-    .min(8)
-    .max(1024)
+  SVC_SESSION_SECRET: sessionSecret
     .default(DEVELOPMENT_SESSION_SECRET)
     .describe('Signs session cookies; production refuses to start without one of its own'),
   SVC_SESSION_SECRET_FILE: file('`SVC_SESSION_SECRET`'),
+  SVC_SESSION_SECRET_PREVIOUS: sessionSecret
+    .optional()
+    .describe('Also accepted while the session secret is rotated; signs nothing'),
+  SVC_SESSION_SECRET_PREVIOUS_FILE: file('`SVC_SESSION_SECRET_PREVIOUS`'),
   SVC_SESSION_IDLE_MINUTES: whole('A session ends after this many minutes without a request', 1, 1440, 60),
   SVC_SESSION_ABSOLUTE_HOURS: whole('A session ends after this many hours in any case', 1, 168, 12),
   SVC_DATABASE_URL: z.string().trim().min(1).max(2048).describe('Postgres 16 or later, the runtime login'),
@@ -111,6 +54,10 @@ export const SettingsSchema = z.object({
     .enum(['loopback', 'all'])
     .default('loopback')
     .describe('Where that port listens; it asks for no credentials'),
+  SVC_TRACES_ENDPOINT: url(
+    'Address of a collector that takes traces by OTLP over HTTP, such as `http://collector:4318/v1/traces`',
+  ),
+  SVC_TRACES_PERCENT: whole('Percent of requests and work units that are traced', 1, 100, 100),
   SVC_CONNECTOR_MODE: z
     .enum(['mock', 'graph'])
     .default('mock')
@@ -118,6 +65,19 @@ export const SettingsSchema = z.object({
   SVC_GRAPH_TENANT_ID: text('Main connector, chat, mail, drive: directory (tenant) id'),
   SVC_GRAPH_CLIENT_ID: text('Main connector, chat, mail, drive: application (client) id'),
   SVC_GRAPH_CLIENT_SECRET_REF: secretRef('Main connector, chat, mail, drive: client secret'),
+  SVC_GRAPH_CERTIFICATE_REF: secretRef(
+    'Main connector, chat, mail, drive: certificate and private key as PEM, instead of the client secret',
+  ),
+  SVC_GRAPH_MANAGED_IDENTITY: flag(
+    'Main connector, chat, mail, drive: SVC_GRAPH_CLIENT_ID is a user-assigned managed identity, which needs no secret',
+  ),
+  SVC_GRAPH_CLOUD: z
+    .enum(['global', 'usgov', 'usgov_dod', 'china'])
+    .default('global')
+    .describe('Cloud of the productivity suite; `usgov` is GCC High, GCC uses `global`'),
+  SVC_GRAPH_SITES: list(
+    'Main connector: the sites to scan, by id or as `host:/sites/name`; `all` for all but personal sites',
+  ),
   SVC_IDP_ISSUER: url(
     "Sign-in: issuer of another OpenID provider; default: the productivity suite's own directory",
   ),
@@ -168,6 +128,9 @@ export const SettingsSchema = z.object({
   SVC_AI_CHAT_DEPLOYMENT: text('AI provider: chat deployment; without it a live provider drafts no taxonomy'),
   SVC_AI_KEY_REF: secretRef('AI provider: key'),
   SVC_AUDIT_SIGNING_KEY_REF: secretRef('Audit checkpoints: Ed25519 private key, PKCS #8 as PEM or base64'),
+  SVC_AUDIT_TRUSTED_KEY_IDS: keyIds(
+    'Audit checkpoints: ids of further keys that this deployment signs with, while the key is rotated',
+  ),
   SVC_AUDIT_CHECKPOINT_SCHEDULE: schedule(
     'When audit checkpoints are signed, in UTC; default: every 15 minutes',
   ),
@@ -232,16 +195,24 @@ export type Config = Settings & {
   secret(ref: SecretRefName): string | null;
 };
 
-/** A configuration that the process must not start with. The message names settings, never their values. */
+/** A configuration that the process must not start with. The problems name settings, never their values. */
 export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
   constructor(problems: readonly string[]) {
     super(`The configuration is not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
     this.name = 'ConfigError';
+    this.problems = problems;
   }
 }
 
-/** Parses the environment, reads the files that it names, and applies the boot guards. Throws `ConfigError`. */
-export function loadConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Parses the environment, reads the files that it names, and applies the boot guards. Throws `ConfigError` with all
+ * problems at once.
+ */
+export function loadConfig(env: Environment = process.env): Config {
   // An empty variable is an unset one, save for the secret: empty is what somebody gets wrong there.
   const present = Object.fromEntries(
     Object.entries(env).filter(
@@ -250,22 +221,59 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
   );
   const files = takeFiles(present, IN_FILES);
   const parsed = SettingsSchema.safeParse(present);
-  if (!parsed.success) {
-    // What a file should have held is missing because of that file, which is told already.
-    const issues = parsed.error.issues.filter(({ path }) => !files.has(`${path.join('.')}_FILE`));
-    throw new ConfigError([
-      ...issues.map((issue) => `${issue.path.join('.')}: ${issueMessage(issue, present)}`),
-      ...told(files),
-    ]);
-  }
-  const settings = parsed.data;
+  // What a file should have held is missing because of that file, which is told already.
+  const issues = parsed.error?.issues.filter(({ path }) => !files.has(`${path.join('.')}_FILE`)) ?? [];
+  const settings = parsed.data ?? usableOf(present);
   const { values, problems: unresolved } = referredSecrets(settings, env);
-  const problems = [...bootProblems(settings, present), ...told(files), ...told(unresolved)];
-  if (problems.length > 0) throw new ConfigError(problems);
-  return { ...settings, secret: (ref) => values.get(ref) ?? null };
+  const problems = [
+    ...issues.map((issue) => `${issue.path.join('.')}: ${issueMessage(issue, present)}`),
+    ...bootProblems(settings, present),
+    ...credentialProblems(settings),
+    ...told(files),
+    ...told(unresolved),
+  ];
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+  return { ...parsed.data, secret: (ref) => values.get(ref) ?? null };
 }
 
-const IN_FILES = ['SVC_SESSION_SECRET', 'SVC_DATABASE_URL', 'SVC_MIGRATION_DATABASE_URL'] as const;
+/** The settings that are right beside others that are not. */
+const usableOf = (present: Environment): Partial<Settings> =>
+  Object.fromEntries(
+    Object.entries(SettingsSchema.shape).flatMap(([name, schema]) => {
+      const { success, data } = schema.safeParse(present[name]);
+      return success ? [[name, data]] : [];
+    }),
+  );
+
+/** Variables that are named like settings and that nothing reads, such as `SVC_DATABSE_URL`. */
+export function unknownSettings(env: Environment = process.env): string[] {
+  const isSetting = (name: string) => Object.hasOwn(SettingsSchema.shape, name);
+  const referred = new Set(
+    Object.entries(env).flatMap(([name, value]) =>
+      name.endsWith('_REF') && isSetting(name) ? [value, `${value}_FILE`] : [],
+    ),
+  );
+  return Object.keys(env)
+    .filter((name) => /^SVC_/i.test(name) && !isSetting(name) && !referred.has(name))
+    .sort();
+}
+
+/** The arguments of Node that the Functions host starts its worker with; null where there is no such host. */
+export const languageWorkerArguments = (env: Environment = process.env): string | null =>
+  env.FUNCTIONS_WORKER_RUNTIME === undefined ? null : (env.languageWorkers__node__arguments ?? '');
+
+const IN_FILES = [
+  'SVC_SESSION_SECRET',
+  'SVC_SESSION_SECRET_PREVIOUS',
+  'SVC_DATABASE_URL',
+  'SVC_MIGRATION_DATABASE_URL',
+] as const;
+
+/** The session secrets that hold: the present one, then the previous one during a rotation. */
+export const sessionSecretsOf = ({
+  SVC_SESSION_SECRET: present,
+  SVC_SESSION_SECRET_PREVIOUS: previous,
+}: Config): readonly string[] => (previous === undefined ? [present] : [present, previous]);
 
 const told = (problems: ReadonlyMap<string, string>) =>
   [...problems].map(([setting, problem]) => `${setting}: ${problem}`);
@@ -276,12 +284,29 @@ const told = (problems: ReadonlyMap<string, string>) =>
  */
 export const scheduleOf = (
   name: 'SVC_DELTA_SCHEDULE' | 'SVC_AUDIT_CHECKPOINT_SCHEDULE',
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env: Environment = process.env,
 ): string | undefined => SettingsSchema.shape[name].safeParse(env[name] || undefined).data;
 
-function bootProblems(settings: Settings, present: Record<string, string | undefined>): string[] {
-  if (settings.SVC_ENV !== 'production') return [];
+/** Of two credentials, nobody could say which one is used. */
+function credentialProblems(settings: Partial<Settings>): string[] {
+  const names = [
+    'SVC_GRAPH_CLIENT_SECRET_REF',
+    'SVC_GRAPH_CERTIFICATE_REF',
+    'SVC_GRAPH_MANAGED_IDENTITY',
+  ] as const;
+  const [first, ...others] = names.filter((name) => settings[name]);
+  return others.map((name) => `${name}: is set beside ${first}; set one of them`);
+}
+
+function bootProblems(settings: Partial<Settings>, present: Environment): string[] {
   const problems: string[] = [];
+  const { SVC_SESSION_SECRET_PREVIOUS: previous } = settings;
+  if (previous !== undefined && previous === settings.SVC_SESSION_SECRET) {
+    problems.push(
+      'SVC_SESSION_SECRET_PREVIOUS: is the same as SVC_SESSION_SECRET; set that to a new secret, or leave this one out',
+    );
+  }
+  if (settings.SVC_ENV !== 'production') return problems;
   if (settings.SVC_AUTH_MODE === 'dev') {
     problems.push('SVC_AUTH_MODE: dev is refused when SVC_ENV is production; set it to idp');
   }
@@ -292,6 +317,11 @@ function bootProblems(settings: Settings, present: Record<string, string | undef
     }
   } else if (settings.SVC_SESSION_SECRET === DEVELOPMENT_SESSION_SECRET) {
     problems.push('SVC_SESSION_SECRET: the development default is refused when SVC_ENV is production');
+  }
+  if (previous === DEVELOPMENT_SESSION_SECRET) {
+    problems.push(
+      'SVC_SESSION_SECRET_PREVIOUS: the development default is refused when SVC_ENV is production',
+    );
   }
   return problems;
 }

@@ -13,17 +13,20 @@ import {
 } from './auth/identity-provider.ts';
 import { auditEndsOf } from './campaigns/audit-campaign-ends.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
+import type { GraphCloud } from './connectors/m365/graph-cloud.ts';
 import { sqlState } from './db/errors.ts';
 import { migrateConfigured } from './db/migrate-configured.ts';
 import { claiming, createPool } from './db/pool.ts';
 import type { Db } from './db/tx.ts';
 import { ocrLanguageFile } from './extractors/ocr/ocr-language.ts';
+import { createGraphAccess, type GraphAccess } from './integrations/graph-access.ts';
 import { missingFor } from './integrations/integrations.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import { newId } from './kernel/ids.ts';
 import { afterCampaigns } from './notifications/follow-up.ts';
 import { createLogger, type Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { createTraceExport, type TraceExport } from './observability/trace-export.ts';
 import { createMetricsServer, type MetricsServer } from './operations/metrics-server.ts';
 import { createQueueDoorbell } from './platform/queue-doorbell.ts';
 import { createSignInTable, type SignInTable } from './platform/sign-in-table.ts';
@@ -47,6 +50,8 @@ export type Runtime = {
   audit: AuditGroup;
   notFoundTrace: NotFoundTrace;
   ai: AiProvider;
+  /** The ways to Microsoft 365; nothing is called where it is not configured. */
+  graph: GraphAccess;
   /** Null where sign-in through an identity provider is not configured. */
   identityProvider: IdentityProvider | null;
   /** Sign-ins under way; null where no storage is configured. */
@@ -58,6 +63,8 @@ export type Runtime = {
   fleet: FleetMember;
   /** Null where no port is configured. */
   metricsServer: MetricsServer | null;
+  /** Null where no collector is configured. */
+  traces: TraceExport | null;
   /** Aborts when the process is asked to end. */
   stopping: AbortSignal;
   /**
@@ -79,7 +86,8 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Migrates the database, logs what is missing of a provider that was half configured, and joins the fleet. */
 export async function startRuntime(): Promise<void> {
-  const { config, log, fleet, metricsServer } = await runtime();
+  const { config, log, fleet, metricsServer, traces } = await runtime();
+  await traces?.start();
   try {
     await migrateConfigured(config);
   } catch (error) {
@@ -116,12 +124,19 @@ const UNITS_END_WITHIN_MS = 3_500;
 /** With all of them missing the provider is not configured at all, and nothing is amiss. */
 const AI_SETTINGS = 3;
 
-/** @param logDestination takes the place of stdout */
+/**
+ * Throws `ConfigError`.
+ * @param logDestination takes the place of stdout
+ * @param graphCloud takes the place of Microsoft's: that of a fake, in development only
+ */
 export function compose(
   config: Config,
   clock: Clock,
   logDestination?: { write(line: string): void },
+  graphCloud?: GraphCloud,
 ): Runtime {
+  if (graphCloud !== undefined && config.SVC_ENV !== 'development')
+    throw new ConfigError(['SVC_ENV: a fake of Microsoft 365 is refused unless it is development']);
   const log = createLogger({
     level: config.SVC_LOG_LEVEL,
     clock,
@@ -136,6 +151,7 @@ export function compose(
   const doorbell = createQueueDoorbell(config);
   const analysis = analysisFor(config);
   const ai = providerFor(config);
+  const graph = createGraphAccess({ config, db, clock, metrics, log }, graphCloud);
   const scannerId = config.SVC_SCANNER_ID ?? newId('scn', clock());
   const owner = leaseOwnerOf(scannerId, clock());
   const worker = createWorker({
@@ -149,7 +165,7 @@ export function compose(
     leaseBatch: config.SVC_WORKER_LEASE_BATCH,
     onCampaignsCompleted: async (campaigns) => {
       await auditEndsOf({ db, clock, log }, campaigns);
-      await afterCampaigns({ config, db, clock, log, metrics, doorbell }, campaigns);
+      await afterCampaigns({ config, db, clock, log, metrics, doorbell, graph }, campaigns);
     },
     handlers: scanHandlers({
       config,
@@ -160,7 +176,7 @@ export function compose(
       doorbell,
       analysis,
       provider: ai,
-      connectorFor: keptConnectors(config, db),
+      connectorFor: keptConnectors({ config, db, clock, graph }),
     }),
   });
   const host = hostname();
@@ -174,7 +190,8 @@ export function compose(
     displayName: config.SVC_SCANNER_NAME ?? host,
     tally: worker.tally,
   });
-  const metricsServer = createMetricsServer(config, { db: probe, clock, log, metrics });
+  const metricsServer = createMetricsServer(config, { db: probe, clock, log, metrics, startedAt: clock() });
+  const traces = createTraceExport(config, { log, metrics });
   const stop = new AbortController();
   return {
     config,
@@ -186,6 +203,7 @@ export function compose(
     audit: new AuditGroup(requests),
     notFoundTrace: new NotFoundTrace(requests),
     ai,
+    graph,
     identityProvider: createIdentityProvider(config, clock),
     signIns: createSignInTable(config),
     accessTokens: createAccessTokenVerifier(config, clock),
@@ -193,6 +211,7 @@ export function compose(
     worker,
     fleet,
     metricsServer,
+    traces,
     stopping: stop.signal,
     close: async () => {
       stop.abort();
@@ -200,12 +219,13 @@ export function compose(
       await fleet.leave();
       await metricsServer?.close();
       await analysis.close();
-      await Promise.all([pool.close(), probe.close()]);
+      await Promise.all([pool.close(), probe.close(), traces?.close()]);
     },
   };
 }
 
-function analysisFor(config: Config): AnalysisPool {
+/** The extraction threads of a process; none starts yet. Throws `ConfigError`. */
+export function analysisFor(config: Config): AnalysisPool {
   return createScanAnalysis({
     size: config.SVC_EXTRACT_WORKERS,
     cpuMs: config.SVC_EXTRACT_SECONDS * 1000,

@@ -6,7 +6,8 @@ export const ROOMS: readonly Room[] = [
   {
     floor: 'door',
     name: 'commands',
-    holds: 'What is run from a terminal: the standalone worker, migrations, verification of an audit export',
+    holds:
+      'What is run from a terminal: the standalone worker, migrations, tenants, the doctor, verification of an audit export',
   },
   {
     floor: 'door',
@@ -65,7 +66,13 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'notifications',
     holds: 'Subscriptions to changes at the source, and what their notifications start',
-    face: ['follow-up.ts', 'notification-list.sql.ts', 'notifications.sql.ts', 'subscription-list.sql.ts'],
+    face: [
+      'follow-up.ts',
+      'notification-list.sql.ts',
+      'notifications.sql.ts',
+      'subscription-list.sql.ts',
+      'webhook-urls.ts',
+    ],
   },
   {
     floor: 'areas',
@@ -196,7 +203,14 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'integrations',
     holds: 'What the configuration connects: readiness of each integration, connectors made of it',
-    face: ['connector-for.ts', 'directory-for.ts', 'integrations.ts', 'label-writer-for.ts'],
+    face: [
+      'connector-for.ts',
+      'directory-for.ts',
+      'graph-access.ts',
+      'integrations.ts',
+      'label-writer-for.ts',
+      'probe-source.ts',
+    ],
   },
   {
     floor: 'areas',
@@ -230,15 +244,20 @@ export const ROOMS: readonly Room[] = [
   { floor: 'plugins', name: 'extractors', holds: 'Text out of files, one family of formats each' },
   { floor: 'plugins', name: 'detectors', holds: 'Identifiers, secrets and names in a text' },
   { floor: 'plugins', name: 'ai', holds: 'Providers of embeddings and drafts' },
-  { floor: 'foundations', name: 'observability', holds: 'Logs, metrics and the fields that they may carry' },
   { floor: 'foundations', name: 'audit', holds: 'The hash chain: append, checkpoint, verify, export' },
   {
     floor: 'foundations',
     name: 'db',
     holds: 'The only importer of `pg`: pool, transactions, SQL, migrations',
   },
+  {
+    floor: 'foundations',
+    name: 'observability',
+    holds: 'Logs, metrics, traces and the fields that they may carry',
+  },
   { floor: 'foundations', name: 'config-table.ts', holds: 'The settings as a table, for the README' },
   { floor: 'foundations', name: 'config.ts', holds: 'The only reader of the environment' },
+  { floor: 'foundations', name: 'setting-kinds.ts', holds: 'The kinds of settings, as schemas' },
   { floor: 'foundations', name: 'secret-files.ts', holds: 'Secrets out of mounted files' },
   { floor: 'foundations', name: 'authz', holds: 'Roles, capabilities, principals' },
   { floor: 'foundations', name: 'controlplane', holds: 'The version of the product' },

@@ -105,6 +105,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
       assets_changed_label: 'The same, with a label state',
       assets_changed_risk: 'The same, with a severity',
       assets_decided_copies: 'Decisions on byte-identical copies',
+      assets_parent: 'The items of a folder',
       assets_name_start: 'Names that begin with fewer than three letters or digits',
       assets_same_bytes: 'Byte-identical copies of an asset',
       assets_unobserved: 'Assets of a scope that were listed and not looked at yet',
@@ -119,6 +120,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
     indexes: { audit_events_category: 'The trail of one category, the newest first' },
   },
   audit_heads: { room: 'audit', holds: 'The last sequence number and hash of each chain.' },
+  call_budgets: {
+    room: 'integrations',
+    holds: 'How many calls all processes may make at once against a tenant of a source.',
+  },
   campaign_ends: { room: 'campaigns', holds: 'Campaigns that ended and are not audited yet.' },
   campaign_stage_counts: { room: 'campaigns', holds: 'Outcomes of stages, counted for each campaign.' },
   campaigns: {
@@ -321,6 +326,14 @@ export const TABLES: Readonly<Record<string, Table>> = {
     holds: 'Bands of signatures: assets that share one may be alike.',
     indexes: { sketch_bands_decided: 'Decided assets that share a band' },
     perMillionAssets: { rows: 318_000, tableMb: 24, indexMb: 37 },
+  },
+  source_folders: {
+    room: 'scan',
+    holds: 'Folders of sources whose items name their folder by id. Paths are derived from them.',
+    indexes: {
+      source_folders_parent: 'The folders in a folder',
+      source_folders_unsettled: 'Folders that were renamed, moved or deleted and not followed up yet',
+    },
   },
   tasks: {
     room: 'actions',

@@ -54,9 +54,12 @@ create table public.actions (
   revision integer not null default 0,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  idempotency_key text
+  idempotency_key text,
+  accepted_at timestamp with time zone,
+  monitor text
 );
 row security, forced;
+constraint actions_accepted CHECK (((accepted_at IS NULL) OR (status = 'executing'::text)));
 constraint actions_blocked CHECK (((status = 'blocked'::text) = (blocked_reason IS NOT NULL)));
 constraint actions_decided CHECK (((status <> ALL (ARRAY['approved'::text, 'executing'::text, 'verified'::text, 'failed'::text, 'drifted'::text, 'rejected'::text])) OR (decided_by IS NOT NULL)));
 constraint actions_due CHECK (((status = ANY (ARRAY['approved'::text, 'executing'::text])) = (due_at IS NOT NULL)));
@@ -65,6 +68,7 @@ constraint actions_justification CHECK ((length(justification) >= 10));
 constraint actions_kind CHECK ((kind = ANY (ARRAY['internal_task'::text, 'sensitivity_label_set'::text, 'sensitivity_label_remove'::text])));
 constraint actions_label CHECK (((kind = 'sensitivity_label_set'::text) = (desired_label_guid IS NOT NULL)));
 constraint actions_mode CHECK ((mode = ANY (ARRAY['mock'::text, 'live'::text])));
+constraint actions_monitor CHECK (((monitor IS NULL) OR ((accepted_at IS NOT NULL) AND (char_length(monitor) <= 16384))));
 constraint actions_not_by_requester CHECK ((decided_by <> requested_by));
 constraint actions_pkey PRIMARY KEY (tenant_id, action_id);
 constraint actions_status CHECK ((status = ANY (ARRAY['draft'::text, 'blocked'::text, 'awaiting_approval'::text, 'approved'::text, 'executing'::text, 'verified'::text, 'failed'::text, 'rejected'::text, 'cancelled'::text, 'drifted'::text])));
@@ -300,7 +304,8 @@ create table public.assets (
   risk_severity text,
   changed_at timestamp(3) with time zone not null default now(),
   content_modified_at timestamp with time zone,
-  deleted_at timestamp with time zone
+  deleted_at timestamp with time zone,
+  parent_external_id text
 );
 row security, forced;
 constraint assets_content_state CHECK ((content_state = ANY (ARRAY['not_fetched'::text, 'available'::text, 'partial'::text, 'unsupported'::text, 'failed'::text, 'inaccessible'::text])));
@@ -318,6 +323,7 @@ CREATE INDEX assets_changed_label ON public.assets USING btree (tenant_id, label
 CREATE INDEX assets_changed_risk ON public.assets USING btree (tenant_id, risk_severity, changed_at DESC, asset_id DESC) WHERE ((status = 'active'::text) AND (risk_severity IS NOT NULL));
 CREATE INDEX assets_decided_copies ON public.assets USING btree (tenant_id, content_hash) WHERE (decided AND (content_hash IS NOT NULL) AND (status = 'active'::text));
 CREATE INDEX assets_name_start ON public.assets USING btree (tenant_id, lower("left"(name, 32)) text_pattern_ops) WHERE (status = 'active'::text);
+CREATE INDEX assets_parent ON public.assets USING btree (tenant_id, scope_id, parent_external_id) WHERE (parent_external_id IS NOT NULL);
 CREATE INDEX assets_same_bytes ON public.assets USING btree (tenant_id, content_hash, asset_id) WHERE ((content_hash IS NOT NULL) AND (status = 'active'::text));
 CREATE INDEX assets_unobserved ON public.assets USING btree (tenant_id, scope_id, asset_id) WHERE ((status = 'active'::text) AND (source_version IS DISTINCT FROM (stage_keys ->> 'observe'::text)));
 CREATE INDEX assets_words ON public.assets USING gin (tenant_id, lower(((((name || '
@@ -381,6 +387,14 @@ constraint audit_heads_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.
 policy engine permissive for select to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy writer permissive for all to svc_audit using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.call_budgets (
+  budget text not null,
+  state jsonb not null
+);
+constraint call_budgets_budget_length CHECK ((char_length(budget) <= 2100));
+constraint call_budgets_pkey PRIMARY KEY (budget);
+constraint call_budgets_state_size CHECK ((pg_column_size(state) <= 65536));
 
 create table public.campaign_ends (
   tenant_id text not null,
@@ -563,7 +577,8 @@ create table public.change_subscriptions (
   claim text,
   busy_until timestamp with time zone,
   hinted_at timestamp with time zone,
-  created_at timestamp with time zone not null
+  created_at timestamp with time zone not null,
+  secret_id text
 );
 row security, forced;
 constraint change_subscriptions_confirmed CHECK (((status IS NULL) OR ((external_id IS NOT NULL) AND (expires_at IS NOT NULL))));
@@ -572,6 +587,7 @@ constraint change_subscriptions_last_error CHECK ((last_error = ANY (ARRAY['subs
 constraint change_subscriptions_mode CHECK ((mode = ANY (ARRAY['mock'::text, 'live'::text])));
 constraint change_subscriptions_pkey PRIMARY KEY (tenant_id, subscription_id);
 constraint change_subscriptions_scope UNIQUE (tenant_id, scope_id, forced);
+constraint change_subscriptions_secret CHECK ((secret_id ~ '^[0-9a-f]{8}$'::text));
 constraint change_subscriptions_status CHECK ((status = ANY (ARRAY['active'::text, 'expiring'::text, 'expired'::text, 'error'::text, 'removed'::text])));
 constraint change_subscriptions_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
 CREATE INDEX change_subscriptions_hinted ON public.change_subscriptions USING btree (hinted_at) WHERE (hinted_at IS NOT NULL);
@@ -1305,6 +1321,25 @@ create table public.sketch_bands (
 row security, forced;
 constraint sketch_bands_pkey PRIMARY KEY (tenant_id, band, asset_id);
 CREATE INDEX sketch_bands_decided ON public.sketch_bands USING btree (tenant_id, band, asset_id) WHERE decided;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.source_folders (
+  tenant_id text not null,
+  scope_id text not null,
+  external_id text not null,
+  parent_external_id text,
+  name text not null,
+  path text,
+  state text not null default 'named'::text,
+  seen_campaign_id text
+);
+row security, forced;
+constraint source_folders_have_a_path CHECK (((state = ANY (ARRAY['named'::text, 'gone'::text])) OR (path IS NOT NULL)));
+constraint source_folders_pkey PRIMARY KEY (tenant_id, scope_id, external_id);
+constraint source_folders_state_check CHECK ((state = ANY (ARRAY['named'::text, 'placed'::text, 'settled'::text, 'gone'::text])));
+constraint source_folders_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
+CREATE INDEX source_folders_parent ON public.source_folders USING btree (tenant_id, scope_id, parent_external_id);
+CREATE INDEX source_folders_unsettled ON public.source_folders USING btree (tenant_id, scope_id, state, external_id) WHERE (state <> 'settled'::text);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.tasks (
@@ -2680,6 +2715,7 @@ grant delete, insert, select, update on table public.asset_placements to svc_app
 grant delete, insert, select, update on table public.asset_vectors to svc_app;
 grant delete, insert, select, update on table public.scanners to svc_engine;
 grant delete, insert, select, update on table public.sensitivity_labels to svc_app;
+grant delete, insert, select, update on table public.source_folders to svc_app;
 grant execute on routine public.active_principal(text,text,timestamp with time zone) to svc_app;
 grant execute on routine public.active_principal(text,text,timestamp with time zone) to svc_auth;
 grant execute on routine public.add_to_counters(public.tenant_counters) to public;
@@ -2797,6 +2833,7 @@ grant insert, select, update on table public.asset_search to svc_app;
 grant insert, select, update on table public.asset_sketches to svc_app;
 grant insert, select, update on table public.assets to svc_app;
 grant insert, select, update on table public.audit_heads to svc_audit;
+grant insert, select, update on table public.call_budgets to svc_engine;
 grant insert, select, update on table public.campaign_stage_counts to svc_engine;
 grant insert, select, update on table public.candidates to svc_app;
 grant insert, select, update on table public.connector_instances to svc_app;
@@ -2885,10 +2922,12 @@ grant select on table public.tenants to svc_app;
 grant select on table public.work_units to svc_engine;
 grant select, update on column public.scanners.draining to svc_app;
 grant select, update on column public.sessions.revoked_at to svc_app;
+grant update on column public.actions.accepted_at to svc_app;
 grant update on column public.actions.attempt to svc_app;
 grant update on column public.actions.correlation_id to svc_app;
 grant update on column public.actions.decided_by to svc_app;
 grant update on column public.actions.due_at to svc_app;
+grant update on column public.actions.monitor to svc_app;
 grant update on column public.actions.outcome_reason to svc_app;
 grant update on column public.actions.revision to svc_app;
 grant update on column public.actions.verification to svc_app;
@@ -2912,6 +2951,7 @@ grant update on column public.change_subscriptions.hinted_at to svc_app;
 grant update on column public.change_subscriptions.last_error to svc_app;
 grant update on column public.change_subscriptions.mode to svc_app;
 grant update on column public.change_subscriptions.renewed_at to svc_app;
+grant update on column public.change_subscriptions.secret_id to svc_app;
 grant update on column public.change_subscriptions.status to svc_app;
 grant update on column public.dead_letters.retried_at to svc_app;
 grant update on column public.domain_days.assets to svc_app;

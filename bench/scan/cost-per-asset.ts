@@ -15,6 +15,7 @@ import { registerScopes } from '../../core/sources/scopes.sql.ts';
 import { seedDevelopmentTenant, DEVELOPMENT_TENANT_ID as tenantId } from '../../infra/local/seed.ts';
 import { startDatabase } from '../support/database.ts';
 import type { Workspace } from '../support/workspace.ts';
+import { diskUse, grownBy } from './disk-per-asset.ts';
 
 /** The cost of scanning one asset, in processor time of this process and of all Postgres processes. */
 export type CostPerAsset = {
@@ -25,6 +26,8 @@ export type CostPerAsset = {
   postgresMs: number | null;
   statements: number;
   walBytes: number;
+  /** Growth of the database, of each table with its indexes, and of `all`. */
+  disk: { table: string; bytes: number }[];
   /** The statements with the most total time, as a share of the time of all. */
   longest: { share: number; msPerAsset: number; callsPerAsset: number; statement: string }[];
 };
@@ -64,11 +67,14 @@ export async function costPerAsset(
   const scopeId = await connect(runtime);
   const scan = async () => {
     await withClient(urls.adminUrl, (client) => client.query('select pg_stat_statements_reset()'));
-    const before = await reading(urls);
+    const [before, disk] = [await reading(urls), await diskUse(urls.adminUrl)];
     const started = performance.now();
     await inventory(runtime, scopeId);
     const seconds = (performance.now() - started) / 1000;
-    return costOf(before, await reading(urls), await longest(urls.adminUrl, files), { files, seconds });
+    const after = await reading(urls);
+    const grown = grownBy(disk, await diskUse(urls.adminUrl), files);
+    const told = { ...(await longest(urls.adminUrl, files)), disk: grown };
+    return costOf(before, after, told, { files, seconds });
   };
   return { first: await scan(), unchanged: await scan() };
 }
@@ -87,9 +93,9 @@ async function writeSmallFiles(share: string, files: number): Promise<void> {
   }
 }
 
-async function connect({ config, db }: Runtime): Promise<ScopeId> {
-  const scopes = await connectorFor(config, db, tenantId, 'smb').listScopes(AbortSignal.timeout(30_000));
-  return withTx(db, { tenantId, mode: 'write' }, async (tx) => {
+async function connect(runtime: Runtime): Promise<ScopeId> {
+  const scopes = await connectorFor(runtime, tenantId, 'smb').listScopes(AbortSignal.timeout(30_000));
+  return withTx(runtime.db, { tenantId, mode: 'write' }, async (tx) => {
     await registerScopes(tx, 'smb', 'live', scopes, Date.now());
     const [scope] = await tx.query<{ scopeId: ScopeId }>(sql`
       select scope_id as "scopeId" from scopes where tenant_id = ${tenantId} and family = 'smb'`);
@@ -187,7 +193,7 @@ const longest = (adminUrl: string, files: number) =>
 function costOf(
   before: Reading,
   after: Reading,
-  { statements, longest }: Pick<CostPerAsset, 'statements' | 'longest'>,
+  { statements, longest, disk }: Pick<CostPerAsset, 'statements' | 'longest' | 'disk'>,
   { files, seconds }: { files: number; seconds: number },
 ): CostPerAsset {
   const each = (spent: number) => rounded(spent / files, 2);
@@ -201,6 +207,7 @@ function costOf(
         : each(after.postgresMs - before.postgresMs),
     statements: rounded(statements, 1),
     walBytes: Math.round((after.walBytes - before.walBytes) / files),
+    disk,
     longest,
   };
 }

@@ -19,6 +19,7 @@ export type BenchOptions = {
 };
 
 const DEFAULT_SECONDS = 20;
+const DEFAULT_ASSETS = 100_000;
 const SMOKE = { seconds: 0.1, assets: 1_000, folder: fileURLToPath(new URL('../smoke', import.meta.url)) };
 
 const WITH_VALUE = {
@@ -40,7 +41,10 @@ const namedIn = (usage: string) =>
  * `--assets N` and `--plans FILE`.
  * Prints the usage and exits if asked to, or if the arguments are invalid.
  */
-export function readOptions(usage: string, byDefault = { assets: 100_000 }): BenchOptions {
+export function readOptions(
+  usage: string,
+  byDefault: { assets?: number; seconds?: number } = {},
+): BenchOptions {
   try {
     const { values, positionals } = parseArgs({
       options: {
@@ -56,9 +60,9 @@ export function readOptions(usage: string, byDefault = { assets: 100_000 }): Ben
       process.exit(0);
     }
     const smoke = values.smoke === true;
-    const seconds = smoke ? SMOKE.seconds : Number(values.seconds ?? DEFAULT_SECONDS);
+    const seconds = smoke ? SMOKE.seconds : Number(values.seconds ?? byDefault.seconds ?? DEFAULT_SECONDS);
     if (!smoke && !(seconds >= 1 && seconds <= 3600)) throw new RangeError('--seconds must be 1 to 3600');
-    const assets = smoke ? SMOKE.assets : Number(text(values.assets) ?? byDefault.assets);
+    const assets = smoke ? SMOKE.assets : Number(text(values.assets) ?? byDefault.assets ?? DEFAULT_ASSETS);
     if (!(Number.isInteger(assets) && assets >= 1_000)) throw new RangeError('--assets must be 1000 or more');
     if (positionals.length > 1) throw new RangeError('Name at most one folder');
     return {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { migrate } from '../../core/db/migrate.ts';
-import { ensureDatabase, ensureLogins, urlOf } from '../../core/db/provision.ts';
+import { ensureDatabase, ensureLogins, type Login, urlOf } from '../../core/db/provision.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Db, withTx } from '../../core/db/tx.ts';
 import type { PrincipalId, TenantId } from '../../core/kernel/ids.ts';
@@ -9,21 +9,25 @@ import { startPostgres } from '../../infra/local/postgres.ts';
 import { seedTenant } from '../../infra/local/seed.ts';
 import type { Workspace } from './workspace.ts';
 
-/**
- * A database as in a deployment, with durable commits. Resolves with the URLs of the logins.
- * @param settings server settings, such as `shared_buffers` for a large database
- */
-export async function startDatabase(
-  { folder, untilEnd }: Workspace,
-  { settings }: { settings?: Readonly<Record<string, string>> } = {},
-): Promise<{
-  ownerUrl: string;
+type Settings = { settings?: Readonly<Record<string, string>> };
+
+export type Cluster = {
   /** The superuser, to whom row-level security does not apply. */
   adminUrl: string;
-  url: string;
+  owner: Login;
+  runtime: Login;
   /** The process id of the postmaster. */
   pid: number;
-}> {
+};
+
+/**
+ * A server as in a deployment, with durable commits and the two logins.
+ * @param settings server settings, such as `shared_buffers` for a large database
+ */
+export async function startCluster(
+  { folder, untilEnd }: Workspace,
+  { settings }: Settings = {},
+): Promise<Cluster> {
   const postgres = await untilEnd(
     startPostgres({
       dataDir: path.join(folder, 'postgres'),
@@ -34,14 +38,23 @@ export async function startDatabase(
   const owner = { name: 'bench_owner', password: 'bench-owner' };
   const runtime = { name: 'bench_runtime', password: 'bench-runtime' };
   await ensureLogins(postgres.url, { owner, runtime });
-  await ensureDatabase(postgres.url, { name: 'bench', owner: owner.name });
-  const urlAs = (login: typeof owner) => urlOf(postgres.url, { database: 'bench', login });
-  await migrate(urlAs(owner), { runtimeLogin: runtime.name });
+  return { adminUrl: postgres.url, owner, runtime, pid: postgres.pid };
+}
+
+/** The URLs of the logins to a migrated, empty database on a server of its own. See `startCluster`. */
+export async function startDatabase(
+  workspace: Workspace,
+  options: Settings = {},
+): Promise<{ ownerUrl: string; adminUrl: string; url: string; pid: number }> {
+  const { adminUrl, owner, runtime, pid } = await startCluster(workspace, options);
+  await ensureDatabase(adminUrl, { name: 'bench', owner: owner.name });
+  const ownerUrl = urlOf(adminUrl, { database: 'bench', login: owner });
+  await migrate(ownerUrl, { runtimeLogin: runtime.name });
   return {
-    adminUrl: urlOf(postgres.url, { database: 'bench' }),
-    ownerUrl: urlAs(owner),
-    url: urlAs(runtime),
-    pid: postgres.pid,
+    ownerUrl,
+    adminUrl: urlOf(adminUrl, { database: 'bench' }),
+    url: urlOf(adminUrl, { database: 'bench', login: runtime }),
+    pid,
   };
 }
 

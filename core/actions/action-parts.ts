@@ -1,19 +1,13 @@
-import type { Config } from '../config.ts';
 import type { Connector, SourceFamily } from '../connectors/connector.ts';
 import type { LabelWriter } from '../connectors/label-writer.ts';
-import type { Db } from '../db/tx.ts';
-import { connectorFor } from '../integrations/connector-for.ts';
+import { connectorFor, type SourceParts } from '../integrations/connector-for.ts';
 import { type LabelWriteBlock, labelWriterFor } from '../integrations/label-writer-for.ts';
-import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Target } from './target.sql.ts';
 
 /** The parts of the process that previews and executions use. */
-export type ActionParts = {
-  config: Config;
-  db: Db;
-  clock: Clock;
+export type ActionParts = SourceParts & {
   log: Logger;
   /** Aborts when the process is asked to stop. */
   stopping: AbortSignal;
@@ -37,9 +31,8 @@ export function labelPathOf(
   const writer = parts.writerOf?.(tenantId, family) ?? labelWriterFor(parts, tenantId, family);
   if (typeof writer === 'string') return { blocked: writer };
   if (writer.mode !== connectedAs) return { blocked: 'label_write_not_live' };
-  const { config, db } = parts;
   return {
-    connector: parts.connectorOf?.(tenantId, family) ?? connectorFor(config, db, tenantId, family),
+    connector: parts.connectorOf?.(tenantId, family) ?? connectorFor(parts, tenantId, family),
     writer,
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LabelStateSchema } from '../assets/asset-schema.ts';
+import { LABEL_REFUSALS } from '../connectors/label-writer.ts';
 import { FindingSchema } from '../findings/finding-list.sql.ts';
 import { LABEL_WRITE_BLOCKS } from '../integrations/label-writer-for.ts';
 import { ACTION_STATUSES, ACTION_TRIGGERS } from './action-states.ts';
@@ -69,6 +70,10 @@ const PreviewSchema = z.object({
   desiredState: StateSchema,
   /** False if the target already has the desired state. */
   changes: z.boolean(),
+  /** What keeps the source from writing the label, as far as it is known beforehand. Absent in previews of earlier releases. */
+  preventedBy: z.enum(LABEL_REFUSALS).nullable().optional(),
+  /** The desired label is weaker in the catalog than the present one, or there shall be none. */
+  lowersLabel: z.boolean().optional(),
 });
 export type Preview = z.infer<typeof PreviewSchema>;
 
@@ -92,6 +97,9 @@ const OUTCOME_REASONS = [
   'source_refused',
   'source_throttled',
   'source_unavailable',
+  'source_writing',
+  'source_never_finished',
+  ...LABEL_REFUSALS,
   'not_verified',
   'attempts_spent',
   'requester_not_permitted',

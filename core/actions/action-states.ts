@@ -24,6 +24,7 @@ export const ACTION_TRIGGERS = [
   'withdrawn',
   'cancelled',
   'claimed',
+  'awaited',
   'postponed',
   'verified',
   'failed',
@@ -35,7 +36,8 @@ export type ActionTrigger = (typeof ACTION_TRIGGERS)[number];
  * The states of an action (specification, table *Action*). A preview, whether the first or a new one, leads to
  * `draft`, or to `blocked` if the label cannot be written. A new preview voids every earlier approval, so the action
  * must be submitted and approved again. `claimed` leads from `executing` to itself when another process takes over an
- * expired lease.
+ * expired lease, or looks whether the source has finished. `awaited` leads to itself because the source has accepted the
+ * write and goes on with it: such an action can no longer be cancelled.
  */
 export const ACTION_TRANSITIONS: readonly Transition<ActionStatus, ActionTrigger>[] = [
   { from: null, trigger: 'drafted', to: 'draft' },
@@ -56,6 +58,7 @@ export const ACTION_TRANSITIONS: readonly Transition<ActionStatus, ActionTrigger
   { from: 'approved', trigger: 'claimed', to: 'executing' },
   { from: 'approved', trigger: 'cancelled', to: 'cancelled' },
   { from: 'executing', trigger: 'claimed', to: 'executing' },
+  { from: 'executing', trigger: 'awaited', to: 'executing' },
   { from: 'executing', trigger: 'postponed', to: 'approved' },
   { from: 'executing', trigger: 'verified', to: 'verified' },
   { from: 'executing', trigger: 'failed', to: 'failed' },

@@ -28,6 +28,7 @@ export type LockedAction = {
   kind: ActionKind;
   targetAssetId: string;
   desiredLabelGuid: string | null;
+  justification: string;
   status: ActionStatus;
   blockedReason: LabelWriteBlock | null;
   outcomeReason: OutcomeReason | null;
@@ -40,6 +41,10 @@ export type LockedAction = {
   correlationId: string | null;
   attempt: number;
   dueAt: Date | null;
+  /** When the source accepted the write that it still carries out. */
+  acceptedAt: Date | null;
+  /** The address that tells how that write goes: a secret, kept no longer than the write lasts. */
+  monitor: string | null;
   revision: number;
 };
 
@@ -61,9 +66,9 @@ export async function lockAction(
 ): Promise<LockedAction | null> {
   const [row] = await tx.query<LockedAction>(sql`
     select action_id as "actionId", kind, target_asset_id as "targetAssetId", desired_label_guid as "desiredLabelGuid",
-           status, blocked_reason as "blockedReason", outcome_reason as "outcomeReason", mode, preview,
+           justification, status, blocked_reason as "blockedReason", outcome_reason as "outcomeReason", mode, preview,
            source_version as "sourceVersion", verification, requested_by as "requestedBy", decided_by as "decidedBy",
-           correlation_id as "correlationId", attempt, due_at as "dueAt", revision
+           correlation_id as "correlationId", attempt, due_at as "dueAt", accepted_at as "acceptedAt", monitor, revision
       from actions a
      where a.tenant_id = ${tx.tenantId} and a.action_id = ${actionId} and ${visibleAction(visibility)}
        for update of a`);
@@ -134,13 +139,20 @@ export async function insertAction(
 }
 
 /**
- * The fields that a transition changes besides the status. Omitted fields stay as they are, except the reasons, which
- * belong to one status and are reset.
+ * The fields that a transition changes besides the status. Omitted fields stay as they are, except the reasons, the due
+ * time and the write at the source, which belong to one status and are reset.
  */
 type Change = Partial<
   Omit<
     LockedAction,
-    'actionId' | 'kind' | 'targetAssetId' | 'desiredLabelGuid' | 'requestedBy' | 'status' | 'revision'
+    | 'actionId'
+    | 'kind'
+    | 'targetAssetId'
+    | 'desiredLabelGuid'
+    | 'justification'
+    | 'requestedBy'
+    | 'status'
+    | 'revision'
   >
 > & {
   /** The words of the person who decided. */
@@ -161,7 +173,7 @@ export async function moveAction(
   const status = nextActionState(action.status, trigger);
   if (status === null) throw new ServiceError('conflict', conflictOf(action));
   const revision = action.revision + 1;
-  const reset = { blockedReason: null, outcomeReason: null, dueAt: null };
+  const reset = { blockedReason: null, outcomeReason: null, dueAt: null, acceptedAt: null, monitor: null };
   const next = { ...action, ...reset, ...change, status, revision };
   const reason = next.blockedReason ?? next.outcomeReason;
   const at = new Date(by.now);
@@ -172,6 +184,7 @@ export async function moveAction(
              mode = ${next.mode}, preview = ${sql.json(next.preview)}::jsonb, source_version = ${next.sourceVersion},
              verification = ${next.verification && sql.json(next.verification)}::jsonb, decided_by = ${next.decidedBy},
              correlation_id = ${next.correlationId}, attempt = ${next.attempt}, due_at = ${next.dueAt},
+             accepted_at = ${next.acceptedAt}, monitor = ${next.monitor},
              revision = ${revision}, updated_at = ${at}
        where tenant_id = ${tx.tenantId} and action_id = ${action.actionId}
     )

@@ -1,6 +1,7 @@
 import { withTx } from '../db/tx.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { type AssetState, loadAssetState } from '../scan/asset-state.sql.ts';
+import { LONGEST_ASKED_MS } from '../work/retry-policy.ts';
 import { type ActionParts, labelPathOf } from './action-parts.ts';
 import type { OutcomeReason, TargetState, Verification } from './action-schema.ts';
 import { type LockedAction, sameState } from './actions.sql.ts';
@@ -22,6 +23,8 @@ export type Outcome =
     }
   | { trigger: 'failed'; reason: OutcomeReason; verification?: Verification }
   | { trigger: 'drifted'; reason: OutcomeReason }
+  /** The source goes on with a write that it has accepted. */
+  | { trigger: 'awaited'; reason: OutcomeReason; delayMs: number; acceptedAt: Date; monitor: string | null }
   | { trigger: 'postponed'; reason: OutcomeReason; delayMs: number };
 
 export type Attempt = {
@@ -75,11 +78,66 @@ export async function changeLabel(attempt: Attempt): Promise<Outcome> {
   if (lost !== null) return failed(lost);
   const { scopeExternalId, externalId } = target;
   const item = { scopeExternalId, externalId, ifSourceVersion };
-  const written = await writer.writeLabel(item, action.desiredLabelGuid, signal);
-  if (written === 'gone') return drifted('target_gone');
-  if (written === 'changed') return drifted('version_changed');
-  return verifyLabel(attempt, true);
+  const { desiredLabelGuid: labelGuid, justification } = action;
+  const write = await writer.writeLabel(item, { labelGuid, justification }, signal);
+  switch (write.state) {
+    case 'gone':
+      return drifted('target_gone');
+    case 'changed':
+      return drifted('version_changed');
+    case 'refused':
+      return failed(write.reason);
+    case 'accepted':
+      return awaited(new Date(parts.clock()), write.monitor, FIRST_LOOK_MS);
+    case 'written':
+      return verifyLabel(attempt, true);
+  }
 }
+
+/** An accepted write takes seconds to minutes. After this time the label is read one last time. */
+const LONGEST_WRITE_MS = 60 * 60_000;
+const FIRST_LOOK_MS = 10_000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
+
+const awaited = (acceptedAt: Date, monitor: string | null, delayMs: number): Outcome => ({
+  trigger: 'awaited',
+  reason: 'source_writing',
+  delayMs,
+  acceptedAt,
+  monitor,
+});
+
+/**
+ * Looks once whether the source has finished a write that it accepted. The label is verified when the source says so, when
+ * it no longer knows the write, and when the time is over.
+ */
+export async function watchWrite(attempt: Attempt, acceptedAt: Date): Promise<Outcome> {
+  const at = await atSource(attempt);
+  if ('trigger' in at) return at;
+  const { monitor } = attempt.action;
+  const end =
+    monitor === null ? ({ state: 'untold' } as const) : await at.writer.outcomeOf(monitor, attempt.signal);
+  if (end.state === 'failed') return failed(end.reason);
+  const isOver = timeLeft(attempt, acceptedAt) <= 0;
+  if (end.state === 'pending' && !isOver) return lookAgain(attempt, acceptedAt, null);
+  const outcome = await verifyLabel(attempt, true);
+  if (outcome.trigger === 'verified' || end.state === 'completed') return outcome;
+  if (!isOver) return lookAgain(attempt, acceptedAt, null);
+  return outcome.trigger === 'failed' ? { ...outcome, reason: 'source_never_finished' } : outcome;
+}
+
+/** The next look at an accepted write: the later, the longer it takes, and not before the source wants to be asked. */
+export function lookAgain(attempt: Attempt, acceptedAt: Date, retryAfterMs: number | null): Outcome {
+  const left = timeLeft(attempt, acceptedAt);
+  if (left <= 0) return failed('source_never_finished');
+  const pause = Math.min((LONGEST_WRITE_MS - left) / 2, LONGEST_PAUSE_MS);
+  const asked = Math.min(retryAfterMs ?? 0, LONGEST_ASKED_MS);
+  const delayMs = Math.max(Math.min(Math.max(pause, FIRST_LOOK_MS), left), asked);
+  return awaited(acceptedAt, attempt.action.monitor, delayMs);
+}
+
+const timeLeft = ({ parts }: Attempt, acceptedAt: Date): number =>
+  acceptedAt.getTime() + LONGEST_WRITE_MS - parts.clock();
 
 /** Reads the label at the source and compares it with the desired state. `wrote`: this attempt has written it. */
 export async function verifyLabel(attempt: Attempt, wrote: boolean): Promise<Outcome> {

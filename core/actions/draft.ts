@@ -142,8 +142,8 @@ export async function repreviewAction(
 }
 
 /**
- * Submits a draft for approval. Throws `not_found`, and `conflict` if it would change nothing or its requester may no
- * longer request it.
+ * Submits a draft for approval. Throws `not_found`, and `conflict` if it would change nothing, if something is known to
+ * prevent it, or if its requester may no longer request it.
  */
 export async function submitAction(tx: Tx, by: Requester, actionId: string): Promise<ActionDetail> {
   const action = await lockAction(tx, actionId, by.visibility);
@@ -154,6 +154,11 @@ export async function submitAction(tx: Tx, by: Requester, actionId: string): Pro
     throw new ServiceError(
       'conflict',
       'The target already has the desired state. Withdraw the action, or preview it again if the target has changed.',
+    );
+  if (action.preview.preventedBy)
+    throw new ServiceError(
+      'conflict',
+      `The source would refuse this write (${action.preview.preventedBy}). Remove the cause, then preview the action again.`,
     );
   if (!(await mayRequest(tx, action)))
     throw new ServiceError(

@@ -8,7 +8,15 @@ import { nextStep } from '../work/retry-policy.ts';
 import type { ActionParts } from './action-parts.ts';
 import type { OutcomeReason } from './action-schema.ts';
 import { type LockedAction, lockAction, type Mover, moveAction } from './actions.sql.ts';
-import { type Attempt, changeLabel, makeTask, type Outcome, verifyLabel } from './attempt.ts';
+import {
+  type Attempt,
+  changeLabel,
+  lookAgain,
+  makeTask,
+  type Outcome,
+  verifyLabel,
+  watchWrite,
+} from './attempt.ts';
 import { lostRights } from './rights.ts';
 
 /** Milliseconds after which another process may take over an execution. Longer than an attempt takes. */
@@ -22,7 +30,9 @@ const MAX_LOOKS = 3;
 /**
  * Executes an approved action and verifies it at its source, unless another process is executing it. The source is
  * written only once, even with concurrent calls and crashes: each attempt first reads the present state, writes only
- * to the version of the preview, and its result is dropped if its lease has expired. Throws errors of the database; a
+ * to the version of the preview, and its result is dropped if its lease has expired. A source that goes on with the
+ * write after its answer is not waited for: a sweep looks again. If a process dies before it has stored that the source
+ * accepted the write, and the label cannot be read yet, the same label is written a second time. Throws errors of the database; a
  * later sweep then continues.
  */
 export async function executeAction(parts: ActionParts, tenantId: TenantId, actionId: string): Promise<void> {
@@ -30,17 +40,25 @@ export async function executeAction(parts: ActionParts, tenantId: TenantId, acti
   if (action === null) return;
   const signal = AbortSignal.any([parts.stopping, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
   const attempt: Attempt = { parts, tenantId, action, signal };
-  const ended = (outcome: Promise<Outcome>) => outcome.catch((error: unknown) => afterFailure(action, error));
-  let outcome = await ended(action.kind === 'internal_task' ? makeTask(attempt) : changeLabel(attempt));
+  const ended = (outcome: Promise<Outcome>) =>
+    outcome.catch((error: unknown) => afterFailure(attempt, error));
+  let outcome = await ended(execution(attempt));
   for (let looks = 1; !(await settle(attempt, outcome, looks === MAX_LOOKS)); looks++) {
     const wrote = outcome.trigger === 'verified' && outcome.verification.wrote;
     outcome = await ended(verifyLabel(attempt, wrote));
   }
 }
 
+function execution(attempt: Attempt): Promise<Outcome> {
+  const { kind, acceptedAt } = attempt.action;
+  if (kind === 'internal_task') return makeTask(attempt);
+  return acceptedAt === null ? changeLabel(attempt) : watchWrite(attempt, acceptedAt);
+}
+
 /**
  * Claims an action for the time of a lease. Null if it is not due, or if it now fails because it has no attempts left
- * or because its requester or approver has lost their rights.
+ * or because its requester or approver has lost their rights. A write that the source has accepted can no longer be
+ * stopped: looking at it is no further attempt and needs no rights.
  */
 export const claimAction = (
   parts: ActionParts,
@@ -49,13 +67,16 @@ export const claimAction = (
 ): Promise<LockedAction | null> =>
   asService(parts, tenantId, actionId, null, async (tx, action, by) => {
     if (action.dueAt === null || action.dueAt.getTime() > by.now) return null;
+    const dueAt = new Date(by.now + LEASE_MS);
+    const { acceptedAt, monitor } = action;
+    if (acceptedAt !== null) return moveAction(tx, action, 'claimed', by, { dueAt, acceptedAt, monitor });
     if (action.attempt >= MAX_ATTEMPTS) {
       await moveAction(tx, action, 'failed', by, { outcomeReason: 'attempts_spent' });
       return null;
     }
     const claimed = await moveAction(tx, action, 'claimed', by, {
       attempt: action.attempt + 1,
-      dueAt: new Date(by.now + LEASE_MS),
+      dueAt,
     });
     const outcomeReason = await lostRights(tx, claimed);
     if (outcomeReason === null) return claimed;
@@ -81,9 +102,10 @@ const settle = (
       const stored = seen === null || (await storeLabelLook(tx, seen.loaded, seen.look, by.now));
       if (!stored && !last) return false;
       await moveAction(tx, action, 'verified', by, { verification });
-    } else if (outcome.trigger === 'postponed') {
-      const dueAt = new Date(by.now + outcome.delayMs);
-      await moveAction(tx, action, 'postponed', by, { outcomeReason: outcome.reason, dueAt });
+    } else if (outcome.trigger === 'postponed' || outcome.trigger === 'awaited') {
+      const { trigger, reason: outcomeReason, delayMs, ...accepted } = outcome;
+      const dueAt = new Date(by.now + delayMs);
+      await moveAction(tx, action, trigger, by, { ...accepted, outcomeReason, dueAt });
     } else {
       const verification = outcome.trigger === 'failed' ? (outcome.verification ?? null) : null;
       await moveAction(tx, action, outcome.trigger, by, { outcomeReason: outcome.reason, verification });
@@ -118,8 +140,10 @@ const REASON_OF: Partial<Record<RetryClass, OutcomeReason>> = {
 };
 
 /** A failed call may still have written the label, so the next attempt reads first. */
-function afterFailure({ attempt }: LockedAction, error: unknown): Outcome {
+function afterFailure(of: Attempt, error: unknown): Outcome {
   const { retryClass, retryAfterMs } = classifyFailure(error);
+  const { attempt, acceptedAt } = of.action;
+  if (acceptedAt !== null) return lookAgain(of, acceptedAt, retryAfterMs);
   const reason = REASON_OF[retryClass] ?? 'source_refused';
   const step = nextStep(retryClass, attempt, MAX_ATTEMPTS, retryAfterMs);
   return step.kind === 'dead'

@@ -1,11 +1,12 @@
 import type { Connector } from '../connectors/connector.ts';
 import { ConnectorError, type LabelObservation, type SourceItem } from '../connectors/connector.ts';
+import { withTx } from '../db/tx.ts';
 import { ServiceError, validationFailed } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { type ActionParts, labelPathOf } from './action-parts.ts';
 import type { Preview, TargetState } from './action-schema.ts';
 import { type Previewed, sameState } from './actions.sql.ts';
-import type { Target } from './target.sql.ts';
+import { isWeakerLabel, type Target } from './target.sql.ts';
 
 /** Timeout of a call to the source. */
 const CALL_TIMEOUT_MS = 10_000;
@@ -52,7 +53,8 @@ const desiredState = (desired: Desired): TargetState =>
 
 /**
  * Compares the present and the desired state of a target. Call it outside of a transaction. If the label can be
- * written, its present state is read from the source, together with the item's version. Otherwise it is the state of
+ * written, its present state is read from the source, together with the item's version and what is known to prevent the
+ * write. Otherwise it is the state of
  * the last scan, and the desired label is not checked against the catalog. Throws `validation_failed` if a writable
  * label is not in the catalog, and `conflict` if the source cannot be read or does not have the item.
  */
@@ -81,26 +83,41 @@ export async function previewOf(
   }
   if (desired.labelGuid !== null && desired.labelName === null)
     throw validationFailed([{ path: 'desiredLabelGuid', message: 'No such label in the catalog.' }]);
-  const look = await readNow(path.connector, target, parts.stopping);
+  const look = await fromSource(parts, (signal) => lookAtLabel(path.connector, target, signal));
   if (look === null) throw new ServiceError('conflict', 'The source no longer has the item.');
   if (look === 'denied') throw new ServiceError('conflict', 'The source denies access to the item.');
+  const preview = compare('source', labelState(look.label));
+  const preventedBy = preview.changes
+    ? await fromSource(parts, (signal) => path.writer.preventionOf(target, signal))
+    : null;
   return {
-    preview: compare('source', labelState(look.label)),
+    preview: { ...preview, preventedBy, lowersLabel: await isLower(parts, tenantId, look.label, desired) },
     sourceVersion: look.item.sourceVersion,
     mode: path.writer.mode,
     blockedReason: null,
   };
 }
 
-async function readNow(connector: Connector, target: Target, stopping: AbortSignal) {
+/** Asks a source for a preview. Throws `conflict` if it does not answer. */
+async function fromSource<T>(
+  { stopping }: ActionParts,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   try {
-    return await lookAtLabel(
-      connector,
-      target,
-      AbortSignal.any([stopping, AbortSignal.timeout(CALL_TIMEOUT_MS)]),
-    );
+    return await ask(AbortSignal.any([stopping, AbortSignal.timeout(CALL_TIMEOUT_MS)]));
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
     throw new ServiceError('conflict', 'The source cannot be read at the moment. Try again later.');
   }
 }
+
+/** Whether an action takes a label away or replaces it by a weaker one of the catalog. */
+const isLower = async (
+  { db }: ActionParts,
+  tenantId: TenantId,
+  present: LabelObservation,
+  { labelGuid }: { labelGuid: string | null },
+): Promise<boolean> =>
+  present.state === 'labeled' &&
+  (labelGuid === null ||
+    withTx(db, { tenantId, mode: 'read' }, (tx) => isWeakerLabel(tx, labelGuid, present.labelGuid)));

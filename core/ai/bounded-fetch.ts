@@ -1,7 +1,10 @@
-/** A `fetch` that refuses redirects and fails if the body, compressed or not, has more than `mostBytes`. */
+/**
+ * A `fetch` that refuses redirects, unless it is told otherwise, and fails if the body, compressed or not, has more than
+ * `mostBytes`.
+ */
 export function boundedFetch(mostBytes: number): typeof fetch {
   return async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: 'error' });
+    const response = await fetch(input, { redirect: 'error', ...init });
     if (response.body === null) return response;
     let bytes = 0;
     const bound = new TransformStream<Uint8Array, Uint8Array>({

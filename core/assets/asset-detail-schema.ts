@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { SOURCE_FAMILIES } from '../connectors/connector.ts';
 import { FindingSchema } from '../findings/finding-list.sql.ts';
 import { RISK_COMPONENTS } from '../findings/risk.ts';
 import { listOf } from '../kernel/list.ts';
+import { SOURCE_FAMILIES } from '../kernel/vocabulary.ts';
 import { ContentStateSchema, LabelStateSchema, RiskSeveritySchema } from './asset-schema.ts';
 import { ClassificationSchema } from './classification.sql.ts';
 import { ExcerptSchema } from './excerpts.sql.ts';

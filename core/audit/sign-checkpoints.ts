@@ -5,6 +5,9 @@ import { checkpointDigest, checkpointRecord, signedStatement } from './checkpoin
 import { insertCheckpoint, type SigningState, signingState, tenantsToSign } from './checkpoints.sql.ts';
 import type { AuditSigner } from './signing-key.ts';
 
+/** When checkpoints are signed unless a setting says otherwise: every 15 minutes. */
+export const CHECKPOINT_SCHEDULE = '0 */15 * * * *';
+
 export type SigningOptions = { signer: AuditSigner; clock: Clock; signal: AbortSignal };
 
 export type SigningReport = {
@@ -63,7 +66,12 @@ async function signHead(
   return (await insertCheckpoint(tx, signed)) === 1 ? 'signed' : 'nothing_to_sign';
 }
 
-function isAsSigned(last: NonNullable<SigningState['last']>, headSeq: number, tenantId: TenantId): boolean {
+/** Whether the newest checkpoint has a valid signature, and the chain still holds the event that it signs. */
+export function isAsSigned(
+  last: NonNullable<SigningState['last']>,
+  headSeq: number,
+  tenantId: TenantId,
+): boolean {
   const statement = signedStatement(last);
   return (
     statement !== null &&

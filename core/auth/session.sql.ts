@@ -26,23 +26,26 @@ export const sha256 = (text: string): Buffer => createHash('sha256').update(text
 const signature = (secret: string, id: string) =>
   createHmac('sha256', secret).update(`svc-session:${id}`).digest('base64url');
 
-/** The SHA-256 of the session id in the first cookie with a valid signature, or null if there is none. */
-export function sessionHashOf(cookieHeader: string | null, secret: string): Buffer | null {
+/**
+ * The SHA-256 of the session id in the first cookie that one of the secrets has signed, or null if there is none.
+ */
+export function sessionHashOf(cookieHeader: string | null, secrets: readonly string[]): Buffer | null {
   // There can be several if another host of the domain or an earlier deployment has set its own.
   const values = cookiesIn(cookieHeader, SESSION_COOKIE).slice(0, MAX_COOKIES);
   for (const value of values) {
-    const hash = hashOf(value, secret);
+    const hash = hashOf(value, secrets);
     if (hash !== null) return hash;
   }
   return null;
 }
 
-function hashOf(cookieValue: string, secret: string): Buffer | null {
+function hashOf(cookieValue: string, secrets: readonly string[]): Buffer | null {
   const [, id, given] = SIGNED.exec(cookieValue) ?? [];
   if (id === undefined || given === undefined) return null;
-  const expected = signature(secret, id);
-  if (!timingSafeEqual(Buffer.from(given), Buffer.from(expected))) return null;
-  return sha256(id);
+  const holds = secrets.some((secret) =>
+    timingSafeEqual(Buffer.from(given), Buffer.from(signature(secret, id))),
+  );
+  return holds ? sha256(id) : null;
 }
 
 export type PrincipalRow = {

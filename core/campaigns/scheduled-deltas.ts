@@ -1,15 +1,14 @@
 import { appendAudit } from '../audit/append.sql.ts';
 import { auditText } from '../audit/event.ts';
-import type { Config } from '../config.ts';
-import { type Db, withEngineTx, withTx } from '../db/tx.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { withEngineTx, withTx } from '../db/tx.ts';
+import type { SourceParts } from '../integrations/connector-for.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Logger } from '../observability/log.ts';
 import { bellsFor, type Doorbell, ringOrWarn } from '../work/doorbell.ts';
 import { type DueScope, dueScopes } from './due-scopes.sql.ts';
 import { scanStarted, startScan } from './start-scan.ts';
 
-type Parts = { config: Config; db: Db; clock: Clock; log: Logger; doorbell: Doorbell | null };
+type Parts = SourceParts & { log: Logger; doorbell: Doorbell | null };
 
 /** Scopes read at once. */
 const PAGE = 200;

@@ -1,8 +1,7 @@
 import type { AuditEntry } from '../audit/event.ts';
-import type { Config } from '../config.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
-import type { Db, Tx } from '../db/tx.ts';
-import { findConnector, type SourceBlock } from '../integrations/connector-for.ts';
+import type { Tx } from '../db/tx.ts';
+import { findConnector, type SourceBlock, type SourceParts } from '../integrations/connector-for.ts';
 import type { CampaignId, PrincipalId } from '../kernel/ids.ts';
 import { findScope } from '../sources/scopes.sql.ts';
 import { activeCampaign, startCampaign } from './campaigns.sql.ts';
@@ -18,7 +17,7 @@ export type ScanRefusal =
 
 /** Starts a scan of one scope, or returns why it was not started. */
 export async function startScan(
-  { config, db }: { config: Config; db: Db },
+  parts: SourceParts,
   tx: Tx,
   scan: {
     scopeId: string;
@@ -31,7 +30,7 @@ export async function startScan(
   const scope = await findScope(tx, scan.scopeId);
   if (scope === null) return { refused: { reason: 'no_scope' } };
   const { scopeId, family, coverageState } = scope;
-  const found = findConnector(config, db, tx.tenantId, family);
+  const found = findConnector(parts, tx.tenantId, family);
   if ('missing' in found) return { refused: { reason: 'source_blocked', family, block: found } };
   if (scan.kind === 'delta' && coverageState === null) return { refused: { reason: 'no_inventory' } };
   const first =

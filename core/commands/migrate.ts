@@ -1,13 +1,18 @@
 import './refuse-old-node.ts';
-import { ConfigError, loadConfig } from '../config.ts';
+import { type Config, ConfigError, loadConfig } from '../config.ts';
 import { MigrationError } from '../db/migrate.ts';
-import { migrateConfigured } from '../db/migrate-configured.ts';
+import { migrateConfigured, ownerUrl } from '../db/migrate-configured.ts';
+import { planMigrations } from '../db/migration-plan.ts';
+import { planText } from '../db/migration-plan-text.ts';
 import { errorFields } from '../observability/error-fields.ts';
-import { takeNoOptions } from './options.ts';
+import { takeFlags } from './options.ts';
 
-const USAGE = `npm run migrate
+const USAGE = `npm run migrate [-- --plan]
 
 Brings the schema up to date and ends. It may run from several places at once.
+
+  --plan  changes nothing: prints the migrations that would run, the locks that they take, and the time to expect
+          with the present rows
 
 It is configured by the environment: SVC_MIGRATION_DATABASE_URL is the login that owns the schema (default:
 SVC_DATABASE_URL), and SVC_DATABASE_URL the runtime login, which is given its rights.`;
@@ -20,11 +25,16 @@ function wordsFor(error: unknown): unknown {
   return `The database cannot be migrated (${errorCode}): see SVC_MIGRATION_DATABASE_URL and SVC_DATABASE_URL.`;
 }
 
-takeNoOptions(USAGE);
+async function apply(config: Config): Promise<string> {
+  const applied = await migrateConfigured(config);
+  const done = applied.length === 0 ? 'The schema is up to date.' : `${applied.length} applied.`;
+  return [...applied.map((name) => `applied ${name}`), done].join('\n');
+}
+
+const { plan } = takeFlags(USAGE, 'plan');
 try {
-  const applied = await migrateConfigured(loadConfig());
-  for (const name of applied) console.log(`applied ${name}`);
-  console.log(applied.length === 0 ? 'The schema is up to date.' : `${applied.length} applied.`);
+  const config = loadConfig();
+  console.log(plan ? planText(await planMigrations(ownerUrl(config))) : await apply(config));
 } catch (error) {
   console.error(wordsFor(error));
   process.exitCode = 1;

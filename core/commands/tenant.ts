@@ -6,6 +6,7 @@ import { issuerOf } from '../auth/identity-provider.ts';
 import { ROLES, type Role } from '../authz/capabilities.ts';
 import { type Config, ConfigError, loadConfig } from '../config.ts';
 import { violatedConstraint } from '../db/errors.ts';
+import { ownerUrl } from '../db/migrate-configured.ts';
 import { createPool } from '../db/pool.ts';
 import { type Db, type Tx, withProvisioningTx } from '../db/tx.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -52,7 +53,7 @@ async function main(): Promise<void> {
   const run = Object.hasOwn(ACTS, act) ? ACTS[act] : undefined;
   if (run === undefined) throw new UsageError('Name what to do.');
   const config = loadConfig();
-  const db = createPool(config.SVC_MIGRATION_DATABASE_URL ?? config.SVC_DATABASE_URL, {
+  const db = createPool(ownerUrl(config), {
     max: 1,
     applicationName: 'tenant-command',
   });

@@ -1,11 +1,11 @@
 import './refuse-old-node.ts';
 import { ConfigError } from '../config.ts';
-import { isMigrated } from '../db/is-migrated.ts';
+import { schemaVersion } from '../db/schema-version.ts';
 import { errorFields } from '../observability/error-fields.ts';
 import { closeRuntime, type Runtime, runtime } from '../runtime.ts';
 import { sweepFleet } from '../work/fleet.ts';
 import { runWorkerLoop } from '../work/worker-loop.ts';
-import { takeNoOptions } from './options.ts';
+import { takeFlags } from './options.ts';
 import { stopRequested } from './stop-request.ts';
 
 const USAGE = `npm run worker
@@ -18,11 +18,12 @@ const PATIENCE = 2;
 
 /** The standalone worker: leases and runs units like the service's own process, without its queue. */
 async function main(): Promise<void> {
-  takeNoOptions(USAGE);
+  takeFlags(USAGE);
   const stop = stopRequested(PATIENCE);
   const parts = await runtime();
   await refuseUnready(parts);
-  const { worker, fleet, config, log, metricsServer, stopping } = parts;
+  const { worker, fleet, config, log, metricsServer, traces, stopping } = parts;
+  await traces?.start();
   await fleet.join();
   await metricsServer?.start();
   log.info('worker_started');
@@ -35,13 +36,13 @@ async function main(): Promise<void> {
 
 /** Throws `CannotStart` where the database is out of reach, or not that of this release. */
 async function refuseUnready({ db }: Runtime): Promise<void> {
-  const migrated = await isMigrated(db).catch((error: unknown) => {
+  const { missing } = await schemaVersion(db).catch((error: unknown) => {
     const { errorClass, errorCode } = errorFields(error);
     throw new CannotStart(
       `The database cannot be reached (${errorCode ?? errorClass}): see SVC_DATABASE_URL.`,
     );
   });
-  if (!migrated)
+  if (missing > 0)
     throw new CannotStart('The database lacks migrations of this release: run npm run migrate first.');
 }
 

@@ -1,20 +1,9 @@
-import type { RetryClass } from '../kernel/vocabulary.ts';
+import type { LeftOut, RetryClass, SOURCE_FAMILIES } from '../kernel/vocabulary.ts';
 
 /**
  * What every connector implements. A connector only reads. It never writes to its source, never accesses the
  * database, and never returns more than one bounded page. `test/contract/connector.exercise.ts` tests this.
  */
-export const SOURCE_FAMILIES = [
-  'm365',
-  'drive',
-  'blob',
-  'smb',
-  'sql',
-  'cloud_drive',
-  'file_box',
-  'chat',
-  'mail',
-] as const;
 export type SourceFamily = (typeof SOURCE_FAMILIES)[number];
 
 export type ConnectorMode = 'mock' | 'live';
@@ -31,6 +20,8 @@ export type SourceItem = {
   name: string;
   /** The path of the item within its scope, with `/`, for display. It is never used as identity. */
   path: string;
+  /** The folder that the item is in, if the source reports folders (`SourceFolder`). The service then derives the path. */
+  parentExternalId?: string | null;
   kind: 'file' | 'folder' | 'message' | 'table';
   sizeBytes: number;
   mimeType: string | null;
@@ -42,20 +33,42 @@ export type SourceItem = {
   createdAt: string | null;
   modifiedAt: string | null;
   modifiedBy: string | null;
+  /** Why the content is never read. Absent if it can be. */
+  notRead?: NotRead;
 };
+
+/** `package`: several parts without one content, such as a notebook. `malware`: the source found it harmful. */
+export type NotRead = 'package' | 'malware';
+
+/**
+ * A folder of a source that reports a renamed folder and not what is in it. The service keeps such folders and derives
+ * the paths of their items. The top of the scope has the name '' and no parent.
+ */
+export type SourceFolder = { externalId: string; parentExternalId: string | null; name: string };
 
 export type InventoryPage = {
   items: SourceItem[];
+  /** Absent if the items have the paths of the source. */
+  folders?: readonly SourceFolder[];
+  /** Ids of items and folders of earlier pages that were deleted meanwhile. */
+  gone?: readonly string[];
+  /** Entries of the source that are no items. */
+  leftOut?: readonly LeftOut[];
   /** Opaque; null on the last page. */
   nextPageToken: string | null;
   /** Where the next delta starts. Set by a `feed` connector on the last page only. It covers the whole walk. */
   deltaCursor: string | null;
 };
 
-export type DeltaChange = { type: 'upsert'; item: SourceItem } | { type: 'delete'; externalId: string };
+/** A deleted folder stands for all that is in it. */
+export type DeltaChange =
+  | { type: 'upsert'; item: SourceItem }
+  | { type: 'folder'; folder: SourceFolder }
+  | { type: 'delete'; externalId: string };
 
 export type DeltaPage = {
   changes: DeltaChange[];
+  leftOut?: readonly LeftOut[];
   nextPageToken: string | null;
   /** Set on the last page only. */
   deltaCursor: string | null;
@@ -102,11 +115,18 @@ export class ConnectorError extends Error {
   }
 }
 
-/** Thrown by `listDelta` when the source no longer knows the cursor (HTTP 410). */
+/**
+ * Thrown by `listDelta` when the source no longer knows the cursor (HTTP 410), and by `listItems` when it no longer knows
+ * the place of a walk.
+ */
 export class DeltaCursorInvalid extends ConnectorError {
-  constructor() {
+  /** Where the source says that a new walk begins, as a page token; null for its usual beginning. */
+  readonly restartAt: string | null;
+
+  constructor(restartAt: string | null = null) {
     super('permanent', 'delta_cursor_invalid');
     this.name = 'DeltaCursorInvalid';
+    this.restartAt = restartAt;
   }
 }
 
@@ -115,7 +135,10 @@ export class DeltaCursorInvalid extends ConnectorError {
  * content.
  */
 export type ChangeNotifications = {
-  /** Subscribes to changes of a scope. The source may call `notificationUrl` before this resolves. */
+  /**
+   * Subscribes to changes of a scope. The source may call `notificationUrl` before this resolves. A scope that has a
+   * subscription gets a new one with this client state; the former ends at once or when it expires.
+   */
   subscribe(
     request: {
       scopeExternalId: string;
@@ -136,6 +159,11 @@ type Reads = {
   readonly mode: ConnectorMode;
   /** Absent if the source never notifies. */
   readonly notifications?: ChangeNotifications;
+  /**
+   * How long permissions are taken for true while the version of their item stays the same. Absent if the version always
+   * changes with them. Where it is set, a feed that reports an item with the version that is known tells of its sharing.
+   */
+  readonly permissionsValidMs?: number;
   /** The scopes that the configuration selects, in a stable order. */
   listScopes(signal: AbortSignal): Promise<SourceScope[]>;
   /** The catalog of sensitivity labels, the weakest first. Empty if the source has none or does not report them. */
@@ -151,8 +179,15 @@ type Reads = {
     externalId: string,
     signal: AbortSignal,
   ): Promise<SourceItem | 'denied' | null>;
-  /** Returns no grants and `complete: false` if the item no longer exists. */
-  getPermissions(scopeExternalId: string, externalId: string, signal: AbortSignal): Promise<Permissions>;
+  /**
+   * No grants and `complete: false` if the item no longer exists, or `denied` if the source refuses to tell: what was
+   * known of the item stays.
+   */
+  getPermissions(
+    scopeExternalId: string,
+    externalId: string,
+    signal: AbortSignal,
+  ): Promise<Permissions | 'denied'>;
   getLabel(scopeExternalId: string, externalId: string, signal: AbortSignal): Promise<LabelObservation>;
   readContent(
     scopeExternalId: string,

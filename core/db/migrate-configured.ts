@@ -1,8 +1,12 @@
 import type { Config } from '../config.ts';
 import { migrate } from './migrate.ts';
 
+/** The login that owns the schema. */
+export const ownerUrl = (config: Config): string =>
+  config.SVC_MIGRATION_DATABASE_URL ?? config.SVC_DATABASE_URL;
+
 /** Migrates the configured database with the login that owns the schema. Returns the files that this call applied. */
 export const migrateConfigured = (config: Config): Promise<string[]> =>
-  migrate(config.SVC_MIGRATION_DATABASE_URL ?? config.SVC_DATABASE_URL, {
+  migrate(ownerUrl(config), {
     runtimeLogin: decodeURIComponent(new URL(config.SVC_DATABASE_URL).username),
   });

@@ -70,13 +70,9 @@ export async function migrate(
   const migrations = await readMigrations(folder);
   return withClient(url, async (client) => {
     await ensureRecord(client);
-    const applied = await appliedChecksums(client);
     const names: string[] = [];
-    for (const migration of migrations) {
-      refuseEdited(migration, applied.get(migration.name));
-    }
-    for (const migration of migrations) {
-      if (!applied.has(migration.name) && (await apply(client, migration))) names.push(migration.name);
+    for (const migration of await pendingMigrations(client, migrations)) {
+      if (await apply(client, migration)) names.push(migration.name);
     }
     await grantRuntimeRoles(client, runtimeLogin);
     return names;
@@ -100,11 +96,28 @@ const locked = <T>(client: Client, fn: () => Promise<T>): Promise<T> =>
     return fn();
   });
 
-async function ensureRecord(client: Client): Promise<void> {
+/**
+ * Those of the migrations that the database lacks, in order. Only reads.
+ * Throws `MigrationError` if an applied one was edited.
+ */
+export async function pendingMigrations(
+  client: Client,
+  migrations: readonly Migration[],
+): Promise<Migration[]> {
+  const applied = (await hasRecord(client)) ? await appliedChecksums(client) : new Map<string, string>();
+  for (const migration of migrations) refuseEdited(migration, applied.get(migration.name));
+  return migrations.filter(({ name }) => !applied.has(name));
+}
+
+async function hasRecord(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ exists: boolean }>(
     `select to_regclass('public.schema_migrations') is not null as exists`,
   );
-  if (rows[0]?.exists === true) return;
+  return rows[0]?.exists === true;
+}
+
+async function ensureRecord(client: Client): Promise<void> {
+  if (await hasRecord(client)) return;
   await locked(client, () =>
     client.query(`create table if not exists schema_migrations (
       name text primary key,

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryResult } from 'pg';
 import type { Brand, TenantId } from '../kernel/ids.ts';
+import { inSpan, type SpanOfWork } from '../observability/traces.ts';
+import type { TransactionKind } from '../observability/vocabulary.ts';
 import { sqlState } from './errors.ts';
 import { Pipeline } from './pipeline.ts';
 import { BY_INDEX, type Planned, planCacheMode } from './plan-hints.ts';
@@ -81,14 +83,16 @@ function tenantTx<T>(
   const plan = planned === undefined ? '' : `; ${planCacheMode(planned)}`;
   const begin = `${BEGIN[mode]}; set local role ${role}; set local svc.tenant_id = '${tenantId}'; ${bounds}${plan}`;
   return retried(signal, () =>
-    inTransaction(db, begin, signal, (queries) => fn({ ...queries, tenantId } as Tx)),
+    inTransaction(db, { kind: mode, begin, signal }, (queries) => fn({ ...queries, tenantId } as Tx)),
   );
 }
 
 /** Like `withTx`, but across tenants, for the few tables whose policies allow it. */
 export function withEngineTx<T>(db: Db, fn: (tx: EngineTx) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const begin = `${BEGIN.write}; set local role svc_engine; ${limits(STATEMENT_TIMEOUT_MS)}`;
-  return retried(signal, () => inTransaction(db, begin, signal, (queries) => fn(queries as EngineTx)));
+  return retried(signal, () =>
+    inTransaction(db, { kind: 'engine', begin, signal }, (queries) => fn(queries as EngineTx)),
+  );
 }
 
 /**
@@ -104,23 +108,27 @@ export function withQueueTx<T>(
 ): Promise<T> {
   const wait = lasting ? '' : '; set local synchronous_commit = off';
   const begin = `${BEGIN.write}; set local role svc_engine; ${limits(STATEMENT_TIMEOUT_MS)}; ${BY_INDEX}; ${planCacheMode(planned)}${wait}`;
-  return retried(undefined, () => inTransaction(db, begin, undefined, (queries) => fn(queries as EngineTx)));
+  return retried(undefined, () =>
+    inTransaction(db, { kind: 'queue', begin }, (queries) => fn(queries as EngineTx)),
+  );
 }
 
 /**
  * Runs one prepared statement outside a transaction, as the login itself. The login has almost no rights, so the
  * statement calls a `security definer` function. Returns its first row, or null.
  */
-export async function lookup<Row extends object>(db: Db, statement: Statement): Promise<Row | null> {
-  const { client, release } = await connect(db, 'session');
-  let broken = true;
-  try {
-    const { rows } = await new Pipeline(client, LOOKUP_TIMEOUT_MS).send<Row>(toConfig(statement));
-    broken = false;
-    return rows[0] ?? null;
-  } finally {
-    release(broken);
-  }
+export function lookup<Row extends object>(db: Db, statement: Statement): Promise<Row | null> {
+  return inSpan('transaction', { 'svc.transaction.kind': 'lookup' }, async () => {
+    const { client, release } = await connect(db, 'session');
+    let broken = true;
+    try {
+      const { rows } = await new Pipeline(client, LOOKUP_TIMEOUT_MS).send<Row>(toConfig(statement));
+      broken = false;
+      return rows[0] ?? null;
+    } finally {
+      release(broken);
+    }
+  });
 }
 
 const toConfig = (statement: Statement) => ({
@@ -149,14 +157,26 @@ export async function retried<T>(
   }
 }
 
-async function inTransaction<T>(
+type Begin = {
+  kind: TransactionKind;
+  /** The statements that begin it. */
+  begin: string;
+  signal?: AbortSignal | undefined;
+};
+
+const inTransaction = <T>(db: Db, begun: Begin, fn: (queries: Queries) => Promise<T>): Promise<T> =>
+  inSpan('transaction', { 'svc.transaction.kind': begun.kind }, (span) => transact(db, begun, fn, span));
+
+async function transact<T>(
   db: Db,
-  begin: string,
-  signal: AbortSignal | undefined,
+  { begin, signal }: Begin,
   fn: (queries: Queries) => Promise<T>,
+  span: SpanOfWork,
 ): Promise<T> {
   signal?.throwIfAborted();
+  const since = performance.now();
   const { client, release } = await connect(db, 'transaction');
+  span.describe({ 'svc.transaction.waited_ms': Math.round(performance.now() - since) });
   const pipeline = new Pipeline(client, STATEMENT_TIMEOUT_MS + CLIENT_GRACE_MS);
   const statements = new StatementQueue(pipeline, signal);
   let broken = false;
@@ -186,6 +206,7 @@ async function inTransaction<T>(
     broken = !(await rolledBack(pipeline));
     throw error;
   } finally {
+    span.describe({ 'svc.transaction.statements': statements.count });
     release(broken);
   }
 }
@@ -206,6 +227,8 @@ class StatementQueue {
   readonly #signal: AbortSignal | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
+  /** How many were sent. */
+  count = 0;
 
   constructor(pipeline: Pipeline, signal: AbortSignal | undefined) {
     this.#pipeline = pipeline;
@@ -215,6 +238,7 @@ class StatementQueue {
   async run<Row extends object>(statement: Statement): Promise<QueryResult<Row>> {
     if (this.#closed) throw new Error('The transaction has ended');
     this.#signal?.throwIfAborted();
+    this.count++;
     const result = this.#pipeline.send<Row>(toConfig(statement));
     this.#last = result.catch(() => undefined);
     return result;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { violatedConstraint } from '../db/errors.ts';
 import type { Tx } from '../db/tx.ts';
-import { DETECTORS } from '../detectors/index.ts';
+import { builtInDetectors } from '../detectors/on-demand.ts';
 import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { By } from './by.ts';
@@ -218,7 +218,7 @@ async function unlessNameTaken(of: string, constraint: string, update: Promise<u
 
 async function refuseUnknownDetectors(tx: Tx, ids: readonly string[]): Promise<void> {
   const known = new Set([
-    ...DETECTORS.map(({ id }) => id),
+    ...(await builtInDetectors()).map(({ id }) => id),
     ...(await listCustomDetectors(tx, MAX_DETECTORS)).map(({ detectorId }) => detectorId),
   ]);
   if (!ids.every((id) => known.has(id)))

@@ -1,6 +1,6 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import type { CustomDefinition, CustomDetector } from '../detectors/custom-detector.ts';
+import type { CustomDefinition, CustomDetector } from '../detectors/custom-definition.ts';
 import { newId, type PrincipalId } from '../kernel/ids.ts';
 
 /** The newest version of a tenant's own detector. */

@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import { type Principal, visibilityOf } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
-import {
-  CUSTOM_CHECKSUMS,
-  type CustomDefinition,
-  compileCustomDetectors,
-  faultsOf,
-} from '../detectors/custom-detector.ts';
-import { detect } from '../detectors/engine/detect.ts';
-import { DETECTORS } from '../detectors/index.ts';
+import { CUSTOM_CHECKSUMS, type CustomDefinition } from '../detectors/custom-definition.ts';
+import { builtInDetectors } from '../detectors/on-demand.ts';
 import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
 import { lineOf } from '../kernel/line.ts';
 import type { By } from './by.ts';
@@ -101,7 +95,7 @@ export async function listDetectors(tx: Tx, principal: Principal): Promise<Liste
   const mayChange = visibilityOf(principal, 'governance.taxonomy.admin') !== null;
   const custom = await listCustomDetectors(tx, MAX_DETECTORS);
   return [
-    ...DETECTORS.map(
+    ...(await builtInDetectors()).map(
       ({ id, title, family, version }): ListedDetector => ({
         ...{ id, origin: 'built_in', title, family, version, enabled: true, enabledVersion: version },
         custom: null,
@@ -132,7 +126,7 @@ function listed(stored: StoredDetector, withExamples: boolean): ListedDetector {
  * are too many.
  */
 export async function createDetector(tx: Tx, by: By, definition: CustomDefinition): Promise<ListedDetector> {
-  refuseFaults(definition);
+  await refuseFaults(definition);
   if ((await listCustomDetectors(tx, MAX_DETECTORS)).length >= MAX_DETECTORS)
     throw new ServiceError('conflict', `There are already ${MAX_DETECTORS} detectors. Change one of them.`);
   const detectorId = await insertCustomDetector(tx, definition, by.principal.principalId, by.now);
@@ -156,7 +150,7 @@ export async function changeDetector(
   const definition = { ...stored.definition, ...definedOf(changes) };
   const revised = JSON.stringify(definition) !== JSON.stringify(stored.definition);
   if (revised) {
-    refuseFaults(definition);
+    await refuseFaults(definition);
     await reviseCustomDetector(tx, stored, definition, by.principal.principalId, by.now);
     audited(by, 'detector_revised', detectorId, { version: version + 1 });
   }
@@ -177,9 +171,11 @@ export async function dryRunDetector(
   detectorId: string,
 ): Promise<z.infer<typeof DryRunSchema>> {
   const { version, definition } = await locked(tx, detectorId);
+  const { compileCustomDetectors } = await import('../detectors/custom-detector.ts');
+  const { detect } = await import('../detectors/engine/detect.ts');
   const detectors = compileCustomDetectors([{ detectorId, version, definition }]);
   const finds = (text: string) => detect(text, detectors).length > 0;
-  const builtInExamplesMatched = DETECTORS.flatMap(({ id, examples: { hits } }) => {
+  const builtInExamplesMatched = (await builtInDetectors()).flatMap(({ id, examples: { hits } }) => {
     const count = hits.filter(finds).length;
     return count === 0 ? [] : [{ detectorId: id, count }];
   });
@@ -204,7 +200,8 @@ const afterChange = async (tx: Tx, detectorId: string) => listed(await locked(tx
 const definedOf = (changes: Omit<CustomDetectorChange, 'version' | 'enabled'>): Partial<CustomDefinition> =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 
-function refuseFaults(definition: CustomDefinition): void {
+async function refuseFaults(definition: CustomDefinition): Promise<void> {
+  const { faultsOf } = await import('../detectors/custom-detector.ts');
   const faults = faultsOf(definition);
   if (faults.length > 0) throw validationFailed(faults);
 }

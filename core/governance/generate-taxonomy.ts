@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AiError, type AiProvider } from '../ai/provider.ts';
 import type { TaxonomyInput, TaxonomyProposal } from '../ai/taxonomy-proposal.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
-import { DETECTORS } from '../detectors/index.ts';
+import { builtInDetectors } from '../detectors/on-demand.ts';
 import { ServiceError, validationFailed } from '../kernel/errors.ts';
 import { newId, type TenantId } from '../kernel/ids.ts';
 import type { By } from './by.ts';
@@ -119,7 +119,7 @@ async function taxonomyInput(
     input: {
       profile: { name, industries, geographies, description },
       sections: told.map(({ section }, i) => ({ ref: `s${i + 1}`, ...section })),
-      detectors: DETECTORS.map(({ id, title }) => ({ id, title })),
+      detectors: (await builtInDetectors()).map(({ id, title }) => ({ id, title })),
     },
     citations: new Map(told.map(({ citation }, i) => [`s${i + 1}`, citation])),
   };

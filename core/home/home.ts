@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { pendingApprovals } from '../actions/action-list.sql.ts';
 import { PendingApprovalSchema } from '../actions/action-schema.ts';
 import { type Principal, visibilityOf } from '../authz/principal.ts';
-import type { Config } from '../config.ts';
-import type { Db, Tx } from '../db/tx.ts';
+import type { Tx } from '../db/tx.ts';
 import { AttestationSchema } from '../governance/attestation.ts';
 import { countDrafts } from '../governance/drafts.sql.ts';
 import { attestationsOf, OWNER_KINDS } from '../governance/owners.sql.ts';
+import type { SourceParts } from '../integrations/connector-for.ts';
 import { bounded, listOf } from '../kernel/list.ts';
 import { DomainPostureSchema, domainPostures } from '../landscape/cells.sql.ts';
 import { DomainWithoutOwnerSchema, domainsWithoutOwner } from '../landscape/domains-without-owner.sql.ts';
@@ -45,7 +45,7 @@ export const HomeSchema = z.object({
 
 /** @param now milliseconds */
 export async function home(
-  parts: { config: Config; db: Db },
+  parts: SourceParts,
   tx: Tx,
   principal: Principal,
   now: number,

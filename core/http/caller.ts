@@ -3,6 +3,7 @@ import { bearerToken, principalOfToken } from '../auth/access-token.sql.ts';
 import { cookieIn } from '../auth/cookie.ts';
 import { ProviderUnreachable, TokenRefused } from '../auth/identity-provider.ts';
 import { type RequestCaller, resolveSession, SESSION_COOKIE, sessionHashOf } from '../auth/session.sql.ts';
+import { sessionSecretsOf } from '../config.ts';
 import { ServiceError, validationFailed } from '../kernel/errors.ts';
 import type { Runtime } from '../runtime.ts';
 
@@ -24,7 +25,7 @@ export async function recogniseCaller({ runtime, request, correlationId, now }: 
   const cookies = request.headers.get('cookie');
   const token = bearerToken(request.headers.get('authorization'));
   if (token === null) {
-    const sessionHash = sessionHashOf(cookies, runtime.config.SVC_SESSION_SECRET);
+    const sessionHash = sessionHashOf(cookies, sessionSecretsOf(runtime.config));
     const caller =
       sessionHash === null ? null : await resolveSession(runtime.db, runtime.config, sessionHash, now);
     return { caller, sessionHash };

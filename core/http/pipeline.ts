@@ -10,6 +10,8 @@ import type { Config } from '../config.ts';
 import { forRequest } from '../db/pool.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
+import { inTrace, parentOf } from '../observability/traces.ts';
+import { httpAnswer } from '../observability/vocabulary.ts';
 import { runtime as processRuntime, type Runtime } from '../runtime.ts';
 import { DEFAULT_MAX_BODY_BYTES, parse, readJson } from './body.ts';
 import { recogniseCaller } from './caller.ts';
@@ -62,17 +64,29 @@ export async function handleRequest(
     caller: null,
     cookies: [],
   };
-  const answer = await run(state).catch((thrown: unknown) => failure(state, thrown));
-  runtime.log.info('http_request', {
-    // The logger accepts only the methods that endpoints have.
-    method: request.method as Endpoint['method'],
-    route: endpoint.path,
-    status: answer.status ?? 200,
-    durationMs: Math.round(performance.now() - started),
-    correlationId: state.correlationId,
-    ...(state.caller && { tenantId: state.caller.principal.tenantId }),
-  });
-  return answer;
+  // Logs and traces accept only the methods that endpoints have.
+  const method = request.method as Endpoint['method'];
+  return inTrace(
+    'request',
+    { 'http.request.method': method, 'http.route': endpoint.path },
+    async (span) => {
+      const answer = await run(state).catch((thrown: unknown) => failure(state, thrown));
+      const { status = 200 } = answer;
+      span.describe({ 'http.response.status_code': status });
+      if (status >= 500) span.fail();
+      runtime.metrics.count(`http_answer:${httpAnswer(status)}`);
+      runtime.log.info('http_request', {
+        method,
+        route: endpoint.path,
+        status,
+        durationMs: Math.round(performance.now() - started),
+        correlationId: state.correlationId,
+        ...(state.caller && { tenantId: state.caller.principal.tenantId }),
+      });
+      return answer;
+    },
+    parentOf(request.headers),
+  );
 }
 
 async function run(state: RequestState): Promise<HttpResponseInit> {

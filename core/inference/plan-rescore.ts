@@ -36,15 +36,15 @@ export async function planRescore(
 }
 
 /**
- * Units for the assets that follow from a decision. The decision's id in their keys keeps them apart from those of
- * other decisions.
+ * Units for the assets that follow from a decision, or that were moved. The id of the cause in their keys keeps them apart
+ * from those of other causes.
  */
 export const followUps = (
   assetIds: readonly AssetId[],
   ensembleVersion: number,
-  decisionId: string,
+  causeId: string,
 ): NewUnit[] =>
   assetIds.map((assetId) => {
     const payload: RescorePayload = { assetId, ensembleVersion };
-    return { kind: 'rescore_asset', logicalKey: `asset:${assetId}:${decisionId}`, payload };
+    return { kind: 'rescore_asset', logicalKey: `asset:${assetId}:${causeId}`, payload };
   });

@@ -1,13 +1,18 @@
 import type { Config, SettingName } from '../config.ts';
 import type { Connector, ConnectorMode, SourceFamily } from '../connectors/connector.ts';
 import { connectorFactories } from '../connectors/index.ts';
+import type { CallPriority } from '../connectors/m365/call-budget.ts';
+import type { SiteSelection } from '../connectors/m365/sites.ts';
 import type { Db } from '../db/tx.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { createFixtureStore } from './fixture-store.sql.ts';
+import type { GraphAccess } from './graph-access.ts';
 import { type IntegrationName, missingFor } from './integrations.ts';
+import { tracedConnector } from './traced-connector.ts';
 
-const INTEGRATION_OF: Readonly<Record<SourceFamily, IntegrationName>> = {
+export const INTEGRATION_OF: Readonly<Record<SourceFamily, IntegrationName>> = {
   m365: 'connector',
   drive: 'driveConnector',
   blob: 'blobConnector',
@@ -22,26 +27,51 @@ const INTEGRATION_OF: Readonly<Record<SourceFamily, IntegrationName>> = {
 /** Why a source cannot be read: the missing settings. Empty if this release has no connector for the family. */
 export type SourceBlock = { missing: readonly SettingName[] };
 
+/** The parts of the process of which connectors are made. */
+export type SourceParts = { config: Config; db: Db; clock: Clock; graph: GraphAccess };
+
 /** The connector of a family under the current configuration. It never falls back to the fixture. */
 export function findConnector(
-  config: Config,
-  db: Db,
+  { config, db, clock, graph }: SourceParts,
   tenantId: TenantId,
   family: SourceFamily,
+  priority: CallPriority = 'interactive',
 ): Connector | SourceBlock {
   if (family === 'm365' && config.SVC_CONNECTOR_MODE === 'mock') {
-    return connectorFactories.m365.mock({ store: createFixtureStore(db, tenantId) });
+    return tracedConnector(connectorFactories.m365.mock({ store: createFixtureStore(db, tenantId) }));
   }
   const missing = missingFor(config, INTEGRATION_OF[family]);
   if (missing.length === 0 && family === 'smb' && config.SVC_SMB_ROOT !== undefined) {
-    return connectorFactories.smb.live({ root: config.SVC_SMB_ROOT, shares: config.SVC_SMB_SHARES });
+    return tracedConnector(
+      connectorFactories.smb.live({ root: config.SVC_SMB_ROOT, shares: config.SVC_SMB_SHARES }),
+    );
+  }
+  if (missing.length === 0 && family === 'm365') {
+    const client = graph.reads(priority);
+    const sites = graphSites(config);
+    if (sites === null) return { missing: ['SVC_GRAPH_SITES'] };
+    if (client !== null) {
+      return connectorFactories.m365.live({
+        client,
+        clock,
+        cloud: graph.cloud,
+        sites,
+        readsLabels: config.SVC_LABEL_READ_ENABLED,
+      });
+    }
   }
   return { missing };
 }
 
+/** The sites that are selected, null if none is. */
+export function graphSites({ SVC_GRAPH_SITES: sites }: Config): SiteSelection | null {
+  if (sites.length === 0) return null;
+  return sites.length === 1 && sites[0] === 'all' ? 'all' : sites;
+}
+
 /** For a request. Throws `blocked_capability` with the missing settings if nothing can read the source. */
-export function connectorFor(config: Config, db: Db, tenantId: TenantId, family: SourceFamily): Connector {
-  const found = findConnector(config, db, tenantId, family);
+export function connectorFor(parts: SourceParts, tenantId: TenantId, family: SourceFamily): Connector {
+  const found = findConnector(parts, tenantId, family);
   if ('missing' in found) throw sourceBlocked(family, found);
   return found;
 }
@@ -56,11 +86,10 @@ export const sourceBlocked = (family: SourceFamily, { missing }: SourceBlock) =>
 
 /** Whether the current configuration can read a registered source in the mode in which it was registered. */
 export function canRead(
-  config: Config,
-  db: Db,
+  parts: SourceParts,
   tenantId: TenantId,
   { family, mode }: { family: SourceFamily; mode: ConnectorMode },
 ): boolean {
-  const found = findConnector(config, db, tenantId, family);
+  const found = findConnector(parts, tenantId, family);
   return !('missing' in found) && found.mode === mode;
 }

@@ -48,10 +48,14 @@ const NEEDS = {
     'SVC_IDP_REDIRECT_URI',
   ],
   labelRead: ['SVC_LABEL_READ_ENABLED', 'SVC_CONNECTOR_MODE', ...SUITE],
+  // A written label is verified by reading it, so reading must be live too. The first that is missing is told.
   labelWrite: [
     'SVC_LABEL_WRITE_ENABLED',
     'SVC_CONNECTOR_MODE',
-    'SVC_GRAPH_TENANT_ID',
+    ...SUITE,
+    'SVC_GRAPH_SITES',
+    'SVC_GRAPH_CLOUD',
+    'SVC_LABEL_READ_ENABLED',
     'SVC_LABEL_WRITE_CLIENT_ID',
     'SVC_LABEL_WRITE_CLIENT_SECRET_REF',
   ],
@@ -83,10 +87,17 @@ const NEEDS = {
 
 const isSecretRef = (name: SettingName): name is SecretRefName => name.endsWith('_REF');
 
+/** A credential that counts as the client secret. */
+const hasOtherGraphCredential = (config: Config): boolean =>
+  config.SVC_GRAPH_MANAGED_IDENTITY || config.secret('SVC_GRAPH_CERTIFICATE_REF') !== null;
+
 function isMissing(config: Config, name: SettingName): boolean {
+  if (name === 'SVC_GRAPH_CLIENT_SECRET_REF' && hasOtherGraphCredential(config)) return false;
   if (isSecretRef(name)) return config.secret(name) === null;
   if (name === 'SVC_CONNECTOR_MODE') return config[name] !== 'graph';
   if (name === 'SVC_AUTH_MODE') return config[name] !== 'idp';
+  // Microsoft offers metered calls, such as the one that writes labels, in the global cloud alone.
+  if (name === 'SVC_GRAPH_CLOUD') return config[name] !== 'global';
   // Another provider is named by its issuer alone.
   if (name === 'SVC_IDP_TENANT_ID' && config.SVC_IDP_ISSUER !== undefined) return false;
   const value = config[name];
@@ -94,7 +105,8 @@ function isMissing(config: Config, name: SettingName): boolean {
 }
 
 /**
- * The settings that keep an integration from being live: unset, switched off, or a reference that does not resolve.
+ * The settings that keep an integration from being live: unset, switched off, of another value than it needs, or a
+ * reference that does not resolve.
  * Empty if the configuration is complete. The integration can still be blocked by a fact.
  */
 export const missingFor = (config: Config, integration: IntegrationName): SettingName[] =>

@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { GRAPH_CALLS, GRAPH_FAILURES } from './vocabulary.ts';
 
 const SAFE_TEXT = /^[A-Za-z0-9_.:/-]{1,120}$/;
 
@@ -43,6 +44,10 @@ const DIAGNOSTICS: ReadonlySet<string> = new Set([
 const DATABASE_DIAGNOSTIC = /^database_(?:[0-9][0-9A-Z]{4}|P0[0-9A-Z]{3}|XX[0-9A-Z]{3})$/;
 const STATUS_DIAGNOSTIC = /^http_status_[45][0-9]{2}$/;
 const SYSTEM_DIAGNOSTIC = /^share_io_([a-z0-9]{3,16})$/;
+const GRAPH_DIAGNOSTIC = new RegExp(
+  `^graph_(?:${GRAPH_CALLS.join('|')})_(?:[1-5][0-9]{2}|${GRAPH_FAILURES.join('|')})$`,
+);
+const CODED_DIAGNOSTICS = [DATABASE_DIAGNOSTIC, STATUS_DIAGNOSTIC, GRAPH_DIAGNOSTIC];
 const SYSTEM_CODES: ReadonlySet<string> = new Set(
   [...Object.keys(constants.errno), 'UNKNOWN'].map((code) => code.toLowerCase()),
 );
@@ -53,7 +58,7 @@ const SYSTEM_CODES: ReadonlySet<string> = new Set(
  */
 export function safeDiagnostic(diagnostic: string): string {
   if (DIAGNOSTICS.has(diagnostic)) return diagnostic;
-  if (DATABASE_DIAGNOSTIC.test(diagnostic) || STATUS_DIAGNOSTIC.test(diagnostic)) return diagnostic;
+  if (CODED_DIAGNOSTICS.some((family) => family.test(diagnostic))) return diagnostic;
   const systemCode = SYSTEM_DIAGNOSTIC.exec(diagnostic)?.[1];
   return systemCode !== undefined && SYSTEM_CODES.has(systemCode) ? diagnostic : 'unclassified';
 }

@@ -39,3 +39,77 @@ export const SIGN_IN_REFUSALS = [
   'failed',
 ] as const;
 export type SignInRefusal = (typeof SIGN_IN_REFUSALS)[number];
+
+/**
+ * The calls of Microsoft Graph, as metrics and diagnostics name them. `download` and `monitor` go to addresses that Graph
+ * gives, `token` to the authority.
+ */
+export const GRAPH_CALLS = [
+  'sites_all',
+  'site',
+  'site_by_path',
+  'site_drives',
+  'drive',
+  'delta',
+  'item',
+  'content',
+  'permissions',
+  'versions',
+  'labels_extract',
+  'label_assign',
+  'label_catalogue',
+  'users',
+  'user',
+  'user_manager',
+  'groups',
+  'group_members',
+  'group_owners',
+  'subscriptions',
+  'subscription_create',
+  'subscription_renew',
+  'subscription_delete',
+  'subscription_reauthorize',
+  'batch',
+  'download',
+  'monitor',
+  'token',
+] as const;
+export type GraphCall = (typeof GRAPH_CALLS)[number];
+
+/** How a call of Graph ended: the class of its status, or no answer at all. */
+export const GRAPH_OUTCOMES = ['2xx', '3xx', '4xx', '5xx', 'no_answer'] as const;
+export type GraphOutcome = (typeof GRAPH_OUTCOMES)[number];
+
+/** Why a call of Graph failed that has no status, or was not made. */
+export const GRAPH_FAILURES = [
+  'unreachable',
+  'timeout',
+  'too_large',
+  'malformed',
+  'link_refused',
+  'value_refused',
+  'not_allowed',
+] as const;
+export type GraphFailure = (typeof GRAPH_FAILURES)[number];
+
+/**
+ * Why an entry is no item. `shortcut`: it points at an item of another scope, which is that item. `no_content`: it is
+ * neither a file nor a folder.
+ */
+export const LEFT_OUT = ['shortcut', 'no_content'] as const;
+export type LeftOut = (typeof LEFT_OUT)[number];
+
+export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** What a connector can belong to. */
+export const SOURCE_FAMILIES = [
+  'm365',
+  'drive',
+  'blob',
+  'smb',
+  'sql',
+  'cloud_drive',
+  'file_box',
+  'chat',
+  'mail',
+] as const;

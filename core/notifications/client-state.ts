@@ -9,13 +9,26 @@ export const clientStateOf = (secret: string, subscriptionId: string): string =>
   createHmac('sha256', secret).update(`svc-sub:${subscriptionId}`).digest('hex');
 
 /**
- * Whether `given` is the client state of the subscription. Both sides are hashed before the comparison, so that its
- * duration depends neither on the correct part of `given` nor on its length.
+ * Whether `given` is the client state of the subscription under one of the secrets. Both sides are hashed before the
+ * comparison, so that its duration depends neither on the correct part of `given` nor on its length.
  */
-export function clientStateHolds(secret: string, subscriptionId: string, given: unknown): boolean {
+export function clientStateHolds(
+  secrets: readonly string[],
+  subscriptionId: string,
+  given: unknown,
+): boolean {
   const text = typeof given === 'string' && given.length <= MAX_CLIENT_STATE ? given : '';
-  const digest = (value: string) => createHmac('sha256', secret).update(value).digest();
-  return timingSafeEqual(digest(text), digest(clientStateOf(secret, subscriptionId)));
+  return secrets.some((secret) => {
+    const digest = (value: string) => createHmac('sha256', secret).update(value).digest();
+    return timingSafeEqual(digest(text), digest(clientStateOf(secret, subscriptionId)));
+  });
 }
 
 const MAX_CLIENT_STATE = 128;
+
+/**
+ * Tells secrets apart and nothing else: 32 bits in 8 hexadecimal digits. A subscription is stored with the id of the
+ * secret that its source knows a client state of.
+ */
+export const secretIdOf = (secret: string): string =>
+  createHmac('sha256', secret).update('svc-sub-secret').digest('hex').slice(0, 8);

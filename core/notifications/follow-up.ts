@@ -1,7 +1,6 @@
 import { appendAudit } from '../audit/append.sql.ts';
 import { auditText } from '../audit/event.ts';
 import { withEngineTx, withTx } from '../db/tx.ts';
-import type { Clock } from '../kernel/clock.ts';
 import { newId, type TenantId } from '../kernel/ids.ts';
 import { ringOrWarn } from '../work/doorbell.ts';
 import type { CompletedCampaign } from '../work/settle.sql.ts';
@@ -11,8 +10,6 @@ import { DEDUP_WINDOW_MS, deltaStarted, startDelta } from './reconcile.ts';
 import { reconcileLags } from './reconcile-lag.sql.ts';
 import { lockSubscription } from './subscriptions.sql.ts';
 
-export type FollowUpParts = ReceiveParts & { clock: Clock };
-
 /** Maximum number of hints processed in one run. The next run takes the others. */
 const MAX_HINTS = 100;
 
@@ -21,7 +18,7 @@ const MAX_HINTS = 100;
  * them.
  */
 export async function afterCampaigns(
-  parts: FollowUpParts,
+  parts: ReceiveParts,
   completed: readonly CompletedCampaign[],
 ): Promise<void> {
   for (const [tenantId, campaigns] of Map.groupBy(completed, (campaign) => campaign.tenantId)) {
@@ -38,7 +35,7 @@ export async function afterCampaigns(
  * a source that notifies all the time gets one delta per window. Concurrent and repeated runs are safe. A failed
  * delta is not repeated.
  */
-export async function followUp(parts: FollowUpParts): Promise<void> {
+export async function followUp(parts: ReceiveParts): Promise<void> {
   const now = parts.clock();
   const waiting = await withEngineTx(parts.db, (tx) =>
     actionableHints(tx, { quietSince: now - DEDUP_WINDOW_MS, limit: MAX_HINTS }),
@@ -54,15 +51,15 @@ export async function followUp(parts: FollowUpParts): Promise<void> {
 }
 
 function followUpOne(
-  { config, db }: FollowUpParts,
+  parts: ReceiveParts,
   { tenantId, subscriptionId }: { tenantId: TenantId; subscriptionId: string },
   delivery: { correlationId: string; now: number },
 ): Promise<boolean> {
-  return withTx(db, { tenantId, mode: 'write' }, async (tx) => {
+  return withTx(parts.db, { tenantId, mode: 'write' }, async (tx) => {
     await lockSubscription(tx, subscriptionId);
     const hint = await findHint(tx, subscriptionId);
     if (hint === null) return false;
-    const delta = hint.covered ? null : await startDelta({ config, db }, tx, hint.scopeId, delivery);
+    const delta = hint.covered ? null : await startDelta(parts, tx, hint.scopeId, delivery);
     // Another scan has started at the same moment. The hint now waits for its end.
     if (delta?.outcome === 'reconcile_skipped' && delta.reason === 'scan_already_active') return false;
     await forgetHint(tx, subscriptionId);

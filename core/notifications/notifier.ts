@@ -1,18 +1,12 @@
-import type { Config } from '../config.ts';
 import type { ChangeNotifications, Connector, ConnectorMode, SourceFamily } from '../connectors/connector.ts';
-import type { Db } from '../db/tx.ts';
-import { connectorFor } from '../integrations/connector-for.ts';
+import { connectorFor, type SourceParts } from '../integrations/connector-for.ts';
 import { missingFor } from '../integrations/integrations.ts';
-import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import type { Metrics } from '../observability/metrics.ts';
 
 /** The parts of the process that subscribing and renewing use. */
-export type SubscriptionParts = {
-  config: Config;
-  db: Db;
-  clock: Clock;
+export type SubscriptionParts = SourceParts & {
   metrics: Metrics;
   /** For tests: replaces the connectors of the configuration. */
   connectorOf?: (tenantId: TenantId, family: SourceFamily) => Connector;
@@ -25,7 +19,7 @@ export type Notifier = ChangeNotifications & { mode: ConnectorMode };
  * says that the source does not support notifications.
  */
 export function notifierFor(parts: SubscriptionParts, tenantId: TenantId, family: SourceFamily): Notifier {
-  const { config, db } = parts;
+  const { config } = parts;
   if (family === 'm365' && config.SVC_CONNECTOR_MODE === 'graph') {
     const missing = missingFor(config, 'changeNotifications');
     if (missing.length > 0) {
@@ -35,7 +29,7 @@ export function notifierFor(parts: SubscriptionParts, tenantId: TenantId, family
       );
     }
   }
-  const connector = parts.connectorOf?.(tenantId, family) ?? connectorFor(config, db, tenantId, family);
+  const connector = parts.connectorOf?.(tenantId, family) ?? connectorFor(parts, tenantId, family);
   if (connector.notifications === undefined) {
     throw new ServiceError(
       'blocked_capability',

@@ -1,5 +1,4 @@
-import type { Config } from '../config.ts';
-import type { Db } from '../db/tx.ts';
+import type { SourceParts } from '../integrations/connector-for.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { type Doorbell, ringOrWarn } from '../work/doorbell.ts';
@@ -9,9 +8,7 @@ import { type Delivery, deltaStarted, type Hint, reconcile } from './reconcile.t
 import { type Rejection, type Verified, verifyItems, withSubscription } from './verified-item.ts';
 
 /** The parts of the process that receiving uses. */
-export type ReceiveParts = {
-  config: Config;
-  db: Db;
+export type ReceiveParts = SourceParts & {
   log: Logger;
   metrics: Metrics;
   doorbell: Doorbell | null;

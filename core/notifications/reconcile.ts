@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../audit/event.ts';
 import { type ScanRefusal, scanStarted, startScan } from '../campaigns/start-scan.ts';
-import type { Config } from '../config.ts';
-import type { Db, Tx } from '../db/tx.ts';
+import type { Tx } from '../db/tx.ts';
+import type { SourceParts } from '../integrations/connector-for.ts';
 import type { CampaignId, ScopeId } from '../kernel/ids.ts';
 import { findScope } from '../sources/scopes.sql.ts';
 import { rememberHint } from './hints.sql.ts';
@@ -38,7 +38,7 @@ const SKIP_REASON: Readonly<Record<ScanRefusal['reason'], SkipReason>> = {
  * so that hints are compared with their predecessors one at a time, however many processes receive them.
  */
 export async function reconcile(
-  parts: { config: Config; db: Db },
+  parts: SourceParts,
   tx: Tx,
   subscription: { subscriptionId: string; scopeId: ScopeId },
   hint: Hint,
@@ -57,7 +57,7 @@ export async function reconcile(
 
 /** Starts a delta of a scope as an act of the service itself, or returns why it cannot. */
 export async function startDelta(
-  parts: { config: Config; db: Db },
+  parts: SourceParts,
   tx: Tx,
   scopeId: ScopeId,
   { correlationId, now }: Delivery,

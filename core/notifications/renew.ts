@@ -2,7 +2,9 @@ import { ConnectorError } from '../connectors/connector.ts';
 import { withEngineTx, withTx } from '../db/tx.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { forEachTenant } from '../tenancy/for-each-tenant.ts';
+import { secretIdOf } from './client-state.ts';
 import { notifierFor, type SubscriptionParts } from './notifier.ts';
+import { type AtSource, registerAtSource } from './register-at-source.ts';
 import { SUBSCRIPTION_LIFETIME_MS } from './subscription-states.ts';
 import {
   CALL_TIMEOUT_MS,
@@ -77,8 +79,8 @@ async function renewOne(
     const again = new Date(now + Math.max(AGAIN_AFTER_MS, answer.retryAfterMs ?? 0));
     if (answer.kind === 'granted') {
       await releaseClaim(tx, due, { waitUntil: again });
-      const { expiresAt } = answer;
-      const moved = await moveSubscription(tx, held, 'renewed', { expiresAt, renewedAt: new Date(now) });
+      const { granted } = answer;
+      const moved = await moveSubscription(tx, held, 'renewed', { ...granted, renewedAt: new Date(now) });
       return moved && 'renewed';
     }
     if (stopping.aborted || (answer.retryAfterMs !== null && again < due.expiresAt)) {
@@ -96,11 +98,15 @@ async function renewOne(
 }
 
 type Answer =
-  | { kind: 'granted'; expiresAt: Date; retryAfterMs: null }
+  | { kind: 'granted'; granted: AtSource | Pick<AtSource, 'expiresAt'>; retryAfterMs: null }
   /** `retryAfterMs`: the delay that the source asked for, or null. */
   | { kind: 'refused'; retryAfterMs: number | null };
 
-/** Every failure counts as a refusal by the source, including a changed configuration. */
+/**
+ * Renews a subscription. If its client state is of another session secret than the present one, registers it anew,
+ * because a source does not change the client state of a subscription. Every failure counts as a refusal by the
+ * source, including a changed configuration.
+ */
 async function callSource(
   parts: SubscriptionParts,
   tenantId: TenantId,
@@ -111,12 +117,13 @@ async function callSource(
     const notifier = notifierFor(parts, tenantId, due.family);
     // A mock source and a live source do not know each other's subscriptions.
     if (notifier.mode !== due.mode) return { kind: 'refused', retryAfterMs: null };
-    const { expiresAt } = await notifier.renew(
-      due.externalId,
-      new Date(parts.clock() + SUBSCRIPTION_LIFETIME_MS),
-      AbortSignal.any([stopping, AbortSignal.timeout(CALL_TIMEOUT_MS)]),
-    );
-    return { kind: 'granted', expiresAt, retryAfterMs: null };
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
+    const until = new Date(parts.clock() + SUBSCRIPTION_LIFETIME_MS);
+    const granted =
+      due.secretId === secretIdOf(parts.config.SVC_SESSION_SECRET)
+        ? await notifier.renew(due.externalId, until, signal)
+        : await registerAtSource(parts, notifier, due, signal);
+    return { kind: 'granted', granted, retryAfterMs: null };
   } catch (error) {
     return { kind: 'refused', retryAfterMs: error instanceof ConnectorError ? error.retryAfterMs : null };
   }

@@ -22,7 +22,7 @@ export async function simulateNotification(
     const scope = await findScope(tx, scopeId);
     if (scope === null) throw notFound();
     // The receiver would skip both cases as `no_scope`. An error is more useful in a simulation.
-    connectorFor(parts.config, parts.db, tenantId, scope.family);
+    connectorFor(parts, tenantId, scope.family);
     if (!scope.selected) {
       throw new ServiceError('conflict', 'This scope is no longer selected. Connect its source again.');
     }

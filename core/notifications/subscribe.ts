@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../config.ts';
 import { ConnectorError } from '../connectors/connector.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { findScope } from '../sources/scopes.sql.ts';
-import { clientStateOf } from './client-state.ts';
 import { type Notifier, notifierFor, type SubscriptionParts } from './notifier.ts';
-import { nextSubscriptionState, SUBSCRIPTION_LIFETIME_MS } from './subscription-states.ts';
+import { type AtSource, registerAtSource } from './register-at-source.ts';
+import { nextSubscriptionState } from './subscription-states.ts';
 import {
   CALL_TIMEOUT_MS,
   type Claim,
@@ -23,7 +22,7 @@ import {
 /** A subscription that exists already, or the response of the source. `completeSubscription` continues with it. */
 export type Registration =
   | { kind: 'existing'; subscriptionId: string }
-  | { kind: 'confirmed'; claim: Claim; mode: Notifier['mode']; externalId: string; expiresAt: Date };
+  | ({ kind: 'confirmed'; claim: Claim; mode: Notifier['mode'] } & AtSource);
 
 /**
  * How long to wait for another request that registers the same subscription. Somewhat longer than its call may take.
@@ -79,23 +78,17 @@ async function begin(
 }
 
 async function callSource(
-  { config, db, clock }: SubscriptionParts,
+  parts: SubscriptionParts,
   tenantId: TenantId,
   { claim, notifier, scopeExternalId }: Claimed,
 ): Promise<Registration> {
   try {
-    const granted = await notifier.subscribe(
-      {
-        scopeExternalId,
-        clientState: clientStateOf(config.SVC_SESSION_SECRET, claim.subscriptionId),
-        ...webhookUrls(config),
-        expiresAt: new Date(clock() + SUBSCRIPTION_LIFETIME_MS),
-      },
-      AbortSignal.timeout(CALL_TIMEOUT_MS),
-    );
+    const { subscriptionId } = claim;
+    const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
+    const granted = await registerAtSource(parts, notifier, { subscriptionId, scopeExternalId }, signal);
     return { kind: 'confirmed', claim, mode: notifier.mode, ...granted };
   } catch (error) {
-    await withTx(db, { tenantId, mode: 'write' }, (tx) =>
+    await withTx(parts.db, { tenantId, mode: 'write' }, (tx) =>
       releaseClaim(tx, claim, { lastError: 'subscribe_failed' }),
     );
     if (!(error instanceof ConnectorError)) throw error;
@@ -104,18 +97,6 @@ async function callSource(
       `The source did not accept the subscription (${error.safeDiagnostic}). Check the scope, then try again.`,
     );
   }
-}
-
-/** The URLs that the source calls. The mock calls none, so any address serves for it. */
-function webhookUrls({ SVC_WEBHOOK_PUBLIC_URL = 'https://webhook.invalid' }: Config): {
-  notificationUrl: string;
-  lifecycleUrl: string;
-} {
-  const base = SVC_WEBHOOK_PUBLIC_URL.replace(/\/$/, '');
-  return {
-    notificationUrl: `${base}/api/webhooks/graph/notifications`,
-    lifecycleUrl: `${base}/api/webhooks/graph/lifecycle`,
-  };
 }
 
 /**
@@ -129,9 +110,9 @@ export async function completeSubscription(
 ): Promise<{ subscription: Subscription; created: boolean }> {
   let created = false;
   if (registration.kind === 'confirmed') {
-    const { claim, mode, externalId, expiresAt } = registration;
+    const { kind: _, claim, ...confirmed } = registration;
     const held = await lockClaimed(tx, claim);
-    const moved = held && (await moveSubscription(tx, held, 'subscribed', { mode, externalId, expiresAt }));
+    const moved = held && (await moveSubscription(tx, held, 'subscribed', confirmed));
     created = moved !== null;
     await releaseClaim(tx, claim);
   }

@@ -68,7 +68,13 @@ export async function lockSubscription(tx: Tx, subscriptionId: string): Promise<
 }
 
 /** The fields that a transition changes besides the status. */
-type Change = { mode?: ConnectorMode; externalId?: string; expiresAt?: Date; renewedAt?: Date };
+type Change = {
+  mode?: ConnectorMode;
+  externalId?: string;
+  expiresAt?: Date;
+  renewedAt?: Date;
+  secretId?: string;
+};
 
 /**
  * Applies a transition to a locked subscription and returns the new status. Null, with no change, if the transition
@@ -78,7 +84,7 @@ export async function moveSubscription(
   tx: Tx,
   { subscriptionId, status }: Pick<Subscription, 'subscriptionId' | 'status'>,
   trigger: SubscriptionTrigger,
-  { mode, externalId, expiresAt, renewedAt }: Change = {},
+  { mode, externalId, expiresAt, renewedAt, secretId }: Change = {},
 ): Promise<SubscriptionStatus | null> {
   const next = nextSubscriptionState(status, trigger);
   if (next === null) return null;
@@ -87,7 +93,7 @@ export async function moveSubscription(
        set status = ${next}, last_error = ${next === 'error' ? 'renew_failed' : null},
            mode = coalesce(${mode ?? null}, mode), external_id = coalesce(${externalId ?? null}, external_id),
            expires_at = coalesce(${expiresAt ?? null}, expires_at),
-           renewed_at = coalesce(${renewedAt ?? null}, renewed_at)
+           renewed_at = coalesce(${renewedAt ?? null}, renewed_at), secret_id = coalesce(${secretId ?? null}, secret_id)
      where tenant_id = ${tx.tenantId} and subscription_id = ${subscriptionId}`);
   return next;
 }
@@ -145,12 +151,14 @@ export async function claimSubscription(tx: Tx, subscriptionId: string, now: num
   return { subscriptionId, token };
 }
 
-/** A claimed subscription to renew. */
+/** A claimed subscription to renew. `secretId` is null if it is not known. */
 export type DueRenewal = Claim & {
   family: SourceFamily;
+  scopeExternalId: string;
   mode: ConnectorMode;
   externalId: string;
   expiresAt: Date;
+  secretId: string | null;
 };
 
 /** Claims the subscriptions that have less than 20 minutes left and are not claimed, the most urgent first. */
@@ -164,8 +172,8 @@ export async function claimDueRenewals(tx: Tx, limit: number, now: number): Prom
            scopes s
      where c.tenant_id = ${tx.tenantId} and c.subscription_id = due.subscription_id
        and s.tenant_id = c.tenant_id and s.scope_id = c.scope_id
-    returning c.subscription_id as "subscriptionId", c.claim as token, s.family, c.mode,
-              c.external_id as "externalId", c.expires_at as "expiresAt"`);
+    returning c.subscription_id as "subscriptionId", c.claim as token, s.family, s.external_id as "scopeExternalId",
+              c.mode, c.external_id as "externalId", c.expires_at as "expiresAt", c.secret_id as "secretId"`);
 }
 
 /** Locks the subscription if the claim still holds, otherwise null. */

@@ -1,6 +1,6 @@
 import { appendAudit } from '../audit/append.sql.ts';
 import { type AuditEntry, auditText } from '../audit/event.ts';
-import type { Config } from '../config.ts';
+import { type Config, sessionSecretsOf } from '../config.ts';
 import { type Db, type Tx, withEngineTx, withTx } from '../db/tx.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { clientStateHolds } from './client-state.ts';
@@ -29,12 +29,13 @@ export async function verifyItems<Item extends Signed>(
   const externalIds = [...new Set(items.map((item) => item.subscriptionId))];
   const found = await withEngineTx(db, (tx) => findByExternalIds(tx, externalIds));
   const known = new Map(found.filter(isKnown).map((each) => [each.externalId, each]));
+  const secrets = sessionSecretsOf(config);
   const verified: Verified<Item>[] = [];
   const rejected: Rejection[] = [];
   for (const item of items) {
     const subscription = known.get(item.subscriptionId);
     const { tenantId, subscriptionId } = subscription ?? { tenantId: null, subscriptionId: '' };
-    const holds = clientStateHolds(config.SVC_SESSION_SECRET, subscriptionId, item.clientState);
+    const holds = clientStateHolds(secrets, subscriptionId, item.clientState);
     if (tenantId === null) rejected.push('rejected:unknown_subscription');
     else if (!holds) rejected.push('rejected:client_state_mismatch');
     else verified.push({ tenantId, subscriptionId, item });

@@ -12,10 +12,19 @@ const CLASSES: ReadonlySet<string> = new Set([
 
 const SQLSTATE = /^(?:[0-9][0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/;
 const NODE_CODE = /^ERR_[A-Z0-9_]{1,60}$/;
-/** What the system and its resolver report, and our own codes. */
+/** Why Node refuses the certificate of a server. */
+const CERTIFICATE_CODES = [
+  ...['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'CERT_REVOKED', 'CERT_REJECTED', 'CERT_UNTRUSTED'],
+  ...['CERT_CHAIN_TOO_LONG', 'CERT_SIGNATURE_FAILURE', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'HOSTNAME_MISMATCH'],
+  ...['INVALID_CA', 'INVALID_PURPOSE', 'PATH_LENGTH_EXCEEDED', 'SELF_SIGNED_CERT_IN_CHAIN'],
+  ...['UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+];
+/** What the system, its resolver and the HTTP client report, and our own codes. */
 const CODES: ReadonlySet<string> = new Set([
   ...Object.keys(constants.errno),
   ...['ENOTFOUND', 'EAI_AGAIN'],
+  ...['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_SOCKET'],
+  ...CERTIFICATE_CODES,
   ...Object.keys(ERROR_STATUS),
 ]);
 

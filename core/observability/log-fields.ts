@@ -1,7 +1,6 @@
 import { type SettingName, SettingsSchema } from '../config.ts';
-import { routeOf } from '../kernel/route.ts';
-import { safeText } from '../kernel/safe-text.ts';
-import { RETRY_CLASSES, SIGN_IN_REFUSALS, UNIT_KINDS } from '../kernel/vocabulary.ts';
+import { HTTP_METHODS, RETRY_CLASSES, SIGN_IN_REFUSALS, UNIT_KINDS } from '../kernel/vocabulary.ts';
+import { type AcceptedBy, amount, oneOf, route, text } from './field-rules.ts';
 import { MEASURED_OUTCOMES, MEASURED_STAGES, NOTIFICATION_OUTCOMES } from './vocabulary.ts';
 
 /** The events that may be logged. An event without a place here does not compile. */
@@ -13,6 +12,7 @@ export type LogEvent =
   | 'sign_in_refused'
   | 'access_token_refused'
   | 'after_campaign_failed'
+  | 'call_budget_failed'
   | 'campaign_end_unaudited'
   | 'action_execution_failed'
   | 'delta_resync_required'
@@ -23,6 +23,7 @@ export type LogEvent =
   | 'setting_missing'
   | 'metrics_incomplete'
   | 'metrics_port_taken'
+  | 'traces_not_exported'
   | 'work_failed'
   | 'work_dead_lettered'
   | 'doorbell_failed'
@@ -38,35 +39,8 @@ export type LogEvent =
   | 'audit_chain_not_as_signed'
   | 'database_error';
 
-/** Makes of any value one that may be logged. `accepts` exists for the compiler only: what a caller may pass. */
-type Rule<T> = { (value: unknown): string | number; readonly accepts?: T };
-
-const redacted = safeText(undefined);
-
-const text =
-  (pattern: RegExp): Rule<string> =>
-  (value) =>
-    typeof value === 'string' && pattern.test(value) ? safeText(value) : redacted;
-
-const oneOf =
-  <T extends string>(words: readonly T[]): Rule<T> =>
-  (value) =>
-    words.includes(value as T) ? safeText(value) : redacted;
-
-const amount: Rule<number> = (value) =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : redacted;
-
 /** An id that `newId` made. */
 const id = text(/^[a-z]{2,12}_[0-9a-z]{1,32}$/);
-
-const ROUTE = /^\/api(?:\/(?:[a-z][a-z0-9.-]*|:[A-Za-z]+))*$/;
-
-/** A route template. A path that was called is none. */
-const route: Rule<`/api/${string}`> = (value) => {
-  if (typeof value !== 'string') return redacted;
-  const template = safeText(routeOf(value));
-  return ROUTE.test(template) ? template : redacted;
-};
 
 /**
  * Every field that a caller may log, with what it may hold. Names, paths, addresses, content, tokens and hashes have
@@ -86,7 +60,7 @@ const FIELDS = {
   /** Why a sign-in or an access token was refused. */
   reason: oneOf(SIGN_IN_REFUSALS),
   attempt: amount,
-  method: oneOf(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  method: oneOf(HTTP_METHODS),
   route,
   status: amount,
   durationMs: amount,
@@ -98,9 +72,8 @@ const FIELDS = {
 } as const;
 
 type FieldName = keyof typeof FIELDS;
-type Accepted<R> = R extends Rule<infer T> ? T : never;
 
-export type LogFields = { readonly [K in FieldName]?: Accepted<(typeof FIELDS)[K]> | undefined };
+export type LogFields = { readonly [K in FieldName]?: AcceptedBy<(typeof FIELDS)[K]> | undefined };
 
 export type SafeFields = Partial<Record<FieldName, string | number>>;
 

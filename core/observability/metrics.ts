@@ -1,8 +1,23 @@
-import { RETRY_CLASSES, type RetryClass, UNIT_KINDS, type UnitKind } from '../kernel/vocabulary.ts';
+import {
+  GRAPH_CALLS,
+  GRAPH_OUTCOMES,
+  type GraphCall,
+  type GraphOutcome,
+  LEFT_OUT,
+  type LeftOut,
+  RETRY_CLASSES,
+  type RetryClass,
+  UNIT_KINDS,
+  type UnitKind,
+} from '../kernel/vocabulary.ts';
 import { SampleWindow } from './sample-window.ts';
 import {
+  CHECKPOINT_OUTCOMES,
+  type CheckpointOutcome,
   EXTRACTION_STATES,
   type ExtractionState,
+  HTTP_ANSWERS,
+  type HttpAnswer,
   LIFECYCLE_EVENTS,
   type LifecycleEvent,
   MEASURED_OUTCOMES,
@@ -24,13 +39,18 @@ export type CounterName =
   | `stage_outcome:${MeasuredStage}:${MeasuredOutcome}`
   | `extraction:${string}:${ExtractionState}`
   | `graph_throttled:${ThrottlingStatus}`
+  | `items_left_out:${LeftOut}`
+  | `graph_calls:${GraphCall}:${GraphOutcome}`
   | `work_completed:${UnitKind}`
   | `work_failed:${RetryClass}`
   | `change_notification:${NotificationOutcome}`
   | `change_subscription_created:${SubscriptionMode}`
   | `change_subscription_renewed:${SubscriptionMode}`
   | 'change_subscription_renew_failed'
-  | `change_lifecycle:${LifecycleEvent}`;
+  | `change_lifecycle:${LifecycleEvent}`
+  | `audit_checkpoint:${CheckpointOutcome}`
+  | `http_answer:${HttpAnswer}`
+  | 'trace_export_failed';
 
 export type HistogramName =
   | `stage_latency_ms:${MeasuredStage}`
@@ -57,9 +77,12 @@ const labelled = (family: string, ...labels: readonly (readonly string[])[]): st
     [family],
   );
 
-const COUNTERS: ReadonlySet<string> = new Set([
+/** All but those of `extraction`, whose formats are open. */
+export const COUNTERS: ReadonlySet<string> = new Set([
   ...labelled('stage_outcome', MEASURED_STAGES, MEASURED_OUTCOMES),
   ...labelled('graph_throttled', THROTTLING_STATUSES),
+  ...labelled('items_left_out', LEFT_OUT),
+  ...labelled('graph_calls', GRAPH_CALLS, GRAPH_OUTCOMES),
   ...labelled('work_completed', UNIT_KINDS),
   ...labelled('work_failed', RETRY_CLASSES),
   ...labelled('change_notification', NOTIFICATION_OUTCOMES),
@@ -67,6 +90,9 @@ const COUNTERS: ReadonlySet<string> = new Set([
   ...labelled('change_subscription_renewed', SUBSCRIPTION_MODES),
   'change_subscription_renew_failed',
   ...labelled('change_lifecycle', LIFECYCLE_EVENTS),
+  ...labelled('audit_checkpoint', CHECKPOINT_OUTCOMES),
+  ...labelled('http_answer', HTTP_ANSWERS),
+  'trace_export_failed',
 ]);
 
 /** Formats are the extractors' own words: the one open label, held to a shape here and to a number by the bound. */

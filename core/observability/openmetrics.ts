@@ -1,4 +1,4 @@
-import type { MetricsSnapshot } from './metrics.ts';
+import { COUNTERS as COUNTED, type MetricsSnapshot } from './metrics.ts';
 
 /** One family of metrics: what is written of it, and its samples. */
 export type MetricFamily = {
@@ -24,7 +24,9 @@ const PREFIX = 'svc_';
 const COUNTERS: Readonly<Record<string, { help: string; labels: readonly string[] }>> = {
   stage_outcome: { help: 'Stages of assets that ended', labels: ['stage', 'outcome'] },
   extraction: { help: 'Files that were extracted', labels: ['format', 'state'] },
+  items_left_out: { help: 'Entries of a listing that are no items', labels: ['reason'] },
   graph_throttled: { help: 'Answers of the source that ask to wait', labels: ['status'] },
+  graph_calls: { help: 'Answers of the source, and calls without one', labels: ['call', 'outcome'] },
   work_completed: { help: 'Work units that were completed', labels: ['kind'] },
   work_failed: { help: 'Attempts that failed', labels: ['class'] },
   change_notification: { help: 'Change notifications that were received', labels: ['outcome'] },
@@ -32,6 +34,9 @@ const COUNTERS: Readonly<Record<string, { help: string; labels: readonly string[
   change_subscription_renewed: { help: 'Subscriptions that were renewed', labels: ['mode'] },
   change_subscription_renew_failed: { help: 'Renewals of subscriptions that failed', labels: [] },
   change_lifecycle: { help: 'Lifecycle notifications that were received', labels: ['event'] },
+  http_answer: { help: 'Answers to requests', labels: ['status'] },
+  audit_checkpoint: { help: 'Audit chains that were signed, or could not be', labels: ['outcome'] },
+  trace_export_failed: { help: 'Batches of spans that the collector did not take', labels: [] },
   samples_dropped: { help: 'Samples under a name that is not declared, which is a defect', labels: [] },
 };
 
@@ -50,8 +55,12 @@ const LATENCIES: Readonly<Record<string, { name: string; help: string; labels: r
   },
 };
 
+/** A counter that appears with its first event shows no increase to a scraper, so each begins at nothing. */
+const NOTHING_YET = Object.fromEntries([...COUNTED, 'samples_dropped'].map((name) => [name, 0]));
+
 /** The families of what a process has counted and measured. A name that is not declared here is left out. */
-export function processFamilies({ counters, histograms }: MetricsSnapshot): MetricFamily[] {
+export function processFamilies({ counters: counts, histograms }: MetricsSnapshot): MetricFamily[] {
+  const counters = { ...NOTHING_YET, ...counts };
   const counted = Object.entries(COUNTERS).map(([name, { help, labels }]): MetricFamily => {
     const samples = Object.entries(counters).flatMap(([series, value]) =>
       familyOf(series) === name

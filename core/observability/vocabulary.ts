@@ -25,3 +25,34 @@ export type SubscriptionMode = (typeof SUBSCRIPTION_MODES)[number];
 
 export const LIFECYCLE_EVENTS = ['reauthorizationRequired', 'missed', 'subscriptionRemoved'] as const;
 export type LifecycleEvent = (typeof LIFECYCLE_EVENTS)[number];
+
+export const UNIT_OUTCOMES = ['completed', 'failed', 'handed_back'] as const;
+
+export const TRANSACTION_KINDS = ['read', 'write', 'engine', 'queue', 'lookup'] as const;
+export type TransactionKind = (typeof TRANSACTION_KINDS)[number];
+
+/** What a connector, or a service of a source beside it, is asked. */
+export const SOURCE_OPERATIONS = [
+  'list_scopes',
+  'list_labels',
+  'list_items',
+  'list_changes',
+  'get_item',
+  'get_permissions',
+  'get_label',
+  'read_content',
+  'subscribe',
+  'renew_subscription',
+] as const;
+export type SourceOperation = (typeof SOURCE_OPERATIONS)[number];
+
+/** What the timer that signs audit chains has found. */
+export const CHECKPOINT_OUTCOMES = ['signed', 'chain_not_as_signed', 'key_unusable'] as const;
+export type CheckpointOutcome = (typeof CHECKPOINT_OUTCOMES)[number];
+
+/** Answers to requests by the first digit of their status, and those that ask to come again. */
+export const HTTP_ANSWERS = ['2xx', '3xx', '4xx', '5xx', '503'] as const;
+export type HttpAnswer = (typeof HTTP_ANSWERS)[number];
+
+export const httpAnswer = (status: number): HttpAnswer =>
+  status === 503 ? '503' : (HTTP_ANSWERS.find((each) => each[0] === String(status)[0]) ?? '2xx');

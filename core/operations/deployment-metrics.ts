@@ -8,7 +8,14 @@ import { SCANNER_STATUSES } from '../work/scanner-states.ts';
 import { listScanners } from '../work/scanners.sql.ts';
 import { deploymentGauges } from './deployment-gauges.sql.ts';
 
-export type DeploymentMetricsParts = { db: Db; clock: Clock; log: Logger; metrics: Metrics };
+export type DeploymentMetricsParts = {
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  /** When the process was composed, in milliseconds. */
+  startedAt: number;
+};
 
 /** A scraper that waits longer has given up. */
 const DATABASE_WITHIN_MS = 5_000;
@@ -22,6 +29,7 @@ export async function deploymentMetrics({
   clock,
   log,
   metrics,
+  startedAt,
 }: DeploymentMetricsParts): Promise<string> {
   const gauges = await withEngineTx(
     db,
@@ -40,6 +48,12 @@ export async function deploymentMetrics({
       type: 'info',
       help: 'The release that the process runs',
       samples: [{ suffix: '_info', labels: { version: PRODUCT_VERSION }, value: 1 }],
+    },
+    {
+      ...gauge('process_start_time_seconds', 'When the process was started, as a Unix time', {
+        value: startedAt / 1000,
+      }),
+      unit: 'seconds',
     },
     gauge('database_up', 'Whether the database answered', { value: gauges.length > 0 ? 1 : 0 }),
     ...gauges,

@@ -11,7 +11,15 @@ import {
 import { registeredFamilies } from './readiness-families.sql.ts';
 
 /** The integrations that this release implements for live systems. */
-const BUILT: ReadonlySet<IntegrationName> = new Set(['aiProvider', 'idpSignIn', 'smbConnector']);
+const BUILT: ReadonlySet<IntegrationName> = new Set([
+  'connector',
+  'aiProvider',
+  'idpSignIn',
+  'labelRead',
+  'labelWrite',
+  'changeNotifications',
+  'smbConnector',
+]);
 
 /** Milliseconds after which a probe without a response counts as failed. */
 const PROBE_TIMEOUT_MS = 2_000;

@@ -2,25 +2,27 @@ import type { Config } from '../config.ts';
 import { ConnectorError } from '../connectors/connector.ts';
 import type { Directory } from '../connectors/directory.ts';
 import { directoryFor } from '../integrations/directory-for.ts';
+import type { GraphAccess } from '../integrations/graph-access.ts';
+import { missingFor } from '../integrations/integrations.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
 /** `stopping` aborts when the process is asked to end. */
-export type DirectoryParts = { config: Config; stopping: AbortSignal };
+export type DirectoryParts = { config: Config; graph: GraphAccess; stopping: AbortSignal };
 
 /**
  * Asks the directory, for `withinMs` at most; never inside a transaction. Throws `blocked_capability` where there is none,
  * or where it does not answer.
  */
 export async function askDirectory<T>(
-  { config, stopping }: DirectoryParts,
+  { config, graph, stopping }: DirectoryParts,
   withinMs: number,
   ask: (directory: Directory, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const directory = directoryFor(config);
+  const directory = directoryFor({ config, graph });
   if (directory === null)
     throw new ServiceError(
       'blocked_capability',
-      'No directory of people is connected: this release has one only with SVC_CONNECTOR_MODE=mock.',
+      `No directory of people is connected: set ${missingFor(config, 'connector').join(', ')}.`,
     );
   try {
     return await ask(directory, AbortSignal.any([stopping, AbortSignal.timeout(withinMs)]));

@@ -1,6 +1,7 @@
 import type { QueueClient } from '@azure/storage-queue';
 import type { Config } from '../config.ts';
 import { DOORBELL_QUEUE, type Doorbell } from '../work/doorbell.ts';
+import { isStorageConfigured, queueClient } from './storage-clients.ts';
 
 const DELAY_MAX_SECONDS = 7 * 24 * 3600;
 /** A doorbell that nobody heard for an hour tells nothing that the sweep does not. */
@@ -11,8 +12,7 @@ const TIME_TO_LIVE_SECONDS = 3600;
  * no storage is configured.
  */
 export function createQueueDoorbell(config: Config): Doorbell | null {
-  if (config.AzureWebJobsStorage === undefined && config.AzureWebJobsStorage__accountName === undefined)
-    return null;
+  if (!isStorageConfigured(config)) return null;
   let made: Promise<QueueClient> | undefined;
   const ready = () => {
     made ??= createQueue(config);
@@ -43,19 +43,7 @@ export function createQueueDoorbell(config: Config): Doorbell | null {
 }
 
 async function createQueue(config: Config): Promise<QueueClient> {
-  const queue = await queueClient(config);
+  const queue = await queueClient(config, DOORBELL_QUEUE);
   await queue.createIfNotExists();
   return queue;
-}
-
-/** The packages are imported here, because they take a quarter of a second, and no request waits for them. */
-async function queueClient(config: Config): Promise<QueueClient> {
-  const options = { retryOptions: { maxTries: 3, tryTimeoutInMs: 5_000, retryDelayInMs: 200 } };
-  const { QueueClient } = await import('@azure/storage-queue');
-  if (config.AzureWebJobsStorage !== undefined) {
-    return new QueueClient(config.AzureWebJobsStorage, DOORBELL_QUEUE, options);
-  }
-  const { DefaultAzureCredential } = await import('@azure/identity');
-  const url = `https://${config.AzureWebJobsStorage__accountName}.queue.core.windows.net/${DOORBELL_QUEUE}`;
-  return new QueueClient(url, new DefaultAzureCredential(), options);
 }

@@ -1,5 +1,6 @@
 import type { TableClient } from '@azure/data-tables';
 import type { Config } from '../config.ts';
+import { isStorageConfigured, tableClient } from './storage-clients.ts';
 
 /** A sign-in that has started and not ended yet. */
 export type SignInTransaction = {
@@ -22,8 +23,9 @@ export type SignInTable = {
   sweep(now: number, signal: AbortSignal): Promise<number>;
 };
 
-const TABLE = 'signins';
-const PARTITION = 'sign-in';
+export const SIGN_IN_TABLE = 'signins';
+/** Of all sign-ins: the sweep deletes what has expired there. */
+export const PARTITION = 'sign-in';
 /** The most that one batch of the service may hold. */
 const BATCH = 100;
 const GONE = new Set<unknown>([404, 412]);
@@ -33,8 +35,7 @@ const GONE = new Set<unknown>([404, 412]);
  * when no storage is configured.
  */
 export function createSignInTable(config: Config): SignInTable | null {
-  if (config.AzureWebJobsStorage === undefined && config.AzureWebJobsStorage__accountName === undefined)
-    return null;
+  if (!isStorageConfigured(config)) return null;
   let made: Promise<TableClient> | undefined;
   const ready = () => {
     made ??= createTable(config);
@@ -107,23 +108,7 @@ function nullIfGone(error: unknown): null {
 }
 
 async function createTable(config: Config): Promise<TableClient> {
-  const table = await tableClient(config);
+  const table = await tableClient(config, SIGN_IN_TABLE);
   await table.createTable();
   return table;
-}
-
-/** The packages are imported here, because they take a third of a second, and only sign-ins need them. */
-async function tableClient(config: Config): Promise<TableClient> {
-  const options = { retryOptions: { maxRetries: 2, retryDelayInMs: 200, timeoutInMs: 5_000 } };
-  const { TableClient } = await import('@azure/data-tables');
-  if (config.AzureWebJobsStorage !== undefined) {
-    const allowInsecureConnection = /http:\/\/|UseDevelopmentStorage=true/i.test(config.AzureWebJobsStorage);
-    return TableClient.fromConnectionString(config.AzureWebJobsStorage, TABLE, {
-      ...options,
-      allowInsecureConnection,
-    });
-  }
-  const { DefaultAzureCredential } = await import('@azure/identity');
-  const url = `https://${config.AzureWebJobsStorage__accountName}.table.core.windows.net`;
-  return new TableClient(url, TABLE, new DefaultAzureCredential(), options);
 }

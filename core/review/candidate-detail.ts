@@ -4,6 +4,7 @@ import { readProvenance } from '../assets/provenance.sql.ts';
 import type { AuditEntry } from '../audit/event.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
+import { builtInTitles } from '../detectors/on-demand.ts';
 import { notFound } from '../kernel/errors.ts';
 import { bounded } from '../kernel/list.ts';
 import type { CandidateDetailSchema } from './candidate-schema.ts';
@@ -53,6 +54,7 @@ export async function candidateDetail(
           candidate,
           answer.evidence.inference &&
             basisOf(answer.evidence.inference.contributions, answer.evidence.signals),
+          await builtInTitles(),
         ),
         inference: explained(answer.evidence.inference),
         signals: answer.evidence.signals,

@@ -6,6 +6,7 @@ import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
+import { builtInTitles, type DetectorTitles } from '../detectors/on-demand.ts';
 import type { Contribution } from '../inference/inference.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
@@ -97,10 +98,10 @@ const typeById = (tx: Tx, informationTypeId: Statement): Statement => sql`(
  * Keeps columns that are no fields of a candidate, because removing them takes ten times as long. The schema of the
  * response drops them.
  */
-const toCandidate = (row: CandidateRow): Candidate => ({
+const toCandidate = (row: CandidateRow, titles: DetectorTitles): Candidate => ({
   ...row,
   confidenceInWords: row.confidence === null ? null : likelihood(row.confidence),
-  summary: summarize(row, row.basis),
+  summary: summarize(row, row.basis, titles),
   earlierAnswer:
     row.earlierDecisionId === null || row.earlierDecision === null || row.earlierDecidedAt === null
       ? null
@@ -110,7 +111,7 @@ const toCandidate = (row: CandidateRow): Candidate => ({
           decidedAt: row.earlierDecidedAt.toISOString(),
           changes: (row.changes ?? []).map((change) => ({
             kind: change.kind,
-            explanation: explainChange(change),
+            explanation: explainChange(change, titles),
           })),
         },
   location: { scopeId: row.scopeId, scopeName: row.scopeName, path: row.path },
@@ -152,7 +153,8 @@ export async function listQueue(
          order by first.value desc, first.candidate_id ${first}
       ) k ${joined(tx, sql`o.domain_id = k.domain_id and o.status = 'pending'`, sql`o.confidence`)}
      order by k.value desc, k.candidate_id`);
-  return rows.map(toCandidate);
+  const titles = await builtInTitles();
+  return rows.map((row) => toCandidate(row, titles));
 }
 
 /** An inference whose contributions are not explained yet. */
@@ -255,7 +257,10 @@ export async function findCandidate(
   // with the answer beside it.
   const basis = inference && basisOf(inference.contributions, signals ?? []);
   return {
-    candidate: toCandidate({ ...row, confidence: inference?.confidence ?? null, basis }),
+    candidate: toCandidate(
+      { ...row, confidence: inference?.confidence ?? null, basis },
+      await builtInTitles(),
+    ),
     asset: { ...asset, sourceModifiedAt: sourceModifiedAt?.toISOString() ?? null },
     informationTypeDefinition,
     inference,

@@ -1,5 +1,5 @@
 import type { Signal } from '../detectors/detector.ts';
-import { DETECTORS } from '../detectors/index.ts';
+import type { DetectorTitles } from '../detectors/on-demand.ts';
 import { LEVEL_NAMES } from '../findings/sensitivity.ts';
 import type { Contribution, ContributionName } from '../inference/inference.ts';
 import type { Candidate } from './candidate-schema.ts';
@@ -21,7 +21,6 @@ const MAX_KINDS = 4;
 const MAX_WORDS = 3;
 /** Below this confidence a matching checksum is not mentioned, because it may be chance. */
 const TELLING = 0.5;
-const TITLES = new Map(DETECTORS.map(({ id, title }) => [id, title]));
 
 /** The part of the contributions that the summary sentence mentions. Pure. */
 export function basisOf(contributions: readonly Contribution[], signals: readonly Signal[]): Basis {
@@ -52,7 +51,10 @@ export function basisOf(contributions: readonly Contribution[], signals: readonl
   };
 }
 
-/** One sentence that says why a question is asked. */
+/**
+ * One sentence that says why a question is asked.
+ * @param titles of the built-in detectors. A tenant's own detector is named by its id.
+ */
 export function summarize(
   {
     informationTypeName,
@@ -61,6 +63,7 @@ export function summarize(
     askedBecause,
   }: Pick<Candidate, 'informationTypeName' | 'domainName' | 'band' | 'askedBecause'>,
   basis: Basis | null,
+  titles: DetectorTitles,
 ): string {
   const what = informationTypeName ?? domainName;
   if (band === 'routed') {
@@ -72,7 +75,7 @@ export function summarize(
   }
   if (basis === null) return `The model tells no reasons why it is ${what}.`;
   const reasons = [
-    identifiers(basis.identifiers),
+    identifiers(basis.identifiers, titles),
     basis.words.length > 0 ? `the ${basis.words.length > 1 ? 'words' : 'word'} ${quoted(basis.words)}` : null,
     basis.names.length > 0 ? `${quoted(basis.names)} in its name` : null,
     basis.folders.length > 0 ? `${quoted(basis.folders)} in its folders` : null,
@@ -85,11 +88,11 @@ export function summarize(
   return `Looks like ${what}: ${reasons.length > 0 ? reasons.join(', ') : 'its text resembles the definition'}${like}.`;
 }
 
-function identifiers(found: Basis['identifiers']): string | null {
+function identifiers(found: Basis['identifiers'], titles: DetectorTitles): string | null {
   const told = (all: Basis['identifiers'], count: number, ending: string) =>
     count === 0
       ? null
-      : `${count} ${count > 1 ? 'identifiers' : 'identifier'}${ending} (${all.map(({ detectorId }) => titleOf(detectorId)).join(', ')})`;
+      : `${count} ${count > 1 ? 'identifiers' : 'identifier'}${ending} (${all.map(({ detectorId }) => titles.get(detectorId) ?? detectorId).join(', ')})`;
   const checked = found.filter((each) => each.checked > 0);
   const sum = (all: Basis['identifiers'], of: 'count' | 'checked') =>
     all.reduce((total, each) => total + each[of], 0);
@@ -100,16 +103,13 @@ function identifiers(found: Basis['identifiers']): string | null {
   );
 }
 
-/** The title of a built-in detector. A tenant's own detector is named by its id. */
-const titleOf = (detectorId: string): string => TITLES.get(detectorId) ?? detectorId;
-
 const quoted = (words: readonly string[]): string => words.map((word) => `“${word}”`).join(', ');
 
 /** What has changed since an answer, in a sentence. */
-export function explainChange(change: MaterialChange): string {
+export function explainChange(change: MaterialChange, titles: DetectorTitles): string {
   switch (change.kind) {
     case 'new_identifiers':
-      return `It now holds identifiers of kinds that it did not hold: ${change.detectorIds.map(titleOf).join(', ')}.`;
+      return `It now holds identifiers of kinds that it did not hold: ${change.detectorIds.map((id) => titles.get(id) ?? id).join(', ')}.`;
     case 'more_sensitive':
       return `It now looks ${LEVEL_NAMES[change.level]}; it was judged as ${LEVEL_NAMES[change.judgedLevel]}.`;
     case 'other_type':

@@ -1,4 +1,5 @@
-import { type CustomDetector, compileCustomDetectors } from '../detectors/custom-detector.ts';
+import type { CustomDetector } from '../detectors/custom-definition.ts';
+import { compileCustomDetectors } from '../detectors/custom-detector.ts';
 import type { Detector } from '../detectors/detector.ts';
 import { findHits, noWork, toSignal } from '../detectors/engine/detect.ts';
 import { DETECTORS } from '../detectors/index.ts';

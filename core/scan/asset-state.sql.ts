@@ -38,6 +38,9 @@ export type AssetState = {
   family: SourceFamily;
   expectedDomainId: DomainId | null;
   externalId: string;
+  path: string;
+  /** The folder that it was listed in, with the path of that folder; null if the source reports no folders. */
+  folder: { externalId: string; path: string } | null;
   sourceVersion: string;
   stageKeys: Partial<Record<Stage, string>>;
   content: ContentOutcome;
@@ -51,6 +54,7 @@ export async function loadAssetState(tx: Tx, assetId: string): Promise<AssetStat
   const [row] = await tx.query<AssetState & { isActive: boolean }>(sql`
     select a.status = 'active' as "isActive", a.asset_id as "assetId", a.scope_id as "scopeId", s.external_id as "scopeExternalId", s.family,
            s.expected_domain_id as "expectedDomainId", a.external_id as "externalId",
+           a.path, case when d.path is not null then json_build_object('externalId', d.external_id, 'path', d.path) end as folder,
            a.source_version as "sourceVersion", a.stage_keys as "stageKeys",
            json_build_object('state', a.content_state, 'reason', a.content_reason, 'format', a.format,
                              'hash', encode(a.content_hash, 'hex')) as content,
@@ -61,6 +65,8 @@ export async function loadAssetState(tx: Tx, assetId: string): Promise<AssetStat
       join scopes s using (tenant_id, scope_id)
       join tenants t using (tenant_id)
       left join asset_features f using (tenant_id, asset_id)
+      left join source_folders d on d.tenant_id = a.tenant_id and d.scope_id = a.scope_id
+                                and d.external_id = a.parent_external_id
      where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId}`);
   if (row?.isActive !== true) return null;
   const { isActive: _, ...state } = row;
@@ -88,13 +94,16 @@ export type Observation = {
 
 /**
  * Locks an asset before rows that belong to it are written. Decisions and rescores lock in the same order. Throws if
- * another run has listed or stored the asset since it was `loaded`, because this run may then hold older data.
+ * another run has listed, moved or stored the asset since it was `loaded`, because this run may then hold older data.
  */
-export async function lockLoaded(tx: Tx, { assetId, sourceVersion, stageKeys }: AssetState): Promise<void> {
+export async function lockLoaded(
+  tx: Tx,
+  { assetId, path, sourceVersion, stageKeys }: AssetState,
+): Promise<void> {
   const unchanged = await tx.query(sql`
     select 1 from assets
      where tenant_id = ${tx.tenantId} and asset_id = ${assetId}
-       and source_version = ${sourceVersion} and stage_keys = ${sql.json(stageKeys)}::jsonb
+       and path = ${path} and source_version = ${sourceVersion} and stage_keys = ${sql.json(stageKeys)}::jsonb
        for no key update`);
   if (unchanged.length === 0) throw new UnitFailure('transient', 'asset_changed_meanwhile');
 }
@@ -158,7 +167,7 @@ async function storeAsset(
                = (${item.sourceVersion}, ${item.contentVersion}, ${content.state})) as is_new
     ), asset as (
       update assets set
-        name = ${item.name}, path = ${item.path}, size_bytes = ${item.sizeBytes}, mime_type = ${item.mimeType},
+        name = ${item.name}, path = ${item.path}, parent_external_id = ${item.parentExternalId ?? null}, size_bytes = ${item.sizeBytes}, mime_type = ${item.mimeType},
         source_url = ${item.sourceUrl}, source_version = ${item.sourceVersion}, content_version = ${item.contentVersion},
         source_created_at = ${item.createdAt}::timestamptz, source_modified_at = ${item.modifiedAt}::timestamptz,
         content_modified_at = ${contentModifiedAt(sql`${item.contentVersion}`, sql`${item.modifiedAt}::timestamptz`)},

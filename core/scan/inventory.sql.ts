@@ -2,6 +2,7 @@ import type { SourceFamily, SourceItem } from '../connectors/connector.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { type AssetId, type CampaignId, newId, type ScopeId } from '../kernel/ids.ts';
+import { itemPath } from './folders.sql.ts';
 
 /**
  * The new `content_modified_at` of `assets`, given a content version and a modification time. A changed label or name
@@ -31,7 +32,7 @@ export async function upsertListedAssets(
   const rows = await tx.query<{ assetId: AssetId; externalId: string }>(sql`
     with listed as (
       select * from jsonb_to_recordset(${sql.json(listed)}::jsonb) as i (
-        "assetId" text, "externalId" text, name text, path text, kind text, "sizeBytes" bigint, "mimeType" text,
+        "assetId" text, "externalId" text, name text, path text, "parentExternalId" text, kind text, "sizeBytes" bigint, "mimeType" text,
         "sourceUrl" text, "sourceVersion" text, "contentVersion" text, "createdAt" timestamptz,
         "modifiedAt" timestamptz, "modifiedBy" text)
     ), returned as (
@@ -39,15 +40,18 @@ export async function upsertListedAssets(
           on a.tenant_id = ${tx.tenantId} and a.scope_id = ${scopeId} and a.external_id = l."externalId"
        where a.asset_id is null or a.status = 'deleted'
     ), upserted as (
-      insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, kind, size_bytes, mime_type, source_url,
+      insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, parent_external_id, kind, size_bytes, mime_type, source_url,
                           source_version, content_version, source_created_at, source_modified_at, content_modified_at, modified_by,
                           first_seen_at, last_seen_at, changed_at, seen_campaign_id)
-      select ${tx.tenantId}, "assetId", ${scopeId}, "externalId", name, path, kind, "sizeBytes", "mimeType", "sourceUrl",
+      select ${tx.tenantId}, "assetId", ${scopeId}, "externalId", name,
+             ${itemPath(sql`${tx.tenantId}`, sql`${scopeId}`, { parentExternalId: sql`"parentExternalId"`, name: sql`l.name`, path: sql`l.path` })},
+             "parentExternalId", kind, "sizeBytes", "mimeType", "sourceUrl",
              "sourceVersion", "contentVersion", "createdAt", "modifiedAt", "modifiedAt", "modifiedBy",
              ${new Date(now)}, ${new Date(now)}, ${new Date(now)}, ${campaignId}
-        from listed
+        from listed l
       on conflict on constraint assets_external do update set
-        status = 'active', deleted_at = null, name = excluded.name, path = excluded.path, kind = excluded.kind,
+        status = 'active', deleted_at = null, name = excluded.name, path = excluded.path,
+        parent_external_id = excluded.parent_external_id, kind = excluded.kind,
         content_modified_at = ${contentModifiedAt(sql`excluded.content_version`, sql`excluded.source_modified_at`)},
         size_bytes = excluded.size_bytes, mime_type = excluded.mime_type, source_url = excluded.source_url,
         source_version = excluded.source_version, content_version = excluded.content_version,
@@ -67,6 +71,18 @@ export async function upsertListedAssets(
   });
 }
 
+/**
+ * Has the permissions read again of assets whose version is known. A feed reported them nevertheless, so what changed is
+ * who may see them, or a feed was lost, so nobody knows.
+ */
+export async function forgetPermissions(tx: Tx, assets: readonly ListedAsset[]): Promise<void> {
+  if (assets.length === 0) return;
+  await tx.query(sql`
+    update assets set stage_keys = stage_keys - 'permissions'
+     where tenant_id = ${tx.tenantId} and asset_id = any(${assets.map(({ assetId }) => assetId)}::text[])
+       and stage_keys ->> 'observe' = source_version`);
+}
+
 /** The state of a scope after all of it was read. */
 export type ScopeLook = {
   coverage: 'baseline' | 'delta';
@@ -82,7 +98,7 @@ const lookedAt = ({ coverage, cursor, configVersion }: ScopeLook, now: number) =
   delta_cursor_status = ${cursor === null ? 'none' : 'valid'}, delta_cursor_at = ${new Date(now)},
   config_version = ${configVersion}`;
 
-/** Assets that one statement marks as deleted. Each of them also changes its findings, candidates and placements. */
+/** Assets that one statement deletes or moves. Each of them also changes its rows of other tables. */
 export const MARKED_AT_ONCE = 1_000;
 
 /**
@@ -271,7 +287,9 @@ export async function invalidateCursor(tx: Tx, scopeId: ScopeId, campaignId: Cam
   await tx.query(sql`
     update scopes set coverage_state = 'stale', delta_cursor_status = 'resync_required'
      where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
-  await tx.query(sql`
-    update assets set seen_campaign_id = null
-     where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and seen_campaign_id = ${campaignId}`);
+  for (const table of [sql`assets`, sql`source_folders`]) {
+    await tx.query(sql`
+      update ${table} set seen_campaign_id = null
+       where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and seen_campaign_id = ${campaignId}`);
+  }
 }

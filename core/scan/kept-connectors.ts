@@ -1,7 +1,5 @@
-import type { Config } from '../config.ts';
 import type { Connector, SourceFamily } from '../connectors/connector.ts';
-import type { Db } from '../db/tx.ts';
-import { findConnector } from '../integrations/connector-for.ts';
+import { findConnector, type SourceParts } from '../integrations/connector-for.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { UnitFailure } from '../work/failure.ts';
 
@@ -13,14 +11,11 @@ const MAX_KEPT = 500;
  * cached. If there are too many, the oldest is dropped, and the next listing of its scope starts again. Throws
  * `UnitFailure` if the source is not configured: a retry would not help.
  */
-export function keptConnectors(
-  config: Config,
-  db: Db,
-): (tenantId: TenantId, family: SourceFamily) => Connector {
+export function keptConnectors(parts: SourceParts): (tenantId: TenantId, family: SourceFamily) => Connector {
   const kept = new Map<string, Connector>();
   return (tenantId, family) => {
     const key = `${family} ${tenantId}`;
-    const connector = kept.get(key) ?? findConnector(config, db, tenantId, family);
+    const connector = kept.get(key) ?? findConnector(parts, tenantId, family, 'background');
     if ('missing' in connector) throw new UnitFailure('policy_denied', 'source_not_configured');
     kept.set(key, connector);
     const [oldest] = kept.keys();

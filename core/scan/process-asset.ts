@@ -36,17 +36,21 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
     const { state } = stored;
     const connector = parts.connectorFor(unit.tenantId, state.family);
     const stages = new Stages(knownKeys(state), parts.metrics);
-    const item = await observe({ connector, state, stages, signal });
-    if (item === null || item === 'denied') {
-      await storeAbsence(parts, unit, state, item);
+    const observed = await observe({ connector, state, stages, signal });
+    if (observed === null || observed === 'denied') {
+      await storeAbsence(parts, unit, state, observed);
       return stages.outcomes;
     }
+    const item = inItsFolder(observed, state);
     const taxonomy = await taxonomyInUse(unit.tenantId, signal);
-    const keys = stageKeysOf(item, state, taxonomy, parts);
+    const keys = stageKeysOf(item, state, taxonomy, parts, connector);
     const { scopeExternalId, externalId } = state;
-    const permissions = await stages.stage('permissions', keys.permissions, () =>
+    const told = await stages.stage('permissions', keys.permissions, () =>
       connector.getPermissions(scopeExternalId, externalId, signal),
     );
+    // Whoever had access before is taken to have it still, and is asked about again by the next run.
+    if (told === 'denied') stages.outcomes.permissions = 'failed';
+    const permissions = told === 'denied' ? null : told;
     const label = await stages.stage('labels', keys.labels, () =>
       connector.getLabel(scopeExternalId, externalId, signal),
     );
@@ -62,7 +66,11 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
       await lockLoaded(tx, state);
       const { key, outcome } = await inferAsset(tx, asset, taxonomy, parts.clock());
       const { outcome: contentOutcome, features, stored } = content;
-      const stageKeys = { ...keys, inference: key };
+      const stageKeys = {
+        ...keys,
+        ...(told === 'denied' && { permissions: state.stageKeys.permissions ?? '' }),
+        inference: key,
+      };
       const seen = {
         item,
         permissions,
@@ -120,6 +128,15 @@ async function observe({
   else stages.computed('observe', milliseconds);
   return item;
 }
+
+/**
+ * The item with the path that the service derived of its folder. A source that reports folders may be behind with the
+ * paths of items, and an item that has moved gets its path when the listing reports the move.
+ */
+const inItsFolder = (item: SourceItem, { folder }: AssetState): SourceItem =>
+  folder !== null && folder.externalId === item.parentExternalId
+    ? { ...item, path: folder.path === '' ? item.name : `${folder.path}/${item.name}` }
+    : item;
 
 /** Stores that the source no longer has the item, or denies access to it. */
 const storeAbsence = (

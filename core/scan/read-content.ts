@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Connector, SourceItem } from '../connectors/connector.ts';
 import { WorkerNotStarted } from '../extractors/pool/worker-pool.ts';
+import { inSpan } from '../observability/traces.ts';
 import { MAX_CONTAINED } from '../similarity/comparable.ts';
 import { UnitFailure } from '../work/failure.ts';
 import { type Analysis, type AnalysisArgument, analyse } from './analyse.ts';
@@ -46,6 +47,12 @@ export async function readContent(
   signal: AbortSignal,
 ): Promise<ReadContent> {
   const without = (outcome: ContentOutcome) => withoutText(outcome, item, looking);
+  if (item.notRead === 'package') {
+    return without({ state: 'unsupported', reason: item.notRead, format: null, hash: null });
+  }
+  if (item.notRead !== undefined) {
+    return without({ state: 'inaccessible', reason: item.notRead, format: null, hash: null });
+  }
   // A folder that could not be read is listed as an inaccessible asset, so that the gap is visible.
   const content =
     item.kind === 'folder'
@@ -59,7 +66,11 @@ export async function readContent(
   }
   const hash = createHash('sha256').update(content.bytes).digest('hex');
   const file = { name: item.name, mimeType: item.mimeType, bytes: content.bytes };
-  const ended = await pool.extract(file, argumentOf(item, hash, looking)).catch((error: unknown) => {
+  const ended = await inSpan('analysis', {}, async (span) => {
+    const extracted = await pool.extract(file, argumentOf(item, hash, looking));
+    span.describe({ 'svc.content.state': extracted.state });
+    return extracted;
+  }).catch((error: unknown) => {
     throw error instanceof WorkerNotStarted ? new UnitFailure('transient', 'extraction_not_started') : error;
   });
   const outcome = { state: ended.state, reason: ended.reason, format: ended.format, hash };

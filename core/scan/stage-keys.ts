@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../config.ts';
-import type { SourceItem } from '../connectors/connector.ts';
+import type { Connector, SourceItem } from '../connectors/connector.ts';
 import { DETECTORS_VERSION } from '../detectors/index.ts';
 import { EXTRACTORS } from '../extractors/index.ts';
 import { FEATURE_VERSION } from '../inference/features.ts';
@@ -19,14 +19,18 @@ export const digest = (...parts: readonly unknown[]): string =>
 /** The keys of all stages before inference. */
 export function stageKeysOf(
   item: SourceItem,
-  { configVersion }: Pick<AssetState, 'configVersion'>,
+  { assetId, configVersion }: Pick<AssetState, 'assetId' | 'configVersion'>,
   { detectors, homes }: Pick<TaxonomyInUse, 'detectors' | 'homes'>,
-  { config, provider }: Pick<ScanParts, 'config' | 'provider'>,
+  { config, provider, clock }: Pick<ScanParts, 'config' | 'provider' | 'clock'>,
+  { permissionsValidMs }: Pick<Connector, 'permissionsValidMs'>,
 ): StageKeys {
   const content = digest(item.contentVersion, EXTRACTORS_VERSION, ...extractionBounds(config));
   return {
     observe: item.sourceVersion,
-    permissions: item.sourceVersion,
+    permissions:
+      permissionsValidMs === undefined
+        ? item.sourceVersion
+        : `${item.sourceVersion} ${periodOf(assetId, clock(), permissionsValidMs)}`,
     labels: item.sourceVersion,
     content,
     features: digest(
@@ -40,6 +44,12 @@ export function stageKeysOf(
       configVersion,
     ),
   };
+}
+
+/** The number of the period of `lengthMs` that an asset is in. Assets begin theirs at different times. */
+function periodOf(assetId: string, now: number, lengthMs: number): number {
+  const shift = createHash('sha256').update(assetId).digest().readUInt32BE() / 2 ** 32;
+  return Math.floor(now / lengthMs + shift);
 }
 
 const extractionBounds = (config: Config) => [

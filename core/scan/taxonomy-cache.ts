@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type AiProvider, MAX_TEXTS } from '../ai/provider.ts';
 import { type Db, withTx } from '../db/tx.ts';
-import type { CustomDetector } from '../detectors/custom-detector.ts';
+import type { CustomDetector } from '../detectors/custom-definition.ts';
 import { loadEnabledDetectors } from '../governance/custom-detectors.sql.ts';
 import { loadProfile } from '../governance/organization-profile.sql.ts';
 import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';

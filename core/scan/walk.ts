@@ -2,20 +2,25 @@ import { createHash } from 'node:crypto';
 import { withWalkTx } from '../campaigns/walk-tx.ts';
 import {
   type ComparisonConnector,
+  type Connector,
   type DeltaChange,
   DeltaCursorInvalid,
   type FeedConnector,
   type SourceItem,
 } from '../connectors/connector.ts';
+import { latestChanges } from '../connectors/latest-changes.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import type { CampaignId, ScopeId } from '../kernel/ids.ts';
+import type { LeftOut } from '../kernel/vocabulary.ts';
 import { enqueueUnits } from '../work/enqueue.sql.ts';
 import { UnitFailure } from '../work/failure.ts';
 import type { UnitHandler, WorkUnit } from '../work/unit.ts';
+import { forgetMissedFolders, markFoldersGone, recordFolders } from './folders.sql.ts';
 import {
   activeAssets,
   type CampaignScope,
   completeLook,
+  forgetPermissions,
   forgetUnchanged,
   invalidateCursor,
   knownVersions,
@@ -32,6 +37,7 @@ import {
 import { refreshLabels } from './refresh-labels.ts';
 import { ring } from './ring.ts';
 import type { ScanParts } from './scan-parts.ts';
+import { settleFolders } from './settle-folders.ts';
 
 type PagePayload = {
   page: number;
@@ -40,7 +46,12 @@ type PagePayload = {
   prefix?: string;
   /** The tenant's config version when the listing began. Its first page sets it. */
   configVersion?: number;
+  /** How often the source has sent this listing back to the beginning. */
+  restarts?: number;
 };
+
+/** A source that loses a listing more often than this in one campaign has no end of it. */
+const MAX_RESTARTS = 3;
 
 /** Maximum number of pages of one delta. A source that exceeds it needs a resync. */
 const MAX_DELTA_PAGES = 10_000;
@@ -55,29 +66,52 @@ export const inventoryPage =
   (parts: ScanParts): UnitHandler =>
   async (unit, signal) => {
     const { scope, connector } = await sourceOf(parts, unit);
-    const { page, pageToken, prefix = '', configVersion = scope.configVersion } = unit.payload as PagePayload;
-    const listing = await connector.listItems(scope.externalId, pageToken, signal);
-    const now = parts.clock();
-    const added = await withWalkTx(parts.db, unit, async (tx) => {
-      const count = await recordItems(tx, unit.campaignId, scope.scopeId, listing.items, now);
-      if (listing.nextPageToken === null) return count;
-      const payload: PagePayload = {
-        page: page + 1,
-        pageToken: listing.nextPageToken,
-        prefix,
-        configVersion,
-      };
-      const next = { kind: 'inventory_page' as const, logicalKey: `${prefix}page:${page + 1}`, payload };
-      return count + (await enqueueUnits(tx, unit.campaignId, [next], now));
-    });
-    await ring(parts, added);
-    if (listing.nextPageToken === null) {
-      const look = { coverage: 'baseline' as const, cursor: listing.deltaCursor, configVersion };
-      await endListing(parts, unit, scope.scopeId, look);
+    const { page, restarts = 0 } = unit.payload as PagePayload;
+    try {
+      await listPage(parts, unit, scope, connector, signal);
+    } catch (error) {
+      if (!(error instanceof DeltaCursorInvalid) || restarts === MAX_RESTARTS) throw error;
+      await startResync(parts, unit, scope.scopeId, error.restartAt, restarts + 1);
     }
     if (page === 0) await refreshLabels(parts, unit, connector, signal);
     return {};
   };
+
+async function listPage(
+  parts: ScanParts,
+  unit: WorkUnit,
+  scope: CampaignScope,
+  connector: Connector,
+  signal: AbortSignal,
+): Promise<void> {
+  const payload = unit.payload as PagePayload;
+  const { page, pageToken, prefix = '', configVersion = scope.configVersion } = payload;
+  const listing = await connector.listItems(scope.externalId, pageToken, signal);
+  const { items, folders = [], gone = [], leftOut = [] } = listing;
+  const now = parts.clock();
+  const added = await withWalkTx(parts.db, unit, async (tx) => {
+    await recordGone(tx, scope.scopeId, gone, now);
+    await recordFolders(tx, scope.scopeId, unit.campaignId, folders);
+    const assets = await listItems(tx, unit.campaignId, scope.scopeId, items, now);
+    // No feed tells what was shared between a lost cursor and this walk.
+    if (prefix !== '' && connector.permissionsValidMs !== undefined) await forgetPermissions(tx, assets);
+    const count = await enqueueAssets(tx, unit.campaignId, assets, now);
+    if (listing.nextPageToken === null) return count;
+    const following = { ...payload, page: page + 1, pageToken: listing.nextPageToken, configVersion };
+    const logicalKey = `${prefix}page:${page + 1}`;
+    const next = { kind: 'inventory_page' as const, logicalKey, payload: following };
+    return count + (await enqueueUnits(tx, unit.campaignId, [next], now));
+  });
+  countLeftOut(parts, leftOut);
+  await ring(parts, added);
+  if (listing.nextPageToken !== null) return;
+  const look = { coverage: 'baseline' as const, cursor: listing.deltaCursor, configVersion };
+  await endListing(parts, unit, scope.scopeId, look);
+}
+
+function countLeftOut({ metrics }: ScanParts, leftOut: readonly LeftOut[]): void {
+  for (const reason of leftOut) metrics.count(`items_left_out:${reason}`);
+}
 
 /**
  * Processes what has changed in a scope since its cursor. For a source without a feed, it compares a listing with the
@@ -96,7 +130,7 @@ export const deltaRun =
       await follow(parts, unit, scope, connector, signal);
     } catch (error) {
       if (!(error instanceof DeltaCursorInvalid)) throw error;
-      await startResync(parts, unit, scope.scopeId);
+      await startResync(parts, unit, scope.scopeId, error.restartAt);
     }
     return {};
   };
@@ -139,8 +173,10 @@ async function follow(
   let pageToken: string | null = null;
   for (let page = 0; page < MAX_DELTA_PAGES; page++) {
     const delta = await connector.listDelta(scope.externalId, scope.deltaCursor, pageToken, signal);
-    await recordChanges(parts, unit, scope.scopeId, lastOfEach(delta.changes));
+    await recordChanges(parts, unit, scope.scopeId, connector, latestChanges(delta.changes));
+    countLeftOut(parts, delta.leftOut ?? []);
     if (delta.nextPageToken === null) {
+      await settleFolders(parts, unit, scope.scopeId);
       const { configVersion } = scope;
       const look = { coverage: 'delta' as const, cursor: delta.deltaCursor, configVersion };
       await withWalkTx(parts.db, unit, (tx) => completeLook(tx, scope.scopeId, look, parts.clock()));
@@ -151,26 +187,24 @@ async function follow(
   throw new DeltaCursorInvalid();
 }
 
-/** A source may report an item more than once in one answer. The last entry counts. */
-const lastOfEach = (changes: readonly DeltaChange[]) => [
-  ...new Map(
-    changes.map((change) => [change.type === 'upsert' ? change.item.externalId : change.externalId, change]),
-  ).values(),
-];
-
 async function recordChanges(
   parts: ScanParts,
   unit: WorkUnit,
   scopeId: ScopeId,
+  { permissionsValidMs }: Pick<Connector, 'permissionsValidMs'>,
   changes: readonly DeltaChange[],
 ): Promise<void> {
   for (let from = 0; from < changes.length; from += RECORDED_AT_ONCE) {
     const some = changes.slice(from, from + RECORDED_AT_ONCE);
     const items = some.flatMap((change) => (change.type === 'upsert' ? [change.item] : []));
     const gone = some.flatMap((change) => (change.type === 'delete' ? [change.externalId] : []));
+    const folders = some.flatMap((change) => (change.type === 'folder' ? [change.folder] : []));
     const added = await withWalkTx(parts.db, unit, async (tx) => {
-      await markDeleted(tx, scopeId, gone, parts.clock());
-      return recordItems(tx, unit.campaignId, scopeId, items, parts.clock());
+      await recordGone(tx, scopeId, gone, parts.clock());
+      await recordFolders(tx, scopeId, unit.campaignId, folders);
+      const assets = await listItems(tx, unit.campaignId, scopeId, items, parts.clock());
+      if (permissionsValidMs !== undefined) await forgetPermissions(tx, assets);
+      return enqueueAssets(tx, unit.campaignId, assets, parts.clock());
     });
     await ring(parts, added);
   }
@@ -232,20 +266,41 @@ async function endListing(
   do {
     taken = await withWalkTx(parts.db, unit, (tx) => markMissed(tx, scopeId, unit.campaignId, parts.clock()));
   } while (taken === MARKED_AT_ONCE);
+  await withWalkTx(parts.db, unit, (tx) => forgetMissedFolders(tx, scopeId, unit.campaignId));
+  await settleFolders(parts, unit, scopeId);
   await withWalkTx(parts.db, unit, async (tx) => {
     await completeLook(tx, scopeId, look, parts.clock());
     await forgetUnchanged(tx, scopeId);
   });
 }
 
-async function startResync(parts: ScanParts, unit: WorkUnit, scopeId: ScopeId): Promise<void> {
+/** Notes that files and folders were deleted. What is in the folders follows when the whole feed is recorded. */
+async function recordGone(
+  tx: Tx,
+  scopeId: ScopeId,
+  externalIds: readonly string[],
+  now: number,
+): Promise<void> {
+  await markDeleted(tx, scopeId, externalIds, now);
+  await markFoldersGone(tx, scopeId, externalIds);
+}
+
+/** Lists the whole scope again: after a delta under `resync:`, and each time that a listing was sent back. */
+async function startResync(
+  parts: ScanParts,
+  unit: WorkUnit,
+  scopeId: ScopeId,
+  pageToken: string | null,
+  restarts = 0,
+): Promise<void> {
   parts.log.info('delta_resync_required', {
     tenantId: unit.tenantId,
     scopeId,
     campaignId: unit.campaignId,
   });
-  const payload: PagePayload = { page: 0, pageToken: null, prefix: 'resync:' };
-  const first = { kind: 'inventory_page' as const, logicalKey: 'resync:page:0', payload };
+  const prefix = restarts === 0 ? 'resync:' : `restart-${restarts}:`;
+  const payload: PagePayload = { page: 0, pageToken, prefix, restarts };
+  const first = { kind: 'inventory_page' as const, logicalKey: `${prefix}page:0`, payload };
   const added = await withWalkTx(parts.db, unit, async (tx) => {
     const count = await enqueueUnits(tx, unit.campaignId, [first], parts.clock());
     // A repeated run must not undo what the resync has done since the first run.
@@ -255,15 +310,24 @@ async function startResync(parts: ScanParts, unit: WorkUnit, scopeId: ScopeId): 
   await ring(parts, added);
 }
 
-async function recordItems(
+const recordItems = async (
   tx: Tx,
   campaignId: CampaignId,
   scopeId: ScopeId,
   listed: readonly SourceItem[],
   now: number,
-): Promise<number> {
+): Promise<number> =>
+  enqueueAssets(tx, campaignId, await listItems(tx, campaignId, scopeId, listed, now), now);
+
+function listItems(
+  tx: Tx,
+  campaignId: CampaignId,
+  scopeId: ScopeId,
+  listed: readonly SourceItem[],
+  now: number,
+): Promise<ListedAsset[]> {
   const items = [...new Map(listed.map((item) => [item.externalId, item])).values()];
-  return enqueueAssets(tx, campaignId, await upsertListedAssets(tx, scopeId, campaignId, items, now), now);
+  return upsertListedAssets(tx, scopeId, campaignId, items, now);
 }
 
 /** One unit per asset and version, so that an asset that changes again within a campaign is processed again. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SOURCE_FAMILIES } from '../connectors/connector.ts';
+import { SOURCE_FAMILIES } from '../kernel/vocabulary.ts';
 
 /** A scannable container, as a reader who may see it receives it. */
 export const ScopeSchema = z.object({

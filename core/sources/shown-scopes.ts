@@ -1,7 +1,6 @@
 import type { Visibility } from '../authz/principal.ts';
-import type { Config } from '../config.ts';
-import type { Db, Tx } from '../db/tx.ts';
-import { canRead } from '../integrations/connector-for.ts';
+import type { Tx } from '../db/tx.ts';
+import { canRead, type SourceParts } from '../integrations/connector-for.ts';
 import type { ShownScope } from './scope-schema.ts';
 import { listScopes } from './scopes.sql.ts';
 
@@ -10,13 +9,13 @@ import { listScopes } from './scopes.sql.ts';
  * `blocked` and not selected, whatever is stored.
  */
 export async function shownScopes(
-  { config, db }: { config: Config; db: Db },
+  parts: SourceParts,
   tx: Tx,
   visibility: Visibility,
   limit: number,
 ): Promise<ShownScope[]> {
   const scopes = await listScopes(tx, visibility, limit);
   return scopes.map((scope) =>
-    canRead(config, db, tx.tenantId, scope) ? scope : { ...scope, mode: 'blocked', selected: false },
+    canRead(parts, tx.tenantId, scope) ? scope : { ...scope, mode: 'blocked', selected: false },
   );
 }

@@ -1,12 +1,32 @@
 import type { UnitKind } from '../kernel/vocabulary.ts';
 import type { Logger } from '../observability/log.ts';
+import { stageFields } from '../observability/span-fields.ts';
+import { inTrace } from '../observability/traces.ts';
 import { CampaignCancelled, classifyFailure } from './failure.ts';
 import type { UnitHandler, UnitOutcome, WorkUnit } from './unit.ts';
 
 export type Handlers = Readonly<Partial<Record<UnitKind, UnitHandler>>>;
 
 /** Runs the handler of a leased unit and returns the outcome of the attempt. Never rejects. */
-export async function runUnit(
+export function runUnit(
+  parts: { handlers: Handlers; log: Logger },
+  unit: WorkUnit,
+  signal: AbortSignal,
+): Promise<UnitOutcome> {
+  const { kind, attempt } = unit;
+  return inTrace('unit', { 'svc.unit.kind': kind, 'svc.unit.attempt': attempt }, async (span) => {
+    const outcome = await attempted(parts, unit, signal);
+    span.describe({ 'svc.unit.outcome': outcome.kind });
+    if (outcome.kind === 'completed') span.describe(stageFields(outcome.stages));
+    if (outcome.kind === 'failed') {
+      span.describe({ 'svc.retry_class': outcome.retryClass });
+      span.fail();
+    }
+    return outcome;
+  });
+}
+
+async function attempted(
   { handlers, log }: { handlers: Handlers; log: Logger },
   unit: WorkUnit,
   signal: AbortSignal,

@@ -29,6 +29,9 @@ param runtimePassword string
 @minLength(32)
 param sessionSecret string
 @secure()
+@description('The former session secret, while it is rotated: still accepted.')
+param previousSessionSecret string = ''
+@secure()
 @description('Ed25519 private key, PKCS #8 as PEM or base64.')
 param auditSigningKey string
 @secure()
@@ -62,6 +65,7 @@ module foundation 'modules/foundation.bicep' = {
     ownerPassword: ownerPassword
     runtimePassword: runtimePassword
     sessionSecret: sessionSecret
+    previousSessionSecret: previousSessionSecret
     auditSigningKey: auditSigningKey
     identityProviderSecret: identityProviderSecret
   }
@@ -118,12 +122,15 @@ var plainSettings = union(
 )
 
 // Settings that hold a secret, by the name of the secret in the vault.
-var runtimeSecrets = {
+var rotation = empty(previousSessionSecret) ? {} : {
+  SVC_SESSION_SECRET_PREVIOUS: 'session-secret-previous'
+}
+var runtimeSecrets = union(rotation, {
   SVC_DATABASE_URL: 'database-url'
   SVC_SESSION_SECRET: 'session-secret'
   AUDIT_SIGNING_KEY: 'audit-signing-key'
   IDP_CLIENT_SECRET: 'idp-client-secret'
-}
+})
 var ownerSecrets = union(runtimeSecrets, {
   SVC_MIGRATION_DATABASE_URL: 'migration-database-url'
 })

@@ -26,6 +26,9 @@ param runtimePassword string
 @minLength(32)
 param sessionSecret string
 @secure()
+@description('The former session secret, while it is rotated: still accepted.')
+param previousSessionSecret string = ''
+@secure()
 @description('Ed25519 private key, PKCS #8 as PEM or base64.')
 param auditSigningKey string
 @secure()
@@ -64,6 +67,7 @@ module foundation 'modules/foundation.bicep' = {
     ownerPassword: ownerPassword
     runtimePassword: runtimePassword
     sessionSecret: sessionSecret
+    previousSessionSecret: previousSessionSecret
     auditSigningKey: auditSigningKey
     identityProviderSecret: identityProviderSecret
   }
@@ -86,12 +90,15 @@ resource plan 'Microsoft.Web/serverfarms@2024-04-01' = {
 }
 
 // Settings that hold a secret, by the name of the secret in the vault.
-var secrets = {
+var rotation = empty(previousSessionSecret) ? {} : {
+  SVC_SESSION_SECRET_PREVIOUS: 'session-secret-previous'
+}
+var secrets = union(rotation, {
   SVC_DATABASE_URL: 'database-url'
   SVC_SESSION_SECRET: 'session-secret'
   AUDIT_SIGNING_KEY: 'audit-signing-key'
   IDP_CLIENT_SECRET: 'idp-client-secret'
-}
+})
 var plainSettings = union(
   {
     FUNCTIONS_EXTENSION_VERSION: '~4'

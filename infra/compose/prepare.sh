@@ -22,6 +22,7 @@ if [ ! -e .env ]; then
       echo 'COMPOSE_PROFILES=development'
       echo 'SVC_ENV=development'
       echo 'SVC_AUTH_MODE=dev'
+      echo 'SVC_CONNECTOR_MODE=mock'
     } >>.env
   fi
 fi
@@ -56,4 +57,8 @@ write database-url "postgres://svc_runtime:$(cat secrets/runtime-password)@$serv
 write azurite-accounts "$account:$key"
 write storage "DefaultEndpointsProtocol=http;AccountName=$account;AccountKey=$key;BlobEndpoint=http://azurite:10000/$account;QueueEndpoint=http://azurite:10001/$account;TableEndpoint=http://azurite:10002/$account"
 chmod 444 secrets/*
+
+# Yours to write: the provider makes it.
+[ -e secrets/idp-client-secret ] || : >secrets/idp-client-secret
+chmod 644 secrets/idp-client-secret
 echo "Ready: docker compose -f $(pwd)/compose.yaml up --build --detach --wait"

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { IMAGE_FILES, type Image } from './image-files.ts';
@@ -14,27 +14,32 @@ const SBOM = 'sbom.cdx.json';
 const DEVELOPMENT_ENTRIES = ['devDependencies', 'scripts', 'allowScripts'];
 
 /**
- * Assembles the application folder of an image: its files, the production dependencies by `npm ci`, and a CycloneDX
- * bill of materials of exactly what is installed.
+ * Assembles the application folders of images: the files of each, the production dependencies, and a CycloneDX bill of
+ * materials of exactly what is installed. All images have the same dependencies, so `npm ci` runs once.
  * @param root the repository
  * @param build the folder that holds `dist/`
- * @param folder the folder to fill, which does not exist yet
+ * @param folders the folder to fill for each image, which does not exist yet
  */
-export async function assembleImage(
-  image: Image,
-  { root, build, folder }: { root: string; build: string; folder: string },
+export async function assembleImages(
+  folders: ReadonlyMap<Image, string>,
+  { root, build }: { root: string; build: string },
 ): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  for (const pattern of IMAGE_FILES[image]) {
-    await copyMatching(pattern, pattern.startsWith('dist/') ? build : root, folder);
-  }
-  await installDependencies(root, folder);
-  const version = (await readFile(path.join(root, 'VERSION'), 'utf8')).trim();
-  const { stdout } = await run('npm', ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application'], {
-    cwd: folder,
+  const [first, ...others] = folders.values();
+  if (first === undefined) return;
+  await mkdir(first, { recursive: true });
+  await installDependencies(root, first);
+  const { stdout: sbom } = await run('npm', ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application'], {
+    cwd: first,
     maxBuffer: SBOM_MAX_BYTES,
   });
-  await writeFile(path.join(folder, SBOM), stampedSbom(stdout, image, version));
+  for (const folder of others) await cp(first, folder, { recursive: true, preserveTimestamps: true });
+  const version = (await readFile(path.join(root, 'VERSION'), 'utf8')).trim();
+  for (const [image, folder] of folders) {
+    for (const pattern of IMAGE_FILES[image]) {
+      await copyMatching(pattern, pattern.startsWith('dist/') ? build : root, folder);
+    }
+    await writeFile(path.join(folder, SBOM), stampedSbom(sbom, image, version));
+  }
 }
 
 /** Throws if nothing matches: a file of the list is missing then. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { assembleImage } from './assemble-image.ts';
+import { assembleImages } from './assemble-image.ts';
 import { IMAGES } from './image-files.ts';
 
 const USAGE = `node infra/container/assemble.ts IMAGE FOLDER
@@ -13,4 +13,4 @@ if (image === undefined || folder === undefined || others.length > 0) {
   process.exit(2);
 }
 const root = path.resolve(import.meta.dirname, '../..');
-await assembleImage(image, { root, build: root, folder: path.resolve(folder) });
+await assembleImages(new Map([[image, path.resolve(folder)]]), { root, build: root });

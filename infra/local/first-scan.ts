@@ -53,6 +53,17 @@ export async function scanFamily(
   return { scopeIds: [...scopeIds], campaignIds: [...mine] };
 }
 
+/** Subscribes to changes of scopes, as a platform administrator would. */
+export async function subscribeTo(signInAs: SignInAs, scopeIds: readonly string[]): Promise<void> {
+  const client = await signInAs('platform_admin');
+  for (const scopeId of scopeIds) {
+    const { status, body } = await client.post<{ message?: string }>('/api/admin/notifications/subscribe', {
+      scopeId,
+    });
+    if (status !== 200) throw new Error(`changes of a scope are not notified: ${body.message}`);
+  }
+}
+
 /** Sets the expected domain of each site of the fixture tenant, as a governance administrator would. */
 async function setExpectations(signInAs: SignInAs, scopes: readonly Source[]): Promise<void> {
   const client = await signInAs('governance_admin');

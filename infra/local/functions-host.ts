@@ -10,12 +10,17 @@ import {
   toServedFunctions,
 } from './functions-host/function-metadata.ts';
 import { type HostJson, isLogged, parseHostJson } from './functions-host/host-json.ts';
-import { DEFAULT_HTTP_LIMITS, type HttpLimits, startHttpListener } from './functions-host/http-server.ts';
+import {
+  DEFAULT_HTTP_LIMITS,
+  type HttpLimits,
+  type HttpListener,
+  startHttpListener,
+} from './functions-host/http-server.ts';
 import { createInvoker, type InvocationInfo, type Invoker, runAppHooks } from './functions-host/invoker.ts';
 import { createQueueTrigger, DEFAULT_LEASE_SECONDS } from './functions-host/queue-trigger.ts';
 import type { RefusalWriter } from './functions-host/refusal.ts';
 import { createTimerTrigger, fileScheduleMonitor, type Trigger } from './functions-host/timer-trigger.ts';
-import { workerServerOf } from './functions-host/worker-server.ts';
+import { type HandOver, handOverTo, workerServerOf } from './functions-host/worker-server.ts';
 
 export type HostLogEntry = {
   readonly level: CoreLogLevel;
@@ -162,6 +167,39 @@ function createTriggers(
   });
 }
 
+/** Starts the HTTP listener and the triggers of functions, wherever the invoker runs them. */
+export async function serveFunctions(
+  functions: readonly ServedFunction[],
+  {
+    hostJson,
+    invoker,
+    handOver,
+    options,
+    onProblem,
+  }: {
+    readonly hostJson: HostJson;
+    readonly invoker: Invoker;
+    readonly handOver: HandOver | undefined;
+    readonly options: FunctionsHostOptions;
+    readonly onProblem: (what: string, functionName: string) => void;
+  },
+): Promise<{ listener: HttpListener; triggers: readonly Trigger[] }> {
+  const triggers = createTriggers(functions, options, hostJson, invoker, onProblem);
+  const listener = await startHttpListener({
+    host: options.host ?? '127.0.0.1',
+    port: options.port ?? 0,
+    functions: functions.filter((served) => served.kind === 'http'),
+    invoker,
+    limits: { ...DEFAULT_HTTP_LIMITS, ...options.httpLimits },
+    maxOutstandingRequests: hostJson.extensions.http.maxOutstandingRequests,
+    handOver,
+    refusal: options.refusal ?? (() => null),
+    homepage: options.homepage,
+  });
+  for (const trigger of triggers) await trigger.start();
+  return { listener, triggers };
+}
+
 /**
  * Serves function files on this machine as Azure Functions would. The official programming model registers them, and
  * they are invoked through it. Nothing is served before every function has been checked.
@@ -169,7 +207,7 @@ function createTriggers(
  * app setting, a port in use
  */
 export async function startFunctionsHost(options: FunctionsHostOptions): Promise<FunctionsHost> {
-  const { root, settings = process.env, host = '127.0.0.1', port = 0, log = () => undefined } = options;
+  const { root, settings = process.env, host = '127.0.0.1', log = () => undefined } = options;
   const hostJson = parseHostJson(
     options.hostJson ?? JSON.parse(await readFile(join(root, 'host.json'), 'utf8')),
   );
@@ -185,8 +223,8 @@ export async function startFunctionsHost(options: FunctionsHostOptions): Promise
   const { app, model } = await loadFunctionApp(write, () =>
     importFiles(root, options.main ?? DEFAULT_MAIN, options.signal),
   );
-  const { http } = hostJson.extensions;
-  const functions = toServedFunctions(app.functions.values(), settings, http.routePrefix);
+  const { routePrefix } = hostJson.extensions.http;
+  const functions = toServedFunctions(app.functions.values(), settings, routePrefix);
   if (functions.length === 0) throw new Error('The files that were loaded declare no function.');
   await runAppHooks(app, 'appStart', { functionAppDirectory: resolve(root) });
 
@@ -199,22 +237,15 @@ export async function startFunctionsHost(options: FunctionsHostOptions): Promise
   });
   const serve = async () => {
     options.signal?.throwIfAborted();
-    const triggers = createTriggers(functions, options, hostJson, invoker, (what, functionName) =>
-      write('warning', 'system', `Function "${functionName}": could not ${what}.`),
-    );
-    const listener = await startHttpListener({
-      host,
-      port,
-      functions: functions.filter((served) => served.kind === 'http'),
+    const worker = await workerServerOf(model);
+    return serveFunctions(functions, {
+      hostJson,
       invoker,
-      limits: { ...DEFAULT_HTTP_LIMITS, ...options.httpLimits },
-      maxOutstandingRequests: http.maxOutstandingRequests,
-      workerServer: await workerServerOf(model),
-      refusal: options.refusal ?? (() => null),
-      homepage: options.homepage,
+      handOver: worker && handOverTo(worker),
+      options,
+      onProblem: (what, functionName) =>
+        write('warning', 'system', `Function "${functionName}": could not ${what}.`),
     });
-    for (const trigger of triggers) await trigger.start();
-    return { triggers, listener };
   };
   const { triggers, listener } = await serve().catch(async (error: unknown) => {
     // Resources that functions have opened since the start would keep this process alive.

@@ -1,10 +1,14 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { loadConfig } from '../../core/config.ts';
 import { migrate } from '../../core/db/migrate.ts';
 import { createPool } from '../../core/db/pool.ts';
 import { ensureDatabase, ensureLogins, urlOf } from '../../core/db/provision.ts';
 import { type Db, withEngineTx } from '../../core/db/tx.ts';
+import { systemClock } from '../../core/kernel/clock.ts';
+import { closeRuntime, compose, useRuntime } from '../../core/runtime.ts';
 import { takeBackLeases } from '../../core/work/lease.sql.ts';
+import type { LocalGraph } from '../../test/support/graph/local/local-graph.ts';
 import { startAzurite } from './azurite.ts';
 import {
   azuriteIn,
@@ -25,6 +29,8 @@ export type LocalStack = {
   url: string;
   /** URL of the runtime login, for inspection. */
   databaseUrl: string;
+  /** Where people act as the users of the fake of Microsoft 365; null without it. */
+  actsUrl: string | null;
   stop(): Promise<void>;
 };
 
@@ -38,6 +44,8 @@ export type StackOptions = {
   share: string | null;
   /** Sign-in through a local identity provider, as in production, instead of the development sign-in. */
   idp?: boolean;
+  /** Reads a fake of Microsoft 365 as if it were live, instead of the mock connector. */
+  graphFake?: boolean;
   /** Removes the data of earlier runs. */
   fresh: boolean;
   /** Aborts the start. Everything started so far is stopped in order, and the start rejects. */
@@ -95,13 +103,21 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     const provider = options.idp === true ? await startPersonasProvider(options.port, ownerUrl) : null;
     if (provider !== null) stops.push(provider.close);
     // The service reads its configuration from the environment, as in a container.
+    const graph = options.graphFake === true ? await startFakeGraph() : null;
+    if (graph !== null) stops.push(graph.close);
     Object.assign(process.env, serviceSettings(secrets), {
       SVC_DATABASE_URL: databaseUrl,
       SVC_MIGRATION_DATABASE_URL: ownerUrl,
       AzureWebJobsStorage: storage.connectionString,
       ...(options.share !== null && shareSettings(options.share)),
       ...provider?.settings,
+      ...graph?.settings,
     });
+    if (graph !== null) {
+      // No setting leads to another cloud, so the service is composed here with that of the fake.
+      useRuntime(compose(loadConfig(), systemClock, undefined, graph.cloud));
+      stops.push(closeRuntime);
+    }
     const host = await startFunctionsHost({
       root,
       main: 'functions/**/*.ts',
@@ -114,7 +130,8 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       },
     });
     stops.push(host.close);
-    return { url: host.url, databaseUrl, stop };
+    graph?.notify(host.url);
+    return { url: host.url, databaseUrl, actsUrl: graph?.actsUrl ?? null, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -135,6 +152,21 @@ const serviceSettings = (secrets: Secrets) => ({
   // Frequent, so that people who try it see the first checkpoint soon.
   SVC_AUDIT_CHECKPOINT_SCHEDULE: process.env.SVC_AUDIT_CHECKPOINT_SCHEDULE ?? '0 * * * * *',
 });
+
+/** The fake stands with the tests. Nothing that is built or deployed has it. */
+async function startFakeGraph(): Promise<LocalGraph> {
+  const { startLocalGraph } = await import('../../test/support/graph/local/local-graph.ts');
+  const graph = await startLocalGraph();
+  return {
+    ...graph,
+    settings: {
+      ...graph.settings,
+      SVC_DEMO_MODE: 'true',
+      // Soon, for what is not notified.
+      SVC_DELTA_SCHEDULE: process.env.SVC_DELTA_SCHEDULE ?? '30 * * * * *',
+    },
+  };
+}
 
 const aborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {

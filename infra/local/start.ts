@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { stopRequested } from '../../core/commands/stop-request.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
-import { scanFamily } from './first-scan.ts';
+import { scanFamily, subscribeTo } from './first-scan.ts';
 import { passedOver } from './passed-over.ts';
 import { LockHeldError } from './process-lock.ts';
 import { progressBar } from './progress-bar.ts';
@@ -11,11 +11,12 @@ import { byDevelopmentSignIn, byProvider } from './sign-in-as.ts';
 import { type LocalStack, startStack } from './stack.ts';
 import { summarize } from './summary.ts';
 
-const USAGE = `npm start -- [--port N] [--data DIR] [--share FOLDER] [--idp] [--fresh]
+const USAGE = `npm start -- [--port N] [--data DIR] [--share FOLDER | --graph-fake] [--idp] [--fresh]
 
   --port N        port of the API on 127.0.0.1 (default 7071, 0 for any)
   --data DIR      where Postgres and Azurite keep their data (default .data)
   --share FOLDER  scan this folder, read-only, instead of the fixture tenant
+  --graph-fake    read a fake of Microsoft 365 as if it were live; begins anew each time
   --idp           people sign in through a local identity provider, as in production
   --fresh         forget what earlier runs kept
 `;
@@ -38,6 +39,7 @@ async function main(): Promise<void> {
   });
   if (stack === null) return;
   console.log(`ready ${stack.url}`);
+  if (stack.actsUrl !== null) console.log(graphFakeBanner(stack.actsUrl));
   const scanned = firstScan(stack, options, stopping.signal).catch((error: unknown) => {
     if (!stopping.signal.aborted) console.error(error instanceof Error ? error.message : error);
   });
@@ -47,21 +49,38 @@ async function main(): Promise<void> {
 }
 
 async function firstScan(
-  { url, databaseUrl }: LocalStack,
+  { url, databaseUrl, actsUrl }: LocalStack,
   { share, idp }: { share: string | null; idp: boolean },
   signal: AbortSignal,
 ) {
-  const bar = progressBar(
-    share === null ? 'Scanning the fixture tenant' : 'Scanning the folder',
-    process.stdout,
-  );
+  const scanning =
+    actsUrl !== null ? 'the fake of Microsoft 365' : share === null ? 'the fixture tenant' : 'the folder';
+  const bar = progressBar(`Scanning ${scanning}`, process.stdout);
   const signInAs = idp ? byProvider(url) : byDevelopmentSignIn(url);
   const scanned = await scanFamily(signInAs, share === null ? 'm365' : 'smb', bar.update, signal);
   bar.end();
+  if (actsUrl !== null && !signal.aborted) await subscribeTo(signInAs, scanned.scopeIds);
   const leftOut = share === null ? [] : await passedOver(share, signal);
   if (signal.aborted) return;
   console.log(`\n${await summarize(databaseUrl, TENANT, { url, idp }, scanned, leftOut)}`);
+  if (actsUrl !== null) console.log(actsHint(url, actsUrl));
 }
+
+const graphFakeBanner = (
+  actsUrl: string,
+) => `Microsoft 365 is a fake of test/support/graph on this machine. The service reads it in mode graph, as if it were live.
+Its company, Nordwind, is made up. Fake and service begin anew at each start. Act as its people: ${actsUrl}
+`;
+
+const actsHint = (
+  url: string,
+  actsUrl: string,
+) => `The service is subscribed to every library. Change something as the people of Nordwind:
+
+  ${actsUrl}
+
+Then watch it arrive, signed in as pri_priya_nair: ${url}/api/admin/notifications/recent
+`;
 
 async function readOptions() {
   const { values } = parseArgs({
@@ -70,6 +89,7 @@ async function readOptions() {
       data: { type: 'string', default: path.join(root, '.data') },
       share: { type: 'string' },
       idp: { type: 'boolean', default: false },
+      'graph-fake': { type: 'boolean', default: false },
       fresh: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -80,12 +100,18 @@ async function readOptions() {
   }
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UsageError('--port must be 0 to 65535');
+  const graphFake = values['graph-fake'];
+  if (graphFake && values.share !== undefined)
+    throw new UsageError('Name either --share or --graph-fake: one of them is scanned');
+  const dataDir = path.resolve(values.data);
   return {
     port,
-    dataDir: path.resolve(values.data),
+    // The fake forgets everything, so what the service knew of it has no use. Other data is left alone.
+    dataDir: graphFake ? path.join(dataDir, 'graph-fake') : dataDir,
+    graphFake,
     share: values.share === undefined ? null : await folder(values.share),
     idp: values.idp,
-    fresh: values.fresh,
+    fresh: values.fresh || graphFake,
   };
 }
 

@@ -84,7 +84,10 @@ export function exerciseConnector(name: string, open: () => Promise<Subject>): v
 
     it('shows an item alone as the walk shows it', async () => {
       const { items } = await walk();
-      for (const item of items.slice(0, 25)) expect(await get(item.externalId)).toEqual(item);
+      // The service derives the path of an item that names its folder.
+      const shown = (item: SourceItem) => (item.parentExternalId ? { ...item, path: '' } : item);
+      for (const item of items.slice(0, 25))
+        expect(shown(await itemAt(get, item.externalId))).toEqual(shown(item));
     });
 
     it('answers for an item that never was', async () => {

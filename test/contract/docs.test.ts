@@ -1,12 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { CHECKS } from '../../core/commands/doctor/checks.ts';
 import { configurationTable } from '../../core/config-table.ts';
+import { ALLOWED_CALLS } from '../../core/connectors/m365/allowed-calls.ts';
+import { GRAPH_CLOUDS } from '../../core/connectors/m365/graph-cloud.ts';
 import { DETECTORS } from '../../core/detectors/index.ts';
 import { apiReference } from '../../docs/api-reference.ts';
 import { detectorTable } from '../../docs/detector-table.ts';
+import { doctorTable } from '../../docs/doctor-table.ts';
 import { functionFiles } from '../../docs/function-files.ts';
 import { loadFunctions } from '../../docs/load-functions.ts';
+import { permissionTable } from '../../docs/permission-table.ts';
 import { roomTable } from '../../docs/room-table.ts';
 import { ROOMS } from '../../docs/rooms.ts';
 import { schemaPage } from '../../docs/schema-page.ts';
@@ -28,6 +33,27 @@ test('the settings in the README are what `npm run docs` writes', async () => {
 test('the table of detectors is what `npm run docs` writes', async () => {
   const text = await readFile(path.join(root, 'docs/detectors.md'), 'utf8');
   expect(text).toBe(withSection(text, 'detectors', detectorTable(DETECTORS)));
+});
+
+test('the calls in docs/permissions.md are what `npm run docs` writes', async () => {
+  const text = await readFile(path.join(root, 'docs/permissions.md'), 'utf8');
+  expect(text).toBe(withSection(text, 'permissions', permissionTable(ALLOWED_CALLS)));
+});
+
+test('docs/permissions.md names every host that calls go to', async () => {
+  const text = await readFile(path.join(root, 'docs/permissions.md'), 'utf8');
+  for (const [cloud, { graphOrigin, authorityOrigin, contentDomains }] of Object.entries(GRAPH_CLOUDS)) {
+    const row = text.split('\n').find((line) => line.startsWith(`| \`${cloud}\``)) ?? '';
+    const hosts = [new URL(graphOrigin).host, new URL(authorityOrigin).host];
+    expect(row.match(/`[^`]+\.[^`]+`/g)).toEqual(
+      [...hosts, ...contentDomains.map((domain) => `*.${domain}`)].map((host) => `\`${host}\``),
+    );
+  }
+});
+
+test('the table of the doctor is what `npm run docs` writes', async () => {
+  const text = await readFile(path.join(root, 'docs/operations.md'), 'utf8');
+  expect(text).toBe(withSection(text, 'doctor', doctorTable(CHECKS)));
 });
 
 test('the table of rooms is what `npm run docs` writes', async () => {

@@ -191,6 +191,7 @@ POST /api/review/candidates/:id/decision
 GET /api/audit
 POST /api/admin/notifications/subscribe
 POST /api/admin/notifications/renew
+POST /api/admin/connector/test
 GET /api/admin/notifications/subscriptions
 GET /api/admin/notifications/recent
 POST /api/dev/notifications/simulate

@@ -45,8 +45,10 @@ const GATES: Record<string, (file: string) => boolean> = {
   pg: under('core/db/'),
   openai: under('core/ai/'),
   '@azure/storage-queue': under('core/platform/', 'infra/local/functions-host'),
-  '@azure/identity': under('core/platform/'),
+  '@azure/identity': under('core/platform/', 'core/connectors/m365/token-source.ts'),
   pino: under('core/observability/'),
+  '@opentelemetry/api': under('core/observability/'),
+  '@opentelemetry/sdk-trace': under('core/observability/trace-sdk.ts'),
   unpdf: under('core/extractors/'),
   'swagger-ui-dist': under('core/http/', 'functions/http/docs/'),
 };
@@ -109,6 +111,14 @@ describe('imports go down only', () => {
       ),
     ).toEqual([]);
     expect(imports.some((each) => each.to === name)).toBe(true);
+  });
+
+  test('Microsoft 365 is called from two files, which check where a call goes', () => {
+    const callers = files.filter(
+      (file) =>
+        under('core/connectors/m365/')(file) && /\bfetch\(/.test(readFileSync(path.join(root, file), 'utf8')),
+    );
+    expect(callers).toEqual(['core/connectors/m365/token-source.ts', 'core/connectors/m365/transport.ts']);
   });
 
   test('SQL stands in *.sql.ts, and in core/db', () => {

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
@@ -9,6 +19,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { IMAGE_FILES, type Image } from '../../infra/container/image-files.ts';
+import { readProject } from '../../infra/container/prove/compose-file.ts';
 import { isSetting } from '../support/packaged-settings.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -70,8 +81,8 @@ test('the context of the build has what the list needs, and no secrets', () => {
     .map((line) => line.slice(1));
   const needed = Object.values(IMAGE_FILES)
     .flat()
-    .filter((pattern) => !pattern.startsWith('dist/'))
-    .map((pattern) => pattern.split('/')[0]);
+    // What is below dist/ is built of the sources.
+    .map((pattern) => pattern.replace(/^dist\/(.*)\.js$/, '$1.ts').split('/')[0]);
   expect(kept).toEqual(expect.arrayContaining(needed));
   expect(kept.filter((file) => file.startsWith('infra')).sort()).toEqual([
     'infra/compose/seed-development-tenant.ts',
@@ -95,6 +106,28 @@ test('a mounted secret of the storage account reaches the host, which knows no f
     expect(lines).toContain(`AzureWebJobsStorage=${readFileSync(file, 'utf8').trim()}`);
     expect(lines).not.toContain('AzureWebJobsStorage_FILE');
     expect(run({ AzureWebJobsStorage: 'as given' })).toContain('AzureWebJobsStorage=as given\n');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('the worker image runs each command by its name, and no other file', () => {
+  const script = path.join(root, 'infra/container/run-command.sh');
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'commands-')));
+  const commands = path.join(folder, 'dist/core/commands');
+  const run = (...args: string[]) =>
+    execFileSync(script, args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' });
+  try {
+    mkdirSync(commands, { recursive: true });
+    const names = ['worker', 'migrate', 'tenant', 'doctor', 'audit-verify'];
+    for (const name of [...names, 'options'])
+      writeFileSync(path.join(commands, `${name}.js`), 'console.log(process.argv.slice(1).join(" "))');
+    for (const name of names) expect(run(name, '--help')).toBe(`${path.join(commands, name)}.js --help\n`);
+    for (const name of ['options', '../x', ''])
+      expect(() => run(name)).toThrow(`${names.slice(0, -1).join(', ')} or`);
+    expect(readdirSync(path.join(root, 'core/commands'))).toEqual(
+      expect.arrayContaining(names.map((name) => `${name}.ts`)),
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -132,11 +165,24 @@ describe('compose', () => {
       debug: false,
       exclude: [],
     });
-    const results: { messages: { line: number; message: string }[] }[] = linter.lintFiles([file], false);
+    const files = [file, path.join(root, 'infra/compose/compose.rotation.yaml')];
+    const results: { messages: { line: number; message: string }[] }[] = linter.lintFiles(files, false);
     expect(
       results.flatMap(({ messages }) => messages.map(({ line, message }) => `${line}: ${message}`)),
     ).toEqual([]);
-    expect(results).toHaveLength(1);
+    expect(results).toHaveLength(files.length);
+  });
+
+  test('a rotation gives the former session secret to whoever checks sessions', () => {
+    const added = {
+      environment: { SVC_SESSION_SECRET_PREVIOUS_FILE: '/run/secrets/session-secret-previous' },
+      secrets: ['session-secret-previous'],
+    };
+    expect(parse(read('infra/compose/compose.rotation.yaml'), { merge: true })).toMatchObject({
+      services: { host: added, worker: added },
+      secrets: { 'session-secret-previous': { file: './secrets/session-secret-previous' } },
+    });
+    expect(isSetting('SVC_SESSION_SECRET_PREVIOUS_FILE')).toBe(true);
   });
 
   test('images of others are pinned', () => {
@@ -215,14 +261,26 @@ describe('compose', () => {
       const made = readdirSync(path.join(folder, 'secrets'));
       for (const { file: secret } of Object.values(secrets)) expect(made).toContain(path.basename(secret));
       expect(statSync(path.join(folder, 'secrets')).mode & 0o777).toBe(0o700);
-      expect(
-        made.every((name) => (statSync(path.join(folder, 'secrets', name)).mode & 0o777) === 0o444),
-      ).toBe(true);
+      const modeOf = (name: string) => statSync(path.join(folder, 'secrets', name)).mode & 0o777;
+      // The provider makes the client secret, and a person writes it here.
+      const expected = (name: string) => (name === 'idp-client-secret' ? 0o644 : 0o444);
+      expect(made.filter((name) => modeOf(name) !== expected(name))).toEqual([]);
       expect(parseEnv(readFileSync(path.join(folder, '.env'), 'utf8'))).toMatchObject({
         COMPOSE_PROFILES: 'development',
         SVC_ENV: 'development',
         SVC_AUTH_MODE: 'dev',
       });
+    });
+
+    test('what it makes is what the proof without an engine starts', async () => {
+      const { services: started } = await readProject(path.join(folder, 'compose.yaml'));
+      expect([...started.keys()]).toEqual(Object.keys(services));
+      expect(started.get('host')).toMatchObject({
+        ports: ['127.0.0.1:7071:8080'],
+        environment: { SVC_ENV: 'development', SVC_AUTH_MODE: 'dev', SVC_IDP_ISSUER: '' },
+      });
+      // `$$` is a dollar for the shell of the container.
+      expect(started.get('azurite')?.entrypoint?.at(-1)).toContain('"$(cat /run/secrets/azurite-accounts)"');
     });
 
     test('keeps what there is, and refuses what it does not know', () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
   database = await createSeededDatabase({ max: 10, itemsPerScope: 1 });
   world = await createActionWorld(database);
   world.parts.connectorOf = (tenantId, family) => {
-    const connector = connectorFor(world.parts.config, database.db, tenantId, family);
+    const connector = connectorFor(world.parts, tenantId, family);
     return {
       ...connector,
       getItem: (...of) => {

@@ -245,7 +245,7 @@ const crash = (when: 'before the write' | 'after the write') =>
     const { signal } = new AbortController();
     await world.writer.writeLabel(
       { scopeExternalId: 'site-test', externalId, ifSourceVersion },
-      WANTED,
+      { labelGuid: WANTED, justification: 'It holds invoices.' },
       signal,
     );
     write(model);

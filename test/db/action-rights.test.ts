@@ -88,9 +88,8 @@ describe.each(LOSSES)('an action %s', (_, reason, loss) => {
 
   test('is not written where that happens while the source answers', async () => {
     const actionId = await submitted();
-    const { config } = world.parts;
     world.parts.connectorOf = (tenantId, family) => {
-      const connector = connectorFor(config, database.db, tenantId, family);
+      const connector = connectorFor(world.parts, tenantId, family);
       return {
         ...connector,
         getLabel: async (...of) => {

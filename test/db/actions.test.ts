@@ -202,7 +202,7 @@ test('what a scan stores in the meantime is not overwritten by what was seen bef
     );
   let reads = 0;
   world.parts.connectorOf = (tenantId, family) => {
-    const connector = connectorFor(world.parts.config, database.db, tenantId, family);
+    const connector = connectorFor(world.parts, tenantId, family);
     return {
       ...connector,
       getLabel: async (...of) => {

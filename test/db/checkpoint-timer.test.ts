@@ -64,10 +64,12 @@ test('the timer signs once there is a key, and says that a key is none', async (
   host = await startFunctionsHost({ root, main: 'functions/timers/checkpoint-audit.ts' });
   await expect.poll(() => logs.join('')).toContain('audit_signing_key_unusable');
   expect(logs.join('')).not.toContain('no key at all');
+  expect(runtime?.metrics.snapshot().counters['audit_checkpoint:key_unusable']).toBeGreaterThan(0);
   expect(await signed()).toEqual([]);
 
   await serveWith({ SVC_AUDIT_SIGNING_KEY_REF: 'KEY', KEY: privateKey });
   await expect.poll(signed).toEqual([{ seq: 1, keyId: signer.keyId }]);
   await append();
   await expect.poll(async () => (await signed()).map(({ seq }) => seq)).toEqual([1, 2]);
+  await expect.poll(() => runtime?.metrics.snapshot().counters['audit_checkpoint:signed']).toBe(2);
 });

@@ -7,6 +7,7 @@ import { withClient } from '../../core/db/client.ts';
 import { sqlState } from '../../core/db/errors.ts';
 import { MigrationError, migrate, migrationsFolder, readMigrations } from '../../core/db/migrate.ts';
 import { dropDatabase, ensureDatabase, urlOf } from '../../core/db/provision.ts';
+import { createMigrationFolder } from '../support/migration-folder.ts';
 
 let folder: string;
 let ownerUrl: string;
@@ -183,12 +184,12 @@ const BEFORE = '0023_custom_detectors.sql';
 
 test('the product migrates while the release before it goes on writing', async () => {
   const url = await emptyDatabase();
-  const earlier = await mkdtemp(path.join(tmpdir(), 'migrations-'));
-  onTestFinished(() => rm(earlier, { recursive: true, force: true }));
+  const earlier = await createMigrationFolder();
+  onTestFinished(earlier.remove);
+  await earlier.add((name) => name <= BEFORE);
   const all = await readMigrations(migrationsFolder());
-  for (const { name, text } of all) if (name <= BEFORE) await writeFile(path.join(earlier, name), text);
   const runtimeLogin = cluster.runtime.name;
-  await migrate(url, { runtimeLogin, folder: earlier });
+  await migrate(url, { runtimeLogin, folder: earlier.folder });
   const failures: unknown[] = [];
   let goesOn = true;
   // As handlers do: the unit is held first, then what it found is written, then what it brings.

@@ -6,15 +6,16 @@ import { createPool, type Db } from '../../core/db/pool.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { CampaignId, PrincipalId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
-import { afterCampaigns, type FollowUpParts, followUp } from '../../core/notifications/follow-up.ts';
+import { afterCampaigns, followUp } from '../../core/notifications/follow-up.ts';
 import type { ChangeType } from '../../core/notifications/notifications.sql.ts';
-import { receiveHints } from '../../core/notifications/receive.ts';
+import { type ReceiveParts, receiveHints } from '../../core/notifications/receive.ts';
 import { forceMockSubscription } from '../../core/notifications/subscriptions.sql.ts';
 import type { Verified } from '../../core/notifications/verified-item.ts';
 import { createLogger } from '../../core/observability/log.ts';
 import { createMetrics } from '../../core/observability/metrics.ts';
 import { makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { noGraph } from '../support/graph/no-graph.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
 let database: TestDatabase;
@@ -25,7 +26,7 @@ let now: number;
 let tenantId: TenantId;
 let scopeId: ScopeId;
 let subscription: Verified;
-let parts: FollowUpParts;
+let parts: ReceiveParts;
 let rung: number;
 const logs: string[] = [];
 
@@ -54,10 +55,11 @@ async function renewTenant(): Promise<void> {
   parts = partsOf(database.db);
 }
 
-const partsOf = (db: Db): FollowUpParts => ({
+const partsOf = (db: Db): ReceiveParts => ({
   config: loadConfig({ SVC_ENV: 'development', SVC_AUTH_MODE: 'dev', SVC_DATABASE_URL: database.url }),
   db,
   clock: () => now,
+  graph: noGraph,
   log: createLogger({ level: 'warn', clock: () => now, destination: { write: (line) => logs.push(line) } }),
   metrics: createMetrics(),
   doorbell: {

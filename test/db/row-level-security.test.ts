@@ -13,7 +13,7 @@ const NOBODYS = 'nobodys' as TenantId;
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Tables that belong to no tenant. */
-const COMMON_TABLES = ['scanners', 'schema_migrations'];
+const COMMON_TABLES = ['call_budgets', 'scanners', 'schema_migrations'];
 
 /** What the engine may see across tenants; each entry is a decision. */
 const ENGINE_TABLES = [

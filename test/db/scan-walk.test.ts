@@ -162,6 +162,31 @@ test('a file that a busy machine had no time for is tried again by the next inve
   expect(await state()).toEqual([{ content_state: 'available', content_reason: null }]);
 });
 
+test('permissions that a source refuses to tell stay as they were, and are asked again', async () => {
+  put('a', 'v1');
+  const everybody = {
+    ...({ principal: 'anonymous link', principalKind: 'anyone', external: true } as const),
+    ...({ role: 'read', inherited: false } as const),
+  };
+  const grants = async () =>
+    (
+      await database.inspect<{ grants: object[] }>(
+        sql`select grants from assets where tenant_id = ${tenantId} and status = 'active'`,
+      )
+    ).flatMap((row) => row.grants);
+  source.permissions = { grants: [everybody], complete: false };
+  await scan('inventory', 'feed');
+  expect(await grants()).toEqual([everybody]);
+  source.permissions = 'denied';
+  put('a', 'v2');
+  await scan('inventory', 'feed');
+  expect(await observed('a')).toBe('v2');
+  expect(await grants()).toEqual([everybody]);
+  source.permissions = { grants: [], complete: false };
+  await scan('inventory', 'feed');
+  expect(await grants()).toEqual([]);
+});
+
 test('a run that lost its lease stores nothing', async () => {
   put('a');
   source.beforeGet = async () => {

@@ -8,6 +8,7 @@ import type { ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { createLogger } from '../../core/observability/log.ts';
 import { makeCampaign, makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { noGraph } from '../support/graph/no-graph.ts';
 
 let database: TestDatabase;
 let first: TenantId;
@@ -41,6 +42,7 @@ const start = (signal = live, settings: Record<string, string> = {}) =>
       config: loadConfig({ SVC_ENV: 'development', SVC_DATABASE_URL: database.url, ...settings }),
       db: database.db,
       clock: () => NOW,
+      graph: noGraph,
       log: createLogger({
         level: 'info',
         clock: () => NOW,

@@ -17,6 +17,7 @@ import {
 import { createMetrics } from '../../core/observability/metrics.ts';
 import { makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { noGraph } from '../support/graph/no-graph.ts';
 import { type NotifyingSource, notifyingSource } from '../support/notifying-source.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
@@ -277,6 +278,7 @@ async function freshTenant(): Promise<{ model: Model; real: Real }> {
   const real: Real = {
     parts: {
       config: loadConfig({ SVC_ENV: 'development', SVC_DATABASE_URL: database.url }),
+      graph: noGraph,
       db: database.db,
       clock: () => clock.now,
       metrics: createMetrics(),

@@ -22,6 +22,7 @@ import {
 import { createMetrics, type Metrics } from '../../core/observability/metrics.ts';
 import { makeCampaign, makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { noGraph } from '../support/graph/no-graph.ts';
 import { type NotifyingSource, notifyingSource } from '../support/notifying-source.ts';
 
 const MINUTE = 60_000;
@@ -50,6 +51,7 @@ beforeEach(async () => {
   metrics = createMetrics();
   parts = {
     config: loadConfig({ SVC_ENV: 'development', SVC_DATABASE_URL: database.url }),
+    graph: noGraph,
     db: database.db,
     clock: () => now,
     metrics,
@@ -232,6 +234,32 @@ describe('renewing', () => {
     expect(source.renewed).toHaveLength(2);
     now += MINUTE;
     expect(await renew()).toMatchObject({ renewed: 1 });
+  });
+
+  test('after a change of the secret registers anew, and fails as a renewal does', async () => {
+    const { subscription } = await subscribe();
+    const SVC_SESSION_SECRET = 'the session secret after';
+    parts = { ...parts, config: { ...parts.config, SVC_SESSION_SECRET } };
+    now += 45 * MINUTE;
+    source.before = () => throttled(5 * MINUTE);
+    expect(await renew()).toMatchObject({ postponed: 1 });
+    now += 5 * MINUTE;
+    source.before = async () => undefined;
+    expect(await renew()).toMatchObject({ renewed: 1 });
+    const expiresAt = new Date(now + 60 * MINUTE);
+    expect(source.subscribed.at(-1)).toMatchObject({
+      scopeExternalId: 'site-1',
+      clientState: clientStateOf(SVC_SESSION_SECRET, subscription.subscriptionId),
+      expiresAt,
+    });
+    expect(await listed()).toMatchObject([{ status: 'active', expiresAt: expiresAt.toISOString() }]);
+    expect((await listed())[0]?.sourceSubscriptionId).not.toBe(subscription.externalId);
+
+    parts = { ...parts, config: { ...parts.config, SVC_SESSION_SECRET: 'a third one' } };
+    now += 45 * MINUTE;
+    source.before = () => throttled(null);
+    expect(await renew()).toMatchObject({ failed: 1 });
+    expect([await listed(), source.renewed]).toMatchObject([[{ lastError: 'renew_failed' }], []]);
   });
 
   test('two sweeps at once ask the source once', async () => {

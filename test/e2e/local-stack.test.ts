@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { signIn, signInThroughProvider } from '../../infra/local/api-client.ts';
@@ -12,6 +11,12 @@ import { claimDataFolder } from '../../infra/local/data-folder.ts';
 import { removePostgres } from '../../infra/local/postgres.ts';
 import { acquireLock } from '../../infra/local/process-lock.ts';
 import { signInAtProvider } from '../../infra/local/sign-in-at-provider.ts';
+import {
+  addressOf,
+  type StartedStack,
+  startStackProcess,
+  stopStackProcess,
+} from '../support/stack-process.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** More than a page of an inventory. */
@@ -21,7 +26,7 @@ const IN_FIRST_FOLDER = Math.ceil(FILES / FOLDERS);
 
 let folder: string;
 let data: string;
-const running = new Set<Started>();
+const running = new Set<StartedStack>();
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'share-'));
@@ -41,54 +46,19 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-type Started = {
-  child: ChildProcess;
-  ended: Promise<unknown>;
-  lines: string[];
-  line(start: string): Promise<string>;
-};
-
-/** Each thread loads every extractor, for what is one format here. */
-const env = { ...process.env, SVC_LOG_LEVEL: 'error', SVC_EXTRACT_WORKERS: '1' };
-
-/** `npm start` as a person runs it, without npm. */
-function start(...options: string[]): Started {
-  const child = spawn(
-    process.execPath,
-    [path.join(root, 'infra/local/start.ts'), '--port', '0', '--data', data, '--share', folder, ...options],
-    { stdio: ['ignore', 'pipe', 'inherit'], env },
-  );
-  const lines: string[] = [];
-  const waiting: { start: string; resolve: (line: string) => void }[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    lines.push(line);
-    for (const { start: wanted, resolve } of waiting) if (line.startsWith(wanted)) resolve(line);
-  });
-  const ended = once(child, 'exit');
-  const started: Started = {
-    child,
-    ended,
-    lines,
-    line: (wanted) =>
-      new Promise((resolve, reject) => {
-        const there = lines.find((line) => line.startsWith(wanted));
-        if (there !== undefined) resolve(there);
-        else waiting.push({ start: wanted, resolve });
-        void ended.then(() => reject(new Error(`It ended before it said "${wanted}"`)));
-      }),
-  };
+/** Starts with the folder and data of this file. */
+function start(...options: string[]): StartedStack {
+  const started = startStackProcess('--data', data, '--share', folder, ...options);
   running.add(started);
-  void ended.then(() => running.delete(started));
+  void started.ended.then(() => running.delete(started));
   return started;
 }
-
-const address = async (started: Started) => (await started.line('ready ')).slice('ready '.length);
 
 type Scans = { items: { campaignId: string; status: string; workUnits: Record<string, number> }[] };
 
 test('a stack that is killed in mid-scan goes on where it was, and ends cleanly', async () => {
   const first = start();
-  const url = await address(first);
+  const url = await addressOf(first);
   const client = await signIn(url, 'pri_priya_nair');
   let completed = 0;
   while (completed < 30) {
@@ -100,7 +70,7 @@ test('a stack that is killed in mid-scan goes on where it was, and ends cleanly'
   await first.ended;
 
   const second = start();
-  const again = await address(second);
+  const again = await addressOf(second);
   await second.line('Owner ');
   const looking = await signIn(again, 'pri_priya_nair');
   const { items } = await looking.get<Scans>('/api/scans');
@@ -128,7 +98,7 @@ test('a stack that is killed in mid-scan goes on where it was, and ends cleanly'
 test('another folder is another scope, a stop is quick, and two stops do no harm', async () => {
   const other = path.join(folder, 'folder 0');
   const started = start('--share', other);
-  const url = await address(started);
+  const url = await addressOf(started);
   await started.line('Owner ');
   // The tables are of this folder alone.
   expect(started.lines.find((line) => line.startsWith('available'))).toMatch(
@@ -145,12 +115,12 @@ test('another folder is another scope, a stop is quick, and two stops do no harm
       [path.basename(folder), false, FILES],
     ]),
   );
-  await stop(started);
+  await stopStackProcess(started);
 
   const again = start();
-  await address(again);
+  await addressOf(again);
   const asked = performance.now();
-  await stop(again);
+  await stopStackProcess(again);
   expect(performance.now() - asked).toBeLessThan(5_000);
   // Nobody holds the database any more.
   await removePostgres(path.join(data, 'postgres'));
@@ -159,7 +129,7 @@ test('another folder is another scope, a stop is quick, and two stops do no harm
 test('with --idp people sign in through a provider, and without it as before', async () => {
   const options = ['--share', path.join(folder, 'folder 1')];
   const started = start(...options, '--idp');
-  const url = await address(started);
+  const url = await addressOf(started);
   await started.line('Owner ');
   const login = `${url}/api/auth/idp/login`;
   await started.line(`  ${login}`);
@@ -169,21 +139,13 @@ test('with --idp people sign in through a provider, and without it as before', a
     expect((await signInAtProvider(login, refused)).status).toBe(403);
   }
   await expect(signIn(url, 'pri_lena_vogel')).rejects.toThrow('404');
-  await stop(started);
+  await stopStackProcess(started);
 
   const again = start(...options);
-  const client = await signIn(await address(again), 'pri_lena_vogel');
+  const client = await signIn(await addressOf(again), 'pri_lena_vogel');
   expect(await client.get('/api/auth/me')).toMatchObject({ authMode: 'dev' });
-  await stop(again);
+  await stopStackProcess(again);
 });
-
-/** Ctrl-C, and again before it has ended. */
-async function stop({ child, ended }: Started): Promise<void> {
-  child.kill('SIGINT');
-  setTimeout(() => child.kill('SIGINT'), 20);
-  const [code] = (await ended) as [number | null];
-  expect(code).toBe(0);
-}
 
 /** Runs the launcher to its end, which it is expected to find at once. */
 async function refusalOf(...options: string[]): Promise<string> {

@@ -120,6 +120,11 @@ const FINANCE = 'Finance and Accounting';
 let financeId: string;
 
 test('commands make schema and tenant, and print a link for the first administrator', async () => {
+  const examined = await production.command('doctor', '--only', 'database');
+  expect([examined.code, examined.err]).toEqual([1, '']);
+  expect(examined.out).toMatch(
+    /✗ database\.schema .* lacks \d+ migrations of this release\.\n {4}Run npm run migrate\./,
+  );
   const migrated = await production.command('migrate');
   expect(migrated).toMatchObject({ code: 0, err: '' });
   const made = await production.command('tenant', 'init', 'acme', '--name', 'Acme Ltd');
@@ -141,6 +146,24 @@ test('the service starts without the login that owns the schema, and is ready', 
       integrations: { idpSignIn: 'live', smbConnector: 'live' },
     },
   ]);
+});
+
+test('the doctor finds nothing that fails, and tells what to look at', async () => {
+  const { code, out, err } = await production.command('doctor', '--json');
+  expect([code, err]).toEqual([0, '']);
+  const { checks } = JSON.parse(out) as { checks: { id: string; status: string }[] };
+  const of = (status: string) => checks.filter((check) => check.status === status).map(({ id }) => id);
+  // The fixture is on, the cluster of tests has no autovacuum, and the share is a folder of the test.
+  expect(of('warn')).toEqual(['configuration.production', 'database.statistics', 'sources.smb-read-only']);
+  expect(of('pass')).toEqual(
+    expect.arrayContaining([
+      'database.login',
+      'storage.queue',
+      'identity-provider.keys',
+      'audit.checkpoints',
+      'sources.smb',
+    ]),
+  );
 });
 
 test('whoever opens the link first becomes administrator, in a browser', async () => {

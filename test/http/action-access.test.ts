@@ -211,7 +211,7 @@ test('without a live write path a label action is blocked, until there is one', 
     status: 200,
     body: {
       status: 'blocked',
-      blockedReason: 'label_write_not_live',
+      blockedReason: 'label_write_off',
       mode: null,
       preview: { readFrom: 'scan', changes: true },
     },

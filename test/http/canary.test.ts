@@ -9,14 +9,17 @@ import { type SignedIn, startService, type TestService } from '../support/client
 import type { TestDatabase } from '../support/database.ts';
 import { PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
+import { startTraceCollector, type TraceCollector } from '../support/trace-collector.ts';
 
 /** One word that no code, schema or fixture holds, planted in every place that a source or a caller fills. */
 const CANARY = 'Xylophonquagga';
 const NUMBER = '4539148803436467';
+const CALLERS_TRACE = { traceparent: `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01` };
 
 let database: TestDatabase;
 let service: TestService;
 let runtime: Runtime;
+let collector: TraceCollector;
 let folder: string;
 let secretCookie = '';
 const logged: string[] = [];
@@ -49,7 +52,9 @@ beforeAll(async () => {
   );
   await write(`${CANARY} big.txt`, CANARY.repeat(120_000));
 
+  collector = await startTraceCollector();
   const settings = {
+    SVC_TRACES_ENDPOINT: collector.url,
     SVC_SMB_ENABLED: 'true',
     SVC_SMB_ROOT: folder,
     SVC_SMB_SHARES: CANARY,
@@ -66,10 +71,12 @@ beforeAll(async () => {
   });
   runtime = compose(config, Date.now, { write: (line) => logged.push(line) });
   useRuntime(runtime);
+  await runtime.traces?.start();
 });
 afterAll(async () => {
   await runtime.close();
   await service.close();
+  await collector.close();
   await database.drop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -90,6 +97,12 @@ async function provoke(who: SignedIn): Promise<void> {
     ['GET', `/api/audit?category=${CANARY}`],
     ['GET', `/api/audit?${CANARY}=1`],
     ['GET', '/api/auth/me', { headers: { 'x-svc-correlation': `${CANARY} with spaces` } }],
+    ['GET', '/api/auth/me', { headers: { traceparent: CANARY, tracestate: `x=${CANARY}` } }],
+    [
+      'GET',
+      '/api/auth/me',
+      { headers: { ...CALLERS_TRACE, tracestate: `x=${CANARY}`, baggage: `x=${CANARY}` } },
+    ],
     ['GET', '/api/auth/me', { headers: { cookie: `svc_session=${CANARY}.${CANARY}` } }],
     ['POST', '/api/scans', json({ scopeId: CANARY, kind: 'inventory' })],
     ['POST', '/api/scans', json({ scopeId: 1, kind: CANARY, [CANARY]: CANARY })],
@@ -275,7 +288,9 @@ test('nothing that a source or a caller wrote is found where only codes and ids 
   const rows = await database.inspect(sql`
     select record as text from audit_events union all select to_jsonb(d)::text from dead_letters d
     union all select to_jsonb(c)::text from not_found_counts c union all select to_jsonb(e)::text from campaign_ends e`);
+  await runtime.traces?.close();
   const emitted = {
+    traces: collector.received.join('\n'),
     logs: logged.join('\n'),
     metrics: JSON.stringify(runtime.metrics.snapshot()),
     operations: `${(await admin.get('/api/ops/overview')).text}${(await admin.get('/api/ops/metrics')).text}`,
@@ -288,6 +303,8 @@ test('nothing that a source or a caller wrote is found where only codes and ids 
   for (const type of ['authorization_denied', 'not_found_answered', 'scan_completed']) {
     expect(emitted.stored).toContain(type);
   }
+  expect(collector.spans().length).toBeGreaterThan(500);
+  expect(emitted.traces).toContain('ab'.repeat(16));
   expect(emitted.metrics).toContain('extraction:');
   expect(emitted.operations).toMatch(/inventory_page.*http_request.*extraction:/);
 
@@ -312,6 +329,6 @@ test('nothing that a source or a caller wrote is found where only codes and ids 
     sql`select encode(content_hash, 'hex') as hash from assets where content_hash is not null`,
   );
   for (const { hash } of hashes) {
-    expect(emitted.logs + emitted.metrics + emitted.operations + emitted.errors).not.toContain(hash);
+    expect(Object.values({ ...emitted, stored: '' }).join()).not.toContain(hash);
   }
 });

@@ -152,7 +152,7 @@ describe('the search', () => {
       expect(refusal).toEqual([422, 'blocked_capability', expect.stringContaining('(source_throttled)')]);
     await service.reconfigure({ SVC_CONNECTOR_MODE: 'graph' });
     for (const refusal of await refusals())
-      expect(refusal).toEqual([422, 'blocked_capability', expect.stringContaining('SVC_CONNECTOR_MODE')]);
+      expect(refusal).toEqual([422, 'blocked_capability', expect.stringContaining('SVC_GRAPH_TENANT_ID')]);
   });
 });
 
@@ -410,7 +410,7 @@ describe('suggestions', () => {
     expect(unanswered.note).toContain('(source_throttled)');
     await service.reconfigure({ SVC_CONNECTOR_MODE: 'graph' });
     const without = await suggested();
-    expect(without.note).toContain('SVC_CONNECTOR_MODE');
+    expect(without.note).toContain('SVC_GRAPH_TENANT_ID');
     for (const { items } of [unanswered, without]) {
       const others = ({ displayName }: Suggestion) => displayName !== ADDRESS;
       expect(items.filter(others)).toEqual(lookedUp.items);

@@ -141,7 +141,9 @@ describe('the metrics', () => {
   test('of the process are the same for all tenants, those of the database are not', async () => {
     await drain();
     const [mine, theirs] = [await metrics(admin), await metrics(other)];
-    expect(theirs.counters).toEqual(mine.counters);
+    // The first of the two answers is counted in the second.
+    const answers = { 'http_answer:2xx': (mine.counters['http_answer:2xx'] ?? 0) + 1 };
+    expect(theirs.counters).toEqual({ ...mine.counters, ...answers });
     expect(theirs.derived.contentStates.available).toBe(0);
     // Closed words alone, so that nothing in a name could be of a tenant.
     for (const name of [...Object.keys(mine.counters), ...mine.histograms.map((each) => each.name)]) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DEVELOPMENT_SESSION_SECRET } from '../../core/config.ts';
 import { sql } from '../../core/db/sql.ts';
 import {
   type IdentityProvider,
@@ -134,8 +135,18 @@ describe('a sign-in', () => {
     expect({ status, error: body.error }).toEqual({ status: 400, error: 'validation_failed' });
   });
 
-  test('changes the session id, and ends the session that the browser had', async () => {
+  test.each([
+    ['', {}],
+    [
+      ' while secrets change',
+      {
+        SVC_SESSION_SECRET: 'the session secret after',
+        SVC_SESSION_SECRET_PREVIOUS: DEVELOPMENT_SESSION_SECRET,
+      },
+    ],
+  ])('changes the session id, and ends the session that the browser had%s', async (_, settings) => {
     const first = await platformAdmin();
+    await world.configure(provider.issuer, { SVC_IDP_ROLES: ROLES, ...settings });
     const second = newSubject();
     accounts.push(account(second, { roles: ['auditors'] }));
     const host = new URL(world.service.url).host;

@@ -13,7 +13,9 @@ import type { Principal } from '../../core/authz/principal.ts';
 import { loadConfig } from '../../core/config.ts';
 import type { LabelWriter } from '../../core/connectors/label-writer.ts';
 import { applyFixtureAction, type FixtureRequest } from '../../core/connectors/mock/fixture-action.ts';
+import type { FixtureStore } from '../../core/connectors/mock/fixture-store.ts';
 import { LABEL_CATALOG } from '../../core/connectors/mock/label-catalog.ts';
+import { createMockConnector } from '../../core/connectors/mock/mock-connector.ts';
 import { createMockLabelWriter } from '../../core/connectors/mock/mock-label-writer.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
@@ -23,9 +25,10 @@ import type { DomainId, PrincipalId } from '../../core/kernel/ids.ts';
 import { createLogger } from '../../core/observability/log.ts';
 import { storeScanned } from './assets.ts';
 import type { TestDatabase } from './database.ts';
+import { noGraph } from './graph/no-graph.ts';
 import { DEV } from './seed.ts';
 
-const SITE = 'site-test';
+export const SITE = 'site-test';
 const DOMAIN = 'dom_finance' as DomainId;
 export const WANTED = LABEL_CATALOG[2].guid;
 
@@ -50,20 +53,25 @@ export type ActionWorld = {
   decide(principalId: string, actionId: string, decision?: 'approve' | 'reject'): Promise<ActionDetail>;
 };
 
-/** @param database a seeded one */
-export async function createActionWorld(database: TestDatabase): Promise<ActionWorld> {
+/**
+ * @param database a seeded one
+ * @param store of the source; by default the fixture in the database
+ */
+export async function createActionWorld(
+  database: TestDatabase,
+  store: FixtureStore = createFixtureStore(database.db, DEV),
+): Promise<ActionWorld> {
   const { db } = database;
   const clock = { now: Date.now() };
-  const store = createFixtureStore(db, DEV);
   const around = { before: async () => undefined, after: async () => undefined };
   const written = { count: 0 };
   const source = createMockLabelWriter({ store, clock: () => clock.now });
   const writer: LabelWriter = {
-    mode: 'mock',
-    writeLabel: async (item, labelGuid, signal) => {
+    ...source,
+    writeLabel: async (item, wanted, signal) => {
       await around.before();
-      const outcome = await source.writeLabel(item, labelGuid, signal);
-      if (outcome !== 'written') return outcome;
+      const outcome = await source.writeLabel(item, wanted, signal);
+      if (outcome.state !== 'written') return outcome;
       written.count++;
       await around.after();
       return outcome;
@@ -71,10 +79,12 @@ export async function createActionWorld(database: TestDatabase): Promise<ActionW
   };
   const parts: ActionParts = {
     config: loadConfig({ SVC_ENV: 'development', SVC_DATABASE_URL: database.url }),
+    graph: noGraph,
     db,
     clock: () => clock.now,
     log: createLogger({ level: 'error', clock: () => clock.now, destination: { write: () => undefined } }),
     stopping: new AbortController().signal,
+    connectorOf: () => createMockConnector({ store }),
     writerOf: () => writer,
   };
   const inTenant = <T>(fn: (tx: Tx) => Promise<T>) => withTx(db, { tenantId: DEV, mode: 'write' }, fn);

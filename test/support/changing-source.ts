@@ -5,7 +5,9 @@ import {
   type DeltaChange,
   DeltaCursorInvalid,
   type FeedConnector,
+  type Permissions,
   type SensitivityLabel,
+  type SourceFolder,
   type SourceItem,
 } from '../../core/connectors/connector.ts';
 import { createLogger } from '../../core/observability/log.ts';
@@ -14,6 +16,7 @@ import { analyse } from '../../core/scan/analyse.ts';
 import type { AnalysisPool } from '../../core/scan/analysis-pool.ts';
 import { scanHandlers } from '../../core/scan/scan-handlers.ts';
 import type { TestDatabase } from './database.ts';
+import { textAnalysis } from './text-analysis.ts';
 
 export const PAGE_SIZE = 200;
 
@@ -22,12 +25,16 @@ export type ChangingSource = {
   put(scope: string, path: string, version?: string, kind?: SourceItem['kind']): SourceItem;
   remove(scope: string, path: string): void;
   items(scope: string): Map<string, SourceItem>;
+  /** Folders that the first page of an inventory reports, by scope. */
+  folders: Map<string, SourceFolder[]>;
   /** Pages of the next delta of a scope. Null means that the cursor is invalid. */
   feed: Map<string, DeltaChange[][] | null>;
   labels: () => Promise<SensitivityLabel[]>;
   beforePage: (page: number) => Promise<void>;
   /** Can answer instead of the source. */
   beforeGet: (externalId: string) => Promise<'denied' | undefined>;
+  /** Of every item. */
+  permissions: Permissions | 'denied';
   /** The number of contents read so far. */
   reads: number;
   /** Whether extraction fails as on a machine that is too busy. */
@@ -67,10 +74,12 @@ export function createChangingSource(): ChangingSource {
     remove: (scope, path) => {
       items(scope).delete(path);
     },
+    folders: new Map(),
     feed: new Map(),
     labels: async () => [],
     beforePage: async () => undefined,
     beforeGet: async () => undefined,
+    permissions: { grants: [], complete: false },
     reads: 0,
     timeBound: false,
     unsupported: false,
@@ -88,6 +97,7 @@ export function createChangingSource(): ChangingSource {
       const last = from + PAGE_SIZE >= all.length;
       return {
         items: all.slice(from, from + PAGE_SIZE),
+        folders: from === 0 ? (source.folders.get(scope) ?? []) : [],
         nextPageToken: last ? null : `${from + PAGE_SIZE}`,
         deltaCursor: last ? 'cursor' : null,
       };
@@ -96,7 +106,7 @@ export function createChangingSource(): ChangingSource {
       const item = items(scope).get(externalId) ?? null;
       return (await source.beforeGet(externalId)) ?? item;
     },
-    getPermissions: async () => ({ grants: [], complete: false }),
+    getPermissions: async () => source.permissions,
     getLabel: async () => ({ state: 'unknown' }),
     readContent: async () => {
       source.reads++;
@@ -142,14 +152,11 @@ export function scanOf(
 }
 
 const analysisOf = (source: ChangingSource): AnalysisPool => ({
-  extract: async ({ bytes }, argument) => {
+  ...textAnalysis,
+  extract: async (file, argument) => {
     if (source.timeBound) return { state: 'failed', format: 'text', reason: 'time_bound', ms: 1 };
-    const text = source.unsupported ? null : new TextDecoder().decode(bytes);
-    const analysed = { analysis: analyse(text, argument), analysisMs: 1, ms: 1 };
-    return source.unsupported
-      ? { state: 'unsupported', format: 'unknown', reason: 'unknown_format', ...analysed }
-      : { state: 'available', format: 'text', reason: null, ...analysed };
+    if (!source.unsupported) return textAnalysis.extract(file, argument);
+    const analysed = { analysis: analyse(null, argument), analysisMs: 1, ms: 1 };
+    return { state: 'unsupported', format: 'unknown', reason: 'unknown_format', ...analysed };
   },
-  stats: () => ({ workers: 0, busy: 0, waiting: 0, runs: 0, replaced: 0 }),
-  close: async () => undefined,
 });

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { loadConfig } from '../../core/config.ts';
+import type { GraphCloud } from '../../core/connectors/m365/graph-cloud.ts';
 import type { Clock } from '../../core/kernel/clock.ts';
 import { compose, type Runtime, useRuntime } from '../../core/runtime.ts';
 import { startFunctionsHost } from '../../infra/local/functions-host.ts';
@@ -57,7 +58,7 @@ export type TestService = {
   withCookie(cookie: string, csrfToken: string): Caller;
   signInAs(principalId: string): Promise<SignedIn>;
   /** Composes the service again with changed settings. Sessions in the database continue. */
-  reconfigure(settings: Record<string, string>): Promise<void>;
+  reconfigure(settings: Record<string, string>, graphCloud?: GraphCloud): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -77,7 +78,7 @@ export async function startService(
     },
   };
   const logs: string[] = [];
-  const composed = (changes: Record<string, string>) => {
+  const composed = (changes: Record<string, string>, graphCloud?: GraphCloud) => {
     const runtime = compose(
       loadConfig({
         SVC_ENV: 'development',
@@ -91,6 +92,7 @@ export async function startService(
       }),
       clock.now,
       { write: (line) => logs.push(line) },
+      graphCloud,
     );
     useRuntime(runtime);
     return runtime;
@@ -117,9 +119,9 @@ export async function startService(
       const { csrfToken } = login.body;
       return { ...withCookie(cookie, csrfToken), principalId, cookie, csrfToken };
     },
-    reconfigure: async (changes) => {
+    reconfigure: async (changes, graphCloud) => {
       const former = runtime;
-      runtime = composed(changes);
+      runtime = composed(changes, graphCloud);
       await former.close();
     },
     close: async () => {

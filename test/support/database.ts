@@ -34,6 +34,11 @@ export async function createTestDatabase({
 } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await ensureDatabase(cluster.adminUrl, { name, owner: cluster.owner.name, template: cluster.template });
+  return openTestDatabase(cluster, name, max);
+}
+
+/** A database that exists in a cluster. */
+export function openTestDatabase(cluster: TestCluster, name: string, max = 5): TestDatabase {
   const url = urlOf(cluster.adminUrl, { database: name, login: cluster.runtime });
   const adminUrl = urlOf(cluster.adminUrl, { database: name });
   const db = createPool(url, { max, applicationName: 'test' });

@@ -1,11 +1,9 @@
-import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Client } from 'pg';
 import { expect, inject } from 'vitest';
 import { withClient } from '../../core/db/client.ts';
-import { migrate, migrationsFolder } from '../../core/db/migrate.ts';
+import { migrate } from '../../core/db/migrate.ts';
 import { dropDatabase, ensureDatabase, urlOf } from '../../core/db/provision.ts';
+import { createMigrationFolder } from './migration-folder.ts';
 
 /** The tenant `t` with one scope. */
 const TENANT = `
@@ -28,21 +26,17 @@ export async function migratedFrom(
 ): Promise<void> {
   const cluster = inject('cluster');
   const name = `test_before_${migration.slice(0, 4)}_${process.pid}`;
-  const folder = await mkdtemp(path.join(tmpdir(), 'migrations-'));
-  const files = (await readdir(migrationsFolder())).sort();
-  const link = async (names: readonly string[]) => {
-    for (const file of names) await symlink(path.join(migrationsFolder(), file), path.join(folder, file));
-  };
+  const { folder, add, remove } = await createMigrationFolder();
   try {
     await ensureDatabase(cluster.adminUrl, { name, owner: cluster.owner.name });
     const ownerUrl = urlOf(cluster.adminUrl, { database: name, login: cluster.owner });
     const run = () => migrate(ownerUrl, { runtimeLogin: cluster.runtime.name, folder });
-    await link(files.filter((file) => file < migration));
+    await add((file) => file < migration);
     await run();
     await withClient(urlOf(cluster.adminUrl, { database: name }), async (admin) => {
       await admin.query(TENANT);
       await before(admin);
-      await link(files.filter((file) => file >= migration));
+      await add((file) => file >= migration);
       await run();
       await after(admin);
       const { rows: open } = await admin.query(
@@ -52,6 +46,6 @@ export async function migratedFrom(
     });
   } finally {
     await dropDatabase(cluster.adminUrl, name);
-    await rm(folder, { recursive: true, force: true });
+    await remove();
   }
 }

@@ -2,12 +2,14 @@ import { front } from '../../infra/local/front.ts';
 import { startFunctionsHost } from '../../infra/local/functions-host.ts';
 
 /**
- * Serves the application folder of an image by the local host, in a process of its own: `node image-host.ts FOLDER`. It
- * prints the address, and ends gracefully on SIGTERM.
+ * Serves an application folder by the local host, in a process of its own: `node image-host.ts FOLDER [GLOB…]`, by
+ * default the one of an image. It prints the address, and ends gracefully on SIGTERM.
+ * GLOB: the files that declare functions
  */
+const [root = '', ...main] = process.argv.slice(2);
 const host = await startFunctionsHost({
-  root: process.argv[2] ?? '',
-  main: 'dist/main.js',
+  root,
+  main: main.length > 0 ? main : 'dist/main.js',
   ...front('idp'),
 });
 process.stdout.write(`${JSON.stringify({ url: host.url, functions: host.functions.length })}\n`);

@@ -21,14 +21,17 @@ export async function createSeededDatabase({
   const cluster = inject('cluster');
   const template = await seededTemplate(cluster);
   const database = await createTestDatabase({ max, cluster: { ...cluster, template } });
-  if (itemsPerScope !== undefined) {
-    await database.inspect(sql`
-      delete from fixture_items i using (
-        select ctid, row_number() over (partition by tenant_id, scope_external_id order by external_id) as n
-          from fixture_items) numbered
-       where i.ctid = numbered.ctid and n > ${itemsPerScope}`);
-  }
+  if (itemsPerScope !== undefined) await keepItems(database, itemsPerScope);
   return database;
+}
+
+/** Removes all but some items of each scope from the fixture. */
+export async function keepItems({ inspect }: TestDatabase, perScope: number): Promise<void> {
+  await inspect(sql`
+    delete from fixture_items i using (
+      select ctid, row_number() over (partition by tenant_id, scope_external_id order by external_id) as n
+        from fixture_items) numbered
+     where i.ctid = numbered.ctid and n > ${perScope}`);
 }
 
 /** The template database of the run. The first test file that needs it creates it. */

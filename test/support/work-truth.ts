@@ -3,11 +3,13 @@ import type { Tx } from '../../core/db/tx.ts';
 import type { WorkUnit } from '../../core/work/unit.ts';
 import type { TestDatabase } from './database.ts';
 
+type Inspected = Pick<TestDatabase, 'inspect'>;
+
 /**
  * Creates the table in which test handlers record effects: one row for each attempt that wrote. It has no unique
  * constraint, so that duplicate effects are visible.
  */
-export async function makeEffects({ inspect }: TestDatabase): Promise<void> {
+export async function makeEffects({ inspect }: Inspected): Promise<void> {
   await inspect(sql`
     create table unit_effects (
       effect_id bigint generated always as identity, unit_id bigint not null, attempt integer not null)`);
@@ -19,7 +21,7 @@ export const leaveEffect = (tx: Tx, { unitId, attempt }: WorkUnit) =>
   tx.execute(sql`insert into unit_effects (unit_id, attempt) values (${unitId}, ${attempt})`);
 
 /** The number of unfinished units in running campaigns. */
-export async function openUnits({ inspect }: TestDatabase): Promise<number> {
+export async function openUnits({ inspect }: Inspected): Promise<number> {
   const [row] = await inspect<{ open: number }>(sql`
     select count(*)::int as open from work_units u join campaigns c using (tenant_id, campaign_id)
      where u.status in ('pending', 'leased') and c.status in ('pending', 'running')`);
@@ -28,16 +30,17 @@ export async function openUnits({ inspect }: TestDatabase): Promise<number> {
 
 /**
  * Finds contradictions in the stored work: counters of campaigns and their units, the status of a campaign and its
- * remaining units, dead letters and dead units, stage counts and completed units (each of which reports one
- * `observe`). Ignores cancelled campaigns.
+ * remaining units, dead letters and dead units, stage counts and completed units of assets (each of which reports
+ * one `observe`). Ignores cancelled campaigns.
  */
-export function contradictions({ inspect }: TestDatabase): Promise<object[]> {
+export function contradictions({ inspect }: Inspected): Promise<object[]> {
   return inspect(sql`
     with counted as (
       select c.tenant_id, c.campaign_id, c.status, c.finished_at, c.units_total, c.units_completed, c.units_dead,
              c.units_cancelled,
              count(u.unit_id) as total,
              count(*) filter (where u.status = 'completed') as completed,
+             count(*) filter (where u.status = 'completed' and u.kind = 'process_asset') as processed,
              count(*) filter (where u.status = 'dead') as dead,
              count(*) filter (where u.status = 'cancelled') as cancelled,
              (select coalesce(sum(s.count), 0) from campaign_stage_counts s
@@ -48,7 +51,7 @@ export function contradictions({ inspect }: TestDatabase): Promise<object[]> {
     select 'counters' as what, to_jsonb(counted) as found from counted
      where (units_total, units_completed, units_dead, units_cancelled) <> (total, completed, dead, cancelled)
     union all
-    select 'stages', to_jsonb(counted) from counted where observed <> completed
+    select 'stages', to_jsonb(counted) from counted where observed <> processed
     union all
     select 'status', to_jsonb(counted) from counted
      where (status = 'completed') <> (total > 0 and total = completed + dead + cancelled)
@@ -64,7 +67,7 @@ export function contradictions({ inspect }: TestDatabase): Promise<object[]> {
  * attempt, and the last must be that of the completing attempt. An attempt whose worker was killed before settling
  * may also have left one, which handlers must tolerate.
  */
-export function doubleEffects({ inspect }: TestDatabase): Promise<object[]> {
+export function doubleEffects({ inspect }: Inspected): Promise<object[]> {
   return inspect(sql`
     select u.unit_id, u.attempt, array_agg(e.attempt order by e.effect_id) as effects
       from work_units u left join unit_effects e using (unit_id)

@@ -53,6 +53,20 @@ describe('boot guards', () => {
     }
   });
 
+  it('refuse a previous session secret that is short, or no other than the present one', () => {
+    const previous = (value: string, env = PRODUCTION) =>
+      refused({ ...env, SVC_SESSION_SECRET_PREVIOUS: value });
+    for (const wrong of ['1234567', SECRET, DEVELOPMENT_SESSION_SECRET])
+      expect(previous(wrong)).toEqual(['SVC_SESSION_SECRET_PREVIOUS']);
+    expect([previous('12345678'), previous('')]).toEqual([[], []]);
+    const development = { ...DEVELOPMENT, SVC_SESSION_SECRET: SECRET };
+    expect(previous(SECRET, development)).toEqual(['SVC_SESSION_SECRET_PREVIOUS']);
+    expect(previous(DEVELOPMENT_SESSION_SECRET, development)).toEqual([]);
+    expect(() => loadConfig({ ...PRODUCTION, SVC_SESSION_SECRET_PREVIOUS: SECRET })).toThrow(
+      /is the same as SVC_SESSION_SECRET; set that to a new secret/,
+    );
+  });
+
   it('take an environment that is not named for production', () => {
     expect(refused(DATABASE)).toEqual(['SVC_SESSION_SECRET']);
     expect(refused({ ...DATABASE, SVC_AUTH_MODE: 'dev' })).toEqual(['SVC_AUTH_MODE', 'SVC_SESSION_SECRET']);
@@ -105,6 +119,14 @@ describe('settings', () => {
       SVC_MAIL_MAILBOXES: [],
     });
     expect(loadConfig(PRODUCTION).SVC_AI_ENDPOINT).toBeUndefined();
+  });
+
+  it('that are ids of keys are nothing else', () => {
+    const id = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k';
+    const ids = (value: string) => ({ ...PRODUCTION, SVC_AUDIT_TRUSTED_KEY_IDS: value });
+    expect(loadConfig(ids(`${id}, ${id} `)).SVC_AUDIT_TRUSTED_KEY_IDS).toEqual([id, id]);
+    for (const wrong of [`${id}=`, id.slice(1), `${id} ${id}`])
+      expect(refused(ids(wrong))).toEqual(['SVC_AUDIT_TRUSTED_KEY_IDS']);
   });
 
   it('that are lists are split at commas and trimmed', () => {
@@ -197,6 +219,22 @@ describe('a secret reference', () => {
   });
 });
 
+describe('credentials of the productivity suite', () => {
+  it('are one of three, since nobody could say which of two is used', () => {
+    const each = {
+      SVC_GRAPH_CLIENT_SECRET_REF: 'GRAPH_SECRET',
+      SVC_GRAPH_CERTIFICATE_REF: 'GRAPH_CERTIFICATE',
+      SVC_GRAPH_MANAGED_IDENTITY: 'true',
+    };
+    for (const [name, value] of Object.entries(each))
+      expect(() => loadConfig({ ...DEVELOPMENT, [name]: value })).not.toThrow();
+    expect(refused({ ...DEVELOPMENT, ...each })).toEqual([
+      'SVC_GRAPH_CERTIFICATE_REF',
+      'SVC_GRAPH_MANAGED_IDENTITY',
+    ]);
+  });
+});
+
 describe('secrets from files', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'canary-secrets-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -223,13 +261,17 @@ describe('secrets from files', () => {
   };
   const REFERRED = { ...DEVELOPMENT, SVC_AI_KEY_REF: 'AI_KEY' };
 
-  it.each(['SVC_SESSION_SECRET', 'SVC_DATABASE_URL', 'SVC_MIGRATION_DATABASE_URL'] as const)(
-    '%s may come from a file',
-    (name) => {
-      const env = { ...PRODUCTION, [name]: undefined, [`${name}_FILE`]: holding('canary://in-a-file\n') };
-      expect(loadConfig(env)[name]).toBe('canary://in-a-file');
-    },
-  );
+  const NAMES = [
+    'SVC_SESSION_SECRET',
+    'SVC_SESSION_SECRET_PREVIOUS',
+    'SVC_DATABASE_URL',
+    'SVC_MIGRATION_DATABASE_URL',
+  ] as const;
+
+  it.each(NAMES)('%s may come from a file', (name) => {
+    const env = { ...PRODUCTION, [name]: undefined, [`${name}_FILE`]: holding('canary://in-a-file\n') };
+    expect(loadConfig(env)[name]).toBe('canary://in-a-file');
+  });
 
   it('may be what a reference names', () => {
     const { secret } = loadConfig({ ...REFERRED, AI_KEY_FILE: holding('canary') });
@@ -266,7 +308,7 @@ describe('secrets from files', () => {
     ['no text', () => holding(Buffer.from([0x63, 0xff, 0xfe])), 'not text'],
   ];
   it.each(BAD)('that are %s are refused at start by the name of the setting', (_, file, why) => {
-    for (const name of ['SVC_SESSION_SECRET', 'SVC_DATABASE_URL', 'SVC_MIGRATION_DATABASE_URL']) {
+    for (const name of NAMES) {
       const env = { ...PRODUCTION, [name]: undefined, [`${name}_FILE`]: file() };
       expect(refused(env)).toEqual([`${name}_FILE`]);
       expect(refusal(env)).toContain(why);
@@ -278,7 +320,7 @@ describe('secrets from files', () => {
 
   it('are refused beside their variables', () => {
     const file = holding('canary-of-a-file');
-    for (const name of ['SVC_SESSION_SECRET', 'SVC_DATABASE_URL', 'SVC_MIGRATION_DATABASE_URL']) {
+    for (const name of NAMES) {
       const env = { ...PRODUCTION, [name]: 'canary://in-a-variable', [`${name}_FILE`]: file };
       expect(refused(env)).toEqual([`${name}_FILE`]);
       expect(refusal(env)).toContain(`is set beside ${name}`);

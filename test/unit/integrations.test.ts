@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadConfig, SettingsSchema } from '../../core/config.ts';
-import { SOURCE_FAMILIES, type SourceFamily } from '../../core/connectors/connector.ts';
+import type { SourceFamily } from '../../core/connectors/connector.ts';
 import {
   INTEGRATIONS,
   type IntegrationFacts,
@@ -9,6 +9,7 @@ import {
   integrationModes,
   missingFor,
 } from '../../core/integrations/integrations.ts';
+import { SOURCE_FAMILIES } from '../../core/kernel/vocabulary.ts';
 
 type Env = Record<string, string>;
 
@@ -44,8 +45,10 @@ const WHOLE: Record<IntegrationName, Env> = {
   labelRead: { SVC_LABEL_READ_ENABLED: 'true', SVC_CONNECTOR_MODE: 'graph', ...SUITE },
   labelWrite: {
     SVC_LABEL_WRITE_ENABLED: 'true',
+    SVC_LABEL_READ_ENABLED: 'true',
     SVC_CONNECTOR_MODE: 'graph',
-    SVC_GRAPH_TENANT_ID: 'directory',
+    ...SUITE,
+    SVC_GRAPH_SITES: 'all',
     SVC_LABEL_WRITE_CLIENT_ID: 'writer',
     SVC_LABEL_WRITE_CLIENT_SECRET_REF: 'LABEL_SECRET',
     LABEL_SECRET: 'resolved',
@@ -152,7 +155,8 @@ describe('integration modes', () => {
         expect(modeOf(name, without(WHOLE[name], variable)), variable).toBe('blocked');
         expect(modeOf(name, { ...WHOLE[name], [variable]: ' ' }), variable).toBe('blocked');
       }
-      expect(secretNamesOf(name)).toHaveLength(1);
+      // Labels are read by one identity and written by another.
+      expect(secretNamesOf(name)).toHaveLength(name === 'labelWrite' ? 2 : 1);
     },
   );
 
@@ -174,6 +178,29 @@ describe('integration modes', () => {
       expect(modeOf(name, {})).toBe('blocked');
     },
   );
+
+  it.each([
+    { SVC_GRAPH_MANAGED_IDENTITY: 'true' },
+    { SVC_GRAPH_CERTIFICATE_REF: 'GRAPH_CERTIFICATE', GRAPH_CERTIFICATE: 'resolved' },
+  ])('another credential counts as the client secret: %j', (other) => {
+    const env: Env = { ...without(WHOLE.connector, 'SVC_GRAPH_CLIENT_SECRET_REF'), ...other };
+    expect(modeOf('connector', env)).toBe('live');
+    for (const variable of ['SVC_GRAPH_TENANT_ID', 'SVC_GRAPH_CLIENT_ID'])
+      expect(missing('connector', without(env, variable))).toEqual([variable]);
+  });
+
+  it('a certificate that does not resolve is no credential', () => {
+    const env = {
+      ...without(WHOLE.connector, 'SVC_GRAPH_CLIENT_SECRET_REF'),
+      SVC_GRAPH_CERTIFICATE_REF: 'NONE',
+    };
+    expect(missing('connector', env)).toEqual(['SVC_GRAPH_CLIENT_SECRET_REF']);
+  });
+
+  it('labelWrite is blocked in a cloud without metered calls', () => {
+    for (const cloud of ['usgov', 'usgov_dod', 'china'])
+      expect(modeOf('labelWrite', { ...WHOLE.labelWrite, SVC_GRAPH_CLOUD: cloud })).toBe('blocked');
+  });
 
   it('rule 5: idpSignIn is blocked in idp mode until registered, else disabled', () => {
     for (const variable of Object.keys(without(WHOLE.idpSignIn, 'SVC_AUTH_MODE'))) {

@@ -1,6 +1,7 @@
 import { accountNameIn, mailIn, nameKey } from '../../kernel/account-name.ts';
-import { fold, words } from '../../kernel/words.ts';
+import { fold } from '../../kernel/words.ts';
 import { untilAborted } from '../abort.ts';
+import { containing, textsOfPerson } from '../containing.ts';
 import type { Directory, DirectoryPerson } from '../directory.ts';
 import { FIXTURE_GROUPS, FIXTURE_PEOPLE, type FixturePerson } from './fixture-people.ts';
 
@@ -19,11 +20,7 @@ const PEOPLE_BY_KEY = Map.groupBy(
 /** The directory of the fixture tenant. Its data never changes. */
 export const fixtureDirectory: Directory = {
   searchPeople: (text, limit, signal) =>
-    untilAborted(signal, async () =>
-      containing(text, PEOPLE, (person) => [person.displayName, person.email ?? '', person.department])
-        .slice(0, limit)
-        .map(shown),
-    ),
+    untilAborted(signal, async () => containing(text, PEOPLE, textsOfPerson).slice(0, limit).map(shown)),
 
   person: (directoryId, signal) =>
     untilAborted(signal, async () => {
@@ -83,13 +80,3 @@ const memberIdsOf = (groupId: string): string[] => {
   const group = GROUP_BY_ID.get(groupId);
   return group === undefined ? [] : [...group.memberIds, ...group.groupIds.flatMap(memberIdsOf)];
 };
-
-/** Those of which each word of the text begins a word; nobody where the text has no word. */
-function containing<T>(text: string, all: readonly T[], textsOf: (one: T) => string[]): T[] {
-  const asked = words(text);
-  if (asked.length === 0) return [];
-  return all.filter((one) => {
-    const theirs = textsOf(one).flatMap(words);
-    return asked.every((word) => theirs.some((their) => their.startsWith(word)));
-  });
-}

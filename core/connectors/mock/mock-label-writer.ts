@@ -1,6 +1,6 @@
 import { untilAborted } from '../abort.ts';
 import { ConnectorError } from '../connector.ts';
-import type { LabelWrite, LabelWriter } from '../label-writer.ts';
+import type { LabelWriter } from '../label-writer.ts';
 import { applyFixtureAction } from './fixture-action.ts';
 import type { FixtureStore } from './fixture-store.ts';
 import { itemOf } from './mock-connector.ts';
@@ -18,12 +18,15 @@ export function createMockLabelWriter({
 }): LabelWriter {
   return {
     mode: 'mock',
-    writeLabel: ({ scopeExternalId, externalId, ifSourceVersion }, labelGuid, signal) =>
+    preventionOf: async () => null,
+    // No write of the fixture goes on after its answer.
+    outcomeOf: async () => ({ state: 'untold' }),
+    writeLabel: ({ scopeExternalId, externalId, ifSourceVersion }, { labelGuid }, signal) =>
       untilAborted(signal, async () => {
-        let outcome: LabelWrite = 'written';
+        let state: 'written' | 'changed' | 'gone' = 'written';
         const changed = await store.update(scopeExternalId, externalId, (scope, item) => {
-          if (item === null || item.deleted) outcome = 'gone';
-          else if (itemOf(item).sourceVersion !== ifSourceVersion) outcome = 'changed';
+          if (item === null || item.deleted) state = 'gone';
+          else if (itemOf(item).sourceVersion !== ifSourceVersion) state = 'changed';
           else {
             const request =
               labelGuid === null
@@ -36,7 +39,7 @@ export function createMockLabelWriter({
           return { scope, item };
         });
         if (changed === null) throw new ConnectorError('permanent', 'scope_unknown');
-        return outcome;
+        return { state };
       }),
   };
 }

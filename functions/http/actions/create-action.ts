@@ -9,7 +9,8 @@ export const createAction = endpoint({
   summary: 'Draft an action on an asset and preview its effect',
   description:
     '`desiredLabelGuid` is required to set a label, `taskTitle` for an internal task. Fields of another kind ' +
-    'are ignored. Where labels cannot be written, the action is `blocked` with a reason.',
+    'are ignored. Where labels cannot be written, the action is `blocked` with a reason. `preventedBy` of the ' +
+    'preview tells what is known to keep the source from writing.',
   access: can('action.draft'),
   transaction: 'write',
   idempotent: true,

@@ -10,7 +10,7 @@ export const decide = endpoint({
   summary: 'Approve or reject an action',
   description:
     'An approved action is executed once and verified at its source. The answer shows the result if execution ' +
-    'ended in time. A person who took part in the request cannot decide. The same decision by the same person ' +
+    'ended in time; a source that goes on with the write leaves it `executing`. A person who took part in the request cannot decide. The same decision by the same person ' +
     'changes nothing. With `revision`, an action that has changed since is refused.',
   access: can('action.approve'),
   // The approval must be committed before the source is written.

@@ -8,7 +8,8 @@ export const submit = endpoint({
   method: 'POST',
   path: '/api/actions/{id}/submit',
   summary: 'Submit a draft for approval',
-  description: 'A blocked action is refused.',
+  description:
+    'Refused if it is blocked, would change nothing, or something is known to prevent it (`preventedBy`).',
   access: can('action.submit'),
   transaction: 'write',
   params: IdParams,

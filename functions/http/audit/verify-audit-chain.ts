@@ -24,8 +24,10 @@ export const verifyAudit = endpoint({
     firstBreak: z.object({ seq: z.int(), reason: z.enum(BREAK_REASONS) }).nullable(),
   }),
   handle: async ({ tx, runtime }) => {
-    const { state, signer } = signingWith(runtime.config.secret('SVC_AUDIT_SIGNING_KEY_REF'));
-    const report = await verifyChain(tx, new Set(signer === null ? [] : [signer.keyId]));
+    const { config } = runtime;
+    const { state, signer } = signingWith(config.secret('SVC_AUDIT_SIGNING_KEY_REF'));
+    const own = signer === null ? [] : [signer.keyId];
+    const report = await verifyChain(tx, new Set([...own, ...config.SVC_AUDIT_TRUSTED_KEY_IDS]));
     return { ...report, signing: state };
   },
 });

@@ -3,6 +3,7 @@ import { clientName } from '../../../core/auth/client-name.ts';
 import { endSession } from '../../../core/auth/end-session.ts';
 import { resolveSession, sessionHashOf } from '../../../core/auth/session.sql.ts';
 import { completeSignIn, SignInRefused } from '../../../core/auth/sign-in.ts';
+import { sessionSecretsOf } from '../../../core/config.ts';
 import { anyone, endpoint } from '../../../core/http/endpoint.ts';
 import { SIGN_IN_PAGE_STATUSES, signInPage } from '../../../core/http/sign-in-page.ts';
 import { ServiceError } from '../../../core/kernel/errors.ts';
@@ -50,7 +51,7 @@ export const idpCallback = endpoint({
 });
 
 async function presentedSession({ db, config }: Runtime, cookies: string | null, now: number) {
-  const sessionHash = sessionHashOf(cookies, config.SVC_SESSION_SECRET);
+  const sessionHash = sessionHashOf(cookies, sessionSecretsOf(config));
   const caller = sessionHash === null ? null : await resolveSession(db, config, sessionHash, now);
   return sessionHash === null || caller === null ? null : { principal: caller.principal, sessionHash };
 }

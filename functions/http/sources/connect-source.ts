@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { SOURCE_FAMILIES } from '../../../core/connectors/connector.ts';
 import { storeLabels } from '../../../core/governance/labels.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { connectorFor } from '../../../core/integrations/connector-for.ts';
+import { SOURCE_FAMILIES } from '../../../core/kernel/vocabulary.ts';
 import { registerScopes } from '../../../core/sources/scopes.sql.ts';
 
 export const connectSource = endpoint({
@@ -21,7 +21,7 @@ export const connectSource = endpoint({
   }),
   errors: ['blocked_capability'],
   prepare: async ({ runtime, principal, body }) => {
-    const connector = connectorFor(runtime.config, runtime.db, principal.tenantId, body.family);
+    const connector = connectorFor(runtime, principal.tenantId, body.family);
     const signal = AbortSignal.timeout(30_000);
     const scopes = await connector.listScopes(signal);
     return { mode: connector.mode, scopes, labels: await connector.listLabels(signal) };

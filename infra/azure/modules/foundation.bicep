@@ -20,6 +20,9 @@ param runtimePassword string
 @secure()
 param sessionSecret string
 @secure()
+@description('Empty, save while the session secret is rotated.')
+param previousSessionSecret string
+@secure()
 param auditSigningKey string
 @secure()
 param identityProviderSecret string
@@ -130,6 +133,10 @@ module storage 'storage.bicep' = {
 
 var server = '${postgres.outputs.host}:5432/governance?sslmode=verify-full'
 
+var rotation = empty(previousSessionSecret) ? {} : {
+  'session-secret-previous': previousSessionSecret
+}
+
 module vault 'vault.bicep' = {
   name: '${name}-vault'
   params: {
@@ -139,7 +146,7 @@ module vault 'vault.bicep' = {
     subnetId: network.outputs.appsSubnetId
     principalId: identity.properties.principalId
     workspaceId: workspace.id
-    secrets: {
+    secrets: union(rotation, {
       'postgres-password': administratorPassword
       'owner-password': ownerPassword
       'runtime-password': runtimePassword
@@ -148,7 +155,7 @@ module vault 'vault.bicep' = {
       'session-secret': sessionSecret
       'audit-signing-key': auditSigningKey
       'idp-client-secret': identityProviderSecret
-    }
+    })
   }
 }
 

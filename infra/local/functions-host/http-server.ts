@@ -15,7 +15,7 @@ import {
 import type { Invoker } from './invoker.ts';
 import { type RefusalWriter, type Refuse, refuseBody, refuseUnreadable, refuseWith } from './refusal.ts';
 import { createRouter } from './router.ts';
-import { handOver, type WorkerServer } from './worker-server.ts';
+import type { HandOver } from './worker-server.ts';
 
 /** Limits of the HTTP listener, in milliseconds and bytes. */
 export type HttpLimits = {
@@ -59,8 +59,8 @@ export type HttpListenerOptions = {
   readonly limits: HttpLimits;
   /** With more running requests, the answer is a 429. -1 means no limit. */
   readonly maxOutstandingRequests: number;
-  /** The HTTP server of the worker in stream mode, or undefined. */
-  readonly workerServer: WorkerServer | undefined;
+  /** Passes requests to the HTTP server of the worker. Undefined outside stream mode. */
+  readonly handOver: HandOver | undefined;
   /** Writes the bodies of refusals. */
   readonly refusal: RefusalWriter;
   /** The redirect target of `/`, unless a function is served there. */
@@ -121,8 +121,8 @@ async function serveBuffered(
 async function serveStreamed(
   exchange: Exchange,
   invoker: Invoker,
-  worker: WorkerServer,
-  maxBytes: number,
+  handOver: HandOver,
+  maxBodyBytes: number,
   refuse: Refuse,
 ): Promise<void> {
   const { request, response, target, served, params } = exchange;
@@ -132,7 +132,7 @@ async function serveStreamed(
   triggerMetadata.Headers = { json: JSON.stringify(headers) };
   triggerMetadata.Query = { json: JSON.stringify(joinQuery(target.query)) };
   const invocationId = randomUUID();
-  const answer = handOver(worker, request, response, target, invocationId, maxBytes, refuse);
+  const answer = handOver({ request, response, target, invocationId, maxBodyBytes, refuse });
   const trace = traceContextOf(headers);
   // The invoker reports failures. The worker responds before the invocation ends. If a function returned nothing, it
   // has not responded, and in the Functions host the caller would wait in vain.
@@ -153,7 +153,7 @@ const lead = (response: ServerResponse, location: string) =>
 
 /** Starts listening. @throws Error if the port is in use */
 export async function startHttpListener(options: HttpListenerOptions): Promise<HttpListener> {
-  const { invoker, limits, maxOutstandingRequests, workerServer, homepage } = options;
+  const { invoker, limits, maxOutstandingRequests, handOver, homepage } = options;
   const refuse = refuseWith(options.refusal);
   const router = createRouter(
     options.functions.map((served) => ({
@@ -186,9 +186,9 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
     }
     if (announcesTooMuch(request, limits.maxRequestBodyBytes)) return refuseBody(response, refuse);
     const exchange = { request, response, target, served: match.target, params: match.params };
-    return workerServer === undefined
+    return handOver === undefined
       ? serveBuffered(exchange, invoker, limits.maxRequestBodyBytes, refuse)
-      : serveStreamed(exchange, invoker, workerServer, limits.maxRequestBodyBytes, refuse);
+      : serveStreamed(exchange, invoker, handOver, limits.maxRequestBodyBytes, refuse);
   }
 
   const server = createServer(

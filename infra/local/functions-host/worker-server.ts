@@ -17,7 +17,7 @@ import { type Refuse, refuseBody } from './refusal.ts';
  * In stream mode the host forwards each request to an HTTP server of the worker, which the programming model creates.
  * Here both are in one process, so requests are passed to that server without a socket, and no port is opened.
  */
-export type WorkerServer = HttpServer;
+type WorkerServer = HttpServer;
 
 let made: Promise<WorkerServer | undefined> | undefined;
 
@@ -134,37 +134,44 @@ async function* boundedBody(
 /** Node's announcement of a request from a socket. Functions get their response only through it. */
 const ANNOUNCEMENT = channel('http.server.request.start');
 
+/** A request on its way to the worker. */
+type Passed = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly target: RequestTarget;
+  readonly invocationId: string;
+  readonly maxBodyBytes: number;
+  readonly refuse: Refuse;
+};
+
 /**
- * Passes a request to the worker's server, where the invocation finds it. There is no response before the invocation
- * ends.
+ * Passes a request to the worker's server, where the invocation finds it. `replace` is called when the invocation has
+ * ended, and answers unless the worker has done so.
  */
-export function handOver(
-  worker: WorkerServer,
-  request: IncomingMessage,
-  client: ServerResponse,
-  target: RequestTarget,
-  invocationId: string,
-  maxBodyBytes: number,
-  refuse: Refuse,
-): WorkerResponse {
-  const body = boundedBody(request, maxBodyBytes, () =>
-    response.replace((client) => refuseBody(client, refuse)),
-  );
-  const response = new WorkerResponse(client, () => void body.return());
-  const handed = {
-    method: request.method,
-    url: target.path + target.query,
-    // The headers of the client come with the invocation.
-    headers: {
-      'x-forwarded-host': target.host,
-      'x-forwarded-proto': 'http',
-      'x-ms-invocation-id': invocationId,
-    },
-    // The host talks to the worker from this machine.
-    socket: { remoteAddress: '127.0.0.1' },
-    [Symbol.asyncIterator]: () => body,
+export type HandOver = (passed: Passed) => { replace(answer: (client: ServerResponse) => void): void };
+
+/** To a server in this process. There is no response before the invocation ends. */
+export const handOverTo =
+  (worker: WorkerServer): HandOver =>
+  ({ request, response: client, target, invocationId, maxBodyBytes, refuse }) => {
+    const body = boundedBody(request, maxBodyBytes, () =>
+      response.replace((client) => refuseBody(client, refuse)),
+    );
+    const response = new WorkerResponse(client, () => void body.return());
+    const handed = {
+      method: request.method,
+      url: target.path + target.query,
+      // The headers of the client come with the invocation.
+      headers: {
+        'x-forwarded-host': target.host,
+        'x-forwarded-proto': 'http',
+        'x-ms-invocation-id': invocationId,
+      },
+      // The host talks to the worker from this machine.
+      socket: { remoteAddress: '127.0.0.1' },
+      [Symbol.asyncIterator]: () => body,
+    };
+    ANNOUNCEMENT.publish({ request: handed, response, server: worker, socket: handed.socket });
+    worker.emit('request', handed as unknown as IncomingMessage, response as unknown as ServerResponse);
+    return response;
   };
-  ANNOUNCEMENT.publish({ request: handed, response, server: worker, socket: handed.socket });
-  worker.emit('request', handed as unknown as IncomingMessage, response as unknown as ServerResponse);
-  return response;
-}

@@ -6,7 +6,7 @@ const run = (file: string, args: readonly string[], env?: Record<string, string>
   runCommand(path.resolve(import.meta.dirname, '../../../core/commands', file), args, { env });
 
 describe.each([
-  ['npm run migrate', 'migrate.ts'],
+  ['npm run migrate [-- --plan]', 'migrate.ts'],
   ['npm run worker', 'worker.ts'],
 ])('%s', (name, file) => {
   test('tells its usage when asked, and does nothing', async () => {

@@ -1,5 +1,4 @@
 import { beforeEach, expect, test } from 'vitest';
-import { loadConfig } from '../../../core/config.ts';
 import type { LabelWriter } from '../../../core/connectors/label-writer.ts';
 import { applyFixtureAction } from '../../../core/connectors/mock/fixture-action.ts';
 import type { FixtureStore } from '../../../core/connectors/mock/fixture-store.ts';
@@ -9,14 +8,12 @@ import {
   createMockLabelWriter,
   REMEDIATION_IDENTITY,
 } from '../../../core/connectors/mock/mock-label-writer.ts';
-import type { Db } from '../../../core/db/tx.ts';
-import { labelWriterFor } from '../../../core/integrations/label-writer-for.ts';
-import type { TenantId } from '../../../core/kernel/ids.ts';
 import { memoryFixtureStore } from '../../support/memory-fixture-store.ts';
 
 const WHERE = { scopeExternalId: 'site', externalId: 'item' };
 const { guid } = LABEL_CATALOG[2];
 const { signal } = new AbortController();
+const wanted = (labelGuid: string | null) => ({ labelGuid, justification: 'It holds invoices.' });
 const at = '2026-03-01T10:00:00.000Z';
 
 let store: FixtureStore;
@@ -37,7 +34,9 @@ const connector = () => createMockConnector({ store });
 
 test('a label is set and removed as a change of the item, and nothing else of it', async () => {
   const before = await connector().getItem('site', 'item', signal);
-  expect(await writer.writeLabel({ ...WHERE, ifSourceVersion: '1.1' }, guid, signal)).toBe('written');
+  expect(await writer.writeLabel({ ...WHERE, ifSourceVersion: '1.1' }, wanted(guid), signal)).toEqual({
+    state: 'written',
+  });
   expect(await connector().getLabel('site', 'item', signal)).toMatchObject({ labelGuid: guid });
   expect(await connector().getItem('site', 'item', signal)).toEqual({
     ...(before as object),
@@ -46,38 +45,24 @@ test('a label is set and removed as a change of the item, and nothing else of it
     modifiedBy: REMEDIATION_IDENTITY,
   });
   expect(await store.changes('site', 1, 10)).toHaveLength(1);
-  expect(await writer.writeLabel({ ...WHERE, ifSourceVersion: '2.1' }, null, signal)).toBe('written');
+  expect(await writer.writeLabel({ ...WHERE, ifSourceVersion: '2.1' }, wanted(null), signal)).toEqual({
+    state: 'written',
+  });
   expect(await connector().getLabel('site', 'item', signal)).toEqual({ state: 'unlabeled' });
 });
 
 test('nothing is written on another version, on what is gone, or after the signal', async () => {
-  expect(await writer.writeLabel({ ...WHERE, ifSourceVersion: '1.0' }, guid, signal)).toBe('changed');
+  expect(await writer.writeLabel({ ...WHERE, ifSourceVersion: '1.0' }, wanted(guid), signal)).toEqual({
+    state: 'changed',
+  });
   const missing = { ...WHERE, externalId: 'none', ifSourceVersion: '1.1' };
-  expect(await writer.writeLabel(missing, guid, signal)).toBe('gone');
+  expect(await writer.writeLabel(missing, wanted(guid), signal)).toEqual({ state: 'gone' });
   await expect(
-    writer.writeLabel({ ...WHERE, ifSourceVersion: '1.1' }, guid, AbortSignal.abort()),
+    writer.writeLabel({ ...WHERE, ifSourceVersion: '1.1' }, wanted(guid), AbortSignal.abort()),
   ).rejects.toMatchObject({ retryClass: 'transient' });
   await expect(
-    writer.writeLabel({ ...WHERE, scopeExternalId: 'none', ifSourceVersion: '1.1' }, guid, signal),
+    writer.writeLabel({ ...WHERE, scopeExternalId: 'none', ifSourceVersion: '1.1' }, wanted(guid), signal),
   ).rejects.toMatchObject({ safeDiagnostic: 'scope_unknown' });
   expect(await store.item('site', 'item')).toMatchObject({ labelGuid: null, metadataRevision: 1 });
   expect(await store.changes('site', 1, 10)).toEqual([]);
-});
-
-test('only the fixture tenant is written; without labels differs from not writable', () => {
-  const parts = (mode: 'mock' | 'graph') => ({
-    config: loadConfig({
-      SVC_ENV: 'development',
-      SVC_DATABASE_URL: 'postgres://localhost/none',
-      SVC_CONNECTOR_MODE: mode,
-    }),
-    db: {} as Db,
-    clock: Date.now,
-  });
-  const tenantId = 'dev' as TenantId;
-  expect(labelWriterFor(parts('mock'), tenantId, 'm365')).toMatchObject({ mode: 'mock' });
-  expect(labelWriterFor(parts('graph'), tenantId, 'm365')).toBe('label_write_not_live');
-  expect(labelWriterFor(parts('mock'), tenantId, 'drive')).toBe('label_write_not_live');
-  for (const family of ['smb', 'blob', 'sql', 'mail'] as const)
-    expect(labelWriterFor(parts('mock'), tenantId, family)).toBe('source_has_no_labels');
 });

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type CustomDefinition,
-  compileCustomDetectors,
-  faultsOf,
-} from '../../../core/detectors/custom-detector.ts';
+import type { CustomDefinition } from '../../../core/detectors/custom-definition.ts';
+import { compileCustomDetectors, faultsOf } from '../../../core/detectors/custom-detector.ts';
 import { detect } from '../../../core/detectors/engine/detect.ts';
 
 const BADGE: CustomDefinition = {

@@ -18,8 +18,13 @@ test('a cookie signed with the secret gives the hash of its id, wherever it stan
     `${cookie}; a=b`,
     ` a=b ;  ${cookie} `,
   ]) {
-    expect(sessionHashOf(header, SECRET), header).toEqual(hashOfId);
+    expect(sessionHashOf(header, [SECRET]), header).toEqual(hashOfId);
   }
+});
+
+test('a cookie is signed with any of the secrets that hold', () => {
+  expect(sessionHashOf(cookie, ['another', SECRET])).toEqual(hashOfId);
+  expect(sessionHashOf(cookie, ['another', 'and another'])).toBeNull();
 });
 
 test('no cookie, another cookie or another secret gives none', () => {
@@ -35,7 +40,7 @@ test('no cookie, another cookie or another secret gives none', () => {
     `svc_session="${id}.${sign(SECRET)}"`,
     `svc_session=${id}.${sign(SECRET)}.x`,
   ]) {
-    expect(sessionHashOf(header, SECRET), `${header}`).toBeNull();
+    expect(sessionHashOf(header, [SECRET]), `${header}`).toBeNull();
   }
 });
 
@@ -43,7 +48,7 @@ test('no text that was not signed gives a session', () => {
   const value = fc.oneof(fc.string(), fc.base64String({ minLength: 80, maxLength: 90 }));
   fc.assert(
     fc.property(value, (text) => {
-      expect(sessionHashOf(`svc_session=${text}`, SECRET)).toBeNull();
+      expect(sessionHashOf(`svc_session=${text}`, [SECRET])).toBeNull();
     }),
   );
 });

@@ -13,13 +13,27 @@ describe('safeText', () => {
 
 describe('safeDiagnostic', () => {
   it('passes known codes, and codes that the database or the system define', () => {
-    for (const code of ['delta_cursor_invalid', 'database_40001', 'share_io_eio', 'share_io_unknown']) {
+    for (const code of [
+      'delta_cursor_invalid',
+      'database_40001',
+      'share_io_eio',
+      'graph_delta_423',
+      'graph_token_timeout',
+    ]) {
       expect(safeDiagnostic(code)).toBe(code);
     }
   });
 
   it('passes nothing else, however harmless its characters look', () => {
-    const hostile = ['salaries_2024', 'report.docx', '/finance/q3', 'share_io_smith', 'database_SMITH'];
+    const hostile = [
+      'salaries_2024',
+      'report.docx',
+      '/finance/q3',
+      'share_io_smith',
+      'database_SMITH',
+      'graph_smith_404',
+      'graph_item_smith',
+    ];
     for (const text of [...hostile, 'aborted\n', ' aborted', 'Aborted', '']) {
       expect(safeDiagnostic(text)).toBe('unclassified');
     }

@@ -34,6 +34,11 @@ describe('what is told of an error', () => {
       new TypeError('fetch failed', { cause: withCode(new Error('canary'), 'ENOTFOUND') }),
       { errorClass: 'TypeError', errorCode: 'ENOTFOUND' },
     ],
+    [
+      new TypeError('fetch failed', { cause: withCode(new Error('canary'), 'CERT_HAS_EXPIRED') }),
+      { errorClass: 'TypeError', errorCode: 'CERT_HAS_EXPIRED' },
+    ],
+    [withCode(new Error('canary'), 'CERT_OF_CANARY'), { errorClass: 'Error' }],
     [new CanaryPayroll('canary'), { errorClass: 'RangeError' }],
     [named, { errorClass: 'Error' }],
     [withCode(new Error('canary'), 'canary_payroll'), { errorClass: 'Error' }],

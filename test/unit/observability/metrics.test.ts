@@ -11,6 +11,8 @@ const COUNTERS = [
   'extraction:docx:partial',
   'graph_throttled:429',
   'graph_throttled:503',
+  'graph_calls:delta:2xx',
+  'graph_calls:token:no_answer',
   'work_completed:process_asset',
   'work_failed:policy_denied',
   'change_notification:reconcile_skipped',
@@ -51,6 +53,8 @@ describe('metrics', () => {
     const metrics = createMetrics();
     // @ts-expect-error no such stage
     metrics.count('stage_outcome:canary:computed');
+    // @ts-expect-error no such call
+    metrics.count('graph_calls:canary:2xx');
     // @ts-expect-error a histogram is no counter
     metrics.count('stage_latency_ms:content');
     // @ts-expect-error a counter is no histogram
@@ -60,7 +64,7 @@ describe('metrics', () => {
     metrics.observe(untyped('stage_latency_ms:canary'), 1);
     metrics.observe('stage_latency_ms:content', Number.NaN);
     const { counters, histograms } = metrics.snapshot();
-    expect(counters).toEqual({ samples_dropped: 7 });
+    expect(counters).toEqual({ samples_dropped: 8 });
     expect(histograms).toEqual([]);
   });
 

@@ -4,6 +4,7 @@ import { untilAborted } from '../../../core/connectors/abort.ts';
 import { ConnectorError } from '../../../core/connectors/connector.ts';
 import { ServiceError } from '../../../core/kernel/errors.ts';
 import { askDirectory } from '../../../core/people/ask-directory.ts';
+import { noGraph } from '../../support/graph/no-graph.ts';
 
 const configured = (mode: 'mock' | 'graph') =>
   loadConfig({
@@ -11,7 +12,7 @@ const configured = (mode: 'mock' | 'graph') =>
     SVC_CONNECTOR_MODE: mode,
   });
 const stopping = new AbortController().signal;
-const parts = { config: configured('mock'), stopping };
+const parts = { config: configured('mock'), graph: noGraph, stopping };
 const HOUR = 3_600_000;
 const never = (signal: AbortSignal) => untilAborted(signal, () => new Promise<never>(() => {}));
 
@@ -25,7 +26,7 @@ test('an answer of the directory is handed on', async () => {
 test('without a directory nothing is asked, and the setting is named', async () => {
   const asked = askDirectory({ ...parts, config: configured('graph') }, HOUR, () => expect.unreachable());
   await expect(asked).rejects.toMatchObject({
-    ...{ code: 'blocked_capability', message: expect.stringContaining('SVC_CONNECTOR_MODE') },
+    ...{ code: 'blocked_capability', message: expect.stringContaining('SVC_GRAPH_TENANT_ID') },
   });
 });
 

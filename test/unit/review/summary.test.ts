@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Signal } from '../../../core/detectors/detector.ts';
+import { builtInTitles } from '../../../core/detectors/on-demand.ts';
 import { type Contribution, STARTING_POINT } from '../../../core/inference/inference.ts';
 import { basisOf, explainChange, summarize } from '../../../core/review/summary.ts';
 import { likelihood, strength } from '../../../core/review/wording.ts';
@@ -21,6 +22,8 @@ const reason = (name: Contribution['name'], evidence: Contribution['evidence'], 
   evidence,
 });
 
+const titles = await builtInTitles();
+
 const payroll = {
   informationTypeName: 'Payroll',
   domainName: 'Human Resources',
@@ -28,7 +31,7 @@ const payroll = {
   askedBecause: 'inferred',
 } as const;
 const says = (contributions: Contribution[], signals: Signal[] = [], asked = {}) =>
-  summarize({ ...payroll, ...asked }, basisOf([STARTING_POINT, ...contributions], signals));
+  summarize({ ...payroll, ...asked }, basisOf([STARTING_POINT, ...contributions], signals), titles);
 
 describe('the sentence about a question', () => {
   test('names identifiers, words, folders and like assets', () => {
@@ -103,23 +106,23 @@ describe('the sentence about a question', () => {
   });
 
   test('says whose word it is where no model suggests it', () => {
-    const asked = (more: object) => summarize({ ...payroll, band: 'routed', ...more }, null);
+    const asked = (more: object) => summarize({ ...payroll, band: 'routed', ...more }, null, titles);
     expect(asked({ askedBecause: 'routed', informationTypeName: null })).toBe(
       'Somebody of another domain says that it belongs to Human Resources.',
     );
     expect(asked({ askedBecause: 'inferred' })).toBe('A correction says that it is Payroll.');
     expect(asked({ askedBecause: 'content_changed' })).toContain('its content has changed since');
-    expect(summarize(payroll, null)).toBe('The model tells no reasons why it is Payroll.');
+    expect(summarize(payroll, null, titles)).toBe('The model tells no reasons why it is Payroll.');
   });
 });
 
 test('each change is a sentence', () => {
   expect([
-    explainChange({ kind: 'new_identifiers', detectorIds: ['iban', 'cdt_7'] }),
-    explainChange({ kind: 'more_sensitive', judgedLevel: 1, level: 3 }),
-    explainChange({ kind: 'other_type', informationTypeId: 'ift_1' }),
-    explainChange({ kind: 'text_replaced' }),
-    explainChange({ kind: 'text_not_comparable' }),
+    explainChange({ kind: 'new_identifiers', detectorIds: ['iban', 'cdt_7'] }, titles),
+    explainChange({ kind: 'more_sensitive', judgedLevel: 1, level: 3 }, titles),
+    explainChange({ kind: 'other_type', informationTypeId: 'ift_1' }, titles),
+    explainChange({ kind: 'text_replaced' }, titles),
+    explainChange({ kind: 'text_not_comparable' }, titles),
   ]).toEqual([
     'It now holds identifiers of kinds that it did not hold: International bank account number, cdt_7.',
     'It now looks restricted; it was judged as internal.',

@@ -3,6 +3,7 @@ import { loadConfig } from '../../../core/config.ts';
 import type { Db } from '../../../core/db/tx.ts';
 import type { TenantId } from '../../../core/kernel/ids.ts';
 import { keptConnectors } from '../../../core/scan/kept-connectors.ts';
+import { noGraph } from '../../support/graph/no-graph.ts';
 
 const config = loadConfig({
   SVC_ENV: 'development',
@@ -12,20 +13,20 @@ const config = loadConfig({
   SVC_SMB_ROOT: import.meta.dirname,
   SVC_SMB_SHARES: '.',
 });
-const db = {} as Db;
+const parts = { config, db: {} as Db, clock: () => 0, graph: noGraph };
 const tenant = (n: number) => `tenant-${n}` as TenantId;
 
 it('gives the same connector again, one for each tenant and family', () => {
-  const connectorOf = keptConnectors(config, db);
+  const connectorOf = keptConnectors(parts);
   const first = connectorOf(tenant(1), 'smb');
   expect(connectorOf(tenant(1), 'smb')).toBe(first);
   expect(connectorOf(tenant(2), 'smb')).not.toBe(first);
   expect(connectorOf(tenant(1), 'm365').family).toBe('m365');
-  expect(keptConnectors(config, db)(tenant(1), 'smb')).not.toBe(first);
+  expect(keptConnectors(parts)(tenant(1), 'smb')).not.toBe(first);
 });
 
 it('keeps no more than a bounded number', () => {
-  const connectorOf = keptConnectors(config, db);
+  const connectorOf = keptConnectors(parts);
   const [oldest, recent] = [connectorOf(tenant(0), 'smb'), connectorOf(tenant(1), 'smb')];
   for (let n = 2; n <= 500; n++) connectorOf(tenant(n), 'smb');
   expect(connectorOf(tenant(1), 'smb')).toBe(recent);
@@ -33,7 +34,7 @@ it('keeps no more than a bounded number', () => {
 });
 
 it('refuses a source that is not configured each time it is asked', () => {
-  const connectorOf = keptConnectors(config, db);
+  const connectorOf = keptConnectors(parts);
   for (let attempt = 0; attempt < 2; attempt++)
     expect(() => connectorOf(tenant(1), 'blob')).toThrow('source_not_configured');
 });

@@ -1,0 +1,149 @@
+import { access, constants } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '../../config.ts';
+import { type Connector, ConnectorError, type SourceFamily } from '../../connectors/connector.ts';
+import type { Db } from '../../db/tx.ts';
+import { findConnector, INTEGRATION_OF, type SourceParts } from '../../integrations/connector-for.ts';
+import { createGraphAccess } from '../../integrations/graph-access.ts';
+import { integrationModes, missingFor } from '../../integrations/integrations.ts';
+import { probeSource } from '../../integrations/probe-source.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import type { TenantId } from '../../kernel/ids.ts';
+import { SOURCE_FAMILIES } from '../../kernel/vocabulary.ts';
+import { webhookUrls } from '../../notifications/webhook-urls.ts';
+import { createLogger } from '../../observability/log.ts';
+import { createMetrics } from '../../observability/metrics.ts';
+import { type Check, counted, fail, type Outcome, pass, skipped, warn } from './check.ts';
+import { judgeProbe } from './judge-probe.ts';
+import type { Subject } from './subject.ts';
+
+/** Connectors of the configuration belong to no tenant; only the fixture asks for one. */
+const ANY_TENANT = 'any' as TenantId;
+/** Graph calls the webhook meanwhile. */
+const PROBE_WITHIN_MS = 20_000;
+
+export const SOURCE_CHECKS: readonly Check[] = [
+  ...SOURCE_FAMILIES.map(
+    (family): Check => ({
+      id: `sources.${family}`,
+      proves:
+        family === 'm365'
+          ? 'If it is configured: Microsoft 365 answers for each capability that is used, and no permission is missing.'
+          : 'If the source is switched on: it is configured, and each of its scopes lets itself be listed.',
+      needs: ['configuration.settings'],
+      ...(family === 'm365' && { withinMs: PROBE_WITHIN_MS + 5_000 }),
+      run: (subject, signal) => checkSource(subject, family, signal),
+    }),
+  ),
+  {
+    id: 'sources.smb-read-only',
+    proves: 'The service cannot write to the mounted shares.',
+    needs: ['sources.smb'],
+    run: ({ config }) => checkReadOnly(config),
+  },
+];
+
+async function checkSource(
+  { config, db }: Subject,
+  family: SourceFamily,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const mode = modeOf(config, family);
+  if (mode === 'disabled') return skipped('The source is switched off.');
+  if (mode === 'mock') return pass('The source is the company of the fixture.');
+  const parts = partsOf(config, db);
+  if (family === 'm365' && missingFor(config, 'connector').length === 0) {
+    const within = AbortSignal.any([signal, AbortSignal.timeout(PROBE_WITHIN_MS)]);
+    const { probe } = await probeSource(parts, ANY_TENANT, family, webhookUrls(config), within);
+    return judgeProbe(probe);
+  }
+  try {
+    const connector = findConnector(parts, ANY_TENANT, family);
+    if (!('missing' in connector)) return await checkScopes(connector, signal);
+    const { missing } = connector;
+    if (missing.length > 0 && isUntouched(config, family)) return skipped('The source is not configured.');
+    if (missing.length > 0)
+      return fail('The source is switched on and not configured.', `Set ${missing.join(', ')}.`);
+    return warn('This release cannot read the source.', 'Switch it off until a release can.');
+  } catch (error) {
+    if (!(error instanceof ConnectorError)) throw error;
+    return refused('The source', error);
+  }
+}
+
+/** Nothing is logged: what a call tells is told by the check. */
+function partsOf(config: Config, db: Db): SourceParts {
+  const clock = systemClock;
+  const log = createLogger({ level: 'error', clock, destination: { write: () => undefined } });
+  const graph = createGraphAccess({ config, db, clock, log, metrics: createMetrics() });
+  return { config, db, clock, graph };
+}
+
+const modeOf = (config: Config, family: SourceFamily) =>
+  integrationModes(config, { lingeringScopes: new Set(), built: new Set() })[INTEGRATION_OF[family]];
+
+/** The main connector has no switch: without the fixture and without any of its settings it is off. */
+const isUntouched = (config: Config, family: SourceFamily): boolean =>
+  family === 'm365' &&
+  config.SVC_GRAPH_TENANT_ID === undefined &&
+  config.SVC_GRAPH_CLIENT_ID === undefined &&
+  config.SVC_GRAPH_CLIENT_SECRET_REF === undefined;
+
+/** A source may have thousands of scopes, and a check has ten seconds. */
+const SCOPES_LISTED = 20;
+
+/** Lists the first page of each scope, as a walk does; of many, of the first. */
+async function checkScopes(connector: Connector, signal: AbortSignal): Promise<Outcome> {
+  const scopes = await connector.listScopes(signal);
+  for (const [index, { externalId }] of scopes.slice(0, SCOPES_LISTED).entries()) {
+    try {
+      await connector.listItems(externalId, null, signal);
+    } catch (error) {
+      if (!(error instanceof ConnectorError)) throw error;
+      return refused(`Scope ${index + 1} of ${scopes.length}, in the order of their names,`, error);
+    }
+  }
+  if (scopes.length === 0)
+    return warn('The configuration selects no scope.', 'Select what is to be scanned.');
+  return pass(`${counted(scopes.length, 'scope')} could be listed.`);
+}
+
+/** What to do about the diagnostics of connectors. */
+const STEPS: Readonly<Record<string, string>> = {
+  share_unreachable: 'Mount it below SVC_SMB_ROOT, and check SVC_SMB_SHARES.',
+  share_empty:
+    'An empty folder is taken for a lost mount: mount the share, or take it out of SVC_SMB_SHARES.',
+  share_denied: 'Let the user of the service read the folder.',
+  share_not_a_folder: 'Name folders in SVC_SMB_SHARES that are no links.',
+  share_selection_invalid: 'Name folders below SVC_SMB_ROOT in SVC_SMB_SHARES, without . and .. in them.',
+  share_selection_overlaps: 'Take folders that lie in others out of SVC_SMB_SHARES.',
+};
+
+const refused = (what: string, { safeDiagnostic, retryClass }: ConnectorError): Outcome =>
+  fail(
+    `${what} cannot be read: ${safeDiagnostic}.`,
+    STEPS[safeDiagnostic] ??
+      (retryClass === 'auth'
+        ? 'Renew the credentials of the source, and give them the right to read.'
+        : 'Check that the source works and that this machine may reach it.'),
+  );
+
+async function checkReadOnly({ SVC_SMB_ROOT: root = '', SVC_SMB_SHARES: shares }: Config): Promise<Outcome> {
+  const writable = await Promise.all(
+    shares.map((share) =>
+      access(path.join(root, share), constants.W_OK).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return judgeWritable(writable.filter(Boolean).length);
+}
+
+export function judgeWritable(count: number): Outcome {
+  if (count === 0) return pass('No share can be written to.');
+  return warn(
+    `${counted(count, 'share')} can be written to. The service only reads.`,
+    'Mount the shares with the option ro, and as a user who may only read.',
+  );
+}

@@ -1,0 +1,218 @@
+import type { GraphCall } from '../../kernel/vocabulary.ts';
+
+/** A call of Graph itself. */
+export type AllowedCall = Exclude<GraphCall, 'download' | 'monitor' | 'token'>;
+
+/**
+ * A method and the shape of a path below `/v1.0`. `{name}` stands for one encoded value, `{name...}` for one or more
+ * segments.
+ */
+export type CallShape = {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  path: string;
+  /** Further shapes in which Graph writes links to the next page of this call. */
+  links?: readonly string[];
+  /** Repeating it after a failure without an answer would be a second act. */
+  once?: true;
+  /** Only the remediation identity may call it. */
+  writesLabels?: true;
+  /** The least application permission, as documented; null where none is needed. */
+  permission: string | null;
+  /** What it is for. */
+  why: string;
+  /** What the product loses without the permission. */
+  without: string;
+};
+
+const NOTHING_SCANNED = 'Nothing can be scanned';
+const DIRECTORY_LOST = 'People and groups cannot be looked up; everything else works';
+const OWNERS_LOST = 'Owners are suggested without this evidence';
+const NOTIFICATIONS_LOST = 'Changes are found by the scheduled delta only';
+
+/**
+ * Everything that may leave for Graph. `docs/permissions.md` prints this table. Another call is one entry here and its
+ * name in `GRAPH_CALLS`.
+ */
+export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
+  sites_all: {
+    method: 'GET',
+    path: 'sites/getAllSites',
+    links: ['sites/oneDrive.getAllSites', 'sites/microsoft.graph.getAllSites'],
+    permission: 'Sites.Read.All',
+    why: 'Lists the sites, if `SVC_GRAPH_SITES` is `all`',
+    without: 'Sites must be named in `SVC_GRAPH_SITES`',
+  },
+  site: {
+    method: 'GET',
+    path: 'sites/{siteId}',
+    permission: 'Sites.Read.All',
+    why: 'Reads a site that is selected by id. `Sites.Selected` is enough for sites that are granted to it',
+    without: NOTHING_SCANNED,
+  },
+  site_by_path: {
+    method: 'GET',
+    path: 'sites/{host}:/{sitePath...}',
+    permission: 'Sites.Read.All',
+    why: 'Finds a site that is selected by its address. `Sites.Selected` is enough for sites that are granted to it',
+    without: NOTHING_SCANNED,
+  },
+  site_drives: {
+    method: 'GET',
+    path: 'sites/{siteId}/drives',
+    permission: 'Files.Read.All',
+    why: 'Lists the document libraries of a site',
+    without: NOTHING_SCANNED,
+  },
+  drive: {
+    method: 'GET',
+    path: 'drives/{driveId}',
+    permission: 'Files.Read.All',
+    why: 'Reads a document library: its name and its owning group',
+    without: NOTHING_SCANNED,
+  },
+  delta: {
+    method: 'GET',
+    path: 'drives/{driveId}/root/delta',
+    links: ['drives/{driveId}/delta', 'drives/{driveId}/items/{itemId}/delta'],
+    permission: 'Files.Read.All',
+    why: 'Lists the items of a document library, and their changes',
+    without: NOTHING_SCANNED,
+  },
+  item: {
+    method: 'GET',
+    path: 'drives/{driveId}/items/{itemId}',
+    permission: 'Files.Read.All',
+    why: 'Reads one item again, or the fields that a delta left out',
+    without: 'Items are not processed',
+  },
+  content: {
+    method: 'GET',
+    path: 'drives/{driveId}/items/{itemId}/content',
+    permission: 'Files.Read.All',
+    why: 'Gives the address of the content, which is read without a token',
+    without: 'Items are listed, their content is inaccessible',
+  },
+  permissions: {
+    method: 'GET',
+    path: 'drives/{driveId}/items/{itemId}/permissions',
+    permission: 'Files.Read.All',
+    why: 'Reads who has access to an item',
+    without: 'Access is reported as incomplete',
+  },
+  versions: {
+    method: 'GET',
+    path: 'drives/{driveId}/items/{itemId}/versions',
+    permission: 'Files.Read.All',
+    why: 'Reads who changed an item, and when',
+    without: OWNERS_LOST,
+  },
+  labels_extract: {
+    method: 'POST',
+    path: 'drives/{driveId}/items/{itemId}/extractSensitivityLabels',
+    permission: 'Files.Read.All',
+    why: 'Reads the sensitivity labels of an item',
+    without: 'Labels are reported as unknown',
+  },
+  label_assign: {
+    method: 'POST',
+    path: 'drives/{driveId}/items/{itemId}/assignSensitivityLabel',
+    once: true,
+    writesLabels: true,
+    permission: 'Files.ReadWrite.All',
+    why: 'Assigns or removes a label for an approved action. Only the remediation identity needs it. The call is metered',
+    without: 'Labels cannot be written',
+  },
+  label_catalogue: {
+    method: 'GET',
+    path: 'security/dataSecurityAndGovernance/sensitivityLabels',
+    permission: 'SensitivityLabels.Read.All',
+    why: 'Lists the sensitivity labels of the organisation',
+    without: 'Labels have ids without names, and none can be chosen',
+  },
+  users: {
+    method: 'GET',
+    path: 'users',
+    permission: 'User.Read.All',
+    why: 'Searches people, and finds whom identities mean',
+    without: DIRECTORY_LOST,
+  },
+  user: {
+    method: 'GET',
+    path: 'users/{userId}',
+    permission: 'User.Read.All',
+    why: 'Reads one person',
+    without: DIRECTORY_LOST,
+  },
+  user_manager: {
+    method: 'GET',
+    path: 'users/{userId}/manager',
+    permission: 'User.Read.All',
+    why: 'Reads the manager of a person, as evidence for owners',
+    without: OWNERS_LOST,
+  },
+  groups: {
+    method: 'GET',
+    path: 'groups',
+    permission: 'GroupMember.Read.All',
+    why: 'Searches groups',
+    without: DIRECTORY_LOST,
+  },
+  group_members: {
+    method: 'GET',
+    path: 'groups/{groupId}/transitiveMembers/microsoft.graph.user',
+    links: ['groups/{groupId}/transitiveMembers'],
+    permission: 'GroupMember.Read.All',
+    why: 'Lists the people in a group, also through groups inside it',
+    without: DIRECTORY_LOST,
+  },
+  group_owners: {
+    method: 'GET',
+    path: 'groups/{groupId}/owners',
+    permission: 'GroupMember.Read.All',
+    why: 'Lists the owners of the group behind a site, as evidence for owners',
+    without: OWNERS_LOST,
+  },
+  subscriptions: {
+    method: 'GET',
+    path: 'subscriptions',
+    permission: 'Files.ReadWrite.All',
+    why: 'Finds the former subscription to a document library, where Microsoft allows one only',
+    without: 'A document library is subscribed to again when its former subscription has expired',
+  },
+  subscription_create: {
+    method: 'POST',
+    path: 'subscriptions',
+    once: true,
+    permission: 'Files.ReadWrite.All',
+    why: 'Subscribes to changes of a document library. Microsoft asks for a permission to write, which nothing else uses',
+    without: NOTIFICATIONS_LOST,
+  },
+  subscription_renew: {
+    method: 'PATCH',
+    path: 'subscriptions/{subscriptionId}',
+    permission: 'Files.ReadWrite.All',
+    why: 'Extends a subscription',
+    without: NOTIFICATIONS_LOST,
+  },
+  subscription_delete: {
+    method: 'DELETE',
+    path: 'subscriptions/{subscriptionId}',
+    permission: 'Files.ReadWrite.All',
+    why: 'Ends the former subscription to a document library',
+    without: 'A document library is subscribed to again when its former subscription has expired',
+  },
+  subscription_reauthorize: {
+    method: 'POST',
+    path: 'subscriptions/{subscriptionId}/reauthorize',
+    permission: 'Files.ReadWrite.All',
+    why: 'Confirms a subscription when Microsoft asks for it',
+    without: NOTIFICATIONS_LOST,
+  },
+  batch: {
+    method: 'POST',
+    path: '$batch',
+    permission: null,
+    why: 'Carries up to 20 of the reading calls above at once',
+    without: 'Every call is made alone',
+  },
+};

@@ -1,0 +1,167 @@
+import { accountNameIn, mailIn } from '../../kernel/account-name.ts';
+import { words } from '../../kernel/words.ts';
+import { ConnectorError } from '../connector.ts';
+import { containing, textsOfPerson } from '../containing.ts';
+import type { Directory, DirectoryGroup, DirectoryPerson } from '../directory.ts';
+import { Group, Person, page } from './graph-answers.ts';
+import type { CallHeaders, GraphClient } from './graph-client.ts';
+
+const PersonPage = page(Person);
+const GroupPage = page(Group);
+const PERSON_FIELDS = 'id,displayName,mail,userPrincipalName,jobTitle,department';
+/** Searching, counting and ordering by a cast need it. */
+const ADVANCED: CallHeaders = { ConsistencyLevel: 'eventual' };
+/** Looked at for one search. Graph matches one word of the text, the service the others. */
+const CONSIDERED = 200;
+const MAX_PAGES = 20;
+const DIRECTORY_ID = /^[0-9a-fA-F-]{36}$/;
+
+/** People and groups of Entra ID. */
+export function createGraphDirectory(client: GraphClient): Directory {
+  const people = async (query: { $search?: string; $filter?: string }, signal: AbortSignal) => {
+    const answer = await client.batched(
+      'users',
+      {},
+      {
+        query: { ...query, $select: PERSON_FIELDS, $top: CONSIDERED, $count: 'true' },
+        headers: ADVANCED,
+        schema: PersonPage,
+        signal,
+      },
+    );
+    return answer.body.value.map(shown);
+  };
+
+  return {
+    searchPeople: async (text, limit, signal) => {
+      const word = longestWord(text);
+      if (word === null) return [];
+      const found = await Promise.all([
+        people(
+          { $search: ['displayName', 'mail'].map((field) => `"${field}:${word}"`).join(' OR ') },
+          signal,
+        ),
+        people({ $filter: `startswith(department,${literal(word)})` }, signal),
+      ]);
+      return containing(text, inOrder(found.flat()), textsOfPerson).slice(0, limit);
+    },
+
+    person: async (directoryId, signal) => {
+      if (!DIRECTORY_ID.test(directoryId)) return null;
+      const answer = await client.call(
+        'user',
+        { userId: directoryId },
+        { query: { $select: PERSON_FIELDS }, schema: Person, expect: [404], signal },
+      );
+      return answer.ok ? shown(answer.body) : null;
+    },
+
+    managersOf: async (directoryIds, signal) => {
+      const managers = await Promise.all(
+        directoryIds
+          .filter((id) => DIRECTORY_ID.test(id))
+          .map(async (userId) => {
+            const answer = await client.batched(
+              'user_manager',
+              { userId },
+              { query: { $select: PERSON_FIELDS }, schema: Person, expect: [404], signal },
+            );
+            return answer.ok ? [[userId, shown(answer.body)] as const] : [];
+          }),
+      );
+      return new Map(managers.flat());
+    },
+
+    peopleBehind: async (identities, signal) => {
+      const filters = new Set(identities.map(filterFor));
+      const found = await Promise.all([...filters].map(($filter) => people({ $filter }, signal)));
+      return inOrder(found.flat());
+    },
+
+    searchGroups: async (text, limit, signal) => {
+      const word = longestWord(text);
+      if (word === null) return [];
+      const answer = await client.call(
+        'groups',
+        {},
+        {
+          query: {
+            $search: `"displayName:${word}"`,
+            $select: 'id,displayName',
+            $top: CONSIDERED,
+            $count: 'true',
+          },
+          headers: ADVANCED,
+          schema: GroupPage,
+          signal,
+        },
+      );
+      const groups = answer.body.value.map(
+        ({ id, displayName }): DirectoryGroup => ({ groupId: id, displayName: displayName ?? id }),
+      );
+      return containing(text, groups.sort(byName), (group) => [group.displayName]).slice(0, limit);
+    },
+
+    membersOf: async (groupId, limit, signal) => {
+      if (!DIRECTORY_ID.test(groupId)) return null;
+      const options = { headers: ADVANCED, schema: PersonPage, expect: [404] as const, signal };
+      const members: DirectoryPerson[] = [];
+      let answer = await client.call(
+        'group_members',
+        { groupId },
+        { ...options, query: { $select: PERSON_FIELDS, $top: CONSIDERED, $count: 'true' } },
+      );
+      for (let pages = 1; answer.ok; pages++) {
+        members.push(...answer.body.value.map(shown));
+        const next = answer.body['@odata.nextLink'];
+        if (!next || pages === MAX_PAGES || members.length >= limit) break;
+        answer = await client.follow('group_members', { groupId }, next, options);
+      }
+      if (!answer.ok) return null;
+      return inOrder(members).slice(0, limit);
+    },
+  };
+}
+
+const shown = ({
+  id,
+  displayName,
+  mail,
+  userPrincipalName,
+  jobTitle,
+  department,
+}: Person): DirectoryPerson => ({
+  directoryId: id,
+  displayName: displayName || userPrincipalName || id,
+  title: jobTitle ?? '',
+  department: department ?? '',
+  email: mail || (userPrincipalName?.includes('@') ? userPrincipalName : null),
+});
+
+const byName = (a: { displayName: string }, b: { displayName: string }) =>
+  a.displayName.localeCompare(b.displayName, 'en');
+
+const inOrder = (people: readonly DirectoryPerson[]): DirectoryPerson[] =>
+  [...new Map(people.map((person) => [person.directoryId, person])).values()].sort(byName);
+
+/** Words hold letters and digits alone, so nothing of the text can end the quotes. */
+const longestWord = (text: string): string | null =>
+  words(text).reduce<string | null>(
+    (longest, word) => (word.length > (longest?.length ?? 0) ? word : longest),
+    null,
+  );
+
+/** A text of OData. */
+function literal(text: string): string {
+  if (!text.isWellFormed()) throw new ConnectorError('permanent', 'graph_users_value_refused');
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Whom an identity of a source may mean: by id, by address, or by the name of the person or of the account. */
+function filterFor(identity: string): string {
+  if (DIRECTORY_ID.test(identity)) return `id eq ${literal(identity)}`;
+  const mail = mailIn(identity);
+  if (mail !== null) return `mail eq ${literal(mail)} or userPrincipalName eq ${literal(mail)}`;
+  const account = accountNameIn(identity);
+  return `displayName eq ${literal(account)} or startswith(userPrincipalName,${literal(`${account}@`)})`;
+}

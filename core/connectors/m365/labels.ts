@@ -1,0 +1,58 @@
+import type { LabelObservation, SensitivityLabel } from '../connector.ts';
+import { CatalogueLabel, ExtractedLabels, page } from './graph-answers.ts';
+import type { GraphClient } from './graph-client.ts';
+
+const LabelPage = page(CatalogueLabel);
+const MAX_PAGES = 20;
+
+/** The catalogue, the weakest label first, a sublabel under the name of its parent. Null without the permission. */
+export async function readCatalogue(
+  client: GraphClient,
+  signal: AbortSignal,
+): Promise<SensitivityLabel[] | null> {
+  const options = { schema: LabelPage, expect: [401, 403, 404] as const, signal };
+  const labels: CatalogueLabel[] = [];
+  let answer = await client.call('label_catalogue', {}, options);
+  for (let pages = 1; answer.ok; pages++) {
+    labels.push(...answer.body.value);
+    const next = answer.body['@odata.nextLink'];
+    if (!next || pages === MAX_PAGES) break;
+    answer = await client.follow('label_catalogue', {}, next, options);
+  }
+  return answer.ok ? inOrder(labels) : null;
+}
+
+type Named = Omit<CatalogueLabel, 'sublabels'>;
+const nameOf = ({ id, name, displayName }: Named): string => displayName || name || id;
+
+function inOrder(labels: readonly CatalogueLabel[]): SensitivityLabel[] {
+  const byPriority = <T extends Named>(some: readonly T[]): T[] =>
+    some.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
+  return byPriority(labels).flatMap((label) => [
+    { guid: label.id, name: nameOf(label) },
+    ...byPriority(label.sublabels ?? []).map((sublabel) => ({
+      guid: sublabel.id,
+      name: `${nameOf(label)} / ${nameOf(sublabel)}`,
+    })),
+  ]);
+}
+
+/**
+ * The label of an item, whose name the catalogue tells. A file that Graph cannot open (423), or may not tell of (403), is
+ * not unlabelled: its label is unknown.
+ */
+export async function readLabel(
+  client: GraphClient,
+  values: { driveId: string; itemId: string },
+  nameOfLabel: (guid: string) => Promise<string>,
+  signal: AbortSignal,
+): Promise<LabelObservation> {
+  const expect = [400, 401, 403, 404, 405, 409, 410, 415, 422, 423, 501] as const;
+  const answer = await client.batched('labels_extract', values, { schema: ExtractedLabels, expect, signal });
+  if (!answer.ok) return { state: 'unknown' };
+  const labels = answer.body.labels ?? answer.body.value?.labels;
+  if (!labels) return { state: 'unknown' };
+  const labelGuid = labels.find((label) => label.sensitivityLabelId)?.sensitivityLabelId;
+  if (!labelGuid) return { state: 'unlabeled' };
+  return { state: 'labeled', labelGuid, labelName: await nameOfLabel(labelGuid) };
+}

@@ -1,0 +1,71 @@
+import type { GraphFailure } from '../../kernel/vocabulary.ts';
+
+/** A body that is not what it must be. Nothing of it is told. */
+export class Unread extends Error {
+  readonly reason: Extract<GraphFailure, 'too_large' | 'malformed'>;
+
+  constructor(reason: Unread['reason']) {
+    super(reason);
+    this.name = 'Unread';
+    this.reason = reason;
+  }
+}
+
+/** The body after decompression. Throws `Unread` and ends the connection if it has more than `most` bytes. */
+export async function readAtMost(response: Response, most: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength;
+    // Leaving the loop cancels the body.
+    if (length > most) throw new Unread('too_large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+/** The JSON of a body, or undefined if there is none. */
+function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.byteLength === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new Unread('malformed');
+  }
+}
+
+/** Pages of 200 items have about half a megabyte; a batch has up to 20 answers. */
+const MAX_JSON_BYTES = 16 * 1024 * 1024;
+
+export const readJson = async (response: Response): Promise<unknown> =>
+  parseJson(await readAtMost(response, MAX_JSON_BYTES));
+
+const CODE = /^[\w.-]{1,80}$/;
+/** Deeper than any error that was seen. */
+const MAX_CODES = 8;
+
+/** The codes of an error, the outermost first. Empty where the body is none of Graph's errors. */
+export function errorCodes(bytes: Uint8Array): string[] {
+  try {
+    return codesIn(parseJson(bytes));
+  } catch {
+    return [];
+  }
+}
+
+/** The same of a body that was parsed. Graph writes `innerError` and `innererror`. */
+export function codesIn(body: unknown): string[] {
+  const codes: string[] = [];
+  let error = fieldOf(body, 'error');
+  while (error !== undefined && codes.length < MAX_CODES) {
+    const code = fieldOf(error, 'code');
+    if (typeof code === 'string' && CODE.test(code)) codes.push(code);
+    error = fieldOf(error, 'innerError') ?? fieldOf(error, 'innererror');
+  }
+  return codes;
+}
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;

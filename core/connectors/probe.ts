@@ -1,0 +1,129 @@
+import { untilAborted } from './abort.ts';
+import { type Connector, ConnectorError } from './connector.ts';
+
+/** What a test of a source looks at, in the order in which each rests on those before it. */
+export const PROBED = ['token', 'sites', 'drive', 'labels', 'directory', 'notifications'] as const;
+type ProbedCapability = (typeof PROBED)[number];
+
+export const PROBE_STATES = ['ok', 'blocked', 'failed', 'not_configured'] as const;
+export const PROBE_REASONS = [
+  // blocked: the source answers, and something must be granted or corrected
+  'missing_permission',
+  'credentials_refused',
+  'site_not_found',
+  'no_site',
+  'no_library',
+  'not_offered',
+  'webhook_refused',
+  // failed: the source could not be asked
+  'unreachable',
+  'throttled',
+  'too_late',
+  'refused_otherwise',
+  'internal_error',
+  // not_configured
+  'setting_missing',
+  'switched_off',
+  'not_part_of_source',
+  'not_part_of_release',
+] as const;
+export type ProbeReason = (typeof PROBE_REASONS)[number];
+
+/** The result for one capability. It holds words of closed sets and a position, and nothing of the source. */
+export type Probed =
+  | { state: 'ok' }
+  | {
+      state: 'blocked' | 'failed' | 'not_configured';
+      reason: ProbeReason;
+      /** Names of the permissions or settings that are missing. */
+      missing: string[];
+      /** The place in the selection, from 1, of the first site that was refused. */
+      position?: number;
+    };
+
+export type SourceProbe = Readonly<Record<ProbedCapability, Probed>>;
+
+export const OK: Probed = { state: 'ok' };
+export const blocked = (reason: ProbeReason, ...missing: string[]): Probed => ({
+  state: 'blocked',
+  reason,
+  missing,
+});
+export const notConfigured = (reason: ProbeReason, ...missing: string[]): Probed => ({
+  state: 'not_configured',
+  reason,
+  missing,
+});
+
+/** The same for every capability. */
+export const everywhere = (probed: Probed): SourceProbe => ({
+  token: probed,
+  sites: probed,
+  drive: probed,
+  labels: probed,
+  directory: probed,
+  notifications: probed,
+});
+
+/** Whether the source can be scanned. Without the other capabilities a scan knows less and still runs. */
+export const canBeScanned = ({ token, sites, drive }: SourceProbe): boolean =>
+  [token, sites, drive].every(
+    (probed) =>
+      probed.state === 'ok' || (probed.state === 'not_configured' && probed.reason === 'not_part_of_source'),
+  );
+
+/** One word for a result: its reason, or `ok`. */
+export const wordOf = (probed: Probed): ProbeReason | 'ok' => (probed.state === 'ok' ? 'ok' : probed.reason);
+
+/** Makes a result of whatever a look at a source throws. */
+export async function probed(look: () => Promise<Probed>, signal: AbortSignal): Promise<Probed> {
+  try {
+    return await untilAborted(signal, look);
+  } catch (error) {
+    return failure(error, signal);
+  }
+}
+
+function failure(error: unknown, signal: AbortSignal): Probed {
+  const failed = (reason: ProbeReason): Probed => ({ state: 'failed', reason, missing: [] });
+  if (signal.aborted) return failed('too_late');
+  if (!(error instanceof ConnectorError)) return failed('internal_error');
+  switch (error.retryClass) {
+    case 'auth':
+      return blocked('credentials_refused');
+    case 'throttled':
+      return failed('throttled');
+    case 'transient':
+      return failed('unreachable');
+    default:
+      return failed('refused_otherwise');
+  }
+}
+
+/**
+ * Tests a connector by its own reads: the scopes, and the first page of the first one. `directory` and `notifications` are
+ * as the caller found them.
+ */
+export async function probeConnector(
+  connector: Connector,
+  directory: Probed,
+  signal: AbortSignal,
+): Promise<SourceProbe> {
+  const none = notConfigured('not_part_of_source');
+  let first: string | undefined;
+  const sites = await probed(async () => {
+    first = (await connector.listScopes(signal))[0]?.externalId;
+    return first === undefined ? blocked('no_site') : OK;
+  }, signal);
+  const drive = await probed(async () => {
+    if (first === undefined) return blocked('no_library');
+    await connector.listItems(first, null, signal);
+    return OK;
+  }, signal);
+  const labels = await probed(
+    async () => ((await connector.listLabels(signal)).length > 0 ? OK : none),
+    signal,
+  );
+  const notifications = connector.notifications === undefined ? none : OK;
+  return { token: none, sites, drive, labels, directory, notifications };
+}

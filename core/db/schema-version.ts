@@ -1,0 +1,30 @@
+import { sqlState } from './errors.ts';
+import { migrationsFolder, readMigrations } from './migrate.ts';
+import { sql } from './sql.ts';
+import { type Db, withEngineTx } from './tx.ts';
+
+/** Errors of a database that was never migrated: an unknown table, an unknown role, a missing right of the login. */
+const UNKNOWN_HERE = new Set(['42P01', '22023', '42501']);
+
+/** How many migrations of this release the database lacks, and how many it has of other releases. */
+export type SchemaVersion = { missing: number; unknown: number };
+
+/** Rejects if the database cannot be reached. */
+export async function schemaVersion(db: Db): Promise<SchemaVersion> {
+  const known = (await readMigrations(migrationsFolder())).map(({ name }) => name);
+  const applied = await appliedMigrations(db);
+  const missing = known.filter((name) => !applied.has(name)).length;
+  return { missing, unknown: applied.size - (known.length - missing) };
+}
+
+async function appliedMigrations(db: Db): Promise<Set<string>> {
+  try {
+    const rows = await withEngineTx(db, (tx) =>
+      tx.query<{ name: string }>(sql`select name from schema_migrations`),
+    );
+    return new Set(rows.map(({ name }) => name));
+  } catch (error) {
+    if (UNKNOWN_HERE.has(sqlState(error) ?? '')) return new Set();
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import type { Config } from '../config.ts';
+import type { CallPriority } from '../connectors/m365/call-budget.ts';
+import { createGraphClient, type GraphClient } from '../connectors/m365/graph-client.ts';
+import { GRAPH_CLOUDS, type GraphCloud } from '../connectors/m365/graph-cloud.ts';
+import { createTokenSource, type GraphIdentity } from '../connectors/m365/token-source.ts';
+import type { CountCall, TokenSource } from '../connectors/m365/transport.ts';
+import type { Db } from '../db/tx.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Logger } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { reportCalls } from './call-budget.sql.ts';
+import { SharedBudget } from './shared-budget.ts';
+
+export type GraphAccessParts = { config: Config; db: Db; clock: Clock; metrics: Metrics; log: Logger };
+
+/**
+ * The ways of this process to Microsoft Graph: one budget of calls, which both identities share because the source
+ * counts by tenant, and one token of each identity. Null where the credential of an identity is not configured.
+ */
+export type GraphAccess = {
+  readonly cloud: GraphCloud;
+  reads(priority: CallPriority): GraphClient | null;
+  /**
+   * For one test of the connection, with a token of its own: what was granted or taken away since the last token counts.
+   * Null as `reads`.
+   */
+  probes(): { acquireToken: (signal: AbortSignal) => Promise<void>; client: GraphClient } | null;
+  /** As the remediation identity, which alone may write labels. */
+  writesLabels(priority: CallPriority): GraphClient | null;
+};
+
+/** @param cloud another than the configured one: that of a fake */
+export function createGraphAccess(
+  { config, db, clock, metrics, log }: GraphAccessParts,
+  cloud: GraphCloud = GRAPH_CLOUDS[config.SVC_GRAPH_CLOUD],
+): GraphAccess {
+  const count: CountCall = (call, outcome, throttled) => {
+    metrics.count(`graph_calls:${call}:${outcome}`);
+    if (throttled !== null) metrics.count(`graph_throttled:${throttled}`);
+  };
+  const budget = new SharedBudget(
+    newId('calls', clock()),
+    reportCalls(db, `m365:${config.SVC_GRAPH_TENANT_ID ?? 'none'}`),
+    (error) => log.warn('call_budget_failed', {}, error),
+  );
+  const tokensOf = (identity: GraphIdentity | null): TokenSource | null =>
+    identity === null ? null : createTokenSource(cloud, identity, count);
+  const readerTokens = tokensOf(readerOf(config));
+  const writerTokens = tokensOf(labelWriterOf(config));
+  const client = (tokens: TokenSource | null, writesLabels: boolean, priority: CallPriority) =>
+    tokens === null
+      ? null
+      : createGraphClient({ cloud, tokens, budget, priority, clock, writesLabels, count });
+
+  return {
+    cloud,
+    reads: (priority) => client(readerTokens, false, priority),
+    probes: () => {
+      const tokens = tokensOf(readerOf(config));
+      const made = client(tokens, false, 'interactive');
+      if (tokens === null || made === null) return null;
+      return { acquireToken: async (signal) => void (await tokens.token(signal)), client: made };
+    },
+    writesLabels: (priority) => client(writerTokens, true, priority),
+  };
+}
+
+function readerOf(config: Config): GraphIdentity | null {
+  const { SVC_GRAPH_TENANT_ID: tenantId, SVC_GRAPH_CLIENT_ID: clientId } = config;
+  if (tenantId === undefined || clientId === undefined) return null;
+  if (config.SVC_GRAPH_MANAGED_IDENTITY) return { kind: 'managed_identity', clientId };
+  const pem = config.secret('SVC_GRAPH_CERTIFICATE_REF');
+  if (pem !== null) return { kind: 'certificate', tenantId, clientId, pem };
+  const secret = config.secret('SVC_GRAPH_CLIENT_SECRET_REF');
+  return secret === null ? null : { kind: 'secret', tenantId, clientId, secret };
+}
+
+function labelWriterOf(config: Config): GraphIdentity | null {
+  const { SVC_GRAPH_TENANT_ID: tenantId, SVC_LABEL_WRITE_CLIENT_ID: clientId } = config;
+  const secret = config.secret('SVC_LABEL_WRITE_CLIENT_SECRET_REF');
+  if (tenantId === undefined || clientId === undefined || secret === null) return null;
+  return { kind: 'secret', tenantId, clientId, secret };
+}

@@ -1,0 +1,65 @@
+import type { SourceFamily } from '../connectors/connector.ts';
+import { probeGraph } from '../connectors/m365/probe.ts';
+import {
+  everywhere,
+  notConfigured,
+  OK,
+  type Probed,
+  probeConnector,
+  type SourceProbe,
+} from '../connectors/probe.ts';
+import type { TenantId } from '../kernel/ids.ts';
+import { findConnector, graphSites, INTEGRATION_OF, type SourceParts } from './connector-for.ts';
+import { missingFor } from './integrations.ts';
+
+export type TestedSource = { mode: 'mock' | 'live' | null; probe: SourceProbe };
+
+/** Addresses of the webhooks. Whoever knows them is above this room. */
+export type WebhookUrls = { notificationUrl: string; lifecycleUrl: string };
+
+/**
+ * Tests a source as it is configured: what of it can be reached and read. Throws nothing that the source does.
+ * @param signal bounds the whole test
+ */
+export async function probeSource(
+  parts: SourceParts,
+  tenantId: TenantId,
+  family: SourceFamily,
+  webhooks: WebhookUrls,
+  signal: AbortSignal,
+): Promise<TestedSource> {
+  const { config, clock, graph } = parts;
+  const isGraph = family === 'm365' && config.SVC_CONNECTOR_MODE === 'graph';
+  const missing = missingFor(config, INTEGRATION_OF[family]);
+  const fresh = isGraph && missing.length === 0 ? graph.probes() : null;
+  if (fresh !== null) {
+    const probe = await probeGraph(
+      {
+        ...fresh,
+        sites: graphSites(config),
+        readsLabels: config.SVC_LABEL_READ_ENABLED,
+        notifications: notificationsOf(parts, webhooks),
+        now: clock(),
+      },
+      signal,
+    );
+    return { mode: 'live', probe };
+  }
+  const connector = findConnector(parts, tenantId, family);
+  if ('missing' in connector) return { mode: null, probe: withoutConnector(connector.missing) };
+  // The fixture has a directory; a share has none.
+  const directory = connector.mode === 'mock' ? OK : notConfigured('not_part_of_source');
+  return { mode: connector.mode, probe: await probeConnector(connector, directory, signal) };
+}
+
+const withoutConnector = (missing: readonly string[]): SourceProbe =>
+  everywhere(
+    missing.length > 0 ? notConfigured('setting_missing', ...missing) : notConfigured('not_part_of_release'),
+  );
+
+function notificationsOf({ config }: SourceParts, webhooks: WebhookUrls): WebhookUrls | Probed {
+  if (!config.SVC_CHANGE_NOTIFICATIONS_ENABLED)
+    return notConfigured('switched_off', 'SVC_CHANGE_NOTIFICATIONS_ENABLED');
+  const missing = missingFor(config, 'changeNotifications');
+  return missing.length > 0 ? notConfigured('setting_missing', ...missing) : webhooks;
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { ROLES } from './authz/capabilities.ts';
+import { parseNcrontab } from './kernel/ncrontab.ts';
+
+export const flag = (about: string) => z.stringbool().default(false).describe(about);
+export const text = (about: string) => z.string().trim().min(1).max(2048).optional().describe(about);
+export const url = (about: string, protocol = /^https?$/) =>
+  z.url({ protocol }).max(2048).optional().describe(about);
+export const list = (about: string, byDefault = '') =>
+  z
+    .string()
+    .max(8192)
+    .default(byDefault)
+    .transform((value) =>
+      value
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    )
+    .describe(about);
+/** Ids of Ed25519 public keys (RFC 7638), separated by commas. */
+export const keyIds = (about: string) =>
+  list(about)
+    .refine(
+      (ids) => ids.every((id) => /^[A-Za-z0-9_-]{43}$/.test(id)),
+      'must have ids of 43 characters, which `GET /api/audit/checkpoints` tells as `keyId`',
+    )
+    .describe(about);
+/** `value=role`, separated by commas. A value may contain `=`. */
+export const roles = (about: string) =>
+  z
+    .string()
+    .max(16_384)
+    .default('')
+    .transform((value, context) => {
+      const pairs = value.split(',').filter((pair) => pair.trim() !== '');
+      return pairs.map((pair) => {
+        const at = pair.lastIndexOf('=');
+        const claim = pair.slice(0, at).trim();
+        const role = z.enum(ROLES).safeParse(pair.slice(at + 1).trim());
+        if (at === -1 || claim === '' || !role.success) {
+          context.addIssue(`must have entries like value=role; roles are ${ROLES.join(', ')}`);
+          return z.NEVER;
+        }
+        return { claim, role: role.data };
+      });
+    })
+    .describe(about);
+export const whole = (about: string, min: number, max: number, byDefault: number) =>
+  z.coerce.number().int().min(min).max(max).default(byDefault).describe(about);
+export const schedule = (about: string) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(256)
+    .refine(occurs, 'must be an NCRONTAB expression of six fields: second minute hour day month weekday')
+    .optional()
+    .describe(about);
+
+function occurs(expression: string): boolean {
+  try {
+    parseNcrontab(expression);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The name of another environment variable that holds a secret. The secret itself is never configured here. */
+export const secretRef = (about: string) =>
+  z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of an environment variable')
+    .optional()
+    .describe(`${about} (the name of another environment variable that holds it)`);
+
+/** A setting that may be given as the path of a file instead. */
+export const file = (instead: string) =>
+  z.string().min(1).max(4096).optional().describe(`Path of a file that holds ${instead}, instead of it`);
+
+export const sessionSecret = z.string().min(8).max(1024);

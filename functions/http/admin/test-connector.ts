@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+import { canBeScanned, PROBE_REASONS, PROBE_STATES, PROBED, wordOf } from '../../../core/connectors/probe.ts';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { probeSource } from '../../../core/integrations/probe-source.ts';
+import { SOURCE_FAMILIES } from '../../../core/kernel/vocabulary.ts';
+import { webhookUrls } from '../../../core/notifications/webhook-urls.ts';
+
+/** A person waits for the answer. */
+const WITHIN_MS = 20_000;
+
+export const testConnector = endpoint({
+  name: 'admin-test-connector',
+  method: 'POST',
+  path: '/api/admin/connector/test',
+  summary: 'Test the connection to a source',
+  description:
+    'Acquires a new token and makes one call of each kind that a scan makes, within 20 seconds. `ok` says whether the ' +
+    'source can be scanned: token, sites and drive. The answer is 200 also if it cannot. Notifications are tested by a ' +
+    'subscription that is deleted at once.',
+  access: can('connector.test'),
+  transaction: 'write',
+  body: z.strictObject({ family: z.enum(SOURCE_FAMILIES).default('m365') }),
+  response: z.object({
+    ok: z.boolean(),
+    family: z.enum(SOURCE_FAMILIES),
+    mode: z.enum(['mock', 'live']).nullable().describe('Null if the source is not configured'),
+    capabilities: z.array(
+      z.object({
+        capability: z.enum(PROBED),
+        state: z.enum(PROBE_STATES),
+        reason: z.enum(PROBE_REASONS).nullable(),
+        missing: z.array(z.string()).describe('Permissions of Microsoft 365, or settings'),
+        position: z
+          .int()
+          .nullable()
+          .describe('The place in SVC_GRAPH_SITES, from 1, of the first site that was refused'),
+      }),
+    ),
+  }),
+  prepare: ({ runtime, principal, body }) =>
+    probeSource(
+      runtime,
+      principal.tenantId,
+      body.family,
+      webhookUrls(runtime.config),
+      AbortSignal.any([runtime.stopping, AbortSignal.timeout(WITHIN_MS)]),
+    ),
+  handle: ({ body: { family }, prepared: { mode, probe }, audit }) => {
+    const ok = canBeScanned(probe);
+    audit({
+      category: 'config',
+      type: 'connector_probe',
+      target: { kind: 'source_family', id: family },
+      details: {
+        ok,
+        mode,
+        ...Object.fromEntries(PROBED.map((capability) => [capability, wordOf(probe[capability])])),
+      },
+    });
+    const capabilities = PROBED.map((capability) => ({
+      ...{ capability, reason: null, missing: [], position: null },
+      ...probe[capability],
+    }));
+    return { ok, family, mode, capabilities };
+  },
+});

@@ -1,0 +1,102 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { type BuiltImage, buildImage, unpackImage } from './buildah.ts';
+import { endAfter, measured, proved } from './claims.ts';
+import { readProject, type Service } from './compose-file.ts';
+import { runProgram } from './run-program.ts';
+import { buildStandIns, makeNpmrc, STAND_INS, standInFor } from './stand-ins.ts';
+
+/*
+ * The first half of prove.sh, with the network of this machine: the README's first two commands, and the images that the
+ * third builds. It leaves them unpacked, listed in WORK/images.json.
+ */
+const root = path.resolve(import.meta.dirname, '../../..');
+const [work = ''] = process.argv.slice(2);
+const MINUTES = 60_000;
+
+/** Unpacked beside its base, in MiB. */
+const LIMITS: Readonly<Record<string, number>> = { worker: 350, host: 400 };
+
+async function main(): Promise<void> {
+  console.log('Stand-ins, because images of a registry and an engine cannot be had here:');
+  for (const [image, { is }] of Object.entries(STAND_INS)) console.log(`  ${image}: ${is}`);
+  console.log('  docker compose: this proof, which reads compose.yaml and starts its services with crun\n');
+  const clone = path.join(work, 'development');
+  await proved(
+    'README 1, git clone',
+    () => git('clone', '--quiet', `file://${root}`, clone),
+    () => 'all that is committed',
+  );
+  const changed = await git('-C', root, 'status', '--porcelain', '--untracked-files=no');
+  if (changed !== '') console.log('       (what is not committed is not in it)');
+  const prepare = path.join(clone, 'infra/compose/prepare.sh');
+  await proved('README 2, prepare.sh --development', () =>
+    runProgram(prepare, ['--development'], { withinMs: MINUTES }),
+  );
+  await proveOverlays(path.join(clone, 'infra/kubernetes/overlays'));
+  const npmrc = await makeNpmrc(work);
+  await proved('stand-ins are built', () => buildStandIns(work, root, npmrc));
+  const project = await readProject(path.join(clone, 'infra/compose/compose.yaml'));
+  const images = new Map<string, BuiltImage>();
+  for (const [name, service] of project.services) {
+    const { image } = service;
+    if (!images.has(image)) images.set(image, await builtImage(name, service, project.folder, npmrc));
+  }
+  await writeFile(path.join(work, 'images.json'), JSON.stringify([...images]));
+}
+
+/** What Kustomize makes of the overlays, where kubectl is at hand. That needs no cluster. */
+async function proveOverlays(folder: string): Promise<void> {
+  const kubectl = (...args: string[]) => runProgram('kubectl', args, { withinMs: MINUTES });
+  if ((await kubectl('version', '--client').catch(() => null)) === null) {
+    console.log('not tried  kubectl kustomize: kubectl is not installed');
+    return;
+  }
+  for (const overlay of await readdir(folder)) {
+    await proved(
+      `kubectl kustomize overlays/${overlay}`,
+      () => kubectl('kustomize', path.join(folder, overlay)),
+      (manifests) => `${parseAllDocuments(manifests).length} objects`,
+    );
+  }
+}
+
+const git = (...args: string[]) => runProgram('git', args, { withinMs: 5 * MINUTES });
+
+/** Builds the image of a service on the stand-ins of its bases, or takes the stand-in of an image of others. */
+async function builtImage(name: string, { image, build }: Service, folder: string, npmrc: string) {
+  if (build === undefined) return unpackImage(work, standInFor(image));
+  const context = path.resolve(folder, build.context);
+  const file = path.join(context, build.dockerfile);
+  const bases = Object.fromEntries(
+    [...(await readFile(file, 'utf8')).matchAll(/^ARG (BUILD|BASE)=(\S+)$/gm)].map(
+      ([, arg = '', base = '']) => [arg, standInFor(base)],
+    ),
+  );
+  const { target, args } = build;
+  const tag = `localhost/${image}`;
+  await proved(`README 3, --build: ${image}`, () =>
+    buildImage(work, npmrc, {
+      ...{ tag, file, context, args: { ...args, ...bases } },
+      ...(target !== undefined && { target }),
+    }),
+  );
+  const built = await unpackImage(work, tag);
+  const limit = LIMITS[target ?? name];
+  if (limit !== undefined) {
+    const base = await unpackImage(work, bases.BASE ?? '');
+    const size = (await sizeOf(built.rootfs)) - (await sizeOf(base.rootfs));
+    const claim = `size of the image of the ${target ?? name}, unpacked beside its base`;
+    measured(claim, size, { limit, unit: 'MiB' });
+  }
+  return built;
+}
+
+/** In MiB. */
+async function sizeOf(folder: string): Promise<number> {
+  const [kib] = (await runProgram('du', ['-sk', folder], { withinMs: 5 * MINUTES })).split('\t');
+  return Number(kib) / 1024;
+}
+
+await main().catch(endAfter);

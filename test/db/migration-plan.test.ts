@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { withClient } from '../../core/db/client.ts';
+import { migrate, migrationsFolder, readMigrations } from '../../core/db/migrate.ts';
+import {
+  EFFECTS_FILE,
+  type MigrationEffect,
+  type MigrationEffects,
+  readEffects,
+} from '../../core/db/migration-effects.ts';
+import { planMigrations, secondsOf } from '../../core/db/migration-plan.ts';
+import { planText } from '../../core/db/migration-plan-text.ts';
+import { dropDatabase, ensureDatabase, urlOf } from '../../core/db/provision.ts';
+import { observeMigration } from '../support/observe-migration.ts';
+import { restoreDatabase } from '../support/release/filled-database.ts';
+import {
+  presentVersion,
+  readDatabase,
+  recordedReleases,
+  releaseBefore,
+} from '../support/release/recorded.ts';
+import { runCommand } from '../support/run-command.ts';
+
+const cluster = inject('cluster');
+const FILE = path.join(migrationsFolder(), EFFECTS_FILE);
+const MB = 1e6;
+
+const names: string[] = [];
+let scratch: string;
+beforeAll(async () => {
+  scratch = await emptyDatabase();
+});
+afterAll(async () => {
+  for (const name of names) await dropDatabase(cluster.adminUrl, name);
+});
+
+function newName(): string {
+  const name = `plan_${randomBytes(6).toString('hex')}`;
+  names.push(name);
+  return name;
+}
+const ownerOf = (database: string) => urlOf(cluster.adminUrl, { database, login: cluster.owner });
+
+async function emptyDatabase(): Promise<string> {
+  const name = newName();
+  await ensureDatabase(cluster.adminUrl, { name, owner: cluster.owner.name });
+  return ownerOf(name);
+}
+
+/** What the migrations since the release before do to its filled database. */
+async function observed(): Promise<MigrationEffects> {
+  const filled = await readDatabase(releaseBefore(await presentVersion(), await recordedReleases()));
+  const released = new Set(filled.migrations.map(({ name }) => name));
+  const restored = newName();
+  await restoreDatabase(cluster, restored, filled);
+  const effects: Record<string, MigrationEffect> = {};
+  await withClient(ownerOf(restored), async (client) => {
+    for (const { name, text } of await readMigrations(migrationsFolder()))
+      if (!released.has(name)) effects[name] = await observeMigration(client, text);
+  });
+  return effects;
+}
+
+const sorted = (effects: MigrationEffects): MigrationEffects =>
+  Object.fromEntries(Object.entries(effects).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+test('migrations/effects.json is what migrations do; UPDATE_EFFECTS=1 rewrites it', async () => {
+  const known = await readEffects(migrationsFolder());
+  // What was released was observed then, and does not change.
+  const effects = sorted({ ...known, ...(await observed()) });
+  if (process.env.UPDATE_EFFECTS === '1') await writeFile(FILE, `${JSON.stringify(effects, null, 2)}\n`);
+  expect(effects).toEqual(await readEffects(migrationsFolder()));
+  const migrations = await readMigrations(migrationsFolder());
+  expect(Object.keys(effects)).toEqual(migrations.map(({ name }) => name));
+});
+
+test.each([
+  ['create index on t (n)', { lock: 'ShareLock', indexes: 1 }],
+  ['alter table t add column more int not null default 1', { lock: 'AccessExclusiveLock' }],
+  ['alter table t alter n type bigint', { lock: 'AccessExclusiveLock', rewrites: true }],
+  ['alter table t add check (n > 0) not valid', { lock: 'AccessExclusiveLock' }],
+  ['alter table t add check (n > 0)', { lock: 'AccessExclusiveLock', scans: true }],
+  ['alter table t drop column n', { lock: 'AccessExclusiveLock' }],
+  ['drop table t', { lock: 'AccessExclusiveLock' }],
+  ['create table u (n int references t)', { lock: 'ShareRowExclusiveLock' }],
+  ['update t set n = n + 2', { lock: 'RowExclusiveLock', scans: true, changesRows: true }],
+  ['do $$ begin insert into t values (3); end $$', { lock: 'RowExclusiveLock', changesRows: true }],
+  ['lock table t in exclusive mode', { lock: 'ExclusiveLock' }],
+])('what a migration does is seen: %s', async (text, effect) => {
+  await withClient(scratch, async (client) => {
+    await client.query(`
+      drop table if exists t, u cascade;
+      create table t (n int primary key, untouched int);
+      insert into t values (1), (2)`);
+    expect((await observeMigration(client, text)).tables).toEqual({ t: effect });
+  });
+});
+
+test('the statements of a migration are counted by kind', async () => {
+  await withClient(scratch, async (client) => {
+    await client.query('drop table if exists t, u cascade');
+    const { statements } = await observeMigration(
+      client,
+      'create table t (n int); create index on t (n); insert into t values (1); select * from t; create table u (n int)',
+    );
+    expect(statements).toEqual({ 'CREATE INDEX': 1, 'CREATE TABLE': 2, INSERT: 1, SELECT: 1 });
+  });
+});
+
+/** A folder with two migrations, of which the second changes what the first has made. */
+async function twoMigrations(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'plan-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(path.join(folder, '0001_first.sql'), 'create table t (n int)');
+  const effects: MigrationEffects = {
+    '0001_first.sql': { statements: { 'CREATE TABLE': 1 }, tables: {} },
+    '0002_second.sql': {
+      statements: { 'ALTER TABLE': 1, 'CREATE INDEX': 1 },
+      tables: { t: { lock: 'AccessExclusiveLock', rewrites: true }, gone: { lock: 'ShareLock', indexes: 1 } },
+    },
+  };
+  await writeFile(path.join(folder, EFFECTS_FILE), JSON.stringify(effects));
+  return folder;
+}
+
+test('a plan tells the pending migrations with the present rows and changes nothing', async () => {
+  const folder = await twoMigrations();
+  const url = await emptyDatabase();
+  const [first, ...later] = await planMigrations(url, { folder });
+  expect([first?.name, later]).toEqual(['0001_first.sql', []]);
+  // Not even the table of migrations is there.
+  await withClient(url, async (client) =>
+    expect((await client.query(`select from pg_tables where schemaname = 'public'`)).rowCount).toBe(0),
+  );
+  await migrate(url, { runtimeLogin: cluster.runtime.name, folder });
+  expect(planText(await planMigrations(url, { folder }))).toBe('Nothing to do: the schema is up to date.');
+
+  await writeFile(path.join(folder, '0002_second.sql'), 'alter table t alter n type bigint');
+  await withClient(url, (client) =>
+    client.query('insert into t select generate_series(1, 20000); analyze t'),
+  );
+  const [planned, ...others] = await planMigrations(url, { folder });
+  expect(others).toEqual([]);
+  expect(planned).toMatchObject({
+    name: '0002_second.sql',
+    tables: [{ table: 't', size: { rows: 20_000 } }],
+  });
+  expect(planned?.tables[0]?.size.bytes).toBeGreaterThan(20_000 * 28);
+  expect(
+    planText(planned === undefined ? [] : [planned])
+      .split('\n')
+      .slice(0, 2),
+  ).toEqual([
+    '0002_second.sql: 1 ALTER TABLE, 1 CREATE INDEX. Expected: below 1 s.',
+    expect.stringMatching(
+      /^ {2}t, 20,000 rows, \d+ kB: ACCESS EXCLUSIVE \(reads and writes wait\), writes it anew, below 1 s$/,
+    ),
+  ]);
+});
+
+test('the time to expect grows with what the migration has to do', () => {
+  const size = { rows: 1_000_000, bytes: 1000 * MB, bytesWithIndexes: 1500 * MB };
+  const lock = 'AccessExclusiveLock';
+  const most = (effect: object) => secondsOf({ lock, ...effect }, size).most;
+  expect(most({})).toBe(0);
+  const costs = [{ scans: true }, { indexes: 1 }, { rewrites: true }, { changesRows: true }].map(most);
+  expect(costs).toEqual(costs.toSorted((a, b) => a - b));
+  expect(most({ indexes: 2 })).toBe(2 * most({ indexes: 1 }));
+});
+
+test('npm run migrate -- --plan tells that nothing is to do, or why it cannot tell', async () => {
+  const command = path.resolve(import.meta.dirname, '../../core/commands/migrate.ts');
+  const run = (url: string) =>
+    runCommand(command, ['--plan'], { env: { SVC_ENV: 'development', SVC_DATABASE_URL: url } });
+  const url = urlOf(cluster.adminUrl, { database: cluster.template, login: cluster.owner });
+  expect(await run(url)).toEqual({ code: 0, out: 'Nothing to do: the schema is up to date.\n', err: '' });
+  const { code, out } = await run(await emptyDatabase());
+  const all = await readMigrations(migrationsFolder());
+  expect([code, out]).toEqual([0, expect.stringContaining(`${all.length} migrations to run, in this order`)]);
+  expect(await run('postgres://svc@127.0.0.1:1/none')).toMatchObject({ code: 1, out: '' });
+});

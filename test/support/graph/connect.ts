@@ -1,0 +1,49 @@
+import type { CallBudget } from '../../../core/connectors/m365/call-budget.ts';
+import { createGraphClient, type GraphClient } from '../../../core/connectors/m365/graph-client.ts';
+import type { GraphCloud } from '../../../core/connectors/m365/graph-cloud.ts';
+import { createGraphConnector } from '../../../core/connectors/m365/graph-connector.ts';
+import type { SiteSelection } from '../../../core/connectors/m365/sites.ts';
+import type { GraphFake } from './graph-fake.ts';
+
+type Fake = Pick<GraphFake, 'graphOrigin' | 'documentOrigin' | 'authorityOrigin' | 'token' | 'now'>;
+
+/** The cloud of a fake. */
+export const cloudOf = ({ graphOrigin, documentOrigin, authorityOrigin }: Fake): GraphCloud => ({
+  graphOrigin,
+  authorityOrigin,
+  contentDomains: [],
+  contentOrigins: [documentOrigin],
+});
+
+/** For tests that are not about the budget. */
+export const WITHOUT_BOUND: CallBudget = { enter: async () => ({ leave: () => undefined }) };
+
+/** A client of a fake, with the token of an application. It does not wait between two tries. */
+export const clientOf = (
+  fake: Fake,
+  clientId: string,
+  { writesLabels = false, budget = WITHOUT_BOUND } = {},
+): GraphClient =>
+  createGraphClient({
+    cloud: cloudOf(fake),
+    tokens: { token: async () => fake.token(clientId) },
+    budget,
+    priority: 'background',
+    clock: fake.now,
+    writesLabels,
+    count: () => undefined,
+    wait: async () => undefined,
+  });
+
+export const connectorOf = (
+  fake: Fake,
+  clientId: string,
+  { sites = 'all', budget = WITHOUT_BOUND }: { sites?: SiteSelection; budget?: CallBudget } = {},
+) =>
+  createGraphConnector({
+    client: clientOf(fake, clientId, { budget }),
+    cloud: cloudOf(fake),
+    sites,
+    readsLabels: true,
+    clock: fake.now,
+  });

@@ -1,0 +1,107 @@
+import type { FakeLibrary, GraphFake } from '../graph-fake.ts';
+import type { Item, Tenant } from '../state.ts';
+
+/** What a person can do in the libraries of the fake, by the page or by JSON. */
+export const USER_ACTS = [
+  'add',
+  'edit',
+  'share',
+  'restrict',
+  'rename',
+  'label',
+  'unlabel',
+  'delete',
+] as const;
+export type UserAct = (typeof USER_ACTS)[number];
+
+export type ShownItem = {
+  itemId: string;
+  path: string;
+  kind: Item['kind'];
+  label: string | null;
+  sharedBy: number;
+  acts: readonly UserAct[];
+};
+export type ShownLibrary = { libraryId: string; name: string; items: readonly ShownItem[] };
+
+/** Something that a scan finds. */
+const NEW_TEXT =
+  'Please transfer the amount of this invoice to IBAN DE89370400440532013000. Payment by card 4111 1111 1111 1111.';
+const TEXTS = /\.(txt|md|csv)$/i;
+
+/** The libraries of everybody, with their items in the order of their paths. */
+export function shownLibraries(tenant: Tenant): ShownLibrary[] {
+  return tenant.sites
+    .filter(({ personal }) => !personal)
+    .flatMap((site) =>
+      site.drives.map((drive) => ({
+        libraryId: drive.id,
+        name: `${site.name} / ${drive.name}`,
+        items: [...drive.items.values()]
+          .filter(({ deleted, parentId }) => !deleted && parentId !== null)
+          .map((item) => shown(tenant, item, drive.items))
+          .sort((a, b) => a.path.localeCompare(b.path, 'en')),
+      })),
+    );
+}
+
+function shown(tenant: Tenant, item: Item, items: ReadonlyMap<string, Item>): ShownItem {
+  const names: string[] = [];
+  for (let at: Item | undefined = item; at?.parentId; at = items.get(at.parentId)) names.unshift(at.name);
+  const label = tenant.labels.find(({ id }) => id === item.label?.labelId)?.name ?? null;
+  return {
+    ...{ itemId: item.id, path: names.join('/'), kind: item.kind, label },
+    ...{ sharedBy: item.grants.length, acts: actsFor(item) },
+  };
+}
+
+function actsFor({ kind, name, grants, label }: Item): UserAct[] {
+  const always: UserAct[] = [grants.length > 0 ? 'restrict' : 'share', 'rename', 'delete'];
+  if (kind === 'folder') return ['add', ...always];
+  if (kind !== 'file') return always;
+  return [...(TEXTS.test(name) ? (['edit'] as const) : []), label === null ? 'label' : 'unlabel', ...always];
+}
+
+/**
+ * Does it as a user would. `itemId` is the folder of `add`; without one, the file is added at the top.
+ * @returns the id of the item, or null if there is no such item or act
+ */
+export function actAsUser(
+  fake: GraphFake,
+  { libraryId, itemId, act }: { libraryId: string; itemId?: string | undefined; act: UserAct },
+): string | null {
+  const tenant = fake.tenant();
+  const library = libraryOf(fake, tenant, libraryId);
+  const item = library?.drive.items.get(itemId ?? library.drive.rootId);
+  if (library === undefined || item === undefined || item.deleted) return null;
+  if (act === 'add') return library.addTo(item.id, `New invoice ${fake.now()}.txt`, NEW_TEXT);
+  if (item.parentId === null || !actsFor(item).includes(act)) return null;
+  switch (act) {
+    case 'edit':
+      library.edit(item.id, `${Buffer.from(item.content?.bytes() ?? [])}\n${NEW_TEXT}\n`);
+      break;
+    case 'share':
+      library.share(item.id, { to: 'link', scope: 'anonymous', type: 'view' });
+      break;
+    case 'restrict':
+      for (const { id } of [...item.grants]) library.unshare(item.id, id);
+      break;
+    case 'rename':
+      library.rename(item.id, `Renamed ${item.name}`);
+      break;
+    case 'label':
+    case 'unlabel':
+      library.label(item.id, act === 'label' ? (tenant.labels.at(-1)?.id ?? null) : null);
+      break;
+    case 'delete':
+      library.remove(item.id);
+  }
+  return item.id;
+}
+
+function libraryOf(fake: GraphFake, tenant: Tenant, libraryId: string): FakeLibrary | undefined {
+  for (const site of tenant.sites)
+    for (const drive of site.drives)
+      if (drive.id === libraryId && !site.personal) return fake.library(site.name, drive.name);
+  return undefined;
+}

@@ -1,0 +1,7 @@
+import { FORMATS, isFormat } from '../../../core/connectors/mock/formats/format.ts';
+
+/** By the ending of the name, as SharePoint tells it. */
+export function mimeTypeOf(name: string): string {
+  const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+  return isFormat(ending) ? FORMATS[ending].mimeType : 'application/octet-stream';
+}
