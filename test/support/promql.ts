@@ -70,14 +70,14 @@ class Evaluation {
   }
 
   #instant(selector: SyntaxNode, at: number): Vector {
-    const accepts = this.#matcher(selector);
+    const wanted = this.#wanted(selector);
     const newest = new Map<string, Scrape>();
     for (const scrape of this.#scrapes) {
       if (scrape.at > at || scrape.at <= at - LOOKBACK_S) continue;
       const key = keyOf(scrape.target);
       if (scrape.at > (newest.get(key)?.at ?? 0)) newest.set(key, scrape);
     }
-    return [...newest.values()].flatMap((scrape) => elementsOf(scrape, accepts));
+    return [...newest.values()].flatMap((scrape) => elementsOf(scrape, wanted));
   }
 
   /** The samples of each series within a range, oldest first. */
@@ -85,11 +85,11 @@ class Evaluation {
     const [selector, duration] = childrenOf(node);
     if (node.name !== 'MatrixSelector' || selector === undefined || duration === undefined)
       return this.#refuse(node);
-    const accepts = this.#matcher(selector);
+    const wanted = this.#wanted(selector);
     const series = new Map<string, { labels: Labels; points: { at: number; value: number }[] }>();
     for (const scrape of this.#scrapes) {
       if (scrape.at > at || scrape.at <= at - this.#seconds(duration)) continue;
-      for (const { labels, value } of elementsOf(scrape, accepts)) {
+      for (const { labels, value } of elementsOf(scrape, wanted)) {
         const { __name__: _, ...rest } = labels;
         const one = series.get(keyOf(labels)) ?? { labels: rest, points: [] };
         one.points.push({ at: scrape.at, value });
@@ -178,8 +178,8 @@ class Evaluation {
     return partners[0]?.value;
   }
 
-  /** Whether a sample has the name and the labels of a selector. */
-  #matcher(selector: SyntaxNode): (sample: Element) => boolean {
+  /** The name and the labels that a selector asks for. */
+  #wanted(selector: SyntaxNode): Labels {
     const name = selector.getChild('Identifier');
     if (selector.name !== 'VectorSelector' || name === null) return this.#refuse(selector);
     const wanted = { __name__: this.#text(name) } as Record<string, string>;
@@ -188,7 +188,7 @@ class Evaluation {
       if (label === undefined || operator !== '=' || literal === undefined) return this.#refuse(matcher);
       wanted[label] = JSON.parse(literal) as string;
     }
-    return ({ labels }) => Object.entries(wanted).every(([label, value]) => labels[label] === value);
+    return wanted;
   }
 
   #seconds(node: SyntaxNode): number {
@@ -220,10 +220,11 @@ const childrenOf = (node: SyntaxNode): SyntaxNode[] => {
   return children;
 };
 
-const elementsOf = ({ samples, target }: Scrape, accepts: (element: Element) => boolean): Element[] =>
+const elementsOf = ({ samples, target }: Scrape, wanted: Labels): Element[] =>
   (samples ?? [])
+    .filter(({ name }) => name === wanted.__name__)
     .map(({ name, labels, value }) => ({ labels: { ...labels, ...target, __name__: name }, value }))
-    .filter(accepts);
+    .filter(({ labels }) => Object.entries(wanted).every(([label, value]) => labels[label] === value));
 
 const keyOf = (labels: Labels): string => JSON.stringify(Object.entries(labels).sort());
 /** The name does not count when two vectors are matched. */
