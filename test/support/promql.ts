@@ -223,7 +223,7 @@ const childrenOf = (node: SyntaxNode): SyntaxNode[] => {
 const elementsOf = ({ samples, target }: Scrape, wanted: Labels): Element[] =>
   (samples ?? [])
     .filter(({ name }) => name === wanted.__name__)
-    .map(({ name, labels, value }) => ({ labels: { ...labels, ...target, __name__: name }, value }))
+    .map(({ name, labels, value }): Element => ({ labels: { ...labels, ...target, __name__: name }, value }))
     .filter(({ labels }) => Object.entries(wanted).every(([label, value]) => labels[label] === value));
 
 const keyOf = (labels: Labels): string => JSON.stringify(Object.entries(labels).sort());
