@@ -147,14 +147,14 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     method: 'GET',
     path: 'users/{userId}/manager',
     permission: 'User.Read.All',
-    why: 'Reads the manager of a person, as evidence for owners',
+    why: 'Reads the manager of a person, as evidence for owners, and for the search of people',
     without: OWNERS_LOST,
   },
   groups: {
     method: 'GET',
     path: 'groups',
     permission: 'GroupMember.Read.All',
-    why: 'Searches groups',
+    why: 'Searches groups, and finds those that grants name',
     without: DIRECTORY_LOST,
   },
   group_members: {
@@ -169,7 +169,7 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     method: 'GET',
     path: 'groups/{groupId}/owners',
     permission: 'GroupMember.Read.All',
-    why: 'Lists the owners of the group behind a site, as evidence for owners',
+    why: 'Lists the owners of a group that may write to assets, as evidence for owners',
     without: OWNERS_LOST,
   },
   subscriptions: {
