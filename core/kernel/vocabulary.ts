@@ -68,7 +68,6 @@ export const GRAPH_CALLS = [
   'subscription_create',
   'subscription_renew',
   'subscription_delete',
-  'subscription_reauthorize',
   'batch',
   'download',
   'monitor',

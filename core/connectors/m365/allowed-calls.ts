@@ -191,7 +191,7 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     method: 'PATCH',
     path: 'subscriptions/{subscriptionId}',
     permission: 'Files.ReadWrite.All',
-    why: 'Extends a subscription',
+    why: 'Extends a subscription, and authorizes it again when Microsoft asks for it',
     without: NOTIFICATIONS_LOST,
   },
   subscription_delete: {
@@ -200,13 +200,6 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     permission: 'Files.ReadWrite.All',
     why: 'Ends the former subscription to a document library',
     without: 'A document library is subscribed to again when its former subscription has expired',
-  },
-  subscription_reauthorize: {
-    method: 'POST',
-    path: 'subscriptions/{subscriptionId}/reauthorize',
-    permission: 'Files.ReadWrite.All',
-    why: 'Confirms a subscription when Microsoft asks for it',
-    without: NOTIFICATIONS_LOST,
   },
   batch: {
     method: 'POST',
