@@ -6,6 +6,7 @@ import { containing, textsOfPerson } from '../containing.ts';
 import type { Directory, DirectoryGroup, DirectoryPerson } from '../directory.ts';
 import { Group, Person, page } from './graph-answers.ts';
 import type { CallHeaders, GraphClient } from './graph-client.ts';
+import { pagesOf } from './pages.ts';
 
 const PersonPage = page(Person);
 const GroupPage = page(Group);
@@ -124,21 +125,17 @@ async function membersOf(
   signal: AbortSignal,
 ): Promise<DirectoryPerson[] | null> {
   if (!DIRECTORY_ID.test(groupId)) return null;
-  const options = { headers: ADVANCED, schema: PersonPage, expect: [404] as const, signal };
-  const members: DirectoryPerson[] = [];
-  let answer = await client.call(
+  const answer = await pagesOf(
+    client,
     'group_members',
     { groupId },
-    { ...options, query: { $select: PERSON_FIELDS, $top: CONSIDERED, $count: 'true' } },
+    {
+      ...{ headers: ADVANCED, schema: PersonPage, signal, maxPages: MAX_PAGES, enough: limit },
+      query: { $select: PERSON_FIELDS, $top: CONSIDERED, $count: 'true' },
+      expect: [404],
+    },
   );
-  for (let pages = 1; answer.ok; pages++) {
-    members.push(...answer.body.value.map(shown));
-    const next = answer.body['@odata.nextLink'];
-    if (!next || pages === MAX_PAGES || members.length >= limit) break;
-    answer = await client.follow('group_members', { groupId }, next, options);
-  }
-  if (!answer.ok) return null;
-  return inOrder(members).slice(0, limit);
+  return answer.ok ? inOrder(answer.body.map(shown)).slice(0, limit) : null;
 }
 
 /** The owners of a group by its id or name; null where that names no group, or several. */

@@ -1,6 +1,7 @@
 import type { SourceScope } from '../connector.ts';
 import { Drive, page, Site } from './graph-answers.ts';
 import type { GraphAnswer, GraphClient } from './graph-client.ts';
+import { pagesOf } from './pages.ts';
 
 /** The sites to read: all of them, or these by id or address (`contoso.sharepoint.com:/sites/hr`). */
 export type SiteSelection = 'all' | readonly string[];
@@ -41,14 +42,8 @@ export const isShared = ({ isPersonalSite, webUrl }: Site): boolean =>
 export const isLibrary = ({ driveType }: Drive): boolean => driveType === 'documentLibrary';
 
 async function allSites(client: GraphClient, signal: AbortSignal): Promise<Site[]> {
-  const sites: Site[] = [];
-  let answer = await client.call('sites_all', {}, { schema: SitePage, signal });
-  for (let pages = 1; ; pages++) {
-    sites.push(...answer.body.value.filter(isShared));
-    const next = answer.body['@odata.nextLink'];
-    if (!next || pages === MAX_PAGES) return sites;
-    answer = await client.follow('sites_all', {}, next, { schema: SitePage, signal });
-  }
+  const { body } = await pagesOf(client, 'sites_all', {}, { schema: SitePage, maxPages: MAX_PAGES, signal });
+  return body.filter(isShared);
 }
 
 /** A site that is selected by its id or its address. */
@@ -75,18 +70,10 @@ async function namedSites(
 }
 
 async function librariesOf(client: GraphClient, site: Site, signal: AbortSignal): Promise<SourceScope[]> {
-  const options = { schema: DrivePage, expect: [403, 404] as const, signal };
-  const values = { siteId: site.id };
-  const drives: Drive[] = [];
-  let answer = await client.call('site_drives', values, options);
-  for (let pages = 1; answer.ok; pages++) {
-    drives.push(...answer.body.value);
-    const next = answer.body['@odata.nextLink'];
-    if (!next || pages === MAX_PAGES) break;
-    answer = await client.follow('site_drives', values, next, options);
-  }
+  const options = { schema: DrivePage, maxPages: MAX_PAGES, expect: [403, 404] as const, signal };
+  const answer = await pagesOf(client, 'site_drives', { siteId: site.id }, options);
   const siteName = site.displayName || site.name || site.id;
-  return drives
+  return (answer.ok ? answer.body : [])
     .filter(isLibrary)
     .map(({ id, name }) => ({ externalId: id, name: `${siteName} / ${name || id}`, kind: 'drive' }));
 }
