@@ -63,13 +63,6 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     why: 'Lists the document libraries of a site',
     without: NOTHING_SCANNED,
   },
-  drive: {
-    method: 'GET',
-    path: 'drives/{driveId}',
-    permission: 'Files.Read.All',
-    why: 'Reads a document library: its name and its owning group',
-    without: NOTHING_SCANNED,
-  },
   delta: {
     method: 'GET',
     path: 'drives/{driveId}/root/delta',
@@ -98,13 +91,6 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     permission: 'Files.Read.All',
     why: 'Reads who has access to an item',
     without: 'Access is reported as incomplete',
-  },
-  versions: {
-    method: 'GET',
-    path: 'drives/{driveId}/items/{itemId}/versions',
-    permission: 'Files.Read.All',
-    why: 'Reads who changed an item, and when',
-    without: OWNERS_LOST,
   },
   labels_extract: {
     method: 'POST',
