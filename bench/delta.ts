@@ -62,7 +62,7 @@ function numberedSource(assets: number) {
   const reads: Omit<FeedConnector, 'delta' | 'listDelta'> = {
     family: 'm365',
     mode: 'mock',
-    listScopes: async () => [],
+    listScopes: async () => ({ scopes: [], nextPageToken: null }),
     listLabels: async () => [],
     listItems: async (_scope, pageToken) => {
       const from = Number(pageToken ?? 0);

@@ -41,7 +41,7 @@ const client = createGraphAccess({ config, db, clock, metrics, log }, cloud).rea
 if (client === null) throw new Error('The client of Graph is not configured');
 const connector = connectorFactories.m365.live({ client, cloud, clock, sites: 'all', readsLabels: true });
 const never = new AbortController().signal;
-const scopes = await connector.listScopes(never);
+const { scopes } = await connector.listScopes(null, never);
 const scopeId = await withTx(db, { tenantId, mode: 'write' }, async (tx) => {
   await registerScopes(tx, 'm365', 'live', scopes, clock());
   const [scope] = await tx.query<{ scopeId: ScopeId }>(

@@ -94,7 +94,8 @@ async function writeSmallFiles(share: string, files: number): Promise<void> {
 }
 
 async function connect(runtime: Runtime): Promise<ScopeId> {
-  const scopes = await connectorFor(runtime, tenantId, 'smb').listScopes(AbortSignal.timeout(30_000));
+  const signal = AbortSignal.timeout(30_000);
+  const { scopes } = await connectorFor(runtime, tenantId, 'smb').listScopes(null, signal);
   return withTx(runtime.db, { tenantId, mode: 'write' }, async (tx) => {
     await registerScopes(tx, 'smb', 'live', scopes, Date.now());
     const [scope] = await tx.query<{ scopeId: ScopeId }>(sql`

@@ -14,6 +14,9 @@ export type SensitivityLabel = { guid: string; name: string };
 /** A container that can be scanned. `externalId` is its stable identity at the source. */
 export type SourceScope = { externalId: string; name: string; kind: string };
 
+/** `nextPageToken`: opaque; null on the last page. A scope may be on two pages. */
+export type ScopePage = { scopes: SourceScope[]; nextPageToken: string | null };
+
 /** An item in a listing. Both version signals are opaque. See their fields for when they change. */
 export type SourceItem = {
   externalId: string;
@@ -116,8 +119,8 @@ export class ConnectorError extends Error {
 }
 
 /**
- * Thrown by `listDelta` when the source no longer knows the cursor (HTTP 410), and by `listItems` when it no longer knows
- * the place of a walk.
+ * Thrown by `listDelta` when the source no longer knows the cursor (HTTP 410), and by `listItems` and `listScopes` when it
+ * no longer knows the place of a walk.
  */
 export class DeltaCursorInvalid extends ConnectorError {
   /** Where the source says that a new walk begins, as a page token; null for its usual beginning. */
@@ -164,8 +167,11 @@ type Reads = {
    * changes with them. Where it is set, a feed that reports an item with the version that is known tells of its sharing.
    */
   readonly permissionsValidMs?: number;
-  /** The scopes that the configuration selects, in a stable order. */
-  listScopes(signal: AbortSignal): Promise<SourceScope[]>;
+  /**
+   * One page of the scopes that the configuration selects, in a stable order. A null `pageToken` starts the list. Throws
+   * `DeltaCursorInvalid` for a token that the source does not know.
+   */
+  listScopes(pageToken: string | null, signal: AbortSignal): Promise<ScopePage>;
   /** The catalog of sensitivity labels, the weakest first. Empty if the source has none or does not report them. */
   listLabels(signal: AbortSignal): Promise<SensitivityLabel[]>;
   /**

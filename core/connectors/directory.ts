@@ -32,6 +32,14 @@ export type Directory = {
    * (`core/kernel/account-name.ts`) is one of them. May name more people; the caller compares.
    */
   peopleBehind(identities: readonly string[], signal: AbortSignal): Promise<DirectoryPerson[]>;
+  /**
+   * The people who own each of the groups, by the id or the whole name of a group as a source gives it. A name that no
+   * group or more than one has is left out.
+   */
+  ownersOfGroups(
+    groups: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, DirectoryPerson[]>>;
   /** Groups of which each word of `text` begins a word of the name; at most `limit`. */
   searchGroups(text: string, limit: number, signal: AbortSignal): Promise<DirectoryGroup[]>;
   /** At most `limit` people in the group, also through groups inside it. Null where there is no such group. */

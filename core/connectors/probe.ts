@@ -112,7 +112,7 @@ export async function probeConnector(
   const none = notConfigured('not_part_of_source');
   let first: string | undefined;
   const sites = await probed(async () => {
-    first = (await connector.listScopes(signal))[0]?.externalId;
+    first = (await connector.listScopes(null, signal)).scopes[0]?.externalId;
     return first === undefined ? blocked('no_site') : OK;
   }, signal);
   const drive = await probed(async () => {

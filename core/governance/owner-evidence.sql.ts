@@ -1,5 +1,6 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { isBroadGroup } from '../kernel/broad-groups.ts';
 import { holdsOwnerRole, type OwnerKind } from './owners.sql.ts';
 
 /** A person whom the service knows, with what matters for owning the domain. */
@@ -27,9 +28,14 @@ export type SampleCounts = { confirmed: number; inferred: number };
 /** What a source reports about a person, by the name that the source uses. */
 export type SourceTrace = SampleCounts & { kind: 'modified' | 'access'; identity: string };
 
+/** A group that owns assets or may write to them, by the name that the source uses. */
+type GroupTrace = SampleCounts & { name: string };
+
 export type OwnerEvidence = {
   looked: SampleCounts;
   traces: SourceTrace[];
+  /** Those of the most assets first, at most 10, without the groups of nearly everyone. */
+  groups: GroupTrace[];
   deciders: { principalId: string; count: number }[];
 };
 
@@ -37,6 +43,7 @@ const SAMPLED = 1_000;
 const MAX_PEOPLE = 5_000;
 const MAX_IDENTITIES = 200;
 const IDENTITY_CHARACTERS = 200;
+const MAX_GROUPS = 10;
 /** Assets with more grants are ignored, because one of so many grants says nothing about ownership. */
 const MAX_GRANTS = 100;
 
@@ -72,7 +79,12 @@ export const knownPeople = (
 /** Evidence from a domain's assets: the newest 1,000 confirmed ones and the 1,000 that changed last. */
 export async function ownerEvidence(tx: Tx, domainId: string): Promise<OwnerEvidence> {
   const sample = await sampleOf(tx, domainId);
-  const traces = await tracesOf(tx, sample);
+  const all = await tracesOf(tx, sample);
+  const traces = all.flatMap(({ kind, ...trace }) => (kind === 'group' ? [] : [{ kind, ...trace }]));
+  const groups = all
+    .filter(({ kind, identity }) => kind === 'group' && !isBroadGroup(identity))
+    .slice(0, MAX_GROUPS)
+    .map(({ identity, confirmed, inferred }) => ({ name: identity, confirmed, inferred }));
   const deciders = await tx.query<{ principalId: string; count: number }>(sql`
     select d.principal_id as "principalId", count(distinct k.asset_id)::int as count
       from candidates k
@@ -81,7 +93,7 @@ export async function ownerEvidence(tx: Tx, domainId: string): Promise<OwnerEvid
        and k.asset_id = any(${sample.confirmed}::text[])
      group by d.principal_id order by d.principal_id`);
   const looked = { confirmed: sample.confirmed.length, inferred: sample.inferred.length };
-  return { looked, traces, deciders };
+  return { looked, traces, groups, deciders };
 }
 
 async function sampleOf(tx: Tx, domainId: string): Promise<Sample> {
@@ -103,8 +115,11 @@ async function sampleOf(tx: Tx, domainId: string): Promise<Sample> {
   return { confirmed, inferred: changed.filter((assetId) => !isConfirmed.has(assetId)) };
 }
 
-/** Who last modified the assets, and which people of the organization own them or have a direct grant to write. */
-const tracesOf = (tx: Tx, { confirmed, inferred }: Sample): Promise<SourceTrace[]> =>
+/** Who last modified the assets, and which people and groups of the organization own them or have a grant to write. */
+const tracesOf = (
+  tx: Tx,
+  { confirmed, inferred }: Sample,
+): Promise<(Omit<SourceTrace, 'kind'> & { kind: SourceTrace['kind'] | 'group' })[]> =>
   tx.query(sql`
     select kind, identity, confirmed, inferred from (
       select kind, identity, confirmed, inferred,
@@ -119,9 +134,9 @@ const tracesOf = (tx: Tx, { confirmed, inferred }: Sample): Promise<SourceTrace[
            cross join lateral (
              select 'modified' as kind, a.modified_by as identity
              union
-             select 'access', g ->> 'principal'
+             select case g ->> 'principalKind' when 'user' then 'access' else 'group' end, g ->> 'principal'
                from jsonb_array_elements(case when jsonb_array_length(a.grants) <= ${MAX_GRANTS} then a.grants else '[]' end) g
-              where g ->> 'principalKind' = 'user' and g ->> 'role' in ('owner', 'write') and g ->> 'external' = 'false'
+              where g ->> 'principalKind' in ('user', 'group') and g ->> 'role' in ('owner', 'write') and g ->> 'external' = 'false'
            ) t
            where t.identity <> ''
            group by 1, 2

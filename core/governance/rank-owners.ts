@@ -4,20 +4,25 @@ import type { OwnerEvidence, SampleCounts } from './owner-evidence.sql.ts';
 import type { OwnerKind } from './owners.sql.ts';
 import { createMatcher, type MatchedBy } from './source-identity.ts';
 
-export const REASON_KINDS = ['decided', 'modified', 'access', 'profile'] as const;
+export const REASON_KINDS = ['decided', 'modified', 'access', 'group', 'manager', 'profile'] as const;
 type ReasonKind = (typeof REASON_KINDS)[number];
 
 /** How much of the score, at most, each kind of evidence gives. */
 const WEIGHTS: Readonly<Record<ReasonKind, number>> = {
   decided: 0.3,
-  modified: 0.3,
-  access: 0.15,
-  profile: 0.25,
+  modified: 0.25,
+  access: 0.1,
+  group: 0.1,
+  manager: 0.05,
+  profile: 0.2,
 };
 /** So many assets give half of what there is to be had. */
 const HALF = 5;
 /** So many words of the description say as much as the whole name. */
 const WORDS_OF_DESCRIPTION = 5;
+
+/** Names that a reason lists. */
+const NAMED = 3;
 
 /** Words of titles that say nothing of the field. */
 const RANKS = new Set(
@@ -26,7 +31,7 @@ const RANKS = new Set(
   ),
 );
 
-/** `count`: assets, or words of the title and department. */
+/** `count`: assets, people who are managed, or words of the title and department. */
 type Reason = { kind: ReasonKind; text: string; count: number };
 
 /** Ids are null for somebody whom only a source knows; the name is the source's. */
@@ -40,6 +45,15 @@ export type RankedOwner = {
   reasons: Reason[];
 };
 
+/** What the directory says: who owns a group, by its name, and who manages a person, by the person's id. */
+export type DirectoryLinks = {
+  ownersOf: ReadonlyMap<string, readonly DirectoryId[]>;
+  managerOf: ReadonlyMap<string, DirectoryId>;
+};
+type DirectoryId = { directoryId: string };
+
+const NO_LINKS: DirectoryLinks = { ownersOf: new Map(), managerOf: new Map() };
+
 type Gathered = {
   nominee: Nominee | null;
   displayName: string;
@@ -47,50 +61,96 @@ type Gathered = {
   modified: SampleCounts;
   access: SampleCounts;
   decided: number;
+  /** The groups that the person owns, and the assets that these may write to. */
+  groups: string[];
+  ofGroups: SampleCounts;
+  /** Whom of the active people the person manages, and how active these are together. */
+  managed: string[];
+  activity: number;
 };
 
 /** Everybody for whom something speaks, by score, then name. Who may not own is left out, by whatever name. */
 export function rankOwners(
   domain: { name: string; description: string },
   nominees: readonly Nominee[],
-  { looked, traces, deciders }: OwnerEvidence,
+  evidence: OwnerEvidence,
+  links: DirectoryLinks,
 ): RankedOwner[] {
-  // Somebody of the directory never makes it doubtful whom of the known people a source means.
-  const matchKnown = createMatcher(nominees.filter(({ principalId }) => principalId !== null));
-  const matchAll = createMatcher(nominees);
-  const gathered = new Map<Nominee | string, Gathered>();
-  const gather = (key: Nominee | string, nominee: Nominee | null, displayName: string): Gathered => {
-    const present = gathered.get(key) ?? {
-      ...{ nominee, displayName, matchedBy: new Set<MatchedBy>(), decided: 0 },
-      ...{ modified: { confirmed: 0, inferred: 0 }, access: { confirmed: 0, inferred: 0 } },
-    };
-    gathered.set(key, present);
-    return present;
-  };
-  const ofNominee = (nominee: Nominee) => gather(nominee, nominee, nominee.displayName);
-
-  for (const nominee of nominees) ofNominee(nominee);
-  for (const { kind, identity, confirmed, inferred } of traces) {
-    const found = matchKnown(identity) ?? matchAll(identity);
-    const of = found === null ? gather(fold(identity), null, identity) : ofNominee(found.person);
-    if (found !== null) of.matchedBy.add(found.by);
-    // One asset may name the same person in two ways.
-    of[kind].confirmed = Math.min(looked.confirmed, of[kind].confirmed + confirmed);
-    of[kind].inferred = Math.min(looked.inferred, of[kind].inferred + inferred);
-  }
-  const byId = new Map(nominees.map((nominee) => [nominee.principalId, nominee]));
-  for (const { principalId, count } of deciders) {
-    const nominee = byId.get(principalId);
-    if (nominee !== undefined) ofNominee(nominee).decided = count;
-  }
-
   const field = fieldOf(domain);
-  return [...gathered.values()]
+  return gather(nominees, evidence, links)
     .filter(({ nominee }) => nominee?.mayOwn !== false)
-    .map((each) => rankedOwner(each, looked, field))
+    .map((each) => rankedOwner(each, evidence.looked, field))
     .filter(({ reasons }) => reasons.length > 0)
     .sort((a, b) => b.score - a.score || compare(a.displayName, b.displayName) || compare(idOf(a), idOf(b)));
 }
+
+/** The directory's ids of those who confirmed or changed most assets, at most `limit`. */
+export const mostActive = (nominees: readonly Nominee[], evidence: OwnerEvidence, limit: number): string[] =>
+  gather(nominees, evidence, NO_LINKS)
+    .filter((each) => activityOf(each) > 0)
+    .sort((a, b) => activityOf(b) - activityOf(a) || compare(a.displayName, b.displayName))
+    .flatMap(({ nominee }) => nominee?.directoryId ?? [])
+    .slice(0, limit);
+
+/** What speaks for each nominee, and for each whom only a source knows. */
+function gather(
+  nominees: readonly Nominee[],
+  { looked, traces, groups, deciders }: OwnerEvidence,
+  { ownersOf, managerOf }: DirectoryLinks,
+): Gathered[] {
+  // Somebody of the directory never makes it doubtful whom of the known people a source means.
+  const matchKnown = createMatcher(nominees.filter(({ principalId }) => principalId !== null));
+  const matchAll = createMatcher(nominees);
+  const ofNominee = new Map(nominees.map((nominee) => [nominee, nothing(nominee, nominee.displayName)]));
+  const ofStranger = new Map<string, Gathered>();
+  const stranger = (identity: string): Gathered => {
+    const present = ofStranger.get(fold(identity)) ?? nothing(null, identity);
+    ofStranger.set(fold(identity), present);
+    return present;
+  };
+  /** One asset may name the same person in two ways. */
+  const add = (to: SampleCounts, { confirmed, inferred }: SampleCounts) => {
+    to.confirmed = Math.min(looked.confirmed, to.confirmed + confirmed);
+    to.inferred = Math.min(looked.inferred, to.inferred + inferred);
+  };
+
+  for (const { kind, identity, ...counts } of traces) {
+    const found = matchKnown(identity) ?? matchAll(identity);
+    const of = (found === null ? undefined : ofNominee.get(found.person)) ?? stranger(identity);
+    if (found !== null) of.matchedBy.add(found.by);
+    add(of[kind], counts);
+  }
+  const everybody = [...ofNominee.values()];
+  const byPrincipal = new Map(everybody.map((each) => [each.nominee?.principalId, each]));
+  for (const { principalId, count } of deciders) {
+    const of = byPrincipal.get(principalId);
+    if (of !== undefined) of.decided = count;
+  }
+  const byDirectory = new Map(everybody.map((each) => [each.nominee?.directoryId, each]));
+  for (const { name, ...counts } of groups) {
+    for (const { directoryId } of ownersOf.get(name) ?? []) {
+      const of = byDirectory.get(directoryId);
+      of?.groups.push(name);
+      if (of !== undefined) add(of.ofGroups, counts);
+    }
+  }
+  for (const each of everybody) {
+    const manager = byDirectory.get(managerOf.get(each.nominee?.directoryId ?? '')?.directoryId ?? '');
+    if (manager === undefined || activityOf(each) === 0) continue;
+    manager.managed.push(each.displayName);
+    manager.activity += activityOf(each);
+  }
+  return [...everybody, ...ofStranger.values()];
+}
+
+const nothing = (nominee: Nominee | null, displayName: string): Gathered => ({
+  ...{ nominee, displayName, matchedBy: new Set(), decided: 0 },
+  ...{ modified: { confirmed: 0, inferred: 0 }, access: { confirmed: 0, inferred: 0 } },
+  ...{ groups: [], ofGroups: { confirmed: 0, inferred: 0 }, managed: [], activity: 0 },
+});
+
+/** What somebody did to assets. */
+const activityOf = ({ decided, modified }: Gathered): number => decided + weighed(modified);
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const idOf = ({ principalId, directoryId }: RankedOwner) => principalId ?? directoryId ?? '';
@@ -112,33 +172,44 @@ const tellingStems = (text: string): string[] =>
     .map(stem);
 
 function rankedOwner(
-  { nominee, displayName, matchedBy, modified, access, decided }: Gathered,
+  { nominee, displayName, matchedBy, modified, access, decided, ...linked }: Gathered,
   looked: SampleCounts,
   field: Field,
 ): RankedOwner {
   const said = new Set(nominee === null ? [] : tellingStems(`${nominee.title} ${nominee.department}`));
   const { share: profile, shared } = sharedWords(said, field);
+  const { groups, ofGroups, managed, activity } = linked;
   const strengths: Record<ReasonKind, number> = {
     decided: saturating(decided),
     modified: saturating(weighed(modified)),
     access: saturating(weighed(access)),
+    group: saturating(weighed(ofGroups)),
+    manager: saturating(activity),
     profile,
   };
   const score = REASON_KINDS.reduce((sum, kind) => sum + WEIGHTS[kind] * strengths[kind], 0);
   const matched =
     matchedBy.size === 0 ? '' : `; taken for this person by ${[...matchedBy].map(inWords).join(' and ')}`;
-  const of = (counts: SampleCounts) =>
-    `${counts.confirmed} of ${looked.confirmed} confirmed and ${counts.inferred} of ${looked.inferred} inferred assets${matched}.`;
-  const reasons = [
-    { kind: 'decided' as const, count: decided, text: `Confirmed ${decided} of ${looked.confirmed} assets.` },
-    { kind: 'modified' as const, count: total(modified), text: `Changed last ${of(modified)}` },
-    { kind: 'access' as const, count: total(access), text: `Owns or may write to ${of(access)}` },
-    {
-      kind: 'profile' as const,
+  const assets = (counts: SampleCounts) =>
+    `${counts.confirmed} of ${looked.confirmed} confirmed and ${counts.inferred} of ${looked.inferred} inferred assets`;
+  const texts: Record<ReasonKind, { count: number; text: string }> = {
+    decided: { count: decided, text: `Confirmed ${decided} of ${looked.confirmed} assets.` },
+    modified: { count: total(modified), text: `Changed last ${assets(modified)}${matched}.` },
+    access: { count: total(access), text: `Owns or may write to ${assets(access)}${matched}.` },
+    group: {
+      count: total(ofGroups),
+      text: `Owns groups that own or may write to ${assets(ofGroups)}: ${listed(groups)}.`,
+    },
+    manager: {
+      count: managed.length,
+      text: `Manages people who confirmed or changed assets: ${listed(managed)}.`,
+    },
+    profile: {
       count: shared.length,
       text: `Title or department and the domain share: ${shared.join(', ')}.`,
     },
-  ].filter(({ count }) => count > 0);
+  };
+  const reasons = REASON_KINDS.map((kind) => ({ kind, ...texts[kind] })).filter(({ count }) => count > 0);
   return {
     principalId: nominee?.principalId ?? null,
     directoryId: nominee?.directoryId ?? null,
@@ -165,5 +236,8 @@ const total = ({ confirmed, inferred }: SampleCounts) => confirmed + inferred;
 /** What only the model says counts half. */
 const weighed = ({ confirmed, inferred }: SampleCounts) => confirmed + inferred / 2;
 const saturating = (count: number) => count / (count + HALF);
+
+const listed = (names: readonly string[]): string =>
+  [...names.slice(0, NAMED), ...(names.length > NAMED ? [`${names.length - NAMED} more`] : [])].join(', ');
 
 const inWords = (by: MatchedBy): string => by.replace('_', ' ');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DirectoryPerson } from '../connectors/directory.ts';
+import type { Directory, DirectoryPerson } from '../connectors/directory.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
@@ -16,18 +16,21 @@ import {
   type SourceTrace,
 } from './owner-evidence.sql.ts';
 import { OwnerKindSchema } from './owners.ts';
-import { REASON_KINDS, rankOwners } from './rank-owners.ts';
+import { type DirectoryLinks, mostActive, REASON_KINDS, rankOwners } from './rank-owners.ts';
 import { createMatcher } from './source-identity.ts';
 
 const PEOPLE = 20;
 const STRANGERS = 10;
 const LOOK_UPS = 40;
-const LOOK_UPS_WITHIN_MS = 4_000;
+/** People whose managers are looked up. */
+const MANAGED = 20;
+/** People and groups are looked up at once, managers after them. */
+const LOOK_UP_WITHIN_MS = 3_000;
 
 const ReasonSchema = z.object({
   kind: z.enum(REASON_KINDS),
   text: z.string(),
-  /** Number of assets, or of words in the title and department. */
+  /** Number of assets; of people, where they are managed; of words in the title and department. */
   count: z.int(),
 });
 
@@ -45,19 +48,20 @@ export const OwnerSuggestionSchema = z.object({
   reasons: z.array(ReasonSchema),
 });
 
-/** `note` says why nobody is suggested, or why nobody was looked up in the directory; null where neither is so. */
+/** `note` says why nobody is suggested, or what the directory was not able to tell; null where neither is so. */
 export const OwnerSuggestionsSchema = listOf(OwnerSuggestionSchema).extend({ note: z.string().nullable() });
 
 const NOBODY =
-  'Nothing speaks for anybody: nobody confirmed, changed or may write to an asset of the domain, and no title or ' +
-  'department shares a word with it. Assign whom you know.';
+  'Nothing speaks for anybody: nobody confirmed, changed or may write to an asset of the domain or owns a group that ' +
+  'may, and no title or department shares a word with it. Assign whom you know.';
 
-/** What the assets of a domain say, and whom the directory knows of those that they name. */
+/** What the assets of a domain say, and what the directory says of the people and groups that they name. */
 export type Gathered = {
   domain: { name: string; description: string };
   evidence: OwnerEvidence;
   found: readonly DirectoryPerson[];
-  /** Why nobody was looked up in the directory; null where that is not so. */
+  links: DirectoryLinks;
+  /** Which evidence the directory did not give, and why; null where it gave all. */
   note: string | null;
 };
 
@@ -76,22 +80,59 @@ export async function gatherEvidence(
       known: await knownPeople(tx, domainId, []),
     };
   });
-  return { domain, evidence, ...(await lookUp(parts, unmatched(known, evidence.traces))) };
+  const identities = unmatched(known, evidence.traces);
+  const groups = evidence.groups.map(({ name }) => name);
+  const [behind, owners] = await Promise.all([
+    lookUp(parts, 'people whom the assets name', identities, [], (directory, signal) =>
+      directory.peopleBehind(identities, signal),
+    ),
+    lookUp(parts, 'owners of groups', groups, new Map(), (directory, signal) =>
+      directory.ownersOfGroups(groups, signal),
+    ),
+  ]);
+  const active = mostActive(nomineesOf(known, behind.found), evidence, MANAGED);
+  const managers = await lookUp(parts, 'managers', active, new Map(), (directory, signal) =>
+    directory.managersOf(active, signal),
+  );
+  return {
+    ...{ domain, evidence },
+    found: [...behind.found, ...[...owners.found.values()].flat(), ...managers.found.values()],
+    links: { ownersOf: owners.found, managerOf: managers.found },
+    note: noteOf([behind, owners, managers]),
+  };
 }
 
-async function lookUp(
+type LookedUp<T> = { found: T; lost: { what: string; why: string } | null };
+
+/** Asks the directory about `some`. Without an answer, what is `found` is `none` and the evidence is lost. */
+async function lookUp<T>(
   parts: DirectoryParts,
-  identities: readonly string[],
-): Promise<{ found: readonly DirectoryPerson[]; note: string | null }> {
+  what: string,
+  some: readonly string[],
+  none: T,
+  ask: (directory: Directory, signal: AbortSignal) => Promise<T>,
+): Promise<LookedUp<T>> {
   try {
-    const found = await askDirectory(parts, LOOK_UPS_WITHIN_MS, async (directory, signal) =>
-      identities.length === 0 ? [] : directory.peopleBehind(identities, signal),
+    const found = await askDirectory(parts, LOOK_UP_WITHIN_MS, async (directory, signal) =>
+      some.length === 0 ? none : ask(directory, signal),
     );
-    return { found, note: null };
+    return { found, lost: null };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { found: [], note: error.message };
+    return { found: none, lost: { what, why: error.message } };
   }
+}
+
+/** What was not looked up, by the reason for it. */
+function noteOf(lookedUp: readonly LookedUp<unknown>[]): string | null {
+  const byReason = Map.groupBy(
+    lookedUp.flatMap(({ lost }) => lost ?? []),
+    ({ why }) => why,
+  );
+  const notes = [...byReason].map(
+    ([why, lost]) => `Not looked up: ${lost.map(({ what }) => what).join(', ')}. ${why}`,
+  );
+  return notes.length === 0 ? null : notes.join(' ');
 }
 
 /** The identities that mean nobody known, at most 40: those that the most assets name. */
@@ -112,12 +153,12 @@ export function unmatched(known: readonly KnownPerson[], traces: readonly Source
 export async function suggestOwners(
   tx: Tx,
   domainId: string,
-  { domain, evidence, found, note }: Gathered,
+  { domain, evidence, found, links, note }: Gathered,
 ): Promise<z.infer<typeof OwnerSuggestionsSchema>> {
   const foundIds = found.map(({ directoryId }) => directoryId);
   // Read now, so that nobody who was registered meanwhile is taken for a stranger.
   const nominees = nomineesOf(await knownPeople(tx, domainId, foundIds), found);
-  const suggestions = rankOwners(domain, nominees, evidence);
+  const suggestions = rankOwners(domain, nominees, evidence, links);
   const isPerson = ({ principalId, directoryId }: z.infer<typeof OwnerSuggestionSchema>) =>
     principalId !== null || directoryId !== null;
   const people = suggestions.filter(isPerson);

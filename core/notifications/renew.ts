@@ -29,7 +29,8 @@ const BATCH = 4;
 const AGAIN_AFTER_MS = 60_000;
 
 /**
- * Renews a tenant's subscriptions that have less than 20 minutes left. A failed attempt is final (`error`,
+ * Renews a tenant's subscriptions that have less than 20 minutes left, and at once those that the source wants authorized
+ * again (`expiring`): a renewal authorizes too. A failed attempt is final (`error`,
  * `renew_failed`), as the specification requires. If the source asks for a delay that still leaves time, the attempt is
  * postponed and has not failed yet. Concurrent runs are safe: each subscription is claimed first, and the result is
  * stored only if the claim still holds.

@@ -45,5 +45,5 @@ export const nextSubscriptionState = (
 const MINUTE_MS = 60_000;
 /** Lifetime of a subscription from its registration or renewal (specification, *Limits*). */
 export const SUBSCRIPTION_LIFETIME_MS = 60 * MINUTE_MS;
-/** A subscription is renewed when less than this remains. */
+/** An active subscription is renewed when less than this remains. An expiring one is renewed at once. */
 export const RENEWAL_WINDOW_MS = 20 * MINUTE_MS;

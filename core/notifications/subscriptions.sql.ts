@@ -161,7 +161,7 @@ export type DueRenewal = Claim & {
   secretId: string | null;
 };
 
-/** Claims the subscriptions that have less than 20 minutes left and are not claimed, the most urgent first. */
+/** Claims the subscriptions that are due for renewal and not claimed, the most urgent first. */
 export async function claimDueRenewals(tx: Tx, limit: number, now: number): Promise<DueRenewal[]> {
   const token = newId('clm', now);
   return tx.query(sql`
@@ -208,10 +208,14 @@ export async function lapseSubscriptions(tx: Tx, limit: number, now: number): Pr
   return rows.map((row) => row.subscriptionId);
 }
 
-/** An expired subscription is not renewed, because the source has dropped it. The expiry sweep ends it. */
+/**
+ * Less than 20 minutes are left, or the source wants it authorized again, and notifies of nothing until then. An expired
+ * subscription is not renewed, because the source has dropped it. The expiry sweep ends it.
+ */
 const dueForRenewal = (now: number): Statement => sql`
   ${RUNNING} and not forced and expires_at > ${new Date(now)}
-  and expires_at < ${new Date(now + RENEWAL_WINDOW_MS)} and (busy_until is null or busy_until <= ${new Date(now)})`;
+  and (expires_at < ${new Date(now + RENEWAL_WINDOW_MS)} or status = 'expiring')
+  and (busy_until is null or busy_until <= ${new Date(now)})`;
 
 const lapsed = (now: number): Statement => sql`
   ${RUNNING} and expires_at <= ${new Date(now)}

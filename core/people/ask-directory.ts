@@ -28,9 +28,12 @@ export async function askDirectory<T>(
     return await ask(directory, AbortSignal.any([stopping, AbortSignal.timeout(withinMs)]));
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
+    const { retryClass, safeDiagnostic } = error;
     throw new ServiceError(
       'blocked_capability',
-      `The directory of people gave no answer (${error.safeDiagnostic}). Try again.`,
+      retryClass === 'auth'
+        ? `The directory of people refused to answer (${safeDiagnostic}). The connector needs its permission.`
+        : `The directory of people gave no answer (${safeDiagnostic}). Try again.`,
     );
   }
 }

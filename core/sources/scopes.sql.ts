@@ -27,10 +27,7 @@ export type ScopeRow = {
   activeCampaignId: CampaignId | null;
 };
 
-/**
- * Creates or updates the tenant's connector instance of a family and registers its scopes. Scopes that the
- * configuration no longer selects are marked as not selected. Nothing is deleted.
- */
+/** Creates or updates the tenant's connector instance of a family and registers scopes of it, each once. */
 export async function registerScopes(
   tx: Tx,
   family: SourceFamily,
@@ -45,10 +42,6 @@ export async function registerScopes(
     on conflict on constraint connector_instances_family do update set mode = excluded.mode
     returning connector_instance_id as "connectorInstanceId"`);
   const connectorInstanceId = instance?.connectorInstanceId ?? '';
-  await tx.query(sql`
-    update scopes set selected = false
-     where tenant_id = ${tx.tenantId} and connector_instance_id = ${connectorInstanceId}
-       and external_id <> all(${scopes.map((scope) => scope.externalId)}::text[])`);
   const scopesRegistered = await tx.execute(sql`
     insert into scopes (tenant_id, scope_id, connector_instance_id, family, external_id, name, kind, created_at)
     select ${tx.tenantId}, s.scope_id, ${connectorInstanceId}, ${family}, s.external_id, s.name, s.kind, ${at}
@@ -58,6 +51,18 @@ export async function registerScopes(
     on conflict on constraint scopes_external
       do update set name = excluded.name, kind = excluded.kind, selected = true`);
   return { connectorInstanceId, scopesRegistered, mode };
+}
+
+/** Marks the scopes that the configuration no longer selects: all but these. Nothing is deleted. */
+export async function deselectOthers(
+  tx: Tx,
+  connectorInstanceId: string,
+  scopes: readonly SourceScope[],
+): Promise<void> {
+  await tx.query(sql`
+    update scopes set selected = false
+     where tenant_id = ${tx.tenantId} and connector_instance_id = ${connectorInstanceId} and selected
+       and not external_id = any(${scopes.map((scope) => scope.externalId)}::text[])`);
 }
 
 type DatabaseRow = {

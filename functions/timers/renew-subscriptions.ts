@@ -4,7 +4,10 @@ import { runtime } from '../../core/runtime.ts';
 
 const BUDGET_MS = 120_000;
 
-/** Renews subscriptions that expire in less than 20 minutes, so that four attempts fit before the expiry. */
+/**
+ * Renews subscriptions that expire in less than 20 minutes, so that four attempts fit before the expiry, and those that
+ * the source wants authorized again.
+ */
 app.timer('renew-subscriptions', {
   schedule: '15 */5 * * * *',
   runOnStartup: true,

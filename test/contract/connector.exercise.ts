@@ -46,8 +46,8 @@ export function exerciseConnector(name: string, open: () => Promise<Subject>): v
     };
 
     it('lists its scopes in a stable order, the exercised one among them', async () => {
-      const scopes = await subject.connector.listScopes(live);
-      expect(await subject.connector.listScopes(live)).toEqual(scopes);
+      const { scopes, nextPageToken } = await subject.connector.listScopes(null, live);
+      expect(await subject.connector.listScopes(null, live)).toEqual({ scopes, nextPageToken });
       expect(scopes.map((scope) => scope.externalId)).toContain(subject.scopeExternalId);
       expect(new Set(scopes.map((scope) => scope.externalId)).size).toBe(scopes.length);
     });
@@ -179,6 +179,7 @@ export function exerciseConnector(name: string, open: () => Promise<Subject>): v
         ...(connector.delta === 'feed'
           ? [() => connector.listDelta(scope, 'no such cursor', null, live)]
           : []),
+        () => connector.listScopes('no such page', live),
       ];
       for (const attempt of attempts) expectSafe(await refusal(attempt()), subject.canaries);
     });
@@ -188,7 +189,7 @@ export function exerciseConnector(name: string, open: () => Promise<Subject>): v
       const id = (await walk()).items[0]?.externalId ?? '';
       const fired = AbortSignal.abort();
       const attempts = [
-        () => connector.listScopes(fired),
+        () => connector.listScopes(null, fired),
         () => connector.listItems(scope, null, fired),
         () => connector.getItem(scope, id, fired),
         () => connector.getPermissions(scope, id, fired),

@@ -41,7 +41,7 @@ const connector: ComparisonConnector = {
   family: 'm365',
   mode: 'mock',
   delta: 'comparison',
-  listScopes: async () => [],
+  listScopes: async () => ({ scopes: [], nextPageToken: null }),
   listLabels: async () => [],
   listItems: async () => {
     touched('listItems');

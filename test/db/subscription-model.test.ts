@@ -54,7 +54,7 @@ const due = (model: Model) =>
     (each) =>
       running(each) &&
       each.expiresAt > model.minute &&
-      each.expiresAt - model.minute < 20 &&
+      (each.expiresAt - model.minute < 20 || each.status === 'expiring') &&
       free(model, each),
   );
 const registers = ({ status }: Expected) =>

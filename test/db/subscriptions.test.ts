@@ -171,12 +171,11 @@ describe('subscribing', () => {
 });
 
 describe('renewing', () => {
-  test('begins once less than 20 minutes remain, of active and of expiring ones', async () => {
-    const { subscription } = await subscribe();
+  test('begins once less than 20 minutes remain', async () => {
+    await subscribe();
     now += 40 * MINUTE;
     expect(await renew()).toEqual({ renewed: 0, failed: 0, postponed: 0 });
     now += 1;
-    await move(subscription.subscriptionId, 'reauthorizationRequired');
     expect(await renew()).toEqual({ renewed: 1, failed: 0, postponed: 0 });
     expect(await listed()).toMatchObject([
       {
@@ -186,6 +185,18 @@ describe('renewing', () => {
       },
     ]);
     expect(counters()).toEqual({ 'change_subscription_renewed:mock': 1 });
+  });
+
+  test('begins at once where the source wants it authorized again', async () => {
+    const { subscription } = await subscribe();
+    now += MINUTE;
+    await move(subscription.subscriptionId, 'reauthorizationRequired');
+    expect(await listed()).toMatchObject([{ status: 'expiring' }]);
+    await renewSubscriptions(parts, { signal: new AbortController().signal, budgetMs: MINUTE });
+    expect(await listed()).toMatchObject([
+      { status: 'active', expiresAt: new Date(now + 60 * MINUTE).toISOString() },
+    ]);
+    expect(await renew()).toEqual({ renewed: 0, failed: 0, postponed: 0 });
   });
 
   test('a refusal is final, audited and counted', async () => {

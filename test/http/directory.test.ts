@@ -411,10 +411,18 @@ describe('suggestions', () => {
     await service.reconfigure({ SVC_CONNECTOR_MODE: 'graph' });
     const without = await suggested();
     expect(without.note).toContain('SVC_GRAPH_TENANT_ID');
+    const own = (items: Suggestion[]) =>
+      items
+        .filter(({ displayName }) => displayName !== ADDRESS)
+        .map(({ displayName, reasons }) => ({
+          displayName,
+          reasons: reasons.filter(({ kind }) => kind !== 'manager'),
+        }))
+        .filter(({ reasons }) => reasons.length > 0);
     for (const { items } of [unanswered, without]) {
-      const others = ({ displayName }: Suggestion) => displayName !== ADDRESS;
-      expect(items.filter(others)).toEqual(lookedUp.items);
-      expect(items.find((each) => !others(each))).toMatchObject({ principalId: null, directoryId: null });
+      expect(new Set(own(items))).toEqual(new Set(own(lookedUp.items)));
+      const stranger = items.find(({ displayName }) => displayName === ADDRESS);
+      expect(stranger).toMatchObject({ principalId: null, directoryId: null });
     }
   });
 });

@@ -181,6 +181,8 @@ test('a day of lost, doubled, reordered and forged notifications misses no chang
     if (at(14, minute)) await notified().lifecycle(fake.tenant(), 'missed');
     if (at(16, minute)) useSecret('the second secret of the sessions', 'the first secret of the sessions');
     await timers();
+    // The source pauses a subscription that it wants authorized again, until then.
+    expect([...fake.tenant().subscriptions.values()].filter(({ paused }) => paused)).toEqual([]);
     await drain();
 
     for (let n = below(3); n > 0; n--) act();

@@ -389,6 +389,7 @@ describe('changing the period', () => {
 describe('suggestions', () => {
   type Suggestion = {
     principalId: string | null;
+    directoryId: string | null;
     displayName: string;
     score: number;
     holdsRole: boolean;
@@ -460,7 +461,11 @@ describe('suggestions', () => {
       ],
     });
     expect(reasonsOf('Sofia Marchetti')).toContain('access 2');
-    expect(body.items.filter(({ principalId }) => principalId === null)).toMatchObject([
+    expect(reasonsOf('Paula Garcia')).toEqual(['manager 1']);
+    const strangers = body.items.filter(
+      ({ principalId, directoryId }) => (principalId ?? directoryId) === null,
+    );
+    expect(strangers).toMatchObject([
       { displayName: 'Clerk, A.', holdsRole: false, reasons: [{ kind: 'access', count: 2 }] },
     ]);
     expect((await suggestionsFor('dom_human_resources')).body).toEqual(body);

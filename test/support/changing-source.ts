@@ -88,7 +88,7 @@ export function createChangingSource(): ChangingSource {
   const reads: Omit<FeedConnector, 'delta' | 'listDelta'> = {
     family: 'm365',
     mode: 'mock',
-    listScopes: async () => [],
+    listScopes: async () => ({ scopes: [], nextPageToken: null }),
     listLabels: () => source.labels(),
     listItems: async (scope, pageToken) => {
       const from = Number(pageToken ?? 0);

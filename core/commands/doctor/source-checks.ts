@@ -92,9 +92,9 @@ const isUntouched = (config: Config, family: SourceFamily): boolean =>
 /** A source may have thousands of scopes, and a check has ten seconds. */
 const SCOPES_LISTED = 20;
 
-/** Lists the first page of each scope, as a walk does; of many, of the first. */
+/** Lists the first page of each scope, as a walk does; of many, of the first. Scopes of the first page alone are counted. */
 async function checkScopes(connector: Connector, signal: AbortSignal): Promise<Outcome> {
-  const scopes = await connector.listScopes(signal);
+  const { scopes, nextPageToken } = await connector.listScopes(null, signal);
   for (const [index, { externalId }] of scopes.slice(0, SCOPES_LISTED).entries()) {
     try {
       await connector.listItems(externalId, null, signal);
@@ -103,7 +103,7 @@ async function checkScopes(connector: Connector, signal: AbortSignal): Promise<O
       return refused(`Scope ${index + 1} of ${scopes.length}, in the order of their names,`, error);
     }
   }
-  if (scopes.length === 0)
+  if (scopes.length === 0 && nextPageToken === null)
     return warn('The configuration selects no scope.', 'Select what is to be scanned.');
   return pass(`${counted(scopes.length, 'scope')} could be listed.`);
 }

@@ -63,13 +63,6 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     why: 'Lists the document libraries of a site',
     without: NOTHING_SCANNED,
   },
-  drive: {
-    method: 'GET',
-    path: 'drives/{driveId}',
-    permission: 'Files.Read.All',
-    why: 'Reads a document library: its name and its owning group',
-    without: NOTHING_SCANNED,
-  },
   delta: {
     method: 'GET',
     path: 'drives/{driveId}/root/delta',
@@ -98,13 +91,6 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     permission: 'Files.Read.All',
     why: 'Reads who has access to an item',
     without: 'Access is reported as incomplete',
-  },
-  versions: {
-    method: 'GET',
-    path: 'drives/{driveId}/items/{itemId}/versions',
-    permission: 'Files.Read.All',
-    why: 'Reads who changed an item, and when',
-    without: OWNERS_LOST,
   },
   labels_extract: {
     method: 'POST',
@@ -147,14 +133,14 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     method: 'GET',
     path: 'users/{userId}/manager',
     permission: 'User.Read.All',
-    why: 'Reads the manager of a person, as evidence for owners',
+    why: 'Reads the manager of a person, as evidence for owners, and for the search of people',
     without: OWNERS_LOST,
   },
   groups: {
     method: 'GET',
     path: 'groups',
     permission: 'GroupMember.Read.All',
-    why: 'Searches groups',
+    why: 'Searches groups, and finds those that grants name',
     without: DIRECTORY_LOST,
   },
   group_members: {
@@ -169,7 +155,7 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     method: 'GET',
     path: 'groups/{groupId}/owners',
     permission: 'GroupMember.Read.All',
-    why: 'Lists the owners of the group behind a site, as evidence for owners',
+    why: 'Lists the owners of a group that may write to assets, as evidence for owners',
     without: OWNERS_LOST,
   },
   subscriptions: {
@@ -191,7 +177,7 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     method: 'PATCH',
     path: 'subscriptions/{subscriptionId}',
     permission: 'Files.ReadWrite.All',
-    why: 'Extends a subscription',
+    why: 'Extends a subscription, and authorizes it again when Microsoft asks for it',
     without: NOTIFICATIONS_LOST,
   },
   subscription_delete: {
@@ -200,13 +186,6 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     permission: 'Files.ReadWrite.All',
     why: 'Ends the former subscription to a document library',
     without: 'A document library is subscribed to again when its former subscription has expired',
-  },
-  subscription_reauthorize: {
-    method: 'POST',
-    path: 'subscriptions/{subscriptionId}/reauthorize',
-    permission: 'Files.ReadWrite.All',
-    why: 'Confirms a subscription when Microsoft asks for it',
-    without: NOTIFICATIONS_LOST,
   },
   batch: {
     method: 'POST',

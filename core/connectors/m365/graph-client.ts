@@ -12,7 +12,7 @@ import { type Came, createTransport, type Outgoing, type TransportParts } from '
 /** Of a request. `Prefer` of a delta belongs to its cursor. `ConsistencyLevel: eventual` goes with `$search`. */
 export type CallHeaders = Readonly<Partial<Record<'Prefer' | 'ConsistencyLevel', string>>>;
 
-type CallOptions<T, E extends number = never> = {
+export type CallOptions<T, E extends number = never> = {
   query?: CallQuery;
   headers?: CallHeaders;
   /** Of the answer's body. An answer without a body is `undefined`, for which `z.undefined()` stands. */

@@ -58,7 +58,7 @@ export function createGraphConnector({
     permissionsValidMs: PERMISSIONS_VALID_MS,
     notifications: graphNotifications(client, clock),
 
-    listScopes: (signal) => listLibraries(client, sites, signal),
+    listScopes: (pageToken, signal) => listLibraries({ client, cloud, sites }, pageToken, signal),
 
     listLabels: async (signal) => (await catalogue(signal)) ?? [],
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { accountNameIn, mailIn } from '../../kernel/account-name.ts';
 import { words } from '../../kernel/words.ts';
 import { ConnectorError } from '../connector.ts';
@@ -5,9 +6,13 @@ import { containing, textsOfPerson } from '../containing.ts';
 import type { Directory, DirectoryGroup, DirectoryPerson } from '../directory.ts';
 import { Group, Person, page } from './graph-answers.ts';
 import type { CallHeaders, GraphClient } from './graph-client.ts';
+import { pagesOf } from './pages.ts';
 
 const PersonPage = page(Person);
 const GroupPage = page(Group);
+/** Owners are of several types. A group of Microsoft 365 has at most 100, which one page holds. */
+const Owner = Person.extend({ '@odata.type': z.string().nullish() });
+const OwnerPage = page(Owner);
 const PERSON_FIELDS = 'id,displayName,mail,userPrincipalName,jobTitle,department';
 /** Searching, counting and ordering by a cast need it. */
 const ADVANCED: CallHeaders = { ConsistencyLevel: 'eventual' };
@@ -78,6 +83,13 @@ export function createGraphDirectory(client: GraphClient): Directory {
       return inOrder(found.flat());
     },
 
+    ownersOfGroups: async (groups, signal) => {
+      const owners = await Promise.all(
+        groups.map(async (group) => [group, await ownersOf(client, group, signal)] as const),
+      );
+      return new Map(owners.flatMap(([group, people]) => (people === null ? [] : [[group, people]])));
+    },
+
     searchGroups: async (text, limit, signal) => {
       const word = longestWord(text);
       if (word === null) return [];
@@ -102,26 +114,64 @@ export function createGraphDirectory(client: GraphClient): Directory {
       return containing(text, groups.sort(byName), (group) => [group.displayName]).slice(0, limit);
     },
 
-    membersOf: async (groupId, limit, signal) => {
-      if (!DIRECTORY_ID.test(groupId)) return null;
-      const options = { headers: ADVANCED, schema: PersonPage, expect: [404] as const, signal };
-      const members: DirectoryPerson[] = [];
-      let answer = await client.call(
-        'group_members',
-        { groupId },
-        { ...options, query: { $select: PERSON_FIELDS, $top: CONSIDERED, $count: 'true' } },
-      );
-      for (let pages = 1; answer.ok; pages++) {
-        members.push(...answer.body.value.map(shown));
-        const next = answer.body['@odata.nextLink'];
-        if (!next || pages === MAX_PAGES || members.length >= limit) break;
-        answer = await client.follow('group_members', { groupId }, next, options);
-      }
-      if (!answer.ok) return null;
-      return inOrder(members).slice(0, limit);
-    },
+    membersOf: (groupId, limit, signal) => membersOf(client, groupId, limit, signal),
   };
 }
+
+async function membersOf(
+  client: GraphClient,
+  groupId: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<DirectoryPerson[] | null> {
+  if (!DIRECTORY_ID.test(groupId)) return null;
+  const answer = await pagesOf(
+    client,
+    'group_members',
+    { groupId },
+    {
+      ...{ headers: ADVANCED, schema: PersonPage, signal, maxPages: MAX_PAGES, enough: limit },
+      query: { $select: PERSON_FIELDS, $top: CONSIDERED, $count: 'true' },
+      expect: [404],
+    },
+  );
+  return answer.ok ? inOrder(answer.body.map(shown)).slice(0, limit) : null;
+}
+
+/** The owners of a group by its id or name; null where that names no group, or several. */
+async function ownersOf(
+  client: GraphClient,
+  group: string,
+  signal: AbortSignal,
+): Promise<DirectoryPerson[] | null> {
+  const groupId = DIRECTORY_ID.test(group) ? group : await groupNamed(client, group, signal);
+  if (groupId === null) return null;
+  const answer = await client.batched(
+    'group_owners',
+    { groupId },
+    { query: { $select: PERSON_FIELDS }, schema: OwnerPage, expect: [404], signal },
+  );
+  return answer.ok ? inOrder(answer.body.value.filter(isPerson).map(shown)) : null;
+}
+
+/** The id of the group with this name; null for none, and for a name that several groups have. */
+async function groupNamed(client: GraphClient, name: string, signal: AbortSignal): Promise<string | null> {
+  const answer = await client.batched(
+    'groups',
+    {},
+    {
+      query: { $filter: `displayName eq ${literal(name)}`, $select: 'id,displayName', $top: 2 },
+      schema: GroupPage,
+      signal,
+    },
+  );
+  const [found, ...others] = answer.body.value;
+  return found === undefined || others.length > 0 ? null : found.id;
+}
+
+/** A group may be owned by an application too. */
+const isPerson = (owner: z.infer<typeof Owner>): boolean =>
+  (owner['@odata.type'] ?? '#microsoft.graph.user') === '#microsoft.graph.user';
 
 const shown = ({
   id,

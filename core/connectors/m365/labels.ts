@@ -1,6 +1,7 @@
 import type { LabelObservation, SensitivityLabel } from '../connector.ts';
 import { CatalogueLabel, ExtractedLabels, page } from './graph-answers.ts';
 import type { GraphClient } from './graph-client.ts';
+import { pagesOf } from './pages.ts';
 
 const LabelPage = page(CatalogueLabel);
 const MAX_PAGES = 20;
@@ -10,16 +11,9 @@ export async function readCatalogue(
   client: GraphClient,
   signal: AbortSignal,
 ): Promise<SensitivityLabel[] | null> {
-  const options = { schema: LabelPage, expect: [401, 403, 404] as const, signal };
-  const labels: CatalogueLabel[] = [];
-  let answer = await client.call('label_catalogue', {}, options);
-  for (let pages = 1; answer.ok; pages++) {
-    labels.push(...answer.body.value);
-    const next = answer.body['@odata.nextLink'];
-    if (!next || pages === MAX_PAGES) break;
-    answer = await client.follow('label_catalogue', {}, next, options);
-  }
-  return answer.ok ? inOrder(labels) : null;
+  const options = { schema: LabelPage, maxPages: MAX_PAGES, expect: [401, 403, 404] as const, signal };
+  const answer = await pagesOf(client, 'label_catalogue', {}, options);
+  return answer.ok ? inOrder(answer.body) : null;
 }
 
 type Named = Omit<CatalogueLabel, 'sublabels'>;

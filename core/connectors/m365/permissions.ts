@@ -2,9 +2,11 @@ import type { Grant, Permissions } from '../connector.ts';
 import { type IdentitySet, type Permission, Permission as PermissionSchema, page } from './graph-answers.ts';
 import type { GraphClient } from './graph-client.ts';
 import { accountOf, claimOf, isGuest } from './identities.ts';
+import { pagesOf } from './pages.ts';
 
 /** Of one item. Items with more permissions than these pages hold do not exist: SharePoint allows 5,000. */
 const MAX_PAGES = 100;
+const PermissionPage = page(PermissionSchema);
 
 /**
  * Who has access to an item. Graph does not tell of every grant (members of SharePoint groups, some changes), so the list
@@ -16,17 +18,13 @@ export async function readPermissions(
   now: number,
   signal: AbortSignal,
 ): Promise<Permissions | 'denied'> {
-  const options = { schema: page(PermissionSchema), expect: [403, 404, 410, 423] as const, signal };
-  const grants: Grant[] = [];
-  let answer = await client.batched('permissions', values, options);
-  for (let pages = 1; answer.ok; pages++) {
-    grants.push(...answer.body.value.flatMap((permission) => grantsOf(permission, now)));
-    const next = answer.body['@odata.nextLink'];
-    if (!next || pages === MAX_PAGES) break;
-    answer = await client.follow('permissions', values, next, options);
-  }
+  const answer = await pagesOf(client, 'permissions', values, {
+    ...{ by: 'batched', maxPages: MAX_PAGES, schema: PermissionPage, signal },
+    expect: [403, 404, 410, 423],
+  });
   if (!answer.ok && (answer.status === 403 || answer.status === 423)) return 'denied';
-  return { grants: distinct(grants), complete: false };
+  const permissions = answer.ok ? answer.body : [];
+  return { grants: distinct(permissions.flatMap((each) => grantsOf(each, now))), complete: false };
 }
 
 /** The grants of one permission. Empty for one that has expired, or gives no access to this item. */

@@ -1,37 +1,97 @@
-import type { SourceScope } from '../connector.ts';
+import { DeltaCursorInvalid, type ScopePage, type SourceScope } from '../connector.ts';
+import { linkPath } from './follow-link.ts';
 import { Drive, page, Site } from './graph-answers.ts';
 import type { GraphAnswer, GraphClient } from './graph-client.ts';
+import type { GraphCloud } from './graph-cloud.ts';
+import { pagesOf } from './pages.ts';
 
 /** The sites to read: all of them, or these by id or address (`contoso.sharepoint.com:/sites/hr`). */
 export type SiteSelection = 'all' | readonly string[];
 
-const MAX_PAGES = 1_000;
-/** Sites whose libraries are listed at once. */
-const SITES_AT_ONCE = 8;
+/** Of one site. */
+const MAX_LIBRARY_PAGES = 100;
+/** After so many sites, or pages of Graph, a page ends, so that it fits in the time of a request even if Graph is slow. */
+const SITES_OF_PAGE = 500;
+const GRAPH_PAGES_OF_PAGE = 10;
 
 export const SitePage = page(Site);
 export const DrivePage = page(Drive);
 
+type Source = { client: GraphClient; cloud: GraphCloud; sites: SiteSelection };
+
 /**
- * The document libraries of the selected sites, each a scope. Personal sites and drives are left out: they hold the files
- * of one person, whom nobody has selected.
+ * A page of the document libraries of the selected sites, each a scope: of all named sites, or of some hundreds of
+ * all sites. Personal sites and drives are left out: they hold the files of one person, whom nobody has selected. The page
+ * token is Graph's link to more sites.
  */
 export async function listLibraries(
-  client: GraphClient,
-  selection: SiteSelection,
+  source: Source,
+  pageToken: string | null,
   signal: AbortSignal,
-): Promise<SourceScope[]> {
-  const sites =
-    selection === 'all' ? await allSites(client, signal) : await namedSites(client, selection, signal);
-  const unique = [...new Map(sites.map((site) => [site.id, site])).values()];
-  const libraries: SourceScope[] = [];
-  for (let from = 0; from < unique.length; from += SITES_AT_ONCE) {
-    const some = unique.slice(from, from + SITES_AT_ONCE);
-    libraries.push(...(await Promise.all(some.map((site) => librariesOf(client, site, signal)))).flat());
-  }
-  const once = new Map(libraries.map((scope) => [scope.externalId, scope]));
-  return [...once.values()].sort((a, b) => compare(a.name, b.name) || compare(a.externalId, b.externalId));
+): Promise<ScopePage> {
+  const { client, sites } = source;
+  if (sites === 'all') return librariesOfAll(source, pageToken, signal);
+  if (pageToken !== null) throw new DeltaCursorInvalid();
+  const named = await namedSites(client, sites, signal);
+  const libraries = await Promise.all(onceById(named).map((site) => librariesOf(client, site, signal)));
+  return { scopes: inOrder(libraries.flat()), nextPageToken: null };
 }
+
+/** The libraries of a page of sites are asked for while the next page is on its way. */
+async function librariesOfAll(
+  { client, cloud }: Source,
+  pageToken: string | null,
+  signal: AbortSignal,
+): Promise<ScopePage> {
+  const libraries: Promise<SourceScope[]>[] = [];
+  let link = pageToken === null ? null : linkIn(cloud, pageToken);
+  for (let pages = 1; ; pages++) {
+    const { sites, next } = await sitesAt(client, link, signal);
+    libraries.push(
+      ...sites.map((site) => {
+        const listed = librariesOf(client, site, signal);
+        // If the next page fails, nobody waits for this one.
+        listed.catch(() => undefined);
+        return listed;
+      }),
+    );
+    link = next && linkPath(cloud, 'sites_all', {}, next);
+    if (link === null || libraries.length >= SITES_OF_PAGE || pages === GRAPH_PAGES_OF_PAGE) break;
+  }
+  const scopes = inOrder((await Promise.all(libraries)).flat());
+  return { scopes, nextPageToken: link && Buffer.from(link).toString('base64url') };
+}
+
+function linkIn(cloud: GraphCloud, pageToken: string): string {
+  try {
+    return linkPath(cloud, 'sites_all', {}, Buffer.from(pageToken, 'base64url').toString());
+  } catch {
+    throw new DeltaCursorInvalid();
+  }
+}
+
+async function sitesAt(
+  client: GraphClient,
+  link: string | null,
+  signal: AbortSignal,
+): Promise<{ sites: Site[]; next: string | null }> {
+  const options = { schema: SitePage, signal };
+  const answer = await (link === null
+    ? client.call('sites_all', {}, options)
+    : client.follow('sites_all', {}, link, { ...options, expect: [400, 410] }));
+  if (!answer.ok) throw new DeltaCursorInvalid();
+  const { value, '@odata.nextLink': next } = answer.body;
+  return { sites: onceById(value.filter(isShared)), next: next ?? null };
+}
+
+const onceById = (sites: readonly Site[]): Site[] => [
+  ...new Map(sites.map((site) => [site.id, site])).values(),
+];
+
+const inOrder = (scopes: readonly SourceScope[]): SourceScope[] =>
+  [...new Map(scopes.map((scope) => [scope.externalId, scope])).values()].sort(
+    (a, b) => compare(a.name, b.name) || compare(a.externalId, b.externalId),
+  );
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
@@ -39,17 +99,6 @@ export const isShared = ({ isPersonalSite, webUrl }: Site): boolean =>
   isPersonalSite !== true && !/^https:\/\/[^/]*-my\.sharepoint/i.test(webUrl ?? '');
 
 export const isLibrary = ({ driveType }: Drive): boolean => driveType === 'documentLibrary';
-
-async function allSites(client: GraphClient, signal: AbortSignal): Promise<Site[]> {
-  const sites: Site[] = [];
-  let answer = await client.call('sites_all', {}, { schema: SitePage, signal });
-  for (let pages = 1; ; pages++) {
-    sites.push(...answer.body.value.filter(isShared));
-    const next = answer.body['@odata.nextLink'];
-    if (!next || pages === MAX_PAGES) return sites;
-    answer = await client.follow('sites_all', {}, next, { schema: SitePage, signal });
-  }
-}
 
 /** A site that is selected by its id or its address. */
 export function readSite<E extends number>(
@@ -75,18 +124,10 @@ async function namedSites(
 }
 
 async function librariesOf(client: GraphClient, site: Site, signal: AbortSignal): Promise<SourceScope[]> {
-  const options = { schema: DrivePage, expect: [403, 404] as const, signal };
-  const values = { siteId: site.id };
-  const drives: Drive[] = [];
-  let answer = await client.call('site_drives', values, options);
-  for (let pages = 1; answer.ok; pages++) {
-    drives.push(...answer.body.value);
-    const next = answer.body['@odata.nextLink'];
-    if (!next || pages === MAX_PAGES) break;
-    answer = await client.follow('site_drives', values, next, options);
-  }
+  const options = { schema: DrivePage, maxPages: MAX_LIBRARY_PAGES, expect: [403, 404] as const, signal };
+  const answer = await pagesOf(client, 'site_drives', { siteId: site.id }, { by: 'batched', ...options });
   const siteName = site.displayName || site.name || site.id;
-  return drives
+  return (answer.ok ? answer.body : [])
     .filter(isLibrary)
     .map(({ id, name }) => ({ externalId: id, name: `${siteName} / ${name || id}`, kind: 'drive' }));
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ChangeNotifications, ConnectorError } from '../connector.ts';
 import { page, Subscription } from './graph-answers.ts';
 import type { GraphClient } from './graph-client.ts';
+import { pagesOf } from './pages.ts';
 
 /** The longest life of a subscription to a drive: 42,300 minutes. */
 const MAX_LIFE_MS = 42_300 * 60_000;
@@ -20,20 +21,13 @@ const SubscriptionPage = page(Subscription);
  * and its subscriptions stay.
  */
 async function endFormer(client: GraphClient, request: Subscribing, signal: AbortSignal): Promise<void> {
-  const options = { schema: SubscriptionPage, signal };
-  const former: string[] = [];
-  let { body } = await client.call('subscriptions', {}, options);
-  for (let pages = 1; ; pages++) {
-    const same = body.value.filter(
-      ({ resource, notificationUrl }) =>
-        trimmed(resource) === trimmed(resourceOf(request)) && notificationUrl === request.notificationUrl,
-    );
-    former.push(...same.map(({ id }) => id));
-    const next = body['@odata.nextLink'];
-    if (!next || pages === MAX_PAGES) break;
-    ({ body } = await client.follow('subscriptions', {}, next, options));
-  }
-  for (const subscriptionId of former) {
+  const options = { schema: SubscriptionPage, maxPages: MAX_PAGES, signal };
+  const { body: all } = await pagesOf(client, 'subscriptions', {}, options);
+  const former = all.filter(
+    ({ resource, notificationUrl }) =>
+      trimmed(resource) === trimmed(resourceOf(request)) && notificationUrl === request.notificationUrl,
+  );
+  for (const { id: subscriptionId } of former) {
     const one = { schema: z.undefined(), expect: [404] as const, signal };
     await client.call('subscription_delete', { subscriptionId }, one);
   }

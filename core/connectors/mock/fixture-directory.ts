@@ -12,6 +12,10 @@ const PEOPLE = FIXTURE_PEOPLE.toSorted(byName);
 const GROUPS = FIXTURE_GROUPS.toSorted(byName);
 const PERSON_BY_ID = new Map(PEOPLE.map((person) => [person.directoryId, person]));
 const GROUP_BY_ID = new Map(GROUPS.map((group) => [group.groupId, group]));
+const GROUPS_BY_KEY = Map.groupBy(
+  GROUPS.flatMap((group) => [group.groupId, group.displayName].map((key) => ({ key: fold(key), group }))),
+  ({ key }) => key,
+);
 const PEOPLE_BY_KEY = Map.groupBy(
   PEOPLE.flatMap((person) => keysOf(person).map((key) => ({ key, person }))),
   ({ key }) => key,
@@ -52,6 +56,20 @@ export const fixtureDirectory: Directory = {
       );
       return [...people].toSorted(byName).map(shown);
     }),
+
+  ownersOfGroups: (groups, signal) =>
+    untilAborted(
+      signal,
+      async () =>
+        new Map(
+          groups.flatMap((asked) => {
+            const [found, ...others] = GROUPS_BY_KEY.get(fold(asked)) ?? [];
+            if (found === undefined || others.length > 0) return [];
+            const owners = new Set(found.group.ownerIds);
+            return [[asked, PEOPLE.filter(({ directoryId }) => owners.has(directoryId)).map(shown)] as const];
+          }),
+        ),
+    ),
 
   searchGroups: (text, limit, signal) =>
     untilAborted(signal, async () =>

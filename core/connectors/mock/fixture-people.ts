@@ -8,8 +8,12 @@ import { seededRandom } from './random.ts';
 /** The staff of the fixture's company: its personas, and everybody whom its files name. Pure data. */
 export type FixturePerson = DirectoryPerson & { managerId: string | null };
 
-/** `groupIds`: the groups inside the group. */
-export type FixtureGroup = DirectoryGroup & { memberIds: readonly string[]; groupIds: readonly string[] };
+/** `groupIds`: the groups inside the group. `ownerIds`: who manages the group; owners need not be members. */
+export type FixtureGroup = DirectoryGroup & {
+  memberIds: readonly string[];
+  groupIds: readonly string[];
+  ownerIds: readonly string[];
+};
 
 const idOf = (kind: 'dir' | 'grp', name: string) => `${kind}_${words(name).join('_')}`;
 
@@ -118,15 +122,17 @@ export const FIXTURE_PEOPLE: readonly FixturePerson[] = [
 const EVERYBODY: FixtureGroup = {
   ...{ groupId: idOf('grp', 'All Employees'), displayName: 'All Employees', groupIds: [] },
   memberIds: FIXTURE_PEOPLE.map(({ directoryId }) => directoryId),
+  ownerIds: [idOf('dir', 'Ulrich Keller')],
 };
 
-/** As the grants of the site name them. Owners are members, and all employees are visitors. */
+/** As the grants of the site name them. The head of the team owns them. Owners are members, and all employees visitors. */
 function groupsOf(site: string): FixtureGroup[] {
   const { department, headId } = TEAMS.find((each) => each.site === site) ?? TEAMS[0];
   const staff = FIXTURE_PEOPLE.filter((person) => person.department === department);
   const group = (kind: string, memberIds: readonly string[], ...inside: FixtureGroup[]): FixtureGroup => ({
     ...{ groupId: idOf('grp', `${site} ${kind}`), displayName: `${site} ${kind}`, memberIds },
     groupIds: inside.map(({ groupId }) => groupId),
+    ownerIds: [headId],
   });
   const owners = group('Owners', [headId]);
   const members = staff.map(({ directoryId }) => directoryId).filter((directoryId) => directoryId !== headId);

@@ -63,10 +63,15 @@ export function createMockConnector({ store }: MockOptions): FeedConnector {
       renew: (_, expiresAt, signal) => untilAborted(signal, async () => ({ expiresAt })),
     },
 
-    listScopes: (signal) =>
-      untilAborted(signal, async () =>
-        (await store.scopes()).map(({ externalId, name, kind }) => ({ externalId, name, kind })),
-      ),
+    listScopes: (pageToken, signal) =>
+      untilAborted(signal, async () => {
+        if (pageToken !== null) throw new DeltaCursorInvalid();
+        const scopes = await store.scopes();
+        return {
+          scopes: scopes.map(({ externalId, name, kind }) => ({ externalId, name, kind })),
+          nextPageToken: null,
+        };
+      }),
 
     listLabels: async () => LABEL_CATALOG.map(({ guid, name }) => ({ guid, name })),
 

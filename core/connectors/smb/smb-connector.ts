@@ -5,6 +5,7 @@ import {
   type ComparisonConnector,
   ConnectorError,
   type ContentRead,
+  DeltaCursorInvalid,
   type InventoryPage,
   type Permissions,
   type SourceItem,
@@ -55,13 +56,15 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
     mode: 'live',
     delta: 'comparison',
 
-    listScopes: (signal) =>
-      untilAborted(signal, async () =>
-        Array.from(folders, ([externalId, folder]): SourceScope => {
+    listScopes: (pageToken, signal) =>
+      untilAborted(signal, async () => {
+        if (pageToken !== null) throw new DeltaCursorInvalid();
+        const scopes = Array.from(folders, ([externalId, folder]): SourceScope => {
           const name = folder === '' ? basename(options.root) || '/' : displayName(folder);
           return { externalId, name, kind: 'share' };
-        }),
-      ),
+        });
+        return { scopes, nextPageToken: null };
+      }),
 
     listLabels: async () => [],
 

@@ -12,12 +12,14 @@ export const suggestDomainOwners = endpoint({
   path: '/api/governance/owner-suggestions',
   summary: 'Suggest owners for a domain, with reasons',
   description:
-    'The likeliest person first: people who confirmed, changed or may write to its assets, or whose title or ' +
-    'department matches it. Looks at the newest 1,000 confirmed assets and the 1,000 that changed last. ' +
-    'People whom the assets name and the service does not know are looked up in the directory, at most 40. ' +
+    'The likeliest person first: people who confirmed, changed or may write to its assets, who own a group that may, ' +
+    'who manage people who confirmed or changed them, or whose title or department matches it. ' +
+    'Looks at the newest 1,000 confirmed assets and the 1,000 that changed last. ' +
+    'The directory is asked for people whom the assets name and the service does not know, at most 40, for the owners ' +
+    'of at most 10 groups, and for the managers of at most 20 people. ' +
     'Returns at most 20 people, then at most 10 whom only a source knows. `principalId` is null for people who ' +
     'are not known to the service; they are assigned by their `directoryId`. If nothing supports anybody, or the ' +
-    'directory does not answer, `note` says so.',
+    'directory does not answer, `note` says so, and which evidence is missing.',
   access: can('governance.owner.assign'),
   transaction: 'read',
   query: z.strictObject({ domainId: z.string().min(1).max(64) }),

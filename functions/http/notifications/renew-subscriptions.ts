@@ -10,7 +10,9 @@ export const renewSubscriptions = endpoint({
   method: 'POST',
   path: '/api/admin/notifications/renew',
   summary: 'Renew the subscriptions that expire soon',
-  description: 'Renews subscriptions with less than 20 minutes left, as the timer does.',
+  description:
+    'Renews subscriptions with less than 20 minutes left, and those that the source wants authorized again, as the ' +
+    'timer does.',
   access: can('connector.configure'),
   transaction: 'write',
   response: z.object({ renewed: z.int(), failed: z.int(), postponed: z.int() }),

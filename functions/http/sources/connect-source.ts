@@ -3,31 +3,46 @@ import { storeLabels } from '../../../core/governance/labels.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { connectorFor } from '../../../core/integrations/connector-for.ts';
 import { SOURCE_FAMILIES } from '../../../core/kernel/vocabulary.ts';
-import { registerScopes } from '../../../core/sources/scopes.sql.ts';
+import { listedScopes } from '../../../core/sources/listed-scopes.ts';
+import { deselectOthers, registerScopes } from '../../../core/sources/scopes.sql.ts';
+
+const LIST_WITHIN_MS = 25_000;
+const LABELS_WITHIN_MS = 5_000;
+/** A source's link to its next page, encoded. */
+const MAX_TOKEN = 24_000;
 
 export const connectSource = endpoint({
   name: 'sources-connect',
   method: 'POST',
   path: '/api/sources/connect',
   summary: 'Connect a source and register its scopes',
-  description: 'Creates or reuses the connector of the source family.',
+  description:
+    'Creates or reuses the connector of the source family. Lists its scopes for up to 25 seconds. If there are more, ' +
+    'those that were listed are registered, and the answer has `nextPageToken`: call again with it as `pageToken` ' +
+    'until it is absent. Scopes that the configuration no longer selects are marked so by a call that lists all.',
   access: can('connector.configure'),
   transaction: 'write',
-  body: z.strictObject({ family: z.enum(SOURCE_FAMILIES).default('m365') }),
+  body: z.strictObject({
+    family: z.enum(SOURCE_FAMILIES).default('m365'),
+    pageToken: z.string().min(1).max(MAX_TOKEN).optional(),
+  }),
   response: z.object({
     connectorInstanceId: z.string(),
     scopesRegistered: z.int(),
     mode: z.enum(['mock', 'live']),
+    /** Absent if all scopes were listed. */
+    nextPageToken: z.string().optional(),
   }),
   errors: ['blocked_capability'],
   prepare: async ({ runtime, principal, body }) => {
     const connector = connectorFor(runtime, principal.tenantId, body.family);
-    const signal = AbortSignal.timeout(30_000);
-    const scopes = await connector.listScopes(signal);
-    return { mode: connector.mode, scopes, labels: await connector.listLabels(signal) };
+    const listed = await listedScopes(connector, body.pageToken ?? null, LIST_WITHIN_MS);
+    const labels = await connector.listLabels(AbortSignal.timeout(LABELS_WITHIN_MS));
+    return { mode: connector.mode, labels, ...listed };
   },
   handle: async ({ tx, body, prepared, audit, now }) => {
     const connected = await registerScopes(tx, body.family, prepared.mode, prepared.scopes, now);
+    if (prepared.complete) await deselectOthers(tx, connected.connectorInstanceId, prepared.scopes);
     await storeLabels(tx, prepared.labels, now);
     audit({
       category: 'config',
@@ -35,6 +50,9 @@ export const connectSource = endpoint({
       target: { kind: 'connector_instance', id: connected.connectorInstanceId },
       details: { family: body.family, mode: connected.mode, scopesRegistered: connected.scopesRegistered },
     });
-    return connected;
+    return {
+      ...connected,
+      ...(prepared.nextPageToken !== null && { nextPageToken: prepared.nextPageToken }),
+    };
   },
 });

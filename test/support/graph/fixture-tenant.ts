@@ -47,7 +47,7 @@ const GROUPS: readonly Group[] = FIXTURE_GROUPS.map((group) => ({
   ...{ id: directoryGuidOf(group.groupId), displayName: group.displayName },
   memberIds: group.memberIds.map(directoryGuidOf),
   groupIds: group.groupIds.map(directoryGuidOf),
-  ownerIds: group.memberIds.slice(0, 1).map(directoryGuidOf),
+  ownerIds: group.ownerIds.map(directoryGuidOf),
 }));
 
 const LABELS: readonly Label[] = LABEL_CATALOG.map(({ guid, name, rank }) => ({

@@ -231,7 +231,8 @@ function partsOf() {
     createGraphConnector({ client, cloud, sites, readsLabels: true, clock: Date.now });
   return {
     connector: connectorTo([]),
-    scopes: (sites: 'all' | readonly string[]) => connectorTo(sites).listScopes(live),
+    scopes: async (sites: 'all' | readonly string[]) =>
+      (await connectorTo(sites).listScopes(null, live)).scopes,
     directory: createGraphDirectory(client),
     notifications: graphNotifications(client, Date.now),
   };

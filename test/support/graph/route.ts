@@ -31,7 +31,6 @@ export type Family =
   | 'subscription_create'
   | 'subscription_renew'
   | 'subscription_delete'
-  | 'subscription_reauthorize'
   | 'batch'
   | 'download'
   | 'monitor'

@@ -153,6 +153,7 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     answer: (call) => {
       const subscription = named(call);
       subscription.expiresAt = expiryOf(call, renewBody.parse(call.body).expirationDateTime);
+      // Documented (`change-notifications-lifecycle-events`): renewing authorizes at the same time.
       subscription.paused = false;
       return { status: 200, body: subscriptionJson(call, subscription, false) };
     },
@@ -161,18 +162,6 @@ export const SUBSCRIPTION_ROUTES: readonly Route[] = [
     ...{ family: 'subscription_delete', method: 'DELETE', path: ONE, permissions: SUBSCRIBE },
     answer: (call) => {
       call.tenant.subscriptions.delete(named(call).id);
-      return { status: 204 };
-    },
-  },
-  {
-    ...{
-      family: 'subscription_reauthorize',
-      method: 'POST',
-      path: `${ONE}/reauthorize`,
-      permissions: SUBSCRIBE,
-    },
-    answer: (call) => {
-      named(call).paused = false;
       return { status: 204 };
     },
   },

@@ -131,6 +131,15 @@ describe('people and groups', () => {
     expect(new Set(FIXTURE_GROUPS.map(({ groupId }) => groupId)).size).toBe(FIXTURE_GROUPS.length);
   });
 
+  test('a group has owners, by its id or its whole name', async () => {
+    const asked = ['grp_finance_members', 'finance OWNERS', 'Finance', 'grp_nobody'];
+    const owners = await directory.ownersOfGroups(asked, live);
+    expect([...owners].map(([group, people]) => [group, namesOf(people)])).toEqual([
+      ['grp_finance_members', ['Amara Okafor']],
+      ['finance OWNERS', ['Amara Okafor']],
+    ]);
+  });
+
   test('nothing is told once the caller has given up', async () => {
     const over = AbortSignal.abort();
     for (const ask of [
@@ -138,6 +147,7 @@ describe('people and groups', () => {
       directory.person('pri_noor_haddad', over),
       directory.managersOf(['pri_noor_haddad'], over),
       directory.peopleBehind(['Noor Haddad'], over),
+      directory.ownersOfGroups(['grp_finance_owners'], over),
       directory.searchGroups('finance', 5, over),
       directory.membersOf('grp_all_employees', 5, over),
     ])

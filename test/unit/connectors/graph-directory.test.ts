@@ -33,7 +33,7 @@ beforeAll(async () => {
             displayName: 'Research Team',
             memberIds: [ADA.id],
             groupIds: [id(901)],
-            ownerIds: [],
+            ownerIds: [BEA.id, ADA.id],
           },
           {
             id: id(901),
@@ -42,6 +42,10 @@ beforeAll(async () => {
             groupIds: [],
             ownerIds: [],
           },
+          ...[902, 903].map((n) => ({
+            ...{ id: id(n), displayName: 'Two of a name', memberIds: [], groupIds: [] },
+            ownerIds: [ADA.id],
+          })),
         ],
       },
     ],
@@ -98,6 +102,18 @@ test('finds groups, and the people in them through groups inside', async () => {
   expect(await directory.membersOf(id(900), 100, live)).toHaveLength(31);
   expect(await directory.membersOf(id(900), 4, live)).toHaveLength(4);
   expect(await directory.membersOf(id(999), 4, live)).toBeNull();
+});
+
+test('reads the owners of groups by name or id, in two round trips', async () => {
+  fake.clearCalls();
+  const asked = ['Research Team', id(900), 'Sales', 'Two of a name', "Nobody's", id(999)];
+  const owners = await directory.ownersOfGroups(asked, live);
+  expect([...owners].map(([group, people]) => [group, people.map((each) => each.directoryId)])).toEqual([
+    ['Research Team', [ADA.id, BEA.id]],
+    [id(900), [ADA.id, BEA.id]],
+    ['Sales', []],
+  ]);
+  expect(fake.callsOf('batch').length).toBeLessThanOrEqual(2);
 });
 
 test('says which permission is missing by the class of its error', async () => {

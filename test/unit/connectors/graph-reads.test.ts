@@ -215,10 +215,11 @@ test('personal sites are no scopes, however they are selected', async () => {
       ],
     },
   );
-  const scopes = await connector.listScopes(live);
+  const { scopes } = await connector.listScopes(null, live);
   expect(scopes.map((scope) => scope.name)).toEqual(['Finance / Archive', 'Finance / Documents']);
   const [finance, ada] = fake.tenant().sites;
-  const named = (...sites: string[]) => connectorOf(fake, APP.clientId, { sites }).listScopes(live);
+  const named = async (...sites: string[]) =>
+    (await connectorOf(fake, APP.clientId, { sites }).listScopes(null, live)).scopes;
   expect(await named(`${fake.tenant().hostName}:/${finance?.path}`)).toEqual(scopes);
   expect(await named(finance?.id ?? '', finance?.id ?? '')).toEqual(scopes);
   expect(await named(ada?.id ?? '')).toEqual([]);

@@ -26,7 +26,7 @@ beforeEach(async () => {
   await mkdir(root);
   await writeFile(join(outside, 'secret.txt'), 'outside the share');
   await writeFile(join(root, 'plain.txt'), 'plain');
-  rootScope = (await connect().listScopes(live))[0]?.externalId ?? '';
+  rootScope = (await connect().listScopes(null, live)).scopes[0]?.externalId ?? '';
 });
 afterEach(() => rm(outside, { recursive: true, force: true }));
 
@@ -249,7 +249,7 @@ it('lists each selected folder as a scope, and refuses links, escapes and overla
   await writeFile(join(root, 'one', 'two', 'file.txt'), '');
   await symlink(outside, join(root, 'away'));
   const connector = connect(['one/two', 'away']);
-  expect(await connector.listScopes(live)).toEqual([
+  expect((await connector.listScopes(null, live)).scopes).toEqual([
     { externalId: idOf('away'), name: 'away', kind: 'share' },
     { externalId: idOf('one/two'), name: 'one/two', kind: 'share' },
   ]);
@@ -264,7 +264,7 @@ it('lists each selected folder as a scope, and refuses links, escapes and overla
 
 it('knows the root by its place and names it as it is named, whatever the characters', async () => {
   const scopeOf = async (root: string) =>
-    (await createSmbConnector({ root, shares: ['.'] }).listScopes(live))[0] ??
+    (await createSmbConnector({ root, shares: ['.'] }).listScopes(null, live)).scopes[0] ??
     expect.unreachable('No scope.');
   const awkward = join(outside, ' a, b ');
   await mkdir(awkward);

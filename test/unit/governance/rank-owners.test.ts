@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { DirectoryPerson } from '../../../core/connectors/directory.ts';
 import { nomineesOf } from '../../../core/governance/nominees.ts';
 import type { KnownPerson, OwnerEvidence, SourceTrace } from '../../../core/governance/owner-evidence.sql.ts';
-import { rankOwners } from '../../../core/governance/rank-owners.ts';
+import { type DirectoryLinks, mostActive, rankOwners } from '../../../core/governance/rank-owners.ts';
 import { unmatched } from '../../../core/governance/suggest-owners.ts';
 
 const person = (displayName: string, more: Partial<KnownPerson> = {}): KnownPerson => ({
@@ -30,13 +30,15 @@ const trace = (
 describe('the ranking', () => {
   const FINANCE = { name: 'Finance', description: 'Invoices, payments and tax papers of the managers.' };
   const evidence = (traces: SourceTrace[], deciders: OwnerEvidence['deciders'] = []): OwnerEvidence => ({
-    ...{ looked: { confirmed: 40, inferred: 60 }, traces, deciders },
+    ...{ looked: { confirmed: 40, inferred: 60 }, traces, groups: [], deciders },
   });
+  const NO_LINKS: DirectoryLinks = { ownersOf: new Map(), managerOf: new Map() };
   const ranked = (
     evidence: OwnerEvidence,
     known: readonly KnownPerson[] = [],
     found: readonly DirectoryPerson[] = [],
-  ) => rankOwners(FINANCE, nomineesOf(known, found), evidence);
+    links: DirectoryLinks = NO_LINKS,
+  ) => rankOwners(FINANCE, nomineesOf(known, found), evidence, links);
 
   test('says why, in which numbers, and by what a person was recognised', () => {
     const amara = person('Amara Okafor', { title: 'Head of Tax', department: 'Finance' });
@@ -74,7 +76,7 @@ describe('the ranking', () => {
       {
         ...{ principalId: null, directoryId: null, displayName: 'N. N. <nn@example.com>' },
         ...{ holdsRole: false, currentKinds: [] },
-        score: 0.1,
+        score: 0.083,
         reasons: [
           { kind: 'modified', count: 5, text: 'Changed last 0 of 40 confirmed and 5 of 60 inferred assets.' },
         ],
@@ -150,6 +152,49 @@ describe('the ranking', () => {
     ]);
   });
 
+  test('names who owns groups that may write, with the assets of these groups', () => {
+    const ann = person('Ann Bell', { directoryId: 'dir_ann' });
+    const jo = listed('Jo March');
+    const group = (name: string, confirmed: number) => ({ name, confirmed, inferred: 1 });
+    const groups = [group('Payroll', 30), group('Audit', 20), group('Tax', 1), group('Board', 1)];
+    const ownersOf = new Map<string, { directoryId: string }[]>(
+      groups.map(({ name }) => [name, name === 'Tax' ? [jo, { directoryId: 'dir_ann' }] : [jo]]),
+    );
+    const all = { ...evidence([]), groups };
+    expect(ranked(all, [ann], [jo], { ...NO_LINKS, ownersOf })).toMatchObject([
+      {
+        directoryId: 'dir_jo_march',
+        reasons: [
+          {
+            ...{ kind: 'group', count: 44 },
+            text: 'Owns groups that own or may write to 40 of 40 confirmed and 4 of 60 inferred assets: Payroll, Audit, Tax, 1 more.',
+          },
+        ],
+      },
+      { principalId: ann.principalId, reasons: [{ kind: 'group', count: 2 }] },
+    ]);
+    expect(ranked(all, [ann], [jo])).toEqual([]);
+  });
+
+  test('names who manages people who confirmed or changed assets, by less than these', () => {
+    const [ann, dee] = ['Ann Bell', 'Dee Fox'].map((name) => person(name, { directoryId: `dir_${name}` }));
+    const idle = person('Ed Idle', { directoryId: 'dir_idle' });
+    const boss = listed('Boss');
+    const known = [ann, dee, idle].filter((each) => each !== undefined);
+    const managerOf = new Map(known.map(({ directoryId }) => [directoryId ?? '', boss]));
+    const all = evidence([trace('Ann Bell', 2)], [{ principalId: dee?.principalId ?? '', count: 9 }]);
+    const people = ranked(all, known, [boss], { ...NO_LINKS, managerOf });
+    expect(people.map(({ displayName }) => displayName)).toEqual(['Dee Fox', 'Ann Bell', 'Boss']);
+    expect(people[2]?.reasons).toEqual([
+      {
+        ...{ kind: 'manager', count: 2 },
+        text: 'Manages people who confirmed or changed assets: Ann Bell, Dee Fox.',
+      },
+    ]);
+    expect(mostActive(nomineesOf(known, []), all, 5)).toEqual(['dir_Dee Fox', 'dir_Ann Bell']);
+    expect(mostActive(nomineesOf(known, []), all, 1)).toEqual(['dir_Dee Fox']);
+  });
+
   test('more evidence never lowers a score between 0 and 1, in any order', () => {
     const identity = fc.constantFrom('Ann Bell', 'ann.bell@x', 'cy@x', 'Dee Fox', '\\', '@');
     const traces = fc.array(
@@ -161,12 +206,22 @@ describe('the ranking', () => {
       }),
       { maxLength: 12 },
     );
-    const people = [person('Ann Bell', { title: 'Finance' }), person('Dee Fox')];
+    const people = [person('Ann Bell', { title: 'Finance' }), person('Dee Fox', { directoryId: 'dir_dee' })];
+    const groups = [{ name: 'Payroll', confirmed: 3, inferred: 90 }];
     const found = [listed('Cy', { email: 'cy@x', department: 'Finance' })];
+    const links = {
+      ownersOf: new Map([['Payroll', found]]),
+      managerOf: new Map([['dir_dee', { directoryId: 'dir_cy' }]]),
+    };
     fc.assert(
       fc.property(traces, traces, (some, more) => {
         const scores = (all: SourceTrace[]) =>
-          new Map(ranked(evidence(all), people, found).map((each) => [each.displayName, each.score]));
+          new Map(
+            ranked({ ...evidence(all), groups }, people, found, links).map((each) => [
+              each.displayName,
+              each.score,
+            ]),
+          );
         const [before, after] = [scores(some), scores([...some, ...more])];
         for (const [name, score] of before) expect(after.get(name)).toBeGreaterThanOrEqual(score);
         for (const score of after.values()) {

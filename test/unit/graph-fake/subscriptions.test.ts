@@ -160,7 +160,8 @@ describe('subscriptions of the fake of Graph', () => {
     expect(bodies().at(-1)).toMatchObject({ lifecycleEvent: 'reauthorizationRequired', subscriptionId: id });
     library.add('One.txt', '1');
     expect(fake.notifications.waiting).toBe(0);
-    expect((await ask.post(`/subscriptions/${id}/reauthorize`)).status).toBe(204);
+    const renewal = { expirationDateTime: inHours(2) };
+    expect((await ask.patch(`/subscriptions/${id}`, renewal)).status).toBe(200);
     library.add('Two.txt', '2');
     expect(fake.notifications.waiting).toBe(1);
   });

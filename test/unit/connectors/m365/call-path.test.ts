@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ALLOWED_CALLS, type AllowedCall } from '../../../../core/connectors/m365/allowed-calls.ts';
@@ -38,13 +40,22 @@ test('query values are encoded, and other names of parameters are refused', () =
 test.each(['', '.', '..', 'a\u0000b', 'a\r\nHost: x', 'a\tb', '\ud800', 'x'.repeat(513)])(
   'a value that is no id is refused: %j',
   (value) => {
-    expect(() => callPath('drive', { driveId: value })).toThrow(refusedAs('drive'));
+    expect(() => callPath('delta', { driveId: value })).toThrow(refusedAs('delta'));
   },
 );
 
+test('every allowed call is made by the connector', () => {
+  const folder = path.resolve(import.meta.dirname, '../../../../core/connectors/m365');
+  const sources = readdirSync(folder)
+    .filter((file) => file !== 'allowed-calls.ts')
+    .map((file) => readFileSync(path.join(folder, file), 'utf8'))
+    .join('');
+  expect(names.filter((name) => !sources.includes(`'${name}'`))).toEqual([]);
+});
+
 test('a missing value is refused, also one that is inherited', () => {
-  expect(() => callPath('drive', {})).toThrow(refusedAs('drive'));
-  expect(() => callPath('drive', Object.create({ driveId: 'x' }))).toThrow(refusedAs('drive'));
+  expect(() => callPath('delta', {})).toThrow(refusedAs('delta'));
+  expect(() => callPath('delta', Object.create({ driveId: 'x' }))).toThrow(refusedAs('delta'));
 });
 
 test.each(['sites//x', 'sites/../x', '/sites', 'sites/', 'sites/./x'])(

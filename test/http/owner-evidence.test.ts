@@ -1,0 +1,155 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../core/db/sql.ts';
+import { storeScanned } from '../support/assets.ts';
+import { type SignedIn, startService, type TestService } from '../support/client.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { cloudOf } from '../support/graph/connect.ts';
+import { type GraphFake, startGraphFake } from '../support/graph/graph-fake.ts';
+import { guidOf } from '../support/graph/ids.ts';
+import type { Group, Person } from '../support/graph/state.ts';
+import { payroll } from '../support/review.ts';
+import { DEV, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
+
+type Suggestion = {
+  principalId: string | null;
+  directoryId: string | null;
+  displayName: string;
+  reasons: { kind: string; text: string; count: number }[];
+};
+type Suggestions = { items: Suggestion[]; note: string | null };
+
+const SUGGESTIONS = '/api/governance/owner-suggestions?domainId=dom_human_resources';
+const READER = guidOf('application/reader');
+const READS = ['User.Read.All', 'GroupMember.Read.All'];
+const SECRET = 'the secret of the reader';
+
+const person = (name: string, managerName: string | null): Person => ({
+  ...{ id: guidOf(name), displayName: name, mail: `${name.split(' ')[0]?.toLowerCase()}@contoso.example` },
+  ...{ userPrincipalName: `${name.split(' ')[0]?.toLowerCase()}@contoso.example`, guest: false },
+  ...{ jobTitle: 'Clerk', department: 'Sales' },
+  managerId: managerName === null ? null : guidOf(managerName),
+});
+const group = (displayName: string, owner: string): Group => ({
+  ...{ id: guidOf(displayName), displayName, memberIds: [], groupIds: [] },
+  ownerIds: [guidOf(owner)],
+});
+
+let database: TestDatabase;
+let service: TestService;
+let fake: GraphFake;
+let admin: SignedIn;
+
+beforeAll(async () => {
+  database = await createSeededDatabase({ itemsPerScope: 1 });
+  service = await startService(database);
+  admin = await service.signInAs(PERSONA.governanceAdmin);
+  fake = await startGraphFake({
+    tenants: [
+      {
+        name: 'Contoso',
+        apps: [{ clientId: READER, secret: SECRET, permissions: READS }],
+        sites: [],
+        people: [
+          person('Ada Clerk', 'Bea Chief'),
+          person('Bea Chief', null),
+          person('Cy Groupowner', null),
+          person('Dee Everyone', null),
+        ],
+        groups: [group('Payroll Team', 'Cy Groupowner'), group('All Employees', 'Dee Everyone')],
+      },
+    ],
+  });
+  setDefaultCACertificates([...getCACertificates('default'), fake.ca]);
+  const assets = Array.from({ length: 4 }, (_, at) => ({ assetId: `ast_pay_${at}`, said: [payroll()] }));
+  await storeScanned(database.db, DEV, assets);
+  const grant = (principal: string, role: string) => ({
+    ...{ principal, principalKind: 'group', external: false, role, inherited: true },
+  });
+  const grants = [
+    grant('Payroll Team', 'write'),
+    grant('All Employees', 'write'),
+    grant('Payroll Readers', 'read'),
+  ];
+  await database.inspect(sql`
+    update assets set modified_by = 'ada@contoso.example' where asset_id in ('ast_pay_0', 'ast_pay_1')`);
+  await database.inspect(sql`
+    update assets set grants = ${sql.json(grants)}::jsonb where asset_id in ('ast_pay_1', 'ast_pay_2', 'ast_pay_3')`);
+  await connect(READS);
+});
+afterAll(async () => {
+  expect(fake.violations).toEqual([]);
+  await service.close();
+  await fake.close();
+  await database.drop();
+});
+
+/** Connects with a new token, which has these permissions. */
+async function connect(permissions: string[]): Promise<void> {
+  fake.app(READER).permissions = permissions;
+  await service.reconfigure(
+    {
+      SVC_CONNECTOR_MODE: 'graph',
+      SVC_GRAPH_TENANT_ID: fake.tenant().id,
+      SVC_GRAPH_CLIENT_ID: READER,
+      SVC_GRAPH_CLIENT_SECRET_REF: 'READER_SECRET',
+      READER_SECRET: SECRET,
+      SVC_GRAPH_SITES: 'all',
+    },
+    cloudOf(fake),
+  );
+}
+
+const suggested = async (): Promise<{ note: string | null; reasons: Record<string, string[]> }> => {
+  const { status, body } = await admin.get<Suggestions>(SUGGESTIONS);
+  expect(status).toBe(200);
+  const reasons = body.items.map(
+    ({ displayName, reasons }) =>
+      [displayName, reasons.map(({ kind, count }) => `${kind} ${count}`)] as const,
+  );
+  return { note: body.note, reasons: Object.fromEntries(reasons) };
+};
+
+test('owners of groups that may write, and managers of those who changed assets', async () => {
+  fake.clearCalls();
+  const { note, reasons } = await suggested();
+  expect(note).toBeNull();
+  expect(reasons).toMatchObject({
+    'Ada Clerk': ['modified 2'],
+    'Cy Groupowner': ['group 3'],
+    'Bea Chief': ['manager 1'],
+  });
+  // The group of all employees says nothing of who owns a domain.
+  expect(Object.keys(reasons)).not.toContain('Dee Everyone');
+  expect(fake.callsOf('group_owners')).toHaveLength(1);
+  const { body } = await admin.get<Suggestions>(SUGGESTIONS);
+  expect(body.items.find(({ displayName }) => displayName === 'Cy Groupowner')).toMatchObject({
+    ...{ principalId: null, directoryId: guidOf('Cy Groupowner') },
+    reasons: [
+      {
+        text: 'Owns groups that own or may write to 0 of 0 confirmed and 3 of 4 inferred assets: Payroll Team.',
+      },
+    ],
+  });
+});
+
+test('without the permission for groups the others are suggested, and it is said', async () => {
+  await connect(['User.Read.All']);
+  const { note, reasons } = await suggested();
+  expect(note).toMatch(/^Not looked up: owners of groups\. .*graph_groups_403.*permission\.$/);
+  expect(reasons).toMatchObject({ 'Ada Clerk': ['modified 2'], 'Bea Chief': ['manager 1'] });
+  expect(Object.keys(reasons)).not.toContain('Cy Groupowner');
+});
+
+test('a source that asks to wait delays no suggestions, and the note says so', async () => {
+  await connect(READS);
+  const long = { kind: 'throttle', retryAfter: 120 } as const;
+  fake.fail({ on: 'user_manager', fault: long, times: 9 });
+  const began = performance.now();
+  const { note, reasons } = await suggested();
+  expect(performance.now() - began).toBeLessThan(8_000);
+  expect(note).toMatch(/^Not looked up: managers\. .*Try again\.$/);
+  expect(reasons).toMatchObject({ 'Ada Clerk': ['modified 2'], 'Cy Groupowner': ['group 3'] });
+  expect(Object.keys(reasons)).not.toContain('Bea Chief');
+});
