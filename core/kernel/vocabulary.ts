@@ -91,9 +91,9 @@ export type GraphFailure = (typeof GRAPH_FAILURES)[number];
 
 /**
  * Why an entry is no item. `shortcut`: it points at an item of another scope, which is that item. `no_content`: it is
- * neither a file nor a folder.
+ * neither a file nor a folder. `unreadable`: it has no id.
  */
-export const LEFT_OUT = ['shortcut', 'no_content'] as const;
+export const LEFT_OUT = ['shortcut', 'no_content', 'unreadable'] as const;
 export type LeftOut = (typeof LEFT_OUT)[number];
 
 export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

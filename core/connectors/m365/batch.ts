@@ -27,12 +27,13 @@ type Waiting = {
 };
 
 const Entry = z.object({
-  id: z.string(),
+  id: z.coerce.string(),
   status: z.int().min(100).max(599),
-  headers: z.record(z.string(), z.unknown()).optional(),
+  headers: z.record(z.string(), z.unknown()).nullish().catch(null),
   body: z.unknown().optional(),
 });
-const Entries = z.object({ responses: z.array(Entry).max(MOST) });
+/** An entry that cannot be read leaves its call without an answer, and the others with theirs. */
+const Entries = z.object({ responses: z.array(Entry.nullable().catch(null)).max(MOST) });
 type Entry = z.infer<typeof Entry>;
 
 /**
@@ -114,7 +115,7 @@ const toBatch = (graphOrigin: string, joined: readonly Waiting[]): Outgoing => (
 async function readEntries(response: Response): Promise<Entry[]> {
   const parsed = Entries.safeParse(await readJson(response));
   if (!parsed.success) throw new Unread('malformed');
-  return parsed.data.responses;
+  return parsed.data.responses.filter((entry) => entry !== null);
 }
 
 /** The result of one entry. What was asked of the whole batch holds for each of them. */
@@ -128,7 +129,7 @@ function resultOf(came: Came<Entry[]> | NoAnswer, id: string, now: number): Resu
   return { ...came, body: undefined };
 }
 
-function toCame({ status, headers = {}, body }: Entry, now: number): Came<unknown> {
+function toCame({ status, headers, body }: Entry, now: number): Came<unknown> {
   return {
     kind: 'status',
     status,
@@ -139,8 +140,8 @@ function toCame({ status, headers = {}, body }: Entry, now: number): Came<unknow
   };
 }
 
-function headerOf(headers: Readonly<Record<string, unknown>>, name: string): string | null {
-  const [, value] = Object.entries(headers).find(([each]) => each.toLowerCase() === name) ?? [];
+function headerOf(headers: Entry['headers'], name: string): string | null {
+  const [, value] = Object.entries(headers ?? {}).find(([each]) => each.toLowerCase() === name) ?? [];
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 

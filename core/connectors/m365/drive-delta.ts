@@ -48,7 +48,8 @@ function decode(token: string): Place {
 }
 
 export type FeedPage = {
-  entries: DriveItem[];
+  /** Null for an entry that cannot be read. */
+  entries: (DriveItem | null)[];
   nextPageToken: string | null;
   /** Set on the last page only. */
   deltaCursor: string | null;

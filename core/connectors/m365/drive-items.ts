@@ -5,7 +5,8 @@ import { accountOf } from './identities.ts';
 
 /** What an entry of a drive is to the service. */
 export type Entry =
-  | { type: 'item'; item: SourceItem }
+  /** `folder`: what is in it is listed too. */
+  | { type: 'item'; item: SourceItem; folder?: SourceFolder }
   | { type: 'folder'; folder: SourceFolder }
   | { type: 'gone'; externalId: string }
   | { type: 'left_out'; reason: LeftOut };
@@ -16,26 +17,31 @@ export const ITEM_FIELDS =
 
 /**
  * A shortcut is left out: the item that it points at is an item of its own drive. A notebook (`package`) is an item
- * without content that can be read.
+ * without content that can be read, and a folder to its sections.
+ * @param entry null if it cannot be read
  */
-export function entryOf(entry: DriveItem): Entry {
+export function entryOf(entry: DriveItem | null): Entry {
+  if (entry === null) return { type: 'left_out', reason: 'unreadable' };
   const { id } = entry;
   if (isThere(entry.deleted)) return { type: 'gone', externalId: id };
   if (isThere(entry.root))
     return { type: 'folder', folder: { externalId: id, parentExternalId: null, name: '' } };
   if (isThere(entry.remoteItem)) return { type: 'left_out', reason: 'shortcut' };
-  if (isThere(entry.folder)) {
-    const parentExternalId = entry.parentReference?.id ?? null;
-    return { type: 'folder', folder: { externalId: id, parentExternalId, name: entry.name ?? '' } };
-  }
-  if (!isThere(entry.file) && !isThere(entry.package)) return { type: 'left_out', reason: 'no_content' };
+  const folder = {
+    externalId: id,
+    parentExternalId: entry.parentReference?.id ?? null,
+    name: entry.name ?? '',
+  };
+  if (isThere(entry.package)) return { type: 'item', item: itemOf(entry), folder };
+  if (isThere(entry.folder)) return { type: 'folder', folder };
+  if (!isThere(entry.file)) return { type: 'left_out', reason: 'no_content' };
   return { type: 'item', item: itemOf(entry) };
 }
 
 const isThere = (facet: unknown): boolean => facet !== undefined && facet !== null;
 
 function itemOf(entry: DriveItem): SourceItem {
-  const name = entry.name ?? '';
+  const name = entry.name || entry.id;
   const notRead = notReadOf(entry);
   return {
     externalId: entry.id,

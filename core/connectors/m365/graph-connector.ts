@@ -1,18 +1,20 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { LeftOut } from '../../kernel/vocabulary.ts';
-import type {
-  ContentRead,
-  DeltaChange,
-  FeedConnector,
-  InventoryPage,
-  Permissions,
-  SensitivityLabel,
-  SourceItem,
+import { untilAborted } from '../abort.ts';
+import {
+  ConnectorError,
+  type ContentRead,
+  type DeltaChange,
+  type FeedConnector,
+  type InventoryPage,
+  type Permissions,
+  type SensitivityLabel,
+  type SourceItem,
 } from '../connector.ts';
 import { latestChanges } from '../latest-changes.ts';
 import { readFeed } from './drive-delta.ts';
 import { type Entry, entryOf, ITEM_FIELDS } from './drive-items.ts';
-import { DriveItem } from './graph-answers.ts';
+import { DriveItem, ITEM_ID } from './graph-answers.ts';
 import type { GraphClient } from './graph-client.ts';
 import type { GraphCloud } from './graph-cloud.ts';
 import { readCatalogue, readLabel } from './labels.ts';
@@ -29,12 +31,12 @@ export type GraphConnectorOptions = {
   clock: Clock;
 };
 
-/** Ids of items, as Graph makes them. Nothing else is asked for. */
-const ITEM_ID = /^[A-Za-z0-9!._-]{1,200}$/;
 /** Graph reports sharing incompletely, so an inventory reads permissions that are older than this again. */
 const PERMISSIONS_VALID_MS = 7 * 24 * 60 * 60_000;
 /** How long the catalogue of labels is taken for true. */
 const CATALOGUE_MS = 10 * 60_000;
+/** How long it is waited for. */
+const CATALOGUE_WITHIN_MS = 2 * 60_000;
 
 /**
  * Reads the document libraries of Microsoft 365. A scope is one library. Its walk is a delta from the beginning, so the
@@ -84,7 +86,7 @@ export function createGraphConnector({
     getLabel: async (driveId, itemId, signal) => {
       if (!readsLabels || !ITEM_ID.test(itemId)) return { state: 'unknown' };
       const nameOf = async (guid: string) =>
-        (await catalogue(signal))?.find((label) => label.guid === guid)?.name ?? guid;
+        (await nameable(() => catalogue(signal)))?.find((label) => label.guid === guid)?.name ?? guid;
       return readLabel(client, { driveId, itemId }, nameOf, signal);
     },
 
@@ -118,12 +120,12 @@ async function readItem(
 function identified(
   client: GraphClient,
   driveId: string,
-  entries: readonly DriveItem[],
+  entries: readonly (DriveItem | null)[],
   signal: AbortSignal,
 ): Promise<Entry[]> {
   return Promise.all(
     entries.map(async (entry) => {
-      if (!entry.file || entry.cTag || entry.deleted || entry.remoteItem) return entryOf(entry);
+      if (!entry?.file || entry.cTag || entry.deleted || entry.remoteItem) return entryOf(entry);
       const answer = await client.batched(
         'item',
         { driveId, itemId: entry.id },
@@ -157,7 +159,10 @@ function inventoryOf(
 }
 
 function changesOf(entry: Entry): DeltaChange[] {
-  if (entry.type === 'item') return [{ type: 'upsert', item: entry.item }];
+  if (entry.type === 'item') {
+    const { item, folder } = entry;
+    return [...(folder ? [{ type: 'folder', folder } as const] : []), { type: 'upsert', item }];
+  }
   if (entry.type === 'folder') return [{ type: 'folder', folder: entry.folder }];
   return entry.type === 'gone' ? [{ type: 'delete', externalId: entry.externalId }] : [];
 }
@@ -168,10 +173,34 @@ function keptCatalogue(
   clock: Clock,
 ): (signal: AbortSignal) => Promise<SensitivityLabel[] | null> {
   let kept: { labels: SensitivityLabel[] | null; at: number } | null = null;
-  return async (signal) => {
-    if (kept === null || clock() - kept.at > CATALOGUE_MS) {
-      kept = { labels: await readCatalogue(client, signal), at: clock() };
+  let reading: Promise<SensitivityLabel[] | null> | undefined;
+  const read = async () => {
+    try {
+      // One reader that gives up does not end it for the others.
+      const labels = await readCatalogue(client, AbortSignal.timeout(CATALOGUE_WITHIN_MS));
+      kept = { labels, at: clock() };
+      return labels;
+    } finally {
+      reading = undefined;
     }
-    return kept.labels;
   };
+  return async (signal) => {
+    if (kept !== null && clock() - kept.at <= CATALOGUE_MS) return kept.labels;
+    return untilAborted(signal, () => {
+      reading ??= read();
+      return reading;
+    });
+  };
+}
+
+/** A label whose name cannot be told is known by its id. Only what may pass is tried again. */
+async function nameable(read: () => Promise<SensitivityLabel[] | null>): Promise<SensitivityLabel[] | null> {
+  try {
+    return await read();
+  } catch (error) {
+    const stays =
+      error instanceof ConnectorError && (error.retryClass === 'permanent' || error.retryClass === 'auth');
+    if (stays) return null;
+    throw error;
+  }
 }

@@ -144,10 +144,13 @@ async function encryptionOf(
   return !answer.ok && answer.status === 423 ? refusalOf(423, answer.codes) : null;
 }
 
-/** Documented (`asyncJobStatus`). Nobody recorded what a failure adds; `errorCode` and `error` are read where they are. */
+/**
+ * Documented (`asyncJobStatus`; `longRunningOperation` says `succeeded`). Nobody recorded what a failure adds; `errorCode`
+ * and `error` are read where they are.
+ */
 function endOf(httpStatus: number, job: JobStatus): LabelWriteEnd {
   const status = job?.status?.toLowerCase();
-  if (status === 'completed') return { state: 'completed' };
+  if (status === 'completed' || status === 'succeeded') return { state: 'completed' };
   if (status === 'failed' || status === 'deletefailed') {
     const codes = [...(job?.errorCode ? [job.errorCode] : []), ...codesIn(job)];
     return { state: 'failed', reason: refusalOf(null, codes) ?? 'write_failed_at_source' };

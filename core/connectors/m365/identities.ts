@@ -7,16 +7,17 @@ const MEMBER = /\|membership\|(.+)$/;
 export function accountOf(identity: Identity | undefined): string | null {
   if (identity === undefined) return null;
   const member = MEMBER.exec(identity.loginName ?? '')?.[1];
-  return (
-    [identity.email, identity.userPrincipalName, member, identity.displayName, identity.id].find(Boolean) ??
-    null
-  );
+  const { email, userPrincipalName, displayName, title, id } = identity;
+  return [email, userPrincipalName, member, displayName, title, id].find(Boolean) ?? null;
 }
 
 /** Guests have `#EXT#` in the name of their account, or one that SharePoint made for an outsider. */
 const GUEST = /#ext#|urn:spo:guest|urn%3aspo%3aguest/i;
 export const isGuest = ({ loginName, userPrincipalName, email }: Identity): boolean =>
   [loginName, userPrincipalName, email].some((account) => GUEST.test(account ?? ''));
+
+/** SharePoint writes a login name as a claim: `i:` of a person or an application, `c:` of a group. */
+export const isGroup = ({ loginName }: Identity): boolean => /^c:/i.test(loginName ?? '');
 
 /** Whom a SharePoint claim stands for, if it is no single person or group. */
 export type Claim = 'everyone' | 'organization';

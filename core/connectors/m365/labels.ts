@@ -46,7 +46,7 @@ export async function readLabel(
   if (!answer.ok) return { state: 'unknown' };
   const labels = answer.body.labels ?? answer.body.value?.labels;
   if (!labels) return { state: 'unknown' };
-  const labelGuid = labels.find((label) => label.sensitivityLabelId)?.sensitivityLabelId;
-  if (!labelGuid) return { state: 'unlabeled' };
+  const labelGuid = labels[0]?.sensitivityLabelId;
+  if (labelGuid === undefined) return { state: 'unlabeled' };
   return { state: 'labeled', labelGuid, labelName: await nameOfLabel(labelGuid) };
 }

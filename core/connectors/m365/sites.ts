@@ -112,19 +112,22 @@ export function readSite<E extends number>(
     : client.call('site_by_path', { host, sitePath }, { ...options, schema: Site });
 }
 
+/** Graph answers 400 for a name that cannot be one, and 423 for a site that is locked or archived. */
+const UNREADABLE = [400, 403, 404, 410, 423] as const;
+
 /** A site that does not exist, or that the application may not read, has no libraries. */
 async function namedSites(
   client: GraphClient,
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<Site[]> {
-  const options = { expect: [403, 404] as const, signal };
+  const options = { expect: UNREADABLE, signal };
   const found = await Promise.all(names.map((name) => readSite(client, name, options)));
   return found.flatMap((answer) => (answer.ok && isShared(answer.body) ? [answer.body] : []));
 }
 
 async function librariesOf(client: GraphClient, site: Site, signal: AbortSignal): Promise<SourceScope[]> {
-  const options = { schema: DrivePage, maxPages: MAX_LIBRARY_PAGES, expect: [403, 404] as const, signal };
+  const options = { schema: DrivePage, maxPages: MAX_LIBRARY_PAGES, expect: UNREADABLE, signal };
   const answer = await pagesOf(client, 'site_drives', { siteId: site.id }, { by: 'batched', ...options });
   const siteName = site.displayName || site.name || site.id;
   return (answer.ok ? answer.body : [])

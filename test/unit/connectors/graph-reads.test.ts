@@ -175,6 +175,7 @@ test('shortcuts are left out, notebooks and malware are listed and not read', as
     ]),
   );
   expect(pages.flatMap((page) => page.leftOut ?? [])).toEqual(['shortcut']);
+  expect(pages.flatMap((page) => page.folders ?? []).map(({ externalId }) => externalId)).toContain(notebook);
   expect(await connector.readContent(library.id, empty, 100, live)).toMatchObject({
     state: 'available',
     bytes: expect.objectContaining({ byteLength: 0 }),
@@ -224,4 +225,45 @@ test('personal sites are no scopes, however they are selected', async () => {
   expect(await named(finance?.id ?? '', finance?.id ?? '')).toEqual(scopes);
   expect(await named(ada?.id ?? '')).toEqual([]);
   expect(await named('nowhere.sharepoint.com:/sites/none')).toEqual([]);
+});
+
+test.each([400, 423])(
+  'a site that answers %d has no libraries, and the others have theirs',
+  async (status) => {
+    await open(
+      {},
+      {},
+      {
+        sites: [
+          { name: 'Finance', libraries: ['Documents'] },
+          { name: 'HR', libraries: ['Files'] },
+        ],
+      },
+    );
+    const locked = fake.tenant().sites.find((site) => site.name === 'HR')?.id ?? '';
+    const isLocked = (path: string) => decodeURIComponent(path).includes(locked);
+    const fault = { kind: 'error', status, code: 'resourceLocked' } as const;
+    fake.fail({ on: ['site', 'site_drives'], fault, where: isLocked, times: 10 });
+    const names = async (sites: 'all' | string[]) =>
+      (await connectorOf(fake, APP.clientId, { sites }).listScopes(null, live)).scopes.map(
+        ({ name }) => name,
+      );
+    expect(await names('all')).toEqual(['Finance / Documents']);
+    expect(await names(fake.tenant().sites.map(({ id }) => id))).toEqual(['Finance / Documents']);
+  },
+);
+
+test('labels that are read at once share one call for the catalogue, which may fail', async () => {
+  const label = {
+    ...{ id: '5feba255-812e-446a-ac59-a7044ef827b5', name: 'Internal', priority: 1 },
+    ...{ hasProtection: false, sublabels: [] },
+  };
+  await open({}, {}, { labels: [label] });
+  const ids = ['a.docx', 'b.docx', 'c.docx'].map((name) => library.add(name, name));
+  for (const id of ids) library.label(id, label.id);
+  fake.fail({ on: 'label_catalogue', fault: { kind: 'error', status: 400, code: 'badRequest' } });
+  const read = () => Promise.all(ids.map((id) => connector.getLabel(library.id, id, live)));
+  expect(await read()).toMatchObject(ids.map(() => ({ state: 'labeled', labelName: label.id })));
+  expect(await read()).toMatchObject(ids.map(() => ({ state: 'labeled', labelName: 'Internal' })));
+  expect(fake.callsOf('label_catalogue')).toHaveLength(2);
 });

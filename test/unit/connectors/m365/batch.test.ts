@@ -153,3 +153,15 @@ test.each(['label_assign', 'subscription_delete', 'content', 'batch'] as const)(
     expect(server.asked).toEqual([]);
   },
 );
+
+test('an entry that cannot be read fails its own call alone', async () => {
+  answerEntry = (entry) =>
+    entry.url.includes('i1/') ? { status: 'ok' as never } : { ...named(entry), headers: null as never };
+  const { client } = testClient(cloudAt(server.origin));
+  const found = await Promise.allSettled(many(3).map((at) => client.batched('permissions', item(at), read)));
+  expect(found).toMatchObject([
+    { value: { body: { name: 'i0' } } },
+    { reason: { retryClass: 'transient', safeDiagnostic: 'graph_permissions_malformed' } },
+    { value: { body: { name: 'i2' } } },
+  ]);
+});

@@ -46,7 +46,7 @@ test('a token is acquired once and kept until shortly before it expires', async 
 
 test('a token is acquired anew before it expires, and when Graph has refused it', async () => {
   let given = 0;
-  const server = await authority(() => granted(`t${++given}`, given === 1 ? 0 : 3600));
+  const server = await authority(() => granted(`t${++given}`, given === 1 ? -1 : 3600));
   const source = createTokenSource(cloudAt(server.origin), identity, () => undefined);
   expect(await source.token(never)).toBe('t1');
   expect(await source.token(never)).toBe('t2');
