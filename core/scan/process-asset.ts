@@ -1,10 +1,11 @@
 import { performance } from 'node:perf_hooks';
-import type { SourceItem } from '../connectors/connector.ts';
+import { ConnectorError, type SourceItem } from '../connectors/connector.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import { judgeRisk } from '../findings/recompute.ts';
 import type { RelatedDecision } from '../inference/contributions.ts';
 import { decisionsOnCopies } from '../review/decisions-on-copies.sql.ts';
 import { withLeasedTx } from '../work/leased-tx.ts';
+import { nextStep } from '../work/retry-policy.ts';
 import type { UnitHandler, WorkUnit } from '../work/unit.ts';
 import {
   type AssetState,
@@ -45,13 +46,10 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
     const taxonomy = await taxonomyInUse(unit.tenantId, signal);
     const keys = stageKeysOf(item, state, taxonomy, parts, connector);
     const { scopeExternalId, externalId } = state;
-    const told = await stages.stage('permissions', keys.permissions, () =>
+    const permissions = await ifTold(unit, stages, 'permissions', keys, () =>
       connector.getPermissions(scopeExternalId, externalId, signal),
     );
-    // Whoever had access before is taken to have it still, and is asked about again by the next run.
-    if (told === 'denied') stages.outcomes.permissions = 'failed';
-    const permissions = told === 'denied' ? null : told;
-    const label = await stages.stage('labels', keys.labels, () =>
+    const label = await ifTold(unit, stages, 'labels', keys, () =>
       connector.getLabel(scopeExternalId, externalId, signal),
     );
     const content = await contentAndFeatures(
@@ -68,7 +66,7 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
       const { outcome: contentOutcome, features, stored } = content;
       const stageKeys = {
         ...keys,
-        ...(told === 'denied' && { permissions: state.stageKeys.permissions ?? '' }),
+        ...untold(stages, state),
         inference: key,
       };
       const seen = {
@@ -128,6 +126,39 @@ async function observe({
   else stages.computed('observe', milliseconds);
   return item;
 }
+
+type Told = 'permissions' | 'labels';
+
+/**
+ * Reads what the source tells of an asset. Null if nothing is new, or if the source refuses or, at the last attempt, fails
+ * to tell: what was told before is taken to hold still, the next run asks again, and the content is read in any case.
+ */
+async function ifTold<T>(
+  { attempt, maxAttempts }: WorkUnit,
+  stages: Stages,
+  stage: Told,
+  keys: StageKeys,
+  read: () => Promise<T | 'denied'>,
+): Promise<T | null> {
+  try {
+    const told = await stages.stage(stage, keys[stage], read);
+    if (told !== 'denied') return told;
+  } catch (error) {
+    // A source that asks to wait has told, and will tell.
+    if (!(error instanceof ConnectorError) || error.retryClass === 'throttled') throw error;
+    if (nextStep(error.retryClass, attempt, maxAttempts, error.retryAfterMs).kind !== 'dead') throw error;
+  }
+  stages.outcomes[stage] = 'failed';
+  return null;
+}
+
+/** The keys of what the source did not tell: those of what it told before. */
+const untold = ({ outcomes }: Stages, { stageKeys }: AssetState): Partial<Record<Told, string>> =>
+  Object.fromEntries(
+    (['permissions', 'labels'] as const)
+      .filter((stage) => outcomes[stage] === 'failed')
+      .map((stage) => [stage, stageKeys[stage] ?? '']),
+  );
 
 /**
  * The item with the path that the service derived of its folder. A source that reports folders may be behind with the
