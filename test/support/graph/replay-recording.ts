@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { ConnectorError, DeltaCursorInvalid } from '../../../core/connectors/connector.ts';
-import { createGraphClient, type GraphClient } from '../../../core/connectors/m365/graph-client.ts';
-import { GRAPH_CLOUDS } from '../../../core/connectors/m365/graph-cloud.ts';
-import { createGraphConnector } from '../../../core/connectors/m365/graph-connector.ts';
-import { createGraphDirectory } from '../../../core/connectors/m365/graph-directory.ts';
-import { graphNotifications } from '../../../core/connectors/m365/subscriptions.ts';
-import { WITHOUT_BOUND } from './connect.ts';
+import { contentAddress } from '../../../core/connectors/m365/follow-link.ts';
+import { GRAPH_CLOUDS, type GraphCloud } from '../../../core/connectors/m365/graph-cloud.ts';
+import { type Besides, CALLS, DRIVE, partsOf, type ReplayedCall } from './replay-calls.ts';
 
 export type Recording = {
   request: { method: string; url: string; body: unknown };
@@ -17,7 +14,7 @@ export type Recording = {
 
 /** What the connector made of a recording: a result, or the error that it threw. */
 export type Replayed = { call: string; status: number } & (
-  | { made: unknown }
+  | { made: unknown; hasNextPage?: true }
   | {
       error: {
         name: string;
@@ -30,157 +27,126 @@ export type Replayed = { call: string; status: number } & (
   | { notReplayed: string }
 );
 
-const live = new AbortController().signal;
-const MAX_BYTES = 64 * 1024 * 1024;
-const DRIVE = 'b!replayed';
-const ITEM = '01REPLAYED';
-const PERSON = '00000000-0000-4000-8000-000000000001';
-const EXPIRES = new Date('2030-01-01T00:00:00Z');
-
-type Reading = (parts: ReturnType<typeof partsOf>) => Promise<unknown>;
-
-/**
- * The call of the connector that an address belongs to, by how its path ends. Recordings of items below other roots
- * (`me/drive`, `users/{id}/drive`) have the same answers.
- */
-const CALLS: readonly { call: string; path: RegExp; method?: string; read: Reading }[] = [
-  {
-    call: 'delta',
-    path: /\/(?:microsoft\.graph\.)?delta(?:\([^/]*\))?$/,
-    read: ({ connector }) => connector.listItems(DRIVE, null, live),
-  },
-  {
-    call: 'permissions',
-    path: /\/permissions$/,
-    read: ({ connector }) => connector.getPermissions(DRIVE, ITEM, live),
-  },
-  {
-    call: 'labels_extract',
-    path: /\/(?:microsoft\.graph\.)?extractSensitivityLabels$/i,
-    read: ({ connector }) => connector.getLabel(DRIVE, ITEM, live),
-  },
-  {
-    call: 'label_catalogue',
-    path: /\/sensitivityLabels$/i,
-    read: ({ connector }) => connector.listLabels(live),
-  },
-  {
-    call: 'content',
-    path: /\/content$/,
-    read: ({ connector }) => connector.readContent(DRIVE, ITEM, MAX_BYTES, live),
-  },
-  {
-    call: 'sites_all',
-    path: /\/sites(?:\/(?:microsoft\.graph\.|oneDrive\.)?getAllSites(?:\(\))?)?$/i,
-    read: ({ scopes }) => scopes('all'),
-  },
-  { call: 'site_drives', path: /\/drives$/, read: ({ scopes }) => scopes(['replayed']) },
-  { call: 'site', path: /\/sites\/[^/]+(?::\/.*)?$/, read: ({ scopes }) => scopes(['replayed']) },
-  {
-    call: 'user_manager',
-    path: /\/manager$/,
-    read: async ({ directory }) => [...(await directory.managersOf([PERSON], live)).values()],
-  },
-  {
-    call: 'group_members',
-    path: /\/(?:transitiveMembers|members)(?:\/microsoft\.graph\.user)?$/,
-    read: ({ directory }) => directory.membersOf(PERSON, 1_000, live),
-  },
-  { call: 'users', path: /\/users$/, read: ({ directory }) => directory.peopleBehind([PERSON], live) },
-  { call: 'user', path: /\/users\/[^/]+$/, read: ({ directory }) => directory.person(PERSON, live) },
-  {
-    call: 'subscription_create',
-    method: 'POST',
-    path: /\/subscriptions$/,
-    read: ({ notifications }) =>
-      notifications.subscribe(
-        {
-          scopeExternalId: DRIVE,
-          clientState: 'state',
-          notificationUrl: 'https://replay.example/n',
-          lifecycleUrl: 'https://replay.example/l',
-          expiresAt: EXPIRES,
-        },
-        live,
-      ),
-  },
-  {
-    call: 'subscription_renew',
-    method: 'PATCH',
-    path: /\/subscriptions\/[^/]+$/,
-    read: ({ notifications }) => notifications.renew('replayed', EXPIRES, live),
-  },
-  {
-    call: 'items',
-    path: /\/(?:children|search(?:\([^/]*\))?|recent|sharedWithMe)$/,
-    read: ({ connector }) => connector.listItems(DRIVE, null, live),
-  },
-  {
-    call: 'item',
-    path: /\/(?:items\/[^/]+|root|root:\/.*|driveItem)$/,
-    read: ({ connector }) => connector.getItem(DRIVE, ITEM, live),
-  },
-];
-
 /** Gives one recorded answer to the connector. */
 export async function replayed(recording: Recording): Promise<Replayed> {
   const { request, status } = recording;
-  if (isBatch(recording)) return replayedBatch(recording);
-  const pathname = pathOf(request.url);
+  const address = addressOf(request.url);
+  if (status < 200) return { call: 'none', status, notReplayed: 'The status is not the end of an answer.' };
+  if (address.isAuthority) return { call: 'token', status, notReplayed: 'Tokens are acquired by a package.' };
+  if (/\/\$batch$/.test(address.path)) return replayedBatch(recording, address.cloud);
   const found = CALLS.find(
-    ({ path, method }) => path.test(pathname) && (method === undefined || method === request.method),
+    ({ at, path, method, when }) =>
+      (at === 'graph') === address.isGraph &&
+      path.test(address.path) &&
+      (method === undefined || method === request.method) &&
+      when?.(recording) !== false,
   );
   if (found === undefined) return { call: 'none', status, notReplayed: 'The connector makes no such call.' };
-  const { call, read } = found;
+  const made = await given(recording, found, address.cloud);
+  // A folder or a shortcut is no item, but an entry of a feed.
+  const isEntry = found.call === 'item' && 'made' in made && made.made === null && status === 200;
+  const feed = CALLS.find(({ call }) => call === 'items');
+  return isEntry && feed
+    ? {
+        ...(await given({ ...recording, body: { value: [recording.body] } }, feed, address.cloud)),
+        call: 'item',
+      }
+    : made;
+}
+
+type Address = { cloud: GraphCloud; path: string; isGraph: boolean; isAuthority: boolean };
+
+/** Hosts of recordings may be relative or replaced by a placeholder, so an address need not be a URL. */
+function addressOf(url: string): Address {
+  const [, origin = '', rest = ''] = /^(https?:\/\/[^/?#]*)?\/?([^?#]*)/i.exec(url) ?? [];
+  const clouds = Object.values(GRAPH_CLOUDS);
+  const cloud = clouds.find(({ graphOrigin }) => graphOrigin === origin.toLowerCase()) ?? GRAPH_CLOUDS.global;
+  const path = `/${rest}`
+    .split('/')
+    .map((segment) => decoded(segment).replace(/^(?:microsoft\.graph|oneDrive)\./i, ''))
+    .map((segment) => segment.replace(/\(\)$/, '').replace(/^(\w+)\('([^']*)'\)$/, '$1/$2'))
+    .join('/')
+    .replace(/[:/]+$/, '');
+  return {
+    cloud,
+    path,
+    isGraph: origin === '' || origin.toLowerCase() === cloud.graphOrigin || /^\/(?:v1\.0|beta)\//.test(path),
+    isAuthority: clouds.some(({ authorityOrigin }) => authorityOrigin === origin.toLowerCase()),
+  };
+}
+
+function decoded(segment: string): string {
   try {
-    const made = await answeredBy(call === 'items' ? asFeed(recording) : recording, () => read(partsOf()));
-    return { call, status, made: shown(made) };
-  } catch (error) {
-    if (!(error instanceof ConnectorError)) throw error;
-    const { name, retryClass, safeDiagnostic, retryAfterMs } = error;
-    const restartsAt =
-      error instanceof DeltaCursorInvalid
-        ? { restartsAt: error.restartAt === null ? 'beginning' : 'location' }
-        : {};
-    return {
-      call,
-      status,
-      error: { name, retryClass, diagnostic: safeDiagnostic, retryAfterMs, ...restartsAt },
-    };
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
   }
 }
 
-const pathOf = (url: string): string => {
-  const { pathname } = new URL(url, GRAPH_CLOUDS.global.graphOrigin);
-  const decoded = URL.canParse(pathname, 'https://x.example') ? decodeURI(pathname) : pathname;
-  return decoded.replace(/:$/, '').replace(/\/+$/, '');
-};
+async function given(recording: Recording, found: ReplayedCall, cloud: GraphCloud): Promise<Replayed> {
+  const { call, as } = found;
+  const { status, body } = recording;
+  const isObject = typeof body === 'object' && body !== null;
+  const asAsked = as && isObject && status < 300 ? as(body) : body;
+  const isPaged = call !== 'delta' && isObject && '@odata.nextLink' in body;
+  // The next page is another recording.
+  const oneAnswer = isPaged ? { ...(asAsked as object), '@odata.nextLink': undefined } : asAsked;
+  try {
+    const made = await answeredBy({ ...recording, body: oneAnswer }, found, () =>
+      found.read(partsOf(cloud), recording),
+    );
+    return { call, status, made: shown(made, status, cloud), ...(isPaged && { hasNextPage: true }) };
+  } catch (error) {
+    if (error instanceof ConnectorError) return { call, status, error: shownError(error) };
+    throw error;
+  }
+}
 
-const isBatch = ({ request }: Recording): boolean => pathOf(request.url).endsWith('/$batch');
+function shownError(error: ConnectorError) {
+  const { name, retryClass, safeDiagnostic, retryAfterMs } = error;
+  const restartsAt =
+    error instanceof DeltaCursorInvalid
+      ? { restartsAt: error.restartAt === null ? 'beginning' : 'location' }
+      : {};
+  return { name, retryClass, diagnostic: safeDiagnostic, retryAfterMs, ...restartsAt };
+}
 
 const Batch = z.object({
-  requests: z.array(z.object({ id: z.coerce.string(), method: z.string(), url: z.string() })),
+  requests: z.array(
+    z.object({ id: z.coerce.string(), method: z.string(), url: z.string(), body: z.unknown().optional() }),
+  ),
 });
 const BatchAnswer = z.object({
   responses: z.array(
     z.object({
       id: z.coerce.string(),
-      status: z.number(),
+      status: z.int(),
       headers: z.record(z.string(), z.unknown()).nullish(),
       body: z.unknown().optional(),
     }),
   ),
 });
 
+/** Two calls that leave as one batch. */
+const WHOLE_BATCH: ReplayedCall = {
+  ...{ call: 'batch', at: 'graph', path: /./ },
+  read: ({ connector }) => {
+    const signal = new AbortController().signal;
+    return Promise.all(['1', '2'].map((id) => connector.getItem(DRIVE, id, signal)));
+  },
+};
+
 /** Each call of a batch by itself, as the client takes them. */
-async function replayedBatch({ request, status, body }: Recording): Promise<Replayed> {
+async function replayedBatch(recording: Recording, cloud: GraphCloud): Promise<Replayed> {
+  const { request, status, body } = recording;
+  if (status >= 300) return given(recording, WHOLE_BATCH, cloud);
   const asked = Batch.safeParse(request.body);
   const answered = BatchAnswer.safeParse(body);
   if (!asked.success || !answered.success) {
     return { call: 'batch', status, notReplayed: 'The calls of the batch are not in the recording.' };
   }
   const made: unknown[] = [];
-  for (const { id, method, url } of asked.data.requests) {
+  for (const { id, method, url, body: sent } of asked.data.requests) {
     const answer = answered.data.responses.find((each) => each.id === id);
     if (answer === undefined) {
       made.push({ id, notReplayed: 'The batch has no answer for it.' });
@@ -189,10 +155,8 @@ async function replayedBatch({ request, status, body }: Recording): Promise<Repl
     const headers = Object.fromEntries(
       Object.entries(answer.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
     );
-    const full = new URL(`/v1.0${url.startsWith('/') ? url : `/${url}`}`, GRAPH_CLOUDS.global.graphOrigin)
-      .href;
     const single = {
-      request: { method, url: full, body: undefined },
+      request: { method: method.toUpperCase(), url, body: sent },
       status: answer.status,
       headers,
       body: answer.body,
@@ -202,68 +166,29 @@ async function replayedBatch({ request, status, body }: Recording): Promise<Repl
   return { call: 'batch', status, made };
 }
 
-/** A list of items has no link to a delta, which ends a feed. */
-const asFeed = (recording: Recording): Recording => ({
-  ...recording,
-  body:
-    recording.status === 200 && typeof recording.body === 'object'
-      ? {
-          '@odata.deltaLink': `${GRAPH_CLOUDS.global.graphOrigin}/v1.0/drives/${DRIVE}/root/delta?token=none`,
-          ...recording.body,
-          '@odata.nextLink': undefined,
-        }
-      : recording.body,
-});
-
-function partsOf() {
-  const cloud = GRAPH_CLOUDS.global;
-  const client: GraphClient = createGraphClient({
-    cloud,
-    tokens: { token: async () => 'replayed' },
-    budget: WITHOUT_BOUND,
-    priority: 'background',
-    clock: Date.now,
-    writesLabels: false,
-    count: () => undefined,
-    wait: async () => undefined,
-  });
-  const connectorTo = (sites: 'all' | readonly string[]) =>
-    createGraphConnector({ client, cloud, sites, readsLabels: true, clock: Date.now });
-  return {
-    connector: connectorTo([]),
-    scopes: async (sites: 'all' | readonly string[]) =>
-      (await connectorTo(sites).listScopes(null, live)).scopes,
-    directory: createGraphDirectory(client),
-    notifications: graphNotifications(client, Date.now),
-  };
-}
-
-const NOT_FOUND = { status: 404, body: { error: { code: 'itemNotFound', message: 'Not recorded.' } } };
+const NOT_FOUND = { error: { code: 'itemNotFound', message: 'Not recorded.' } };
+const WITHOUT_BODY = [204, 205, 304];
+/** The body is given as it was read, without its transfer. */
+const OF_TRANSFER = ['content-encoding', 'transfer-encoding', 'content-length'];
 
 /**
- * Runs with a `fetch` that gives the recorded answer, as often as the same address is asked; to every other call it
- * answers 404. The links of a recording lead to the drive of the recording, so they are read as of the replayed drive.
+ * Runs with a `fetch` that gives the recorded answer to one request, as often as it is made. Others get what `besides`
+ * has for them, or 404.
  */
-async function answeredBy<T>({ status, headers, body }: Recording, run: () => Promise<T>): Promise<T> {
+async function answeredBy<T>(
+  recording: Recording,
+  { answers, besides = [] }: ReplayedCall,
+  run: () => Promise<T>,
+): Promise<T> {
   const { fetch } = globalThis;
-  const text = linksToReplayed(
-    typeof body === 'string' ? body : body === undefined || body === null ? '' : JSON.stringify(body),
-  );
-  const location = headers.location === undefined ? {} : { location: linksToReplayed(headers.location) };
-  const kept = { ...headers, ...location };
-  // The body is given as it was read, without its transfer.
-  for (const name of ['content-encoding', 'transfer-encoding', 'content-length'])
-    delete kept[name as keyof typeof kept];
-  const bodyless = status === 204 || status === 304 || status === 101;
   let first: string | null = null;
   globalThis.fetch = async (input, init) => {
     const url = String(input instanceof Request ? input.url : input);
-    first ??= url;
-    const isContent = !url.startsWith(GRAPH_CLOUDS.global.graphOrigin);
-    if (url === first) return new Response(bodyless ? null : text, { status, headers: kept });
-    if (isContent) return new Response('content', { status: 200 });
-    if (url.endsWith('/$batch')) return Response.json({ responses: notFound(String(init?.body)) });
-    return Response.json(NOT_FOUND.body, { status: NOT_FOUND.status });
+    const request = `${init?.method ?? 'GET'} ${url}`;
+    if (answers === undefined) first ??= request;
+    if (answers?.test(request) ?? request === first) return responseOf(recording);
+    if (url.endsWith('/$batch')) return batchOf(String(init?.body), besides);
+    return otherOf(request, besides);
   };
   try {
     return await run();
@@ -272,21 +197,55 @@ async function answeredBy<T>({ status, headers, body }: Recording, run: () => Pr
   }
 }
 
-/** What else a call asks for in a batch was not recorded. */
-const notFound = (batch: string) =>
-  Batch.parse(JSON.parse(batch)).requests.map(({ id }) => ({ id, headers: {}, ...NOT_FOUND }));
+function responseOf({ status, headers, body }: Recording): Response {
+  const kept = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    if (OF_TRANSFER.includes(name)) continue;
+    try {
+      kept.set(name, name === 'location' ? linksToReplayed(value) : value);
+    } catch {
+      // No server can have sent it.
+    }
+  }
+  if (WITHOUT_BODY.includes(status)) return new Response(null, { status, headers: kept });
+  const text = typeof body === 'string' ? body : JSON.stringify(body ?? undefined);
+  return new Response(text === undefined ? null : linksToReplayed(text), { status, headers: kept });
+}
 
-/** Links of a delta name the drive, the site or the user of the recording. */
+/** What else a call asks for was not recorded. */
+const otherOf = (request: string, besides: Besides): Response =>
+  besides.find(([pattern]) => pattern.test(request))?.[1](request) ??
+  Response.json(NOT_FOUND, { status: 404 });
+
+async function batchOf(batch: string, besides: Besides): Promise<Response> {
+  const responses = Batch.parse(JSON.parse(batch)).requests.map(async ({ id, method, url }) => {
+    const response = otherOf(`${method} ${url}`, besides);
+    return { id, status: response.status, headers: {}, body: await response.json() };
+  });
+  return Response.json({ responses: await Promise.all(responses) });
+}
+
+/** Links of a delta name the drive, the site or the user of the recording. Their hosts stay. */
 const linksToReplayed = (text: string): string =>
   text.replaceAll(
-    /(https:\/\/graph\.microsoft\.com\/)(?:v1\.0|beta)\/[^"?]*?\/((?:microsoft\.graph\.)?delta)/g,
+    /(https:\/\/[\w.-]+\/)(?:v1\.0|beta)\/[^"?]*?\/((?:microsoft\.graph\.)?delta(?=[?("]|$))/g,
     (_all, origin: string, delta: string) => `${origin}v1.0/drives/${DRIVE}/root/${delta}`,
   );
 
-/** Bytes are told by their number. */
-const shown = (made: unknown): unknown => {
-  if (typeof made === 'object' && made !== null && 'bytes' in made && made.bytes instanceof Uint8Array) {
-    return { ...made, bytes: made.bytes.byteLength };
-  }
+/** Bytes are told by their number, and an address with its secret by whether it would be asked. */
+function shown(made: unknown, status: number, cloud: GraphCloud): unknown {
+  if (typeof made !== 'object' || made === null) return made;
+  if ('bytes' in made && made.bytes instanceof Uint8Array)
+    return status < 300 ? { ...made, bytes: made.bytes.byteLength } : { state: 'redirected' };
+  if ('monitor' in made && typeof made.monitor === 'string')
+    return { ...made, monitor: isMonitor(cloud, made.monitor) ? 'usable' : 'refused' };
   return made;
-};
+}
+
+function isMonitor(cloud: GraphCloud, address: string): boolean {
+  try {
+    return contentAddress(cloud, 'monitor', address).href !== '';
+  } catch {
+    return false;
+  }
+}

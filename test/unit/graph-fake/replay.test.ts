@@ -64,34 +64,148 @@ const RECORDINGS = {
       ],
     },
   },
+  'bad-token.json': { request: `GET ${GRAPH}/drives/x/root/delta?token=bad`, status: 400, body: {} },
+  'changes.json': {
+    request: `GET ${GRAPH}/drives/x/root/delta(token='t')`,
+    status: 200,
+    body: {
+      '@odata.deltaLink': `${GRAPH}/drives('x')/root/delta(token='u')`,
+      value: [{ id: '01B', ...FILE }, { id: '01B', deleted: {} }, { name: 'no id' }],
+    },
+  },
+  'folder.json': {
+    request: `GET ${GRAPH}/me/drive/items/f`,
+    status: 200,
+    body: { id: '01F', name: 'Plans', folder: { childCount: 0 }, parentReference: { id: '01A' } },
+  },
+  'permissions.json': {
+    request: `GET ${GRAPH}/me/drive/items/1/permissions`,
+    status: 200,
+    body: {
+      '@odata.nextLink': `${GRAPH}/me/drive/items/1/permissions?$skiptoken=x`,
+      value: [
+        {
+          roles: ['write'],
+          invitation: { email: 'a@b.example' },
+          expirationDateTime: '0001-01-01T00:00:00Z',
+        },
+      ],
+    },
+  },
+  'sites.json': {
+    request: `GET ${GRAPH}/sites/getAllSites`,
+    status: 200,
+    body: {
+      value: [
+        { id: 'c,1,2', displayName: 'HR' },
+        { id: 'c,3,4', isPersonalSite: true },
+        { id: 'c,5,6', name: 'Sales' },
+      ],
+    },
+  },
+  'drives.json': {
+    request: `GET ${GRAPH}/sites/c,1,2/drives`,
+    status: 200,
+    body: { value: [{ id: 'b!1', name: 'Documents', driveType: 'documentLibrary' }] },
+  },
+  'assign.json': {
+    request: {
+      method: 'post',
+      url: `${GRAPH}/drives/x/items/1/assignSensitivityLabel`,
+      body: JSON.stringify({ sensitivityLabelId: 'abc', justificationText: 'why' }),
+    },
+    status: 202,
+    headers: { Location: 'https://contoso.sharepoint.com/_api/v2.0/monitor/abc?tempAuth=secret' },
+  },
+  'assign-metered.json': {
+    request: `POST ${GRAPH}/drives/x/items/1/assignSensitivityLabel`,
+    status: 402,
+    body: { error: { code: 'paymentRequired' } },
+  },
+  'monitor.json': {
+    request: 'GET https://{tenant}.sharepoint.com/_api/v2.0/monitor/abc?tempAuth=secret',
+    status: 200,
+    body: { status: 'failed', errorCode: 'fileDoubleKeyEncrypted' },
+  },
+  'monitor-done.json': {
+    request: `GET ${GRAPH}/drives/x/operations/abc`,
+    status: 200,
+    body: { status: 'succeeded' },
+  },
+  'download.json': {
+    request: 'GET https://contoso.sharepoint.com/_layouts/15/download.aspx?tempauth=secret',
+    status: 200,
+    body: 'text',
+  },
+  'whole-batch.json': { request: `POST ${GRAPH}/$batch`, status: 429, headers: { 'Retry-After': '60' } },
+  'two.json': [
+    { request: `DELETE ${GRAPH}/subscriptions/s`, status: 204 },
+    { request: `GET ${GRAPH}/users/u`, status: '404', headers: { odd: 'a\nb' } },
+  ],
+  'empty-list.json': [],
   'no-recording.json': { status: 200 },
   'other.json': { request: `GET ${GRAPH}/me/messages`, status: 200, body: {} },
 };
 
-test('a folder of recordings is printed as what the connector makes of each', async () => {
+type Line = { file: string; [name: string]: unknown };
+
+/** What the script prints, by file. Of a file with several recordings, a list. */
+async function printed(): Promise<Record<string, Line | Line[]>> {
   for (const [name, recording] of Object.entries(RECORDINGS))
     await writeFile(path.join(folder, name), JSON.stringify(recording));
   const { stdout } = await promisify(execFile)(process.execPath, [script, folder]);
   const lines = stdout
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line));
-  const made = Object.fromEntries(lines.map(({ file, ...rest }) => [file, rest]));
-  expect(made['delta.json']).toMatchObject({
-    call: 'delta',
-    made: {
-      items: [{ externalId: '01B' }, { externalId: '01C', contentVersion: 'at::3' }],
-      folders: [{ externalId: '01A', name: '' }],
-      gone: ['01D'],
-      nextPageToken: expect.any(String),
+    .map((line) => JSON.parse(line) as Line);
+  const byFile = Object.groupBy(lines, ({ file }) => file);
+  return Object.fromEntries(
+    Object.entries(byFile).map(([file, of = []]) => [file, of.length === 1 ? (of[0] as Line) : of]),
+  );
+}
+
+test('a folder of recordings is printed as what the connector makes of each', async () => {
+  expect(await printed()).toMatchObject({
+    'delta.json': {
+      call: 'delta',
+      made: {
+        items: [{ externalId: '01B' }, { externalId: '01C', contentVersion: 'at::3' }],
+        folders: [{ externalId: '01A', name: '' }],
+        gone: ['01D'],
+        nextPageToken: expect.any(String),
+      },
     },
+    'gone.json': { error: { name: 'DeltaCursorInvalid', restartsAt: 'location' } },
+    'bad-token.json': { error: { name: 'DeltaCursorInvalid', restartsAt: 'beginning' } },
+    'changes.json': {
+      made: { changes: [{ type: 'delete', externalId: '01B' }], leftOut: ['unreadable'] },
+    },
+    'item.json': { error: { retryClass: 'throttled', retryAfterMs: 120_000 } },
+    'folder.json': { call: 'item', made: { folders: [{ externalId: '01F', parentExternalId: '01A' }] } },
+    'permissions.json': {
+      hasNextPage: true,
+      made: { grants: [{ principal: 'a@b.example', role: 'write' }] },
+    },
+    'sites.json': { made: [{ name: 'HR / replayed' }, { name: 'Sales / replayed' }] },
+    'drives.json': { made: [{ externalId: 'b!1', name: 'replayed / Documents' }] },
+    'assign.json': { call: 'label_assign', made: { state: 'accepted', monitor: 'usable' } },
+    'assign-metered.json': { made: { state: 'refused', reason: 'metered_api_off' } },
+    'monitor.json': { call: 'monitor', made: { state: 'failed', reason: 'file_encrypted' } },
+    'monitor-done.json': { call: 'monitor', made: { state: 'completed' } },
+    'download.json': { call: 'download', made: { state: 'available', bytes: 4 } },
+    'batch.json': {
+      made: [
+        { call: 'permissions', made: { grants: [{ principalKind: 'anyone' }] } },
+        { call: 'labels_extract', made: { state: 'unlabeled' } },
+      ],
+    },
+    'whole-batch.json': { error: { retryClass: 'throttled', retryAfterMs: 60_000 } },
+    'two.json': [
+      { call: 'subscription_delete', made: { ok: true } },
+      { call: 'user', made: null },
+    ],
+    'empty-list.json': { notReplayed: expect.stringContaining('empty') },
+    'no-recording.json': { notReplayed: expect.stringContaining('request') },
+    'other.json': { notReplayed: expect.stringContaining('no such call') },
   });
-  expect(made['gone.json'].error).toMatchObject({ name: 'DeltaCursorInvalid', restartsAt: 'location' });
-  expect(made['item.json'].error).toMatchObject({ retryClass: 'throttled', retryAfterMs: 120_000 });
-  expect(made['batch.json'].made).toMatchObject([
-    { call: 'permissions', made: { grants: [{ principalKind: 'anyone' }] } },
-    { call: 'labels_extract', made: { state: 'unlabeled' } },
-  ]);
-  expect(made['no-recording.json'].notReplayed).toContain('request');
-  expect(made['other.json'].notReplayed).toContain('no such call');
 });

@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { latestChanges } from '../../../core/connectors/latest-changes.ts';
+import { Group, page, Subscription } from '../../../core/connectors/m365/graph-answers.ts';
+import { createGraphClient, type GraphClient } from '../../../core/connectors/m365/graph-client.ts';
+import type { GraphCloud } from '../../../core/connectors/m365/graph-cloud.ts';
+import { createGraphConnector } from '../../../core/connectors/m365/graph-connector.ts';
+import { createGraphDirectory } from '../../../core/connectors/m365/graph-directory.ts';
+import { createGraphLabelWriter } from '../../../core/connectors/m365/graph-label-writer.ts';
+import { graphNotifications } from '../../../core/connectors/m365/subscriptions.ts';
+import { WITHOUT_BOUND } from './connect.ts';
+import type { Recording } from './replay-recording.ts';
+
+export const DRIVE = 'b!replayed';
+const ITEM = '01REPLAYED';
+const TARGET = { scopeExternalId: DRIVE, externalId: ITEM };
+const PERSON = '00000000-0000-4000-8000-000000000001';
+const EXPIRES = new Date('2030-01-01T00:00:00Z');
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Addresses of recordings name tenants and carry secrets, so others stand for them. */
+const DOCUMENTS = 'https://replayed.sharepoint.com';
+const MONITOR = `${DOCUMENTS}/_api/v2.0/monitor/replayed`;
+const live = new AbortController().signal;
+
+export function partsOf(cloud: GraphCloud) {
+  const client: GraphClient = createGraphClient({
+    cloud,
+    tokens: { token: async () => 'replayed' },
+    budget: WITHOUT_BOUND,
+    priority: 'background',
+    clock: Date.now,
+    writesLabels: true,
+    count: () => undefined,
+    wait: async () => undefined,
+  });
+  const connectorTo = (sites: 'all' | readonly string[]) =>
+    createGraphConnector({ client, cloud, sites, readsLabels: true, clock: Date.now });
+  return {
+    client,
+    connector: connectorTo([]),
+    scopes: async (sites: 'all' | readonly string[]) =>
+      (await connectorTo(sites).listScopes(null, live)).scopes,
+    directory: createGraphDirectory(client),
+    notifications: graphNotifications(client, Date.now),
+    writer: createGraphLabelWriter(client),
+  };
+}
+type Parts = ReturnType<typeof partsOf>;
+
+/** An answer to a request of the connector that the recording does not hold. */
+export type Besides = readonly (readonly [RegExp, (request: string) => Response])[];
+
+/** How a recording is given to the connector. */
+export type ReplayedCall = {
+  call: string;
+  /** Of the recording: on Graph, or elsewhere, where documents and monitors are. */
+  at: 'graph' | 'elsewhere';
+  /** How the path of the recording ends. */
+  path: RegExp;
+  method?: string;
+  /** The status of the recording, if it matters. */
+  when?: (recording: Recording) => boolean;
+  /** The request that gets the recording, as `GET <url>`. The first one without it. */
+  answers?: RegExp;
+  besides?: Besides;
+  /** The recording in the shape in which the connector asks for it. */
+  as?: (body: unknown) => unknown;
+  read: (parts: Parts, recording: Recording) => Promise<unknown>;
+};
+
+const json = (body: unknown, status = 200) => Response.json(body, { status });
+const asList = (entry: unknown) => ({ value: [entry] });
+const deltaLink = `/v1.0/drives/${DRIVE}/root/delta?token=replayed`;
+/** A list of items has no link to a delta, which ends a feed. */
+const asFeed = (body: unknown) => ({ ...(body as object), '@odata.deltaLink': deltaLink });
+const hasToken = ({ request }: Recording) => /token=(?!latest)/i.test(request.url);
+
+const SITE: Besides[number] = [/\/sites\/replayed$/, () => json({ id: 'replayed', name: 'replayed' })];
+/** One library for each site. */
+const LIBRARY: Besides[number] = [
+  /\/drives$/,
+  (request) => json(asList({ id: `b!${idFor(request)}`, name: 'replayed', driveType: 'documentLibrary' })),
+];
+const LABELLED: Besides[number] = [
+  /\/items\/[^/]+\?/,
+  () => json({ id: ITEM, name: 'replayed.docx', eTag: 'replayed', file: {} }),
+];
+const idFor = (request: string): string => createHash('sha256').update(request).digest('hex').slice(0, 40);
+
+const SUBSCRIBING = {
+  scopeExternalId: DRIVE,
+  clientState: 'replayed',
+  notificationUrl: 'https://replayed.example/n',
+  lifecycleUrl: 'https://replayed.example/l',
+  expiresAt: EXPIRES,
+};
+const SUBSCRIPTION = { subscriptionId: 'replayed' };
+const WITHOUT_BODY = { schema: z.undefined(), signal: live };
+const LabelRequest = z.object({ sensitivityLabelId: z.string(), justificationText: z.string() }).partial();
+
+/** The feed of a drive, not of people, sites or lists. */
+const DELTA =
+  /\/(?:root|drive|drives\/[^/]+|(?<!lists\/[^/]+\/)items\/[^/]+|root:\/.*:)\/delta(?:\([^/]*\))?$/;
+
+/**
+ * The call of the connector that an address belongs to, by how its path ends. Recordings below other roots (`me/drive`,
+ * `users/{id}/drive`) have the same answers. The first that fits counts.
+ */
+export const CALLS: readonly ReplayedCall[] = [
+  {
+    ...{ call: 'monitor', at: 'graph', path: /\/(?:monitor|operations)\/[^/]+$/i },
+    read: ({ writer }) => writer.outcomeOf(MONITOR, live),
+  },
+  {
+    ...{ call: 'monitor', at: 'elsewhere', path: /\/(?:monitor|operations|jobstatus)(?:\/|$)/i },
+    read: ({ writer }) => writer.outcomeOf(MONITOR, live),
+  },
+  {
+    ...{ call: 'download', at: 'elsewhere', path: /./, method: 'GET' },
+    answers: /\.com\/download$/,
+    besides: [
+      [
+        /\/content$/,
+        () => new Response(null, { status: 302, headers: { location: `${DOCUMENTS}/download` } }),
+      ],
+    ],
+    read: ({ connector }) => connector.readContent(DRIVE, ITEM, MAX_BYTES, live),
+  },
+  {
+    ...{ call: 'delta', at: 'graph', path: DELTA, when: hasToken },
+    answers: /token=replayed/,
+    besides: [[/\/delta\?/, () => json(asFeed({ value: [] }))]],
+    read: async ({ connector }) => {
+      const cursor = (await connector.listItems(DRIVE, null, live)).deltaCursor ?? '';
+      if (connector.delta !== 'feed') return null;
+      const delta = await connector.listDelta(DRIVE, cursor, null, live);
+      return { ...delta, changes: latestChanges(delta.changes) };
+    },
+  },
+  {
+    ...{ call: 'delta', at: 'graph', path: DELTA },
+    read: ({ connector }) => connector.listItems(DRIVE, null, live),
+  },
+  {
+    ...{ call: 'permissions', at: 'graph', path: /\/(?:permissions|invite)$/ },
+    read: ({ connector }) => connector.getPermissions(DRIVE, ITEM, live),
+  },
+  {
+    ...{ call: 'permissions', at: 'graph', path: /\/(?:permissions\/[^/]+|createLink)$/, as: asList },
+    read: ({ connector }) => connector.getPermissions(DRIVE, ITEM, live),
+  },
+  {
+    ...{ call: 'labels_extract', at: 'graph', path: /\/extractSensitivityLabels$/i },
+    read: ({ connector }) => connector.getLabel(DRIVE, ITEM, live),
+  },
+  {
+    ...{ call: 'label_assign', at: 'graph', path: /\/assignSensitivityLabel$/i },
+    answers: /\/assignSensitivityLabel$/,
+    besides: [LABELLED],
+    read: ({ writer }, { request }) => {
+      const asked = LabelRequest.safeParse(request.body).data;
+      const wanted = {
+        labelGuid: asked?.sensitivityLabelId || null,
+        justification: asked?.justificationText ?? 'replayed',
+      };
+      return writer.writeLabel({ ...TARGET, ifSourceVersion: 'replayed' }, wanted, live);
+    },
+  },
+  {
+    ...{ call: 'label_catalogue', at: 'graph', path: /\/sensitivityLabels$/i },
+    read: ({ connector }) => connector.listLabels(live),
+  },
+  {
+    ...{ call: 'label_catalogue', at: 'graph', path: /\/sensitivityLabels\/[^/]+$/i, as: asList },
+    read: ({ connector }) => connector.listLabels(live),
+  },
+  {
+    ...{ call: 'content', at: 'graph', path: /\/content$/ },
+    besides: [[/^/, () => new Response('replayed')]],
+    read: ({ connector }) => connector.readContent(DRIVE, ITEM, MAX_BYTES, live),
+  },
+  {
+    ...{ call: 'sites_all', at: 'graph', path: /\/sites(?:\/getAllSites)?$/i, besides: [LIBRARY] },
+    read: ({ scopes }) => scopes('all'),
+  },
+  {
+    ...{ call: 'site_drives', at: 'graph', path: /\/drives$/, answers: /\/drives$/, besides: [SITE] },
+    read: ({ scopes }) => scopes(['replayed']),
+  },
+  {
+    ...{ call: 'site_drives', at: 'graph', path: /\/(?:drives\/[^/]+|drive)$/, as: asList },
+    ...{ answers: /\/drives$/, besides: [SITE] },
+    read: ({ scopes }) => scopes(['replayed']),
+  },
+  {
+    ...{ call: 'site', at: 'graph', path: /\/sites\/(?!delta$)[^/]+(?::\/[^:]*)?$/, besides: [LIBRARY] },
+    read: ({ scopes }) => scopes(['replayed']),
+  },
+  {
+    ...{ call: 'user_manager', at: 'graph', path: /\/manager$/ },
+    read: async ({ directory }) => [...(await directory.managersOf([PERSON], live)).values()],
+  },
+  {
+    ...{ call: 'group_members', at: 'graph', path: /\/(?:transitiveMembers|members)(?:\/user)?$/ },
+    read: ({ directory }) => directory.membersOf(PERSON, 1_000, live),
+  },
+  {
+    ...{ call: 'group_owners', at: 'graph', path: /\/owners$/ },
+    read: async ({ directory }) => [...(await directory.ownersOfGroups([PERSON], live)).values()].flat(),
+  },
+  {
+    ...{ call: 'groups', at: 'graph', path: /\/groups$/ },
+    read: async ({ client }) =>
+      (await client.call('groups', {}, { schema: page(Group), signal: live })).body.value,
+  },
+  {
+    ...{ call: 'users', at: 'graph', path: /\/users$/ },
+    read: ({ directory }) => directory.peopleBehind([PERSON], live),
+  },
+  {
+    ...{ call: 'user', at: 'graph', path: /\/(?:users\/[^/]+|me)$/ },
+    read: ({ directory }) => directory.person(PERSON, live),
+  },
+  {
+    ...{ call: 'subscriptions', at: 'graph', path: /\/subscriptions$/, method: 'GET' },
+    read: async ({ client }) =>
+      (await client.call('subscriptions', {}, { schema: page(Subscription), signal: live })).body.value,
+  },
+  {
+    ...{ call: 'subscription_create', at: 'graph', path: /\/subscriptions$/, method: 'POST' },
+    answers: /^POST /,
+    besides: [[/^GET /, () => json({ value: [] })]],
+    read: ({ notifications }) => notifications.subscribe(SUBSCRIBING, live),
+  },
+  {
+    ...{ call: 'subscription_delete', at: 'graph', path: /\/subscriptions\/[^/]+$/, method: 'DELETE' },
+    read: ({ client }) => client.call('subscription_delete', SUBSCRIPTION, WITHOUT_BODY),
+  },
+  {
+    ...{ call: 'subscription_renew', at: 'graph', path: /\/subscriptions\/[^/]+$/, method: 'PATCH' },
+    read: ({ notifications }) => notifications.renew('replayed', EXPIRES, live),
+  },
+  {
+    ...{ call: 'items', at: 'graph', as: asFeed },
+    path: /\/(?:children|search(?:\([^/]*\))?|recent|sharedWithMe|following|bundles)$/,
+    read: ({ connector }) => connector.listItems(DRIVE, null, live),
+  },
+  {
+    ...{ call: 'item', at: 'graph' },
+    path: /^(?!.*\/lists\/[^/]+\/items\/[^/]+$).*\/(?:items\/[^/]+|root|root:\/.*|special\/[^/]+|driveItem)$/,
+    read: ({ connector }) => connector.getItem(DRIVE, ITEM, live),
+  },
+];
