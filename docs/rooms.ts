@@ -34,7 +34,12 @@ export const ROOMS: readonly Room[] = [
     holds: 'Readiness, counts, the overview for whoever runs the service',
     face: ['metrics-report.ts', 'metrics-server.ts', 'overview.ts'],
   },
-  { floor: 'areas', name: 'models', holds: 'Thresholds and their versions', face: [] },
+  {
+    floor: 'areas',
+    name: 'models',
+    holds: 'What owners’ decisions teach: labels, snapshots, releases of the thresholds',
+    face: ['dataset-candidate-states.ts', 'dataset-candidates.sql.ts', 'snapshot-schema.ts'],
+  },
   {
     floor: 'areas',
     name: 'scan',
@@ -142,6 +147,7 @@ export const ROOMS: readonly Room[] = [
     face: [
       'approved-domain.sql.ts',
       'attestation.ts',
+      'by.ts',
       'custom-detectors.ts',
       'custom-detectors.sql.ts',
       'drafts.sql.ts',
@@ -178,6 +184,7 @@ export const ROOMS: readonly Room[] = [
       'comparable.ts',
       'find-neighbours.sql.ts',
       'find-similar.sql.ts',
+      'near-duplicate-clusters.ts',
       'sketch.ts',
       'sketches.ts',
       'store-comparable.sql.ts',

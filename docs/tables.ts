@@ -187,6 +187,26 @@ export const TABLES: Readonly<Record<string, Table>> = {
       dead_letters_unit: 'The dead letter of a unit',
     },
   },
+  dataset_candidates: {
+    room: 'models',
+    holds: 'Labels out of owners’ decisions, and what curators say of them.',
+    indexes: {
+      dataset_candidates_by_status: 'The list of labels with a status, the newest first',
+      dataset_candidates_recent: 'The list of labels, the newest first',
+      dataset_candidates_revised: 'Labels in snapshots whose decision was revised',
+      dataset_candidates_standing: 'One standing label for each asset and type',
+    },
+  },
+  dataset_snapshot_items: {
+    room: 'models',
+    holds: 'The labels of a snapshot, each with its cluster and side. Append-only.',
+    indexes: { dataset_snapshot_items_of_candidate: 'The snapshots that contain a label' },
+  },
+  dataset_snapshots: {
+    room: 'models',
+    holds: 'Fixed sets of approved labels, split into training and held out. Append-only.',
+    indexes: { dataset_snapshots_recent: 'The list of snapshots, the newest first' },
+  },
   decision_excerpts: { room: 'review', holds: 'The excerpts that a decision was taken on.' },
   decisions: {
     room: 'review',
@@ -364,6 +384,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
 export const TRIGGER_EFFECTS: Readonly<Record<string, string>> = {
   keep_platform_admin: 'Refuses to remove the last active platform admin of a tenant',
   refuse_change: 'Refuses every update and deletion',
+  refuse_incomplete_snapshot: 'Refuses items beyond those that the snapshot counts',
   refuse_transition: 'Refuses a transition that the table of states does not allow',
   refuse_other_preview: 'Refuses another preview after the decision',
   refuse_self_decision: 'Refuses a decision by a person who took part in the request',

@@ -641,6 +641,93 @@ constraint custom_detectors_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES pu
 constraint custom_detectors_tried CHECK (((enabled_version IS NULL) OR (enabled_version <= dry_run_version)));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.dataset_candidates (
+  tenant_id text not null,
+  dataset_candidate_id text not null,
+  decision_id text not null,
+  candidate_id text not null,
+  asset_id text not null,
+  information_type_id text not null,
+  domain_id text not null,
+  label text not null,
+  confidence double precision,
+  inference_id text,
+  ensemble_version integer not null,
+  status text not null default 'pending'::text,
+  curated_by text,
+  curated_at timestamp with time zone,
+  revised_at timestamp with time zone,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint dataset_candidates_confidence CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision)));
+constraint dataset_candidates_curated CHECK ((((status <> 'pending'::text) = (curated_by IS NOT NULL)) AND ((curated_by IS NULL) = (curated_at IS NULL))));
+constraint dataset_candidates_inferred CHECK (((confidence IS NULL) = (inference_id IS NULL)));
+constraint dataset_candidates_label CHECK ((label = ANY (ARRAY['positive_example'::text, 'counterexample'::text])));
+constraint dataset_candidates_pkey PRIMARY KEY (tenant_id, dataset_candidate_id);
+constraint dataset_candidates_status CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text])));
+constraint dataset_candidates_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+constraint dataset_candidates_tenant_id_candidate_id_fkey FOREIGN KEY (tenant_id, candidate_id) REFERENCES public.candidates(tenant_id, candidate_id);
+constraint dataset_candidates_tenant_id_curated_by_fkey FOREIGN KEY (tenant_id, curated_by) REFERENCES public.principals(tenant_id, principal_id);
+constraint dataset_candidates_tenant_id_decision_id_fkey FOREIGN KEY (tenant_id, decision_id) REFERENCES public.decisions(tenant_id, decision_id);
+constraint dataset_candidates_tenant_id_ensemble_version_fkey FOREIGN KEY (tenant_id, ensemble_version) REFERENCES public.ensembles(tenant_id, version);
+constraint dataset_candidates_tenant_id_inference_id_fkey FOREIGN KEY (tenant_id, inference_id) REFERENCES public.inferences(tenant_id, inference_id);
+constraint dataset_candidates_tenant_id_information_type_id_domain_id_fkey FOREIGN KEY (tenant_id, information_type_id, domain_id) REFERENCES public.information_types(tenant_id, information_type_id, domain_id);
+CREATE INDEX dataset_candidates_by_status ON public.dataset_candidates USING btree (tenant_id, status, created_at DESC, dataset_candidate_id DESC);
+CREATE INDEX dataset_candidates_recent ON public.dataset_candidates USING btree (tenant_id, created_at DESC, dataset_candidate_id DESC);
+CREATE INDEX dataset_candidates_revised ON public.dataset_candidates USING btree (tenant_id, dataset_candidate_id) WHERE (revised_at IS NOT NULL);
+CREATE UNIQUE INDEX dataset_candidates_standing ON public.dataset_candidates USING btree (tenant_id, asset_id, information_type_id) WHERE (revised_at IS NULL);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER dataset_candidates_transition AFTER UPDATE ON public.dataset_candidates FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'pending>approved pending>rejected');
+
+create table public.dataset_snapshot_items (
+  tenant_id text not null,
+  snapshot_id text not null,
+  dataset_candidate_id text not null,
+  cluster integer not null,
+  side text not null
+);
+row security, forced;
+constraint dataset_snapshot_items_pkey PRIMARY KEY (tenant_id, snapshot_id, dataset_candidate_id);
+constraint dataset_snapshot_items_side CHECK ((side = ANY (ARRAY['training'::text, 'held_out'::text])));
+constraint dataset_snapshot_items_tenant_id_dataset_candidate_id_fkey FOREIGN KEY (tenant_id, dataset_candidate_id) REFERENCES public.dataset_candidates(tenant_id, dataset_candidate_id);
+constraint dataset_snapshot_items_tenant_id_snapshot_id_fkey FOREIGN KEY (tenant_id, snapshot_id) REFERENCES public.dataset_snapshots(tenant_id, snapshot_id);
+CREATE INDEX dataset_snapshot_items_of_candidate ON public.dataset_snapshot_items USING btree (tenant_id, dataset_candidate_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER dataset_snapshot_items_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.dataset_snapshot_items FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER dataset_snapshot_items_complete AFTER INSERT ON public.dataset_snapshot_items REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_incomplete_snapshot();
+
+create table public.dataset_snapshots (
+  tenant_id text not null,
+  snapshot_id text not null,
+  name text not null,
+  description text not null,
+  consent_scope text not null,
+  eval_fraction double precision not null,
+  seed text not null,
+  digest text not null,
+  clusters integer not null,
+  training_positives integer not null,
+  training_counterexamples integer not null,
+  held_out_positives integer not null,
+  held_out_counterexamples integer not null,
+  omitted integer not null,
+  created_by text not null,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint dataset_snapshots_consent CHECK ((consent_scope = ANY (ARRAY['tenant_internal'::text, 'vendor_shareable'::text])));
+constraint dataset_snapshots_digest CHECK ((digest ~ '^[0-9a-f]{64}$'::text));
+constraint dataset_snapshots_fraction CHECK (((eval_fraction >= (0.1)::double precision) AND (eval_fraction <= (0.9)::double precision)));
+constraint dataset_snapshots_name CHECK ((name <> ''::text));
+constraint dataset_snapshots_pkey PRIMARY KEY (tenant_id, snapshot_id);
+constraint dataset_snapshots_seed CHECK ((seed ~ '^[0-9a-f]{32}$'::text));
+constraint dataset_snapshots_sides CHECK ((((training_positives + training_counterexamples) > 0) AND ((held_out_positives + held_out_counterexamples) > 0)));
+constraint dataset_snapshots_tenant_id_created_by_fkey FOREIGN KEY (tenant_id, created_by) REFERENCES public.principals(tenant_id, principal_id);
+CREATE INDEX dataset_snapshots_recent ON public.dataset_snapshots USING btree (tenant_id, created_at DESC, snapshot_id DESC);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER dataset_snapshots_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.dataset_snapshots FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+
 create table public.dead_letters (
   tenant_id text not null,
   dead_letter_id text not null,
@@ -2427,6 +2514,25 @@ end
 $function$
 -- runs as its caller
 
+CREATE OR REPLACE FUNCTION public.refuse_incomplete_snapshot()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  if exists (
+    select from public.dataset_snapshots s
+     where (s.tenant_id, s.snapshot_id) in (select a.tenant_id, a.snapshot_id from added a)
+       and s.training_positives + s.training_counterexamples + s.held_out_positives + s.held_out_counterexamples
+           <> (select count(*) from public.dataset_snapshot_items i
+                where i.tenant_id = s.tenant_id and i.snapshot_id = s.snapshot_id)) then
+    raise exception 'the items of a snapshot are fixed' using errcode = 'restrict_violation';
+  end if;
+  return null;
+end
+$function$
+-- runs as its caller
+
 CREATE OR REPLACE FUNCTION public.refuse_other_preview()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2754,6 +2860,7 @@ grant execute on routine public.protect_tenant_table(regclass) to public;
 grant execute on routine public.put_finding_forward() to public;
 grant execute on routine public.rebuild_placements(text) to public;
 grant execute on routine public.refuse_change() to public;
+grant execute on routine public.refuse_incomplete_snapshot() to public;
 grant execute on routine public.refuse_other_preview() to public;
 grant execute on routine public.refuse_self_decision() to public;
 grant execute on routine public.refuse_transition() to public;
@@ -2781,6 +2888,18 @@ grant insert on column public.actions.target_asset_id to svc_app;
 grant insert on column public.actions.task_note to svc_app;
 grant insert on column public.actions.task_title to svc_app;
 grant insert on column public.actions.tenant_id to svc_app;
+grant insert on column public.dataset_candidates.asset_id to svc_app;
+grant insert on column public.dataset_candidates.candidate_id to svc_app;
+grant insert on column public.dataset_candidates.confidence to svc_app;
+grant insert on column public.dataset_candidates.created_at to svc_app;
+grant insert on column public.dataset_candidates.dataset_candidate_id to svc_app;
+grant insert on column public.dataset_candidates.decision_id to svc_app;
+grant insert on column public.dataset_candidates.domain_id to svc_app;
+grant insert on column public.dataset_candidates.ensemble_version to svc_app;
+grant insert on column public.dataset_candidates.inference_id to svc_app;
+grant insert on column public.dataset_candidates.information_type_id to svc_app;
+grant insert on column public.dataset_candidates.label to svc_app;
+grant insert on column public.dataset_candidates.tenant_id to svc_app;
 grant insert on column public.owner_assignments.assignment_id to svc_app;
 grant insert on column public.owner_assignments.created_at to svc_app;
 grant insert on column public.owner_assignments.domain_id to svc_app;
@@ -2801,6 +2920,8 @@ grant insert, select on table public.campaigns to svc_app;
 grant insert, select on table public.change_notifications to svc_app;
 grant insert, select on table public.change_subscriptions to svc_app;
 grant insert, select on table public.custom_detector_versions to svc_app;
+grant insert, select on table public.dataset_snapshot_items to svc_app;
+grant insert, select on table public.dataset_snapshots to svc_app;
 grant insert, select on table public.dead_letters to svc_engine;
 grant insert, select on table public.decisions to svc_app;
 grant insert, select on table public.domain_days to svc_app;
@@ -2905,6 +3026,7 @@ grant select on table public.audit_events to svc_app;
 grant select on table public.audit_heads to svc_app;
 grant select on table public.campaign_stage_counts to svc_app;
 grant select on table public.campaigns to svc_engine;
+grant select on table public.dataset_candidates to svc_app;
 grant select on table public.dead_letters to svc_app;
 grant select on table public.owner_assignments to svc_app;
 grant select on table public.owner_assignments to svc_auth;
@@ -2953,6 +3075,10 @@ grant update on column public.change_subscriptions.mode to svc_app;
 grant update on column public.change_subscriptions.renewed_at to svc_app;
 grant update on column public.change_subscriptions.secret_id to svc_app;
 grant update on column public.change_subscriptions.status to svc_app;
+grant update on column public.dataset_candidates.curated_at to svc_app;
+grant update on column public.dataset_candidates.curated_by to svc_app;
+grant update on column public.dataset_candidates.revised_at to svc_app;
+grant update on column public.dataset_candidates.status to svc_app;
 grant update on column public.dead_letters.retried_at to svc_app;
 grant update on column public.domain_days.assets to svc_app;
 grant update on column public.domains.approved_at to svc_app;

@@ -46,6 +46,8 @@ import {
 import { HomeSchema } from '../home/home.ts';
 import { CellSchema } from '../landscape/cells.sql.ts';
 import { DomainWithoutOwnerSchema } from '../landscape/domains-without-owner.sql.ts';
+import { DatasetCandidateSchema } from '../models/dataset-candidates.sql.ts';
+import { SnapshotSchema } from '../models/snapshot-schema.ts';
 import { NotificationSchema } from '../notifications/notification-list.sql.ts';
 import { SubscriptionSchema } from '../notifications/subscription-list.sql.ts';
 import { MetricsReportSchema } from '../operations/metrics-report.ts';
@@ -92,6 +94,9 @@ export const RESOURCES = {
   Correction: CorrectionSchema,
   CustomDetectorDraft: CustomDefinitionSchema,
   CustomDetectorExamples: CustomDefinitionSchema.shape.examples,
+  DatasetCandidate: DatasetCandidateSchema,
+  DatasetSide: SnapshotSchema.shape.training,
+  DatasetSnapshot: SnapshotSchema,
   DeadLetter: DeadLetterSchema,
   Destination: DestinationSchema,
   Detector: ListedDetectorSchema,

@@ -25,6 +25,8 @@ import { ChangedDomainSchema, DomainSchema, InformationTypeSchema } from '../gov
 import type { IntegrationMode } from '../integrations/integrations.ts';
 import { LABEL_WRITE_BLOCKS } from '../integrations/label-writer-for.ts';
 import { SEVERITIES, SOURCE_FAMILIES, UNIT_KINDS } from '../kernel/vocabulary.ts';
+import { DATASET_CANDIDATE_STATUSES } from '../models/dataset-candidate-states.ts';
+import { CONSENT_SCOPES } from '../models/snapshot-schema.ts';
 import { SKIP_REASONS } from '../notifications/notifications.sql.ts';
 import { SubscriptionSchema } from '../notifications/subscription-list.sql.ts';
 import { PRINCIPAL_STATUSES, ROLE_SOURCES } from '../people/principals.sql.ts';
@@ -51,9 +53,11 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   Checksum: CUSTOM_CHECKSUMS,
   ClassificationStatus: ClassificationSchema.shape.status.options,
   ConnectorMode: SubscriptionSchema.shape.mode.options,
+  ConsentScope: CONSENT_SCOPES,
   ContentState: ContentStateSchema.options,
   CoverageState: ScopeSchema.shape.coverageState.unwrap().options,
   DataHandlingProfile: SettingsSchema.shape.dataHandlingProfile.options,
+  DatasetCandidateStatus: DATASET_CANDIDATE_STATUSES,
   Decision: DecisionSchema.options,
   DeltaCursorStatus: ScopeSchema.shape.deltaCursorStatus.options,
   DetectorOrigin: ListedDetectorSchema.shape.origin.options,

@@ -33,6 +33,7 @@ import {
   standingDecision,
 } from './decisions.sql.ts';
 import { rescoreRelated } from './rescore-related.ts';
+import { recordTrainingExamples } from './training-examples.sql.ts';
 
 export type DecisionAnswer = {
   candidateId: string;
@@ -87,6 +88,7 @@ export async function decide(
     ...stated,
     now,
   });
+  await recordTrainingExamples(tx, question, content, { decisionId, ...stated, now });
   await followUp(tx, question, { content, status, sentTo, decisionId, statedDomainId: stated.domainId, now });
   await markDecided(tx, assetId);
   await recomputeRisk(tx, assetId, now, decisionId);

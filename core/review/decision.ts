@@ -54,6 +54,21 @@ export const OUTCOMES: Readonly<Record<Decision, { status: CandidateStatus; stat
   need_more_evidence: { status: 'deferred', statement: 'needs_more_evidence' },
 };
 
+export type TrainingLabel = 'positive_example' | 'counterexample';
+
+/**
+ * What each decision teaches the model about the types that it names: that the asset is of the type, that it is not, or
+ * nothing.
+ */
+export const TRAINING_LABELS: Readonly<Record<Decision, TrainingLabel | null>> = {
+  mine: 'positive_example',
+  mine_different_type: 'positive_example',
+  mine_not_sensitive: 'positive_example',
+  not_a_match: 'counterexample',
+  another_domain: null,
+  need_more_evidence: null,
+};
+
 /** A decision as it is stored. */
 export type DecisionContent = {
   decision: Decision;

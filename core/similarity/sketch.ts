@@ -24,6 +24,8 @@ const BYTES = 255;
  * `shingles`, 0.95 at 0.55 for `template`.
  */
 const BANDS = { shingles: { rows: 4, bands: 12 }, template: { rows: 3, bands: 16 } } as const;
+/** Number of bands of `shingles`. */
+export const SHINGLE_BANDS = BANDS.shingles.bands;
 const KIND_SEED = { shingles: 0x5bd1e995, template: 0x2545f491 } as const;
 
 /** Scrambles 32 bits. It is a bijection. */

@@ -198,6 +198,10 @@ POST /api/dev/notifications/simulate
 POST /api/webhooks/graph/notifications
 POST /api/webhooks/graph/lifecycle
 POST /api/models/rescore
+GET /api/models/dataset-candidates
+POST /api/models/dataset-candidates/:id/decide
+GET /api/models/datasets
+POST /api/models/datasets
 POST /api/dev/fixture/mutate
 POST /api/actions
 GET /api/actions

@@ -33,6 +33,8 @@ const LIMITS: Readonly<Record<string, { limit: number; queries?: readonly string
   '/api/governance/labels': { limit: 200 },
   '/api/governance/owners': { limit: 500, queries: ['?domainId=dom_finance'] },
   '/api/governance/regulatory-mappings': { limit: 200, queries: ['?domainId=dom_finance'] },
+  '/api/models/dataset-candidates': { limit: 200, queries: ['?status=approved'] },
+  '/api/models/datasets': { limit: 100 },
   '/api/onboarding/policy-documents': { limit: 50 },
   '/api/review/decisions': { limit: 200, queries: ['?domainId=dom_finance'] },
   '/api/review/queue': { limit: 200, queries: ['?domainId=dom_finance'] },

@@ -11,6 +11,8 @@ export const APPEND_ONLY = [
   'audit_checkpoints',
   'action_transitions',
   'policy_document_versions',
+  'dataset_snapshots',
+  'dataset_snapshot_items',
 ] as const;
 
 /** Lets a test change protected rows of a table, to create old rows or to tamper with them. */

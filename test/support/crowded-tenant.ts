@@ -93,6 +93,15 @@ const PLACES: readonly Statement[] = [
                              created_at)
       select ${DEV}, ${nth('dec')}, ${nth('cnd')}, ${nth('ast')}, ${PERSONA.financeOwner}, 'need_more_evidence', false, 1, ${AT}
         from ${rows(205)}`,
+  sql`insert into dataset_candidates (tenant_id, dataset_candidate_id, decision_id, candidate_id, asset_id, information_type_id,
+                                      domain_id, label, ensemble_version, status, curated_by, curated_at, created_at)
+      select ${DEV}, ${nth('dsc')}, ${nth('dec')}, ${nth('cnd')}, ${nth('ast')}, 'ift_invoices', ${DOMAIN}, 'positive_example', 1,
+             'approved', ${PERSONA.governanceAdmin}, ${AT}, ${AT} from ${rows(205)}`,
+  sql`insert into dataset_snapshots (tenant_id, snapshot_id, name, description, consent_scope, eval_fraction, seed, digest,
+                                     clusters, training_positives, training_counterexamples, held_out_positives,
+                                     held_out_counterexamples, omitted, created_by, created_at)
+      select ${DEV}, ${nth('dss')}, 'Same', '', 'tenant_internal', 0.2, md5('same'), md5('same') || md5('same'), 2, 1, 0, 1, 0, 0,
+             ${PERSONA.governanceAdmin}, ${AT} from ${rows(105)}`,
   sql`insert into findings (tenant_id, finding_id, asset_id, kind, severity, status, notes, policy_version, opened_at, changed_at)
       select ${DEV}, ${nth('fnd')}, ${nth('ast')}, 'label', 'high', 'open', 'Same', '1', ${AT}, ${AT} from ${rows(205)}`,
   sql`insert into campaigns (tenant_id, campaign_id, scope_id, kind, status, correlation_id, created_at, finished_at)

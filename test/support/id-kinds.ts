@@ -39,6 +39,8 @@ const ID_KINDS = {
        where c.tenant_id = ${tenantId}`,
   },
   candidate: own('candidates', 'candidate_id'),
+  // Whoever curates sees the whole tenant.
+  datasetCandidate: { table: 'dataset_candidates', column: 'dataset_candidate_id' },
   deadLetter: { table: 'dead_letters', column: 'dead_letter_id' },
   detector: { table: 'custom_detectors', column: 'detector_id' },
   directoryPerson: { table: 'principals', column: 'directory_id' },
@@ -96,6 +98,7 @@ const KIND_OF_COLLECTION: Readonly<Record<string, IdKind | null>> = {
   actions: 'action',
   assets: 'asset',
   candidates: 'candidate',
+  'dataset-candidates': 'datasetCandidate',
   'dead-letters': 'deadLetter',
   detectors: 'detector',
   domains: 'domain',

@@ -1,0 +1,98 @@
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import type { Clustered } from '../similarity/near-duplicate-clusters.ts';
+import type { SnapshotItem, SnapshotLabel } from './snapshot-content.ts';
+import { type SideCounts, type Snapshot, warningsOf } from './snapshot-schema.ts';
+
+export type ApprovedLabel = Omit<SnapshotLabel, 'cluster'> & Omit<Clustered, 'assetId'>;
+
+/**
+ * Approved labels whose decision stands, the newest first; at most `limit`. Their rows are locked, so that none is
+ * revised before the transaction ends.
+ */
+export const lockApprovedLabels = (tx: Tx, limit: number): Promise<ApprovedLabel[]> =>
+  tx.query<ApprovedLabel>(sql`
+    select c.dataset_candidate_id as "datasetCandidateId", c.asset_id as "assetId",
+           c.information_type_id as "informationTypeId", c.label, c.confidence, c.ensemble_version as "ensembleVersion",
+           encode(a.content_hash, 'hex') as "contentHash", s.shingles, coalesce(s.bands, '{}') as bands
+      from dataset_candidates c
+      join assets a on a.tenant_id = c.tenant_id and a.asset_id = c.asset_id
+      left join asset_sketches s on s.tenant_id = c.tenant_id and s.asset_id = c.asset_id
+     where c.tenant_id = ${tx.tenantId} and c.status = 'approved' and c.revised_at is null
+     order by c.created_at desc, c.dataset_candidate_id desc limit ${limit}
+       for share of c`);
+
+export async function countApprovedLabels(tx: Tx): Promise<number> {
+  const [counted] = await tx.query<{ count: number }>(sql`
+    select count(*)::int as count from dataset_candidates
+     where tenant_id = ${tx.tenantId} and status = 'approved' and revised_at is null`);
+  return counted?.count ?? 0;
+}
+
+/** Stores a snapshot with its items. The database refuses every later change of either. */
+export async function insertSnapshot(
+  tx: Tx,
+  snapshot: Omit<Snapshot, 'revisedLabels' | 'warnings'>,
+  items: readonly SnapshotItem[],
+): Promise<void> {
+  const { training, heldOut } = snapshot;
+  await tx.execute(sql`
+    insert into dataset_snapshots (tenant_id, snapshot_id, name, description, consent_scope, eval_fraction, seed, digest,
+                                   clusters, training_positives, training_counterexamples, held_out_positives,
+                                   held_out_counterexamples, omitted, created_by, created_at)
+    values (${tx.tenantId}, ${snapshot.datasetSnapshotId}, ${snapshot.name}, ${snapshot.description},
+            ${snapshot.consentScope}, ${snapshot.evalFraction}, ${snapshot.seed}, ${snapshot.digest}, ${snapshot.clusters},
+            ${training.positiveExamples}, ${training.counterexamples}, ${heldOut.positiveExamples},
+            ${heldOut.counterexamples}, ${snapshot.omittedLabels}, ${snapshot.createdBy}, ${snapshot.createdAt})`);
+  await tx.execute(sql`
+    insert into dataset_snapshot_items (tenant_id, snapshot_id, dataset_candidate_id, cluster, side)
+    select ${tx.tenantId}, ${snapshot.datasetSnapshotId}, each.id, each.cluster, each.side
+      from unnest(${items.map((item) => item.datasetCandidateId)}::text[], ${items.map((item) => item.cluster)}::integer[],
+                  ${items.map((item) => item.side)}::text[]) as each (id, cluster, side)`);
+}
+
+type Row = Omit<Snapshot, 'training' | 'heldOut' | 'warnings' | 'createdAt'> & {
+  createdAt: Date;
+  trainingPositives: number;
+  trainingCounterexamples: number;
+  heldOutPositives: number;
+  heldOutCounterexamples: number;
+};
+
+const sideOf = (positiveExamples: number, counterexamples: number): SideCounts => ({
+  positiveExamples,
+  counterexamples,
+});
+
+/** The newest snapshots; at most `limit`. */
+export async function listSnapshots(tx: Tx, limit: number): Promise<Snapshot[]> {
+  const rows = await tx.query<Row>(sql`
+    with revised as (
+      select i.snapshot_id, count(*)::int as labels
+        from dataset_candidates c
+        join dataset_snapshot_items i on i.tenant_id = c.tenant_id and i.dataset_candidate_id = c.dataset_candidate_id
+       where c.tenant_id = ${tx.tenantId} and c.revised_at is not null group by i.snapshot_id
+    )
+    select s.snapshot_id as "datasetSnapshotId", s.name, s.description, s.consent_scope as "consentScope",
+           s.eval_fraction as "evalFraction", s.seed, s.digest, s.clusters, s.training_positives as "trainingPositives",
+           s.training_counterexamples as "trainingCounterexamples", s.held_out_positives as "heldOutPositives",
+           s.held_out_counterexamples as "heldOutCounterexamples", s.omitted as "omittedLabels",
+           coalesce(r.labels, 0) as "revisedLabels", s.created_by as "createdBy", s.created_at as "createdAt"
+      from dataset_snapshots s left join revised r on r.snapshot_id = s.snapshot_id
+     where s.tenant_id = ${tx.tenantId}
+     order by s.created_at desc, s.snapshot_id desc limit ${limit}`);
+  return rows.map(
+    ({ trainingPositives, trainingCounterexamples, heldOutPositives, heldOutCounterexamples, ...row }) => {
+      const sides = {
+        training: sideOf(trainingPositives, trainingCounterexamples),
+        heldOut: sideOf(heldOutPositives, heldOutCounterexamples),
+      };
+      return {
+        ...row,
+        ...sides,
+        warnings: warningsOf({ ...row, ...sides }),
+        createdAt: row.createdAt.toISOString(),
+      };
+    },
+  );
+}
