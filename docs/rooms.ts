@@ -38,7 +38,15 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'models',
     holds: 'What owners’ decisions teach: labels, snapshots, releases of the thresholds',
-    face: ['dataset-candidate-states.ts', 'dataset-candidates.sql.ts', 'snapshot-schema.ts'],
+    face: [
+      'dataset-candidate-states.ts',
+      'dataset-candidates.sql.ts',
+      'evaluation-report.ts',
+      'release-schema.ts',
+      'release-states.ts',
+      'snapshot-schema.ts',
+      'thresholds.ts',
+    ],
   },
   {
     floor: 'areas',
@@ -48,8 +56,11 @@ export const ROOMS: readonly Room[] = [
       'analysis-pool.ts',
       'asset-state.sql.ts',
       'kept-connectors.ts',
+      'infer-asset.ts',
       'observe-label.ts',
+      'rescore.sql.ts',
       'scan-handlers.ts',
+      'taxonomy-cache.ts',
     ],
   },
   {

@@ -270,6 +270,14 @@ export const TABLES: Readonly<Record<string, Table>> = {
     perMillionAssets: { rows: 63_000, tableMb: 9, indexMb: 10 },
   },
   not_found_counts: { room: 'audit', holds: 'Answers `not_found`, counted until they are audited.' },
+  model_releases: {
+    room: 'models',
+    holds: 'Proposed changes of the thresholds, with their evaluation and state.',
+    indexes: {
+      model_releases_in_force: 'The release in force',
+      model_releases_recent: 'The list of releases, the newest first',
+    },
+  },
   organization_profiles: { room: 'governance', holds: 'What the organization is and where it works.' },
   owner_assignments: {
     room: 'governance',
@@ -309,6 +317,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     },
   },
   review_changes: { room: 'review', holds: 'Assets whose related candidates are to be counted again.' },
+  release_transitions: { room: 'models', holds: 'Every step of a release, with who took it. Append-only.' },
   scanners: {
     room: 'work',
     holds: 'Worker processes that have reported.',

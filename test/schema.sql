@@ -869,15 +869,18 @@ create table public.ensembles (
   near_dup_confirmed_boost double precision not null,
   exact_dup_confirmed_boost double precision not null,
   active boolean not null,
-  created_at timestamp with time zone not null
+  created_at timestamp with time zone not null,
+  release_id text
 );
 row security, forced;
+constraint ensembles_bands CHECK ((review_low_threshold <= review_high_threshold));
 constraint ensembles_candidate CHECK (((candidate_threshold >= (0)::double precision) AND (candidate_threshold <= (1)::double precision)));
 constraint ensembles_exact CHECK (((exact_dup_confirmed_boost >= (0)::double precision) AND (exact_dup_confirmed_boost <= (1)::double precision)));
 constraint ensembles_high CHECK (((review_high_threshold >= (0)::double precision) AND (review_high_threshold <= (1)::double precision)));
 constraint ensembles_low CHECK (((review_low_threshold >= (0)::double precision) AND (review_low_threshold <= (1)::double precision)));
 constraint ensembles_near CHECK (((near_dup_confirmed_boost >= (0)::double precision) AND (near_dup_confirmed_boost <= (1)::double precision)));
 constraint ensembles_pkey PRIMARY KEY (tenant_id, version);
+constraint ensembles_release FOREIGN KEY (tenant_id, release_id) REFERENCES public.model_releases(tenant_id, release_id);
 constraint ensembles_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 CREATE UNIQUE INDEX ensembles_active ON public.ensembles USING btree (tenant_id) WHERE active;
 policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
@@ -1045,6 +1048,46 @@ constraint landscape_cells_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES pub
 CREATE INDEX landscape_cells_domain ON public.landscape_cells USING btree (tenant_id, domain_id, assets DESC, cell);
 CREATE INDEX landscape_cells_largest ON public.landscape_cells USING btree (tenant_id, assets DESC, cell);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.model_releases (
+  tenant_id text not null,
+  release_id text not null,
+  status text not null default 'proposed'::text,
+  config_patch jsonb not null,
+  thresholds jsonb not null,
+  compared_version integer not null,
+  snapshot_id text,
+  rationale text not null,
+  proposed_by text not null,
+  evaluation jsonb,
+  evaluated_at timestamp with time zone,
+  decided_by text,
+  promoted_version integer,
+  former_version integer,
+  former_release_id text,
+  campaign_id text,
+  revision integer not null default 0,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+row security, forced;
+constraint model_releases_decided CHECK (((status = ANY (ARRAY['proposed'::text, 'evaluated'::text])) = (decided_by IS NULL)));
+constraint model_releases_evaluated CHECK ((((evaluation IS NULL) = (evaluated_at IS NULL)) AND ((evaluation IS NOT NULL) OR (status = ANY (ARRAY['proposed'::text, 'rejected'::text])))));
+constraint model_releases_pkey PRIMARY KEY (tenant_id, release_id);
+constraint model_releases_promoted CHECK ((((status = ANY (ARRAY['promoted'::text, 'superseded'::text, 'rolled_back'::text])) = (promoted_version IS NOT NULL)) AND ((promoted_version IS NULL) = (former_version IS NULL))));
+constraint model_releases_status CHECK ((status = ANY (ARRAY['proposed'::text, 'evaluated'::text, 'approved'::text, 'rejected'::text, 'promoted'::text, 'superseded'::text, 'rolled_back'::text])));
+constraint model_releases_tenant_id_compared_version_fkey FOREIGN KEY (tenant_id, compared_version) REFERENCES public.ensembles(tenant_id, version);
+constraint model_releases_tenant_id_decided_by_fkey FOREIGN KEY (tenant_id, decided_by) REFERENCES public.principals(tenant_id, principal_id);
+constraint model_releases_tenant_id_former_release_id_fkey FOREIGN KEY (tenant_id, former_release_id) REFERENCES public.model_releases(tenant_id, release_id);
+constraint model_releases_tenant_id_former_version_fkey FOREIGN KEY (tenant_id, former_version) REFERENCES public.ensembles(tenant_id, version);
+constraint model_releases_tenant_id_promoted_version_fkey FOREIGN KEY (tenant_id, promoted_version) REFERENCES public.ensembles(tenant_id, version);
+constraint model_releases_tenant_id_proposed_by_fkey FOREIGN KEY (tenant_id, proposed_by) REFERENCES public.principals(tenant_id, principal_id);
+constraint model_releases_tenant_id_snapshot_id_fkey FOREIGN KEY (tenant_id, snapshot_id) REFERENCES public.dataset_snapshots(tenant_id, snapshot_id);
+constraint model_releases_two_people CHECK ((decided_by <> proposed_by));
+CREATE UNIQUE INDEX model_releases_in_force ON public.model_releases USING btree (tenant_id) WHERE (status = 'promoted'::text);
+CREATE INDEX model_releases_recent ON public.model_releases USING btree (tenant_id, created_at DESC, release_id DESC);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER model_releases_transition AFTER UPDATE ON public.model_releases FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'approved>evaluated approved>promoted approved>rejected evaluated>approved evaluated>rejected promoted>rolled_back promoted>superseded proposed>evaluated proposed>rejected superseded>promoted');
 
 create table public.not_found_counts (
   tenant_id text not null,
@@ -1247,6 +1290,27 @@ CREATE INDEX regulatory_mappings_list ON public.regulatory_mappings USING btree 
 CREATE UNIQUE INDEX regulatory_mappings_once ON public.regulatory_mappings USING btree (tenant_id, domain_id, lower(jurisdiction), lower(regulation)) WHERE (status <> 'rejected'::text);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER regulatory_mappings_transition AFTER UPDATE ON public.regulatory_mappings FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'approved>rejected draft>approved draft>rejected');
+
+create table public.release_transitions (
+  tenant_id text not null,
+  release_id text not null,
+  revision integer not null,
+  from_status text,
+  trigger text not null,
+  to_status text not null,
+  principal_id text not null,
+  note text not null,
+  ensemble_version integer,
+  campaign_id text,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint release_transitions_pkey PRIMARY KEY (tenant_id, release_id, revision);
+constraint release_transitions_tenant_id_ensemble_version_fkey FOREIGN KEY (tenant_id, ensemble_version) REFERENCES public.ensembles(tenant_id, version);
+constraint release_transitions_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
+constraint release_transitions_tenant_id_release_id_fkey FOREIGN KEY (tenant_id, release_id) REFERENCES public.model_releases(tenant_id, release_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER release_transitions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.release_transitions FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
 create table public.review_changes (
   tenant_id text not null,
@@ -2900,6 +2964,13 @@ grant insert on column public.dataset_candidates.inference_id to svc_app;
 grant insert on column public.dataset_candidates.information_type_id to svc_app;
 grant insert on column public.dataset_candidates.label to svc_app;
 grant insert on column public.dataset_candidates.tenant_id to svc_app;
+grant insert on column public.model_releases.config_patch to svc_app;
+grant insert on column public.model_releases.created_at to svc_app;
+grant insert on column public.model_releases.proposed_by to svc_app;
+grant insert on column public.model_releases.rationale to svc_app;
+grant insert on column public.model_releases.release_id to svc_app;
+grant insert on column public.model_releases.snapshot_id to svc_app;
+grant insert on column public.model_releases.tenant_id to svc_app;
 grant insert on column public.owner_assignments.assignment_id to svc_app;
 grant insert on column public.owner_assignments.created_at to svc_app;
 grant insert on column public.owner_assignments.domain_id to svc_app;
@@ -2942,6 +3013,7 @@ grant insert, select on table public.policy_documents to svc_app;
 grant insert, select on table public.principals to svc_app;
 grant insert, select on table public.principals to svc_provision;
 grant insert, select on table public.regulatory_mappings to svc_app;
+grant insert, select on table public.release_transitions to svc_app;
 grant insert, select on table public.search_postings to svc_app;
 grant insert, select on table public.sign_in_codes to svc_app;
 grant insert, select on table public.sign_in_codes to svc_provision;
@@ -2971,6 +3043,9 @@ grant insert, update on column public.actions.preview to svc_app;
 grant insert, update on column public.actions.source_version to svc_app;
 grant insert, update on column public.actions.status to svc_app;
 grant insert, update on column public.actions.updated_at to svc_app;
+grant insert, update on column public.model_releases.compared_version to svc_app;
+grant insert, update on column public.model_releases.thresholds to svc_app;
+grant insert, update on column public.model_releases.updated_at to svc_app;
 grant insert, update on column public.owner_assignments.attestation_days to svc_app;
 grant select on column public.actions.action_id to svc_engine;
 grant select on column public.actions.due_at to svc_engine;
@@ -3028,6 +3103,7 @@ grant select on table public.campaign_stage_counts to svc_app;
 grant select on table public.campaigns to svc_engine;
 grant select on table public.dataset_candidates to svc_app;
 grant select on table public.dead_letters to svc_app;
+grant select on table public.model_releases to svc_app;
 grant select on table public.owner_assignments to svc_app;
 grant select on table public.owner_assignments to svc_auth;
 grant select on table public.principal_roles to svc_auth;
@@ -3105,6 +3181,15 @@ grant update on column public.information_types.updated_at to svc_app;
 grant update on column public.landscape_cells.assets to svc_app;
 grant update on column public.landscape_cells.open_findings to svc_app;
 grant update on column public.landscape_cells.pending_reviews to svc_app;
+grant update on column public.model_releases.campaign_id to svc_app;
+grant update on column public.model_releases.decided_by to svc_app;
+grant update on column public.model_releases.evaluated_at to svc_app;
+grant update on column public.model_releases.evaluation to svc_app;
+grant update on column public.model_releases.former_release_id to svc_app;
+grant update on column public.model_releases.former_version to svc_app;
+grant update on column public.model_releases.promoted_version to svc_app;
+grant update on column public.model_releases.revision to svc_app;
+grant update on column public.model_releases.status to svc_app;
 grant update on column public.not_found_counts.count to svc_app;
 grant update on column public.not_found_counts.window_start to svc_app;
 grant update on column public.organization_profiles.description to svc_app;

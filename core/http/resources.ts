@@ -47,7 +47,10 @@ import { HomeSchema } from '../home/home.ts';
 import { CellSchema } from '../landscape/cells.sql.ts';
 import { DomainWithoutOwnerSchema } from '../landscape/domains-without-owner.sql.ts';
 import { DatasetCandidateSchema } from '../models/dataset-candidates.sql.ts';
+import { EvaluatedGroupSchema, EvaluationReportSchema } from '../models/evaluation-report.ts';
+import { ReleaseDetailSchema, ReleaseSchema, ReleaseStepSchema } from '../models/release-schema.ts';
 import { SnapshotSchema } from '../models/snapshot-schema.ts';
+import { ConfigPatchSchema, ThresholdsSchema } from '../models/thresholds.ts';
 import { NotificationSchema } from '../notifications/notification-list.sql.ts';
 import { SubscriptionSchema } from '../notifications/subscription-list.sql.ts';
 import { MetricsReportSchema } from '../operations/metrics-report.ts';
@@ -129,6 +132,16 @@ export const RESOURCES = {
   Policy: PolicySchema,
   PolicySection: ListedPolicySchema.shape.sections.element,
   PolicySummary: ListedPolicySchema,
+  Evaluation: EvaluationReportSchema,
+  EvaluatedShare: EvaluatedGroupSchema.shape.current.shape.precision.unwrap(),
+  EvaluatedGroup: EvaluatedGroupSchema,
+  EvaluatedMeasures: EvaluatedGroupSchema.shape.current,
+  Reliability: EvaluationReportSchema.shape.reliability.shape.current,
+  Release: ReleaseSchema,
+  ReleaseDetail: ReleaseDetailSchema,
+  ReleaseStep: ReleaseStepSchema,
+  Thresholds: ThresholdsSchema,
+  ThresholdsPatch: ConfigPatchSchema,
   RegulatoryMapping: MappingSchema,
   RelatedAsset: RelatedAssetSchema,
   Scan: CampaignSchema,

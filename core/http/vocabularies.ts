@@ -26,6 +26,7 @@ import type { IntegrationMode } from '../integrations/integrations.ts';
 import { LABEL_WRITE_BLOCKS } from '../integrations/label-writer-for.ts';
 import { SEVERITIES, SOURCE_FAMILIES, UNIT_KINDS } from '../kernel/vocabulary.ts';
 import { DATASET_CANDIDATE_STATUSES } from '../models/dataset-candidate-states.ts';
+import { RELEASE_STATUSES, RELEASE_TRIGGERS } from '../models/release-states.ts';
 import { CONSENT_SCOPES } from '../models/snapshot-schema.ts';
 import { SKIP_REASONS } from '../notifications/notifications.sql.ts';
 import { SubscriptionSchema } from '../notifications/subscription-list.sql.ts';
@@ -77,6 +78,8 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   OwnerKind: OwnerKindSchema.options,
   PrincipalKind: PRINCIPAL_KINDS,
   PrincipalStatus: PRINCIPAL_STATUSES,
+  ReleaseStatus: RELEASE_STATUSES,
+  ReleaseTrigger: RELEASE_TRIGGERS,
   Role: ROLES,
   RoleSource: ROLE_SOURCES,
   ScanKind: CampaignSchema.shape.kind.options,

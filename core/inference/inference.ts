@@ -19,9 +19,8 @@ import type { Sensitivity, TaxonomyIndex } from './taxonomy-index.ts';
 /** Part of the stage-cache key. Raise it when the inferences of some asset change. */
 export const INFERENCE_VERSION = 4;
 
-/** Thresholds and boosts of the active ensemble, each 0 to 1. */
-export type Ensemble = {
-  version: number;
+/** Thresholds and boosts, each 0 to 1. */
+export type Thresholds = {
   /** At or above this confidence, owners are asked. */
   candidateThreshold: number;
   reviewLowThreshold: number;
@@ -29,6 +28,9 @@ export type Ensemble = {
   nearDupConfirmedBoost: number;
   exactDupConfirmedBoost: number;
 };
+
+/** A version of the thresholds. */
+export type Ensemble = Thresholds & { version: number };
 
 /** The ensemble of a new tenant. */
 export const FIRST_ENSEMBLE: Ensemble = {
@@ -119,7 +121,17 @@ export const STARTING_POINT: Contribution = {
 /**
  * The most likely information types of an asset: at most five, each with its contributions. Pure and deterministic.
  */
-export function infer(input: InferenceInput): Inference[] {
+export const infer = (input: InferenceInput): Inference[] => mostLikely(scoreTypes(input));
+
+/** At most five of the scored types, the most likely first. */
+export const mostLikely = (scored: readonly Inference[]): Inference[] =>
+  scored
+    .filter(({ confidence }) => confidence >= LEAST_CONFIDENCE)
+    .sort((a, b) => b.confidence - a.confidence || (a.informationTypeId < b.informationTypeId ? -1 : 1))
+    .slice(0, MAX_INFERENCES);
+
+/** Every information type of the taxonomy, scored. */
+export function scoreTypes(input: InferenceInput): Inference[] {
   const { features, taxonomy, ensemble, expectedDomainId, related } = input;
   const subject = subjectOf(features, taxonomy);
   const similar = taxonomy.types.map((indexed) => {
@@ -132,46 +144,42 @@ export function infer(input: InferenceInput): Inference[] {
     return { indexed, domainId: indexed.type.domainId, similarity, contributions };
   });
   const rivals = rivalDomains(similar);
-  return similar
-    .map((each): Inference => {
-      const { indexed } = each;
-      const own = [
-        STARTING_POINT,
-        ...each.contributions,
-        weigh('rival_domains', WEIGHTS.rival_domains, rivals(each)),
-        weigh('detector_signals', WEIGHTS.detector_signals, detectorSignals(subject, indexed)),
-        weigh('indicator_keywords', WEIGHTS.indicator_keywords, indicatorKeywords(subject, indexed)),
-        weigh('name_and_path', WEIGHTS.name_and_path, nameAndPath(subject, indexed)),
-        weigh(
-          'location_expectation',
-          WEIGHTS.location_expectation,
-          locationExpectation(expectedDomainId, indexed),
-        ),
-      ];
-      const copied = [
-        weigh('confirmed_copies', BOOST * ensemble.exactDupConfirmedBoost, copies('exact', related, indexed)),
-        weigh(
-          'confirmed_near_copies',
-          BOOST * ensemble.nearDupConfirmedBoost,
-          copies('near', related, indexed),
-        ),
-      ];
-      const contributions = [...own, thinText(features, sumOf(own), ensemble), ...copied]
-        .filter(({ value }) => value !== 0)
-        .sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
-      const { informationTypeId, domainId, sensitivity } = indexed.type;
-      return {
-        informationTypeId,
-        domainId,
-        sensitivity,
-        confidence: confidenceOf(contributions),
-        contributions,
-        ensembleVersion: ensemble.version,
-      };
-    })
-    .filter(({ confidence }) => confidence >= LEAST_CONFIDENCE)
-    .sort((a, b) => b.confidence - a.confidence || (a.informationTypeId < b.informationTypeId ? -1 : 1))
-    .slice(0, MAX_INFERENCES);
+  return similar.map((each): Inference => {
+    const { indexed } = each;
+    const own = [
+      STARTING_POINT,
+      ...each.contributions,
+      weigh('rival_domains', WEIGHTS.rival_domains, rivals(each)),
+      weigh('detector_signals', WEIGHTS.detector_signals, detectorSignals(subject, indexed)),
+      weigh('indicator_keywords', WEIGHTS.indicator_keywords, indicatorKeywords(subject, indexed)),
+      weigh('name_and_path', WEIGHTS.name_and_path, nameAndPath(subject, indexed)),
+      weigh(
+        'location_expectation',
+        WEIGHTS.location_expectation,
+        locationExpectation(expectedDomainId, indexed),
+      ),
+    ];
+    const copied = [
+      weigh('confirmed_copies', BOOST * ensemble.exactDupConfirmedBoost, copies('exact', related, indexed)),
+      weigh(
+        'confirmed_near_copies',
+        BOOST * ensemble.nearDupConfirmedBoost,
+        copies('near', related, indexed),
+      ),
+    ];
+    const contributions = [...own, thinText(features, sumOf(own), ensemble), ...copied]
+      .filter(({ value }) => value !== 0)
+      .sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+    const { informationTypeId, domainId, sensitivity } = indexed.type;
+    return {
+      informationTypeId,
+      domainId,
+      sensitivity,
+      confidence: confidenceOf(contributions),
+      contributions,
+      ensembleVersion: ensemble.version,
+    };
+  });
 }
 
 /**

@@ -1,20 +1,33 @@
 import { type CampaignOrigin, startRescoreCampaign } from '../campaigns/campaigns.sql.ts';
 import type { Tx } from '../db/tx.ts';
+import type { Thresholds } from '../inference/inference.ts';
 import { planRescore } from '../inference/plan-rescore.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { CampaignId } from '../kernel/ids.ts';
-import { advanceEnsemble } from './ensembles.sql.ts';
+import { advanceEnsemble, lockActiveEnsemble } from './ensembles.sql.ts';
+
+export type StartedRescore = { campaignId: CampaignId; ensembleVersion: number };
 
 /**
  * Makes the next version of the thresholds, equal to those in force, and has every asset scored by it from what is
  * retained of it. Throws `conflict` while another rescore is active.
  */
-export async function startRescore(
+export async function startRescore(tx: Tx, origin: CampaignOrigin, now: number): Promise<StartedRescore> {
+  return rescoreUnder(tx, await lockActiveEnsemble(tx), null, origin, now);
+}
+
+/**
+ * Puts these thresholds in force as the next version, and has every asset scored by it. The caller has locked the version
+ * in force. Throws `conflict` while another rescore is active.
+ */
+export async function rescoreUnder(
   tx: Tx,
+  thresholds: Thresholds,
+  releaseId: string | null,
   origin: CampaignOrigin,
   now: number,
-): Promise<{ campaignId: CampaignId; ensembleVersion: number }> {
-  const ensembleVersion = await advanceEnsemble(tx, now);
+): Promise<StartedRescore> {
+  const ensembleVersion = await advanceEnsemble(tx, thresholds, releaseId, now);
   const first = await planRescore(tx, ensembleVersion, null);
   const campaignId = await startRescoreCampaign(tx, { ...origin, first }, now);
   // Thrown, so that the version above is taken back.

@@ -18,7 +18,7 @@ export type SnapshotRequest = z.infer<typeof SnapshotRequestSchema>;
 const SideSchema = z.object({ positiveExamples: z.int(), counterexamples: z.int() });
 export type SideCounts = z.infer<typeof SideSchema>;
 
-export const SNAPSHOT_WARNINGS = [
+const SNAPSHOT_WARNINGS = [
   'training_without_positive_examples',
   'training_without_counterexamples',
   'held_out_without_positive_examples',

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 
-export const SIDES = ['training', 'held_out'] as const;
-export type Side = (typeof SIDES)[number];
+export type Side = 'training' | 'held_out';
 
 /** A label to split. Labels of one cluster stay on one side. Labels of one stratum are spread over both. */
 export type Splittable = { id: string; cluster: string; stratum: string };

@@ -15,18 +15,21 @@ const MAX_NEAR = 20;
  * question.
  * @param contentHash null if no bytes were read; there are then no copies
  * @param sketches of the present content; null to use the stored ones
+ * @param decidedBefore leaves later decisions out; null for all of them
  */
 export async function decisionsOnCopies(
   tx: Tx,
   assetId: AssetId,
   contentHash: string | null,
   sketches: Sketches | null = null,
+  decidedBefore: Date | null = null,
 ): Promise<RelatedDecision[]> {
   const [said, similar] = await Promise.all([
     contentHash === null
       ? []
       : decisionsOn(
           tx,
+          decidedBefore,
           sql`a.decided and a.content_hash = decode(${contentHash}, 'hex') and a.status = 'active' and a.asset_id <> ${assetId}`,
         ),
     findSimilar(tx, { assetId, contentHash, sketches }, { among: sql`true`, decided: true, limit: MAX_NEAR }),
@@ -34,7 +37,11 @@ export async function decisionsOnCopies(
   const exact = said.map(({ assetId: _, ...decision }): RelatedDecision => ({ kind: 'exact', ...decision }));
   if (similar.length === 0) return exact;
   const bySimilar = new Map(similar.map((each) => [each.assetId, each]));
-  const saidOfSimilar = await decisionsOn(tx, sql`a.asset_id = any(${[...bySimilar.keys()]}::text[])`);
+  const saidOfSimilar = await decisionsOn(
+    tx,
+    decidedBefore,
+    sql`a.asset_id = any(${[...bySimilar.keys()]}::text[])`,
+  );
   const near = saidOfSimilar.flatMap(({ assetId: of, ...decision }): RelatedDecision[] => {
     const like = bySimilar.get(of);
     return like === undefined
@@ -45,7 +52,7 @@ export async function decisionsOnCopies(
 }
 
 /** Decisions on `assets a`: one row for each asset, type and outcome. */
-const decisionsOn = (tx: Tx, which: Statement) =>
+const decisionsOn = (tx: Tx, before: Date | null, which: Statement) =>
   tx.query<Pick<RelatedDecision, 'informationTypeId' | 'outcome'> & { assetId: string }>(sql`
     select asset_id as "assetId", information_type_id as "informationTypeId", outcome
       from (
@@ -61,6 +68,7 @@ const decisionsOn = (tx: Tx, which: Statement) =>
                        then 'confirmed' else 'refused' end)
                ) as said (information_type_id, outcome)
          where a.tenant_id = ${tx.tenantId} and ${which}
+           and ${before === null ? sql`true` : sql`d.created_at < ${before}`}
            and k.status in ('confirmed', 'rejected') and said.information_type_id is not null
       ) said
      order by created_at desc, decision_id, information_type_id limit ${MAX_DECISIONS}`);

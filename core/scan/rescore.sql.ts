@@ -11,38 +11,49 @@ import type { InferredAsset } from './infer-asset.ts';
  * them.
  */
 export async function lockRetained(tx: Tx, assetId: string): Promise<InferredAsset | null> {
-  const [row] = await tx.query<{
-    assetId: AssetId;
-    name: string;
-    path: string;
-    contentHash: string | null;
-    contentVersion: string;
-    expectedDomainId: DomainId | null;
-    featuresKey: string;
-    features: Features;
-    inferenceKey: string | null;
-  }>(sql`
-    select a.asset_id as "assetId", a.name, a.path, encode(a.content_hash, 'hex') as "contentHash",
-           ${lookedAtContentVersion} as "contentVersion", s.expected_domain_id as "expectedDomainId",
-           f.features_key as "featuresKey", f.features, a.stage_keys ->> 'inference' as "inferenceKey"
-      from assets a
-      join scopes s using (tenant_id, scope_id)
-      join asset_features f using (tenant_id, asset_id)
-     where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId} and a.status = 'active'
-       for no key update of a`);
-  if (row === undefined || row.features.featureVersion !== FEATURE_VERSION) return null;
-  return {
-    assetId: row.assetId,
-    name: row.name,
-    path: row.path,
-    contentHash: row.contentHash,
-    contentVersion: row.contentVersion,
-    features: { key: row.featuresKey, value: { ...row.features, ...nameFeatures(row) } },
-    sketches: null,
-    expectedDomainId: row.expectedDomainId,
-    inferenceKey: row.inferenceKey ?? undefined,
-  };
+  const which = sql`a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId} and a.status = 'active'`;
+  const rows = await tx.query<Row>(sql`${retained} where ${which} for no key update of a`);
+  return rows.flatMap(inferredOf)[0] ?? null;
 }
+
+/** The retained features of these assets, deleted ones too. Those without features of the present version are left out. */
+export async function readRetained(tx: Tx, assetIds: readonly string[]): Promise<InferredAsset[]> {
+  const rows = await tx.query<Row>(sql`
+    ${retained} where a.tenant_id = ${tx.tenantId} and a.asset_id = any(${assetIds}::text[])`);
+  return rows.flatMap(inferredOf);
+}
+
+type Row = {
+  assetId: AssetId;
+  name: string;
+  path: string;
+  contentHash: string | null;
+  contentVersion: string;
+  expectedDomainId: DomainId | null;
+  featuresKey: string;
+  features: Features;
+  inferenceKey: string | null;
+};
+
+const retained = sql`
+  select a.asset_id as "assetId", a.name, a.path, encode(a.content_hash, 'hex') as "contentHash",
+         ${lookedAtContentVersion} as "contentVersion", s.expected_domain_id as "expectedDomainId",
+         f.features_key as "featuresKey", f.features, a.stage_keys ->> 'inference' as "inferenceKey"
+    from assets a
+    join scopes s using (tenant_id, scope_id)
+    join asset_features f using (tenant_id, asset_id)`;
+
+const inferredOf = ({ featuresKey, features, inferenceKey, ...row }: Row): InferredAsset[] =>
+  features.featureVersion === FEATURE_VERSION
+    ? [
+        {
+          ...row,
+          features: { key: featuresKey, value: { ...features, ...nameFeatures(row) } },
+          sketches: null,
+          inferenceKey: inferenceKey ?? undefined,
+        },
+      ]
+    : [];
 
 export async function storeInferenceKey(tx: Tx, assetId: AssetId, key: string): Promise<void> {
   await tx.execute(sql`

@@ -123,6 +123,7 @@ GET /api/audit/checkpoints audit.read
 POST /api/ops/fleet/:id/drain operations.manage
 POST /api/ops/fleet/:id/undrain operations.manage
 POST /api/ops/dead-letters/:id/retry operations.manage
+GET /api/models/governed-releases/:id governance.taxonomy.read
 GET /api/governance/detectors governance.taxonomy.read
 POST /api/governance/detectors governance.taxonomy.admin
 PATCH /api/governance/detectors/:id governance.taxonomy.admin
@@ -198,10 +199,18 @@ POST /api/dev/notifications/simulate
 POST /api/webhooks/graph/notifications
 POST /api/webhooks/graph/lifecycle
 POST /api/models/rescore
+GET /api/models/releases
 GET /api/models/dataset-candidates
 POST /api/models/dataset-candidates/:id/decide
 GET /api/models/datasets
 POST /api/models/datasets
+GET /api/models/governed-releases
+POST /api/models/releases/propose
+POST /api/models/releases/:id/evaluate
+POST /api/models/releases/:id/approve
+POST /api/models/releases/:id/reject
+POST /api/models/releases/:id/promote
+POST /api/models/releases/:id/rollback
 POST /api/dev/fixture/mutate
 POST /api/actions
 GET /api/actions

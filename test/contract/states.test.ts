@@ -8,6 +8,7 @@ import { ASSIGNMENT_TRANSITIONS } from '../../core/governance/assignment-states.
 import { MAPPING_TRANSITIONS, TAXONOMY_TRANSITIONS } from '../../core/governance/taxonomy-states.ts';
 import type { Transition } from '../../core/kernel/transition.ts';
 import { DATASET_CANDIDATE_TRANSITIONS } from '../../core/models/dataset-candidate-states.ts';
+import { RELEASE_TRANSITIONS } from '../../core/models/release-states.ts';
 import { SUBSCRIPTION_TRANSITIONS } from '../../core/notifications/subscription-states.ts';
 import { CANDIDATE_TRANSITIONS } from '../../core/review/candidate-states.ts';
 import {
@@ -34,6 +35,7 @@ const MACHINES: Readonly<Record<string, Rows>> = {
   'Change subscription': SUBSCRIPTION_TRANSITIONS,
   'Review candidate': CANDIDATE_TRANSITIONS,
   'Dataset candidate': DATASET_CANDIDATE_TRANSITIONS,
+  Release: RELEASE_TRANSITIONS,
   Finding: FINDING_TRANSITIONS,
   Action: ACTION_TRANSITIONS,
   Task: TASK_TRANSITIONS,
@@ -119,6 +121,7 @@ const CHECKED: Readonly<Record<string, Rows>> = {
   'regulatory_mappings.status': MAPPING_TRANSITIONS,
   'change_subscriptions.status': SUBSCRIPTION_TRANSITIONS,
   'candidates.status': CANDIDATE_TRANSITIONS,
+  'model_releases.status': RELEASE_TRANSITIONS,
   'dataset_candidates.status': DATASET_CANDIDATE_TRANSITIONS,
   'scopes.coverage_state': COVERAGE_TRANSITIONS,
   'campaigns.status': CAMPAIGN_TRANSITIONS,

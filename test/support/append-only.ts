@@ -11,6 +11,7 @@ export const APPEND_ONLY = [
   'audit_checkpoints',
   'action_transitions',
   'policy_document_versions',
+  'release_transitions',
   'dataset_snapshots',
   'dataset_snapshot_items',
 ] as const;

@@ -102,6 +102,13 @@ const PLACES: readonly Statement[] = [
                                      held_out_counterexamples, omitted, created_by, created_at)
       select ${DEV}, ${nth('dss')}, 'Same', '', 'tenant_internal', 0.2, md5('same'), md5('same') || md5('same'), 2, 1, 0, 1, 0, 0,
              ${PERSONA.governanceAdmin}, ${AT} from ${rows(105)}`,
+  sql`insert into model_releases (tenant_id, release_id, config_patch, thresholds, compared_version, rationale, proposed_by,
+                                  created_at, updated_at)
+      select ${DEV}, ${nth('rel')}, '{}', to_jsonb(t), 1, 'Same', ${PERSONA.governanceAdmin}, ${AT}, ${AT}
+        from (select candidate_threshold as "candidateThreshold", review_low_threshold as "reviewLowThreshold",
+                     review_high_threshold as "reviewHighThreshold", near_dup_confirmed_boost as "nearDupConfirmedBoost",
+                     exact_dup_confirmed_boost as "exactDupConfirmedBoost" from ensembles where tenant_id = ${DEV}) t,
+             ${rows(60)}`,
   sql`insert into findings (tenant_id, finding_id, asset_id, kind, severity, status, notes, policy_version, opened_at, changed_at)
       select ${DEV}, ${nth('fnd')}, ${nth('ast')}, 'label', 'high', 'open', 'Same', '1', ${AT}, ${AT} from ${rows(205)}`,
   sql`insert into campaigns (tenant_id, campaign_id, scope_id, kind, status, correlation_id, created_at, finished_at)

@@ -56,6 +56,8 @@ const ID_KINDS = {
   fixtureItem: { table: 'fixture_items', column: 'external_id', natural: true },
   fixtureScope: { table: 'fixture_scopes', column: 'external_id', natural: true },
   informationType: own('information_types', 'information_type_id'),
+  release: { table: 'model_releases', column: 'release_id' },
+  snapshot: { table: 'dataset_snapshots', column: 'snapshot_id' },
   label: { table: 'sensitivity_labels', column: 'label_guid', natural: true },
   mapping: own('regulatory_mappings', 'mapping_id'),
   task: {
@@ -89,6 +91,7 @@ const KIND_OF_MEMBER: Readonly<Record<string, IdKind>> = {
   scopeExternalId: 'fixtureScope',
   fileId: 'fixtureItem',
   documentId: 'document',
+  datasetSnapshotId: 'snapshot',
   labelGuid: 'label',
   desiredLabelGuid: 'label',
 };
@@ -102,6 +105,8 @@ const KIND_OF_COLLECTION: Readonly<Record<string, IdKind | null>> = {
   'dead-letters': 'deadLetter',
   detectors: 'detector',
   domains: 'domain',
+  'governed-releases': 'release',
+  releases: 'release',
   findings: 'finding',
   // All tenants share one fleet.
   fleet: null,

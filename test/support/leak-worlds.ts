@@ -95,6 +95,33 @@ export async function makeFirstWorld(
   expect(started.status).toBe(200);
   await finishScans(service, database);
   await haveTaskDone(as, as(PERSONA.financeOwner), await assetOf(database, FINANCE));
+  await teach(as(PERSONA.financeOwner), as(PERSONA.governanceAdmin));
+}
+
+/** An owner answers three questions, and a curator takes a snapshot of the answers and has a release evaluated on it. */
+async function teach(owner: Persona, curator: Persona): Promise<void> {
+  type Questions = { items: { candidateId: string }[] };
+  for (const { candidateId } of (await owner.get<Questions>('/api/review/queue')).body.items.slice(0, 3)) {
+    const answer = { decision: 'mine', trainingEligible: true };
+    expect((await owner.post(`/api/review/candidates/${candidateId}/decision`, answer)).status).toBe(200);
+  }
+  type Labels = { items: { datasetCandidateId: string }[] };
+  for (const { datasetCandidateId } of (await curator.get<Labels>('/api/models/dataset-candidates')).body
+    .items) {
+    const path = `/api/models/dataset-candidates/${datasetCandidateId}/decide`;
+    expect((await curator.post(path, { decision: 'approved' })).status).toBe(200);
+  }
+  const taken = await curator.post<{ datasetSnapshotId: string }>('/api/models/datasets', {
+    name: 'Finance',
+  });
+  const { datasetSnapshotId } = taken.body;
+  const configPatch = { candidateThreshold: 0.6 };
+  const proposed = await curator.post<{ releaseId: string }>('/api/models/releases/propose', {
+    configPatch,
+    datasetSnapshotId,
+  });
+  const evaluated = await curator.post(`/api/models/releases/${proposed.body.releaseId}/evaluate`);
+  expect([taken.status, proposed.status, evaluated.status]).toEqual([200, 200, 200]);
 }
 
 /** Runs all work, including units that failed temporarily and wait, because two units can conflict on one asset. */

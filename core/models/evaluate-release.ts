@@ -1,0 +1,197 @@
+import type { AiProvider } from '../ai/provider.ts';
+import { withAuditedTx } from '../audit/audited-tx.ts';
+import type { Principal, Visibility } from '../authz/principal.ts';
+import { type Db, type Tx, withTx } from '../db/tx.ts';
+import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';
+import type { Ensemble } from '../inference/inference.ts';
+import type { TaxonomyIndex } from '../inference/taxonomy-index.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { notFound, ServiceError } from '../kernel/errors.ts';
+import type { AssetId } from '../kernel/ids.ts';
+import { decisionsOnCopies } from '../review/decisions-on-copies.sql.ts';
+import type { InferredAsset } from '../scan/infer-asset.ts';
+import { readRetained } from '../scan/rescore.sql.ts';
+import { createTaxonomyCache } from '../scan/taxonomy-cache.ts';
+import { lockActiveEnsemble, thresholdsOf } from './ensembles.sql.ts';
+import {
+  type ChangedQuestion,
+  changesOf,
+  type JudgedLabel,
+  judgeLabel,
+  type Pair,
+  type ScoredInput,
+  type SkippedLabel,
+  tally,
+} from './evaluation.ts';
+import type { StoredEvaluation } from './evaluation-report.ts';
+import { type HeldOutLabel, heldOutLabels, sampleAssets, settledTypes } from './held-out.sql.ts';
+import type { ReleaseDetail } from './release-schema.ts';
+import { findRelease, lockRelease, moveRelease, refuseStep, type StoredRelease } from './releases.sql.ts';
+import { showRelease } from './show-releases.ts';
+import { areInOrder, patched } from './thresholds.ts';
+
+/** Labels or assets whose features are read at once. */
+const BATCH = 50;
+/** Assets whose questions are compared, and the time for it. */
+const QUEUE_ASSETS = 2_000;
+const QUEUE_MS = 5_000;
+
+export type EvaluationParts = { db: Db; ai: AiProvider; clock: Clock; stopping: AbortSignal };
+
+/**
+ * Scores the held-out labels of a release's snapshot, and a sample of all assets, by the thresholds in force and by those
+ * of the release, and stores the counts. It reads retained features and no source. It voids an earlier approval. Throws
+ * `not_found`, and `conflict` if the release does not allow it or something has changed meanwhile.
+ */
+export async function evaluateRelease(
+  { db, ai, clock, stopping }: EvaluationParts,
+  by: { principal: Principal; visibility: Visibility; correlationId: string; now: number },
+  releaseId: string,
+): Promise<ReleaseDetail> {
+  const { tenantId, principalId } = by.principal;
+  const { index } = await createTaxonomyCache(db, ai, clock)(tenantId, stopping);
+  const seen = await withTx(db, { tenantId, mode: 'read', signal: stopping }, async (tx) => {
+    const release = await findRelease(tx, releaseId);
+    if (release === null) throw notFound();
+    refuseStep(release, 'evaluate', undefined);
+    const current = await loadActiveEnsemble(tx);
+    const candidate = proposedOf(release, current);
+    return {
+      release,
+      current,
+      candidate,
+      evaluation: await evaluate(tx, release, { current, candidate }, index),
+    };
+  });
+  const source = { tenantId, principalId, correlationId: by.correlationId, now: by.now };
+  return withAuditedTx(db, source, async (tx, events) => {
+    const { version } = await lockActiveEnsemble(tx);
+    if (version !== seen.current.version)
+      throw new ServiceError('conflict', 'The thresholds in force have changed meanwhile. Evaluate again.');
+    const release = await lockRelease(tx, releaseId);
+    if (release === null) throw notFound();
+    refuseStep(release, 'evaluate', seen.release.revision);
+    const audit = events.push.bind(events);
+    await moveRelease(
+      tx,
+      release,
+      'evaluate',
+      { principalId, note: '', now: by.now, audit },
+      {
+        thresholds: thresholdsOf(seen.candidate),
+        comparedVersion: version,
+        evaluation: seen.evaluation,
+        evaluatedAt: new Date(by.now),
+        decidedBy: null,
+      },
+    );
+    return showRelease(tx, releaseId, by.visibility);
+  });
+}
+
+/** The thresholds in force, with the changes of the release. Throws `conflict` if the bands are then not in order. */
+function proposedOf({ configPatch }: StoredRelease, current: Ensemble): Ensemble {
+  const candidate = { ...patched(current, configPatch), version: current.version };
+  if (areInOrder(candidate)) return candidate;
+  throw new ServiceError(
+    'conflict',
+    'With the thresholds in force, reviewLowThreshold would exceed reviewHighThreshold. Propose another release.',
+  );
+}
+
+async function evaluate(
+  tx: Tx,
+  { snapshotId }: StoredRelease,
+  pair: Pair<Ensemble>,
+  taxonomy: TaxonomyIndex,
+): Promise<StoredEvaluation> {
+  const labels = snapshotId === null ? [] : await heldOutLabels(tx, snapshotId);
+  const { judged, skipped } = await judgeLabels(tx, labels, pair, taxonomy);
+  const deadline = performance.now() + QUEUE_MS;
+  const { changes, ...queueAssets } = await compareQueue(
+    tx,
+    pair,
+    taxonomy,
+    () => performance.now() < deadline,
+  );
+  return { tallies: tally(judged, skipped, changes), queueAssets };
+}
+
+/** Each label is judged by what was decided on copies before its own decision, as it was when its owner was asked. */
+async function judgeLabels(
+  tx: Tx,
+  labels: readonly HeldOutLabel[],
+  pair: Pair<Ensemble>,
+  taxonomy: TaxonomyIndex,
+): Promise<{ judged: JudgedLabel[]; skipped: SkippedLabel[] }> {
+  const judged: JudgedLabel[] = [];
+  const skipped: SkippedLabel[] = [];
+  for (const batch of batchesOf(labels)) {
+    const assets = await retainedById(
+      tx,
+      batch.map(({ assetId }) => assetId),
+    );
+    await Promise.all(
+      batch.map(async (label) => {
+        const { informationTypeId, domainId, isPositive } = label;
+        const skip = (reason: SkippedLabel['reason']) =>
+          skipped.push({ informationTypeId, domainId, reason });
+        const asset = assets.get(label.assetId);
+        if (!label.isAboutPresentContent) return skip('contentChanged');
+        if (asset === undefined) return skip('featuresMissing');
+        const input = await inputOf(tx, asset, taxonomy, label.decidedAt);
+        const result = judgeLabel(input, { informationTypeId, domainId, isPositive }, pair);
+        return result === null ? skip('typeNotApproved') : judged.push(result);
+      }),
+    );
+  }
+  return { judged, skipped };
+}
+
+/** Compares the questions about a sample of assets, as many as there is time for. */
+async function compareQueue(
+  tx: Tx,
+  pair: Pair<Ensemble>,
+  taxonomy: TaxonomyIndex,
+  isTimeLeft: () => boolean,
+): Promise<{ changes: ChangedQuestion[]; examined: number; total: number }> {
+  const { assetIds, total } = await sampleAssets(tx, QUEUE_ASSETS);
+  const changes: ChangedQuestion[] = [];
+  let examined = 0;
+  for (const batch of batchesOf(assetIds)) {
+    if (!isTimeLeft()) break;
+    const [assets, settled] = await Promise.all([retainedById(tx, batch), settledTypes(tx, batch)]);
+    const isSettled = new Set(
+      settled.map(({ assetId, informationTypeId }) => `${assetId} ${informationTypeId}`),
+    );
+    await Promise.all(
+      [...assets.values()].map(async (asset) => {
+        const changed = changesOf(await inputOf(tx, asset, taxonomy, null), pair);
+        changes.push(
+          ...changed.filter(
+            ({ informationTypeId }) => !isSettled.has(`${asset.assetId} ${informationTypeId}`),
+          ),
+        );
+      }),
+    );
+    examined += batch.length;
+  }
+  return { changes, examined, total };
+}
+
+async function inputOf(
+  tx: Tx,
+  { assetId, contentHash, features, expectedDomainId }: InferredAsset,
+  taxonomy: TaxonomyIndex,
+  decidedBefore: Date | null,
+): Promise<ScoredInput> {
+  const related = await decisionsOnCopies(tx, assetId, contentHash, null, decidedBefore);
+  return { features: features.value, taxonomy, expectedDomainId, related };
+}
+
+const retainedById = async (tx: Tx, assetIds: readonly AssetId[]): Promise<Map<AssetId, InferredAsset>> =>
+  new Map((await readRetained(tx, assetIds)).map((asset) => [asset.assetId, asset]));
+
+function* batchesOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += BATCH) yield all.slice(at, at + BATCH);
+}

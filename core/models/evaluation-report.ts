@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import type { Visibility } from '../authz/principal.ts';
+import { BINS, type Bin, type Confusion, sumOf, type Tally } from './evaluation.ts';
+import { FEW_LABELS } from './snapshot-schema.ts';
+import { mcNemar, shareOf } from './statistics.ts';
+
+/** A share of labels with its Wilson interval for 95 %. */
+const ShareSchema = z.object({ value: z.number(), low: z.number(), high: z.number() });
+
+/** Positive are the labels that the model would have owners asked about. A share of no labels is null. */
+const MeasuresSchema = z.object({
+  truePositives: z.int(),
+  falsePositives: z.int(),
+  trueNegatives: z.int(),
+  falseNegatives: z.int(),
+  precision: ShareSchema.nullable(),
+  recall: ShareSchema.nullable(),
+  f1: z.number().nullable(),
+});
+
+/**
+ * Questions that would come, go, move to the other band, or stay. Questions that an owner has answered and those that a
+ * person asks are left out.
+ */
+const QueueSchema = z.object({
+  appear: z.int(),
+  vanish: z.int(),
+  toHigh: z.int(),
+  toReview: z.int(),
+  unchanged: z.int(),
+});
+
+export const EvaluatedGroupSchema = z.object({
+  labels: z.int(),
+  /** Fewer than 30 labels: chance decides more than the thresholds. */
+  isSmall: z.boolean(),
+  /** Labels that were not judged: of changed content, without features of this version, of a type that is no longer approved. */
+  skipped: z.object({ contentChanged: z.int(), featuresMissing: z.int(), typeNotApproved: z.int() }),
+  current: MeasuresSchema,
+  candidate: MeasuresSchema,
+  /** Labels that only one of the two judges rightly, and the p-value of the exact McNemar test. */
+  difference: z.object({ onlyCurrentRight: z.int(), onlyCandidateRight: z.int(), pValue: z.number() }),
+  queue: QueueSchema,
+});
+type EvaluatedGroup = z.infer<typeof EvaluatedGroupSchema>;
+
+/** The data of a reliability diagram. Bins without labels are left out. */
+const ReliabilitySchema = z.object({
+  /** The mean distance between confidence and share of positive labels. Null without labels. */
+  calibrationError: z.number().nullable(),
+  bins: z.array(
+    z.object({
+      from: z.number(),
+      to: z.number(),
+      labels: z.int(),
+      meanConfidence: z.number(),
+      positiveExamples: ShareSchema,
+    }),
+  ),
+});
+
+/** What an evaluation says to a reader: of all domains, or of their own. */
+export const EvaluationReportSchema = z.object({
+  overall: EvaluatedGroupSchema,
+  domains: z.array(z.object({ domainId: z.string(), result: EvaluatedGroupSchema })),
+  types: z.array(
+    z.object({ domainId: z.string(), informationTypeId: z.string(), result: EvaluatedGroupSchema }),
+  ),
+  reliability: z.object({ current: ReliabilitySchema, candidate: ReliabilitySchema }),
+  /** How many assets the numbers of the queue are of. Null for readers of domains. */
+  queueAssets: z.object({ examined: z.int(), total: z.int() }).nullable(),
+});
+type EvaluationReport = z.infer<typeof EvaluationReportSchema>;
+
+/** An evaluation as it is stored. */
+export type StoredEvaluation = {
+  tallies: readonly Tally[];
+  queueAssets: { examined: number; total: number };
+};
+
+/** The tallies that a reader may see. */
+export const visibleTallies = ({ tallies }: StoredEvaluation, visibility: Visibility): Tally[] =>
+  tallies.filter(
+    ({ domainId }) => visibility.kind === 'tenant' || visibility.domainIds.some((own) => own === domainId),
+  );
+
+/** The report of an evaluation, of the domains that the reader may see. */
+export function reportOf(evaluation: StoredEvaluation, visibility: Visibility): EvaluationReport {
+  const tallies = visibleTallies(evaluation, visibility);
+  const domains = [...Map.groupBy(tallies, ({ domainId }) => domainId)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const all = sumOf(tallies);
+  return {
+    overall: groupOf(all),
+    domains: domains.map(([domainId, each]) => ({ domainId, result: groupOf(sumOf(each)) })),
+    types: tallies.map((each) => ({
+      domainId: each.domainId,
+      informationTypeId: each.informationTypeId,
+      result: groupOf(each),
+    })),
+    reliability: { current: reliabilityOf(all.bins.current), candidate: reliabilityOf(all.bins.candidate) },
+    queueAssets: visibility.kind === 'tenant' ? evaluation.queueAssets : null,
+  };
+}
+
+/** The numbers of a sum of tallies. */
+export function groupOf({ outcomes, onlyRight, skipped, queue }: Tally): EvaluatedGroup {
+  const { truePositives, falsePositives, trueNegatives, falseNegatives } = outcomes.current;
+  const labels = truePositives + falsePositives + trueNegatives + falseNegatives;
+  return {
+    labels,
+    isSmall: labels < FEW_LABELS,
+    skipped,
+    current: measuresOf(outcomes.current),
+    candidate: measuresOf(outcomes.candidate),
+    difference: {
+      onlyCurrentRight: onlyRight.current,
+      onlyCandidateRight: onlyRight.candidate,
+      pValue: mcNemar(onlyRight.current, onlyRight.candidate),
+    },
+    queue,
+  };
+}
+
+function measuresOf(counts: Confusion): z.infer<typeof MeasuresSchema> {
+  const { truePositives, falsePositives, falseNegatives } = counts;
+  const asked = truePositives + falsePositives;
+  const positives = truePositives + falseNegatives;
+  return {
+    ...counts,
+    precision: shareOf(truePositives, asked),
+    recall: shareOf(truePositives, positives),
+    f1: asked + positives === 0 ? null : (2 * truePositives) / (asked + positives),
+  };
+}
+
+function reliabilityOf(bins: readonly Bin[]): z.infer<typeof ReliabilitySchema> {
+  const labels = bins.reduce((sum, bin) => sum + bin.labels, 0);
+  const distance = bins.reduce((sum, bin) => sum + Math.abs(bin.confidenceSum - bin.positives), 0);
+  return {
+    calibrationError: labels === 0 ? null : distance / labels,
+    bins: bins.flatMap((bin) => {
+      const positiveExamples = shareOf(bin.positives, bin.labels);
+      if (positiveExamples === null) return [];
+      return [
+        {
+          from: bin.at / BINS,
+          to: (bin.at + 1) / BINS,
+          labels: bin.labels,
+          meanConfidence: bin.confidenceSum / bin.labels,
+          positiveExamples,
+        },
+      ];
+    }),
+  };
+}

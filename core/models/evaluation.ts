@@ -1,0 +1,186 @@
+import {
+  type Ensemble,
+  type InferenceInput,
+  isCandidate,
+  mostLikely,
+  scoreTypes,
+} from '../inference/inference.ts';
+import { candidateBand } from '../review/record-inferences.sql.ts';
+
+/** What an asset is scored by, besides the thresholds. */
+export type ScoredInput = Omit<InferenceInput, 'ensemble'>;
+
+/** The thresholds in force, and those that a release proposes. */
+export type Pair<T> = { current: T; candidate: T };
+
+/**
+ * Why a label was not judged: its asset holds other content now, has no features of the present version, or its type is
+ * no longer approved.
+ */
+type SkippedBecause = 'contentChanged' | 'featuresMissing' | 'typeNotApproved';
+
+type QueueChange = 'appear' | 'vanish' | 'toHigh' | 'toReview' | 'unchanged';
+
+export const BINS = 10;
+
+/** Labels by the confidence of the model. `at` counts from 0: the bin begins at `at / BINS`. */
+export type Bin = { at: number; labels: number; positives: number; confidenceSum: number };
+
+/** How often the model asked, and whether it was right to. */
+export type Confusion = {
+  truePositives: number;
+  falsePositives: number;
+  trueNegatives: number;
+  falseNegatives: number;
+};
+
+/** Everything that an evaluation counts of one information type. Tallies can be added, so readers see sums of their own domains. */
+export type Tally = {
+  informationTypeId: string;
+  domainId: string;
+  outcomes: Pair<Confusion>;
+  bins: Pair<Bin[]>;
+  /** Labels that only one of the two judges rightly. */
+  onlyRight: Pair<number>;
+  skipped: Record<SkippedBecause, number>;
+  queue: Record<QueueChange, number>;
+};
+
+/** A label that was not judged. */
+export type SkippedLabel = OfType & { reason: SkippedBecause };
+
+type OfType = { informationTypeId: string; domainId: string };
+
+/** A held-out label as a pair of thresholds judges it. */
+export type JudgedLabel = OfType & {
+  isPositive: boolean;
+  judged: Pair<{ isAsked: boolean; confidence: number }>;
+};
+
+/** Judges a label: would the model ask about this type, and how sure is it. Null if the taxonomy lacks the type. */
+export function judgeLabel(
+  input: ScoredInput,
+  label: OfType & { isPositive: boolean },
+  { current, candidate }: Pair<Ensemble>,
+): JudgedLabel | null {
+  const judge = (ensemble: Ensemble) => {
+    const scored = scoreTypes({ ...input, ensemble });
+    const own = scored.find(({ informationTypeId }) => informationTypeId === label.informationTypeId);
+    return (
+      own && {
+        isAsked: mostLikely(scored).includes(own) && isCandidate(own.confidence, ensemble),
+        confidence: own.confidence,
+      }
+    );
+  };
+  const judged = { current: judge(current), candidate: judge(candidate) };
+  return judged.current === undefined || judged.candidate === undefined
+    ? null
+    : { ...label, judged: { current: judged.current, candidate: judged.candidate } };
+}
+
+/** A type that at least one of two thresholds has owners asked about, and what becomes of the question. */
+export type ChangedQuestion = OfType & { change: QueueChange };
+
+/** What becomes of an asset's questions. */
+export function changesOf(input: ScoredInput, { current, candidate }: Pair<Ensemble>): ChangedQuestion[] {
+  const asked = (ensemble: Ensemble) =>
+    mostLikely(scoreTypes({ ...input, ensemble }))
+      .filter(({ confidence }) => isCandidate(confidence, ensemble))
+      .map(({ informationTypeId, domainId, confidence }) => ({
+        informationTypeId,
+        domainId,
+        band: candidateBand(confidence, ensemble),
+      }));
+  const before = new Map(asked(current).map((each) => [each.informationTypeId, each]));
+  const after = new Map(asked(candidate).map((each) => [each.informationTypeId, each]));
+  return [...new Map([...before, ...after]).values()].map(({ informationTypeId, domainId }) => {
+    const [was, is] = [before.get(informationTypeId), after.get(informationTypeId)];
+    return { informationTypeId, domainId, change: changeOf(was?.band, is?.band) };
+  });
+}
+
+function changeOf(was: string | undefined, is: string | undefined): QueueChange {
+  if (was === is) return 'unchanged';
+  if (was === undefined) return 'appear';
+  if (is === undefined) return 'vanish';
+  return is === 'high' ? 'toHigh' : 'toReview';
+}
+
+/** Counts what was judged, skipped and changed, by information type. */
+export function tally(
+  labels: readonly JudgedLabel[],
+  skipped: readonly SkippedLabel[],
+  changes: readonly ChangedQuestion[],
+): Tally[] {
+  const tallies = new Map<string, Tally>();
+  const of = ({ informationTypeId, domainId }: OfType): Tally => {
+    const known = tallies.get(informationTypeId) ?? emptyTally(informationTypeId, domainId);
+    tallies.set(informationTypeId, known);
+    return known;
+  };
+  for (const label of labels) countLabel(of(label), label);
+  for (const each of skipped) of(each).skipped[each.reason]++;
+  for (const each of changes) of(each).queue[each.change]++;
+  return [...tallies.values()].sort((a, b) => (a.informationTypeId < b.informationTypeId ? -1 : 1));
+}
+
+function countLabel(into: Tally, { isPositive, judged }: JudgedLabel): void {
+  for (const side of ['current', 'candidate'] as const) {
+    const { isAsked, confidence } = judged[side];
+    const right = isAsked === isPositive;
+    into.outcomes[side][`${right ? 'true' : 'false'}${isAsked ? 'Positives' : 'Negatives'}`]++;
+    const at = Math.min(BINS - 1, Math.floor(confidence * BINS));
+    addBin(into.bins[side], { at, labels: 1, positives: isPositive ? 1 : 0, confidenceSum: confidence });
+    const other = judged[side === 'current' ? 'candidate' : 'current'];
+    if (right && other.isAsked !== isPositive) into.onlyRight[side]++;
+  }
+}
+
+/** The sum of tallies. Its ids are those of none. */
+export function sumOf(tallies: readonly Tally[]): Tally {
+  const sum = emptyTally('', '');
+  for (const each of tallies) {
+    for (const side of ['current', 'candidate'] as const) {
+      for (const bin of each.bins[side]) addBin(sum.bins[side], bin);
+      sum.onlyRight[side] += each.onlyRight[side];
+      addCounts(sum.outcomes[side], each.outcomes[side]);
+    }
+    addCounts(sum.skipped, each.skipped);
+    addCounts(sum.queue, each.queue);
+  }
+  return sum;
+}
+
+function addCounts<K extends string>(into: Record<K, number>, counts: Readonly<Record<K, number>>): void {
+  for (const name of Object.keys(counts) as K[]) into[name] += counts[name];
+}
+
+function addBin(bins: Bin[], { at, labels, positives, confidenceSum }: Bin): void {
+  const known = bins.find((bin) => bin.at === at);
+  if (known === undefined) {
+    bins.push({ at, labels, positives, confidenceSum });
+    bins.sort((a, b) => a.at - b.at);
+    return;
+  }
+  known.labels += labels;
+  known.positives += positives;
+  known.confidenceSum += confidenceSum;
+}
+
+const noOutcomes = (): Confusion => ({
+  truePositives: 0,
+  falsePositives: 0,
+  trueNegatives: 0,
+  falseNegatives: 0,
+});
+
+const emptyTally = (informationTypeId: string, domainId: string): Tally => ({
+  informationTypeId,
+  domainId,
+  outcomes: { current: noOutcomes(), candidate: noOutcomes() },
+  bins: { current: [], candidate: [] },
+  onlyRight: { current: 0, candidate: 0 },
+  skipped: { contentChanged: 0, featuresMissing: 0, typeNotApproved: 0 },
+  queue: { appear: 0, vanish: 0, toHigh: 0, toReview: 0, unchanged: 0 },
+});

@@ -1,0 +1,48 @@
+import { isSameContent } from '../assets/same-content.sql.ts';
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import type { AssetId } from '../kernel/ids.ts';
+
+/** A held-out label of a snapshot. */
+export type HeldOutLabel = {
+  assetId: AssetId;
+  informationTypeId: string;
+  domainId: string;
+  isPositive: boolean;
+  decidedAt: Date;
+  isAboutPresentContent: boolean;
+};
+
+/** The held-out labels of a snapshot, in the order of their assets. */
+export const heldOutLabels = (tx: Tx, snapshotId: string): Promise<HeldOutLabel[]> =>
+  tx.query<HeldOutLabel>(sql`
+    select c.asset_id as "assetId", c.information_type_id as "informationTypeId", c.domain_id as "domainId",
+           c.label = 'positive_example' as "isPositive", d.created_at as "decidedAt",
+           ${isSameContent} as "isAboutPresentContent"
+      from dataset_snapshot_items i
+      join dataset_candidates c on c.tenant_id = i.tenant_id and c.dataset_candidate_id = i.dataset_candidate_id
+      join decisions d on d.tenant_id = c.tenant_id and d.decision_id = c.decision_id
+      join assets a on a.tenant_id = c.tenant_id and a.asset_id = c.asset_id
+     where i.tenant_id = ${tx.tenantId} and i.snapshot_id = ${snapshotId} and i.side = 'held_out'
+     order by c.asset_id, c.information_type_id`);
+
+/** Active assets in an order that has nothing to do with what they are; at most `limit`, and how many there are. */
+export async function sampleAssets(tx: Tx, limit: number): Promise<{ assetIds: AssetId[]; total: number }> {
+  const active = sql`assets where tenant_id = ${tx.tenantId} and status = 'active'`;
+  const [rows, [counted]] = await Promise.all([
+    tx.query<{ assetId: AssetId }>(sql`
+      select asset_id as "assetId" from ${active} order by hashtextextended(asset_id, 0), asset_id limit ${limit}`),
+    tx.query<{ total: number }>(sql`select count(*)::int as total from ${active}`),
+  ]);
+  return { assetIds: rows.map(({ assetId }) => assetId), total: counted?.total ?? 0 };
+}
+
+/** Types of assets whose question the model does not decide: an owner has answered, or a person asks. */
+export const settledTypes = (
+  tx: Tx,
+  assetIds: readonly AssetId[],
+): Promise<{ assetId: AssetId; informationTypeId: string }[]> =>
+  tx.query(sql`
+    select asset_id as "assetId", information_type_id as "informationTypeId" from candidates
+     where tenant_id = ${tx.tenantId} and asset_id = any(${assetIds}::text[]) and information_type_id is not null
+       and (status in ('confirmed', 'rejected', 'routed') or (status = 'pending' and band = 'routed'))`);

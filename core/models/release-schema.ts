@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { CampaignSchema } from '../campaigns/campaign-schema.ts';
+import { EvaluatedGroupSchema, EvaluationReportSchema } from './evaluation-report.ts';
+import { RELEASE_STATUSES, RELEASE_TRIGGERS } from './release-states.ts';
+import { ConfigPatchSchema, ThresholdsSchema } from './thresholds.ts';
+
+const Timestamp = z.iso.datetime();
+/** The body of a proposal. What `configPatch` does not name stays as it is in force. */
+export const ProposalSchema = z.strictObject({
+  configPatch: ConfigPatchSchema.default({}),
+  datasetSnapshotId: z.string().min(1).max(64).optional(),
+  rationale: z.string().trim().max(2_000).default(''),
+});
+export type Proposal = z.infer<typeof ProposalSchema>;
+
+/** The body of a step. With `revision`, the step is refused if the release has changed since the caller read it. */
+export const ReleaseStepSchema = z.strictObject({
+  revision: z.int().nonnegative().optional(),
+  note: z.string().trim().max(2_000).default(''),
+});
+export type ReleaseStep = z.infer<typeof ReleaseStepSchema>;
+
+/** A version of the thresholds. `rollback`: it has the values from before the promotion of `releaseId`. */
+export const EnsembleReleaseSchema = ThresholdsSchema.extend({
+  version: z.int(),
+  active: z.boolean(),
+  cause: z.enum(['first', 'rescore', 'promotion', 'rollback']),
+  releaseId: z.string().nullable(),
+  createdAt: Timestamp,
+});
+export type EnsembleRelease = z.infer<typeof EnsembleReleaseSchema>;
+
+export const ReleaseSchema = z.object({
+  releaseId: z.string(),
+  status: z.enum(RELEASE_STATUSES),
+  configPatch: ConfigPatchSchema,
+  /** All values that its promotion puts in force. */
+  thresholds: ThresholdsSchema,
+  /** The version of the thresholds that the evaluation compares with. */
+  comparedVersion: z.int(),
+  datasetSnapshotId: z.string().nullable(),
+  rationale: z.string(),
+  proposedBy: z.string(),
+  decidedBy: z.string().nullable(),
+  evaluatedAt: Timestamp.nullable(),
+  /** The evaluation over all domains that the reader sees. Null until the release is evaluated. */
+  evaluation: EvaluatedGroupSchema.nullable(),
+  /** The version that its promotion made. */
+  promotedVersion: z.int().nullable(),
+  /** The rescore that its promotion or rollback started. Null for readers of domains. */
+  rescore: CampaignSchema.nullable(),
+  revision: z.int(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type Release = z.infer<typeof ReleaseSchema>;
+
+export const ReleaseDetailSchema = ReleaseSchema.extend({
+  evaluation: EvaluationReportSchema.nullable(),
+  /** The newest 100 steps, the newest first. */
+  history: z.array(
+    z.object({
+      revision: z.int(),
+      fromStatus: z.enum(RELEASE_STATUSES).nullable(),
+      trigger: z.enum(RELEASE_TRIGGERS),
+      toStatus: z.enum(RELEASE_STATUSES),
+      principalId: z.string(),
+      note: z.string(),
+      ensembleVersion: z.int().nullable(),
+      at: Timestamp,
+    }),
+  ),
+});
+export type ReleaseDetail = z.infer<typeof ReleaseDetailSchema>;

@@ -1,0 +1,21 @@
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { proposeRelease } from '../../../core/models/propose-release.ts';
+import { ProposalSchema, ReleaseDetailSchema } from '../../../core/models/release-schema.ts';
+
+export const propose = endpoint({
+  name: 'models-propose-release',
+  method: 'POST',
+  path: '/api/models/releases/propose',
+  summary: 'Propose other thresholds and boosts',
+  description:
+    '`configPatch` changes what it names; the rest stays as it is in force. With `datasetSnapshotId`, the evaluation ' +
+    'judges the held-out labels of that snapshot. Nothing changes before another person has approved the release and ' +
+    'it is promoted.',
+  access: can('model.release.propose'),
+  transaction: 'write',
+  body: ProposalSchema,
+  response: ReleaseDetailSchema,
+  errors: ['not_found'],
+  handle: ({ tx, principal, visibility, body, audit, now }) =>
+    proposeRelease(tx, { principal, audit, now }, visibility, body),
+});

@@ -1,0 +1,22 @@
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { IdParams } from '../../../core/http/id-params.ts';
+import { decideRelease } from '../../../core/models/decide-release.ts';
+import { ReleaseDetailSchema, ReleaseStepSchema } from '../../../core/models/release-schema.ts';
+
+export const reject = endpoint({
+  name: 'models-reject-release',
+  method: 'POST',
+  path: '/api/models/releases/{id}/reject',
+  summary: 'Reject a release that is not promoted',
+  description:
+    'Refused for its proposer, and final. With `revision`, a release that has changed since is refused.',
+  access: can('model.release.approve'),
+  // A refusal for the proposer is audited in a transaction of its own.
+  transaction: 'none',
+  params: IdParams,
+  body: ReleaseStepSchema,
+  response: ReleaseDetailSchema,
+  errors: ['conflict'],
+  handle: ({ runtime, principal, visibility, params, body, correlationId, now }) =>
+    decideRelease(runtime, { principal, visibility, correlationId, now }, params.id, 'reject', body),
+});

@@ -1,0 +1,427 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../core/db/sql.ts';
+import { FIRST_ENSEMBLE } from '../../core/inference/inference.ts';
+import type { DatasetCandidate } from '../../core/models/dataset-candidates.sql.ts';
+import type { EnsembleRelease, Release, ReleaseDetail } from '../../core/models/release-schema.ts';
+import type { Snapshot } from '../../core/models/snapshot-schema.ts';
+import { type SignedIn, startService, type TestService } from '../support/client.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { inOther, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
+
+type List<T> = { items: T[]; truncated: boolean };
+type Question = { candidateId: string; confidence: number };
+
+const RELEASES = '/api/models/releases';
+const GOVERNED = '/api/models/governed-releases';
+const { version: _, ...FIRST } = FIRST_ENSEMBLE;
+
+let database: TestDatabase;
+let service: TestService;
+let proposer: SignedIn;
+let approver: SignedIn;
+let owner: SignedIn;
+let snapshot: Snapshot;
+
+beforeAll(async () => {
+  database = await createSeededDatabase({ max: 10 });
+  service = await startService(database);
+  proposer = await service.signInAs(PERSONA.governanceAdmin);
+  approver = await service.signInAs(PERSONA.secondGovernanceAdmin);
+  owner = await service.signInAs(PERSONA.peopleOwner);
+  const admin = await service.signInAs(PERSONA.platformAdmin);
+  await admin.post('/api/sources/connect', {});
+  const { items } = (await admin.get<List<{ scopeId: string; externalId: string }>>('/api/sources')).body;
+  for (const { scopeId, externalId } of items) {
+    if (!['site-operations', 'site-people'].includes(externalId)) continue;
+    expect((await admin.post('/api/scans', { scopeId, kind: 'inventory' })).status).toBe(200);
+  }
+  await service.drain();
+  const questions = (await owner.get<List<Question>>('/api/review/queue')).body.items.slice(0, 24);
+  for (const [n, { candidateId }] of questions.entries()) {
+    const decision = n % 4 === 3 ? 'not_a_match' : 'mine';
+    const body = { decision, trainingEligible: true };
+    expect((await owner.post(`/api/review/candidates/${candidateId}/decision`, body)).status).toBe(200);
+    service.clock.advance(1_000);
+  }
+  await service.drain();
+  const labels = '/api/models/dataset-candidates';
+  for (const { datasetCandidateId } of (await proposer.get<List<DatasetCandidate>>(labels)).body.items) {
+    const path = `${labels}/${datasetCandidateId}/decide`;
+    expect((await proposer.post(path, { decision: 'approved' })).status).toBe(200);
+  }
+  const made = await proposer.post<Snapshot>('/api/models/datasets', { name: 'All', evalFraction: 0.5 });
+  expect(made.status).toBe(200);
+  snapshot = made.body;
+  // From here on, whatever reads the source fails.
+  await database.inspect(sql`alter table fixture_items rename to gone`);
+});
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+});
+
+type Step = 'evaluate' | 'approve' | 'reject' | 'promote' | 'rollback';
+const take = (who: SignedIn, releaseId: string, step: Step, body: object = {}) =>
+  who.post<ReleaseDetail & { error: string }>(`${RELEASES}/${releaseId}/${step}`, body);
+const taken = async (who: SignedIn, releaseId: string, step: Step, body: object = {}) => {
+  const answer = await take(who, releaseId, step, body);
+  expect([answer.status, answer.text]).toMatchObject([200, expect.any(String)]);
+  return answer.body;
+};
+const propose = async (configPatch: object = {}, more: object = {}) => {
+  const answer = await proposer.post<ReleaseDetail>(`${RELEASES}/propose`, { configPatch, ...more });
+  expect([answer.status, answer.text]).toMatchObject([200, expect.any(String)]);
+  return answer.body;
+};
+const approved = async (configPatch: object) => {
+  const { releaseId } = await propose(configPatch);
+  await taken(proposer, releaseId, 'evaluate');
+  await taken(approver, releaseId, 'approve');
+  return releaseId;
+};
+const ensembles = async () =>
+  (await proposer.get<{ ensembles: List<EnsembleRelease> }>(RELEASES)).body.ensembles.items;
+const inForce = async () => {
+  const [active, ...others] = (await ensembles()).filter((each) => each.active);
+  expect(others).toEqual([]);
+  return active;
+};
+const auditOf = async (releaseId: string) =>
+  (
+    await database.inspect<{ record: string }>(sql`
+      select record from audit_events where tenant_id = 'dev' and category = 'model' and record like ${`%${releaseId}%`}
+       order by seq`)
+  ).map(({ record }) => JSON.parse(record).event);
+
+describe('a proposal', () => {
+  test('has all thresholds that its promotion would put in force, and changes nothing', async () => {
+    const before = await inForce();
+    const body = { datasetSnapshotId: snapshot.datasetSnapshotId, rationale: 'Too many questions' };
+    const release = await propose({ candidateThreshold: 0.5 }, body);
+    expect(release).toMatchObject({
+      releaseId: expect.stringMatching(/^rel_/),
+      status: 'proposed',
+      configPatch: { candidateThreshold: 0.5 },
+      thresholds: { ...FIRST, candidateThreshold: 0.5 },
+      comparedVersion: 1,
+      ...body,
+      proposedBy: proposer.principalId,
+      decidedBy: null,
+      evaluation: null,
+      rescore: null,
+      revision: 0,
+      history: [{ trigger: 'propose', fromStatus: null, toStatus: 'proposed' }],
+    });
+    expect(await inForce()).toEqual(before);
+    expect((await proposer.get<ReleaseDetail>(`${GOVERNED}/${release.releaseId}`)).body).toEqual(release);
+  });
+
+  test.each([
+    ['an unknown key', { configPatch: { weight: 0.5 } }],
+    ['a threshold above 1', { configPatch: { candidateThreshold: 1.01 } }],
+    ['a boost below 0', { configPatch: { nearDupConfirmedBoost: -0.1 } }],
+    ['a text for a number', { configPatch: { reviewHighThreshold: '0.9' } }],
+    [
+      'a low threshold above the high one',
+      { configPatch: { reviewLowThreshold: 0.9, reviewHighThreshold: 0.5 } },
+    ],
+    ['a low threshold above the high one in force', { configPatch: { reviewLowThreshold: 0.81 } }],
+    ['a high threshold below the low one in force', { configPatch: { reviewHighThreshold: 0.39 } }],
+    ['a long rationale', { rationale: 'x'.repeat(2_001) }],
+    ['another field', { status: 'approved' }],
+  ])('with %s is refused', async (_, body) => {
+    expect(await proposer.post(`${RELEASES}/propose`, body)).toMatchObject({
+      status: 400,
+      body: { error: 'validation_failed', issues: [{ path: expect.any(String) }] },
+    });
+  });
+
+  test('may set every value to either end', async () => {
+    const ends = [0, 1].map((end) => Object.fromEntries(Object.keys(FIRST).map((name) => [name, end])));
+    for (const configPatch of ends) expect((await propose(configPatch)).thresholds).toEqual(configPatch);
+  });
+
+  test('of a snapshot that is not there, or of another tenant, is refused alike', async () => {
+    const foreign = await service.signInAs(inOther(PERSONA.governanceAdmin));
+    for (const [who, datasetSnapshotId] of [
+      [proposer, 'dss_unknown'],
+      [foreign, snapshot.datasetSnapshotId],
+    ] as const)
+      expect((await who.post(`${RELEASES}/propose`, { datasetSnapshotId })).status).toBe(404);
+  });
+});
+
+describe('an evaluation', () => {
+  test('compares both on the held-out labels, for each domain and type', async () => {
+    const more = { datasetSnapshotId: snapshot.datasetSnapshotId };
+    const { releaseId } = await propose({ candidateThreshold: 1, reviewHighThreshold: 1 }, more);
+    const { status, evaluation, evaluatedAt, revision } = await taken(proposer, releaseId, 'evaluate');
+    expect({ status, revision }).toEqual({ status: 'evaluated', revision: 1 });
+    expect(evaluatedAt).not.toBeNull();
+    if (evaluation === null) throw new Error('not evaluated');
+    const { positiveExamples, counterexamples } = snapshot.heldOut;
+    const { overall, domains, types } = evaluation;
+    expect(overall.skipped).toEqual({ contentChanged: 0, featuresMissing: 0, typeNotApproved: 0 });
+    expect(overall.labels).toBe(positiveExamples + counterexamples);
+    expect(overall.isSmall).toBe(true);
+    // Nothing is asked at a threshold of 1.
+    expect(overall.candidate).toMatchObject({
+      truePositives: 0,
+      falsePositives: 0,
+      trueNegatives: counterexamples,
+      falseNegatives: positiveExamples,
+      precision: null,
+      recall: { value: 0 },
+      f1: 0,
+    });
+    // The labels are of questions that the model asked, so by the present thresholds most are asked.
+    expect(overall.current.truePositives).toBeGreaterThan(positiveExamples / 2);
+    expect(overall.difference.onlyCandidateRight).toBe(overall.current.falsePositives);
+    expect(overall.difference.onlyCurrentRight).toBe(overall.current.truePositives);
+    expect(evaluation.queueAssets?.examined).toBe(evaluation.queueAssets?.total);
+    expect(overall.queue).toMatchObject({ appear: 0, toHigh: 0, toReview: 0, unchanged: 0 });
+    expect(overall.queue.vanish).toBeGreaterThan(0);
+    for (const groups of [domains, types])
+      expect(groups.reduce((sum, { result }) => sum + result.labels, 0)).toBe(overall.labels);
+    expect(evaluation.reliability.current.bins.reduce((sum, bin) => sum + bin.labels, 0)).toBe(
+      overall.labels,
+    );
+  });
+
+  test('of a release that changes nothing finds no difference', async () => {
+    const { releaseId } = await propose({}, { datasetSnapshotId: snapshot.datasetSnapshotId });
+    const { evaluation } = await taken(proposer, releaseId, 'evaluate');
+    expect(evaluation?.overall.candidate).toEqual(evaluation?.overall.current);
+    expect(evaluation?.reliability.candidate).toEqual(evaluation?.reliability.current);
+    expect(evaluation?.overall.difference).toEqual({ onlyCurrentRight: 0, onlyCandidateRight: 0, pValue: 1 });
+    expect(evaluation?.overall.queue).toMatchObject({ appear: 0, vanish: 0, toHigh: 0, toReview: 0 });
+  });
+
+  test('without a snapshot tells of the queue only', async () => {
+    const { releaseId } = await propose({ candidateThreshold: 0.9 });
+    const { evaluation } = await taken(proposer, releaseId, 'evaluate');
+    expect(evaluation?.overall).toMatchObject({ labels: 0, isSmall: true, candidate: { f1: null } });
+    expect(evaluation?.overall.queue.vanish).toBeGreaterThan(0);
+  });
+
+  test('leaves out labels of content that has changed since', async () => {
+    const { releaseId } = await propose({}, { datasetSnapshotId: snapshot.datasetSnapshotId });
+    const [held] = await database.inspect<{ asset_id: string }>(sql`
+      select c.asset_id from dataset_snapshot_items i join dataset_candidates c using (tenant_id, dataset_candidate_id)
+       where i.side = 'held_out' limit 1`);
+    const changed = sql`update assets set content_hash = sha256(content_hash) where asset_id = ${held?.asset_id ?? ''}`;
+    const [former] = await database.inspect<{ hash: Buffer }>(
+      sql`select content_hash as hash from assets where asset_id = ${held?.asset_id ?? ''}`,
+    );
+    await database.inspect(changed);
+    const { evaluation } = await taken(proposer, releaseId, 'evaluate');
+    expect(evaluation?.overall.skipped.contentChanged).toBeGreaterThan(0);
+    await database.inspect(
+      sql`update assets set content_hash = ${former?.hash ?? null} where asset_id = ${held?.asset_id ?? ''}`,
+    );
+    const again = await taken(proposer, releaseId, 'evaluate');
+    expect(again.evaluation?.overall.skipped.contentChanged).toBe(0);
+    expect(again.revision).toBe(2);
+  });
+
+  test('again, after an approval, voids the approval', async () => {
+    const releaseId = await approved({ candidateThreshold: 0.45 });
+    expect(await taken(proposer, releaseId, 'evaluate')).toMatchObject({
+      status: 'evaluated',
+      decidedBy: null,
+    });
+    expect((await take(approver, releaseId, 'promote')).status).toBe(409);
+  });
+});
+
+describe('separation of duties', () => {
+  test.each(['approve', 'reject'] as const)('the proposer cannot %s, and that is audited', async (step) => {
+    const { releaseId } = await propose({ candidateThreshold: 0.5 });
+    await taken(proposer, releaseId, 'evaluate');
+    expect(await take(proposer, releaseId, step)).toMatchObject({
+      status: 409,
+      body: { error: 'conflict', message: expect.stringContaining('Separation of duties') },
+    });
+    expect((await auditOf(releaseId)).at(-1)).toMatchObject({
+      type: 'release_self_approval_refused',
+      principalId: proposer.principalId,
+      details: { decision: step },
+    });
+    expect(await taken(approver, releaseId, step)).toMatchObject({ decidedBy: approver.principalId });
+  });
+
+  test('holds however many ask at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { releaseId } = await propose({ candidateThreshold: 0.5 });
+      await taken(proposer, releaseId, 'evaluate');
+      const callers = [proposer, approver, proposer, approver, proposer];
+      const answers = await Promise.all(
+        callers.map(async (who, n) => ({
+          who,
+          status: (await take(who, releaseId, n % 3 === 2 ? 'reject' : 'approve')).status,
+        })),
+      );
+      for (const { who, status } of answers) if (who === proposer) expect(status).toBe(409);
+      const { body } = await proposer.get<ReleaseDetail>(`${GOVERNED}/${releaseId}`);
+      expect(body.decidedBy).toBe(approver.principalId);
+      expect(body.history.filter(({ trigger }) => trigger === 'approve')).toMatchObject([
+        { principalId: approver.principalId },
+      ]);
+    }
+  });
+
+  test('is a constraint of the database too', async () => {
+    const { releaseId } = await propose({ candidateThreshold: 0.5 });
+    await taken(proposer, releaseId, 'evaluate');
+    const statement = sql`
+      update model_releases set status = 'approved', decided_by = proposed_by where release_id = ${releaseId}`;
+    await expect(database.inspect(statement)).rejects.toMatchObject({
+      constraint: 'model_releases_two_people',
+    });
+  });
+});
+
+describe('a decision', () => {
+  test('on another revision than the one that was read is refused', async () => {
+    const { releaseId } = await propose({ candidateThreshold: 0.5 });
+    await taken(proposer, releaseId, 'evaluate');
+    expect((await take(approver, releaseId, 'approve', { revision: 0 })).status).toBe(409);
+    const decided = await taken(approver, releaseId, 'approve', { revision: 1, note: 'Fewer questions' });
+    expect(decided.history[0]).toMatchObject({ trigger: 'approve', note: 'Fewer questions', revision: 2 });
+    expect(JSON.stringify(await auditOf(releaseId))).not.toContain('Fewer');
+  });
+});
+
+describe('a promotion', () => {
+  let releaseId: string;
+  let before: number[];
+  const waiting = async () => {
+    const rows = await database.inspect<{ confidence: number }>(sql`
+      select confidence from candidates where tenant_id = 'dev' and status = 'pending' and band <> 'routed'`);
+    return rows.map(({ confidence }) => confidence);
+  };
+
+  test('makes a new version, rescores all assets, and shows the progress', async () => {
+    before = await waiting();
+    releaseId = await approved({ candidateThreshold: 0.7 });
+    const promoted = await taken(approver, releaseId, 'promote');
+    expect(promoted).toMatchObject({
+      status: 'promoted',
+      promotedVersion: 2,
+      rescore: { kind: 'rescore', status: 'pending' },
+    });
+    expect(promoted.rescore?.workUnits.pending).toBeGreaterThan(20);
+    expect(await inForce()).toMatchObject({
+      ...FIRST,
+      candidateThreshold: 0.7,
+      version: 2,
+      cause: 'promotion',
+      releaseId,
+    });
+    await service.drain();
+    const { body } = await proposer.get<ReleaseDetail>(`${GOVERNED}/${releaseId}`);
+    expect(body.rescore).toMatchObject({ status: 'completed', workUnits: { pending: 0, dead: 0 } });
+  });
+
+  test('changes the queue as the evaluation said', async () => {
+    const after = await waiting();
+    expect(after.every((confidence) => confidence >= 0.7)).toBe(true);
+    const { body } = await proposer.get<ReleaseDetail>(`${GOVERNED}/${releaseId}`);
+    const { appear = 0, vanish = 0 } = body.evaluation?.overall.queue ?? {};
+    expect(vanish).toBeGreaterThan(0);
+    expect(after.length).toBe(before.length + appear - vanish);
+  });
+
+  test('is refused while a rescore is active, and changes nothing then', async () => {
+    const next = await approved({ candidateThreshold: 0.6 });
+    expect((await approver.post('/api/models/rescore', {})).status).toBe(200);
+    expect(await take(approver, next, 'promote')).toMatchObject({ status: 409, body: { error: 'conflict' } });
+    expect(await inForce()).toMatchObject({ candidateThreshold: 0.7, version: 3, cause: 'rescore' });
+    await service.drain();
+    // The values in force are those of the evaluation, although the version is another one.
+    expect(await taken(approver, next, 'promote')).toMatchObject({ status: 'promoted', promotedVersion: 4 });
+    const { body } = await proposer.get<ReleaseDetail>(`${GOVERNED}/${releaseId}`);
+    expect(body).toMatchObject({ status: 'superseded', history: [{ trigger: 'supersede' }, {}, {}, {}, {}] });
+    await service.drain();
+  });
+
+  test('of what was evaluated against other values is refused', async () => {
+    const stale = await approved({ nearDupConfirmedBoost: 0.1 });
+    const first = await approved({ nearDupConfirmedBoost: 0.2 });
+    await taken(approver, first, 'promote');
+    await service.drain();
+    expect(await take(approver, stale, 'promote')).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining('Evaluate') },
+    });
+    await taken(proposer, stale, 'evaluate');
+    await taken(approver, stale, 'approve');
+    const { thresholds } = await taken(approver, stale, 'promote');
+    expect(thresholds).toMatchObject({ candidateThreshold: 0.6, nearDupConfirmedBoost: 0.1 });
+    await service.drain();
+  });
+
+  test('of two releases at once puts one in force', async () => {
+    const both = [
+      await approved({ exactDupConfirmedBoost: 0.5 }),
+      await approved({ exactDupConfirmedBoost: 0.7 }),
+    ];
+    const answers = await Promise.all(both.map((id) => take(approver, id, 'promote')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const { items } = (await proposer.get<List<Release>>(GOVERNED)).body;
+    expect(items.filter(({ status }) => status === 'promoted')).toHaveLength(1);
+    await service.drain();
+  });
+});
+
+describe('a rollback', () => {
+  test('puts the former values in force as a new version, and keeps the history', async () => {
+    const former = await inForce();
+    const under = (await proposer.get<List<Release>>(GOVERNED)).body.items.find(
+      ({ status }) => status === 'promoted',
+    );
+    const releaseId = await approved({ reviewHighThreshold: 0.9 });
+    await taken(approver, releaseId, 'promote');
+    expect((await take(approver, releaseId, 'rollback')).status).toBe(409);
+    await service.drain();
+    const rolledBack = await taken(approver, releaseId, 'rollback', { note: 'Worse' });
+    expect(rolledBack).toMatchObject({
+      status: 'rolled_back',
+      history: [{ trigger: 'rollback', note: 'Worse' }, { trigger: 'promote' }, {}, {}, {}],
+    });
+    const versions = await ensembles();
+    const [now, promoted, before] = versions;
+    expect(now).toMatchObject({ active: true, cause: 'rollback', releaseId, reviewHighThreshold: 0.8 });
+    expect(promoted).toMatchObject({
+      active: false,
+      cause: 'promotion',
+      releaseId,
+      reviewHighThreshold: 0.9,
+    });
+    const valuesOf = ({
+      candidateThreshold,
+      nearDupConfirmedBoost,
+      exactDupConfirmedBoost,
+    }: EnsembleRelease) => [candidateThreshold, nearDupConfirmedBoost, exactDupConfirmedBoost];
+    if (now === undefined || before === undefined) throw new Error('too few versions');
+    expect(valuesOf(now)).toEqual(valuesOf(before));
+    expect(before).toEqual({ ...former, active: false });
+    await service.drain();
+    // The release before it is in force again, and can be rolled back in turn.
+    const { body } = await proposer.get<ReleaseDetail>(`${GOVERNED}/${under?.releaseId}`);
+    expect(body).toMatchObject({
+      status: 'promoted',
+      history: [{ trigger: 'restore', note: '' }, { trigger: 'supersede' }, {}, {}, {}, {}],
+    });
+    expect(await taken(approver, body.releaseId, 'rollback')).toMatchObject({ status: 'rolled_back' });
+    await service.drain();
+    expect((await auditOf(releaseId)).map(({ type }) => type)).toEqual([
+      'release_proposed',
+      'release_evaluated',
+      'release_approved',
+      'release_promoted',
+      'release_rolled_back',
+    ]);
+  });
+});
