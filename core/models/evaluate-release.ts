@@ -1,4 +1,4 @@
-import type { AiProvider } from '../ai/provider.ts';
+import { AiError, type AiProvider } from '../ai/provider.ts';
 import { withAuditedTx } from '../audit/audited-tx.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
@@ -32,6 +32,8 @@ import { areInOrder, patched } from './thresholds.ts';
 
 /** Labels or assets whose features are read at once. */
 const BATCH = 50;
+/** Time for the labels. One that has many decided copies takes 35 ms, and others 2 ms. */
+const LABELS_MS = 20_000;
 /** Assets whose questions are compared, and the time for it. */
 const QUEUE_ASSETS = 2_000;
 const QUEUE_MS = 5_000;
@@ -41,7 +43,8 @@ export type EvaluationParts = { db: Db; ai: AiProvider; clock: Clock; stopping: 
 /**
  * Scores the held-out labels of a release's snapshot, and a sample of all assets, by the thresholds in force and by those
  * of the release, and stores the counts. It reads retained features and no source. It voids an earlier approval. Throws
- * `not_found`, and `conflict` if the release does not allow it or something has changed meanwhile.
+ * `not_found`, `conflict` if the release does not allow it or something has changed meanwhile, and `blocked_capability`
+ * without an answer of the AI provider.
  */
 export async function evaluateRelease(
   { db, ai, clock, stopping }: EvaluationParts,
@@ -49,7 +52,7 @@ export async function evaluateRelease(
   releaseId: string,
 ): Promise<ReleaseDetail> {
   const { tenantId, principalId } = by.principal;
-  const { index } = await createTaxonomyCache(db, ai, clock)(tenantId, stopping);
+  const { index } = await createTaxonomyCache(db, ai, clock)(tenantId, stopping).catch(refuseWithoutTaxonomy);
   const seen = await withTx(db, { tenantId, mode: 'read', signal: stopping }, async (tx) => {
     const release = await findRelease(tx, releaseId);
     if (release === null) throw notFound();
@@ -89,6 +92,15 @@ export async function evaluateRelease(
   });
 }
 
+/** The taxonomy is embedded by the provider, as a scan does. */
+function refuseWithoutTaxonomy(error: unknown): never {
+  if (!(error instanceof AiError)) throw error;
+  throw new ServiceError(
+    'blocked_capability',
+    `The AI provider did not embed the taxonomy (${error.message}). Try again, or check SVC_AI_ENDPOINT.`,
+  );
+}
+
 /** The thresholds in force, with the changes of the release. Throws `conflict` if the bands are then not in order. */
 function proposedOf({ configPatch }: StoredRelease, current: Ensemble): Ensemble {
   const candidate = { ...patched(current, configPatch), version: current.version };
@@ -106,14 +118,8 @@ async function evaluate(
   taxonomy: TaxonomyIndex,
 ): Promise<StoredEvaluation> {
   const labels = snapshotId === null ? [] : await heldOutLabels(tx, snapshotId);
-  const { judged, skipped } = await judgeLabels(tx, labels, pair, taxonomy);
-  const deadline = performance.now() + QUEUE_MS;
-  const { changes, ...queueAssets } = await compareQueue(
-    tx,
-    pair,
-    taxonomy,
-    () => performance.now() < deadline,
-  );
+  const { judged, skipped } = await judgeLabels(tx, labels, pair, taxonomy, within(LABELS_MS));
+  const { changes, ...queueAssets } = await compareQueue(tx, pair, taxonomy, within(QUEUE_MS));
   return { tallies: tally(judged, skipped, changes), queueAssets };
 }
 
@@ -123,24 +129,27 @@ async function judgeLabels(
   labels: readonly HeldOutLabel[],
   pair: Pair<Ensemble>,
   taxonomy: TaxonomyIndex,
+  isTimeLeft: () => boolean,
 ): Promise<{ judged: JudgedLabel[]; skipped: SkippedLabel[] }> {
   const judged: JudgedLabel[] = [];
   const skipped: SkippedLabel[] = [];
   for (const batch of batchesOf(labels)) {
+    if (!isTimeLeft()) {
+      skipped.push(...batch.map((label) => ({ ...typeOf(label), reason: 'notReached' as const })));
+      continue;
+    }
     const assets = await retainedById(
       tx,
       batch.map(({ assetId }) => assetId),
     );
     await Promise.all(
       batch.map(async (label) => {
-        const { informationTypeId, domainId, isPositive } = label;
-        const skip = (reason: SkippedLabel['reason']) =>
-          skipped.push({ informationTypeId, domainId, reason });
+        const skip = (reason: SkippedLabel['reason']) => skipped.push({ ...typeOf(label), reason });
         const asset = assets.get(label.assetId);
         if (!label.isAboutPresentContent) return skip('contentChanged');
         if (asset === undefined) return skip('featuresMissing');
         const input = await inputOf(tx, asset, taxonomy, label.decidedAt);
-        const result = judgeLabel(input, { informationTypeId, domainId, isPositive }, pair);
+        const result = judgeLabel(input, { ...typeOf(label), isPositive: label.isPositive }, pair);
         return result === null ? skip('typeNotApproved') : judged.push(result);
       }),
     );
@@ -191,6 +200,13 @@ async function inputOf(
 
 const retainedById = async (tx: Tx, assetIds: readonly AssetId[]): Promise<Map<AssetId, InferredAsset>> =>
   new Map((await readRetained(tx, assetIds)).map((asset) => [asset.assetId, asset]));
+
+const typeOf = ({ informationTypeId, domainId }: HeldOutLabel) => ({ informationTypeId, domainId });
+
+function within(milliseconds: number): () => boolean {
+  const end = performance.now() + milliseconds;
+  return () => performance.now() < end;
+}
 
 function* batchesOf<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += BATCH) yield all.slice(at, at + BATCH);

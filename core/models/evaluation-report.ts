@@ -34,8 +34,13 @@ export const EvaluatedGroupSchema = z.object({
   labels: z.int(),
   /** Fewer than 30 labels: chance decides more than the thresholds. */
   isSmall: z.boolean(),
-  /** Labels that were not judged: of changed content, without features of this version, of a type that is no longer approved. */
-  skipped: z.object({ contentChanged: z.int(), featuresMissing: z.int(), typeNotApproved: z.int() }),
+  /** Labels that were not judged: of changed content, without features of this version, of a type that is no longer approved, or beyond the time for it. */
+  skipped: z.object({
+    contentChanged: z.int(),
+    featuresMissing: z.int(),
+    typeNotApproved: z.int(),
+    notReached: z.int(),
+  }),
   current: MeasuresSchema,
   candidate: MeasuresSchema,
   /** Labels that only one of the two judges rightly, and the p-value of the exact McNemar test. */

@@ -14,10 +14,10 @@ export type ScoredInput = Omit<InferenceInput, 'ensemble'>;
 export type Pair<T> = { current: T; candidate: T };
 
 /**
- * Why a label was not judged: its asset holds other content now, has no features of the present version, or its type is
- * no longer approved.
+ * Why a label was not judged: its asset holds other content now, has no features of the present version, its type is no longer
+ * approved, or there was no time left.
  */
-type SkippedBecause = 'contentChanged' | 'featuresMissing' | 'typeNotApproved';
+type SkippedBecause = 'contentChanged' | 'featuresMissing' | 'typeNotApproved' | 'notReached';
 
 type QueueChange = 'appear' | 'vanish' | 'toHigh' | 'toReview' | 'unchanged';
 
@@ -181,6 +181,6 @@ const emptyTally = (informationTypeId: string, domainId: string): Tally => ({
   outcomes: { current: noOutcomes(), candidate: noOutcomes() },
   bins: { current: [], candidate: [] },
   onlyRight: { current: 0, candidate: 0 },
-  skipped: { contentChanged: 0, featuresMissing: 0, typeNotApproved: 0 },
+  skipped: { contentChanged: 0, featuresMissing: 0, typeNotApproved: 0, notReached: 0 },
   queue: { appear: 0, vanish: 0, toHigh: 0, toReview: 0, unchanged: 0 },
 });

@@ -13,7 +13,7 @@ export type HeldOutLabel = {
   isAboutPresentContent: boolean;
 };
 
-/** The held-out labels of a snapshot, in the order of their assets. */
+/** The held-out labels of a snapshot, in an order that has nothing to do with what they are. */
 export const heldOutLabels = (tx: Tx, snapshotId: string): Promise<HeldOutLabel[]> =>
   tx.query<HeldOutLabel>(sql`
     select c.asset_id as "assetId", c.information_type_id as "informationTypeId", c.domain_id as "domainId",
@@ -24,7 +24,7 @@ export const heldOutLabels = (tx: Tx, snapshotId: string): Promise<HeldOutLabel[
       join decisions d on d.tenant_id = c.tenant_id and d.decision_id = c.decision_id
       join assets a on a.tenant_id = c.tenant_id and a.asset_id = c.asset_id
      where i.tenant_id = ${tx.tenantId} and i.snapshot_id = ${snapshotId} and i.side = 'held_out'
-     order by c.asset_id, c.information_type_id`);
+     order by hashtextextended(c.dataset_candidate_id, 0), c.dataset_candidate_id`);
 
 /** Active assets in an order that has nothing to do with what they are; at most `limit`, and how many there are. */
 export async function sampleAssets(tx: Tx, limit: number): Promise<{ assetIds: AssetId[]; total: number }> {

@@ -307,6 +307,14 @@ describe('what owners said of byte-identical copies', () => {
     ]);
   });
 
+  test('only decisions before a time count, where one is given', async () => {
+    await answer('ift_invoices', { decision: 'mine' }, copy);
+    const decidedBefore = (time: number) =>
+      as(DEV, (tx) => decisionsOnCopies(tx, asset, hash.toString('hex'), null, new Date(time)));
+    expect(await decidedBefore(NOW)).toEqual([]);
+    expect(await decidedBefore(NOW + 1)).toHaveLength(1);
+  });
+
   test('not of the asset itself, other bytes, deleted assets or another tenant', async () => {
     await answer('ift_invoices', { decision: 'mine' }, copy);
     expect(await ofCopies()).toHaveLength(1);

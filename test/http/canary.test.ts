@@ -126,6 +126,10 @@ async function provoke(who: SignedIn): Promise<void> {
     ['POST', '/api/governance/regulatory-mappings', json({ domainId: CANARY, jurisdiction: CANARY })],
     ['POST', '/api/actions', json({ kind: CANARY, targetAssetId: CANARY, justification: CANARY })],
     ['POST', `/api/actions/${CANARY}/approval`, json({ decision: 'approve', reason: CANARY })],
+    ['POST', '/api/models/datasets', json({ name: CANARY, description: CANARY })],
+    ['POST', '/api/models/releases/propose', json({ rationale: CANARY, configPatch: { [CANARY]: CANARY } })],
+    ['POST', '/api/models/releases/propose', json({ datasetSnapshotId: CANARY, rationale: CANARY })],
+    ['POST', `/api/models/releases/${CANARY}/approve`, json({ note: CANARY })],
     ['POST', '/api/auth/dev/login', json({ principalId: CANARY })],
     ['PUT', '/api/scans', json({ [CANARY]: CANARY })],
   ];
@@ -225,6 +229,17 @@ async function writeEverywhere(): Promise<void> {
   await accepted(approver, 'POST', `${actions}/${actionId}/approval`, approval);
   const [task] = (await accepted<Listed<{ taskId: string }>>(owner, 'GET', '/api/tasks')).items;
   await accepted(owner, 'POST', `/api/tasks/${task?.taskId}/status`, { status: 'done' });
+
+  const releases = '/api/models/releases';
+  const { releaseId } = await accepted<{ releaseId: string }>(governance, 'POST', `${releases}/propose`, {
+    rationale: CANARY,
+  });
+  await accepted(governance, 'POST', `${releases}/${releaseId}/evaluate`);
+  const second = await service.signInAs(PERSONA.secondGovernanceAdmin);
+  for (const step of ['approve', 'promote', 'rollback']) {
+    await accepted(second, 'POST', `${releases}/${releaseId}/${step}`, { note: CANARY });
+    await drain();
+  }
 
   for (const target of ['/api/home', '/api/landscape', `/api/assets/${assetId}/connections`])
     await accepted(owner, 'GET', target);

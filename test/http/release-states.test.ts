@@ -39,7 +39,7 @@ const tallyOf = (domainId: string, informationTypeId: string, truePositives: num
       candidate: [],
     },
     onlyRight: { current: 0, candidate: 0 },
-    skipped: { contentChanged: 0, featuresMissing: 0, typeNotApproved: 0 },
+    skipped: { contentChanged: 0, featuresMissing: 0, typeNotApproved: 0, notReached: 0 },
     queue: { appear: 1, vanish: 0, toHigh: 0, toReview: 0, unchanged: 0 },
   };
 };

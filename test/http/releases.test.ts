@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AiError } from '../../core/ai/provider.ts';
 import { sql } from '../../core/db/sql.ts';
 import { FIRST_ENSEMBLE } from '../../core/inference/inference.ts';
 import type { DatasetCandidate } from '../../core/models/dataset-candidates.sql.ts';
+import { evaluateRelease } from '../../core/models/evaluate-release.ts';
 import type { EnsembleRelease, Release, ReleaseDetail } from '../../core/models/release-schema.ts';
 import type { Snapshot } from '../../core/models/snapshot-schema.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { inOther, PERSONA } from '../support/seed.ts';
+import { DEV, inOther, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
 type List<T> = { items: T[]; truncated: boolean };
@@ -162,7 +164,12 @@ describe('an evaluation', () => {
     if (evaluation === null) throw new Error('not evaluated');
     const { positiveExamples, counterexamples } = snapshot.heldOut;
     const { overall, domains, types } = evaluation;
-    expect(overall.skipped).toEqual({ contentChanged: 0, featuresMissing: 0, typeNotApproved: 0 });
+    expect(overall.skipped).toEqual({
+      contentChanged: 0,
+      featuresMissing: 0,
+      typeNotApproved: 0,
+      notReached: 0,
+    });
     expect(overall.labels).toBe(positiveExamples + counterexamples);
     expect(overall.isSmall).toBe(true);
     // Nothing is asked at a threshold of 1.
@@ -223,6 +230,24 @@ describe('an evaluation', () => {
     const again = await taken(proposer, releaseId, 'evaluate');
     expect(again.evaluation?.overall.skipped.contentChanged).toBe(0);
     expect(again.revision).toBe(2);
+  });
+
+  test('is refused while the AI provider does not answer, and changes nothing', async () => {
+    const { releaseId } = await propose({ candidateThreshold: 0.5 });
+    const { db, clock, stopping, ai } = service.runtime();
+    const silent = { ...ai, embed: () => Promise.reject(new AiError('unavailable')) };
+    const by = {
+      principal: { tenantId: DEV, principalId: proposer.principalId },
+      visibility: { kind: 'tenant' },
+    };
+    await expect(
+      evaluateRelease(
+        { db, clock, stopping, ai: silent },
+        { ...by, correlationId: 'cor', now: 0 } as never,
+        releaseId,
+      ),
+    ).rejects.toMatchObject({ code: 'blocked_capability', message: expect.stringContaining('unavailable') });
+    expect((await proposer.get<ReleaseDetail>(`${GOVERNED}/${releaseId}`)).body.status).toBe('proposed');
   });
 
   test('again, after an approval, voids the approval', async () => {

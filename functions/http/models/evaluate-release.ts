@@ -17,7 +17,7 @@ export const evaluate = endpoint({
   transaction: 'none',
   params: IdParams,
   response: ReleaseDetailSchema,
-  errors: ['conflict'],
+  errors: ['conflict', 'blocked_capability'],
   handle: ({ runtime, principal, visibility, params, correlationId, now }) =>
     evaluateRelease(runtime, { principal, visibility, correlationId, now }, params.id),
 });
