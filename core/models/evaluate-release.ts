@@ -24,7 +24,13 @@ import {
   tally,
 } from './evaluation.ts';
 import type { StoredEvaluation } from './evaluation-report.ts';
-import { type HeldOutLabel, heldOutLabels, sampleAssets, settledTypes } from './held-out.sql.ts';
+import {
+  beginEvaluation,
+  type HeldOutLabel,
+  heldOutLabels,
+  sampleAssets,
+  settledTypes,
+} from './held-out.sql.ts';
 import type { ReleaseDetail } from './release-schema.ts';
 import { findRelease, lockRelease, moveRelease, refuseStep, type StoredRelease } from './releases.sql.ts';
 import { showRelease } from './show-releases.ts';
@@ -57,6 +63,8 @@ export async function evaluateRelease(
     const release = await findRelease(tx, releaseId);
     if (release === null) throw notFound();
     refuseStep(release, 'evaluate', undefined);
+    if (!(await beginEvaluation(tx)))
+      throw new ServiceError('conflict', 'Another evaluation is running. Try again when it has ended.');
     const current = await loadActiveEnsemble(tx);
     const candidate = proposedOf(release, current);
     return {

@@ -3,6 +3,14 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { AssetId } from '../kernel/ids.ts';
 
+/** Keeps other evaluations of the tenant out until the transaction ends. False if one is running. */
+export async function beginEvaluation(tx: Tx): Promise<boolean> {
+  const key = `evaluate_release ${tx.tenantId}`;
+  const [row] = await tx.query<{ alone: boolean }>(sql`
+    select pg_try_advisory_xact_lock(hashtextextended(${key}, 0)) as alone`);
+  return row?.alone ?? false;
+}
+
 /** A held-out label of a snapshot. */
 export type HeldOutLabel = {
   assetId: AssetId;

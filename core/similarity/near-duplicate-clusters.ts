@@ -36,18 +36,24 @@ export function nearDuplicateClusters(assets: readonly Clustered[]): Map<string,
     for (const copy of copies) join(first.assetId, copy.assetId);
   }
   for (const members of sharedBands(sorted)) {
-    for (const [at, { assetId, shingles }] of members.entries()) {
-      for (const other of members.slice(0, at)) {
-        if (rootOf(assetId) === rootOf(other.assetId)) continue;
-        if (estimatedJaccard(shingles, other.shingles) >= LEAST_SIMILARITY.near_duplicate)
-          join(assetId, other.assetId);
-      }
+    // Members that are in one cluster already are not compared with each other.
+    let distinct: { assetId: string; members: WithText[] }[] = [];
+    for (const [assetId, own] of Map.groupBy(members, (member) => rootOf(member.assetId))) {
+      const alike = distinct.filter((other) => areNear(own, other.members));
+      for (const other of alike) join(assetId, other.assetId);
+      const joined = [...alike.flatMap((other) => other.members), ...own];
+      distinct = [...distinct.filter((other) => !alike.includes(other)), { assetId, members: joined }];
     }
   }
   return new Map(sorted.map(({ assetId }) => [assetId, rootOf(assetId)]));
 }
 
 type WithText = { assetId: string; shingles: Uint8Array };
+
+const areNear = (some: readonly WithText[], others: readonly WithText[]): boolean =>
+  some.some((one) =>
+    others.some((other) => estimatedJaccard(one.shingles, other.shingles) >= LEAST_SIMILARITY.near_duplicate),
+  );
 
 /** The assets with text that share a band, by band. */
 function sharedBands(assets: readonly Clustered[]): WithText[][] {

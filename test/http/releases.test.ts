@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AiError } from '../../core/ai/provider.ts';
 import { sql } from '../../core/db/sql.ts';
+import { withTx } from '../../core/db/tx.ts';
 import { FIRST_ENSEMBLE } from '../../core/inference/inference.ts';
 import type { DatasetCandidate } from '../../core/models/dataset-candidates.sql.ts';
 import { evaluateRelease } from '../../core/models/evaluate-release.ts';
+import { beginEvaluation } from '../../core/models/held-out.sql.ts';
 import type { EnsembleRelease, Release, ReleaseDetail } from '../../core/models/release-schema.ts';
 import type { Snapshot } from '../../core/models/snapshot-schema.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
@@ -248,6 +250,16 @@ describe('an evaluation', () => {
       ),
     ).rejects.toMatchObject({ code: 'blocked_capability', message: expect.stringContaining('unavailable') });
     expect((await proposer.get<ReleaseDetail>(`${GOVERNED}/${releaseId}`)).body.status).toBe('proposed');
+  });
+
+  test('runs alone in its tenant', async () => {
+    const { releaseId } = await propose({ candidateThreshold: 0.5 });
+    await withTx(database.db, { tenantId: DEV, mode: 'read' }, async (other) => {
+      expect(await beginEvaluation(other)).toBe(true);
+      const refused = await take(proposer, releaseId, 'evaluate');
+      expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('Another evaluation')]);
+    });
+    await taken(proposer, releaseId, 'evaluate');
   });
 
   test('again, after an approval, voids the approval', async () => {

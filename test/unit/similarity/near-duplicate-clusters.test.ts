@@ -51,6 +51,13 @@ test('a chain of copies and near-duplicates is one cluster', () => {
   );
 });
 
+test('thousands of near-duplicates are one cluster within a moment', () => {
+  const original = text(3);
+  const sketched = asset('ast', original);
+  const assets = Array.from({ length: 5_000 }, (_, n) => ({ ...sketched, assetId: `ast_${n}` }));
+  expect(clustersOf(assets)).toHaveLength(1);
+});
+
 test('the order of the assets makes no difference', () => {
   const assets = Array.from({ length: 8 }, (_, n) =>
     asset(`ast_${n}`, text(3 + (n % 4)), n % 3 === 0 ? 'f0' : null),
