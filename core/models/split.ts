@@ -10,7 +10,7 @@ type Cluster = { key: string; stratum: string; size: number };
 /**
  * Splits labels into a training side and a held-out side. The number of held-out labels is as near to `fraction` of all
  * as whole clusters allow, the smaller of two that are equally near. Neither side is empty. The same labels and the same
- * seed give the same sides, in whatever order the labels are.
+ * seed give the same sides. The order of the labels makes no difference.
  * @returns the side of each id; null if all labels are in one cluster, or there is none
  */
 export function splitByCluster(

@@ -7,8 +7,8 @@ import type { LockedCandidate, Made } from './decisions.sql.ts';
 /**
  * Stores what a decision teaches the model: one dataset candidate for each type that it confirms or refuses, with the
  * confidence of the model at this time. A decision that is not eligible for training, that routes or that puts off
- * teaches nothing. Whatever it is, it takes the place of what was learned from earlier answers to the question, or of
- * the asset as one of these types. The caller has locked the asset.
+ * teaches nothing. Every decision takes the place of labels out of earlier answers to the question, and of labels of the
+ * asset with one of these types. The caller has locked the asset.
  */
 export async function recordTrainingExamples(
   tx: Tx,

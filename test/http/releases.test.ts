@@ -57,7 +57,7 @@ beforeAll(async () => {
   const made = await proposer.post<Snapshot>('/api/models/datasets', { name: 'All', evalFraction: 0.5 });
   expect(made.status).toBe(200);
   snapshot = made.body;
-  // From here on, whatever reads the source fails.
+  // From here on, every read of the source fails.
   await database.inspect(sql`alter table fixture_items rename to gone`);
 });
 afterAll(async () => {

@@ -39,7 +39,7 @@ const ID_KINDS = {
        where c.tenant_id = ${tenantId}`,
   },
   candidate: own('candidates', 'candidate_id'),
-  // Whoever curates sees the whole tenant.
+  // People who curate see the whole tenant.
   datasetCandidate: { table: 'dataset_candidates', column: 'dataset_candidate_id' },
   deadLetter: { table: 'dead_letters', column: 'dead_letter_id' },
   detector: { table: 'custom_detectors', column: 'detector_id' },
