@@ -67,6 +67,7 @@ async function featuresOf(text: string): Promise<Features> {
     excerpts: { max: 0, width: 0 },
     detectors: [],
     homes: [],
+    fingerprintKey: null,
   };
   const { features, embeddingText } = analyse(text, asset);
   const [vector] = await mockAiProvider.embed([embeddingText], never);

@@ -110,6 +110,7 @@ async function foundPairs(db: Db, texts: readonly Text[], scopeId: string) {
       excerpts,
       detectors: [],
       homes: [],
+      fingerprintKey: null,
     });
     await withTx(db, { tenantId: TENANT, mode: 'write' }, async (tx) => {
       await tx.execute(sql`

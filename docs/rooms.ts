@@ -36,6 +36,12 @@ export const ROOMS: readonly Room[] = [
   },
   {
     floor: 'areas',
+    name: 'suppressions',
+    holds: 'Rules that say what is no identifier: propose, try, approve, revoke, expire',
+    face: ['suppression-schema.ts'],
+  },
+  {
+    floor: 'areas',
     name: 'models',
     holds: 'What owners’ decisions teach: labels, snapshots, releases of the thresholds',
     face: [
@@ -60,6 +66,7 @@ export const ROOMS: readonly Room[] = [
       'observe-label.ts',
       'rescore.sql.ts',
       'scan-handlers.ts',
+      'score-retained.ts',
       'taxonomy-cache.ts',
     ],
   },
@@ -189,6 +196,18 @@ export const ROOMS: readonly Room[] = [
   },
   {
     floor: 'areas',
+    name: 'signals',
+    holds: 'Which signals of an asset count: the rules of suppression, applied',
+    face: [
+      'active-suppressions.sql.ts',
+      'plan-suppression-rescore.ts',
+      'standing-signals.sql.ts',
+      'suppressed-of.sql.ts',
+      'suppression.ts',
+    ],
+  },
+  {
+    floor: 'areas',
     name: 'similarity',
     holds: 'Sketches, vectors, near-duplicates and neighbours',
     face: [
@@ -196,6 +215,7 @@ export const ROOMS: readonly Room[] = [
       'find-neighbours.sql.ts',
       'find-similar.sql.ts',
       'near-duplicate-clusters.ts',
+      'likeness.ts',
       'sketch.ts',
       'sketches.ts',
       'store-comparable.sql.ts',

@@ -69,6 +69,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
     holds: 'The newest risk judgement of an asset.',
     perMillionAssets: { rows: 699_000, tableMb: 107, indexMb: 66 },
   },
+  asset_suppressions: {
+    room: 'signals',
+    holds: 'The signals of an asset that count, where suppressions take some away.',
+  },
   asset_search: {
     room: 'search',
     holds: 'The row by which search finds an asset: words and marks (docs/search.md).',
@@ -244,6 +248,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
     },
     perMillionAssets: { rows: 100_000, tableMb: 18, indexMb: 49 },
   },
+  fingerprint_keys: {
+    room: 'signals',
+    holds: 'The key of each tenant for fingerprints of values. Whoever has it can test guesses of values.',
+  },
   fixture_items: {
     room: 'connectors',
     holds: 'Items of the development sources.',
@@ -362,6 +370,19 @@ export const TABLES: Readonly<Record<string, Table>> = {
     indexes: {
       source_folders_parent: 'The folders in a folder',
       source_folders_unsettled: 'Folders that were renamed, moved or deleted and not followed up yet',
+    },
+  },
+  suppression_sets: {
+    room: 'suppressions',
+    holds: 'The version of the set of active suppressions of each tenant.',
+  },
+  suppressions: {
+    room: 'suppressions',
+    holds: 'Rules that say what is no identifier. What they say never changes.',
+    indexes: {
+      suppressions_expiring: 'The rules whose time is over',
+      suppressions_newest: 'The list of rules',
+      suppressions_once: 'One proposed or active rule of each kind and target',
     },
   },
   tasks: {

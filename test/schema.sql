@@ -230,6 +230,18 @@ constraint asset_sketches_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER asset_sketches_noted AFTER UPDATE OF bands ON public.asset_sketches FOR EACH ROW WHEN ((old.bands IS DISTINCT FROM new.bands)) EXECUTE FUNCTION public.note_sketches();
 
+create table public.asset_suppressions (
+  tenant_id text not null,
+  asset_id text not null,
+  signals jsonb not null,
+  suppressed jsonb not null
+);
+row security, forced;
+constraint asset_suppressions_not_empty CHECK ((jsonb_array_length(suppressed) > 0));
+constraint asset_suppressions_pkey PRIMARY KEY (tenant_id, asset_id);
+constraint asset_suppressions_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.asset_vectors (
   tenant_id text not null,
   asset_id text not null,
@@ -937,6 +949,17 @@ CREATE TRIGGER findings_placed_update AFTER UPDATE ON public.findings REFERENCIN
 CREATE TRIGGER findings_put_forward BEFORE INSERT ON public.findings FOR EACH ROW WHEN (((new.status = 'acknowledged'::text) AND (new.acknowledged_at IS NULL))) EXECUTE FUNCTION public.put_finding_forward();
 CREATE TRIGGER findings_transition AFTER UPDATE ON public.findings FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'acknowledged>reopened acknowledged>resolved open>acknowledged open>resolved reopened>acknowledged reopened>resolved resolved>acknowledged resolved>reopened');
 
+create table public.fingerprint_keys (
+  tenant_id text not null,
+  key bytea not null,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint fingerprint_keys_length CHECK ((octet_length(key) = 32));
+constraint fingerprint_keys_pkey PRIMARY KEY (tenant_id);
+constraint fingerprint_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.fixture_items (
   tenant_id text not null,
   scope_external_id text not null,
@@ -1492,6 +1515,82 @@ constraint source_folders_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_
 CREATE INDEX source_folders_parent ON public.source_folders USING btree (tenant_id, scope_id, parent_external_id);
 CREATE INDEX source_folders_unsettled ON public.source_folders USING btree (tenant_id, scope_id, state, external_id) WHERE (state <> 'settled'::text);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.suppression_sets (
+  tenant_id text not null,
+  version integer not null
+);
+row security, forced;
+constraint suppression_sets_pkey PRIMARY KEY (tenant_id);
+constraint suppression_sets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.suppressions (
+  tenant_id text not null,
+  suppression_id text not null,
+  kind text not null,
+  detector_id text not null,
+  domain_id text,
+  scope_id text,
+  folder text,
+  example_asset_id text,
+  shingles bytea,
+  template bytea,
+  bands integer[],
+  fingerprint text,
+  reason text not null,
+  status text not null,
+  needs_approval boolean not null,
+  proposed_by text not null,
+  proposed_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  decided_by text,
+  decided_at timestamp with time zone,
+  ended_by text,
+  ended_at timestamp with time zone,
+  from_version integer,
+  until_version integer
+);
+row security, forced;
+constraint suppressions_approved CHECK (((from_version IS NULL) OR (NOT needs_approval) OR (decided_by IS NOT NULL)));
+constraint suppressions_decided CHECK (((decided_by IS NULL) = (decided_at IS NULL)));
+constraint suppressions_detector CHECK (((char_length(detector_id) >= 1) AND (char_length(detector_id) <= 100)));
+constraint suppressions_expiry CHECK ((expires_at > proposed_at));
+constraint suppressions_fingerprint CHECK ((fingerprint ~ '^[0-9a-f]{10}$'::text));
+constraint suppressions_folder CHECK (((char_length(folder) >= 1) AND (char_length(folder) <= 1000)));
+constraint suppressions_in_force CHECK (
+CASE status
+    WHEN 'proposed'::text THEN (num_nonnulls(decided_by, from_version, ended_at) = 0)
+    WHEN 'active'::text THEN ((from_version IS NOT NULL) AND (ended_at IS NULL))
+    WHEN 'rejected'::text THEN ((decided_by IS NOT NULL) AND (num_nonnulls(from_version, ended_at) = 0))
+    ELSE (ended_at IS NOT NULL)
+END);
+constraint suppressions_kind CHECK (
+CASE kind
+    WHEN 'detector_in_scope'::text THEN ((scope_id IS NOT NULL) AND (num_nonnulls(example_asset_id, bands, fingerprint) = 0))
+    WHEN 'template'::text THEN ((num_nulls(example_asset_id, bands) = 0) AND (num_nonnulls(shingles, template) > 0) AND (num_nonnulls(scope_id, folder, fingerprint) = 0))
+    WHEN 'value'::text THEN ((fingerprint IS NOT NULL) AND (num_nonnulls(scope_id, folder, example_asset_id, bands) = 0))
+    ELSE false
+END);
+constraint suppressions_pkey PRIMARY KEY (tenant_id, suppression_id);
+constraint suppressions_reason CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 500)));
+constraint suppressions_second_person CHECK ((decided_by <> proposed_by));
+constraint suppressions_status CHECK ((status = ANY (ARRAY['proposed'::text, 'active'::text, 'rejected'::text, 'revoked'::text, 'expired'::text])));
+constraint suppressions_tenant_id_decided_by_fkey FOREIGN KEY (tenant_id, decided_by) REFERENCES public.principals(tenant_id, principal_id);
+constraint suppressions_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES public.domains(tenant_id, domain_id);
+constraint suppressions_tenant_id_ended_by_fkey FOREIGN KEY (tenant_id, ended_by) REFERENCES public.principals(tenant_id, principal_id);
+constraint suppressions_tenant_id_example_asset_id_fkey FOREIGN KEY (tenant_id, example_asset_id) REFERENCES public.assets(tenant_id, asset_id);
+constraint suppressions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+constraint suppressions_tenant_id_proposed_by_fkey FOREIGN KEY (tenant_id, proposed_by) REFERENCES public.principals(tenant_id, principal_id);
+constraint suppressions_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
+constraint suppressions_tenant_wide CHECK (((domain_id IS NOT NULL) OR needs_approval));
+constraint suppressions_versions CHECK ((((until_version IS NOT NULL) = ((from_version IS NOT NULL) AND (ended_at IS NOT NULL))) AND (until_version > from_version)));
+CREATE INDEX suppressions_expiring ON public.suppressions USING btree (expires_at) WHERE (status = ANY (ARRAY['proposed'::text, 'active'::text]));
+CREATE INDEX suppressions_newest ON public.suppressions USING btree (tenant_id, proposed_at DESC, suppression_id DESC);
+CREATE UNIQUE INDEX suppressions_once ON public.suppressions USING btree (tenant_id, kind, detector_id, domain_id, scope_id, folder, example_asset_id, fingerprint) NULLS NOT DISTINCT WHERE (status = ANY (ARRAY['proposed'::text, 'active'::text]));
+policy engine permissive for select to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER suppressions_transition AFTER UPDATE ON public.suppressions FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'active>expired active>revoked proposed>active proposed>expired proposed>rejected proposed>revoked');
 
 create table public.tasks (
   tenant_id text not null,
@@ -2882,6 +2981,7 @@ grant delete, insert, select on table public.search_segments to svc_app;
 grant delete, insert, select on table public.sketch_bands to svc_app;
 grant delete, insert, select on table public.vector_generations to svc_app;
 grant delete, insert, select, update on table public.asset_placements to svc_app;
+grant delete, insert, select, update on table public.asset_suppressions to svc_app;
 grant delete, insert, select, update on table public.asset_vectors to svc_app;
 grant delete, insert, select, update on table public.scanners to svc_engine;
 grant delete, insert, select, update on table public.sensitivity_labels to svc_app;
@@ -3000,6 +3100,7 @@ grant insert, select on table public.domains to svc_app;
 grant insert, select on table public.domains to svc_provision;
 grant insert, select on table public.ensembles to svc_app;
 grant insert, select on table public.ensembles to svc_provision;
+grant insert, select on table public.fingerprint_keys to svc_app;
 grant insert, select on table public.inferences to svc_app;
 grant insert, select on table public.information_types to svc_app;
 grant insert, select on table public.information_types to svc_provision;
@@ -3017,6 +3118,7 @@ grant insert, select on table public.release_transitions to svc_app;
 grant insert, select on table public.search_postings to svc_app;
 grant insert, select on table public.sign_in_codes to svc_app;
 grant insert, select on table public.sign_in_codes to svc_provision;
+grant insert, select on table public.suppressions to svc_app;
 grant insert, select on table public.tasks to svc_app;
 grant insert, select on table public.tenants to svc_provision;
 grant insert, select on table public.work_units to svc_app;
@@ -3037,6 +3139,7 @@ grant insert, select, update on table public.fixture_items to svc_provision;
 grant insert, select, update on table public.fixture_scopes to svc_app;
 grant insert, select, update on table public.fixture_scopes to svc_provision;
 grant insert, select, update on table public.scopes to svc_app;
+grant insert, select, update on table public.suppression_sets to svc_app;
 grant insert, update on column public.actions.blocked_reason to svc_app;
 grant insert, update on column public.actions.mode to svc_app;
 grant insert, update on column public.actions.preview to svc_app;
@@ -3093,6 +3196,9 @@ grant select on column public.sessions.principal_id to svc_app;
 grant select on column public.sessions.session_hash to svc_app;
 grant select on column public.sessions.session_id to svc_app;
 grant select on column public.sessions.tenant_id to svc_app;
+grant select on column public.suppressions.expires_at to svc_engine;
+grant select on column public.suppressions.status to svc_engine;
+grant select on column public.suppressions.tenant_id to svc_engine;
 grant select on column public.tenants.idp_issuer to svc_auth;
 grant select on column public.tenants.tenant_id to svc_auth;
 grant select on table public.actions to svc_app;
@@ -3226,6 +3332,13 @@ grant update on column public.sign_in_codes.used_at to svc_app;
 grant update on column public.sign_in_codes.used_at to svc_provision;
 grant update on column public.sign_in_codes.used_by to svc_app;
 grant update on column public.sketch_bands.decided to svc_app;
+grant update on column public.suppressions.decided_at to svc_app;
+grant update on column public.suppressions.decided_by to svc_app;
+grant update on column public.suppressions.ended_at to svc_app;
+grant update on column public.suppressions.ended_by to svc_app;
+grant update on column public.suppressions.from_version to svc_app;
+grant update on column public.suppressions.status to svc_app;
+grant update on column public.suppressions.until_version to svc_app;
 grant update on column public.tasks.revision to svc_app;
 grant update on column public.tasks.status to svc_app;
 grant update on column public.tasks.updated_at to svc_app;

@@ -109,4 +109,14 @@ export const AssetDetailSchema = z.object({
   findings: z.array(FindingSchema),
   clusters: z.array(ClusterSchema),
   excerpts: z.array(ExcerptSchema),
+  suppressedSignals: z
+    .array(
+      z.object({
+        detectorId: z.string(),
+        removed: z.int(),
+        remaining: z.int(),
+        suppressionId: z.string().nullable().describe('Null if the reader may not see the rule'),
+      }),
+    )
+    .describe('Finds of detectors that do not count, because a rule says that they are no identifiers'),
 });

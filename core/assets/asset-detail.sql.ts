@@ -13,7 +13,14 @@ type AssetVersion = z.infer<typeof AssetVersionSchema>;
 /** The asset's own row: what and where it is, its label and its permissions. */
 export type AssetCore = Omit<
   Detail,
-  'versions' | 'provenance' | 'riskComponents' | 'findings' | 'clusters' | 'excerpts' | 'permissions'
+  | 'versions'
+  | 'provenance'
+  | 'riskComponents'
+  | 'findings'
+  | 'clusters'
+  | 'excerpts'
+  | 'permissions'
+  | 'suppressedSignals'
 > & {
   permissions: Omit<Detail['permissions'], 'caveat'>;
 };

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import type { AuditEntry } from '../audit/event.ts';
-import type { Principal, Visibility } from '../authz/principal.ts';
+import { type Principal, type Visibility, visibilityOf } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
 import { findingsOf } from '../findings/finding-list.sql.ts';
 import { riskOf } from '../findings/risk.sql.ts';
 import { notFound } from '../kernel/errors.ts';
 import { bounded } from '../kernel/list.ts';
+import { suppressedOf } from '../signals/suppressed-of.sql.ts';
 import { findAsset, versionsOf } from './asset-detail.sql.ts';
 import type { AssetDetailSchema } from './asset-detail-schema.ts';
 import { clustersOf } from './clusters.sql.ts';
@@ -37,5 +38,10 @@ export async function assetDetail(
     findings: await findingsOf(tx, assetId),
     clusters: await clustersOf(tx, assetId, visibility),
     excerpts: (await readExcerpts(tx, principal, assetId, audit)).present,
+    suppressedSignals: await suppressedOf(
+      tx,
+      assetId,
+      visibilityOf(principal, 'governance.suppression.read'),
+    ),
   };
 }

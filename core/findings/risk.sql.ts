@@ -4,6 +4,7 @@ import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import { hasOwner } from '../governance/owners.sql.ts';
 import { newId } from '../kernel/ids.ts';
+import { standingSignals } from '../signals/standing-signals.sql.ts';
 import { levelOfType as level } from './level-of-type.sql.ts';
 import type { KnownFinding, LoweringAnswer } from './next-standing.ts';
 import { highestSeverity, RISK_POLICY_VERSION, type RiskComponent, type RiskFacts } from './risk.ts';
@@ -42,12 +43,12 @@ type DatabaseRow = {
   findings: KnownFinding[];
 };
 
-/** The columns of an asset and its features that an assessment reads. */
+/** The columns of an asset that an assessment reads, with its signals after suppressions. */
 const STORED = sql`
   select tenant_id, asset_id, scope_id, status, grants, permissions_complete, label_state, label_guid, content_hash,
          coalesce(content_modified_at, source_modified_at) as content_modified_at,
-         stage_keys ->> 'inference' as inference_key, coalesce(features -> 'signals', '[]') as signals
-    from assets left join asset_features using (tenant_id, asset_id)`;
+         stage_keys ->> 'inference' as inference_key, ${standingSignals(sql`assets`)} as signals
+    from assets`;
 
 /**
  * Reads an asset's facts in one statement. Null if the asset does not exist or was deleted. To store the result, lock

@@ -34,6 +34,7 @@ import { PRINCIPAL_STATUSES, ROLE_SOURCES } from '../people/principals.sql.ts';
 import { CandidateSchema } from '../review/candidate-schema.ts';
 import { CandidateStatusSchema, DecisionSchema } from '../review/decision.ts';
 import { ScopeSchema } from '../sources/scope-schema.ts';
+import { SuppressionSchema } from '../suppressions/suppression-schema.ts';
 
 /**
  * The enums that more than one place of the API uses, by the names of their components in the OpenAPI document. An
@@ -90,6 +91,8 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   SkipReason: SKIP_REASONS,
   SourceFamily: SOURCE_FAMILIES,
   Statement: AssertionSchema.shape.statement.options,
+  SuppressionKind: SuppressionSchema.shape.kind.options,
+  SuppressionStatus: SuppressionSchema.shape.status.options,
   TaskStatus: TASK_STATUSES,
   TaxonomyOrigin: DomainSchema.shape.origin.options,
   TaxonomyStatus: DomainSchema.shape.status.options,

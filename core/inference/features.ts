@@ -1,5 +1,6 @@
 import { contentTerms } from '../ai/terms.ts';
 import type { Signal } from '../detectors/detector.ts';
+import type { Fingerprints } from '../detectors/fingerprints.ts';
 import type { Language } from '../kernel/stop-words.ts';
 import { languageOf, words } from '../kernel/words.ts';
 import { pairsOf, termHash, termsOf } from './lexical.ts';
@@ -51,6 +52,8 @@ export type Features = {
   /** Null if nothing was embedded. `values` is packed as in `packed.ts`. */
   embedding: { provider: string; model: string; values: string } | null;
   signals: Signal[];
+  /** Absent if the features are of a release before, or if the profile keeps none. */
+  fingerprints?: Fingerprints;
 };
 
 export type Embedding = { provider: string; model: string; vector: Float32Array };

@@ -8,14 +8,17 @@ export type RescorePayload = {
   assetId: AssetId;
   /** The rescore uses this ensemble version or a later one. */
   ensembleVersion: number;
+  /** The rule that came into force or ended, and the version of the set of rules since then. */
+  suppression?: { suppressionId: string; version: number };
   /**
-   * Set on the first unit of a full batch: the last asset of the batch. This unit enqueues the next batch after it.
+   * Set on the first unit of a batch that others follow: the last asset that was looked at. This unit enqueues the next
+   * batch after it.
    */
   planAfter?: AssetId;
 };
 
 /** Assets enqueued in one transaction. The bound keeps the transaction short, however many assets there are. */
-const BATCH = 1_000;
+export const RESCORE_BATCH = 1_000;
 
 /**
  * Units for the next batch of a tenant's assets after `after`, one for each asset. The first unit of a full batch
@@ -26,12 +29,29 @@ export async function planRescore(
   ensembleVersion: number,
   after: AssetId | null,
 ): Promise<NewUnit[]> {
-  const assetIds = await assetsToRescore(tx, after, BATCH);
-  const last = assetIds.at(-1);
-  return assetIds.map((assetId, at) => {
-    const planAfter = at === 0 && assetIds.length === BATCH && last !== undefined ? { planAfter: last } : {};
-    const payload: RescorePayload = { assetId, ensembleVersion, ...planAfter };
-    return { kind: 'rescore_asset', logicalKey: `asset:${assetId}`, payload };
+  const assetIds = await assetsToRescore(tx, after, RESCORE_BATCH);
+  const next = assetIds.length === RESCORE_BATCH ? (assetIds.at(-1) ?? null) : null;
+  return batchOf({ assetIds, next }, { ensembleVersion });
+}
+
+/**
+ * Units for a batch of assets. If there may be more after `next`, the first unit enqueues them. A batch without assets
+ * then gets a unit for `next` itself.
+ */
+export function batchOf(
+  { assetIds, next }: { assetIds: readonly AssetId[]; next: AssetId | null },
+  cause: Pick<RescorePayload, 'ensembleVersion' | 'suppression'>,
+): NewUnit[] {
+  const { suppression } = cause;
+  const suffix = suppression === undefined ? '' : `:${suppression.suppressionId}:${suppression.version}`;
+  const scored = assetIds.length === 0 && next !== null ? [next] : assetIds;
+  return scored.map((assetId, at) => {
+    const payload: RescorePayload = {
+      assetId,
+      ...cause,
+      ...(at === 0 && next !== null && { planAfter: next }),
+    };
+    return { kind: 'rescore_asset', logicalKey: `asset:${assetId}${suffix}`, payload };
   });
 }
 

@@ -8,6 +8,7 @@ import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import { builtInTitles, type DetectorTitles } from '../detectors/on-demand.ts';
 import type { Contribution } from '../inference/inference.ts';
+import { standingSignals } from '../signals/standing-signals.sql.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 import type { Candidate, CandidateDetailSchema, PastDecisionSchema } from './candidate-schema.ts';
@@ -181,7 +182,7 @@ type DetailRow = CandidateRow &
     sourceModifiedAt: Date | null;
     informationTypeDefinition: string | null;
     inference: InferenceRecord | null;
-    signals: Signal[] | null;
+    signals: Signal[];
   };
 
 /** A candidate as the database returns it, before its reasons are explained. */
@@ -230,7 +231,7 @@ export async function findCandidate(
            jsonb_build_object('kind', a.kind, 'sizeBytes', a.size_bytes, 'mimeType', a.mime_type, 'format', a.format,
                               'contentState', a.content_state, 'contentReason', a.content_reason,
                               'labelState', a.label_state, 'labelName', a.label_name, 'sourceUrl', a.source_url) as asset,
-           a.source_modified_at as "sourceModifiedAt", f.features -> 'signals' as signals,
+           a.source_modified_at as "sourceModifiedAt", ${standingSignals(sql`a`)} as signals,
            (select ${inferenceColumns} from inferences i
              where i.tenant_id = k.tenant_id and i.asset_id = k.asset_id
                and i.information_type_id = k.information_type_id
@@ -244,7 +245,6 @@ export async function findCandidate(
                  select asked.inference_key from inferences asked
                   where asked.tenant_id = d.tenant_id and asked.inference_id = d.inference_id)) as "judgedInference"
       from candidates k ${joined(tx, sql`(o.candidate_id = k.candidate_id or ${isOneQuestion})`, presentConfidence)}
-      left join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
       left join decisions d
         on d.tenant_id = k.tenant_id and d.decision_id = coalesce(k.decision_id, e.decision_id)
      where k.tenant_id = ${tx.tenantId} and k.candidate_id = ${candidateId} and a.status = 'active'
@@ -255,7 +255,7 @@ export async function findCandidate(
   const { asset, sourceModifiedAt, informationTypeDefinition, inference, signals } = row;
   // The row of an answered candidate keeps the confidence that it was answered on. The detail shows the present one,
   // with the answer beside it.
-  const basis = inference && basisOf(inference.contributions, signals ?? []);
+  const basis = inference && basisOf(inference.contributions, signals);
   return {
     candidate: toCandidate(
       { ...row, confidence: inference?.confidence ?? null, basis },
@@ -264,7 +264,7 @@ export async function findCandidate(
     asset: { ...asset, sourceModifiedAt: sourceModifiedAt?.toISOString() ?? null },
     informationTypeDefinition,
     inference,
-    signals: signals ?? [],
+    signals,
     answer: toAnswer(row),
   };
 }

@@ -3,6 +3,7 @@ import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { newId, type PrincipalId } from '../kernel/ids.ts';
+import { standingSignals } from '../signals/standing-signals.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 import type { CandidateStatus, DecisionContent, StandingDecision, Statement } from './decision.ts';
 import { isNamedBy, isOneQuestion } from './question.sql.ts';
@@ -127,7 +128,7 @@ export async function insertDecision(
              jsonb_build_object(
                'assetName', a.name,
                'signals', coalesce((select jsonb_agg(signal - 'positions' - 'detectorVersion')
-                                      from jsonb_array_elements(f.features -> 'signals') as signal), '[]'),
+                                      from jsonb_array_elements(${standingSignals(sql`a`)}) as signal), '[]'),
                'types', coalesce((
                  select jsonb_agg(jsonb_build_object('informationTypeId', i.information_type_id, 'confidence', i.confidence)
                                   order by i.confidence desc, i.information_type_id)

@@ -2,6 +2,7 @@ import type { CustomDetector } from '../detectors/custom-definition.ts';
 import { compileCustomDetectors } from '../detectors/custom-detector.ts';
 import type { Detector } from '../detectors/detector.ts';
 import { findHits, noWork, toSignal } from '../detectors/engine/detect.ts';
+import { fingerprintsOf } from '../detectors/fingerprints.ts';
 import { DETECTORS } from '../detectors/index.ts';
 import { type Excerpt, type ExcerptBounds, redactedExcerpts } from '../detectors/redaction.ts';
 import { deriveFeatures, embeddingText, type Features } from '../inference/features.ts';
@@ -17,6 +18,8 @@ export type AnalysisArgument = {
   detectors: readonly CustomDetector[];
   /** The tenant's countries. Their identifiers are more likely in a text. */
   homes: readonly string[];
+  /** The key for fingerprints of values, in Base64. Null if none are kept. */
+  fingerprintKey: string | null;
 };
 
 /** What is kept of a text, and the part of it to embed. */
@@ -32,13 +35,16 @@ export type Analysis = {
 /** Analyses a text. It runs in the worker that extracted the text, so that the text never leaves that worker. */
 export function analyse(
   text: string | null,
-  { name, path, contentHash, excerpts, detectors, homes }: AnalysisArgument,
+  { name, path, contentHash, excerpts, detectors, homes, fingerprintKey }: AnalysisArgument,
   title = '',
 ): Analysis {
   const hits = findHits(text ?? '', allDetectors(detectors), noWork(), new Set(homes));
   const signals = hits.map(toSignal);
   return {
-    features: deriveFeatures({ name, path, text, title, contentHash, signals, embedding: null }),
+    features: {
+      ...deriveFeatures({ name, path, text, title, contentHash, signals, embedding: null }),
+      ...(fingerprintKey !== null && { fingerprints: fingerprintsOf(fingerprintKey, text ?? '', hits) }),
+    },
     sketches: sketchesOf(text ?? ''),
     excerpts: redactedExcerpts(text ?? '', hits, excerpts),
     wordHashes: searchedWords(text ?? '', hits),

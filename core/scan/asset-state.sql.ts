@@ -11,6 +11,7 @@ import { unpackVector } from '../inference/packed.ts';
 import type { AssetId, DomainId, ScopeId } from '../kernel/ids.ts';
 import type { Stage } from '../kernel/vocabulary.ts';
 import { searchLexemes } from '../search/searched-words.ts';
+import { standingSignals } from '../signals/standing-signals.sql.ts';
 import type { Comparable } from '../similarity/comparable.ts';
 import { storeComparable } from '../similarity/store-comparable.sql.ts';
 import { storeVector } from '../similarity/store-vector.sql.ts';
@@ -79,8 +80,8 @@ export type Observation = {
   permissions: Permissions | null;
   label: LabelObservation | null;
   content: ContentOutcome;
-  /** The present signals, whether or not they have changed. */
-  signals: readonly Signal[];
+  /** The signals that count, after suppressions. Null if they are stored. */
+  signals: readonly Signal[] | null;
   features: {
     key: string;
     value: Features;
@@ -117,7 +118,7 @@ const judgedColumns = ({ item, permissions, label, content, signals, stageKeys }
          ${labelColumn(label, labelOf(label)?.labelGuid, sql`assets.label_guid`)} as label_guid,
          decode(${content.hash}, 'hex') as content_hash,
          ${contentModifiedAt(sql`${item.contentVersion}::text`, sql`${item.modifiedAt}::timestamptz`)} as content_modified_at,
-         ${stageKeys.inference ?? null}::text as inference_key, ${sql.json(signals)}::jsonb as signals
+         ${stageKeys.inference ?? null}::text as inference_key, ${signals === null ? standingSignals(sql`assets`) : sql`${sql.json(signals)}::jsonb`} as signals
     from assets`;
 
 const labelOf = (label: LabelObservation | null) => (label?.state === 'labeled' ? label : null);

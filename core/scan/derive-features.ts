@@ -39,7 +39,7 @@ export type ContentAndFeatures = {
  */
 export async function contentAndFeatures(
   look: Look,
-  { detectors, homes }: Pick<TaxonomyInUse, 'detectors' | 'homes'>,
+  { detectors, homes, fingerprintKey }: Pick<TaxonomyInUse, 'detectors' | 'homes' | 'fingerprintKey'>,
 ): Promise<ContentAndFeatures> {
   const { state, item, keys, stages, parts, signal } = look;
   const isContentKnown = stages.isKnown('content', keys.content);
@@ -50,7 +50,10 @@ export async function contentAndFeatures(
     const features = { ...state.features.value, ...nameFeatures(item) };
     return { outcome: state.content, features, stored: null };
   }
-  const looking = { excerpts: EXCERPTS[state.profile], detectors, homes };
+  const looking = {
+    ...{ excerpts: EXCERPTS[state.profile], detectors, homes },
+    fingerprintKey: state.profile === 'metadata_only' ? null : fingerprintKey,
+  };
   const isTextless =
     isContentKnown && (state.content.state === 'unsupported' || state.content.state === 'failed');
   // Content that gave no text is not fetched again. Its features are derived from names alone.

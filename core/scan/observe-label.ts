@@ -21,12 +21,11 @@ export async function storeLabelLook(
     throw error;
   }
   const { assetId, content } = loaded;
-  const signals = loaded.features?.value.signals ?? [];
   const stageKeys = { ...loaded.stageKeys, labels: item.sourceVersion };
   await storeObservation(
     tx,
     assetId,
-    { item, permissions: null, label, content, signals, features: null, stageKeys },
+    { item, permissions: null, label, content, signals: null, features: null, stageKeys },
     now,
   );
   return true;

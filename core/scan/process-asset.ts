@@ -2,8 +2,6 @@ import { performance } from 'node:perf_hooks';
 import { ConnectorError, type SourceItem } from '../connectors/connector.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import { judgeRisk } from '../findings/recompute.ts';
-import type { RelatedDecision } from '../inference/contributions.ts';
-import { decisionsOnCopies } from '../review/decisions-on-copies.sql.ts';
 import { withLeasedTx } from '../work/leased-tx.ts';
 import { nextStep } from '../work/retry-policy.ts';
 import type { UnitHandler, WorkUnit } from '../work/unit.ts';
@@ -15,7 +13,13 @@ import {
   storeRefusal,
 } from './asset-state.sql.ts';
 import { type ContentAndFeatures, contentAndFeatures, type Look } from './derive-features.ts';
-import { type InferredAsset, inferAsset, inferenceKeyOf } from './infer-asset.ts';
+import {
+  type InferenceBasis,
+  type InferredAsset,
+  inferAsset,
+  inferenceBasis,
+  inferenceKeyOf,
+} from './infer-asset.ts';
 import { markDeleted } from './inventory.sql.ts';
 import type { ScanParts } from './scan-parts.ts';
 import { knownKeys, stageKeysOf } from './stage-keys.ts';
@@ -30,8 +34,9 @@ import type { TaxonomyInUse, TaxonomyLookup } from './taxonomy-cache.ts';
 export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): UnitHandler {
   return async (unit, signal) => {
     const { assetId } = unit.payload as { assetId: string };
+    const taxonomy = await taxonomyInUse(unit.tenantId, signal);
     const stored = await withTx(parts.db, { tenantId: unit.tenantId, mode: 'read', planned: 'once' }, (tx) =>
-      loadStored(tx, assetId, parts.clock()),
+      loadStored(tx, assetId, taxonomy, parts.clock()),
     );
     if (stored === null) return { observe: 'skipped' };
     const { state } = stored;
@@ -43,7 +48,6 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
       return stages.outcomes;
     }
     const item = inItsFolder(observed, state);
-    const taxonomy = await taxonomyInUse(unit.tenantId, signal);
     const keys = stageKeysOf(item, state, taxonomy, parts, connector);
     const { scopeExternalId, externalId } = state;
     const permissions = await ifTold(unit, stages, 'permissions', keys, () =>
@@ -62,8 +66,8 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
     }
     const inference = await withLeasedTx(parts.db, unit, async (tx) => {
       await lockLoaded(tx, state);
-      const { key, outcome } = await inferAsset(tx, asset, taxonomy, parts.clock());
-      const { outcome: contentOutcome, features, stored } = content;
+      const { key, outcome, signals } = await inferAsset(tx, asset, taxonomy, parts.clock());
+      const { outcome: contentOutcome, stored } = content;
       const stageKeys = {
         ...keys,
         ...untold(stages, state),
@@ -74,7 +78,7 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
         permissions,
         label,
         content: contentOutcome,
-        signals: features.signals,
+        signals,
         stageKeys,
       };
       await storeObservation(tx, state.assetId, { ...seen, features: stored }, parts.clock());
@@ -87,18 +91,24 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
 type Stored = {
   state: AssetState;
   /** What a new inference and risk assessment would depend on. Null before the first inference. */
-  standing: { related: readonly RelatedDecision[]; isRiskSame: boolean } | null;
+  standing: { basis: InferenceBasis; isRiskSame: boolean } | null;
 };
 
-async function loadStored(tx: Tx, assetId: string, now: number): Promise<Stored | null> {
+async function loadStored(
+  tx: Tx,
+  assetId: string,
+  taxonomy: TaxonomyInUse,
+  now: number,
+): Promise<Stored | null> {
   const state = await loadAssetState(tx, assetId);
   if (state === null) return null;
   if (state.stageKeys.inference === undefined) return { state, standing: null };
-  const [related, risk] = await Promise.all([
-    decisionsOnCopies(tx, state.assetId, state.content.hash),
+  const asset = { ...state, contentHash: state.content.hash, sketches: null };
+  const [basis, risk] = await Promise.all([
+    inferenceBasis(tx, asset, state.features?.value ?? null, taxonomy),
     judgeRisk(tx, state.assetId, now),
   ]);
-  return { state, standing: { related, isRiskSame: risk === null } };
+  return { state, standing: { basis, isRiskSame: risk === null } };
 }
 
 /** Whether the asset is stored as it is, and a new inference and assessment would give the same result. */
@@ -110,7 +120,7 @@ const isUpToDate = (
 ): boolean =>
   standing?.isRiskSame === true &&
   state.sourceVersion === item.sourceVersion &&
-  state.stageKeys.inference === inferenceKeyOf(asset, standing.related, taxonomy);
+  state.stageKeys.inference === inferenceKeyOf(asset, standing.basis, taxonomy);
 
 async function observe({
   connector,
@@ -183,12 +193,13 @@ const storeAbsence = (
   });
 
 const toInfer = (
-  { assetId, expectedDomainId, stageKeys }: AssetState,
+  { assetId, scopeId, expectedDomainId, stageKeys }: AssetState,
   { name, path, contentVersion }: SourceItem,
   keys: StageKeys,
   { outcome, features, stored }: ContentAndFeatures,
 ): InferredAsset => ({
   assetId,
+  scopeId,
   name,
   path,
   contentHash: outcome.hash,

@@ -17,7 +17,7 @@ export type ReadContent = {
 };
 
 /** The arguments of an analysis besides the text. */
-export type Looking = Pick<AnalysisArgument, 'excerpts' | 'detectors' | 'homes'>;
+export type Looking = Pick<AnalysisArgument, 'excerpts' | 'detectors' | 'homes' | 'fingerprintKey'>;
 
 const argumentOf = (item: SourceItem, contentHash: string | null, looking: Looking): AnalysisArgument => ({
   name: item.name,

@@ -1,12 +1,13 @@
-import { recomputeRisk } from '../findings/recompute.ts';
+import type { Tx } from '../db/tx.ts';
 import { planRescore, type RescorePayload } from '../inference/plan-rescore.ts';
+import type { AssetId } from '../kernel/ids.ts';
+import { planSuppressionRescore } from '../signals/plan-suppression-rescore.ts';
 import { enqueueUnits } from '../work/enqueue.sql.ts';
 import { withLeasedTx } from '../work/leased-tx.ts';
 import type { UnitHandler } from '../work/unit.ts';
-import { inferAsset } from './infer-asset.ts';
-import { lockRetained, storeInferenceKey } from './rescore.sql.ts';
 import { ring } from './ring.ts';
 import type { ScanParts } from './scan-parts.ts';
+import { scoreRetained } from './score-retained.ts';
 import type { TaxonomyLookup } from './taxonomy-cache.ts';
 
 /** The parts that a rescore needs. It reads no source and no file. */
@@ -16,23 +17,24 @@ export type RescoreParts = Pick<ScanParts, 'config' | 'db' | 'clock' | 'log' | '
 export const rescoreAsset =
   (parts: RescoreParts, taxonomyInUse: TaxonomyLookup): UnitHandler =>
   async (unit, signal) => {
-    const { assetId, ensembleVersion, planAfter } = unit.payload as RescorePayload;
+    const { assetId, ensembleVersion, suppression, planAfter } = unit.payload as RescorePayload;
     const { db, clock } = parts;
+    const next = (tx: Tx, after: AssetId) =>
+      suppression === undefined
+        ? planRescore(tx, ensembleVersion, after)
+        : planSuppressionRescore(tx, { ensembleVersion, suppression }, after);
     if (planAfter !== undefined) {
       // Commits the next batch first, so that it is scored even if this asset fails.
       const added = await withLeasedTx(db, unit, async (tx) =>
-        enqueueUnits(tx, unit.campaignId, await planRescore(tx, ensembleVersion, planAfter), clock()),
+        enqueueUnits(tx, unit.campaignId, await next(tx, planAfter), clock()),
       );
       await ring(parts, added);
     }
-    const taxonomy = await taxonomyInUse(unit.tenantId, signal, ensembleVersion);
-    return withLeasedTx(db, unit, async (tx) => {
-      const asset = await lockRetained(tx, assetId);
-      const inferred = asset && (await inferAsset(tx, asset, taxonomy, clock()));
-      if (inferred?.outcome === 'computed') await storeInferenceKey(tx, assetId, inferred.key);
-      // Risk also depends on other assets and does not need the present version of the features, so it is always
-      // recomputed.
-      await recomputeRisk(tx, assetId, clock());
-      return { inference: inferred?.outcome ?? 'skipped' };
+    const taxonomy = await taxonomyInUse(unit.tenantId, signal, {
+      ensemble: ensembleVersion,
+      suppressions: suppression?.version ?? 0,
     });
+    return withLeasedTx(db, unit, async (tx) => ({
+      inference: await scoreRetained(tx, assetId, taxonomy, clock()),
+    }));
   };

@@ -1,8 +1,9 @@
 import { lookedAtContentVersion } from '../assets/same-content.sql.ts';
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { FEATURE_VERSION, type Features, nameFeatures } from '../inference/features.ts';
-import type { AssetId, DomainId } from '../kernel/ids.ts';
+import type { AssetId, DomainId, ScopeId } from '../kernel/ids.ts';
+import { standingSignals } from '../signals/standing-signals.sql.ts';
 import type { InferredAsset } from './infer-asset.ts';
 
 /**
@@ -12,19 +13,21 @@ import type { InferredAsset } from './infer-asset.ts';
  */
 export async function lockRetained(tx: Tx, assetId: string): Promise<InferredAsset | null> {
   const which = sql`a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId} and a.status = 'active'`;
-  const rows = await tx.query<Row>(sql`${retained} where ${which} for no key update of a`);
+  const rows = await tx.query<Row>(sql`${retained(sql`f.features`)} where ${which} for no key update of a`);
   return rows.flatMap(inferredOf)[0] ?? null;
 }
 
 /** The retained features of these assets, deleted ones too. Those without features of the present version are left out. */
 export async function readRetained(tx: Tx, assetIds: readonly string[]): Promise<InferredAsset[]> {
+  const standing = sql`jsonb_set(f.features, '{signals}', ${standingSignals(sql`a`)})`;
   const rows = await tx.query<Row>(sql`
-    ${retained} where a.tenant_id = ${tx.tenantId} and a.asset_id = any(${assetIds}::text[])`);
+    ${retained(standing)} where a.tenant_id = ${tx.tenantId} and a.asset_id = any(${assetIds}::text[])`);
   return rows.flatMap(inferredOf);
 }
 
 type Row = {
   assetId: AssetId;
+  scopeId: ScopeId;
   name: string;
   path: string;
   contentHash: string | null;
@@ -35,10 +38,10 @@ type Row = {
   inferenceKey: string | null;
 };
 
-const retained = sql`
-  select a.asset_id as "assetId", a.name, a.path, encode(a.content_hash, 'hex') as "contentHash",
+const retained = (features: Statement) => sql`
+  select a.asset_id as "assetId", a.scope_id as "scopeId", a.name, a.path, encode(a.content_hash, 'hex') as "contentHash",
          ${lookedAtContentVersion} as "contentVersion", s.expected_domain_id as "expectedDomainId",
-         f.features_key as "featuresKey", f.features, a.stage_keys ->> 'inference' as "inferenceKey"
+         f.features_key as "featuresKey", ${features} as features, a.stage_keys ->> 'inference' as "inferenceKey"
     from assets a
     join scopes s using (tenant_id, scope_id)
     join asset_features f using (tenant_id, asset_id)`;

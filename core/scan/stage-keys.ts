@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { Connector, SourceItem } from '../connectors/connector.ts';
+import { FINGERPRINT_VERSION } from '../detectors/fingerprints.ts';
 import { DETECTORS_VERSION } from '../detectors/index.ts';
 import { EXTRACTORS } from '../extractors/index.ts';
 import { FEATURE_VERSION } from '../inference/features.ts';
 import type { Stage } from '../kernel/vocabulary.ts';
 import type { AssetState, ContentOutcome } from './asset-state.sql.ts';
+import { digest } from './digest.ts';
 import type { ScanParts } from './scan-parts.ts';
 import type { StageKeys } from './stages.ts';
 import type { TaxonomyInUse } from './taxonomy-cache.ts';
 
 const EXTRACTORS_VERSION = EXTRACTORS.map(({ format, version }) => `${format}:${version}`).join(',');
-
-/** The key of a stage: a digest of its parts, which are JSON values. */
-export const digest = (...parts: readonly unknown[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 
 /** The keys of all stages before inference. */
 export function stageKeysOf(
@@ -39,6 +37,7 @@ export function stageKeysOf(
       detectors.map(({ detectorId, version }) => [detectorId, version]),
       homes,
       FEATURE_VERSION,
+      FINGERPRINT_VERSION,
       provider.name,
       provider.model,
       configVersion,

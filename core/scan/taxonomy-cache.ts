@@ -15,9 +15,15 @@ import {
 } from '../inference/taxonomy-index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
+import {
+  loadActiveSuppressions,
+  loadFingerprintKey,
+  fingerprintKey as makeFingerprintKey,
+} from '../signals/active-suppressions.sql.ts';
+import type { SuppressionSet } from '../signals/suppression.ts';
 import { homeCountries } from './home-countries.ts';
 
-/** What scans use of a tenant: the approved taxonomy, the active ensemble, its own detectors and its countries. */
+/** What scans use of a tenant: taxonomy, ensemble, own detectors, countries, suppressions and fingerprint key. */
 export type TaxonomyInUse = {
   index: TaxonomyIndex;
   ensemble: Ensemble;
@@ -27,6 +33,9 @@ export type TaxonomyInUse = {
   detectors: readonly CustomDetector[];
   /** The countries in its profile, sorted. */
   homes: readonly string[];
+  suppressions: SuppressionSet;
+  /** In Base64. */
+  fingerprintKey: string;
 };
 
 /** Milliseconds until running scans use a newly approved taxonomy. */
@@ -35,11 +44,13 @@ const MAX_TENANTS = 100;
 
 type Cached = { at: number; value: Promise<TaxonomyInUse> };
 
-/** @param leastVersion minimum version of the ensemble; an older one is read again, even if it is fresh */
+/** Versions that a caller needs. Older ones are read again, even if they are fresh. */
+type LeastVersions = { ensemble: number; suppressions: number };
+
 export type TaxonomyLookup = (
   tenantId: TenantId,
   signal: AbortSignal,
-  leastVersion?: number,
+  least?: LeastVersions,
 ) => Promise<TaxonomyInUse>;
 
 /**
@@ -51,25 +62,29 @@ export function createTaxonomyCache(db: Db, provider: AiProvider, clock: Clock):
   const indexes = new Map<TenantId, { revision: string; index: TaxonomyIndex }>();
 
   async function load(tenantId: TenantId, signal: AbortSignal): Promise<TaxonomyInUse> {
-    const { taxonomy, ensemble, detectors, profile } = await withTx(
-      db,
-      { tenantId, mode: 'read' },
-      async (tx) => ({
-        taxonomy: await loadApprovedTaxonomy(tx),
-        ensemble: await loadActiveEnsemble(tx),
-        detectors: await loadEnabledDetectors(tx),
-        profile: await loadProfile(tx),
-      }),
-    );
+    const { taxonomy, profile, ...inForce } = await withTx(db, { tenantId, mode: 'read' }, async (tx) => ({
+      taxonomy: await loadApprovedTaxonomy(tx),
+      ensemble: await loadActiveEnsemble(tx),
+      detectors: await loadEnabledDetectors(tx),
+      profile: await loadProfile(tx),
+      suppressions: await loadActiveSuppressions(tx),
+      fingerprintKey: await loadFingerprintKey(tx),
+    }));
+    const fingerprintKey =
+      inForce.fingerprintKey ??
+      (await withTx(db, { tenantId, mode: 'write' }, (tx) => makeFingerprintKey(tx, clock())));
+    const used = {
+      ...{ ...inForce, fingerprintKey },
+      homes: homeCountries(profile?.geographies ?? []),
+    };
     const revision = createHash('sha256')
       .update(JSON.stringify([taxonomy, provider.name, provider.model]))
       .digest('hex');
-    const homes = homeCountries(profile?.geographies ?? []);
     const known = indexes.get(tenantId);
-    if (known?.revision === revision) return { index: known.index, ensemble, revision, detectors, homes };
+    if (known?.revision === revision) return { ...used, index: known.index, revision };
     const index = indexTaxonomy(taxonomy, await embed(taxonomy, signal));
     indexes.set(tenantId, { revision, index });
-    return { index, ensemble, revision, detectors, homes };
+    return { ...used, index, revision };
   }
 
   async function embed(taxonomy: Taxonomy, signal: AbortSignal) {
@@ -95,11 +110,12 @@ export function createTaxonomyCache(db: Db, provider: AiProvider, clock: Clock):
     };
   }
 
-  return async (tenantId, signal, leastVersion = 0) => {
+  return async (tenantId, signal, least = { ensemble: 0, suppressions: 0 }) => {
     const hit = cached.get(tenantId);
     if (hit !== undefined && clock() - hit.at < FRESH_MS) {
       const known = await hit.value;
-      if (known.ensemble.version >= leastVersion) return known;
+      if (known.ensemble.version >= least.ensemble && known.suppressions.version >= least.suppressions)
+        return known;
       const newer = cached.get(tenantId);
       if (newer !== undefined && newer !== hit) return newer.value;
     }

@@ -1,7 +1,7 @@
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { LEAST_SIMILARITY, type SimilarityKind } from './comparable.ts';
-import { estimatedJaccard } from './sketch.ts';
+import type { SimilarityKind } from './comparable.ts';
+import { likenessOf, type Signatures } from './likeness.ts';
 import type { Sketches } from './sketches.ts';
 
 /** A similar asset, with the estimated Jaccard similarity. */
@@ -32,8 +32,6 @@ const MAX_COMPARED = 500;
 /** The same limits, if several assets are compared at once. */
 const MAX_PER_BAND_OF_EACH = 30;
 const MAX_COMPARED_OF_EACH = 40;
-
-type Signatures = { shingles: Uint8Array | null; template: Uint8Array | null };
 
 /**
  * Finds near-duplicates and documents of the same template, the most similar first. A near-duplicate is not listed as
@@ -120,14 +118,8 @@ const nearestOfEachKind = (found: readonly Similar[], limit: number): Similar[] 
   );
 
 function judged(own: Signatures, { assetId, ...other }: Signatures & { assetId: string }): Similar[] {
-  const compared = (kind: SimilarityKind, a: Uint8Array | null, b: Uint8Array | null): Similar[] => {
-    const similarity = a === null || b === null ? 0 : estimatedJaccard(a, b);
-    return similarity < LEAST_SIMILARITY[kind]
-      ? []
-      : [{ assetId, kind, similarity: Math.round(similarity * 1_000) / 1_000 }];
-  };
-  const near = compared('near_duplicate', own.shingles, other.shingles);
-  return near.length > 0 ? near : compared('same_template', own.template, other.template);
+  const likeness = likenessOf(own, other);
+  return likeness === null ? [] : [{ assetId, ...likeness }];
 }
 
 const given = ({ shingles, template }: Sketches): Signatures & { bands: readonly number[] } => ({

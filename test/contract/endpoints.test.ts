@@ -100,6 +100,13 @@ GET /api/governance/regulatory-mappings governance.taxonomy.read
 POST /api/governance/regulatory-mappings governance.taxonomy.admin
 POST /api/governance/regulatory-mappings/:id/approve governance.taxonomy.approve
 POST /api/governance/regulatory-mappings/:id/reject governance.taxonomy.approve
+GET /api/governance/suppressions governance.suppression.read
+POST /api/governance/suppressions governance.suppression.create
+GET /api/governance/suppressions/:id governance.suppression.read
+POST /api/governance/suppressions/:id/dry-run governance.suppression.create
+POST /api/governance/suppressions/:id/approve governance.suppression.approve
+POST /api/governance/suppressions/:id/reject governance.suppression.approve
+POST /api/governance/suppressions/:id/revoke governance.suppression.create
 GET /api/governance/directory/people governance.owner.assign
 GET /api/governance/directory/groups governance.owner.assign
 GET /api/governance/directory/groups/:id/people governance.owner.assign

@@ -19,6 +19,7 @@ import {
   refusal,
 } from '../../core/review/decision.ts';
 import { COVERAGE_TRANSITIONS, CURSOR_TRANSITIONS } from '../../core/sources/coverage-states.ts';
+import { SUPPRESSION_TRANSITIONS } from '../../core/suppressions/suppression-states.ts';
 import { CAMPAIGN_TRANSITIONS } from '../../core/work/campaign-states.ts';
 import { SCANNER_TRANSITIONS } from '../../core/work/scanner-states.ts';
 import { UNIT_TRANSITIONS } from '../../core/work/unit-states.ts';
@@ -42,6 +43,7 @@ const MACHINES: Readonly<Record<string, Rows>> = {
   'Owner assignment': ASSIGNMENT_TRANSITIONS,
   'Domain and information type': TAXONOMY_TRANSITIONS,
   'Regulatory mapping': MAPPING_TRANSITIONS,
+  Suppression: SUPPRESSION_TRANSITIONS,
 };
 
 const document = readFileSync(path.resolve(import.meta.dirname, '../../docs/states.md'), 'utf8');
@@ -119,6 +121,7 @@ const CHECKED: Readonly<Record<string, Rows>> = {
   'domains.status': TAXONOMY_TRANSITIONS,
   'information_types.status': TAXONOMY_TRANSITIONS,
   'regulatory_mappings.status': MAPPING_TRANSITIONS,
+  'suppressions.status': SUPPRESSION_TRANSITIONS,
   'change_subscriptions.status': SUBSCRIPTION_TRANSITIONS,
   'candidates.status': CANDIDATE_TRANSITIONS,
   'model_releases.status': RELEASE_TRANSITIONS,

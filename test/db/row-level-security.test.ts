@@ -31,6 +31,7 @@ const ENGINE_TABLES = [
   'principal_roles',
   'principals',
   'scopes',
+  'suppressions',
   'tenant_counters',
   'work_units',
 ];

@@ -36,6 +36,7 @@ const LIMITS: Readonly<Record<string, { limit: number; queries?: readonly string
   '/api/models/dataset-candidates': { limit: 200, queries: ['?status=approved'] },
   '/api/models/datasets': { limit: 100 },
   '/api/models/governed-releases': { limit: 50 },
+  '/api/governance/suppressions': { limit: 200, queries: ['?status=rejected'] },
   '/api/onboarding/policy-documents': { limit: 50 },
   '/api/review/decisions': { limit: 200, queries: ['?domainId=dom_finance'] },
   '/api/review/queue': { limit: 200, queries: ['?domainId=dom_finance'] },

@@ -38,6 +38,7 @@ const ended = await pool.extract(
     excerpts: { max: 0, width: 0 },
     detectors: [],
     homes: [],
+    fingerprintKey: null,
   },
 );
 await pool.close();

@@ -24,6 +24,13 @@ export const BODY_RULES: Readonly<Record<string, Rule>> = {
       examples: { hits: ['QX-1234'], misses: ['none'] },
     },
   ],
+  'governance-create-suppression': (body) => {
+    const expiresAt = new Date(Date.now() + 30 * 24 * 3_600_000).toISOString();
+    return [
+      { ...body, expiresAt },
+      { ...body, expiresAt, detectorId: 'iban' },
+    ];
+  },
   'actions-create': ({ targetAssetId, findingId, justification, desiredLabelGuid }) => [
     { kind: 'internal_task', targetAssetId, findingId, justification, taskTitle: 'Tidy up' },
     ...(desiredLabelGuid === undefined

@@ -132,6 +132,11 @@ const PLACES: readonly Statement[] = [
                                        created_at, updated_at)
       select ${DEV}, ${nth('map')}, ${DOMAIN}, 'EU', 'Regulation ' || n, 'Same', 'manual', ${PERSONA.governanceAdmin}, ${AT}, ${AT}
         from ${rows(205)}`,
+  sql`insert into suppressions (tenant_id, suppression_id, kind, detector_id, domain_id, fingerprint, reason, status,
+                                needs_approval, proposed_by, proposed_at, expires_at, decided_by, decided_at)
+      select ${DEV}, ${nth('sup')}, 'value', 'iban', ${DOMAIN}, '0123456789', 'Same', 'rejected', true,
+             ${PERSONA.governanceAdmin}, ${AT}, ${AT}::timestamptz + interval '1 day', ${PERSONA.secondGovernanceAdmin}, ${AT}
+        from ${rows(205)}`,
 ];
 
 /** Copies of what the service created, each with its own ids. */

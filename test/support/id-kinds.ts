@@ -60,6 +60,7 @@ const ID_KINDS = {
   snapshot: { table: 'dataset_snapshots', column: 'snapshot_id' },
   label: { table: 'sensitivity_labels', column: 'label_guid', natural: true },
   mapping: own('regulatory_mappings', 'mapping_id'),
+  suppression: own('suppressions', 'suppression_id'),
   task: {
     table: 'tasks',
     column: 'task_id',
@@ -80,6 +81,8 @@ export const keptAt = (kind: IdKind): Kept => ID_KINDS[kind];
 const KIND_OF_MEMBER: Readonly<Record<string, IdKind>> = {
   assetId: 'asset',
   targetAssetId: 'asset',
+  exampleAssetId: 'asset',
+  detectorId: 'detector',
   domainId: 'domain',
   routedDomainId: 'domain',
   informationTypeId: 'informationType',
@@ -117,6 +120,7 @@ const KIND_OF_COLLECTION: Readonly<Record<string, IdKind | null>> = {
   'policy-documents': 'document',
   principals: 'principal',
   'regulatory-mappings': 'mapping',
+  suppressions: 'suppression',
   scans: 'campaign',
   sessions: 'session',
   sources: 'scope',

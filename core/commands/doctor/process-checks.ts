@@ -84,7 +84,15 @@ async function tryExtraction(config: Config): Promise<Outcome> {
     analysis = analysisFor(config);
     const { state } = await analysis.extract(
       { name, mimeType: 'text/plain', bytes: Buffer.from('An invoice of the doctor.') },
-      { name, path: name, contentHash: null, excerpts: { max: 0, width: 0 }, detectors: [], homes: [] },
+      {
+        name,
+        path: name,
+        contentHash: null,
+        excerpts: { max: 0, width: 0 },
+        detectors: [],
+        homes: [],
+        fingerprintKey: null,
+      },
     );
     if (state === 'available') return pass('A thread started and read a text.');
     return fail(`A thread started and did not read a text: ${state}.`, 'Raise SVC_EXTRACT_WORKER_MB.');

@@ -18,6 +18,7 @@ test('the title that a file states is among its headings, and stays in the worke
         excerpts: { max: 0, width: 0 },
         detectors: [],
         homes: [],
+        fingerprintKey: null,
       },
     );
     const headings = 'analysis' in outcome ? unpackTerms(outcome.analysis.features.headings) : new Map();

@@ -28,7 +28,7 @@ const read = (contains: readonly string[] | undefined) =>
     poolOf(contains),
     'scope',
     item,
-    { maxBytes: 10, excerpts: { max: 0, width: 0 }, detectors: [], homes: [] },
+    { maxBytes: 10, excerpts: { max: 0, width: 0 }, detectors: [], homes: [], fingerprintKey: null },
     new AbortController().signal,
   );
 

@@ -1,0 +1,158 @@
+import type { AiProvider } from '../ai/provider.ts';
+import { type Principal, type Visibility, visibilityOf } from '../authz/principal.ts';
+import type { Db, Tx } from '../db/tx.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { notFound } from '../kernel/errors.ts';
+import type { AssetId, TenantId } from '../kernel/ids.ts';
+import { SEVERITIES } from '../kernel/vocabulary.ts';
+import { scoreRetained } from '../scan/score-retained.ts';
+import type { TaxonomyInUse } from '../scan/taxonomy-cache.ts';
+import { assetsOfSuppression, loadSuppression } from '../signals/active-suppressions.sql.ts';
+import type { Suppression } from '../signals/suppression.ts';
+import { visibleAsset } from '../visibility/visibility.sql.ts';
+import { audited, type By, shownSuppression } from './change-suppression.ts';
+import { countToScanAgain, rolledBack, type Standing, standingOf, takenBy } from './dry-run.sql.ts';
+import { ruleOf } from './propose-suppression.ts';
+import type { DryRun, SuppressionRequest } from './suppression-schema.ts';
+
+/** Assets that one dry run scores, which takes a few seconds. Their rows are locked meanwhile. */
+const EXAMINED = 100;
+const MOST_TO_SCAN = 10_000;
+/** Steps of `assetsOfSuppression` in which they are looked for. */
+const MOST_STEPS = 5;
+/**
+ * Counts for a value are rounded down to tens for callers who may not read evidence, and smaller ones are hidden.
+ * Exact ones would let them test which values the tenant holds.
+ */
+const TOLD_IN = 10;
+const SCOPE_NOTE =
+  'Counts only assets that you may see, and of these the first hundred that the rule may be about.';
+
+/** What inference uses of a tenant now. It may call the AI provider. The detectors are imported when first needed. */
+export async function usedTaxonomy(
+  { db, ai, clock, stopping }: { db: Db; ai: AiProvider; clock: Clock; stopping: AbortSignal },
+  tenantId: TenantId,
+): Promise<TaxonomyInUse> {
+  const { createTaxonomyCache } = await import('../scan/taxonomy-cache.ts');
+  return createTaxonomyCache(db, ai, clock)(tenantId, stopping);
+}
+
+/** Tries a rule that is not stored. Throws as `ruleOf`. */
+export async function tryRequest(
+  tx: Tx,
+  by: Omit<By, 'origin'>,
+  request: SuppressionRequest,
+  taxonomy: TaxonomyInUse,
+): Promise<DryRun> {
+  const rule = await ruleOf(tx, by.principal, request, by.now);
+  const { kind, detectorId, domainId } = rule;
+  by.audit({
+    category: 'governance',
+    type: 'suppression_dry_run',
+    details: { kind, detectorId, domainId },
+  });
+  return dryRun(tx, by.principal, rule, taxonomy, by.now);
+}
+
+/** Tries a stored rule, whatever its state. Throws `not_found`. */
+export async function tryStored(
+  tx: Tx,
+  by: Omit<By, 'origin'>,
+  visibility: Visibility,
+  suppressionId: string,
+  taxonomy: TaxonomyInUse,
+): Promise<DryRun> {
+  audited(by, 'suppression_dry_run', await shownSuppression(tx, visibility, suppressionId));
+  const rule = await loadSuppression(tx, suppressionId);
+  if (rule === null) throw notFound();
+  return dryRun(tx, by.principal, rule, taxonomy, by.now);
+}
+
+/**
+ * What a rule would change: it is applied to assets that the caller may see, in the caller's transaction, and all of
+ * it is rolled back. The rule need not be stored.
+ */
+async function dryRun(
+  tx: Tx,
+  principal: Principal,
+  rule: Suppression,
+  taxonomy: TaxonomyInUse,
+  now: number,
+): Promise<DryRun> {
+  const visibility: Visibility = visibilityOf(principal, 'asset.metadata.read') ?? {
+    kind: 'domains',
+    domainIds: [],
+  };
+  const found = await firstAssets(tx, rule, visibility);
+  const assetIds = found.assetIds.slice(0, EXAMINED);
+  const { rules, version } = taxonomy.suppressions;
+  const others = rules.filter(({ suppressionId }) => suppressionId !== rule.suppressionId);
+  const scored = async (suppressions: TaxonomyInUse['suppressions']) => {
+    for (const assetId of assetIds) await scoreRetained(tx, assetId, { ...taxonomy, suppressions }, now);
+    return standingOf(tx, assetIds, visibility);
+  };
+  const { before, after, taken } = await rolledBack(tx, async () => ({
+    // Scored without the rule first, so that only its own effect is counted.
+    before: await scored({ version, rules: others }),
+    after: await scored({ version, rules: [...others, rule] }),
+    taken: await takenBy(tx, assetIds, rule.suppressionId),
+  }));
+  const signals = taken.flat();
+  const counts = {
+    assetsExamined: assetIds.length,
+    assetsAffected: taken.length,
+    signalsRemoved: signals.filter(({ remaining }) => remaining === 0).length,
+    signalsReduced: signals.filter(({ remaining }) => remaining > 0).length,
+    ...changes(before, after),
+    assetsToScanAgain: await countToScanAgain(tx, rule, visibility, MOST_TO_SCAN),
+  };
+  const evidence = visibilityOf(principal, 'asset.evidence.excerpt.read');
+  const isTold = rule.kind !== 'value' || evidence?.kind === visibility.kind;
+  return {
+    scopeNote: SCOPE_NOTE,
+    truncated: found.next !== null || found.assetIds.length > EXAMINED,
+    ...(isTold ? counts : rounded(counts)),
+  };
+}
+
+/** The first visible assets that a rule may be about. `next` is not null where not all were looked at. */
+async function firstAssets(tx: Tx, rule: Suppression, visibility: Visibility) {
+  const assetIds: AssetId[] = [];
+  let next: AssetId | null = null;
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const found = await assetsOfSuppression(tx, rule, next ?? '', visibleAsset(visibility));
+    assetIds.push(...found.assetIds);
+    next = found.next;
+    if (next === null || assetIds.length > EXAMINED) break;
+  }
+  return { assetIds, next };
+}
+
+const rounded = <Name extends string>(counts: Record<Name, number>) =>
+  Object.fromEntries(
+    Object.entries<number>(counts).map(([name, count]) => [
+      name,
+      count < TOLD_IN ? null : count - (count % TOLD_IN),
+    ]),
+  ) as Record<Name, number | null>;
+
+/** The difference between the standing without and with a rule. */
+export function changes({ findings, candidates }: Standing, after: Standing) {
+  const rank = (severity: (typeof SEVERITIES)[number]) => SEVERITIES.indexOf(severity);
+  const gone = <V>(from: ReadonlyMap<string, V>, to: ReadonlyMap<string, V>) =>
+    [...from.keys()].filter((key) => !to.has(key)).length;
+  return {
+    findingsResolved: gone(findings, after.findings),
+    findingsLessened: [...findings].filter(([key, severity]) => {
+      const now = after.findings.get(key);
+      return now !== undefined && rank(now) < rank(severity);
+    }).length,
+    findingsOpened: gone(after.findings, findings),
+    candidatesWithdrawn: gone(candidates, after.candidates),
+    candidatesAdded: gone(after.candidates, candidates),
+    candidatesInOtherBand: [...candidates].filter(([key, band]) => {
+      const now = after.candidates.get(key);
+      return now !== undefined && now !== band;
+    }).length,
+  };
+}

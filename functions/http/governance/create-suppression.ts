@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
+import { tryRequest, usedTaxonomy } from '../../../core/suppressions/dry-run.ts';
+import { proposeSuppression } from '../../../core/suppressions/propose-suppression.ts';
+import {
+  DryRunSchema,
+  SuppressionRequestSchema,
+  SuppressionSchema,
+} from '../../../core/suppressions/suppression-schema.ts';
+
+export const createSuppression = endpoint({
+  name: 'governance-create-suppression',
+  method: 'POST',
+  path: '/api/governance/suppressions',
+  summary: 'Say what is no identifier, or try it',
+  description:
+    'A rule for a domain that the caller owns is active at once. Any other rule waits for the approval of another ' +
+    'person. A rule of a domain changes no asset that is also of another domain. With `dryRun` nothing is stored.',
+  access: can('governance.suppression.create'),
+  transaction: 'write',
+  body: SuppressionRequestSchema,
+  response: z.object({ suppression: SuppressionSchema.nullable(), dryRun: DryRunSchema.nullable() }),
+  errors: ['conflict', 'not_found'],
+  prepare: async ({ runtime, principal, body }) =>
+    body.dryRun ? usedTaxonomy(runtime, principal.tenantId) : null,
+  handle: async ({ runtime, tx, principal, audit, now, correlationId, afterCommit, body, prepared }) => {
+    const by = { principal, audit, now, origin: { createdBy: principal.principalId, correlationId } };
+    if (prepared !== null) return { suppression: null, dryRun: await tryRequest(tx, by, body, prepared) };
+    // Assets may wait for a rescore.
+    ringAfterCommit({ runtime, afterCommit });
+    return { suppression: await proposeSuppression(tx, by, body), dryRun: null };
+  },
+});
