@@ -17,7 +17,10 @@ export async function lockRetained(tx: Tx, assetId: string): Promise<InferredAss
   return rows.flatMap(inferredOf)[0] ?? null;
 }
 
-/** The retained features of these assets, deleted ones too. Those without features of the present version are left out. */
+/**
+ * The retained features of these assets, deleted ones too, with the signals that count after suppressions. Assets without
+ * features of the present version are left out.
+ */
 export async function readRetained(tx: Tx, assetIds: readonly string[]): Promise<InferredAsset[]> {
   const standing = sql`jsonb_set(f.features, '{signals}', ${standingSignals(sql`a`)})`;
   const rows = await tx.query<Row>(sql`
