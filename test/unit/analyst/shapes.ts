@@ -297,7 +297,7 @@ export const SHAPES = {
       FINANCE,
       UNLABELED,
       { field: 'provenance', any: ['confirmed'], not: true },
-      { field: 'modified', from: day('2024-01-01'), not: true },
+      { field: 'modified', to: day('2024-01-01') },
     ]),
   },
 } satisfies Record<string, Shape>;
