@@ -15,9 +15,10 @@ import {
   type Part,
   type Plan,
   type SimpleCondition,
+  SUBJECTS,
   type Subject,
 } from './plan.ts';
-import { type Reading, type Statement, windowCondition } from './reading.ts';
+import { negatedCondition, type Reading, type Statement, windowCondition } from './reading.ts';
 
 /** The time that is meant where no verb says which. */
 const TIME: Readonly<Record<Subject, TimeField>> = {
@@ -27,8 +28,19 @@ const TIME: Readonly<Record<Subject, TimeField>> = {
   actions: 'requested',
   scopes: 'scanned',
 };
-const NEWEST: Readonly<Record<Subject, Order>> = { ...TIME, assets: 'changed' } as Record<Subject, Order>;
-const ROLES: Readonly<Partial<Record<Subject, Role>>> = { assets: 'owner', findings: 'owner', candidates: 'owner', actions: 'requester' };
+const NEWEST_FIRST = {
+  assets: 'changed',
+  findings: 'opened',
+  candidates: 'asked',
+  actions: 'requested',
+  scopes: 'scanned',
+} as const satisfies Record<Subject, Order>;
+const ROLES: Readonly<Partial<Record<Subject, Role>>> = {
+  assets: 'owner',
+  findings: 'owner',
+  candidates: 'owner',
+  actions: 'requester',
+};
 /** What findings and candidates are meant where nothing is said of their status. */
 const UNSAID: Readonly<Partial<Record<Subject, SimpleCondition>>> = {
   findings: { field: 'findingStatus', any: ['open', 'acknowledged', 'reopened'] },
@@ -53,6 +65,7 @@ class Assembler {
   readonly #subject: Subject;
   readonly #where: Condition[] = [];
   readonly #parts = new Map<Noun, Has>();
+  readonly #lead: Reading['lead'];
   readonly #dimensions: { piece: Piece; dimensions: readonly Dimension[] }[];
 
   constructor(reading: Reading) {
@@ -61,8 +74,15 @@ class Assembler {
     this.#nouns = reading.statements.filter((each) => each.kind === 'noun');
     const { subject, byScope } = subjectOf(reading, this.#nouns);
     this.#subject = subject;
-    const lead = byScope === null ? reading.lead : { piece: byScope.piece, dimensions: ['scope'] as const };
-    this.#dimensions = lead === null ? reading.groupBy : [lead, ...reading.groupBy];
+    this.#lead =
+      byScope === null
+        ? reading.lead
+        : {
+            piece: byScope.piece,
+            dimensions: ['scope'],
+            isSingle: !byScope.piece.written.toLowerCase().endsWith('s'),
+          };
+    this.#dimensions = this.#lead === null ? reading.groupBy : [this.#lead, ...reading.groupBy];
   }
 
   assemble(): { plan: Plan; unexplained: Piece[] } {
@@ -72,7 +92,7 @@ class Assembler {
       else if (statement.kind === 'window') this.#window(statement, i);
       else if (statement.kind === 'person') this.#person(statement);
     });
-    for (const verb of this.#reading.verbs) if (!verb.isUsed) this.#verb(verb);
+    for (const verb of this.#reading.verbs) if (!verb.hasPerson && !verb.hasTime) this.#verb(verb);
     for (const has of this.#parts.values()) {
       this.#where.push({ ...has, where: withStatus(has.of, has.where) });
     }
@@ -101,7 +121,12 @@ class Assembler {
   #isAbout({ subject, piece }: Noun): boolean {
     if (this.#dimensions.some((each) => each.piece === piece)) return true;
     if (subject === 'assets') return this.#subject !== 'scopes';
-    return subject === 'scopes' && this.#where.some(({ field }) => field === 'scope');
+    return (
+      subject === 'scopes' &&
+      this.#reading.statements.some(
+        (each) => each.kind === 'value' && each.readings.some(({ field }) => field === 'scope'),
+      )
+    );
   }
 
   #value({ piece, readings }: Extract<Statement, { kind: 'value' }>, at: number): void {
@@ -112,10 +137,14 @@ class Assembler {
       part.where.push(ownToPart);
       return;
     }
-    const subjects = noun !== null && noun.subject === 'assets' && this.#subject !== 'scopes' ? [noun.subject, this.#subject] : [this.#subject];
+    const subjects =
+      noun !== null && noun.subject === 'assets' && this.#subject !== 'scopes'
+        ? [noun.subject, this.#subject]
+        : [this.#subject];
     const reading =
-      subjects.map((subject) => readings.find(({ field }) => hasOwnField(subject, field))).find((each) => each !== undefined) ??
-      readings.find(({ field }) => hasField(this.#subject, field));
+      subjects
+        .map((subject) => readings.find(({ field }) => hasOwnField(subject, field)))
+        .find((each) => each !== undefined) ?? readings.find(({ field }) => hasField(this.#subject, field));
     if (reading !== undefined) this.#where.push(reading);
     else if (!this.#isAccess(readings)) this.#unexplained.push(piece);
   }
@@ -123,7 +152,8 @@ class Assembler {
   /** `open` beside an exposure is what people can do, not a status. */
   #isAccess(readings: readonly SimpleCondition[]): boolean {
     return (
-      readings.some(({ field }) => field === 'findingStatus') && this.#where.some(({ field }) => field === 'exposure')
+      readings.some(({ field }) => field === 'findingStatus') &&
+      this.#where.some(({ field }) => field === 'exposure')
     );
   }
 
@@ -131,9 +161,10 @@ class Assembler {
   #governing(at: number, readings: readonly SimpleCondition[]): Noun | null {
     const { statements } = this.#reading;
     let after = at + 1;
-    while (statements[after]?.kind === 'value') after++;
-    const next = statements[after];
-    const isBefore = (noun: Noun) => this.#parts.has(noun) || noun.subject === this.#subject || noun.subject === 'assets';
+    while (statements[after]?.kind === 'value' && statements[after]?.piece.gap !== true) after++;
+    const next = statements[after]?.piece.gap === true ? undefined : statements[after];
+    const isBefore = (noun: Noun) =>
+      this.#parts.has(noun) || noun.subject === this.#subject || noun.subject === 'assets';
     const fits = (noun: Noun) => readings.some(({ field }) => hasOwnField(noun.subject, field));
     if (next?.kind === 'noun' && isBefore(next) && fits(next)) return next;
     const before = statements.slice(0, at).findLast((each): each is Noun => each.kind === 'noun');
@@ -169,24 +200,27 @@ class Assembler {
 
   /** A verb that met neither time nor person: a status, or what is new. */
   #verb({ piece, meaning, negated }: Reading['verbs'][number]): void {
-    const part = [...this.#parts.values()].find(({ of }) => meaning.readings?.some(({ field }) => hasOwnField(of, field)));
+    const part = [...this.#parts.values()].find(({ of }) =>
+      meaning.readings?.some(({ field }) => hasOwnField(of, field)),
+    );
     const reading = meaning.readings?.find(({ field }) => hasField(this.#subject, field));
-    const isNot = negated && { not: true as const };
-    if (reading !== undefined) this.#where.push({ ...reading, ...isNot } as SimpleCondition);
-    else if (part !== undefined) part.where.push({ ...meaning.readings?.[0], ...isNot } as SimpleCondition);
+    const said = (one: SimpleCondition) => (negated ? negatedCondition(one) : [one]);
+    if (reading !== undefined) this.#where.push(...said(reading));
+    else if (part !== undefined) part.where.push(...(meaning.readings ?? []).flatMap(said));
     else if (meaning.newest === true && !negated && this.#reading.order === null)
-      this.#reading.order = { piece, by: NEWEST_BY, direction: 'descending' };
+      this.#reading.order = { piece, by: NEWEST_FIRST, direction: 'descending' };
     else this.#unexplained.push(piece);
   }
 
   #plan(): Plan {
-    const { show, limit, extreme, lead } = this.#reading;
+    const { show, limit, extreme } = this.#reading;
     const groupBy = this.#groupBy();
     const isGrouped = groupBy.length > 0;
     const rows = limit === null ? null : limit.rows;
     if (limit !== null && (limit.rows < 1 || limit.rows > MAX_ROWS)) this.#unexplained.push(limit.piece);
-    if (show === 'size' && this.#subject !== 'assets') this.#unexplained.push(...this.#nouns.map(({ piece }) => piece));
-    const isOne = extreme !== null && lead?.isSingle === true && rows === null;
+    if (show === 'size' && this.#subject !== 'assets')
+      this.#unexplained.push(...this.#nouns.map(({ piece }) => piece));
+    const isOne = extreme !== null && this.#lead?.isSingle === true && rows === null;
     return {
       subject: this.#subject,
       where: withStatus(this.#subject, this.#where),
@@ -202,7 +236,8 @@ class Assembler {
     const groupBy: Dimension[] = [];
     for (const { piece, dimensions } of this.#dimensions) {
       const dimension = dimensions.find((each) => known.includes(each));
-      if (dimension === undefined || groupBy.includes(dimension) || groupBy.length === 2) this.#unexplained.push(piece);
+      if (dimension === undefined || groupBy.includes(dimension) || groupBy.length === 2)
+        this.#unexplained.push(piece);
       else groupBy.push(dimension);
     }
     return groupBy;
@@ -225,21 +260,36 @@ class Assembler {
   }
 }
 
-const NEWEST_BY = NEWEST;
-
 /** What the rows of the answer are. `byScope`: scopes are asked for by what they hold, so they group it. */
 function subjectOf(reading: Reading, nouns: readonly Noun[]): { subject: Subject; byScope: Noun | null } {
   const first = nouns[0];
   const held = nouns.find(({ subject }) => subject !== 'scopes');
   if (first?.subject === 'scopes' && held !== undefined && !held.negated && held.bounds === null)
     return { subject: held.subject, byScope: first };
+  if (first?.subject === 'scopes' && held === undefined && reading.statements.some(isOfAssetsOnly))
+    return { subject: 'assets', byScope: first };
   if (first !== undefined) return { subject: first.subject, byScope: null };
-  const said = reading.verbs.find(({ meaning }) => meaning.role !== undefined && meaning.role !== 'owner')?.meaning.role;
-  if (said !== undefined) return { subject: said === 'requester' ? 'actions' : 'findings', byScope: null };
-  return { subject: 'assets', byScope: null };
+  const role = reading.verbs.find(({ meaning }) => meaning.role !== undefined && meaning.role !== 'owner')
+    ?.meaning.role;
+  if (role !== undefined) return { subject: role === 'requester' ? 'actions' : 'findings', byScope: null };
+  const said = [
+    ...reading.statements.flatMap((each) =>
+      each.kind === 'value' ? [each.readings.map(({ field }) => field)] : [],
+    ),
+    ...reading.verbs.map(({ meaning }) => Object.values(meaning.time ?? {})),
+  ].find((fields) => fields.length > 0 && fields.every((field) => !hasField('assets', field)));
+  const subject = SUBJECTS.find((each) => said?.some((field) => hasOwnField(each, field)));
+  return { subject: subject ?? 'assets', byScope: null };
 }
+
+const isOfAssetsOnly = (statement: Statement): boolean =>
+  statement.kind === 'value' &&
+  statement.readings.some(({ field }) => hasOwnField('assets', field)) &&
+  statement.readings.every(({ field }) => !hasOwnField('scopes', field));
 
 function withStatus<C extends Condition>(subject: Subject, where: readonly C[]): (C | SimpleCondition)[] {
   const unsaid = UNSAID[subject];
-  return unsaid === undefined || where.some(({ field }) => OF_STATUS.includes(field)) ? [...where] : [unsaid, ...where];
+  return unsaid === undefined || where.some(({ field }) => OF_STATUS.includes(field))
+    ? [...where]
+    : [unsaid, ...where];
 }

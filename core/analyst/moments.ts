@@ -7,7 +7,9 @@ export type Window = Partial<Span>;
 /** Something read from the tokens at a place, and how many it took. */
 export type Read<T> = { value: T; length: number };
 
-const MONTHS = 'january february march april may june july august september october november december'.split(' ');
+const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+);
 const WEEKDAYS = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
 const SMALL_NUMBERS =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
@@ -81,14 +83,16 @@ export const unitsAgo = (now: number, unit: Unit, count: number): number =>
   moved(unit === 'hour' ? now : startOfDay(now), unit, -count);
 
 const spanOf = (unit: Unit, from: number): Span => ({ from, to: moved(from, unit, 1) });
-const isYear = (value: number): boolean => Number.isInteger(value) && value >= FIRST_YEAR && value <= LAST_YEAR;
+const isYear = (value: number): boolean =>
+  Number.isInteger(value) && value >= FIRST_YEAR && value <= LAST_YEAR;
 
 /** `two years`, `a week`: so many units. */
 export function durationAt(tokens: readonly Token[], at: number): Read<{ count: number; unit: Unit }> | null {
   const article = ['a', 'an', 'one'].includes(textAt(tokens, at));
   const count = article ? { value: 1, length: 1 } : numberAt(tokens, at);
   const unit = count && unitAt(tokens, at + count.length);
-  if (count === null || unit === null || count.value > MAX_UNITS || !Number.isInteger(count.value)) return null;
+  if (count === null || unit === null || count.value > MAX_UNITS || !Number.isInteger(count.value))
+    return null;
   return { value: { count: count.value, unit }, length: count.length + 1 };
 }
 
@@ -96,14 +100,24 @@ export function durationAt(tokens: readonly Token[], at: number): Read<{ count: 
  * A day, month, quarter, year, weekday or relative unit that begins at a token. A month without a year is the last one
  * that has begun. `bare`: it needs no preposition to be a time.
  */
-export function momentAt(tokens: readonly Token[], at: number, now: number): (Read<Span> & { bare: boolean }) | null {
+export function momentAt(
+  tokens: readonly Token[],
+  at: number,
+  now: number,
+): (Read<Span> & { bare: boolean }) | null {
   if (textAt(tokens, at) === 'the') {
     const after = momentAt(tokens, at + 1, now);
     return after && { ...after, length: after.length + 1 };
   }
   if (['beginning', 'start'].includes(textAt(tokens, at)) && textAt(tokens, at + 1) === 'of') {
     const of = momentAt(tokens, at + 2, now);
-    return of && { value: { from: of.value.from, to: moved(of.value.from, 'day', 1) }, length: of.length + 2, bare: false };
+    return (
+      of && {
+        value: { from: of.value.from, to: moved(of.value.from, 'day', 1) },
+        length: of.length + 2,
+        bare: false,
+      }
+    );
   }
   return relativeAt(tokens, at, now) ?? calendarAt(tokens, at, now);
 }
@@ -115,7 +129,8 @@ function relativeAt(tokens: readonly Token[], at: number, now: number) {
   if (day >= 0) return { value: spanOf('day', moved(startOfDay(now), 'day', -day)), length: 1, bare };
   const unit = unitAt(tokens, at + 1);
   const isLast = ['last', 'previous'].includes(word);
-  if (unit !== null && isLast) return { value: spanOf(unit, moved(startOf(unit, now), unit, -1)), length: 2, bare };
+  if (unit !== null && isLast)
+    return { value: spanOf(unit, moved(startOf(unit, now), unit, -1)), length: 2, bare };
   if (unit !== null && ['this', 'current'].includes(word))
     return { value: spanOf(unit, startOf(unit, now)), length: 2, bare };
   const weekday = WEEKDAYS.indexOf(textAt(tokens, isLast ? at + 1 : at));
@@ -160,12 +175,15 @@ function calendarAt(tokens: readonly Token[], at: number, now: number) {
 
 const isDay = (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= 31;
 const monthOf = (word: string): number =>
-  MONTHS.findIndex((month) => month === word || (word.length >= 3 && word.length <= 4 && month.startsWith(word)));
+  MONTHS.findIndex(
+    (month) => month === word || (word.length >= 3 && word.length <= 4 && month.startsWith(word)),
+  );
 
 function numberIn(tokens: readonly Token[], at: number, isFit: (value: number) => boolean): number | null {
   const token = tokens[at];
   if (token === undefined) return null;
-  const digits = token.kind === 'number' ? token.text : (/^(\d{1,2})(?:st|nd|rd|th)$/.exec(token.text)?.[1] ?? '');
+  const digits =
+    token.kind === 'number' ? token.text : (/^(\d{1,2})(?:st|nd|rd|th)$/.exec(token.text)?.[1] ?? '');
   return digits !== '' && isFit(Number(digits)) ? Number(digits) : null;
 }
 
@@ -173,7 +191,13 @@ function numberIn(tokens: readonly Token[], at: number, isFit: (value: number) =
 const dayOfMonth = (tokens: readonly Token[], at: number): number | null => numberIn(tokens, at, isDay);
 
 /** With the year that follows, or else the last year in which the span has begun. */
-function inYear(tokens: readonly Token[], at: number, now: number, of: (year: number) => Span, used: number): Read<Span> {
+function inYear(
+  tokens: readonly Token[],
+  at: number,
+  now: number,
+  of: (year: number) => Span,
+  used: number,
+): Read<Span> {
   const isComma = textAt(tokens, at) === ',';
   const year = numberIn(tokens, at + (isComma ? 1 : 0), isYear);
   if (year !== null) return { value: of(year), length: used + (isComma ? 2 : 1) };

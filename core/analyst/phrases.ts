@@ -44,7 +44,9 @@ export class Phrases {
   static ofLexicon(): Phrases {
     return new Phrases(
       LEXICON.flatMap(([phrases, meaning]) =>
-        phrases.split('|').map((phrase) => ({ words: wordsOf(tokensOf(phrase.trim())), meaning, alias: null })),
+        phrases
+          .split('|')
+          .map((phrase) => ({ words: wordsOf(tokensOf(phrase.trim())), meaning, alias: null })),
       ),
       new Map(),
       new Set(),
@@ -80,7 +82,11 @@ export class Phrases {
     const names = found.flatMap(({ alias }) => (alias === null ? [] : [{ kind: alias.kind, id: alias.id }]));
     const meaning = found.find((entry) => entry.meaning !== null)?.meaning ?? null;
     // A function word that is also a name is the name.
-    return { meaning: names.length > 0 && meaning?.kind === 'filler' ? null : meaning, names, length: longest };
+    return {
+      meaning: names.length > 0 && meaning?.kind === 'filler' ? null : meaning,
+      names,
+      length: longest,
+    };
   }
 
   /** The only known word that the writer of an unknown one can have meant by a slip or two, or null. */
@@ -107,7 +113,9 @@ export class Phrases {
 
 const wordsOf = (tokens: readonly Token[]): string[] => {
   const words = tokens.filter(({ text }, i) => i === 0 || !ARTICLES.has(text)).map(compared);
-  return tokens.length > 1 && ARTICLES.has(tokens[0]?.text ?? '') && words.length > 1 ? words.slice(1) : words;
+  return tokens.length > 1 && ARTICLES.has(tokens[0]?.text ?? '') && words.length > 1
+    ? words.slice(1)
+    : words;
 };
 
 /** How many tokens the phrase takes, or 0. */
@@ -128,6 +136,9 @@ function isSwapped(one: string, other: string): boolean {
   if (one.length !== other.length) return false;
   const at = [...one].findIndex((letter, i) => letter !== other[i]);
   return (
-    at >= 0 && one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2)
+    at >= 0 &&
+    one[at] === other[at + 1] &&
+    one[at + 1] === other[at] &&
+    one.slice(at + 2) === other.slice(at + 2)
   );
 }

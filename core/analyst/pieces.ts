@@ -6,8 +6,11 @@ import { MAX_TOKENS, type Token, tokensOf } from './tokens.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { windowAt } from './windows.ts';
 
-/** A part of a question that is understood as one, or an unknown word. */
-export type Piece = { written: string } & (
+/**
+ * A part of a question that is understood as one, or an unknown word. `gap`: a function word such as `with` stands
+ * before it, so it does not describe what follows together with the piece before.
+ */
+export type Piece = { written: string; gap?: true } & (
   | { kind: 'phrase'; meaning: Meaning | null; names: readonly NameReference[] }
   | { kind: 'window'; window: Window }
   | { kind: 'number'; number: number }
@@ -22,8 +25,12 @@ const LEXICON = Phrases.ofLexicon();
 const OF_TIME = new Set(
   `january february march april may june july august september october november december sunday monday tuesday
    wednesday thursday friday saturday hour day week month quarter year since before after until till during ago
-   yesterday today older newer younger longer beginning start previous current this last past between from within`.split(/\s+/),
+   yesterday today older newer younger longer beginning start previous current this last past between from within`.split(
+    /\s+/,
+  ),
 );
+/** Function words that may stand between an adjective and its noun, or before both. */
+const WITHOUT_GAP = new Set('a an the any all some every both currently still of'.split(' '));
 const MAX_WORDS_LENGTH = 200;
 
 /** The pieces of a question without function words, and the words that were read as others. */
@@ -36,10 +43,15 @@ export function piecesOf(
   const { tokens, corrections } = corrected(tokensOf(question), phrases);
   const pieces: Piece[] = [];
   let at = 0;
+  let isGap = false;
   while (at < tokens.length) {
     const { piece, length } = pieceAt(tokens, at, phrases, now);
     at += length;
-    if (!isKind(piece, 'filler')) pieces.push(piece);
+    if (isKind(piece, 'filler')) isGap ||= !WITHOUT_GAP.has(piece.written.toLowerCase());
+    else {
+      pieces.push(isGap ? { ...piece, gap: true } : piece);
+      isGap = false;
+    }
     if (isKind(piece, 'text') || isKind(piece, 'contain')) {
       const sought = soughtAt(tokens, at, phrases, now);
       if (sought !== null) pieces.push(sought.piece);
@@ -134,7 +146,12 @@ function corrected(
   let isSought = false;
   const read = tokens.map((token, at): Token => {
     const meaning = phrases.at(tokens, at)?.meaning?.kind;
-    if (phrases.isKnown(token) || OF_TIME.has(token.text) || OF_TIME.has(stem(token.text)) || numberAt(tokens, at) !== null) {
+    if (
+      phrases.isKnown(token) ||
+      OF_TIME.has(token.text) ||
+      OF_TIME.has(stem(token.text)) ||
+      numberAt(tokens, at) !== null
+    ) {
       isSought = meaning === 'text' || (isSought && meaning === 'filler');
       return token;
     }

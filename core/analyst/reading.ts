@@ -11,7 +11,8 @@ export type Verb = {
   piece: Piece;
   meaning: Extract<Meaning, { kind: 'verb' }>;
   negated: boolean;
-  isUsed: boolean;
+  hasPerson: boolean;
+  hasTime: boolean;
 };
 
 /** What a question says, in its order. Which rows a condition is about is decided when all is read. */
@@ -20,7 +21,7 @@ export type Statement =
   /** `readings` have the same meaning for different subjects. `field`: the only field that is meant. */
   | { kind: 'value'; piece: Piece; readings: SimpleCondition[] }
   | { kind: 'window'; piece: Piece; window: Window; verb: Verb | null; negated: boolean }
-  | { kind: 'person'; piece: Piece; ids: string[]; role: Role | null; negated: boolean };
+  | { kind: 'person'; piece: Piece; ids: string[]; role: Role | null; negated: boolean; end: number };
 
 export type Reading = {
   statements: Statement[];
@@ -67,11 +68,15 @@ export function negatedCondition(condition: SimpleCondition): SimpleCondition[] 
   return [not === true ? plain : ({ ...plain, not: true } as SimpleCondition)];
 }
 
-/** A condition on a window. The opposite of an open window is the other side of it. */
+/**
+ * A condition on a window. The opposite of an open window is the other side of it, except for scans: what was never
+ * scanned was not scanned in any window.
+ */
 export function windowCondition(field: TimeField, { from, to }: Window, negated: boolean): SimpleCondition {
   const at = (moment: number) => new Date(moment).toISOString();
-  if (negated && from !== undefined && to === undefined) return { field, to: at(from) };
-  if (negated && to !== undefined && from === undefined) return { field, from: at(to) };
+  const isOneSided = field !== 'scanned' && negated;
+  if (isOneSided && from !== undefined && to === undefined) return { field, to: at(from) };
+  if (isOneSided && to !== undefined && from === undefined) return { field, from: at(to) };
   return {
     field,
     ...(from !== undefined && { from: at(from) }),

@@ -80,5 +80,8 @@ function shortened(kind: NameKind, name: string): string[] {
   if (kind === 'label' || kind === 'scope') return [];
   const parts = name.split(PART_BREAK).filter((part) => part.trim() !== '');
   const initials = (name.match(/(?<![\p{L}])\p{Lu}/gu) ?? []).join('');
-  return [...(parts.length > 1 ? parts : []), ...(kind === 'domain' && isInitials(initials) ? [initials] : [])];
+  return [
+    ...(parts.length > 1 ? parts : []),
+    ...(kind === 'domain' && isInitials(initials) ? [initials] : []),
+  ];
 }

@@ -3,14 +3,14 @@ import type { Token } from './tokens.ts';
 
 const IN = ['in', 'on', 'during', 'within', 'over', 'from', 'of', 'for', 'at'];
 const LAST = ['last', 'past', 'previous'];
-const MORE = [
-  ['older', 'than'],
-  ['more', 'than'],
-  ['longer', 'than'],
-  ['at', 'least'],
-  ['over'],
+const MORE = [['older', 'than'], ['more', 'than'], ['longer', 'than'], ['at', 'least'], ['over']];
+const LESS = [
+  ['newer', 'than'],
+  ['younger', 'than'],
+  ['less', 'than'],
+  ['more', 'recent', 'than'],
+  ['under'],
 ];
-const LESS = [['newer', 'than'], ['younger', 'than'], ['less', 'than'], ['more', 'recent', 'than'], ['under']];
 
 const startsWith = (tokens: readonly Token[], at: number, words: readonly string[]): boolean =>
   words.every((word, i) => tokens[at + i]?.text === word);
@@ -23,13 +23,20 @@ const oneOf = (tokens: readonly Token[], at: number, words: readonly string[]): 
  */
 export function windowAt(tokens: readonly Token[], at: number, now: number): Read<Window> | null {
   return (
-    betweenAt(tokens, at, now) ?? sinceAt(tokens, at, now) ?? lastAt(tokens, at, now) ?? ageAt(tokens, at, now) ??
+    betweenAt(tokens, at, now) ??
+    sinceAt(tokens, at, now) ??
+    lastAt(tokens, at, now) ??
+    ageAt(tokens, at, now) ??
     plainAt(tokens, at, now)
   );
 }
 
 function betweenAt(tokens: readonly Token[], at: number, now: number): Read<Window> | null {
-  const ends = oneOf(tokens, at, ['between']) ? ['and'] : oneOf(tokens, at, ['from']) ? ['to', 'until', 'till', 'through'] : null;
+  const ends = oneOf(tokens, at, ['between'])
+    ? ['and']
+    : oneOf(tokens, at, ['from'])
+      ? ['to', 'until', 'till', 'through']
+      : null;
   const first = ends && momentAt(tokens, at + 1, now);
   if (ends === null || first === null || !oneOf(tokens, at + 1 + first.length, ends)) return null;
   const second = momentAt(tokens, at + 2 + first.length, now);
@@ -73,7 +80,10 @@ function lastAt(tokens: readonly Token[], at: number, now: number): Read<Window>
   }
   // `last week` is a week of the calendar, `past week` is seven days.
   if (!oneOf(tokens, at + begin + article, ['past'])) return null;
-  const one = durationAt([{ kind: 'word', text: 'one', written: 'one' }, ...tokens.slice(at + before, at + before + 1)], 0);
+  const one = durationAt(
+    [{ kind: 'word', text: 'one', written: 'one' }, ...tokens.slice(at + before, at + before + 1)],
+    0,
+  );
   return one && { value: { from: unitsAgo(now, one.value.unit, 1) }, length: before + 1 };
 }
 
