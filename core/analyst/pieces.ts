@@ -50,7 +50,7 @@ export function piecesOf(
     if (isKind(piece, 'filler')) isGap ||= !WITHOUT_GAP.has(piece.written.toLowerCase());
     else {
       pieces.push(isGap ? { ...piece, gap: true } : piece);
-      isGap = false;
+      isGap = isKind(piece, 'not');
     }
     if (isKind(piece, 'text') || isKind(piece, 'contain')) {
       const sought = soughtAt(tokens, at, phrases, now);
@@ -72,7 +72,8 @@ function pieceAt(
   now: number,
 ): { piece: Piece; length: number } {
   const token = tokens[at] as Token;
-  if (token.kind === 'quoted') return { piece: quotedPiece(token, phrases), length: 1 };
+  if (token.kind === 'quoted')
+    return { piece: quotedPiece(token, phrases, isAfterText(tokens, at, phrases)), length: 1 };
   const phrase = phrases.at(tokens, at);
   const window = windowAt(tokens, at, now);
   if (window !== null && window.length >= (phrase?.length ?? 0)) {
@@ -101,10 +102,14 @@ const writtenOf = (tokens: readonly Token[], at: number, length: number): string
     .map(({ written }) => written)
     .join(' ');
 
+/** Whether `about` and the like stand before a token. */
+const isAfterText = (tokens: readonly Token[], at: number, phrases: Phrases): boolean =>
+  phrases.at(tokens, at - 1)?.meaning?.kind === 'text';
+
 /** A quoted name is that name. All other quoted text is searched for. */
-function quotedPiece({ text, written }: Token, phrases: Phrases): Piece {
+function quotedPiece({ text, written }: Token, phrases: Phrases, isText: boolean): Piece {
   const inner = tokensOf(text);
-  const phrase = phrases.at(inner, 0);
+  const phrase = isText ? null : phrases.at(inner, 0);
   if (phrase !== null && phrase.names.length > 0 && phrase.length === inner.length)
     return { kind: 'phrase', meaning: null, names: phrase.names, written };
   return inner.length === 0
