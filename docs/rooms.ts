@@ -19,7 +19,7 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'analyst',
     holds: 'Questions in plain words: the grammar, plans, answers, history, saved plans',
-    face: [],
+    face: ['answer-schema.ts', 'coverage.sql.ts', 'plan.ts', 'rows.sql.ts', 'saved-plans.sql.ts'],
   },
   {
     floor: 'areas',

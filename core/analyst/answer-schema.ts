@@ -6,6 +6,9 @@ import { EvidenceRowSchema } from './rows.sql.ts';
 export const PLANNERS = ['deterministic', 'ai'] as const;
 export type Planner = (typeof PLANNERS)[number];
 
+/** `whole`: the plan is what was asked, and it was run. `partly`, `none`: it was not run. */
+export const UNDERSTANDING_STATES = ['whole', 'partly', 'none'] as const;
+
 export const QuestionSchema = z.strictObject({
   question: z.string().trim().min(3).max(2_000),
   planner: z.enum(PLANNERS).default('deterministic'),
@@ -33,8 +36,7 @@ export const ResultSchema = z.object({
 export type Result = z.infer<typeof ResultSchema>;
 
 export const UnderstandingSchema = z.object({
-  /** `whole`: the plan is what was asked, and it was run. `partly`, `none`: it was not run. */
-  state: z.enum(['whole', 'partly', 'none']),
+  state: z.enum(UNDERSTANDING_STATES),
   understood: z.array(z.string()),
   ignored: z.array(z.string()),
   corrections: z.array(z.object({ from: z.string(), to: z.string() })),

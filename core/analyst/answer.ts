@@ -1,7 +1,6 @@
 import type { Capability } from '../authz/capabilities.ts';
 import { type Principal, type Visibility, visibilityOf } from '../authz/principal.ts';
 import { sqlState } from '../db/errors.ts';
-import { sql } from '../db/sql.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import type { SourceParts } from '../integrations/connector-for.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -13,7 +12,7 @@ import type { Answer, Planner, Result } from './answer-schema.ts';
 import type { Asking } from './conditions.sql.ts';
 import { coverageOf } from './coverage.sql.ts';
 import { describeConditions, describePlan, type Names, namesIn } from './describe.ts';
-import { execute } from './execute.sql.ts';
+import { execute, limitTime } from './execute.sql.ts';
 import type { Condition, Plan, Subject } from './plan.ts';
 import { rowsOf } from './rows.sql.ts';
 import { suggestionsFor } from './suggestions.ts';
@@ -110,7 +109,7 @@ type Known = { domainIds: readonly DomainId[]; scopes: readonly ShownScope[] };
 type Ran = Pick<Answer, 'result' | 'coverage' | 'notes'>;
 
 async function run(tx: Tx, { domainIds, scopes }: Known, plan: Plan | null, names: Names): Promise<Ran> {
-  await tx.query(sql`select set_config('statement_timeout', ${String(TIMEOUT_MS)}, true)`);
+  await limitTime(tx, TIMEOUT_MS);
   if (plan === null) {
     return {
       result: null,

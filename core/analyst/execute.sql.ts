@@ -1,4 +1,5 @@
 import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
 import type { Asking } from './conditions.sql.ts';
 import type { Plan } from './plan.ts';
 import { sourceOf } from './source.sql.ts';
@@ -18,6 +19,10 @@ export type Executed = {
   /** Whether all rows in reach were looked at. If not, the newest or most severe were. */
   isWhole: boolean;
 };
+
+/** Ends statements of the transaction that take longer, in milliseconds. */
+export const limitTime = (tx: Tx, timeoutMs: number): Promise<unknown> =>
+  tx.query(sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`);
 
 type Row = Omit<Executed, 'isWhole'> & { looked: number };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { newId, type PrincipalId } from '../kernel/ids.ts';
-import { type Answer, PLANNERS, type Planner } from './answer-schema.ts';
+import { type Answer, PLANNERS, type Planner, UNDERSTANDING_STATES } from './answer-schema.ts';
 import { PlanSchema } from './plan.ts';
 
 /** How many questions of a person are kept (specification, *Limits*). */
@@ -13,7 +13,7 @@ export const PastQuerySchema = z.object({
   queryId: z.string(),
   question: z.string(),
   planner: z.enum(PLANNERS),
-  state: z.enum(['whole', 'partly', 'none']),
+  state: z.enum(UNDERSTANDING_STATES),
   plan: PlanSchema.nullable(),
   resultCount: z.int().nullable(),
   askedAt: z.iso.datetime(),

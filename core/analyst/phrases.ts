@@ -21,24 +21,20 @@ const compared = (token: Token): string => (token.kind === 'word' ? stem(token.t
 
 /** All phrases that have a meaning, by their first word: those of the lexicon, and the names of a vocabulary. */
 export class Phrases {
-  readonly #byFirst: Map<string, Indexed[]>;
-  readonly #words: Set<string>;
-  /** The known words by their length, for corrections. */
-  readonly #byLength: Map<number, string[]>;
+  readonly #byFirst = new Map<string, Indexed[]>();
+  readonly #words = new Set<string>();
+  readonly #besides: Phrases | null;
 
-  private constructor(
-    entries: readonly Indexed[],
-    besides: ReadonlyMap<string, Indexed[]>,
-    words: ReadonlySet<string>,
-  ) {
-    this.#byFirst = new Map(besides);
-    this.#words = new Set(words);
+  /** @param besides further phrases, which are not copied */
+  private constructor(entries: readonly Indexed[], besides: Phrases | null) {
+    this.#besides = besides;
     for (const entry of entries) {
       const [first = ''] = entry.words;
-      this.#byFirst.set(first, [...(this.#byFirst.get(first) ?? []), entry]);
+      const same = this.#byFirst.get(first);
+      if (same === undefined) this.#byFirst.set(first, [entry]);
+      else same.push(entry);
       for (const word of entry.words) this.#words.add(word);
     }
-    this.#byLength = Map.groupBy(this.#words, ({ length }) => length);
   }
 
   static ofLexicon(): Phrases {
@@ -48,21 +44,30 @@ export class Phrases {
           .split('|')
           .map((phrase) => ({ words: wordsOf(tokensOf(phrase.trim())), meaning, alias: null })),
       ),
-      new Map(),
-      new Set(),
+      null,
     );
   }
 
   with(vocabulary: Vocabulary): Phrases {
     return new Phrases(
       aliasesOf(vocabulary).map((alias) => ({ words: wordsOf(alias.tokens), meaning: null, alias })),
-      this.#byFirst,
-      this.#words,
+      this,
     );
   }
 
   isKnown(token: Token): boolean {
-    return this.#words.has(compared(token));
+    return this.#words.has(compared(token)) || this.#besides?.isKnown(token) === true;
+  }
+
+  #startingWith(word: string): readonly Indexed[] {
+    const own = this.#byFirst.get(word) ?? [];
+    const others = this.#besides === null ? [] : this.#besides.#startingWith(word);
+    return own.length === 0 ? others : [...others, ...own];
+  }
+
+  *#everyWord(): Generator<string> {
+    yield* this.#words;
+    if (this.#besides !== null) yield* this.#besides.#everyWord();
   }
 
   /** The longest phrase that begins at a token. Articles inside it do not count. Null if none does. */
@@ -71,7 +76,7 @@ export class Phrases {
     if (first === undefined) return null;
     let longest = 0;
     let found: Indexed[] = [];
-    for (const entry of this.#byFirst.get(compared(first)) ?? []) {
+    for (const entry of this.#startingWith(compared(first))) {
       const length = lengthOfMatch(entry, tokens, start);
       if (length === 0 || length < longest) continue;
       if (length > longest) found = [];
@@ -96,16 +101,14 @@ export class Phrases {
     const most = text.length >= LETTERS_OF_TWO_SLIPS ? 2 : 1;
     let best = most + 1;
     let nearest: string[] = [];
-    for (let length = wanted.length - most; length <= wanted.length + most; length++) {
-      for (const word of this.#byLength.get(length) ?? []) {
-        if (word.length < LETTERS_OF_A_SLIP || word[0] !== wanted[0]) continue;
-        const slips = isSwapped(word, wanted) ? 1 : distance(word, wanted);
-        if (slips < best) nearest = [];
-        if (slips <= best && slips <= most) {
-          best = slips;
-          nearest.push(word);
-        }
-      }
+    for (const word of this.#everyWord()) {
+      if (Math.abs(word.length - wanted.length) > most || word.length < LETTERS_OF_A_SLIP) continue;
+      if (word[0] !== wanted[0] || nearest.includes(word)) continue;
+      const slips = isSwapped(word, wanted) ? 1 : distance(word, wanted);
+      if (slips > most || slips > best) continue;
+      if (slips < best) nearest = [];
+      best = slips;
+      nearest.push(word);
     }
     return nearest.length === 1 ? (nearest[0] ?? null) : null;
   }

@@ -98,7 +98,7 @@ const OF_SCOPES = [
 ] as const;
 
 /** A condition of one row. `any`: one of the values is enough. */
-const SimpleConditionSchema = z.discriminatedUnion('field', [
+export const SimpleConditionSchema = z.discriminatedUnion('field', [
   ...OF_ASSETS,
   ...OF_ASSETS_AND_SCOPES,
   ...OF_FINDINGS,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PersonSchema } from '../actions/action-schema.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { violatedConstraint } from '../db/errors.ts';
 import { type Statement, sql } from '../db/sql.ts';
@@ -24,7 +25,7 @@ export const SavedPlanSchema = z.object({
   name: z.string(),
   plan: PlanSchema,
   shared: z.boolean().describe('Whether people may see it who may see at least what its author saw'),
-  author: z.object({ principalId: z.string(), displayName: z.string() }),
+  author: PersonSchema,
   createdAt: z.iso.datetime(),
 });
 type SavedPlan = z.infer<typeof SavedPlanSchema>;
