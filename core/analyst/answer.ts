@@ -14,6 +14,7 @@ import { coverageOf } from './coverage.sql.ts';
 import { describeConditions, describePlan, type Names, namesIn } from './describe.ts';
 import { execute, limitTime } from './execute.sql.ts';
 import type { Condition, Plan, Subject } from './plan.ts';
+import { planByAi, requirePlanner } from './plan-by-ai.ts';
 import { rowsOf } from './rows.sql.ts';
 import { suggestionsFor } from './suggestions.ts';
 import { type Understanding, understand } from './understand.ts';
@@ -37,6 +38,8 @@ const NEEDS: Readonly<Record<Subject, Capability>> = {
   scopes: 'scan.job.read',
 };
 
+type AiParts = SourceParts & Parameters<typeof planByAi>[0];
+
 export type Asker = { principal: Principal; visibility: Visibility };
 
 /** Answers a question by the grammar. A question that is not understood as a whole is not run. */
@@ -47,6 +50,12 @@ export const answerQuestion = (
   now: number,
 ): Promise<Answer> =>
   answer(parts, asker, 'deterministic', (vocabulary) => understand(question, vocabulary, now));
+
+/** Answers a question by the plan of an AI provider. Throws `blocked_capability` if there is none, or no usable plan. */
+export const answerByAi = (parts: AiParts, asker: Asker, question: string, now: number): Promise<Answer> => {
+  requirePlanner(parts);
+  return answer(parts, asker, 'ai', (vocabulary) => planByAi(parts, question, vocabulary, now));
+};
 
 /** Runs a plan as the asker, whoever made it. */
 export const answerPlan = (parts: SourceParts, asker: Asker, plan: Plan, planner: Planner): Promise<Answer> =>
@@ -60,7 +69,7 @@ async function answer(
   parts: SourceParts,
   { principal, visibility }: Asker,
   planner: Planner,
-  plan: (vocabulary: Vocabulary) => Understanding,
+  plan: (vocabulary: Vocabulary) => Understanding | Promise<Understanding>,
 ): Promise<Answer> {
   const within = { tenantId: principal.tenantId, mode: 'read' as const };
   const known = await withTx(parts.db, within, async (tx) => {
@@ -70,7 +79,7 @@ async function answer(
     const vocabulary = await loadVocabulary(tx, { principalId: principal.principalId, domainIds }, named);
     return { domainIds, scopes, vocabulary };
   });
-  const understanding = plan(known.vocabulary);
+  const understanding = await plan(known.vocabulary);
   const isRun = understanding.state === 'whole';
   if (isRun) checkNeeds(principal, understanding.plan);
   const names = namesIn(known.vocabulary);

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { answerQuestion } from '../../../core/analyst/answer.ts';
+import { answerByAi, answerQuestion } from '../../../core/analyst/answer.ts';
 import { AnswerSchema, QuestionSchema } from '../../../core/analyst/answer-schema.ts';
 import { keepQuery } from '../../../core/analyst/history.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { ServiceError } from '../../../core/kernel/errors.ts';
 
 export const askAnalyst = endpoint({
   name: 'analyst-query',
@@ -13,16 +12,16 @@ export const askAnalyst = endpoint({
   description:
     'The question becomes a plan, which is shown in words and run within what the caller may see. A question that is ' +
     'not understood as a whole is not run: `understanding` tells what was understood, what was not, and what can be ' +
-    'asked instead. `coverage` tells how far the service knows what the answer is made of. The planner `ai` answers ' +
-    '`blocked_capability` unless an AI provider is configured for it.',
+    'asked instead. `coverage` tells how far the service knows what the answer is made of. The planner `ai` asks ' +
+    'the AI provider for the plan. It answers `blocked_capability` if none is configured, or its plan is not valid.',
   access: can('analyst.query'),
   transaction: 'write',
   body: QuestionSchema,
   response: z.object({ answer: AnswerSchema }),
   errors: ['blocked_capability'],
   prepare: ({ runtime, principal, visibility, body: { question, planner } }) => {
-    if (planner === 'ai') throw aiBlocked();
-    return answerQuestion(runtime, { principal, visibility }, question, runtime.clock());
+    const answer = planner === 'ai' ? answerByAi : answerQuestion;
+    return answer(runtime, { principal, visibility }, question, runtime.clock());
   },
   handle: async ({ tx, principal, body: { question, planner }, prepared: answer, audit, now }) => {
     const queryId = await keepQuery(tx, principal.principalId, { question, planner, answer }, now);
@@ -40,9 +39,3 @@ export const askAnalyst = endpoint({
     return { answer };
   },
 });
-
-const aiBlocked = () =>
-  new ServiceError(
-    'blocked_capability',
-    'Questions are not planned by an AI provider here. Use the planner `deterministic`.',
-  );
