@@ -149,7 +149,7 @@ async function run(tx: Tx, { domainIds, scopes }: Known, plan: Plan | null, name
 /**
  * How many rows may be looked at: an estimate of the cost of one row by what the plan reads of it, before the plan runs.
  */
-export function rowsInBudget({ subject, where, groupBy, order, show }: Plan): number {
+function rowsInBudget({ subject, where, groupBy, order, show }: Plan): number {
   const costOf = ({ field }: Condition): number =>
     field === 'copies' ? 8 : field === 'exposure' || field === 'identifier' || field === 'has' ? 4 : 2;
   const conditions = where.reduce((cost, condition) => cost + costOf(condition), 1);

@@ -3,7 +3,7 @@ import { sql } from '../db/sql.ts';
 import type { ShownScope } from '../sources/scope-schema.ts';
 import type { Asking } from './conditions.sql.ts';
 
-export const BLIND_SPOTS = ['never_scanned', 'stale', 'blocked', 'not_selected'] as const;
+const BLIND_SPOTS = ['never_scanned', 'stale', 'blocked', 'not_selected'] as const;
 
 /** Of the newest assets in reach, as many are checked for content that is not available. */
 const CHECKED = 2_000;

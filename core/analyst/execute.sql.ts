@@ -5,7 +5,7 @@ import type { Plan } from './plan.ts';
 import { sourceOf } from './source.sql.ts';
 
 /** Rows that show what a count or a group is made of. */
-export const EVIDENCE_ROWS = 10;
+const EVIDENCE_ROWS = 10;
 
 /** Ids of rows in the order of the plan, counts and groups. `size` in bytes. */
 export type Executed = {

@@ -16,9 +16,9 @@ export type Subject = (typeof SUBJECTS)[number];
 export const PARTS = ['findings', 'candidates', 'actions'] as const;
 export type Part = (typeof PARTS)[number];
 
-export const PROVENANCES = ['confirmed', 'inferred', 'routed'] as const;
-export const COVERAGES = ['baseline', 'delta', 'stale', 'never'] as const;
-export const BANDS = ['high', 'review', 'routed'] as const;
+const PROVENANCES = ['confirmed', 'inferred', 'routed'] as const;
+const COVERAGES = ['baseline', 'delta', 'stale', 'never'] as const;
+const BANDS = ['high', 'review', 'routed'] as const;
 
 /** Rows of an answer. */
 export const MAX_ROWS = 200;

@@ -11,7 +11,7 @@ type Measured = 'size' | 'copies' | 'confidence';
 
 const MAX_BYTES = 2 ** 50;
 
-export const isSeverity = (c: Cursor, piece: Piece | undefined): boolean =>
+const isSeverity = (c: Cursor, piece: Piece | undefined): boolean =>
   c.meaning(piece, 'value')?.readings.some(({ field }) => field === 'severity') === true;
 
 /** A severity with what says how it is compared and of what it is. */

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Grant } from '../../core/connectors/connector.ts';
 import { sql } from '../../core/db/sql.ts';
 import { isExposedTo } from '../../core/findings/exposure.sql.ts';
-import { BROAD_GROUPS, EXPOSURES, exposureOf } from '../../core/findings/exposure.ts';
+import { EXPOSURES, exposureOf } from '../../core/findings/exposure.ts';
+import { BROAD_GROUPS } from '../../core/kernel/broad-groups.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
