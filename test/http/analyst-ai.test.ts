@@ -100,7 +100,7 @@ describe('with a provider', () => {
     expect(messages[1]?.content).not.toMatch(/Human Resources|Payroll|dom_|ift_|scp_|pri_|ast_/);
   });
 
-  test('a plan that obeys an order widens nothing: it is refused, and nothing is looked up', async () => {
+  test('a plan that obeys an order is refused, and nothing is looked up', async () => {
     const before = await asked();
     for (const obeying of [
       plan([{ field: 'domain', any: ['dom_human_resources'] }]),
