@@ -47,7 +47,7 @@ const UNSAID: Readonly<Partial<Record<Subject, SimpleCondition>>> = {
   candidates: { field: 'candidateStatus', any: ['pending'] },
 };
 /** Conditions that say something of the status. */
-const OF_STATUS = ['findingStatus', 'candidateStatus', 'acknowledgedBy', 'resolved'];
+const OF_STATUS = ['findingStatus', 'candidateStatus', 'acknowledgedBy', 'acknowledged', 'resolved'];
 
 type Noun = Extract<Statement, { kind: 'noun' }>;
 
@@ -171,10 +171,20 @@ class Assembler {
     return before !== undefined && fits(before) ? before : null;
   }
 
-  #window({ piece, window, verb, negated }: Extract<Statement, { kind: 'window' }>, at: number): void {
+  #window(
+    { piece, window, verb, negated, ofStatus }: Extract<Statement, { kind: 'window' }>,
+    at: number,
+  ): void {
     const noun = this.#reading.statements.slice(0, at).findLast((each): each is Noun => each.kind === 'noun');
     const part = noun === undefined ? undefined : this.#parts.get(noun);
     const time = verb?.meaning.time;
+    if (ofStatus) {
+      const subject = part?.of ?? this.#subject;
+      const field = subject === 'candidates' ? 'answered' : subject === 'actions' ? 'moved' : null;
+      if (field === null) this.#unexplained.push(piece);
+      else (part?.where ?? this.#where).push(windowCondition(field, window, negated));
+      return;
+    }
     if (part !== undefined && (verb === null || time?.assets === undefined)) {
       const field = verb === null ? TIME[part.of] : time?.[part.of];
       if (field !== undefined) {
@@ -205,7 +215,9 @@ class Assembler {
     );
     const reading = meaning.readings?.find(({ field }) => hasField(this.#subject, field));
     const said = (one: SimpleCondition) => (negated ? negatedCondition(one) : [one]);
-    if (reading !== undefined) this.#where.push(...said(reading));
+    const isSaid = this.#where.some(({ field }) => field === reading?.field);
+    if (isSaid) this.#unexplained.push(piece);
+    else if (reading !== undefined) this.#where.push(...said(reading));
     else if (part !== undefined) part.where.push(...(meaning.readings ?? []).flatMap(said));
     else if (meaning.newest === true && !negated && this.#reading.order === null)
       this.#reading.order = { piece, by: NEWEST_FIRST, direction: 'descending' };

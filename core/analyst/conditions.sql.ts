@@ -3,7 +3,14 @@ import type { Tx } from '../db/tx.ts';
 import { isExposedTo } from '../findings/exposure.sql.ts';
 import { hasOwner } from '../governance/owners.sql.ts';
 import type { DomainId } from '../kernel/ids.ts';
-import type { Condition, Field, FieldCondition, Has, SimpleCondition } from './plan.ts';
+import {
+  type Condition,
+  type Field,
+  type FieldCondition,
+  type Has,
+  isEvent,
+  type SimpleCondition,
+} from './plan.ts';
 
 /** Who asks, and what the words of the plan were found in. Every condition is limited to `domainIds`. */
 export type Asking = {
@@ -225,6 +232,8 @@ export function partCondition(condition: SimpleCondition): Statement {
       return anyOf(sql`coalesce(f.acknowledged_by, '')`, condition);
     case 'opened':
       return within(sql`f.opened_at`, condition);
+    case 'acknowledged':
+      return within(sql`f.acknowledged_at`, condition);
     case 'resolved':
       return within(sql`f.resolved_at`, condition);
     case 'candidateStatus':
@@ -235,6 +244,11 @@ export function partCondition(condition: SimpleCondition): Statement {
       return between(sql`k.confidence`, condition);
     case 'asked':
       return within(sql`k.created_at`, condition);
+    case 'answered':
+      return within(
+        sql`(select d.created_at from decisions d where d.tenant_id = k.tenant_id and d.decision_id = k.decision_id)`,
+        condition,
+      );
     case 'actionStatus':
       return anyOf(sql`t.status`, condition);
     case 'actionKind':
@@ -243,6 +257,8 @@ export function partCondition(condition: SimpleCondition): Statement {
       return anyOf(sql`t.requested_by`, condition);
     case 'requested':
       return within(sql`t.created_at`, condition);
+    case 'moved':
+      return within(sql`t.updated_at`, condition);
     default:
       throw new TypeError('Not a condition of findings, candidates or actions');
   }
@@ -256,15 +272,16 @@ export const anyOf = (
   condition: { any: readonly string[]; not?: true | undefined },
 ): Statement => negated(sql`${column} = any(${condition.any}::text[])`, condition);
 
-export function within(
-  column: Statement,
-  { from, to, not }: { from?: string | undefined; to?: string | undefined; not?: true | undefined },
-): Statement {
+type Window = { field: Field; from?: string | undefined; to?: string | undefined; not?: true | undefined };
+
+export function within(column: Statement, { field, from, to, not }: Window): Statement {
   const inside = all([
+    sql`${column} is not null`,
     ...(from === undefined ? [] : [sql`${column} >= ${new Date(from)}`]),
     ...(to === undefined ? [] : [sql`${column} < ${new Date(to)}`]),
   ]);
-  return sql`${column} is not null and ${not === true ? sql`not (${inside})` : inside}`;
+  if (not !== true) return inside;
+  return sql`${isEvent(field) ? sql`true` : sql`${column} is not null`} and not (${inside})`;
 }
 
 export const between = (

@@ -18,6 +18,8 @@ export class Cursor {
   not: Piece | null = null;
   /** The `and` or `or` before the piece. */
   join: { piece: Piece; or: boolean } | null = null;
+  /** The negation of the noun before, which a list of nouns carries on: `without label or owner`. */
+  carried: Piece | null = null;
   /** What a severity that follows is the severity of. */
   level: 'risk' | 'severity' | null = null;
   /** How many of the noun that follows are meant. */
@@ -129,7 +131,8 @@ function merge(
   const merged = present.flatMap((one) => {
     const other = added.find(({ field }) => field === one.field);
     if (other === undefined || !('any' in one) || !('any' in other) || other.not !== undefined) return [];
-    if (SEVERAL.has(one.field) && join?.or !== true) return [];
+    // Without one and without another is without both.
+    if (SEVERAL.has(one.field) && join?.or !== true && one.not !== true) return [];
     const [some, more]: [readonly string[], readonly string[]] = [one.any, other.any];
     // Two that stand side by side narrow each other: `shared externally`.
     const any =

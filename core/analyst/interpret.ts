@@ -20,12 +20,29 @@ export function interpret(pieces: readonly Piece[]): Reading {
       c.join = { piece, or: join.or };
       continue;
     }
+    const isListed = isNounLike(c, piece);
+    if (isListed && c.carried !== null && c.join !== null && c.not === null && piece.gap !== true) {
+      c.not = c.carried;
+      c.join = null;
+    }
+    const { not } = c;
     readPiece(c, piece);
+    if (!isKind(piece, 'not')) c.carried = isListed ? not : null;
     if (!isKind(piece, 'not')) c.dropJoin();
   }
   c.dropJoin();
   if (c.not !== null) c.unexplained(c.not);
   return c.reading;
+}
+
+/** Whether a piece names what rows have, so that `without` stands before it. */
+function isNounLike(c: Cursor, piece: Piece): boolean {
+  if (c.meaning(piece, 'label')?.isVerb === false || c.meaning(piece, 'dimension')?.role === 'owner')
+    return true;
+  if (c.meaning(piece, 'quantity')?.field === 'copies') return true;
+  const noun = c.meaning(piece, 'noun');
+  if (noun !== null) return noun.subject !== 'assets' && noun.subject !== 'scopes';
+  return piece.kind === 'phrase' && piece.names.some(({ kind }) => kind === 'identifier');
 }
 
 function readPiece(c: Cursor, piece: Piece): void {

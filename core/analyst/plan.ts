@@ -36,7 +36,14 @@ const anyOf = <F extends string, V extends z.ZodType>(field: F, value: V) =>
 const range = <F extends string, V extends z.ZodType>(field: F, value: V) =>
   z.strictObject({ field: z.literal(field), min: value.optional(), max: value.optional() });
 
-/** `from` is included, `to` is not. A moment that is not known matches neither the window nor its opposite. */
+/** Fields of what may not have happened yet. What has not happened is in no window, so it is in every opposite. */
+const EVENTS: readonly Field[] = ['acknowledged', 'resolved', 'answered', 'scanned'];
+export const isEvent = (field: Field): boolean => EVENTS.includes(field);
+
+/**
+ * `from` is included, `to` is not. A moment that is not known matches neither the window nor its opposite, except for
+ * events (`isEvent`).
+ */
 const within = <F extends string>(field: F) =>
   z.strictObject({
     field: z.literal(field),
@@ -76,6 +83,7 @@ const OF_FINDINGS = [
   anyOf('findingStatus', z.enum(FINDING_STATUSES)),
   anyOf('acknowledgedBy', Id),
   within('opened'),
+  within('acknowledged'),
   within('resolved'),
 ] as const;
 const OF_CANDIDATES = [
@@ -83,12 +91,14 @@ const OF_CANDIDATES = [
   anyOf('band', z.enum(BANDS)),
   range('confidence', z.number().min(0).max(1)),
   within('asked'),
+  within('answered'),
 ] as const;
 const OF_ACTIONS = [
   anyOf('actionStatus', z.enum(ACTION_STATUSES)),
   anyOf('actionKind', z.enum(ACTION_KINDS)),
   anyOf('requester', Id),
   within('requested'),
+  within('moved'),
 ] as const;
 const OF_SCOPES = [
   anyOf('coverage', z.enum(COVERAGES)),

@@ -98,8 +98,16 @@ export function readWindow(c: Cursor, piece: Extract<Piece, { kind: 'window' }>)
   const verb = c.reading.verbs.findLast((each) => !each.hasTime && each.meaning.time !== undefined) ?? null;
   if (verb !== null) verb.hasTime = true;
   const negated = (verb?.negated ?? false) !== c.takeNegation();
-  c.reading.statements.push({ kind: 'window', piece, window: piece.window, verb, negated });
+  const ofStatus = verb === null && saysStatus(c, c.before());
+  c.reading.statements.push({ kind: 'window', piece, window: piece.window, verb, negated, ofStatus });
 }
+
+/** Whether a piece says what somebody did with the row, such as `confirmed`: a time after it is the time of that. */
+const saysStatus = (c: Cursor, piece: Piece | undefined): boolean =>
+  c.meaning(piece, 'label')?.isVerb === true ||
+  (c.meaning(piece, 'value')?.readings ?? []).some(({ field }) =>
+    ['candidateStatus', 'actionStatus', 'provenance'].includes(field),
+  );
 
 /** `label`, `labelled`: with the names that follow, or whether there is one. */
 export function readLabel(c: Cursor, piece: Piece, isVerb: boolean): void {
@@ -109,6 +117,10 @@ export function readLabel(c: Cursor, piece: Piece, isVerb: boolean): void {
     c.at++;
   }
   if (!isNamed(c.next(), 'label')) {
+    if (isKind(c.before(), 'ask')) {
+      c.unexplained(piece);
+      return;
+    }
     if (!isVerb && isLead(c)) {
       readLead(c, piece, ['label']);
       return;
@@ -151,7 +163,7 @@ export function readDimension(
     readLead(c, piece, dimensions);
     return;
   }
-  if (role === 'owner') {
+  if (role === 'owner' && !isKind(c.before(), 'ask')) {
     c.value(piece, [{ field: 'owned' }]);
     return;
   }

@@ -1,7 +1,7 @@
 import type { Meaning, Role, TimeField } from './meaning.ts';
 import type { Window } from './moments.ts';
 import type { Piece } from './pieces.ts';
-import type { Dimension, Order, SimpleCondition, Subject } from './plan.ts';
+import { type Dimension, isEvent, type Order, type SimpleCondition, type Subject } from './plan.ts';
 
 type Direction = 'ascending' | 'descending';
 export type Bounds = { min?: number; max?: number };
@@ -20,7 +20,8 @@ export type Statement =
   | { kind: 'noun'; piece: Piece; subject: Subject; negated: boolean; bounds: Bounds | null }
   /** `readings` have the same meaning for different subjects. `field`: the only field that is meant. */
   | { kind: 'value'; piece: Piece; readings: SimpleCondition[] }
-  | { kind: 'window'; piece: Piece; window: Window; verb: Verb | null; negated: boolean }
+  /** `ofStatus`: the time of the status before it is meant, and not that of the row. */
+  | { kind: 'window'; piece: Piece; window: Window; verb: Verb | null; negated: boolean; ofStatus: boolean }
   | { kind: 'person'; piece: Piece; ids: string[]; role: Role | null; negated: boolean; end: number };
 
 export type Reading = {
@@ -68,13 +69,10 @@ export function negatedCondition(condition: SimpleCondition): SimpleCondition[] 
   return [not === true ? plain : ({ ...plain, not: true } as SimpleCondition)];
 }
 
-/**
- * A condition on a window. The opposite of an open window is the other side of it, except for scans: what was never
- * scanned was not scanned in any window.
- */
+/** A condition on a window. The opposite of an open window is the other side of it, except for events. */
 export function windowCondition(field: TimeField, { from, to }: Window, negated: boolean): SimpleCondition {
   const at = (moment: number) => new Date(moment).toISOString();
-  const isOneSided = field !== 'scanned' && negated;
+  const isOneSided = !isEvent(field) && negated;
   if (isOneSided && from !== undefined && to === undefined) return { field, to: at(from) };
   if (isOneSided && to !== undefined && from === undefined) return { field, from: at(to) };
   return {

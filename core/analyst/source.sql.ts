@@ -284,11 +284,8 @@ function ofScopes(asking: Asking, { where }: Plan, most: number): Source {
         return between(sql`p.assets`, each);
       case 'expects':
         return anyOf(sql`coalesce(p.expected_domain_id, '')`, each);
-      case 'scanned': {
-        const { not, ...window } = each;
-        const inside = within(sql`p.scanned_at`, window);
-        return not === true ? sql`not (${inside})` : inside;
-      }
+      case 'scanned':
+        return within(sql`p.scanned_at`, each);
       default:
         throw new TypeError('Not a condition of scopes');
     }

@@ -67,7 +67,7 @@ export const PARAPHRASES: readonly (readonly [shape: string, question: string])[
   ['candidatesRejected', 'which candidates have we rejected?'],
   ['actions', 'list all remediation actions'],
   ['actionsStatus', 'requests waiting for approval'],
-  ['actionsFailed', 'which actions have failed this year?'],
+  ['actionsFailedThen', 'which actions have failed this year?'],
   ['actionsBy', 'actions that Lena Vogel requested'],
   ['scopes', 'show all sources'],
   ['scopesStale', 'which sources are out of date?'],

@@ -231,6 +231,51 @@ export const SHAPES = {
       { field: 'requested', from: day('2026-01-01'), to: day('2027-01-01') },
     ]),
   },
+  actionsFailedThen: {
+    question: 'actions that failed this year',
+    plan: plan('actions', [
+      { field: 'actionStatus', any: ['failed'] },
+      { field: 'moved', from: day('2026-01-01'), to: day('2027-01-01') },
+    ]),
+  },
+  candidatesAnswered: {
+    question: 'candidates confirmed last month',
+    plan: plan('candidates', [
+      { field: 'candidateStatus', any: ['confirmed'] },
+      { field: 'answered', from: day('2026-02-01'), to: day('2026-03-01') },
+    ]),
+  },
+  findingsNotResolved: {
+    question: 'findings not resolved last month',
+    plan: plan('findings', [
+      { field: 'resolved', from: day('2026-02-01'), to: day('2026-03-01'), not: true },
+    ]),
+  },
+  withoutBoth: {
+    question: 'files without a label or an owner',
+    plan: assets([UNLABELED, { field: 'owned', not: true }]),
+  },
+  withoutIdentifiers: {
+    question: 'files without IBANs and phone numbers',
+    plan: assets([
+      { field: 'identifier', any: ['iban'], not: true },
+      { field: 'identifier', any: ['phone_number'], not: true },
+    ]),
+  },
+  withoutParts: {
+    question: 'assets without findings or copies',
+    plan: assets([
+      { field: 'has', of: 'findings', where: [UNRESOLVED], max: 0 },
+      { field: 'copies', max: 0 },
+    ]),
+  },
+  noOpenFindings: {
+    question: 'files not confirmed with no open findings',
+    plan: assets([
+      { field: 'provenance', any: ['confirmed'], not: true },
+      { field: 'has', of: 'findings', where: [OPEN], max: 0 },
+    ]),
+  },
   actionsBy: {
     question: 'actions requested by Lena Vogel',
     plan: plan('actions', [{ field: 'requester', any: ['pri_lena'] }]),
