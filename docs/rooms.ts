@@ -17,9 +17,15 @@ export const ROOMS: readonly Room[] = [
   { floor: 'door', name: 'runtime.ts', holds: 'Composition root: configuration to parts, once per process' },
   {
     floor: 'areas',
+    name: 'analyst',
+    holds: 'Questions in plain words: the grammar, plans, answers, history, saved plans',
+    face: ['answer-schema.ts', 'coverage.sql.ts', 'plan.ts', 'rows.sql.ts', 'saved-plans.sql.ts'],
+  },
+  {
+    floor: 'areas',
     name: 'exports',
     holds: 'Assets, findings and the audit trail as CSV and NDJSON',
-    face: ['export-format.ts'],
+    face: ['csv.ts', 'export-format.ts'],
   },
   { floor: 'areas', name: 'home', holds: 'What a person sees first', face: ['home.ts'] },
   {
@@ -148,6 +154,8 @@ export const ROOMS: readonly Room[] = [
     name: 'findings',
     holds: 'Risk of an asset; findings: open, resolve, acknowledge',
     face: [
+      'exposure.ts',
+      'exposure.sql.ts',
       'finding-list.sql.ts',
       'next-standing.ts',
       'findings-by-asset.sql.ts',

@@ -29,6 +29,23 @@ export const TABLES: Readonly<Record<string, Table>> = {
       actions_recent: 'The list of actions, the newest first',
     },
   },
+  analyst_plan_domains: {
+    room: 'analyst',
+    holds: 'The domains that the author of a saved plan saw, which decide who sees a shared plan.',
+  },
+  analyst_plans: {
+    room: 'analyst',
+    holds: 'Plans that people saved under a name.',
+    indexes: {
+      analyst_plans_name: 'One plan of each name of a person',
+      analyst_plans_shared: 'The list of shared plans',
+    },
+  },
+  analyst_queries: {
+    room: 'analyst',
+    holds: 'The last 25 questions of each person to the analyst.',
+    indexes: { analyst_queries_of_person: 'The history of a person, the newest first' },
+  },
   assertions: {
     room: 'review',
     holds: 'What the model and people said of an asset. Append-only.',

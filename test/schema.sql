@@ -88,6 +88,56 @@ CREATE TRIGGER actions_preview_decided BEFORE UPDATE ON public.actions FOR EACH 
 CREATE TRIGGER actions_separation BEFORE UPDATE ON public.actions FOR EACH ROW WHEN ((new.decided_by IS NOT NULL)) EXECUTE FUNCTION public.refuse_self_decision();
 CREATE TRIGGER actions_transition AFTER UPDATE ON public.actions FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'approved>cancelled approved>executing awaiting_approval>approved awaiting_approval>cancelled awaiting_approval>rejected blocked>cancelled blocked>draft draft>awaiting_approval draft>blocked draft>cancelled drifted>blocked drifted>cancelled drifted>draft executing>approved executing>drifted executing>failed executing>verified failed>blocked failed>cancelled failed>draft');
 
+create table public.analyst_plan_domains (
+  tenant_id text not null,
+  plan_id text not null,
+  domain_id text not null
+);
+row security, forced;
+constraint analyst_plan_domains_pkey PRIMARY KEY (tenant_id, plan_id, domain_id);
+constraint analyst_plan_domains_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES public.domains(tenant_id, domain_id);
+constraint analyst_plan_domains_tenant_id_plan_id_fkey FOREIGN KEY (tenant_id, plan_id) REFERENCES public.analyst_plans(tenant_id, plan_id) ON DELETE CASCADE;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.analyst_plans (
+  tenant_id text not null,
+  plan_id text not null,
+  created_by text not null,
+  name text not null,
+  plan jsonb not null,
+  shared boolean not null,
+  tenant_wide boolean not null,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint analyst_plans_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 120)));
+constraint analyst_plans_pkey PRIMARY KEY (tenant_id, plan_id);
+constraint analyst_plans_tenant_id_created_by_fkey FOREIGN KEY (tenant_id, created_by) REFERENCES public.principals(tenant_id, principal_id);
+CREATE UNIQUE INDEX analyst_plans_name ON public.analyst_plans USING btree (tenant_id, created_by, lower(name));
+CREATE INDEX analyst_plans_shared ON public.analyst_plans USING btree (tenant_id, lower(name)) WHERE shared;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.analyst_queries (
+  tenant_id text not null,
+  query_id text not null,
+  principal_id text not null,
+  question text not null,
+  planner text not null,
+  state text not null,
+  plan jsonb,
+  result_count integer,
+  asked_at timestamp with time zone not null
+);
+row security, forced;
+constraint analyst_queries_pkey PRIMARY KEY (tenant_id, query_id);
+constraint analyst_queries_planner CHECK ((planner = ANY (ARRAY['deterministic'::text, 'ai'::text])));
+constraint analyst_queries_question CHECK (((char_length(question) >= 1) AND (char_length(question) <= 2000)));
+constraint analyst_queries_run CHECK (((plan IS NULL) = (state <> 'whole'::text)));
+constraint analyst_queries_state CHECK ((state = ANY (ARRAY['whole'::text, 'partly'::text, 'none'::text])));
+constraint analyst_queries_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
+CREATE INDEX analyst_queries_of_person ON public.analyst_queries USING btree (tenant_id, principal_id, asked_at DESC, query_id DESC);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.assertions (
   tenant_id text not null,
   assertion_id text not null,
@@ -2969,6 +3019,8 @@ $function$
 -- runs as its caller
 
 grant delete on table public.change_notifications to svc_engine;
+grant delete, insert, select on table public.analyst_plans to svc_app;
+grant delete, insert, select on table public.analyst_queries to svc_app;
 grant delete, insert, select on table public.asset_contents to svc_app;
 grant delete, insert, select on table public.campaign_ends to svc_app;
 grant delete, insert, select on table public.decision_excerpts to svc_app;
@@ -3084,6 +3136,7 @@ grant insert on table public.campaign_ends to svc_engine;
 grant insert on table public.sessions to svc_app;
 grant insert, select on table public.action_domains to svc_app;
 grant insert, select on table public.action_transitions to svc_app;
+grant insert, select on table public.analyst_plan_domains to svc_app;
 grant insert, select on table public.assertions to svc_app;
 grant insert, select on table public.asset_versions to svc_app;
 grant insert, select on table public.audit_checkpoints to svc_app;

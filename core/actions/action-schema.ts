@@ -10,7 +10,7 @@ import { TASK_STATUSES } from './task-states.ts';
 const Timestamp = z.iso.datetime();
 const Id = z.string().min(1).max(64);
 
-const ACTION_KINDS = ['internal_task', 'sensitivity_label_set', 'sensitivity_label_remove'] as const;
+export const ACTION_KINDS = ['internal_task', 'sensitivity_label_set', 'sensitivity_label_remove'] as const;
 export type ActionKind = (typeof ACTION_KINDS)[number];
 
 /** The field that each kind requires (specification, *Actions*). */

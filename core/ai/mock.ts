@@ -24,6 +24,8 @@ export const mockAiProvider: AiProvider = {
     return texts.map((text) => lexicalVector(text.slice(0, MAX_TEXT_CHARACTERS)));
   },
   taxonomy: mockTaxonomy,
+  // Without a model there is only the grammar, which is another planner.
+  planner: null,
 };
 
 function lexicalVector(text: string): Float32Array {

@@ -28,5 +28,16 @@ export function openAiOnDemand(settings: OpenAiSettings): AiProvider {
               return taxonomy.propose(input, signal);
             },
           },
+    planner:
+      chatDeployment === null
+        ? null
+        : {
+            model: chatDeployment,
+            plan: async (input, schema, signal) => {
+              const { planner } = await provider();
+              if (planner === null) throw new Error('A provider with a chat deployment plans questions');
+              return planner.plan(input, schema, signal);
+            },
+          },
   };
 }

@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { boundedFetch } from './bounded-fetch.ts';
 import { openAiFailure } from './openai-failure.ts';
+import { openAiPlanner } from './openai-planner.ts';
 import { openAiTaxonomy } from './openai-taxonomy.ts';
 import {
   AiError,
@@ -67,6 +68,7 @@ export function openAiProvider({
       return vectors;
     },
     taxonomy: chatDeployment === null ? null : openAiTaxonomy(client, chatDeployment, timeoutMs),
+    planner: chatDeployment === null ? null : openAiPlanner(client, chatDeployment, timeoutMs),
   };
 }
 

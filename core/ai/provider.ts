@@ -1,3 +1,4 @@
+import type { QuestionPlanner } from './question-planner.ts';
 import type { TaxonomyProposer } from './taxonomy-proposal.ts';
 
 /** What every AI provider implements. It receives texts of the tenant. Its answers are validated before use. */
@@ -14,6 +15,8 @@ export type AiProvider = {
   embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
   /** Drafts a taxonomy. Null if no chat deployment is configured. */
   readonly taxonomy: TaxonomyProposer | null;
+  /** Plans questions. Null if no chat deployment is configured. */
+  readonly planner: QuestionPlanner | null;
 };
 
 export const MAX_TEXTS = 2_048;

@@ -86,6 +86,10 @@ export const sql = Object.assign(tag, {
     if (!Number.isSafeInteger(value)) throw new TypeError('sql: not a whole number');
     return new Fragment([String(value)], [], true);
   },
+  /** The same statement, which no connection prepares: for texts of which there are many and each is rare. */
+  unprepared(statement: Statement): Statement {
+    return new Fragment(['', ''], [statement], false);
+  },
   /** A JSON document as a parameter: `${sql.json(value)}::jsonb`. */
   json: (value: unknown): string => JSON.stringify(value ?? null),
 });

@@ -2,7 +2,7 @@ import type { Grant } from '../connectors/connector.ts';
 import { isBroadGroup } from '../kernel/broad-groups.ts';
 
 /** Who can read an asset besides the people and groups that are named in its grants; the widest first. */
-const EXPOSURES = ['anyone', 'external', 'organization', 'broad_group'] as const;
+export const EXPOSURES = ['anyone', 'external', 'organization', 'broad_group'] as const;
 export type Exposure = (typeof EXPOSURES)[number];
 
 /** The widest exposure of any grant, or null if only named people and groups have access. */

@@ -6,6 +6,11 @@ import {
   PersonSchema,
 } from '../actions/action-schema.ts';
 import { TaskSchema } from '../actions/tasks.sql.ts';
+import { AnswerSchema, ResultSchema, UnderstandingSchema } from '../analyst/answer-schema.ts';
+import { CoverageSchema } from '../analyst/coverage.sql.ts';
+import { PlanSchema, SimpleConditionSchema } from '../analyst/plan.ts';
+import { EvidenceRowSchema } from '../analyst/rows.sql.ts';
+import { SavedPlanSchema } from '../analyst/saved-plans.sql.ts';
 import {
   AssetDetailSchema,
   AssetVersionSchema,
@@ -78,6 +83,13 @@ export const RESOURCES = {
   ActionPreview: ActionSchema.shape.preview,
   ActionTarget: ActionSchema.shape.preview.shape.currentState,
   ActionVerification: ActionSchema.shape.verification.unwrap(),
+  AnalystAnswer: AnswerSchema,
+  AnalystCondition: SimpleConditionSchema,
+  AnalystCoverage: CoverageSchema,
+  AnalystPlan: PlanSchema,
+  AnalystResult: ResultSchema,
+  AnalystRow: EvidenceRowSchema,
+  AnalystUnderstanding: UnderstandingSchema,
   Assertion: AssertionSchema,
   AssetCluster: ClusterSchema,
   AssetConnections: ConnectionGraphSchema,
@@ -144,6 +156,7 @@ export const RESOURCES = {
   ThresholdsPatch: ConfigPatchSchema,
   RegulatoryMapping: MappingSchema,
   RelatedAsset: RelatedAssetSchema,
+  SavedPlan: SavedPlanSchema,
   Scan: CampaignSchema,
   ScanWorkUnits: CampaignSchema.shape.workUnits,
   Scope: ScopeSchema,

@@ -1,6 +1,8 @@
 import { ActionDetailSchema, ActionSchema, ApprovalSchema } from '../actions/action-schema.ts';
 import { ACTION_STATUSES } from '../actions/action-states.ts';
 import { TASK_STATUSES } from '../actions/task-states.ts';
+import { PLANNERS, UNDERSTANDING_STATES } from '../analyst/answer-schema.ts';
+import { SUBJECTS } from '../analyst/plan.ts';
 import { ContentStateSchema, LabelStateSchema } from '../assets/asset-schema.ts';
 import { ClassificationSchema } from '../assets/classification.sql.ts';
 import { AssertionSchema } from '../assets/provenance.sql.ts';
@@ -44,6 +46,9 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   ActionKind: ActionSchema.shape.kind.options,
   ActionStatus: ACTION_STATUSES,
   ActionTrigger: ActionDetailSchema.shape.history.element.shape.trigger.options,
+  AnalystPlanner: PLANNERS,
+  AnalystSubject: SUBJECTS,
+  AnalystUnderstandingState: UNDERSTANDING_STATES,
   ApprovalDecision: ApprovalSchema.shape.decision.options,
   AskedBecause: CandidateSchema.shape.askedBecause.options,
   AssertionKind: AssertionSchema.shape.kind.options,

@@ -1,5 +1,5 @@
 /** Groups that directories create for nearly everyone, in the languages of Windows and Microsoft 365. */
-const BROAD_GROUPS = new Set([
+export const BROAD_GROUPS: ReadonlySet<string> = new Set([
   ...['everyone', 'everyone except external users', 'all users', 'all employees', 'all staff', 'all company'],
   ...['authenticated users', 'domain users', 'users', 'all authenticated users'],
   ...[

@@ -90,6 +90,11 @@ POST /api/mail/sync connector.configure
 
 /** What this service has beyond that table. */
 const OURS = `
+POST /api/analyst/csv analyst.query
+GET /api/analyst/plans analyst.query
+POST /api/analyst/plans analyst.query
+POST /api/analyst/plans/:id/run analyst.query
+DELETE /api/analyst/plans/:id analyst.query
 GET /api/onboarding/policy-documents/:id governance.policy.read
 GET /api/onboarding/progress tenant.profile.read
 GET /api/onboarding/settings tenant.profile.read

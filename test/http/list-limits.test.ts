@@ -47,10 +47,13 @@ const LIMITS: Readonly<Record<string, { limit: number; queries?: readonly string
 
 /** Lists of what is never more, or that have tests of their own for what they leave out. */
 const UNCROWDED = [
+  '/api/analyst/history',
+  // Saved by people, at most as many each as the list shows.
+  '/api/analyst/plans',
   '/api/assets/{id}/semantic-neighbors',
   // Each has a number of its own.
   '/api/audit/checkpoints',
-  // Of one person each; the sessions have a test of their own.
+  // Of one person each, with tests of their own: the history of the analyst and the sessions.
   '/api/auth/sessions',
   '/api/governance/detectors',
   '/api/governance/directory/groups',

@@ -15,6 +15,7 @@ import {
   nameFinance,
   type Persona,
   reachOf,
+  savePlans,
   signInEverybody,
 } from '../support/leak-worlds.ts';
 import { type IdSlot, idSlotsOf, type Sample, samplesOf } from '../support/request-samples.ts';
@@ -52,6 +53,7 @@ beforeAll(async () => {
   const others = personas.filter(({ principalId }) => principalId !== PERSONA.peopleOwner);
   changes.push(...(await changeEverything(service, finance, others, (reach) => reach !== 'none')));
   await nameFinance(finance);
+  await savePlans(finance);
   const domains = kept(await copyOf(finance));
   await visit(domains);
   await addSecondDomain(service, domains, personas);

@@ -29,6 +29,12 @@ const own = (table: string, column: string) => ({
 /** Every kind of id that a request can contain. */
 const ID_KINDS = {
   action: own('action_domains', 'action_id'),
+  analystPlan: {
+    table: 'analyst_plans',
+    column: 'plan_id',
+    domains: (tenantId) => sql`
+      select plan_id as id, domain_id from analyst_plan_domains where tenant_id = ${tenantId}`,
+  },
   asset: { table: 'assets', column: 'asset_id', domains: ofAssets },
   assignment: own('owner_assignments', 'assignment_id'),
   campaign: {
@@ -117,6 +123,7 @@ const KIND_OF_COLLECTION: Readonly<Record<string, IdKind | null>> = {
   groups: null,
   'information-types': 'informationType',
   owners: 'assignment',
+  plans: 'analystPlan',
   'policy-documents': 'document',
   principals: 'principal',
   'regulatory-mappings': 'mapping',

@@ -138,6 +138,27 @@ export async function finishScans(service: TestService, database: TestDatabase):
 /** Marks the data of finance, after the last scan that would restore the names from the source. */
 export const nameFinance = (database: TestDatabase) => nameByDomain(database, FINANCE);
 
+/** A plan that somebody saved in each of these domains, and did not share. */
+export async function savePlans(database: TestDatabase): Promise<void> {
+  await database.inspect(sql`
+    insert into analyst_plans (tenant_id, plan_id, created_by, name, plan, shared, tenant_wide, created_at)
+    select o.tenant_id, 'pln_' || o.domain_id, o.principal_id, 'kept', ${sql.json({
+      subject: 'assets',
+      where: [],
+      show: 'count',
+      groupBy: [],
+      order: null,
+      limit: 50,
+    })}::jsonb, false, false, now()
+      from owner_assignments o
+     where o.tenant_id = ${DEV} and o.assignment_id in (
+       select min(assignment_id) from owner_assignments where tenant_id = ${DEV} and ended_at is null group by domain_id)
+    on conflict do nothing`);
+  await database.inspect(sql`
+    insert into analyst_plan_domains (tenant_id, plan_id, domain_id)
+    select tenant_id, plan_id, substr(plan_id, 5) from analyst_plans where tenant_id = ${DEV} and name = 'kept'`);
+}
+
 /** An owner requests a task and it is approved, so that there is a task and an action in its final state. */
 async function haveTaskDone(as: (principalId: string) => Persona, owner: Persona, targetAssetId: string) {
   const drafted = await owner.post<{ actionId: string }>('/api/actions', {

@@ -1,0 +1,70 @@
+import type OpenAI from 'openai';
+import { z } from 'zod';
+import { openAiFailure } from './openai-failure.ts';
+import { AiError } from './provider.ts';
+
+export type ChatRequest = {
+  model: string;
+  instructions: string;
+  /** Sent as one JSON document: data, whatever its texts say. */
+  input: unknown;
+  /** `strict`: the service keeps to the schema, which may then have no optional members. */
+  format: { name: string; schema: object; strict: boolean };
+  maxAnswerTokens: number;
+  timeoutMs: number;
+};
+
+/**
+ * The JSON of one chat completion. Throws `AiError`, also for a refusal and for an answer that is truncated or not JSON.
+ * The caller validates its shape.
+ */
+export async function chatJson(client: OpenAI, request: ChatRequest, signal: AbortSignal): Promise<unknown> {
+  if (signal.aborted) throw new AiError('aborted');
+  const { name, schema, strict } = request.format;
+  let answer: unknown;
+  try {
+    answer = await client.chat.completions.create(
+      {
+        model: request.model,
+        messages: [
+          { role: 'system', content: request.instructions },
+          { role: 'user', content: JSON.stringify(request.input).toWellFormed() },
+        ],
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name, strict, schema: schema as Record<string, unknown> },
+        },
+        max_completion_tokens: request.maxAnswerTokens,
+      },
+      { signal, timeout: request.timeoutMs },
+    );
+  } catch (error) {
+    throw openAiFailure(error, signal);
+  }
+  return readContent(answer);
+}
+
+const CompletionSchema = z.object({
+  choices: z
+    .array(
+      z.object({
+        finish_reason: z.string().nullish(),
+        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
+      }),
+    )
+    .min(1),
+});
+
+/** Throws `refused`, `malformed`. */
+function readContent(answer: unknown): unknown {
+  const completion = CompletionSchema.safeParse(answer);
+  const choice = completion.data?.choices[0];
+  if (choice === undefined) throw new AiError('malformed');
+  const { content, refusal } = choice.message;
+  if (refusal || choice.finish_reason === 'content_filter') throw new AiError('refused');
+  try {
+    return JSON.parse(content ?? '');
+  } catch {
+    throw new AiError('malformed');
+  }
+}

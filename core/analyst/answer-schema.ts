@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { CoverageSchema } from './coverage.sql.ts';
+import { PlanSchema } from './plan.ts';
+import { EvidenceRowSchema } from './rows.sql.ts';
+
+export const PLANNERS = ['deterministic', 'ai'] as const;
+export type Planner = (typeof PLANNERS)[number];
+
+/** `whole`: the plan is what was asked, and it was run. `partly`, `none`: it was not run. */
+export const UNDERSTANDING_STATES = ['whole', 'partly', 'none'] as const;
+
+export const QuestionSchema = z.strictObject({
+  question: z.string().trim().min(3).max(2_000),
+  planner: z.enum(PLANNERS).default('deterministic'),
+});
+
+const GroupSchema = z.object({
+  /** One for each dimension, by name. Null: none. */
+  keys: z.array(z.string().nullable()),
+  count: z.int(),
+  sizeBytes: z.number(),
+});
+
+export const ResultSchema = z.object({
+  /** Rows that meet the conditions, of those that were looked at (`coverage.isWhole`). */
+  count: z.int(),
+  /** The sum of their sizes, if the plan asks for it. */
+  sizeBytes: z.number().nullable(),
+  groups: z
+    .object({ dimensions: z.array(z.string()), items: z.array(GroupSchema), truncated: z.boolean() })
+    .nullable(),
+  rows: z.array(EvidenceRowSchema),
+  /** More rows meet the conditions than are shown. */
+  truncated: z.boolean(),
+});
+export type Result = z.infer<typeof ResultSchema>;
+
+export const UnderstandingSchema = z.object({
+  state: z.enum(UNDERSTANDING_STATES),
+  understood: z.array(z.string()),
+  ignored: z.array(z.string()),
+  corrections: z.array(z.object({ from: z.string(), to: z.string() })),
+  /** What can be asked instead. */
+  suggestions: z.array(z.string()),
+});
+
+export const AnswerSchema = z.object({
+  planner: z.enum(PLANNERS),
+  interpretation: z.object({
+    text: z.string(),
+    isAiOutput: z.boolean().describe('Whether an AI provider made the plan'),
+  }),
+  understanding: UnderstandingSchema,
+  /** The plan that was run, or null. */
+  plan: PlanSchema.nullable(),
+  scopeNote: z.string(),
+  result: ResultSchema.nullable(),
+  coverage: CoverageSchema,
+  notes: z.array(z.string()),
+});
+export type Answer = z.infer<typeof AnswerSchema>;

@@ -1,0 +1,232 @@
+import type { Capability } from '../authz/capabilities.ts';
+import { type Principal, type Visibility, visibilityOf } from '../authz/principal.ts';
+import { sqlState } from '../db/errors.ts';
+import { type Tx, withTx } from '../db/tx.ts';
+import type { SourceParts } from '../integrations/connector-for.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { DomainId } from '../kernel/ids.ts';
+import { findAssets } from '../search/search.sql.ts';
+import type { ShownScope } from '../sources/scope-schema.ts';
+import { shownScopes } from '../sources/shown-scopes.ts';
+import type { Answer, Planner, Result } from './answer-schema.ts';
+import type { Asking } from './conditions.sql.ts';
+import { coverageOf } from './coverage.sql.ts';
+import { describeConditions, describePlan, type Names, namesIn } from './describe.ts';
+import { execute, limitTime } from './execute.sql.ts';
+import type { Condition, Plan, Subject } from './plan.ts';
+import { planByAi, requirePlanner } from './plan-by-ai.ts';
+import { rowsOf } from './rows.sql.ts';
+import { suggestionsFor } from './suggestions.ts';
+import { type Understanding, understand } from './understand.ts';
+import { everyDomain, loadVocabulary } from './vocabulary.sql.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** Milliseconds. A question that takes longer is stopped. */
+const TIMEOUT_MS = 4_000;
+const MAX_SCOPES = 500;
+/** Of the assets that hold some words, as many are compared with the other conditions. */
+const MAX_HOLDING = 5_000;
+/** Rows that are looked at, if only their placement is. What else is looked at for each counts as many rows more. */
+const MAX_LOOKED = 200_000;
+
+/** What a row of a subject, or a condition on one, needs. */
+const NEEDS: Readonly<Record<Subject, Capability>> = {
+  assets: 'asset.metadata.read',
+  findings: 'finding.read',
+  candidates: 'review.read',
+  actions: 'action.draft',
+  scopes: 'scan.job.read',
+};
+
+type AiParts = SourceParts & Parameters<typeof planByAi>[0];
+
+export type Asker = { principal: Principal; visibility: Visibility };
+
+/** Answers a question by the grammar. A question that is not understood as a whole is not run. */
+export const answerQuestion = (
+  parts: SourceParts,
+  asker: Asker,
+  question: string,
+  now: number,
+): Promise<Answer> =>
+  answer(parts, asker, 'deterministic', (vocabulary) => understand(question, vocabulary, now));
+
+/** Answers a question by the plan of an AI provider. Throws `blocked_capability` if there is none, or no usable plan. */
+export const answerByAi = (parts: AiParts, asker: Asker, question: string, now: number): Promise<Answer> => {
+  requirePlanner(parts);
+  return answer(parts, asker, 'ai', (vocabulary) => planByAi(parts, question, vocabulary, now));
+};
+
+/** Runs a plan as the asker, whoever made it. */
+export const answerPlan = (parts: SourceParts, asker: Asker, plan: Plan, planner: Planner): Promise<Answer> =>
+  answer(parts, asker, planner, () => ({ state: 'whole', plan, ignored: [], corrections: [] }));
+
+/**
+ * Reads with one snapshot. A plan that takes too long has no result, and the answer says so. Throws `not_permitted` if
+ * the plan is about what the asker may not read.
+ */
+async function answer(
+  parts: SourceParts,
+  { principal, visibility }: Asker,
+  planner: Planner,
+  plan: (vocabulary: Vocabulary) => Understanding | Promise<Understanding>,
+): Promise<Answer> {
+  const within = { tenantId: principal.tenantId, mode: 'read' as const };
+  const known = await withTx(parts.db, within, async (tx) => {
+    const domainIds = visibility.kind === 'tenant' ? await everyDomain(tx) : visibility.domainIds;
+    const scopes = await shownScopes(parts, tx, { kind: 'domains', domainIds: domainIds }, MAX_SCOPES);
+    const named = scopes.map(({ scopeId: id, name }) => ({ id, name }));
+    const vocabulary = await loadVocabulary(tx, { principalId: principal.principalId, domainIds }, named);
+    return { domainIds, scopes, vocabulary };
+  });
+  const understanding = await plan(known.vocabulary);
+  const isRun = understanding.state === 'whole';
+  if (isRun) checkNeeds(principal, understanding.plan);
+  const names = namesIn(known.vocabulary);
+  const ran = await withTx(parts.db, within, (tx) =>
+    run(tx, known, isRun ? understanding.plan : null, names),
+  ).catch((error: unknown) => {
+    if (sqlState(error) !== '57014') throw error;
+    return withTx(parts.db, within, (tx) => run(tx, known, null, names)).then((none) => ({
+      ...none,
+      notes: ['The question took too long and was stopped. Narrow it by a domain, type, scope or time.'],
+    }));
+  });
+  return {
+    planner,
+    interpretation: { text: interpretationOf(understanding, names), isAiOutput: planner === 'ai' },
+    understanding: {
+      state: understanding.state,
+      understood: understanding.state === 'none' ? [] : describeConditions(understanding.plan, names),
+      ignored: understanding.ignored,
+      corrections: understanding.corrections,
+      suggestions: isRun ? [] : suggestionsFor(understanding.plan, known.vocabulary),
+    },
+    plan: isRun ? understanding.plan : null,
+    scopeNote: scopeNoteOf(visibility, known.vocabulary),
+    ...ran,
+  };
+}
+
+function checkNeeds(principal: Principal, plan: Plan): void {
+  const about = [plan.subject, ...plan.where.flatMap((each) => (each.field === 'has' ? [each.of] : []))];
+  const lacking = about.find((subject) => visibilityOf(principal, NEEDS[subject]) === null);
+  if (lacking !== undefined) throw new ServiceError('not_permitted', `You may not read ${lacking}.`);
+}
+
+type Known = { domainIds: readonly DomainId[]; scopes: readonly ShownScope[] };
+type Ran = Pick<Answer, 'result' | 'coverage' | 'notes'>;
+
+async function run(tx: Tx, { domainIds, scopes }: Known, plan: Plan | null, names: Names): Promise<Ran> {
+  await limitTime(tx, TIMEOUT_MS);
+  if (plan === null) {
+    return {
+      result: null,
+      coverage: await coverageOf({ tx, domainIds, holding: new Map() }, scopes, true),
+      notes: [],
+    };
+  }
+  const { holding, isWhole: areWordsWhole } = await findWords(tx, domainIds, plan.where);
+  const asking: Asking = { tx, domainIds, holding };
+  const most = rowsInBudget(plan);
+  const executed = await execute(asking, plan, most);
+  const shown = executed.ids.map(({ id }) => id);
+  const [rows, coverage] = await Promise.all([
+    rowsOf(asking, plan.subject, shown),
+    coverageOf(asking, scopes, executed.isWhole && areWordsWhole),
+  ]);
+  const notes = [
+    ...(executed.isWhole
+      ? []
+      : [`Only ${most} rows were looked at: the most recently changed, or the most severe.`]),
+    ...(areWordsWhole
+      ? []
+      : [`More than ${MAX_HOLDING} assets hold the words. Only the newest of them were looked at.`]),
+  ];
+  return { result: resultOf(plan, executed, rows, names), coverage, notes };
+}
+
+/**
+ * How many rows may be looked at: an estimate of the cost of one row by what the plan reads of it, before the plan runs.
+ */
+function rowsInBudget({ subject, where, groupBy, order, show }: Plan): number {
+  const costOf = ({ field }: Condition): number =>
+    field === 'copies' ? 8 : field === 'exposure' || field === 'identifier' || field === 'has' ? 4 : 2;
+  const conditions = where.reduce((cost, condition) => cost + costOf(condition), 1);
+  const others = (order?.by === 'copies' ? 8 : 0) + 2 * groupBy.length + (show === 'size' ? 2 : 0);
+  return Math.floor(MAX_LOOKED / (subject === 'assets' ? conditions + others : conditions + others + 2));
+}
+
+/**
+ * The assets that hold the words of a plan, the newest. Words are literal: quotes and operators only separate them.
+ * Throws `validation_failed` for words that must not occur and that too many assets hold.
+ */
+async function findWords(
+  tx: Tx,
+  domainIds: readonly DomainId[],
+  where: readonly Condition[],
+): Promise<{ holding: Map<string, readonly string[]>; isWhole: boolean }> {
+  const holding = new Map<string, readonly string[]>();
+  let isWhole = true;
+  for (const condition of where) {
+    if (condition.field !== 'words') continue;
+    const found = await findAssets(
+      tx,
+      { kind: 'domains', domainIds: domainIds },
+      literalWords(condition.text),
+      { filter: {}, after: null, most: MAX_HOLDING },
+      { search: 'all' },
+    );
+    const isAll = found.isWhole && found.assetIds.length < MAX_HOLDING;
+    if (!isAll && condition.not === true)
+      throw new ServiceError('validation_failed', 'Too many assets hold these words to leave them out.', [
+        { path: 'question', message: 'Name rarer words, or leave out the negation.' },
+      ]);
+    isWhole &&= isAll;
+    holding.set(condition.text, found.assetIds);
+  }
+  return { holding, isWhole };
+}
+
+/** The words without quotes, which would make phrases of them. */
+export const literalWords = (text: string): string => text.replaceAll('"', ' ');
+
+function resultOf(
+  plan: Plan,
+  { total, size, groups, groupsTotal }: Awaited<ReturnType<typeof execute>>,
+  rows: Result['rows'],
+  names: Names,
+): Result {
+  const keysOf = (keys: readonly (string | null)[]) =>
+    keys.map((key, i) => (key === null ? null : names(plan.groupBy[i] ?? 'scope', key)));
+  return {
+    count: total,
+    sizeBytes: plan.show === 'size' ? size : null,
+    groups:
+      plan.groupBy.length === 0
+        ? null
+        : {
+            dimensions: [...plan.groupBy],
+            items: groups.map(({ keys, count, size: sizeBytes }) => ({
+              keys: keysOf(keys),
+              count,
+              sizeBytes,
+            })),
+            truncated: groupsTotal > groups.length,
+          },
+    rows,
+    truncated: total > rows.length,
+  };
+}
+
+function interpretationOf({ state, plan, ignored }: Understanding, names: Names): string {
+  if (state === 'whole') return describePlan(plan, names);
+  if (state === 'none') return 'The question was not understood, so nothing was looked up.';
+  return `The question was understood in part, so nothing was looked up. Not understood: ${ignored.join(', ')}.`;
+}
+
+function scopeNoteOf(visibility: Visibility, { domains }: Vocabulary): string {
+  if (visibility.kind === 'tenant') return 'The answer is about all domains.';
+  if (domains.length === 0) return 'You own no domain, so the answer is about nothing.';
+  return `The answer is about what is tied to your domains: ${domains.map(({ name }) => name).join(', ')}.`;
+}

@@ -1,0 +1,294 @@
+import { type Statement, sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { isExposedTo } from '../findings/exposure.sql.ts';
+import { hasOwner } from '../governance/owners.sql.ts';
+import type { DomainId } from '../kernel/ids.ts';
+import {
+  type Condition,
+  type Field,
+  type FieldCondition,
+  type Has,
+  isEvent,
+  type SimpleCondition,
+} from './plan.ts';
+
+/** Who asks, and what the words of the plan were found in. Every condition is limited to `domainIds`. */
+export type Asking = {
+  tx: Tx;
+  /** The domains that the asker may see. */
+  domainIds: readonly DomainId[];
+  /** Ids of the assets that hold the words, by the words. */
+  holding: ReadonlyMap<string, readonly string[]>;
+};
+
+/** Copies beyond this are not counted. */
+const MAX_COPIES = 1_000;
+
+type Places = 'domain' | 'type' | 'provenance' | 'sensitivity' | 'owner' | 'owned';
+const PLACES: readonly Field[] = ['domain', 'type', 'provenance', 'sensitivity', 'owner', 'owned'];
+type PlaceCondition = FieldCondition<Places>;
+const isOfPlace = (condition: Condition): condition is PlaceCondition => PLACES.includes(condition.field);
+
+/** The conditions of a plan by how they are checked. */
+export type SortedConditions = {
+  /** Conditions that one placement must meet. */
+  places: PlaceCondition[];
+  /** Conditions that no placement may meet. */
+  noPlaces: PlaceCondition[];
+  /** Conditions on columns that a placement has too. */
+  plain: Condition[];
+  /** Conditions that need the asset. */
+  ofAsset: Condition[];
+};
+
+const OF_BOTH: readonly Field[] = ['labelState', 'risk', 'scope', 'family', 'changed', 'words', 'has'];
+
+export function sortConditions(where: readonly Condition[]): SortedConditions {
+  const isNot = (condition: PlaceCondition) => condition.not === true && condition.field !== 'owned';
+  const places = where.filter(isOfPlace);
+  const others = where.filter((condition) => !isOfPlace(condition));
+  return {
+    places: places.filter((condition) => !isNot(condition)),
+    noPlaces: places.filter(isNot),
+    plain: others.filter(({ field }) => OF_BOTH.includes(field)),
+    ofAsset: others.filter(({ field }) => !OF_BOTH.includes(field)),
+  };
+}
+
+export const all = (conditions: readonly Statement[]): Statement =>
+  conditions.reduce((each, next) => sql`${each} and ${next}`, sql`true`);
+
+/** Whether only the firmest placement of each domain is meant: unless the type is asked for. */
+export const isFirmest = ({ places }: SortedConditions): boolean =>
+  places.every(({ field }) => field !== 'type' && field !== 'sensitivity');
+
+/** Condition on `asset_placements p`, whatever `not` says. */
+function place({ tx }: Asking, condition: PlaceCondition, p: Statement): Statement {
+  const tenant = sql`tenant_id = ${tx.tenantId}`;
+  switch (condition.field) {
+    case 'domain':
+      return sql`${p}.domain_id = any(${condition.any}::text[])`;
+    case 'type':
+      return sql`${p}.information_type_id = any(${condition.any}::text[])`;
+    case 'provenance':
+      return sql`${p}.provenance = any(${condition.any}::text[])`;
+    case 'sensitivity':
+      return sql`${p}.information_type_id = any(array(
+        select information_type_id from information_types where ${tenant} and sensitivity = any(${condition.any}::text[])))`;
+    case 'owner':
+      return sql`${p}.domain_id = any(array(
+        select domain_id from owner_assignments
+         where ${tenant} and principal_id = any(${condition.any}::text[]) and ended_at is null))`;
+    case 'owned':
+      return sql`${p}.domain_id = any(array(
+        select d.domain_id from domains d
+         where d.tenant_id = ${tx.tenantId} and ${condition.not === true ? sql`not` : sql``} ${hasOwner}))`;
+  }
+}
+
+/** Condition on a placement `p` of the asker's domains: it meets all conditions on places. */
+export const meetsPlaces = (asking: Asking, { places }: SortedConditions, p: Statement): Statement =>
+  all(places.map((condition) => place(asking, condition, p)));
+
+const placementOf = (
+  { tx, domainIds }: Asking,
+  assetId: Statement,
+  meets: Statement,
+): Statement => sql`exists (
+  select from asset_placements n
+   where n.tenant_id = ${tx.tenantId} and n.asset_id = ${assetId} and n.domain_id = any(${domainIds}::text[]) and ${meets})`;
+
+/** Condition: the asset has a placement in the asker's domains that meets the conditions. */
+export const isPlaced = (asking: Asking, sorted: SortedConditions, assetId: Statement): Statement =>
+  placementOf(
+    asking,
+    assetId,
+    sql`${isFirmest(sorted) ? sql`n.firmest` : sql`true`} and ${meetsPlaces(asking, sorted, sql`n`)}`,
+  );
+
+/**
+ * Condition: the asset has none of the placements that are ruled out. A provenance or sensitivity is ruled out for the
+ * domains and types that the plan asks for.
+ */
+export function isNotPlaced(
+  asking: Asking,
+  { places, noPlaces }: SortedConditions,
+  assetId: Statement,
+): Statement {
+  const about = places.filter(({ field }) => field === 'domain' || field === 'type');
+  return all(
+    noPlaces.map((condition) => {
+      const isOfType = condition.field === 'provenance' || condition.field === 'sensitivity';
+      const meets = [...(isOfType ? about : []), condition].map((each) => place(asking, each, sql`n`));
+      return sql`not ${placementOf(asking, assetId, all(meets))}`;
+    }),
+  );
+}
+
+/** Condition on a row `p` with the columns that placements and assets have in common. */
+export function plainCondition(asking: Asking, condition: Condition, p: Statement): Statement {
+  const { tx, holding } = asking;
+  switch (condition.field) {
+    case 'labelState':
+      return anyOf(sql`${p}.label_state`, condition);
+    case 'risk':
+      return anyOf(sql`coalesce(${p}.risk_severity, '')`, condition);
+    case 'scope':
+      return anyOf(sql`${p}.scope_id`, condition);
+    case 'family':
+      return anyOf(
+        sql`(select s.family from scopes s where s.tenant_id = ${tx.tenantId} and s.scope_id = ${p}.scope_id)`,
+        condition,
+      );
+    case 'changed':
+      return within(sql`${p}.changed_at`, condition);
+    case 'words':
+      return negated(sql`${p}.asset_id = any(${holding.get(condition.text) ?? []}::text[])`, condition);
+    case 'has':
+      return has(asking, condition, sql`${p}.asset_id`);
+    default:
+      throw new TypeError('Not a condition of placements');
+  }
+}
+
+/** Condition on `assets a`. */
+export function assetCondition(asking: Asking, condition: Condition): Statement {
+  const { tx } = asking;
+  switch (condition.field) {
+    case 'label':
+      return anyOf(sql`coalesce(a.label_guid, '')`, condition);
+    case 'exposure':
+      return negated(isExposedTo(condition.any), condition);
+    case 'identifier':
+      return negated(
+        sql`exists (select from asset_features s
+              where s.tenant_id = ${tx.tenantId} and s.asset_id = a.asset_id and s.signal_kinds && ${condition.any}::text[])`,
+        condition,
+      );
+    case 'format':
+      return anyOf(sql`coalesce(a.format, '')`, condition);
+    case 'contentState':
+      return anyOf(sql`a.content_state`, condition);
+    case 'modified':
+      return within(sql`a.source_modified_at`, condition);
+    case 'created':
+      return within(sql`a.source_created_at`, condition);
+    case 'firstSeen':
+      return within(sql`a.first_seen_at`, condition);
+    case 'size':
+      return between(sql`a.size_bytes`, condition);
+    case 'copies':
+      return sql`a.content_hash is not null and ${between(copiesOf(asking), condition)}`;
+    default:
+      throw new TypeError('Not a condition of assets');
+  }
+}
+
+/** How many other assets with the bytes of `assets a` the asker may see; at most `MAX_COPIES`. */
+export const copiesOf = ({ tx, domainIds }: Asking): Statement => sql`(
+  select count(*) from (
+    select from assets c
+     where c.tenant_id = ${tx.tenantId} and c.content_hash = a.content_hash and c.status = 'active'
+       and c.asset_id <> a.asset_id and exists (
+         select from asset_placements v
+          where v.tenant_id = ${tx.tenantId} and v.asset_id = c.asset_id and v.domain_id = any(${domainIds}::text[]))
+     limit ${MAX_COPIES}) copies)`;
+
+/** Condition on the number of findings, candidates or actions of an asset. */
+function has({ tx, domainIds }: Asking, { of, where, min, max }: Has, assetId: Statement): Statement {
+  const meets = all(where.map((condition) => partCondition(condition)));
+  if (of === 'actions') {
+    // Read once for all assets: nothing finds the actions of an asset.
+    const ids = (counted: Statement) => sql`(
+      select t.target_asset_id from actions t
+       where t.tenant_id = ${tx.tenantId} and ${meets} and exists (
+         select from action_domains d
+          where d.tenant_id = t.tenant_id and d.action_id = t.action_id and d.domain_id = any(${domainIds}::text[]))
+       group by t.target_asset_id having ${counted})`;
+    const least = min ?? (max === undefined ? 1 : 0);
+    return sql`${least > 0 ? sql`${assetId} in ${ids(sql`count(*) >= ${least}`)}` : sql`true`}
+      and ${max === undefined ? sql`true` : sql`${assetId} not in ${ids(sql`count(*) > ${max}`)}`}`;
+  }
+  const from =
+    of === 'findings'
+      ? sql`from findings f where f.tenant_id = ${tx.tenantId} and f.asset_id = ${assetId} and ${meets}`
+      : sql`from candidates k where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId}
+              and k.domain_id = any(${domainIds}::text[]) and ${meets}`;
+  if (min === undefined && max === undefined) return sql`exists (select ${from})`;
+  if (min === undefined && max === 0) return sql`not exists (select ${from})`;
+  return between(sql`(select count(*) ${from})`, { min, max });
+}
+
+/** Condition on `findings f`, `candidates k`, `actions t` or `scopes s`. */
+export function partCondition(condition: SimpleCondition): Statement {
+  switch (condition.field) {
+    case 'findingKind':
+      return anyOf(sql`f.kind`, condition);
+    case 'severity':
+      return anyOf(sql`f.severity`, condition);
+    case 'findingStatus':
+      return anyOf(sql`f.status`, condition);
+    case 'acknowledgedBy':
+      return anyOf(sql`coalesce(f.acknowledged_by, '')`, condition);
+    case 'opened':
+      return within(sql`f.opened_at`, condition);
+    case 'acknowledged':
+      return within(sql`f.acknowledged_at`, condition);
+    case 'resolved':
+      return within(sql`f.resolved_at`, condition);
+    case 'candidateStatus':
+      return anyOf(sql`k.status`, condition);
+    case 'band':
+      return anyOf(sql`k.band`, condition);
+    case 'confidence':
+      return between(sql`k.confidence`, condition);
+    case 'asked':
+      return within(sql`k.created_at`, condition);
+    case 'answered':
+      return within(
+        sql`(select d.created_at from decisions d where d.tenant_id = k.tenant_id and d.decision_id = k.decision_id)`,
+        condition,
+      );
+    case 'actionStatus':
+      return anyOf(sql`t.status`, condition);
+    case 'actionKind':
+      return anyOf(sql`t.kind`, condition);
+    case 'requester':
+      return anyOf(sql`t.requested_by`, condition);
+    case 'requested':
+      return within(sql`t.created_at`, condition);
+    case 'moved':
+      return within(sql`t.updated_at`, condition);
+    default:
+      throw new TypeError('Not a condition of findings, candidates or actions');
+  }
+}
+
+const negated = (condition: Statement, { not }: { not?: true | undefined }): Statement =>
+  not === true ? sql`not (${condition})` : condition;
+
+export const anyOf = (
+  column: Statement,
+  condition: { any: readonly string[]; not?: true | undefined },
+): Statement => negated(sql`${column} = any(${condition.any}::text[])`, condition);
+
+type Window = { field: Field; from?: string | undefined; to?: string | undefined; not?: true | undefined };
+
+export function within(column: Statement, { field, from, to, not }: Window): Statement {
+  const inside = all([
+    sql`${column} is not null`,
+    ...(from === undefined ? [] : [sql`${column} >= ${new Date(from)}`]),
+    ...(to === undefined ? [] : [sql`${column} < ${new Date(to)}`]),
+  ]);
+  if (not !== true) return inside;
+  return sql`${isEvent(field) ? sql`true` : sql`${column} is not null`} and not (${inside})`;
+}
+
+export const between = (
+  value: Statement,
+  { min, max }: { min?: number | undefined; max?: number | undefined },
+): Statement =>
+  all([
+    ...(min === undefined ? [] : [sql`${value} >= ${min}`]),
+    ...(max === undefined ? [] : [sql`${value} <= ${max}`]),
+  ]);

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { sql } from '../db/sql.ts';
+import type { ShownScope } from '../sources/scope-schema.ts';
+import type { Asking } from './conditions.sql.ts';
+
+const BLIND_SPOTS = ['never_scanned', 'stale', 'blocked', 'not_selected'] as const;
+
+/** Of the newest assets in reach, as many are checked for content that is not available. */
+const CHECKED = 2_000;
+const MAX_BLIND_SPOTS = 50;
+
+/** How far the service knows what the answer is made of. */
+export const CoverageSchema = z.object({
+  /** The scopes that the asker may see; at most 500. */
+  scopes: z.int(),
+  /** Assets of the asker's domains. An asset in two of them counts twice. */
+  assetsInReach: z.int(),
+  /** Whether all rows in reach were looked at. If not, the newest or most severe were. */
+  isWhole: z.boolean(),
+  /** When the scope that was scanned longest ago was scanned. Null if none was. */
+  oldestScanAt: z.string().nullable(),
+  newestScanAt: z.string().nullable(),
+  /** Scopes of which the service knows less than it should. `blocked`: the configuration of now does not read them. */
+  blindSpots: z.array(z.object({ scopeId: z.string(), scopeName: z.string(), reason: z.enum(BLIND_SPOTS) })),
+  /** Of the newest assets in reach, those whose content was not read or not wholly, which no words or identifiers find. */
+  contentNotAvailable: z.object({ checked: z.int(), assets: z.int() }),
+});
+export type Coverage = z.infer<typeof CoverageSchema>;
+
+type Facts = { assets: number; checked: number; unread: number; oldest: Date | null; newest: Date | null };
+
+export async function coverageOf(
+  { tx, domainIds }: Asking,
+  scopes: readonly ShownScope[],
+  isWhole: boolean,
+): Promise<Coverage> {
+  const [facts] = await tx.query<Facts>(sql`
+    select (select coalesce(sum(assets), 0)::int
+              from (select assets from landscape_cells where tenant_id = ${tx.tenantId} and domain_id = any(${domainIds}::text[])
+                    union all
+                    select assets from placement_changes
+                     where tenant_id = ${tx.tenantId} and domain_id = any(${domainIds}::text[])) counted) as assets,
+           c.checked, c.unread, n.oldest, n.newest
+      from (select count(*)::int as checked, (count(*) filter (where a.content_state <> 'available'))::int as unread
+              from (select newest.asset_id from unnest(${domainIds}::text[]) as d (domain_id) cross join lateral (
+                      select p.asset_id, p.changed_at from asset_placements p
+                       where p.tenant_id = ${tx.tenantId} and p.domain_id = d.domain_id and p.firmest
+                       order by p.changed_at desc, p.asset_id desc limit ${sql.whole(CHECKED)}) newest
+                     group by newest.asset_id order by max(newest.changed_at) desc limit ${sql.whole(CHECKED)}) p
+              join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = p.asset_id) c,
+           (select min(last) as oldest, max(last) as newest
+              from unnest(${scopes.map(({ scopeId }) => scopeId)}::text[]) as s (scope_id) cross join lateral (
+                select max(c.finished_at) as last from campaigns c
+                 where c.tenant_id = ${tx.tenantId} and c.scope_id = s.scope_id and c.status = 'completed') scanned) n`);
+  return {
+    scopes: scopes.length,
+    assetsInReach: facts?.assets ?? 0,
+    isWhole,
+    oldestScanAt: facts?.oldest?.toISOString() ?? null,
+    newestScanAt: facts?.newest?.toISOString() ?? null,
+    blindSpots: scopes.flatMap((scope) => blindSpotOf(scope) ?? []).slice(0, MAX_BLIND_SPOTS),
+    contentNotAvailable: { checked: facts?.checked ?? 0, assets: facts?.unread ?? 0 },
+  };
+}
+
+function blindSpotOf({
+  scopeId,
+  name,
+  mode,
+  selected,
+  coverageState,
+}: ShownScope): Coverage['blindSpots'][number] | null {
+  const reason =
+    mode === 'blocked'
+      ? 'blocked'
+      : !selected
+        ? 'not_selected'
+        : coverageState === null
+          ? 'never_scanned'
+          : coverageState === 'stale'
+            ? 'stale'
+            : null;
+  return reason && { scopeId, scopeName: name, reason };
+}

@@ -1,0 +1,149 @@
+import type { Dimension, Plan, SimpleCondition } from './plan.ts';
+import { type NameKind, namesOf, type Vocabulary } from './vocabulary.ts';
+
+const UNSEEN = 'something that you may not see';
+const NAMED: Readonly<Partial<Record<SimpleCondition['field'] | Dimension, NameKind>>> = {
+  domain: 'domain',
+  expects: 'domain',
+  type: 'type',
+  scope: 'scope',
+  label: 'label',
+  identifier: 'identifier',
+  owner: 'person',
+  requester: 'person',
+  acknowledgedBy: 'person',
+};
+const SUBJECT_WORDS: Readonly<Record<Plan['subject'], string>> = {
+  assets: 'assets',
+  findings: 'findings',
+  candidates: 'review candidates',
+  actions: 'remediation actions',
+  scopes: 'scopes',
+};
+const FIELD_WORDS: Readonly<Record<SimpleCondition['field'], string>> = {
+  domain: 'domain',
+  type: 'information type',
+  provenance: 'classification',
+  sensitivity: 'sensitivity of the information type',
+  labelState: 'label state',
+  label: 'label',
+  scope: 'scope',
+  family: 'source family',
+  exposure: 'open to',
+  risk: 'risk',
+  identifier: 'holds',
+  format: 'format',
+  contentState: 'content',
+  owner: 'owner of the domain',
+  owned: 'domain with an owner',
+  words: 'holds the words',
+  modified: 'last modified',
+  created: 'created',
+  changed: 'changed',
+  firstSeen: 'first seen',
+  size: 'size in bytes',
+  copies: 'identical copies',
+  findingKind: 'kind',
+  severity: 'severity',
+  findingStatus: 'status',
+  acknowledgedBy: 'acknowledged by',
+  opened: 'opened',
+  acknowledged: 'acknowledged',
+  resolved: 'resolved',
+  candidateStatus: 'status',
+  band: 'band',
+  confidence: 'confidence',
+  asked: 'asked',
+  answered: 'answered',
+  actionStatus: 'status',
+  actionKind: 'kind',
+  requester: 'requested by',
+  requested: 'requested',
+  moved: 'status changed',
+  coverage: 'coverage',
+  assetCount: 'number of assets',
+  expects: 'expected domain',
+  scanned: 'last scanned',
+};
+const DIMENSION_WORDS: Readonly<Partial<Record<Dimension, string>>> = {
+  modifiedMonth: 'month of the last modification',
+  openedMonth: 'month of opening',
+};
+
+export type Names = (field: SimpleCondition['field'] | Dimension, id: string) => string;
+
+/** Names of ids, as the asker may see them. What is not an id is written in words. */
+export function namesIn(vocabulary: Vocabulary): Names {
+  const known = namesOf(vocabulary);
+  const byKind = new Map(
+    Object.entries(known).map(([kind, named]) => [kind, new Map(named.map(({ id, name }) => [id, name]))]),
+  );
+  return (field, id) => {
+    const kind = NAMED[field];
+    if (kind === undefined) return id.replaceAll('_', ' ');
+    const name = byKind.get(kind)?.get(id);
+    // A group by label holds states besides labels.
+    return name ?? (field === 'label' && (id === 'unlabeled' || id === 'unknown') ? id : UNSEEN);
+  };
+}
+
+/** The plan as a sentence for the asker. */
+export function describePlan(plan: Plan, names: Names): string {
+  const what = SUBJECT_WORDS[plan.subject];
+  const shown = { rows: `Lists ${what}`, count: `Counts ${what}`, size: `Adds up the sizes of ${what}` }[
+    plan.show
+  ];
+  const where = describeConditions(plan, names);
+  const group = plan.groupBy.map((each) => DIMENSION_WORDS[each] ?? wordsOf(each)).join(' and ');
+  const order =
+    plan.order &&
+    `${plan.order.direction} by ${plan.order.by === 'measure' ? 'that number' : wordsOf(plan.order.by)}`;
+  const most = plan.groupBy.length > 0 ? `at most ${plan.limit} groups` : `at most ${plan.limit}`;
+  return [
+    shown,
+    where.length === 0 ? '' : ` with ${where.join('; ')}`,
+    group === '' ? '' : `, by ${group}`,
+    order === null ? '' : `, ${order}`,
+    plan.show === 'rows' || plan.groupBy.length > 0 ? `, ${most}` : '',
+    '.',
+  ].join('');
+}
+
+/** Each condition in words. */
+export const describeConditions = ({ where }: Pick<Plan, 'where'>, names: Names): string[] =>
+  where.map((condition) => {
+    if (condition.field !== 'has') return describe(condition, names);
+    const number = numbers(condition);
+    const meets = condition.where.map((each) => describe(each, names)).join(', ');
+    const of = SUBJECT_WORDS[condition.of];
+    return `${number === '' ? 'at least 1' : number} ${of}${meets === '' ? '' : ` (${meets})`}`;
+  });
+
+function describe(condition: SimpleCondition, names: Names): string {
+  const field = FIELD_WORDS[condition.field];
+  const not = 'not' in condition && condition.not === true;
+  if (condition.field === 'owned') return not ? 'domain without an owner' : field;
+  if (condition.field === 'words') return `${not ? 'not ' : ''}${field} “${condition.text}”`;
+  if ('any' in condition) {
+    const values = condition.any.map((value) => names(condition.field, value)).join(' or ');
+    return `${field} ${not ? 'not ' : ''}${values}`;
+  }
+  if ('min' in condition || 'max' in condition) return `${field} ${numbers(condition)}`;
+  const { from, to } = condition as { from?: string; to?: string };
+  const bounds = [from === undefined ? '' : `from ${day(from)}`, to === undefined ? '' : `before ${day(to)}`];
+  return `${not ? 'not ' : ''}${field} ${bounds.filter((each) => each !== '').join(' and ')}`;
+}
+
+function numbers({ min, max }: { min?: number | undefined; max?: number | undefined }): string {
+  if (min !== undefined && min === max) return `exactly ${min}`;
+  return [
+    min === undefined ? '' : `at least ${min}`,
+    max === undefined ? '' : max === 0 ? 'no' : `at most ${max}`,
+  ]
+    .filter((each) => each !== '')
+    .join(' and ');
+}
+
+const day = (at: string): string => at.replace('T00:00:00.000Z', '');
+/** `contentState` in words. */
+const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

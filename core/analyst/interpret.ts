@@ -1,0 +1,137 @@
+import { Cursor } from './cursor.ts';
+import type { Meaning } from './meaning.ts';
+import { isKind, type Piece } from './pieces.ts';
+import type { SimpleCondition } from './plan.ts';
+import { readDimension, readLabel, readName, readNoun, readVerb, readWindow } from './read-nouns.ts';
+import { readComparison, readLevel, readNumber, readSeverity } from './read-numbers.ts';
+import { readExtreme, readGrouping, readQuantity, readSorting } from './read-orders.ts';
+import type { Reading } from './reading.ts';
+
+/**
+ * What the pieces of a question say, read from left to right. Each rule takes the pieces that it understands. What
+ * this leaves open, such as the subject, is decided in assemble.ts.
+ */
+export function interpret(pieces: readonly Piece[]): Reading {
+  const c = new Cursor(pieces);
+  for (let piece = c.take(); piece !== undefined; piece = c.take()) {
+    const join = c.meaning(piece, 'join');
+    if (join !== null) {
+      c.dropJoin();
+      c.join = { piece, or: join.or };
+      continue;
+    }
+    const isListed = isNounLike(c, piece);
+    if (isListed && c.carried !== null && c.join !== null && c.not === null && piece.gap !== true) {
+      c.not = c.carried;
+      c.join = null;
+    }
+    const { not } = c;
+    readPiece(c, piece);
+    if (!isKind(piece, 'not')) c.carried = isListed ? not : null;
+    if (!isKind(piece, 'not')) c.dropJoin();
+  }
+  c.dropJoin();
+  if (c.not !== null) c.unexplained(c.not);
+  return c.reading;
+}
+
+/** Whether a piece names what rows have, so that `without` stands before it. */
+function isNounLike(c: Cursor, piece: Piece): boolean {
+  if (c.meaning(piece, 'label')?.isVerb === false || c.meaning(piece, 'dimension')?.role === 'owner')
+    return true;
+  if (c.meaning(piece, 'quantity')?.field === 'copies') return true;
+  const noun = c.meaning(piece, 'noun');
+  if (noun !== null) return noun.subject !== 'assets' && noun.subject !== 'scopes';
+  return piece.kind === 'phrase' && piece.names.some(({ kind }) => kind === 'identifier');
+}
+
+function readPiece(c: Cursor, piece: Piece): void {
+  switch (piece.kind) {
+    case 'unknown':
+      c.unexplained(piece);
+      break;
+    case 'window':
+      readWindow(c, piece);
+      break;
+    case 'number':
+      readNumber(c, piece, 'exactly', c.meaning(c.before(), 'quantity')?.field ?? null);
+      break;
+    case 'words':
+      c.value(piece, [{ field: 'words', text: piece.text }]);
+      break;
+    case 'phrase':
+      if (readName(c, piece)) return;
+      if (piece.meaning === null) c.unexplained(piece);
+      else readMeaning(c, piece, piece.meaning);
+  }
+}
+
+function readMeaning(c: Cursor, piece: Piece, meaning: Meaning): void {
+  switch (meaning.kind) {
+    case 'not':
+      c.negate(piece);
+      break;
+    case 'noun':
+      readNoun(c, piece, meaning, null);
+      break;
+    case 'value':
+      readValue(c, piece, meaning.readings);
+      break;
+    case 'verb':
+      readVerb(c, piece, meaning);
+      break;
+    case 'label':
+      readLabel(c, piece, meaning.isVerb);
+      break;
+    case 'dimension':
+      readDimension(c, piece, meaning);
+      break;
+    case 'level':
+      readLevel(c, piece, meaning.field);
+      break;
+    case 'compare':
+      readComparison(c, piece, meaning);
+      break;
+    case 'quantity':
+      readQuantity(c, piece, meaning.field);
+      break;
+    case 'by':
+      readGrouping(c, piece);
+      break;
+    case 'sort':
+      readSorting(c, piece);
+      break;
+    case 'ask':
+      c.reading.show = meaning.show;
+      break;
+    case 'order':
+      c.reading.order = { piece, by: meaning.by, direction: meaning.direction };
+      break;
+    case 'extreme':
+      readExtreme(c, piece, meaning.direction);
+      break;
+    case 'which':
+      break;
+    case 'top':
+      if (c.next()?.kind !== 'number') c.unexplained(piece);
+      break;
+    case 'text':
+    case 'contain':
+      if (c.next() === undefined) c.unexplained(piece);
+      break;
+    case 'access':
+      if (!c.pieces.some((each) => isShared(c, each))) c.unexplained(piece);
+      break;
+    default:
+      c.unexplained(piece);
+  }
+}
+
+function readValue(c: Cursor, piece: Piece, readings: readonly SimpleCondition[]): void {
+  const severity = readings.find((each) => each.field === 'severity')?.any[0];
+  if (severity === undefined) c.value(piece, readings);
+  else readSeverity(c, piece, severity, null);
+}
+
+const isShared = (c: Cursor, piece: Piece): boolean =>
+  c.meaning(piece, 'value')?.readings.some(({ field }) => field === 'exposure') === true;

@@ -1,0 +1,273 @@
+import { ASKS, type Entry, QUANTITIES } from './lexicon-of-questions.ts';
+import type { Meaning } from './meaning.ts';
+import type { SimpleCondition, Subject } from './plan.ts';
+
+const is = (...readings: SimpleCondition[]): Meaning => ({ kind: 'value', readings });
+const noun = (subject: Subject, ...where: SimpleCondition[]): Meaning => ({ kind: 'noun', subject, where });
+const format = (...any: string[]): SimpleCondition => ({ field: 'format', any });
+const OUTSIDE = is({ field: 'exposure', any: ['anyone', 'external'] });
+const ANYONE = is({ field: 'exposure', any: ['anyone'] });
+const EVERYONE = is({ field: 'exposure', any: ['organization', 'broad_group'] });
+const SPREADSHEET = format('xlsx', 'xls', 'xlsb', 'ods');
+const WORD = format('docx', 'doc', 'wordxml');
+const SLIDES = format('pptx', 'ppt', 'odp');
+const EMAIL = format('eml', 'msg');
+const UNOWNED: SimpleCondition = { field: 'owned', not: true };
+const SHARED = is({ field: 'exposure', any: ['anyone', 'external', 'organization', 'broad_group'] });
+const FILE = 'file|document|doc';
+
+const FILLERS = `a|an|the|of|in|on|at|for|to|from|with|that|which are|are|is|was|were|be|been|being|am|has|have|had|having|
+  do|does|did|there|their|in them|in it|its|it|this|these|those|them|can|could|would|will|want|like to|see|look|up|i|you|my|mine|our|ours|us|
+  we|me|please|show|show me|list|find|give|get|tell|display|return|fetch|search|where|any|all|every|each of|some|also|still|
+  currently|now|as|whose|exist|stored|kept|located|lie|live|inside|into|within|belong|belonging|so|
+  far|than|too|then|here|yet|already|ever|got|get|hello|hi|thanks|thank you|kindly|need|know|about how|present|present in|
+  assigned|assigned to|tied|tied to|classified|classified as|and also|there is|take|take up|
+  use|used|only|just|occupy|both|they|are there|do we have|do i have|we have|i have|i own|we own|content of type|of type|of kind|kind|for me|to me`;
+
+const NOUNS: readonly Entry[] = [
+  [`asset|${FILE}|item|thing|everything|anything|data`, noun('assets')],
+  [
+    `spreadsheet|excel|excel ${FILE.split('|').join('|excel ')}|excel sheet|workbook`,
+    noun('assets', SPREADSHEET),
+  ],
+  [`pdf|pdf ${FILE.split('|').join('|pdf ')}`, noun('assets', format('pdf'))],
+  [`word ${FILE.split('|').join('|word ')}|docx`, noun('assets', WORD)],
+  [
+    `presentation|slide|slide deck|powerpoint|powerpoint ${FILE.split('|').join('|powerpoint ')}`,
+    noun('assets', SLIDES),
+  ],
+  [`e mail message|email message|mail message|eml|msg`, noun('assets', EMAIL)],
+  ['image|picture|photo|scan image', noun('assets', format('image'))],
+  ['archive file|zip|zip file|zip archive', noun('assets', format('zip'))],
+  ['text file|plain text|txt', noun('assets', format('txt'))],
+  [
+    'duplicate|duplicated file|duplicate file|duplicated document|duplicate document',
+    noun('assets', { field: 'copies', min: 1 }),
+  ],
+  ['finding|risk finding|issue|risk issue|problem|alert', noun('findings')],
+  [
+    'label finding|labelling finding|labeling finding|label issue',
+    noun('findings', { field: 'findingKind', any: ['label'] }),
+  ],
+  ['location finding|location issue', noun('findings', { field: 'findingKind', any: ['location'] })],
+  ['owner finding|ownership finding', noun('findings', { field: 'findingKind', any: ['no_owner'] })],
+  ['candidate|review candidate|question|review question|review|suggestion', noun('candidates')],
+  [
+    'waiting for review|wait for review|awaiting review|waiting for my review|to review|waiting for an answer|unanswered question|review queue|queue',
+    noun('candidates', { field: 'candidateStatus', any: ['pending'] }),
+  ],
+  ['action|remediation action|remediation|request|remediation request', noun('actions')],
+  ['task', noun('actions', { field: 'actionKind', any: ['internal_task'] })],
+  [
+    'label change',
+    noun('actions', { field: 'actionKind', any: ['sensitivity_label_set', 'sensitivity_label_remove'] }),
+  ],
+  ['scope|source|site|library|container', noun('scopes')],
+];
+
+const VALUES: readonly Entry[] = [
+  ['unlabelled|unlabeled|untagged', is({ field: 'labelState', any: ['unlabeled'] })],
+  ['unknown label|label unknown|unknown label state', is({ field: 'labelState', any: ['unknown'] })],
+  ['public', is({ field: 'sensitivity', any: ['public'] })],
+  ['internal', is({ field: 'sensitivity', any: ['internal'] })],
+  ['confidential', is({ field: 'sensitivity', any: ['confidential'] })],
+  ['restricted', is({ field: 'sensitivity', any: ['restricted'] })],
+  ['sensitive', is({ field: 'sensitivity', any: ['confidential', 'restricted'] })],
+  [
+    'confirmed|confirmed by owner|confirmed by an owner|owner confirmed',
+    is({ field: 'candidateStatus', any: ['confirmed'] }, { field: 'provenance', any: ['confirmed'] }),
+  ],
+  ['unconfirmed', is({ field: 'provenance', any: ['confirmed'], not: true })],
+  [
+    'inferred|guessed|model assigned|assigned by the model|model inferred|inferred by the model',
+    is({ field: 'provenance', any: ['inferred'] }),
+  ],
+  [
+    'routed|sent by colleague',
+    is({ field: 'candidateStatus', any: ['routed'] }, { field: 'provenance', any: ['routed'] }),
+  ],
+  [
+    'critical|most severe',
+    is({ field: 'severity', any: ['critical'] }, { field: 'risk', any: ['critical'] }),
+  ],
+  ['high|severe', is({ field: 'severity', any: ['high'] }, { field: 'risk', any: ['high'] })],
+  ['medium|moderate', is({ field: 'severity', any: ['medium'] }, { field: 'risk', any: ['medium'] })],
+  ['low', is({ field: 'severity', any: ['low'] }, { field: 'risk', any: ['low'] })],
+  [
+    'open',
+    is(
+      { field: 'findingStatus', any: ['open', 'reopened'] },
+      { field: 'candidateStatus', any: ['pending'] },
+      {
+        field: 'actionStatus',
+        any: ['draft', 'blocked', 'awaiting_approval', 'approved', 'executing', 'drifted'],
+      },
+    ),
+  ],
+  ['unacknowledged', is({ field: 'findingStatus', any: ['open', 'reopened'] })],
+  ['unresolved|outstanding', is({ field: 'findingStatus', any: ['open', 'acknowledged', 'reopened'] })],
+  ['reopened', is({ field: 'findingStatus', any: ['reopened'] })],
+  [
+    'pending|waiting|unanswered|undecided',
+    is({ field: 'candidateStatus', any: ['pending'] }, { field: 'actionStatus', any: ['awaiting_approval'] }),
+  ],
+  ['deferred|put off|postponed', is({ field: 'candidateStatus', any: ['deferred'] })],
+  [
+    'rejected',
+    is({ field: 'candidateStatus', any: ['rejected'] }, { field: 'actionStatus', any: ['rejected'] }),
+  ],
+  ['withdrawn', is({ field: 'candidateStatus', any: ['withdrawn'] })],
+  ['high confidence|high band', is({ field: 'band', any: ['high'] })],
+  ['draft|drafted', is({ field: 'actionStatus', any: ['draft'] })],
+  ['blocked', is({ field: 'actionStatus', any: ['blocked'] })],
+  [
+    'awaiting approval|waiting for approval|wait for approval|to be approved|pending approval|awaiting decision',
+    is({ field: 'actionStatus', any: ['awaiting_approval'] }),
+  ],
+  ['approved', is({ field: 'actionStatus', any: ['approved'] })],
+  ['executing|running|in progress', is({ field: 'actionStatus', any: ['executing'] })],
+  ['verified|done|completed|succeeded', is({ field: 'actionStatus', any: ['verified'] })],
+  ['failed', is({ field: 'actionStatus', any: ['failed'] }, { field: 'contentState', any: ['failed'] })],
+  ['cancelled|canceled', is({ field: 'actionStatus', any: ['cancelled'] })],
+  ['drifted', is({ field: 'actionStatus', any: ['drifted'] })],
+  ['stale|out of date|outdated|behind', is({ field: 'coverage', any: ['stale'] })],
+  ['never scanned|never been scanned|unscanned', is({ field: 'coverage', any: ['never'] })],
+  ['exposure|exposed access|oversharing', is({ field: 'findingKind', any: ['exposure'] })],
+  [
+    'missing label|wrong label|weak label',
+    is({ field: 'findingKind', any: ['label'] }, { field: 'labelState', any: ['unlabeled'] }),
+  ],
+  ['wrong location|wrong place|misplaced', is({ field: 'findingKind', any: ['location'] })],
+  ['unmanaged copy', is({ field: 'findingKind', any: ['unmanaged_copy'] })],
+  ['stale access', is({ field: 'findingKind', any: ['stale_access'] })],
+  ['missing owner|no owner|lack of owner', is({ field: 'findingKind', any: ['no_owner'] }, UNOWNED)],
+  ['unowned|ownerless|nobody own|no one own|orphaned|not owned by anyone|not owned by anybody', is(UNOWNED)],
+  [
+    'unreadable|unreadable content|content unreadable|not readable|could not be read|content could not be read|cannot be read|content cannot be read|can not be read|content not available|content unavailable|unavailable content',
+    is({ field: 'contentState', any: ['unsupported', 'failed', 'inaccessible'] }),
+  ],
+  ['encrypted|unsupported', is({ field: 'contentState', any: ['unsupported'] })],
+  ['inaccessible', is({ field: 'contentState', any: ['inaccessible'] })],
+  ['partly read|partially read|partial content', is({ field: 'contentState', any: ['partial'] })],
+  ['not fetched|content not fetched', is({ field: 'contentState', any: ['not_fetched'] })],
+  ['readable|content available', is({ field: 'contentState', any: ['available', 'partial'] })],
+  [
+    'shared externally|externally shared|external sharing|externally|shared outside|shared outside organization|shared outside organisation|shared outside company|outside organization|outside organisation|outside company|people outside|people outside organization|people outside organisation|people outside company|external people|external user|external access|guest|outsider|exposed externally|externally exposed|external',
+    OUTSIDE,
+  ],
+  [
+    'public link|anonymous link|anyone with link|anyone|public access|publicly shared|shared publicly|exposed to public|exposed to anyone|anonymous|open to anyone',
+    ANYONE,
+  ],
+  [
+    'shared with everyone|shared with everyone in organization|shared with everyone in organisation|shared with everyone in company|everyone in organization|everyone in organisation|everyone in company|everyone|everybody|all employee|whole organization|whole organisation|whole company|organization wide|organisation wide|company wide|broadly shared|widely shared',
+    EVERYONE,
+  ],
+  ['shared|overshared|exposed|over exposed|overexposed', SHARED],
+  ['chat|chat message|team chat', is({ field: 'family', any: ['chat'] })],
+  ['mail|mailbox|e mail|email', is({ field: 'family', any: ['mail'] })],
+  ['file share|smb|smb share|network share', is({ field: 'family', any: ['smb'] })],
+  ['microsoft 365|m365|sharepoint', is({ field: 'family', any: ['m365'] })],
+  ['database|sql|sql database', is({ field: 'family', any: ['sql'] })],
+  ['blob storage|blob', is({ field: 'family', any: ['blob'] })],
+  ['copied', is({ field: 'copies', min: 1 })],
+];
+
+const NEW = { assets: 'firstSeen', findings: 'opened', candidates: 'asked', actions: 'requested' } as const;
+const VERBS: readonly Entry[] = [
+  [
+    'modified|changed|edited|updated|touched|last modified|last changed|last edited|last updated|last touched|modify|change',
+    { kind: 'verb', time: { assets: 'modified' } },
+  ],
+  ['created|made|create', { kind: 'verb', time: { ...NEW, assets: 'created' } }],
+  ['new|first seen|discovered|found|appeared', { kind: 'verb', time: NEW, newest: true }],
+  ['opened|raised|reported', { kind: 'verb', time: { findings: 'opened' } }],
+  [
+    'resolved|fixed|closed|resolve|fix|close',
+    {
+      kind: 'verb',
+      time: { findings: 'resolved' },
+      readings: [{ field: 'findingStatus', any: ['resolved'] }],
+    },
+  ],
+  ['asked', { kind: 'verb', time: { candidates: 'asked' } }],
+  ['requested|submitted', { kind: 'verb', time: { actions: 'requested' }, role: 'requester' }],
+  [
+    'acknowledged|acknowledge',
+    {
+      kind: 'verb',
+      time: { findings: 'acknowledged' },
+      role: 'acknowledgedBy',
+      readings: [{ field: 'findingStatus', any: ['acknowledged'] }],
+    },
+  ],
+  ['owned|own', { kind: 'verb', role: 'owner', readings: [{ field: 'owned' }] }],
+  [
+    'scanned|last scanned|scan',
+    {
+      kind: 'verb',
+      time: { scopes: 'scanned' },
+      readings: [{ field: 'coverage', any: ['never'], not: true }],
+    },
+  ],
+];
+
+const DIMENSIONS: readonly Entry[] = [
+  ['domain|business domain', { kind: 'dimension', dimensions: ['domain'], names: 'domain' }],
+  ['information type|type|document type', { kind: 'dimension', dimensions: ['type'], names: 'type' }],
+  ['location', { kind: 'dimension', dimensions: ['scope'], names: 'scope' }],
+  ['owner', { kind: 'dimension', dimensions: ['owner'], names: 'person', role: 'owner' }],
+  ['requester', { kind: 'dimension', dimensions: ['requester'], names: 'person', role: 'requester' }],
+  ['format|file type|file format', { kind: 'dimension', dimensions: ['format'] }],
+  [
+    'status|state',
+    {
+      kind: 'dimension',
+      dimensions: ['findingStatus', 'candidateStatus', 'actionStatus', 'coverage', 'contentState'],
+    },
+  ],
+  ['content state|content status', { kind: 'dimension', dimensions: ['contentState'] }],
+  [
+    'finding kind|kind of finding|action kind',
+    { kind: 'dimension', dimensions: ['findingKind', 'actionKind'] },
+  ],
+  ['source family|family', { kind: 'dimension', dimensions: ['family'] }],
+  ['provenance', { kind: 'dimension', dimensions: ['provenance'] }],
+  ['band|confidence band', { kind: 'dimension', dimensions: ['band'] }],
+  ['label state', { kind: 'dimension', dimensions: ['labelState'] }],
+  ['month', { kind: 'dimension', dimensions: ['openedMonth', 'modifiedMonth'] }],
+  ['coverage', { kind: 'dimension', dimensions: ['coverage'] }],
+  ['label|sensitivity label', { kind: 'label', isVerb: false }],
+  [
+    'labelled|labeled|tagged|marked|labelled as|labeled as|tagged as|marked as',
+    { kind: 'label', isVerb: true },
+  ],
+  ['risk|risk severity|risk level', { kind: 'level', field: 'risk' }],
+  ['severity', { kind: 'level', field: 'severity' }],
+];
+
+const OTHERS: readonly Entry[] = [
+  [FILLERS.replace(/\s*\n\s*/g, ''), { kind: 'filler' }],
+  ['and|,|as well as|plus|but', { kind: 'join', or: false }],
+  ['or', { kind: 'join', or: true }],
+  [
+    'not|no|without|outside|outside of|except|except for|excluding|other than|apart from|never|lack|lacking|missing|neither|nor|non|and not|but not|not in|are not in|besides',
+    { kind: 'not' },
+  ],
+  [
+    'about|mentioning|mention|regarding|concerning|matching|named|called|titled|word|phrase|term|keyword|text|contain word|containing word|with word',
+    { kind: 'text' },
+  ],
+  ['contain|containing|hold|holding|include|including', { kind: 'contain' }],
+  ['access|accessible|reachable|reach|read|view|can open|visible|available|opened by', { kind: 'access' }],
+];
+
+export const LEXICON: readonly Entry[] = [
+  ...OTHERS,
+  ...NOUNS,
+  ...VALUES,
+  ...VERBS,
+  ...DIMENSIONS,
+  ...QUANTITIES,
+  ...ASKS,
+];

@@ -1,0 +1,50 @@
+import type { Dimension, Order, SimpleCondition, Subject } from './plan.ts';
+import type { NameKind } from './vocabulary.ts';
+
+export type Comparison = 'more' | 'less' | 'least' | 'most' | 'exactly' | 'between';
+export type Role = 'owner' | 'requester' | 'acknowledgedBy';
+export type TimeField = Extract<SimpleCondition, { from?: string | undefined }>['field'];
+
+/** What a phrase of the lexicon means. What depends on the subject is given for each. */
+export type Meaning =
+  /** A function word that says nothing of what is asked. */
+  | { kind: 'filler' }
+  | { kind: 'join'; or: boolean }
+  | { kind: 'not' }
+  /** What rows are about, such as `files`. */
+  | { kind: 'noun'; subject: Subject; where?: readonly SimpleCondition[] }
+  /** A condition. The first reading that the subject has is meant. */
+  | { kind: 'value'; readings: readonly SimpleCondition[] }
+  /** A verb with a time, with a person, or alone with `readings` or `newest`. */
+  | {
+      kind: 'verb';
+      time?: Partial<Record<Subject, TimeField>>;
+      role?: Role;
+      readings?: readonly SimpleCondition[];
+      newest?: true;
+    }
+  /** A noun that groups by it, or says what kind of thing the name beside it names. */
+  | { kind: 'dimension'; dimensions: readonly Dimension[]; names?: NameKind; role?: Role }
+  | { kind: 'label'; isVerb: boolean }
+  /** Says of a severity beside it what is so severe. */
+  | { kind: 'level'; field: 'risk' | 'severity' }
+  | { kind: 'compare'; comparison: Comparison; field?: 'size' | 'confidence' }
+  /** After a severity: it, and all above or below. */
+  | { kind: 'orBeyond'; comparison: 'least' | 'most' }
+  | { kind: 'quantity'; field: 'size' | 'copies' | 'confidence' }
+  | { kind: 'unit'; bytes: number }
+  | { kind: 'percent' }
+  | { kind: 'by' }
+  | { kind: 'sort' }
+  | { kind: 'ask'; show: 'count' | 'size' }
+  | { kind: 'order'; by: Partial<Record<Subject, Order>>; direction: 'ascending' | 'descending' }
+  | { kind: 'extreme'; direction: 'ascending' | 'descending' }
+  | { kind: 'direction'; direction: 'ascending' | 'descending' }
+  | { kind: 'top' }
+  | { kind: 'which' }
+  /** Before words that are searched for. */
+  | { kind: 'text' }
+  /** Before identifiers, findings or words that are searched for. */
+  | { kind: 'contain' }
+  /** A verb of access, which says nothing beyond the exposure beside it. */
+  | { kind: 'access' };

@@ -1,0 +1,169 @@
+import { stem } from '../kernel/words.ts';
+import type { Meaning } from './meaning.ts';
+import { numberAt, type Window } from './moments.ts';
+import { type NameReference, Phrases } from './phrases.ts';
+import { MAX_TOKENS, type Token, tokensOf } from './tokens.ts';
+import type { Vocabulary } from './vocabulary.ts';
+import { windowAt } from './windows.ts';
+
+/**
+ * A part of a question that is understood as one, or an unknown word. `gap`: a function word such as `with` stands
+ * before it, so it does not describe what follows together with the piece before.
+ */
+export type Piece = { written: string; gap?: true } & (
+  | { kind: 'phrase'; meaning: Meaning | null; names: readonly NameReference[] }
+  | { kind: 'window'; window: Window }
+  | { kind: 'number'; number: number }
+  | { kind: 'words'; text: string }
+  | { kind: 'unknown' }
+);
+
+export type Correction = { from: string; to: string };
+
+const LEXICON = Phrases.ofLexicon();
+/** Words of dates and units are no slips of other words. */
+const OF_TIME = new Set(
+  `january february march april may june july august september october november december sunday monday tuesday
+   wednesday thursday friday saturday hour day week month quarter year since before after until till during ago
+   yesterday today older newer younger longer beginning start previous current this last past between from within`.split(
+    /\s+/,
+  ),
+);
+/** Function words that may stand between an adjective and its noun, or before both. */
+const WITHOUT_GAP = new Set('a an the any all some every both currently still of'.split(' '));
+const MAX_WORDS_LENGTH = 200;
+
+/** The pieces of a question without function words, and the words that were read as others. */
+export function piecesOf(
+  question: string,
+  vocabulary: Vocabulary,
+  now: number,
+): { pieces: Piece[]; corrections: Correction[]; isCut: boolean } {
+  const phrases = LEXICON.with(vocabulary);
+  const { tokens, corrections } = corrected(tokensOf(question), phrases);
+  const pieces: Piece[] = [];
+  let at = 0;
+  let isGap = false;
+  while (at < tokens.length) {
+    const { piece, length } = pieceAt(tokens, at, phrases, now);
+    at += length;
+    if (isKind(piece, 'filler')) isGap ||= !WITHOUT_GAP.has(piece.written.toLowerCase());
+    else {
+      pieces.push(isGap ? { ...piece, gap: true } : piece);
+      isGap = isKind(piece, 'not');
+    }
+    if (isKind(piece, 'text') || isKind(piece, 'contain')) {
+      const sought = soughtAt(tokens, at, phrases, now);
+      if (sought !== null) pieces.push(sought.piece);
+      at += sought?.length ?? 0;
+    }
+  }
+  return { pieces, corrections, isCut: tokens.length === MAX_TOKENS };
+}
+
+/** Whether the piece is a phrase of the lexicon of this kind. */
+export const isKind = (piece: Piece | undefined, kind: Meaning['kind']): boolean =>
+  piece?.kind === 'phrase' && piece.meaning?.kind === kind;
+
+function pieceAt(
+  tokens: readonly Token[],
+  at: number,
+  phrases: Phrases,
+  now: number,
+): { piece: Piece; length: number } {
+  const token = tokens[at] as Token;
+  if (token.kind === 'quoted')
+    return { piece: quotedPiece(token, phrases, isAfterText(tokens, at, phrases)), length: 1 };
+  const phrase = phrases.at(tokens, at);
+  const window = windowAt(tokens, at, now);
+  if (window !== null && window.length >= (phrase?.length ?? 0)) {
+    return {
+      piece: { kind: 'window', window: window.value, written: writtenOf(tokens, at, window.length) },
+      length: window.length,
+    };
+  }
+  if (phrase !== null) {
+    const { meaning, names, length } = phrase;
+    return { piece: { kind: 'phrase', meaning, names, written: writtenOf(tokens, at, length) }, length };
+  }
+  const number = numberAt(tokens, at);
+  if (number !== null) {
+    return {
+      piece: { kind: 'number', number: number.value, written: writtenOf(tokens, at, number.length) },
+      length: number.length,
+    };
+  }
+  return { piece: { kind: 'unknown', written: token.written }, length: 1 };
+}
+
+const writtenOf = (tokens: readonly Token[], at: number, length: number): string =>
+  tokens
+    .slice(at, at + length)
+    .map(({ written }) => written)
+    .join(' ');
+
+/** Whether `about` and the like stand before a token. */
+const isAfterText = (tokens: readonly Token[], at: number, phrases: Phrases): boolean =>
+  phrases.at(tokens, at - 1)?.meaning?.kind === 'text';
+
+/** A quoted name is that name. All other quoted text is searched for. */
+function quotedPiece({ text, written }: Token, phrases: Phrases, isText: boolean): Piece {
+  const inner = tokensOf(text);
+  const phrase = isText ? null : phrases.at(inner, 0);
+  if (phrase !== null && phrase.names.length > 0 && phrase.length === inner.length)
+    return { kind: 'phrase', meaning: null, names: phrase.names, written };
+  return inner.length === 0
+    ? { kind: 'unknown', written }
+    : { kind: 'words', text: text.slice(0, MAX_WORDS_LENGTH), written };
+}
+
+/** Unknown words after `mentioning` and the like, up to the next phrase that has a meaning. Function words between count. */
+function soughtAt(
+  tokens: readonly Token[],
+  start: number,
+  phrases: Phrases,
+  now: number,
+): { piece: Piece; length: number } | null {
+  let at = start;
+  let end = start;
+  const isPlain = (token: Token) => token.kind === 'word' || token.kind === 'number';
+  while (at < tokens.length) {
+    const token = tokens[at] as Token;
+    const { piece, length } = pieceAt(tokens, at, phrases, now);
+    const isBetween = isKind(piece, 'filler') || (end === start && isKind(piece, 'text'));
+    if (!isPlain(token) || (piece.kind !== 'unknown' && !isBetween)) break;
+    at += length;
+    if (piece.kind === 'unknown') end = at;
+  }
+  if (end === start) return null;
+  let begin = start;
+  while (pieceAt(tokens, begin, phrases, now).piece.kind !== 'unknown') begin++;
+  const text = writtenOf(tokens, begin, end - begin).slice(0, MAX_WORDS_LENGTH);
+  return { piece: { kind: 'words', text, written: text }, length: end - start };
+}
+
+/** Replaces unknown words by what was probably meant, except words that are searched for. */
+function corrected(
+  tokens: readonly Token[],
+  phrases: Phrases,
+): { tokens: Token[]; corrections: Correction[] } {
+  const corrections: Correction[] = [];
+  let isSought = false;
+  const read = tokens.map((token, at): Token => {
+    const meaning = phrases.at(tokens, at)?.meaning?.kind;
+    if (
+      phrases.isKnown(token) ||
+      OF_TIME.has(token.text) ||
+      OF_TIME.has(stem(token.text)) ||
+      numberAt(tokens, at) !== null
+    ) {
+      isSought = meaning === 'text' || (isSought && meaning === 'filler');
+      return token;
+    }
+    const to = isSought ? null : phrases.correction(token);
+    if (to === null) return token;
+    corrections.push({ from: token.written, to });
+    return { ...token, text: to };
+  });
+  return { tokens: read, corrections };
+}

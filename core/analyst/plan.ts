@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import { ACTION_KINDS } from '../actions/action-schema.ts';
+import { ACTION_STATUSES } from '../actions/action-states.ts';
+import { SENSITIVITIES } from '../ai/taxonomy-proposal.ts';
+import { ContentStateSchema, LabelStateSchema } from '../assets/asset-schema.ts';
+import { EXPOSURES } from '../findings/exposure.ts';
+import { FINDING_STATUSES } from '../findings/next-standing.ts';
+import { FINDING_KINDS } from '../findings/risk.ts';
+import { SEVERITIES, SOURCE_FAMILIES } from '../kernel/vocabulary.ts';
+import { CandidateStatusSchema } from '../review/decision.ts';
+
+export const SUBJECTS = ['assets', 'findings', 'candidates', 'actions', 'scopes'] as const;
+export type Subject = (typeof SUBJECTS)[number];
+
+/** What assets have, or scopes use, by the number of which they can be selected. */
+export const PARTS = ['findings', 'candidates', 'actions'] as const;
+export type Part = (typeof PARTS)[number];
+
+const PROVENANCES = ['confirmed', 'inferred', 'routed'] as const;
+const COVERAGES = ['baseline', 'delta', 'stale', 'never'] as const;
+const BANDS = ['high', 'review', 'routed'] as const;
+
+/** Rows of an answer. */
+export const MAX_ROWS = 200;
+export const DEFAULT_ROWS = 50;
+const MAX_VALUES = 50;
+const MAX_CONDITIONS = 20;
+
+const Id = z.string().min(1).max(100);
+const not = z.literal(true).optional().describe('The condition must not hold');
+
+const anyOf = <F extends string, V extends z.ZodType>(field: F, value: V) =>
+  z.strictObject({ field: z.literal(field), any: z.array(value).min(1).max(MAX_VALUES), not });
+
+/** Of the bounds, `min` and `max` are included. */
+const range = <F extends string, V extends z.ZodType>(field: F, value: V) =>
+  z.strictObject({ field: z.literal(field), min: value.optional(), max: value.optional() });
+
+/** Fields of what may not have happened yet. What has not happened is in no window, so it is in every opposite. */
+const EVENTS: readonly Field[] = ['acknowledged', 'resolved', 'answered', 'scanned'];
+export const isEvent = (field: Field): boolean => EVENTS.includes(field);
+
+/**
+ * `from` is included, `to` is not. A moment that is not known matches neither the window nor its opposite, except for
+ * events (`isEvent`).
+ */
+const within = <F extends string>(field: F) =>
+  z.strictObject({
+    field: z.literal(field),
+    from: z.iso.datetime().optional(),
+    to: z.iso.datetime().optional(),
+    not,
+  });
+
+const Whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+const OF_ASSETS = [
+  anyOf('domain', Id),
+  anyOf('type', Id),
+  anyOf('provenance', z.enum(PROVENANCES)),
+  anyOf('sensitivity', z.enum(SENSITIVITIES)),
+  anyOf('labelState', LabelStateSchema),
+  anyOf('label', Id),
+  anyOf('exposure', z.enum(EXPOSURES)),
+  anyOf('risk', z.enum(SEVERITIES)),
+  anyOf('identifier', Id),
+  anyOf('format', z.string().min(1).max(20)),
+  anyOf('contentState', ContentStateSchema),
+  anyOf('owner', Id),
+  z.strictObject({ field: z.literal('owned'), not }),
+  z.strictObject({ field: z.literal('words'), text: z.string().min(1).max(200), not }),
+  within('modified'),
+  within('created'),
+  within('changed'),
+  within('firstSeen'),
+  range('size', Whole),
+  range('copies', Whole),
+] as const;
+const OF_ASSETS_AND_SCOPES = [anyOf('scope', Id), anyOf('family', z.enum(SOURCE_FAMILIES))] as const;
+const OF_FINDINGS = [
+  anyOf('findingKind', z.enum(FINDING_KINDS)),
+  anyOf('severity', z.enum(SEVERITIES)),
+  anyOf('findingStatus', z.enum(FINDING_STATUSES)),
+  anyOf('acknowledgedBy', Id),
+  within('opened'),
+  within('acknowledged'),
+  within('resolved'),
+] as const;
+const OF_CANDIDATES = [
+  anyOf('candidateStatus', CandidateStatusSchema),
+  anyOf('band', z.enum(BANDS)),
+  range('confidence', z.number().min(0).max(1)),
+  within('asked'),
+  within('answered'),
+] as const;
+const OF_ACTIONS = [
+  anyOf('actionStatus', z.enum(ACTION_STATUSES)),
+  anyOf('actionKind', z.enum(ACTION_KINDS)),
+  anyOf('requester', Id),
+  within('requested'),
+  within('moved'),
+] as const;
+const OF_SCOPES = [
+  anyOf('coverage', z.enum(COVERAGES)),
+  range('assetCount', Whole),
+  anyOf('expects', Id),
+  within('scanned'),
+] as const;
+
+/** A condition of one row. `any`: one of the values is enough. */
+export const SimpleConditionSchema = z.discriminatedUnion('field', [
+  ...OF_ASSETS,
+  ...OF_ASSETS_AND_SCOPES,
+  ...OF_FINDINGS,
+  ...OF_CANDIDATES,
+  ...OF_ACTIONS,
+  ...OF_SCOPES,
+]);
+export type SimpleCondition = z.infer<typeof SimpleConditionSchema>;
+
+/** How many findings, candidates or actions an asset has that meet the conditions. Without bounds: at least one. */
+const HasSchema = z.strictObject({
+  field: z.literal('has'),
+  of: z.enum(PARTS),
+  where: z.array(SimpleConditionSchema).max(MAX_CONDITIONS),
+  min: Whole.optional(),
+  max: Whole.optional(),
+});
+export type Has = z.infer<typeof HasSchema>;
+
+const ConditionSchema = z.union([SimpleConditionSchema, HasSchema]);
+export type Condition = z.infer<typeof ConditionSchema>;
+export type Field = Condition['field'];
+export type FieldCondition<F extends Field> = Extract<Condition, { field: F }>;
+
+const fieldsOf = (options: readonly { shape: { field: { value: Field } } }[]): readonly Field[] =>
+  options.map(({ shape }) => shape.field.value);
+
+/** The fields that rows of a subject have themselves. */
+const OWN_FIELDS: Readonly<Record<Subject, readonly Field[]>> = {
+  assets: [...fieldsOf([...OF_ASSETS, ...OF_ASSETS_AND_SCOPES]), 'has'],
+  findings: fieldsOf([...OF_FINDINGS]),
+  candidates: fieldsOf([...OF_CANDIDATES]),
+  actions: fieldsOf([...OF_ACTIONS]),
+  scopes: fieldsOf([...OF_SCOPES, ...OF_ASSETS_AND_SCOPES]),
+};
+
+export const hasOwnField = (subject: Subject, field: Field): boolean => OWN_FIELDS[subject].includes(field);
+
+/** Whether rows of the subject can be selected by the field. All but scopes have the fields of their assets too. */
+export const hasField = (subject: Subject, field: Field): boolean =>
+  hasOwnField(subject, field) || (subject !== 'scopes' && field !== 'has' && hasOwnField('assets', field));
+
+const OF_ANY_ASSET = [
+  'domain',
+  'type',
+  'scope',
+  'family',
+  'label',
+  'risk',
+  'format',
+  'contentState',
+] as const;
+export const DIMENSIONS = {
+  assets: [...OF_ANY_ASSET, 'labelState', 'provenance', 'owner', 'modifiedMonth'],
+  findings: [...OF_ANY_ASSET, 'owner', 'severity', 'findingKind', 'findingStatus', 'openedMonth'],
+  candidates: [...OF_ANY_ASSET, 'owner', 'candidateStatus', 'band'],
+  actions: [...OF_ANY_ASSET, 'actionStatus', 'actionKind', 'requester'],
+  scopes: ['family', 'coverage'],
+} as const satisfies Readonly<Record<Subject, readonly string[]>>;
+export type Dimension = (typeof DIMENSIONS)[Subject][number];
+const EVERY_DIMENSION = [...new Set<Dimension>(Object.values(DIMENSIONS).flat())];
+
+export const ORDERS = {
+  assets: ['changed', 'modified', 'created', 'size', 'name', 'risk', 'copies'],
+  findings: ['severity', 'opened'],
+  candidates: ['value', 'confidence', 'asked'],
+  actions: ['requested'],
+  scopes: ['name', 'assetCount', 'scanned'],
+} as const satisfies Readonly<Record<Subject, readonly string[]>>;
+/** `measure`: by the count or sum of the groups. */
+export type Order = (typeof ORDERS)[Subject][number] | 'measure';
+const EVERY_ORDER: readonly [Order, ...Order[]] = ['measure', ...new Set(Object.values(ORDERS).flat())];
+
+/**
+ * A question as the service runs it. It says nothing of tenants and of what the asker may see: the executor adds both.
+ * All conditions must hold.
+ */
+export const PlanSchema = z
+  .strictObject({
+    subject: z.enum(SUBJECTS),
+    where: z.array(ConditionSchema).max(MAX_CONDITIONS),
+    show: z.enum(['rows', 'count', 'size']).describe('`size`: the sum of the sizes of assets in bytes'),
+    groupBy: z.array(z.enum(EVERY_DIMENSION)).max(2),
+    order: z
+      .strictObject({ by: z.enum(EVERY_ORDER), direction: z.enum(['ascending', 'descending']) })
+      .nullable(),
+    limit: z.int().min(1).max(MAX_ROWS).describe('Rows, or groups'),
+  })
+  .superRefine((plan, context) => {
+    const refuse = (path: (string | number)[], message: string) =>
+      context.addIssue({ code: 'custom', path, message });
+    plan.where.forEach((condition, i) => {
+      if (!hasField(plan.subject, condition.field))
+        refuse(['where', i], `Not a field of ${plan.subject}: ${condition.field}`);
+      if (condition.field === 'has' && condition.where.some(({ field }) => !hasOwnField(condition.of, field)))
+        refuse(['where', i, 'where'], `Only fields of ${condition.of}`);
+    });
+    const dimensions: readonly string[] = DIMENSIONS[plan.subject];
+    if (plan.groupBy.some((dimension) => !dimensions.includes(dimension)))
+      refuse(['groupBy'], `One of ${dimensions.join(', ')}`);
+    if (new Set(plan.groupBy).size < plan.groupBy.length) refuse(['groupBy'], 'Each only once');
+    if (plan.groupBy.length > 0 && plan.show === 'rows') refuse(['show'], 'Groups show a count or a size');
+    if (plan.show === 'size' && plan.subject !== 'assets') refuse(['show'], 'Only assets have a size');
+    const orders: readonly string[] = plan.groupBy.length > 0 ? ['measure'] : ORDERS[plan.subject];
+    if (plan.order !== null && !orders.includes(plan.order.by))
+      refuse(['order', 'by'], `One of ${orders.join(', ')}`);
+  });
+export type Plan = z.infer<typeof PlanSchema>;

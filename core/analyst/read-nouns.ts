@@ -1,0 +1,190 @@
+import type { Cursor } from './cursor.ts';
+import type { Meaning, Role } from './meaning.ts';
+import { isKind, type Piece } from './pieces.ts';
+import type { Bounds, Reading, Verb } from './reading.ts';
+import type { NameKind } from './vocabulary.ts';
+
+type PhrasePiece = Extract<Piece, { kind: 'phrase' }>;
+
+const isNamed = (piece: Piece | undefined, kind: NameKind | undefined): piece is PhrasePiece =>
+  piece?.kind === 'phrase' && piece.names.some((name) => name.kind === kind);
+const idsOf = (piece: PhrasePiece, kind: NameKind): string[] => [
+  ...new Set(piece.names.filter((name) => name.kind === kind).map(({ id }) => id)),
+];
+
+/** Reads a piece that is or may be a name, by what the noun beside it says. Whether it was read as a name. */
+export function readName(c: Cursor, piece: PhrasePiece): boolean {
+  if (piece.names.length === 0) return false;
+  const said = [c.next(), c.before()].map((each) => kindSaid(c, each)).find((kind) => kind !== null) ?? null;
+  const isSaid = piece.names.some((name) => name.kind === said);
+  if (!isSaid && piece.meaning !== null) return false;
+  const kind = isSaid && said !== null ? said : (piece.names[0]?.kind ?? 'domain');
+  const isBy = isKind(c.before(), 'by');
+  if (isSaid && kindSaid(c, c.next()) === kind) c.at++;
+  if (kind !== 'person') {
+    c.value(piece, [{ field: kind, any: idsOf(piece, kind) }]);
+    return true;
+  }
+  const verb = c.reading.verbs.findLast((each) => !each.hasPerson && each.meaning.role !== undefined);
+  if (isBy && verb === undefined) c.unexplained(piece);
+  else addPerson(c, piece, verb);
+  return true;
+}
+
+/** What kind of thing a noun says that the name beside it names. */
+function kindSaid(c: Cursor, piece: Piece | undefined): NameKind | null {
+  if (c.meaning(piece, 'noun')?.subject === 'scopes') return 'scope';
+  if (isKind(piece, 'label')) return 'label';
+  return c.meaning(piece, 'dimension')?.names ?? null;
+}
+
+function addPerson(c: Cursor, piece: PhrasePiece, verb: Verb | undefined): void {
+  const ids = idsOf(piece, 'person');
+  const last = c.reading.statements.at(-1);
+  if (c.join !== null && c.not === null && last?.kind === 'person' && last.end === c.at - 2) {
+    last.ids = [...new Set([...last.ids, ...ids])];
+    last.end = c.at;
+    c.join = null;
+    return;
+  }
+  if (verb !== undefined) verb.hasPerson = true;
+  const negated = verb?.negated ?? c.takeNegation();
+  c.reading.statements.push({
+    kind: 'person',
+    piece,
+    ids,
+    role: verb?.meaning.role ?? null,
+    negated,
+    end: c.at,
+  });
+}
+
+export function readNoun(
+  c: Cursor,
+  piece: Piece,
+  { subject, where = [] }: Extract<Meaning, { kind: 'noun' }>,
+  bounds: Bounds | null,
+): void {
+  const isNarrowed = where.length > 0;
+  const isPart = subject !== 'assets' && subject !== 'scopes';
+  const negated = (isPart || !isNarrowed) && c.takeNegation();
+  c.reading.statements.push({ kind: 'noun', piece, subject, negated, bounds: bounds ?? c.bounds });
+  c.bounds = null;
+  if (isNarrowed) c.value(piece, where);
+}
+
+export function readVerb(c: Cursor, piece: Piece, meaning: Extract<Meaning, { kind: 'verb' }>): void {
+  const verb: Verb = { piece, meaning, negated: c.takeNegation(), hasPerson: false, hasTime: false };
+  c.reading.verbs.push(verb);
+  const last = c.reading.statements.at(-1);
+  // What comes before its verb: `Lena requested`, `yesterday’s new files`.
+  if (last === undefined || last.piece !== c.before()) return;
+  if (last.kind === 'person' && last.role === null && meaning.role !== undefined) {
+    last.role = meaning.role;
+    last.negated ||= verb.negated;
+    verb.hasPerson = true;
+  } else if (
+    last.kind === 'window' &&
+    last.verb === null &&
+    meaning.time !== undefined &&
+    !isKind(c.next(), 'by')
+  ) {
+    last.verb = verb;
+    verb.hasTime = true;
+  }
+}
+
+export function readWindow(c: Cursor, piece: Extract<Piece, { kind: 'window' }>): void {
+  const verb = c.reading.verbs.findLast((each) => !each.hasTime && each.meaning.time !== undefined) ?? null;
+  if (verb !== null) verb.hasTime = true;
+  const negated = (verb?.negated ?? false) !== c.takeNegation();
+  const ofStatus = verb === null && saysStatus(c, c.before());
+  c.reading.statements.push({ kind: 'window', piece, window: piece.window, verb, negated, ofStatus });
+}
+
+/** Whether a piece says what somebody did with the row, such as `confirmed`: a time after it is the time of that. */
+const saysStatus = (c: Cursor, piece: Piece | undefined): boolean =>
+  c.meaning(piece, 'label')?.isVerb === true ||
+  (c.meaning(piece, 'value')?.readings ?? []).some(({ field }) =>
+    ['candidateStatus', 'actionStatus', 'provenance'].includes(field),
+  );
+
+/** `label`, `labelled`: with the names that follow, or whether there is one. */
+export function readLabel(c: Cursor, piece: Piece, isVerb: boolean): void {
+  const not = c.next();
+  if (not !== undefined && isKind(not, 'not') && isNamed(c.next(1), 'label')) {
+    c.negate(not);
+    c.at++;
+  }
+  if (!isNamed(c.next(), 'label')) {
+    if (isKind(c.before(), 'ask')) {
+      c.unexplained(piece);
+      return;
+    }
+    if (!isVerb && isLead(c)) {
+      readLead(c, piece, ['label']);
+      return;
+    }
+    c.value(piece, [{ field: 'labelState', any: ['labeled'] }]);
+    return;
+  }
+  for (;;) {
+    const named = c.take() as PhrasePiece;
+    c.value(named, [{ field: 'label', any: idsOf(named, 'label') }]);
+    const join = c.meaning(c.next(), 'join');
+    const isListed = isNamed(c.next(join === null ? 0 : 1), 'label');
+    if (join === null || !isListed) return;
+    c.join = { piece: c.next() as Piece, or: join.or };
+    c.at++;
+  }
+}
+
+export function readDimension(
+  c: Cursor,
+  piece: Piece,
+  meaning: Extract<Meaning, { kind: 'dimension' }>,
+): void {
+  const { dimensions, names, role } = meaning;
+  const next = c.next();
+  if (isNamed(next, names) && role === undefined) return;
+  if (isNamed(next, names)) {
+    c.take();
+    const verb = {
+      piece,
+      meaning: { kind: 'verb' as const, role: role as Role },
+      negated: c.takeNegation(),
+      hasPerson: false,
+      hasTime: true,
+    };
+    addPerson(c, next, verb);
+    return;
+  }
+  if (isLead(c)) {
+    readLead(c, piece, dimensions);
+    return;
+  }
+  if (role === 'owner' && !isKind(c.before(), 'ask')) {
+    c.value(piece, [{ field: 'owned' }]);
+    return;
+  }
+  c.unexplained(piece);
+}
+
+/** Whether the piece stands where a question says what it asks for. */
+function isLead(c: Cursor): boolean {
+  const before = c.before();
+  return (
+    c.not === null &&
+    (before === undefined ||
+      isKind(before, 'which') ||
+      (before.kind === 'number' && c.reading.limit?.piece === before))
+  );
+}
+
+function readLead(c: Cursor, piece: Piece, dimensions: NonNullable<Reading['lead']>['dimensions']): void {
+  if (c.reading.lead !== null) {
+    c.unexplained(piece);
+    return;
+  }
+  c.reading.lead = { piece, dimensions, isSingle: !piece.written.toLowerCase().endsWith('s') };
+}

@@ -1,0 +1,108 @@
+import type { Cursor } from './cursor.ts';
+import { isKind, type Piece } from './pieces.ts';
+import type { Dimension, Order, Subject } from './plan.ts';
+
+type Orders = Partial<Record<Subject, Order>>;
+
+const OF_QUANTITY = {
+  size: { assets: 'size' },
+  copies: { assets: 'copies' },
+  confidence: { candidates: 'confidence' },
+} as const satisfies Record<string, Orders>;
+const BY_NAME: Orders = { assets: 'name', scopes: 'name' };
+const BY_DATE: Orders = {
+  assets: 'modified',
+  findings: 'opened',
+  candidates: 'asked',
+  actions: 'requested',
+  scopes: 'scanned',
+};
+const OF_VERBS: Readonly<Record<string, Order>> = {
+  modified: 'modified',
+  created: 'created',
+  firstSeen: 'changed',
+  opened: 'opened',
+  asked: 'asked',
+  requested: 'requested',
+  scanned: 'scanned',
+};
+
+/** `by domain and label`: what the rows are counted by. */
+export function readGrouping(c: Cursor, piece: Piece): void {
+  const taken = c.reading.groupBy.length;
+  for (;;) {
+    const next = c.next();
+    const dimensions = dimensionsOf(c, next);
+    if (next === undefined || dimensions === null) break;
+    c.reading.groupBy.push({ piece: next, dimensions });
+    c.at++;
+    const isListed = dimensionsOf(c, c.next(1)) !== null;
+    if ((isKind(c.next(), 'join') || isKind(c.next(), 'by')) && isListed) c.at++;
+    else break;
+  }
+  const next = c.next();
+  const isPerson = next?.kind === 'phrase' && next.names.some(({ kind }) => kind === 'person');
+  if (c.reading.groupBy.length > taken || isPerson) return;
+  if (isKind(next, 'quantity')) {
+    readSorting(c, piece);
+    return;
+  }
+  c.unexplained(piece);
+}
+
+function dimensionsOf(c: Cursor, piece: Piece | undefined): readonly Dimension[] | null {
+  if (isKind(piece, 'label')) return ['label'];
+  if (isKind(piece, 'level')) return ['severity', 'risk'];
+  if (c.meaning(piece, 'noun')?.subject === 'scopes') return ['scope'];
+  return c.meaning(piece, 'dimension')?.dimensions ?? null;
+}
+
+/** `sorted by size descending`. */
+export function readSorting(c: Cursor, piece: Piece): void {
+  const key = c.next();
+  const by = key === undefined ? null : keyOf(c, key);
+  if (by === null) {
+    c.unexplained(piece);
+    return;
+  }
+  c.at++;
+  const said = c.takeIf('direction');
+  c.reading.order = {
+    piece,
+    by,
+    direction: said?.direction ?? (by === BY_NAME ? 'ascending' : 'descending'),
+  };
+}
+
+function keyOf(c: Cursor, key: Piece): Orders | null {
+  const quantity = c.meaning(key, 'quantity');
+  if (quantity !== null) return OF_QUANTITY[quantity.field];
+  const time = c.meaning(key, 'verb')?.time;
+  if (time !== undefined) {
+    const known = Object.entries(time).map(([subject, field]) => [subject, OF_VERBS[field]]);
+    return Object.fromEntries(known.filter(([, order]) => order !== undefined));
+  }
+  if (isKind(key, 'level')) return { assets: 'risk', findings: 'severity' };
+  const word = key.written.toLowerCase();
+  if (word === 'name') return BY_NAME;
+  return ['date', 'age', 'time'].includes(word) ? BY_DATE : null;
+}
+
+/** `most` and `fewest`: copies, or rows of a group. */
+export function readExtreme(c: Cursor, piece: Piece, direction: 'ascending' | 'descending'): void {
+  const quantity = c.takeIf('quantity');
+  if (quantity === null) c.reading.extreme = { piece, direction };
+  else c.reading.order = { piece, by: OF_QUANTITY[quantity.field], direction };
+}
+
+/** A quantity that is not compared: `the size of …`, `with copies`. */
+export function readQuantity(c: Cursor, piece: Piece, field: 'size' | 'copies' | 'confidence'): void {
+  const next = c.next();
+  if (isKind(next, 'compare') || next?.kind === 'number') return;
+  if (field === 'copies') {
+    c.value(piece, [{ field, min: 1 }]);
+    return;
+  }
+  if (field === 'size' && c.not === null && c.reading.show !== 'count') c.reading.show = 'size';
+  else c.unexplained(piece);
+}

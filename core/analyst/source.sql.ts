@@ -1,0 +1,310 @@
+import { FENCE } from '../db/plan-hints.ts';
+import { type Statement, sql } from '../db/sql.ts';
+import { visibleFindings } from '../findings/finding-list.sql.ts';
+import { SEVERITIES } from '../kernel/vocabulary.ts';
+import { assetsByScope } from '../landscape/cells.sql.ts';
+import { assetById } from '../visibility/asset-by-id.sql.ts';
+import { visibleScope } from '../visibility/visibility.sql.ts';
+import {
+  type Asking,
+  all,
+  anyOf,
+  assetCondition,
+  between,
+  copiesOf,
+  isFirmest,
+  isNotPlaced,
+  isPlaced,
+  meetsPlaces,
+  partCondition,
+  plainCondition,
+  sortConditions,
+  within,
+} from './conditions.sql.ts';
+import {
+  type Condition,
+  type Dimension,
+  hasOwnField,
+  type Order,
+  type Plan,
+  type SimpleCondition,
+  type Subject,
+} from './plan.ts';
+
+/**
+ * Where the rows of a plan come from. `read` selects the rows that are looked at, the newest or most severe first,
+ * as `p`; `joined` is what is joined to them, and `where` what must hold then.
+ */
+export type Source = {
+  read: Statement;
+  joined: Statement;
+  where: Statement;
+  /** The id of a row, and of its asset or null. */
+  id: Statement;
+  assetId: Statement;
+  dimensions: Partial<Record<Dimension, Statement>>;
+  orders: Partial<Record<Order, Statement>>;
+  size: Statement;
+  usual: { by: Order; direction: 'ascending' | 'descending' };
+};
+
+export const sourceOf = (asking: Asking, plan: Plan, most: number): Source =>
+  SOURCES[plan.subject](asking, plan, most);
+
+const SOURCES: Readonly<Record<Subject, (asking: Asking, plan: Plan, most: number) => Source>> = {
+  assets: ofAssets,
+  findings: ofFindings,
+  candidates: ofCandidates,
+  actions: ofActions,
+  scopes: ofScopes,
+};
+
+const first = (most: number): Statement => sql`limit ${sql.whole(most + 1)}`;
+const month = (column: Statement): Statement => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM')`;
+const visibilityOf = ({ domainIds }: Asking) => ({ kind: 'domains' as const, domainIds: domainIds });
+
+/** Dimensions of `assets a`. */
+const OF_ASSET = (asking: Asking): Partial<Record<Dimension, Statement>> => ({
+  scope: sql`a.scope_id`,
+  family: sql`(select s.family from scopes s where s.tenant_id = ${asking.tx.tenantId} and s.scope_id = a.scope_id)`,
+  label: sql`coalesce(case when a.label_state = 'labeled' then a.label_guid end, a.label_state)`,
+  risk: sql`a.risk_severity`,
+  format: sql`a.format`,
+  contentState: sql`a.content_state`,
+});
+
+/** The domains of an asset and their owners, for groups: `w`. */
+const placesOf = ({ tx, domainIds }: Asking): Statement => sql`
+  left join lateral (
+    select n.domain_id, n.information_type_id from asset_placements n
+     where n.tenant_id = ${tx.tenantId} and n.asset_id = a.asset_id and n.firmest and n.domain_id = any(${domainIds}::text[])
+    ${FENCE}) w on true`;
+const ownerOf = ({ tx }: Asking, domainId: Statement): Statement => sql`
+  left join owner_assignments o
+    on o.tenant_id = ${tx.tenantId} and o.domain_id = ${domainId} and o.kind = 'owner' and o.ended_at is null`;
+
+function ofAssets(asking: Asking, plan: Plan, most: number): Source {
+  const { tx, domainIds } = asking;
+  const sorted = sortConditions(plan.where);
+  const groups = (...dimensions: Dimension[]) => plan.groupBy.some((each) => dimensions.includes(each));
+  const order = plan.order?.by ?? 'changed';
+  const needsAsset =
+    sorted.ofAsset.length > 0 ||
+    plan.show === 'size' ||
+    groups('label', 'format', 'contentState', 'modifiedMonth') ||
+    !['changed', 'risk', 'measure'].includes(order);
+  return {
+    // The newest of each domain, of which the newest are kept.
+    read: sql`
+      select p.* from unnest(${domainIds}::text[]) as d (domain_id) cross join lateral (
+        select p.asset_id, p.domain_id, p.information_type_id, p.scope_id, p.provenance, p.label_state, p.risk_severity,
+               p.changed_at
+          from asset_placements p
+         where p.tenant_id = ${tx.tenantId} and p.domain_id = d.domain_id and ${isFirmest(sorted) ? sql`p.firmest` : sql`true`}
+           and ${meetsPlaces(asking, sorted, sql`p`)}
+           and ${all(sorted.plain.map((condition) => plainCondition(asking, condition, sql`p`)))}
+         order by p.changed_at desc, p.asset_id desc ${first(most)}) p
+       order by p.changed_at desc, p.asset_id desc ${first(most)}`,
+    joined: sql`
+      ${needsAsset ? sql`cross join lateral ${assetById(tx, sql`p.asset_id`)}` : sql``}
+      ${groups('owner') ? ownerOf(asking, sql`p.domain_id`) : sql``}`,
+    where: sql`${isNotPlaced(asking, sorted, sql`p.asset_id`)}
+      and ${all(sorted.ofAsset.map((condition) => assetCondition(asking, condition)))}`,
+    id: sql`p.asset_id`,
+    assetId: sql`p.asset_id`,
+    dimensions: {
+      ...OF_ASSET(asking),
+      domain: sql`p.domain_id`,
+      type: sql`p.information_type_id`,
+      scope: sql`p.scope_id`,
+      family: sql`(select s.family from scopes s where s.tenant_id = ${tx.tenantId} and s.scope_id = p.scope_id)`,
+      risk: sql`p.risk_severity`,
+      labelState: sql`p.label_state`,
+      provenance: sql`p.provenance`,
+      owner: sql`o.principal_id`,
+      modifiedMonth: month(sql`a.source_modified_at`),
+    },
+    orders: {
+      changed: sql`p.changed_at`,
+      modified: sql`a.source_modified_at`,
+      created: sql`a.source_created_at`,
+      size: sql`a.size_bytes`,
+      name: sql`lower(a.name)`,
+      risk: sql`array_position(${[...SEVERITIES]}::text[], p.risk_severity)`,
+      copies: copiesOf(asking),
+    },
+    size: plan.show === 'size' ? sql`a.size_bytes` : sql`0`,
+    usual: { by: 'changed', direction: 'descending' },
+  };
+}
+
+/** Conditions on the asset of a finding, candidate or action, as `assets a`. */
+function meetsAsset(asking: Asking, where: readonly Condition[]): Statement {
+  const sorted = sortConditions(where);
+  return sql`
+    ${sorted.places.length === 0 ? sql`true` : isPlaced(asking, sorted, sql`a.asset_id`)}
+    and ${isNotPlaced(asking, sorted, sql`a.asset_id`)}
+    and ${all(sorted.plain.map((condition) => plainCondition(asking, condition, sql`a`)))}
+    and ${all(sorted.ofAsset.map((condition) => assetCondition(asking, condition)))}`;
+}
+
+const ownOf = (
+  subject: Subject,
+  where: readonly Condition[],
+): { own: SimpleCondition[]; ofAsset: Condition[] } => ({
+  own: where.filter(
+    (each): each is SimpleCondition => each.field !== 'has' && hasOwnField(subject, each.field),
+  ),
+  ofAsset: where.filter(({ field }) => !hasOwnField(subject, field)),
+});
+const groupsByPlace = ({ groupBy }: Plan): boolean =>
+  groupBy.some((each) => ['domain', 'type', 'owner'].includes(each));
+
+function ofFindings(asking: Asking, plan: Plan, most: number): Source {
+  const { own, ofAsset } = ownOf('findings', plan.where);
+  const isUnresolved = own.some(
+    (each) => each.field === 'findingStatus' && each.not !== true && !each.any.includes('resolved'),
+  );
+  return {
+    read: sql`
+      select f.* from ${visibleFindings(asking.tx, visibilityOf(asking), isUnresolved ? undefined : 'all')}
+       where f.tenant_id = ${asking.tx.tenantId} and ${all(own.map(partCondition))}
+       order by f.severity_rank desc, f.opened_at desc, f.finding_id desc ${first(most)}`,
+    joined: sql`cross join lateral ${assetById(asking.tx, sql`p.asset_id`)}
+      ${groupsByPlace(plan) ? sql`${placesOf(asking)} ${ownerOf(asking, sql`w.domain_id`)}` : sql``}`,
+    where: meetsAsset(asking, ofAsset),
+    id: sql`p.finding_id`,
+    assetId: sql`p.asset_id`,
+    dimensions: {
+      ...OF_ASSET(asking),
+      domain: sql`w.domain_id`,
+      type: sql`w.information_type_id`,
+      owner: sql`o.principal_id`,
+      severity: sql`p.severity`,
+      findingKind: sql`p.kind`,
+      findingStatus: sql`p.status`,
+      openedMonth: month(sql`p.opened_at`),
+    },
+    orders: { severity: sql`p.severity_rank`, opened: sql`p.opened_at` },
+    size: sql`0`,
+    usual: { by: 'severity', direction: 'descending' },
+  };
+}
+
+function ofCandidates(asking: Asking, plan: Plan, most: number): Source {
+  const { tx, domainIds } = asking;
+  const { own, ofAsset } = ownOf('candidates', plan.where);
+  // A candidate has a domain and a type of its own, whatever else its asset is tied to.
+  const isOwnPlace = (condition: Condition) => condition.field === 'domain' || condition.field === 'type';
+  const conditions = ofAsset.filter((condition) => !isOwnPlace(condition));
+  const isOfAsset = conditions.length > 0 || plan.groupBy.some((each) => each in OF_ASSET(asking));
+  const places = ofAsset.filter(isOwnPlace).map((condition) => {
+    const { field, any, not } = condition as Extract<Condition, { field: 'domain' | 'type' }>;
+    const column = field === 'domain' ? sql`k.domain_id` : sql`coalesce(k.information_type_id, '')`;
+    return anyOf(column, { any, not });
+  });
+  return {
+    read: sql`
+      select k.* from candidates k
+       where k.tenant_id = ${tx.tenantId} and k.domain_id = any(${domainIds}::text[]) and k.asset_active
+         and ${all([...own.map(partCondition), ...places])}
+       order by k.created_at desc, k.candidate_id desc ${first(most)}`,
+    // A rejected candidate ties its asset to no domain. Nothing is said of an asset that the asker may no longer see.
+    joined: sql`
+      ${isOfAsset ? sql`cross join lateral ${assetById(tx, sql`p.asset_id`)}` : sql``}
+      ${plan.groupBy.includes('owner') ? ownerOf(asking, sql`p.domain_id`) : sql``}`,
+    where: isOfAsset ? sql`${isSeen(asking)} and ${meetsAsset(asking, conditions)}` : sql`true`,
+    id: sql`p.candidate_id`,
+    assetId: sql`p.asset_id`,
+    dimensions: {
+      ...OF_ASSET(asking),
+      domain: sql`p.domain_id`,
+      type: sql`p.information_type_id`,
+      owner: sql`o.principal_id`,
+      candidateStatus: sql`p.status`,
+      band: sql`p.band`,
+    },
+    orders: { value: sql`p.value`, confidence: sql`p.confidence`, asked: sql`p.created_at` },
+    size: sql`0`,
+    usual: { by: 'value', direction: 'descending' },
+  };
+}
+
+/** Condition on `assets a`: the asker may see it. */
+const isSeen = ({ tx, domainIds }: Asking): Statement => sql`exists (
+  select from asset_placements v
+   where v.tenant_id = ${tx.tenantId} and v.asset_id = a.asset_id and v.domain_id = any(${domainIds}::text[]))`;
+
+function ofActions(asking: Asking, plan: Plan, most: number): Source {
+  const { tx, domainIds } = asking;
+  const { own, ofAsset } = ownOf('actions', plan.where);
+  const isOfAsset =
+    ofAsset.length > 0 || plan.groupBy.some((each) => each in OF_ASSET(asking)) || groupsByPlace(plan);
+  return {
+    read: sql`
+      select t.* from actions t
+       where t.tenant_id = ${tx.tenantId} and ${all(own.map(partCondition))} and exists (
+         select from action_domains d
+          where d.tenant_id = t.tenant_id and d.action_id = t.action_id and d.domain_id = any(${domainIds}::text[]))
+       order by t.created_at desc, t.action_id desc ${first(most)}`,
+    // Nothing is said of an asset that the asker may no longer see.
+    joined: isOfAsset
+      ? sql`cross join lateral ${assetById(tx, sql`p.target_asset_id`)}
+          ${groupsByPlace(plan) ? placesOf(asking) : sql``}`
+      : sql``,
+    where: isOfAsset ? sql`${isSeen(asking)} and ${meetsAsset(asking, ofAsset)}` : sql`true`,
+    id: sql`p.action_id`,
+    assetId: sql`p.target_asset_id`,
+    dimensions: {
+      ...OF_ASSET(asking),
+      domain: sql`w.domain_id`,
+      type: sql`w.information_type_id`,
+      actionStatus: sql`p.status`,
+      actionKind: sql`p.kind`,
+      requester: sql`p.requested_by`,
+    },
+    orders: { requested: sql`p.created_at` },
+    size: sql`0`,
+    usual: { by: 'requested', direction: 'descending' },
+  };
+}
+
+function ofScopes(asking: Asking, { where }: Plan, most: number): Source {
+  const { tx, domainIds } = asking;
+  const visibility = visibilityOf(asking);
+  const condition = (each: Condition): Statement => {
+    switch (each.field) {
+      case 'scope':
+        return anyOf(sql`p.scope_id`, each);
+      case 'family':
+        return anyOf(sql`p.family`, each);
+      case 'coverage':
+        return anyOf(sql`p.coverage`, each);
+      case 'assetCount':
+        return between(sql`p.assets`, each);
+      case 'expects':
+        return anyOf(sql`coalesce(p.expected_domain_id, '')`, each);
+      case 'scanned':
+        return within(sql`p.scanned_at`, each);
+      default:
+        throw new TypeError('Not a condition of scopes');
+    }
+  };
+  return {
+    read: sql`
+      select s.scope_id, s.name, s.family, coalesce(s.coverage_state, 'never') as coverage, coalesce(n.assets, 0) as assets,
+             case when s.expected_domain_id = any(${domainIds}::text[]) then s.expected_domain_id end as expected_domain_id,
+             (select max(c.finished_at) from campaigns c
+               where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id and c.status = 'completed') as scanned_at
+        from scopes s left join (${assetsByScope(tx, visibility)}) n using (scope_id)
+       where s.tenant_id = ${tx.tenantId} and ${visibleScope(visibility)} order by s.name, s.scope_id ${first(most)}`,
+    joined: sql``,
+    where: all(where.map(condition)),
+    id: sql`p.scope_id`,
+    assetId: sql`null::text`,
+    dimensions: { family: sql`p.family`, coverage: sql`p.coverage` },
+    orders: { name: sql`lower(p.name)`, assetCount: sql`p.assets`, scanned: sql`p.scanned_at` },
+    size: sql`0`,
+    usual: { by: 'name', direction: 'ascending' },
+  };
+}

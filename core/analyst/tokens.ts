@@ -1,0 +1,56 @@
+import { fold } from '../kernel/words.ts';
+
+/**
+ * A word, number or sign of a question. `text` is what is compared: folded, and without the `s` of a genitive.
+ * `written` is how it stands in the question.
+ */
+export type Token = {
+  kind: 'word' | 'number' | 'date' | 'quoted' | 'sign';
+  text: string;
+  written: string;
+};
+
+/** Signs that mean something. All other characters only separate words. */
+const TOKEN =
+  /"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|(\d{4}-\d{2}-\d{2})(?![\p{L}\p{N}])|(\d+(?:[.,]\d+)*)|([\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)?)|(<=|>=|≤|≥|<|>|=|%|\+|,)/gu;
+const NOT = /n['’]t$/;
+const GENITIVE = /['’]\p{L}{0,2}$/u;
+/** More are not read: nobody asks so much in one question. */
+export const MAX_TOKENS = 400;
+
+/** The tokens of a question, in order. */
+export function tokensOf(question: string): Token[] {
+  const tokens: Token[] = [];
+  for (const [written, ...parts] of question.normalize('NFC').matchAll(TOKEN)) {
+    const [straight, curly, low, date, number, word, sign] = parts;
+    const quoted = straight ?? curly ?? low;
+    if (quoted !== undefined) tokens.push({ kind: 'quoted', text: quoted.trim(), written });
+    else if (date !== undefined) tokens.push({ kind: 'date', text: date, written });
+    else if (number !== undefined) tokens.push({ kind: 'number', text: plainNumber(number), written });
+    else if (word !== undefined) tokens.push(...wordTokens(word));
+    else if (sign !== undefined) tokens.push({ kind: 'sign', text: signText(sign), written });
+    if (tokens.length >= MAX_TOKENS) break;
+  }
+  return tokens.slice(0, MAX_TOKENS);
+}
+
+/** `haven't` is two words; `can't` and `won't` too, whose first word does not matter. */
+function wordTokens(written: string): Token[] {
+  if (NOT.test(written)) {
+    const verb = written.replace(NOT, '');
+    return [
+      { kind: 'word', text: fold(verb), written: verb },
+      { kind: 'word', text: 'not', written },
+    ];
+  }
+  const text = fold(written.replace(GENITIVE, ''));
+  return text === '' ? [] : [{ kind: 'word', text, written }];
+}
+
+const signText = (sign: string): string => (sign === '≤' ? '<=' : sign === '≥' ? '>=' : sign);
+
+/** `1,000` and `1.5` as JavaScript writes numbers; a comma before three digits separates thousands. */
+const plainNumber = (written: string): string => {
+  const grouped = written.replace(/,(?=\d{3}(?:\D|$))/g, '').replace(',', '.');
+  return Number.isFinite(Number(grouped)) ? String(Number(grouped)) : written;
+};

@@ -1,0 +1,121 @@
+import { durationAt, momentAt, type Read, unitsAgo, type Window } from './moments.ts';
+import type { Token } from './tokens.ts';
+
+const IN = ['in', 'on', 'during', 'within', 'over', 'from', 'of', 'for', 'at'];
+const LAST = ['last', 'past', 'previous'];
+const MORE = [['older', 'than'], ['more', 'than'], ['longer', 'than'], ['at', 'least'], ['over']];
+const LESS = [
+  ['newer', 'than'],
+  ['younger', 'than'],
+  ['less', 'than'],
+  ['more', 'recent', 'than'],
+  ['under'],
+];
+
+const startsWith = (tokens: readonly Token[], at: number, words: readonly string[]): boolean =>
+  words.every((word, i) => tokens[at + i]?.text === word);
+const oneOf = (tokens: readonly Token[], at: number, words: readonly string[]): boolean =>
+  words.includes(tokens[at]?.text ?? '');
+
+/**
+ * A time window that begins at a token: `since March`, `in the last 7 days`, `older than two years`, `before
+ * 2024-05-01`, `between … and …`. A pure function of the tokens and of `now`, in milliseconds.
+ */
+export function windowAt(tokens: readonly Token[], at: number, now: number): Read<Window> | null {
+  return (
+    betweenAt(tokens, at, now) ??
+    sinceAt(tokens, at, now) ??
+    lastAt(tokens, at, now) ??
+    ageAt(tokens, at, now) ??
+    plainAt(tokens, at, now)
+  );
+}
+
+function betweenAt(tokens: readonly Token[], at: number, now: number): Read<Window> | null {
+  const ends = oneOf(tokens, at, ['between'])
+    ? ['and']
+    : oneOf(tokens, at, ['from'])
+      ? ['to', 'until', 'till', 'through']
+      : null;
+  const first = ends && momentAt(tokens, at + 1, now);
+  if (ends === null || first === null || !oneOf(tokens, at + 1 + first.length, ends)) return null;
+  const second = momentAt(tokens, at + 2 + first.length, now);
+  if (second === null || second.value.to < first.value.from) return null;
+  return {
+    value: { from: first.value.from, to: second.value.to },
+    length: 2 + first.length + second.length,
+  };
+}
+
+function sinceAt(tokens: readonly Token[], at: number, now: number): Read<Window> | null {
+  const word = tokens[at]?.text ?? '';
+  const length = word === 'up' && oneOf(tokens, at + 1, ['to']) ? 2 : 1;
+  const moment = momentAt(tokens, at + length, now);
+  if (moment === null) return null;
+  const { from, to } = moment.value;
+  const windows: Readonly<Record<string, Window>> = {
+    since: { from },
+    after: { from: to },
+    before: { to: from },
+    until: { to },
+    till: { to },
+    up: { to },
+  };
+  const value = Object.hasOwn(windows, word) ? windows[word] : undefined;
+  return value === undefined ? null : { value, length: length + moment.length };
+}
+
+/** `in the last 7 days`, `past week`, `within 2 weeks`. */
+function lastAt(tokens: readonly Token[], at: number, now: number): Read<Window> | null {
+  const begin = oneOf(tokens, at, IN) ? 1 : 0;
+  const article = oneOf(tokens, at + begin, ['the']) ? 1 : 0;
+  const isLast = oneOf(tokens, at + begin + article, LAST);
+  const isWithin = oneOf(tokens, at, ['within']);
+  if (!isLast && !isWithin) return null;
+  const before = begin + article + (isLast ? 1 : 0);
+  const duration = durationAt(tokens, at + before);
+  if (duration !== null) {
+    const { unit, count } = duration.value;
+    return { value: { from: unitsAgo(now, unit, count) }, length: before + duration.length };
+  }
+  // `last week` is a week of the calendar, `past week` is seven days.
+  if (!oneOf(tokens, at + begin + article, ['past'])) return null;
+  const one = durationAt(
+    [{ kind: 'word', text: 'one', written: 'one' }, ...tokens.slice(at + before, at + before + 1)],
+    0,
+  );
+  return one && { value: { from: unitsAgo(now, one.value.unit, 1) }, length: before + 1 };
+}
+
+/** `older than two years`, `newer than March`, `more than 2 years ago`, `for over a year`. */
+function ageAt(tokens: readonly Token[], at: number, now: number): Read<Window> | null {
+  const begin = oneOf(tokens, at, ['for', 'in']) ? 1 : 0;
+  const phrase = [...MORE, ...LESS].find((words) => startsWith(tokens, at + begin, words));
+  const isMore = phrase !== undefined && MORE.includes(phrase);
+  const before = begin + (phrase?.length ?? 0);
+  if (phrase === undefined && begin === 0) return null;
+  const isPlain = phrase === undefined || ['older', 'newer', 'younger', 'longer'].includes(phrase[0] ?? '');
+  const duration = durationAt(tokens, at + before);
+  if (duration !== null) {
+    const after = oneOf(tokens, at + before + duration.length, ['ago', 'old']) ? 1 : 0;
+    // `more than 3 months` alone is no time: something is to say that it is one.
+    if (begin === 0 && after === 0 && !isPlain) return null;
+    const edge = unitsAgo(now, duration.value.unit, duration.value.count);
+    // What has not happened for two years has not happened since: `not` stands before, and turns it round.
+    const value = begin === 1 || !isMore ? { from: edge } : { to: edge };
+    return { value, length: before + duration.length + after };
+  }
+  const moment = phrase !== undefined && isPlain && begin === 0 ? momentAt(tokens, at + before, now) : null;
+  if (moment === null) return null;
+  const { from, to } = moment.value;
+  return { value: isMore ? { to: from } : { from: to }, length: before + moment.length };
+}
+
+/** `in 2024`, `on 1 May`, `yesterday`, `last month`. */
+function plainAt(tokens: readonly Token[], at: number, now: number): Read<Window> | null {
+  const begin = oneOf(tokens, at, IN) ? 1 : 0;
+  const moment = momentAt(tokens, at + begin, now);
+  return moment === null || (begin === 0 && !moment.bare)
+    ? null
+    : { value: moment.value, length: begin + moment.length };
+}

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Answer } from '../../core/analyst/answer-schema.ts';
+import { sql } from '../../core/db/sql.ts';
+import { type SignedIn, startService, type TestService } from '../support/client.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { DEV, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
+
+type List<T> = { items: T[]; truncated: boolean };
+type Asset = { assetId: string; labelState: string };
+type Saved = { planId: string; name: string; shared: boolean };
+
+let database: TestDatabase;
+let service: TestService;
+let finance: SignedIn;
+let people: SignedIn;
+let auditor: SignedIn;
+
+beforeAll(async () => {
+  database = await createSeededDatabase({ max: 10, itemsPerScope: 25 });
+  service = await startService(database);
+  const admin = await service.signInAs(PERSONA.platformAdmin);
+  finance = await service.signInAs(PERSONA.financeOwner);
+  people = await service.signInAs(PERSONA.peopleOwner);
+  auditor = await service.signInAs(PERSONA.auditor);
+  await admin.post('/api/sources/connect', {});
+  const { items } = (await admin.get<List<{ scopeId: string; externalId: string }>>('/api/sources')).body;
+  for (const { scopeId, externalId } of items) {
+    if (!['site-finance', 'site-people'].includes(externalId)) continue;
+    expect((await admin.post('/api/scans', { scopeId, kind: 'inventory' })).status).toBe(200);
+    await service.drain();
+  }
+});
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+});
+
+const post = (who: SignedIn, body: unknown) => who.post<{ answer: Answer }>('/api/analyst/query', body);
+const ask = async (who: SignedIn, question: string) => {
+  const { status, body } = await post(who, { question });
+  expect(status).toBe(200);
+  return body.answer;
+};
+const listed = async (who: SignedIn, query = '') =>
+  (await who.get<List<Asset>>(`/api/assets${query}`)).body.items.map(({ assetId }) => assetId).sort();
+
+test('rows are those of the list of assets, and link to them', async () => {
+  const { result, plan, interpretation } = await ask(finance, 'unlabelled files in Finance');
+  const rows = result?.rows ?? [];
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.map(({ assetId }) => assetId).sort()).toEqual(await listed(finance, '?labelState=unlabeled'));
+  expect(result).toMatchObject({ count: rows.length, truncated: false, groups: null });
+  expect(plan?.subject).toBe('assets');
+  expect(interpretation.isAiOutput).toBe(false);
+  for (const { href } of rows) expect((await finance.get(String(href))).status).toBe(200);
+});
+
+test('groups add up to the count', async () => {
+  const { result } = await ask(finance, 'how many files per label');
+  expect(result?.count).toBe((await listed(finance)).length);
+  expect(result?.groups?.items.reduce((sum, { count }) => sum + count, 0)).toBe(result?.count);
+});
+
+test('findings are those of the list of findings', async () => {
+  const { result } = await ask(finance, 'findings');
+  const { items } = (await finance.get<List<{ findingId: string }>>('/api/findings')).body;
+  expect(items.length).toBeGreaterThan(0);
+  expect(result?.rows.map(({ id }) => id).sort()).toEqual(items.map(({ findingId }) => findingId).sort());
+});
+
+test('each subject and each group has an answer', async () => {
+  for (const question of [
+    'pending candidates',
+    'candidates by band and type',
+    'actions by status',
+    'scopes by coverage',
+    'findings by owner and month',
+    'candidates by label',
+    'actions by domain',
+    'files with open findings and candidates pending without actions',
+    'files with more than 1 copies shared externally',
+    'most copied files',
+    'total size by domain',
+    'findings of high severity on unlabelled files modified since 2020 containing IBANs',
+    'scopes not scanned since 2020',
+    'files by owner',
+    'files by family and risk',
+  ]) {
+    const { understanding, result } = await ask(finance, question);
+    expect([question, understanding.ignored, result !== null]).toEqual([question, [], true]);
+  }
+});
+
+test('a question that is understood in part is not run', async () => {
+  const answer = await ask(finance, 'unlabelled files in Marketing');
+  expect(answer.understanding).toMatchObject({ state: 'partly', ignored: ['Marketing'] });
+  expect(answer.understanding.understood).toEqual(['label state unlabeled']);
+  expect(answer.understanding.suggestions.length).toBeGreaterThan(0);
+  expect([answer.plan, answer.result]).toEqual([null, null]);
+});
+
+test('names of other domains are not known', async () => {
+  expect((await ask(people, 'files in Human Resources')).understanding.state).toBe('whole');
+  const foreign = await ask(finance, 'files in Human Resources');
+  expect(foreign.understanding).toMatchObject({ state: 'partly', ignored: ['Human', 'Resources'] });
+  expect(foreign.scopeNote).toBe('The answer is about what is tied to your domains: Finance.');
+});
+
+test('coverage tells scopes that were never scanned', async () => {
+  await database.inspect(sql`
+    update scopes set expected_domain_id = 'dom_finance' where tenant_id = ${DEV} and external_id = 'site-people'`);
+  await database.inspect(sql`
+    update scopes set coverage_state = null where tenant_id = ${DEV} and external_id = 'site-people'`);
+  const { coverage } = await ask(finance, 'how many files');
+  expect(coverage.blindSpots.map(({ reason }) => reason)).toEqual(['never_scanned']);
+  expect(coverage).toMatchObject({ scopes: 2, isWhole: true, assetsInReach: (await listed(finance)).length });
+  expect((await ask(finance, 'scopes never scanned')).result?.count).toBe(1);
+});
+
+test('operators in words are literal', async () => {
+  const plain = await ask(finance, 'files about "invoice NW"');
+  expect(plain.result?.count).toBeGreaterThan(0);
+  for (const words of [
+    'invoice OR zanzibar',
+    'invoice NEAR zanzibar',
+    'invoice | zanzibar',
+    'invoice NOT zanzibar',
+    '!zanzibar',
+  ])
+    expect((await ask(finance, `files about "${words}"`)).result?.count, words).toBe(0);
+});
+
+test('the planner ai is refused where it is not configured', async () => {
+  const { status, body } = await post(finance, { question: 'how many files', planner: 'ai' });
+  expect([status, JSON.stringify(body).includes('blocked_capability')]).toEqual([422, true]);
+});
+
+test('questions have 3 to 2000 characters, and need the capability', async () => {
+  for (const question of ['ab', '  a  ', 'x'.repeat(2_001)])
+    expect((await post(finance, { question })).status).toBe(400);
+  expect((await post(finance, { question: '財務課' })).status).toBe(200);
+  expect((await post(auditor, { question: 'how many files' })).status).toBe(403);
+  expect((await auditor.get('/api/analyst/history')).status).toBe(403);
+});
+
+test('the history holds the own last 25 questions, the newest first', async () => {
+  for (let i = 1; i <= 27; i++) await ask(people, `the ${i} largest files`);
+  const { items } = (await people.get<List<{ question: string; state: string }>>('/api/analyst/history'))
+    .body;
+  expect(items.map(({ question }) => question)).toEqual(
+    Array.from({ length: 25 }, (_, i) => `the ${27 - i} largest files`),
+  );
+  const others = (await finance.get<List<{ question: string }>>('/api/analyst/history')).body.items;
+  expect(others.some(({ question }) => question.includes('largest'))).toBe(false);
+  const [kept] = await database.inspect<{ n: number }>(sql`
+    select count(*)::int as n from analyst_queries where principal_id = ${PERSONA.peopleOwner}`);
+  expect(kept?.n).toBe(25);
+});
+
+test('the audit trail holds no word of a question', async () => {
+  await ask(finance, 'files about "zanzibar"');
+  const events = await database.inspect<{ record: string }>(sql`
+    select record from audit_events where tenant_id = ${DEV} and category = 'analyst' order by seq desc limit 1`);
+  expect(JSON.parse(events[0]?.record ?? '{}').event).toMatchObject({
+    type: 'analyst_queried',
+    details: { planner: 'deterministic', state: 'whole', subject: 'assets', count: 0 },
+  });
+  expect(events[0]?.record).not.toContain('zanzibar');
+  expect(service.logs.join('\n')).not.toContain('zanzibar');
+});
+
+test('the rows and the groups of a plan are exported as CSV', async () => {
+  const { plan, result } = await ask(finance, 'unlabelled files in Finance');
+  const { text, headers } = await finance.post('/api/analyst/csv', { plan });
+  expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(text.trimEnd().split('\r\n')).toHaveLength((result?.rows.length ?? 0) + 1);
+  const groups = await ask(finance, 'files by label');
+  const grouped = await finance.post('/api/analyst/csv', { plan: groups.plan });
+  expect(grouped.text).toMatch(/^\uFEFF?"label","count","sizeBytes"\r\n/);
+});
+
+test('a plan with ids of other domains finds nothing of them', async () => {
+  const plan = {
+    subject: 'assets',
+    where: [{ field: 'domain', any: ['dom_people', 'dom_hr'] }],
+    show: 'count',
+    groupBy: [],
+    order: null,
+    limit: 50,
+  };
+  const saved = await finance.post<Saved>('/api/analyst/plans', { name: 'Foreign', plan });
+  const run = await finance.post<{ answer: Answer }>(`/api/analyst/plans/${saved.body.planId}/run`);
+  expect(run.body.answer.result).toMatchObject({ count: 0, rows: [] });
+  expect(run.body.answer.interpretation.text).toContain('something that you may not see');
+});
+
+test('a shared plan is visible to who may see as much, and runs as who opens it', async () => {
+  const { plan } = await ask(finance, 'how many files');
+  const saved = (await finance.post<Saved>('/api/analyst/plans', { name: 'All files', plan, shared: true }))
+    .body;
+  expect((await finance.post('/api/analyst/plans', { name: 'ALL files', plan })).status).toBe(409);
+  const names = async (who: SignedIn) =>
+    (await who.get<List<Saved>>('/api/analyst/plans')).body.items.map(({ name }) => name);
+  expect(await names(people)).toEqual([]);
+  expect((await people.post(`/api/analyst/plans/${saved.planId}/run`)).status).toBe(404);
+
+  await database.inspect(sql`
+    insert into owner_assignments (tenant_id, assignment_id, principal_id, domain_id, kind, created_at)
+    values (${DEV}, 'own_analyst', ${PERSONA.peopleOwner}, 'dom_finance', 'delegate', now())`);
+  expect(await names(people)).toEqual(['All files']);
+  const { body } = await people.post<{ answer: Answer }>(`/api/analyst/plans/${saved.planId}/run`);
+  expect(body.answer.result?.count).toBe((await listed(people)).length);
+  expect(body.answer.result?.count).toBeGreaterThan((await listed(finance)).length);
+  expect((await people.request('DELETE', `/api/analyst/plans/${saved.planId}`)).status).toBe(404);
+  expect((await finance.request('DELETE', `/api/analyst/plans/${saved.planId}`)).status).toBe(200);
+  expect(await names(people)).toEqual([]);
+});
