@@ -57,7 +57,7 @@ function limits({ head, newestCheckpoints }: ExportReport, kept: number, keys: n
     found.push(
       'The newest checkpoint is of a key that you trust. An export that was cut at an earlier one and made whole',
     );
-    found.push('anew would hold as well: only checkpoints that you kept (--checkpoint) find that.');
+    found.push('again would hold as well: only checkpoints that you kept (--checkpoint) find that.');
   } else {
     found.push(
       'Nothing from outside of the file was given: one that was cut, or made with keys of somebody else, and is',

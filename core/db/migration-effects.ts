@@ -16,7 +16,7 @@ export type Lock = (typeof LOCKS)[number];
 export type TableEffect = {
   /** The strongest lock that it holds until its end. */
   lock: Lock;
-  /** Postgres writes the table and its indexes anew. */
+  /** Postgres writes the table and its indexes again. */
   rewrites?: true;
   /** Postgres reads the whole table. */
   scans?: true;

@@ -37,7 +37,7 @@ const lineOf = ({ table, effect, size, seconds }: PlannedTable): string =>
 
 function workOf({ rewrites, scans, changesRows, indexes }: TableEffect): string {
   const work = [
-    ...(rewrites === true ? ['writes it anew'] : []),
+    ...(rewrites === true ? ['writes it again'] : []),
     ...(indexes !== undefined ? [`builds ${counted(indexes, 'index', 'indexes')}`] : []),
     ...(changesRows === true ? ['changes rows'] : []),
     ...(scans === true ? ['reads it'] : []),

@@ -104,7 +104,7 @@ type Answer =
   | { kind: 'refused'; retryAfterMs: number | null };
 
 /**
- * Renews a subscription. If its client state is of another session secret than the present one, registers it anew,
+ * Renews a subscription. If its client state is of another session secret than the present one, registers it again,
  * because a source does not change the client state of a subscription. Every failure counts as a refusal by the
  * source, including a changed configuration.
  */

@@ -44,7 +44,7 @@ export type FunctionsHostOptions = {
   readonly log?: (entry: HostLogEntry) => void;
   /** Called with the error of a function. The log only says that it failed. */
   readonly onInvocationError?: (error: unknown, info: InvocationInfo) => void;
-  /** The folder in which timers store their schedule between runs, for `isPastDue`. Without it they start anew. */
+  /** The folder in which timers store their schedule between runs, for `isPastDue`. Without it they start again. */
   readonly timerStateFolder?: string;
   /** How long a queue message stays hidden before it is renewed, in seconds. Default 600. */
   readonly queueLeaseSeconds?: number;

@@ -16,7 +16,7 @@ const USAGE = `npm start -- [--port N] [--data DIR] [--share FOLDER | --graph-fa
   --port N        port of the API on 127.0.0.1 (default 7071, 0 for any)
   --data DIR      where Postgres and Azurite keep their data (default .data)
   --share FOLDER  scan this folder, read-only, instead of the fixture tenant
-  --graph-fake    read a fake of Microsoft 365 as if it were live; begins anew each time
+  --graph-fake    read a fake of Microsoft 365 as if it were live; begins again each time
   --idp           people sign in through a local identity provider, as in production
   --fresh         forget what earlier runs kept
 `;
@@ -69,7 +69,7 @@ async function firstScan(
 const graphFakeBanner = (
   actsUrl: string,
 ) => `Microsoft 365 is a fake of test/support/graph on this machine. The service reads it in mode graph, as if it were live.
-Its company, Nordwind, is made up. Fake and service begin anew at each start. Act as its people: ${actsUrl}
+Its company, Nordwind, is made up. Fake and service begin again at each start. Act as its people: ${actsUrl}
 `;
 
 const actsHint = (

@@ -182,7 +182,7 @@ test('every redirect URI of a client serves', async () => {
   expect((await exchange(callback)).claims()?.sub).toBe('ada');
 });
 
-test('a browser that is signed in chooses anew, and signs out', async () => {
+test('a browser that is signed in chooses again, and signs out', async () => {
   const cookies: CookieJars = new Map();
   await exchange(await signIn('ada', cookies));
   const tokens = await exchange(await signIn('bob', cookies));

@@ -17,7 +17,7 @@ afterAll(() => database.drop());
 
 const NEXT: readonly FindingStatus[] = ['acknowledged', 'reopened', 'resolved'];
 
-test.each(NEXT)('an acknowledged finding that is judged anew can be %s', async (status) => {
+test.each(NEXT)('an acknowledged finding that is judged again can be %s', async (status) => {
   const assetId = `ast_${status}`;
   await storeScanned(database.db, DEV, [{ assetId }]);
   const judged = (finding: { severity: 'high' | 'low'; status: FindingStatus }) =>

@@ -30,7 +30,7 @@ test('a pause is stored by the clock of the database, for one tenant of the sour
   expect(other.state).toMatchObject({ pausedUntil: 0, epoch: 0 });
 });
 
-test('a state of another shape begins anew', async () => {
+test('a state of another shape begins again', async () => {
   await database.inspect(sql`insert into call_budgets (budget, state) values ('m365:old', '{"limit":-1}')`);
   const { state } = await reportCalls(database.db, 'm365:old')(report('a'));
   expect([state.limit, state.epoch]).toEqual([4, 0]);

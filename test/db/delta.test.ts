@@ -239,7 +239,7 @@ describe('a feed', () => {
     expect([(await scopeState()).assets, (await scopeState(otherScopeId)).assets]).toEqual([2, 1]);
   });
 
-  test('an asset that was listed anew while a run found it gone is looked at again', async () => {
+  test('an asset that was listed again while a run found it gone is looked at again', async () => {
     let gets = 0;
     source.feed.set(SITE, [[upsert('a', 'v2')]]);
     source.remove(SITE, 'a');
@@ -269,7 +269,7 @@ describe.each(MODES)('after a change of the tenant’s configuration, a delta by
     return row?.kept;
   };
 
-  test('derives the evidence of every asset anew, once, and nothing else of them', async () => {
+  test('derives the evidence of every asset again, once, and nothing else of them', async () => {
     for (let n = 0; n < 5; n++) source.put(SITE, `f${n}`);
     await scan('inventory', mode);
     expect(derived(await scan('delta', mode))).toBe(0);

@@ -167,7 +167,7 @@ describe('the local database', () => {
     expect(isRunning(bystander.pid ?? 0)).toBe(true);
   });
 
-  test('a cluster that was only half made is made anew', async () => {
+  test('a cluster that was only half made is made again', async () => {
     const dataDir = path.join(folder, 'half');
     await mkdir(path.join(dataDir, 'cluster.making', 'data', 'base'), { recursive: true });
     await writeFile(path.join(dataDir, 'cluster.making', 'data', 'PG_VERSION'), '18\n');

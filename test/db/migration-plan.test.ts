@@ -156,7 +156,7 @@ test('a plan tells the pending migrations with the present rows and changes noth
   ).toEqual([
     '0002_second.sql: 1 ALTER TABLE, 1 CREATE INDEX. Expected: below 1 s.',
     expect.stringMatching(
-      /^ {2}t, 20,000 rows, \d+ kB: ACCESS EXCLUSIVE \(reads and writes wait\), writes it anew, below 1 s$/,
+      /^ {2}t, 20,000 rows, \d+ kB: ACCESS EXCLUSIVE \(reads and writes wait\), writes it again, below 1 s$/,
     ),
   ]);
 });

@@ -389,7 +389,7 @@ describe('where assets stand', () => {
     });
   });
 
-  test('is the same when it is made anew', async () => {
+  test('is the same when it is made again', async () => {
     await storeScanned(database.db, DEV, [
       {
         assetId: 'ast_anew_1',
@@ -407,7 +407,7 @@ describe('where assets stand', () => {
   });
 });
 
-test('the migration tells what changed after first sight, and counts anew', () =>
+test('the migration tells what changed after first sight, and counts again', () =>
   migratedFrom(
     '0048_changed_since_first_sight.sql',
     async (admin) => {

@@ -328,7 +328,7 @@ describe('what owners said of byte-identical copies', () => {
   });
 });
 
-/** The components of the asset's risk, judged anew. */
+/** The components of the asset's risk, judged again. */
 const components = async () => {
   await as(DEV, (tx) => recomputeRisk(tx, asset, NOW));
   const rows = await as(DEV, (tx) => riskOf(tx, asset));

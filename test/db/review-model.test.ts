@@ -286,7 +286,7 @@ const answer = ({ decision, by, at, other, seen }: Said) =>
     }
   });
 
-/** The model reads the asset anew, and finds these domains' types in it. */
+/** The model reads the asset again, and finds these domains' types in it. */
 const inferAgain = (found: readonly Domain[]) =>
   command(`inferred ${found.join()}`, async (model, real) => {
     await write((tx) =>

@@ -183,7 +183,7 @@ describe('what owners said of assets that are like one', () => {
     const near = await storeAsked('near', `${text()} and some more words at its end`);
     expect(await related(own.assetId)).toEqual([]);
     await decide(near.assetId, 'rejected');
-    // Stored anew after the decision, so that it is found by the index over what was decided.
+    // Stored again after the decision, so that it is found by the index over what was decided.
     await as((tx) => storeComparable(tx, near.assetId, { sketches: sketchesOf(''), contains: [] }));
     await as((tx) => storeComparable(tx, near.assetId, { sketches: near.sketches, contains: [] }));
     const expected = {

@@ -247,7 +247,7 @@ describe('renewing', () => {
     expect(await renew()).toMatchObject({ renewed: 1 });
   });
 
-  test('after a change of the secret registers anew, and fails as a renewal does', async () => {
+  test('after a change of the secret registers again, and fails as a renewal does', async () => {
     const { subscription } = await subscribe();
     const SVC_SESSION_SECRET = 'the session secret after';
     parts = { ...parts, config: { ...parts.config, SVC_SESSION_SECRET } };

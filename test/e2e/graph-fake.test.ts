@@ -152,7 +152,7 @@ test('another page may not act, and an unknown act is explained', async () => {
   expect(await shown.text()).toContain('Corporate tax return working paper 2025.docx');
 });
 
-test('it ends cleanly, and begins anew', async () => {
+test('it ends cleanly, and begins again', async () => {
   await stopStackProcess(started);
   await expect(fetch(actsUrl)).rejects.toThrow();
   await expect(fetch(`${url}/api/health`)).rejects.toThrow();

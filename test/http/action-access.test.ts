@@ -110,7 +110,7 @@ describe('who sees what', () => {
     expectRefused(await p.decide(p.approver, actionId), 409, 'conflict');
   });
 
-  test('a requester takes his own action back until it is approved', async () => {
+  test('a requester takes their own action back until it is approved', async () => {
     const assetId = await p.unlabeled(p.owner);
     const { actionId } = await p.submitted(p.owner, assetId);
     expect((await p.owner.post<Action>(`/api/actions/${actionId}/withdraw`)).body.status).toBe('cancelled');

@@ -246,7 +246,7 @@ describe('a session', () => {
     expect(refused.status).toBe(400);
   });
 
-  test('loads roles and owned domains anew with each request', async () => {
+  test('loads roles and owned domains again with each request', async () => {
     const caller = await signInAs(PERSONA.legalOwner);
     expect((await caller.get<Me>('/api/auth/me')).body.ownedDomains).toEqual(['dom_legal']);
     await database.inspect(sql`

@@ -66,7 +66,7 @@ test('a decision or its revision changes nothing that was said before', async ()
   }
   expect(revised).toBe(30);
   await decided(people, foreign.candidateId, { decision: 'mine' });
-  // What follows a decision, the scoring of related assets anew, leaves them as they are too.
+  // What follows a decision, the scoring of related assets again, leaves them as they are too.
   await service.drain();
   expect((await rowsOf('inferences')).slice(0, before.length)).toEqual(before);
 });

@@ -133,7 +133,7 @@ describe('each action shows as exactly its change in the next delta', () => {
     await mutate({ action: 'rename', fileId: file, name: 'Payslip.txt' });
     const { units, outcomes } = await scan('delta');
     expect(units).toBe(2);
-    // A name is evidence: the score is computed anew, from what was retained.
+    // A name is evidence: the score is computed again, from what was retained.
     expect(outcomes).toEqual(stages('content', 'features'));
     expect(await assetOf(file)).toMatchObject({
       name: 'Payslip.txt',

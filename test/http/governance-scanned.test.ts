@@ -196,7 +196,7 @@ describe('the data-handling profile', () => {
   });
 });
 
-test('a change of the countries in the profile has assets looked at anew', async () => {
+test('a change of the countries in the profile has assets looked at again', async () => {
   const profile = async (geographies: string[]) => {
     const { status } = await platform.post('/api/onboarding/profile', { name: 'Meridian', geographies });
     expect(status).toBe(200);

@@ -210,7 +210,7 @@ test('what is alike in every way keeps its order, however the rows lie and are f
   expect(differing.filter(({ lists }) => lists.length > 0)).toEqual([]);
 });
 
-/** Writes half of the rows of every table anew, in no order, and clears away what they were. */
+/** Writes half of the rows of every table again, in no order, and clears away what they were. */
 async function shuffle(): Promise<void> {
   const tables = await database.inspect<{ name: string }>(sql`
     select c.relname as name from pg_class c

@@ -262,7 +262,7 @@ describe('attesting', () => {
     expect(await audited('own_seed_0')).toEqual([]);
   });
 
-  test('counts the period anew, once in a minute', async () => {
+  test('counts the period again, once in a minute', async () => {
     const assignmentId = await assigned(PERSONA.financeOwner, 'dom_product', { attestationDays: 30 });
     const state = async () =>
       (await ownersOf(admin, '?domainId=dom_product')).find((owner) => owner.assignmentId === assignmentId)

@@ -157,7 +157,7 @@ describe('an answer that nothing was found', () => {
     expect(JSON.stringify([kept, service.logs])).not.toContain(CANARY);
   });
 
-  test('is counted anew once the hour since the first one is over', async () => {
+  test('is counted again once the hour since the first one is over', async () => {
     await times(9, (n) => probe(`cmp_none_${n}`));
     service.clock.advance(59 * MINUTE);
     await probe('cmp_none', await service.signInAs(PERSONA.platformAdmin));

@@ -259,7 +259,7 @@ describe('a routed question that the receiver refuses', () => {
 });
 
 describe('a candidate', () => {
-  test('that was inferred anew is not answered by who saw the former inference', async () => {
+  test('that was inferred again is not answered by who saw the former inference', async () => {
     const { assetId, candidateId } = await review.ask();
     await review.inferAgain(assetId, 'second', [invoices(0.5)]);
     expect((await decide(finance, candidateId, { decision: 'mine', revision: 0 })).status).toBe(409);

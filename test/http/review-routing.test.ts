@@ -234,7 +234,7 @@ test('a returned answer stands again only on the content that it was given on', 
   expect(await detailOf(finance, candidateId)).toMatchObject({ status: 'pending', askedBecause: 'returned' });
 });
 
-test('a sender who has answered meanwhile keeps his answer', async () => {
+test('a sender who has answered meanwhile keeps their answer', async () => {
   for (const [answer, status] of [
     ['mine', 'confirmed'],
     ['need_more_evidence', 'deferred'],

@@ -336,7 +336,7 @@ describe('a decision', () => {
     });
     const isAsked = async () => (await queue(owner, PEOPLE)).some(({ assetId }) => assetId === one.assetId);
     expect(await isAsked()).toBe(false);
-    // Another version of the thresholds, so that the next scan infers anew.
+    // Another version of the thresholds, so that the next scan infers again.
     await database.inspect(sql`
       with old as (update ensembles set active = false where tenant_id = 'dev' and active returning *)
       insert into ensembles select tenant_id, version + 1, candidate_threshold, review_low_threshold,

@@ -141,7 +141,7 @@ describe('the secret of webhooks', () => {
     expect([await notify(after, NEW), await notify(after, OLD)]).toEqual([ACCEPTED, REJECTED]);
   });
 
-  test('registers anew at the next renewal what an earlier release has registered', async () => {
+  test('registers again at the next renewal what an earlier release has registered', async () => {
     const before = await stored();
     await database.inspect(sql`update change_subscriptions set secret_id = null where scope_id = ${scopeId}`);
     await renew();

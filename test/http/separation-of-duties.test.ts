@@ -92,7 +92,7 @@ test('no requester of an action decides on it, whatever the roles and the order'
         }
         const transitions = await database.inspect<Transition>(sql`
           select trigger, principal_id from action_transitions where action_id = ${actionId} order by revision`);
-        // Somebody may ask for it anew after they have decided on an earlier preview, never the other way round.
+        // Somebody may ask for it again after they have decided on an earlier preview, never the other way round.
         for (const [index, { trigger, principal_id }] of transitions.entries()) {
           if (!DECIDES.includes(trigger)) continue;
           decided++;

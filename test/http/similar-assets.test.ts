@@ -68,7 +68,7 @@ const neighborsOf = async (caller: SignedIn, assetId: string) => {
 };
 const idsOf = (items: readonly Neighbor[]) => items.map(({ assetId }) => assetId);
 
-test('the detail tells near-duplicates, to each reader those that he may see', async () => {
+test('the detail tells near-duplicates, to each reader those that they may see', async () => {
   expect(await clustersOf(auditor, 'ast_own')).toEqual([['near_duplicate', ['ast_theirs', 'ast_version']]]);
   expect(await clustersOf(finance, 'ast_own')).toEqual([['near_duplicate', ['ast_version']]]);
   expect(await clustersOf(people, 'ast_theirs')).toEqual([]);

@@ -322,7 +322,7 @@ describe('the rest of the world', () => {
     }
   });
 
-  test('nobody but a governance admin writes or approves, and each in his own tenant', async () => {
+  test('nobody but a governance admin writes or approves, and each in their own tenant', async () => {
     const { id } = await draftDomain();
     const type = await draftType(id);
     const calls = (who: SignedIn) =>

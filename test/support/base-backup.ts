@@ -4,7 +4,7 @@ import { withClient } from '../../core/db/client.ts';
 import { type LocalPostgres, removePostgres, startPostgres } from '../../infra/local/postgres.ts';
 import { defaultIdentity, type Identity } from '../../infra/local/server-identity.ts';
 
-/** What a server makes anew. Their content belongs to the running server. */
+/** What a server makes again. Their content belongs to the running server. */
 const EMPTIED = new Set([
   'pg_dynshmem',
   'pg_notify',

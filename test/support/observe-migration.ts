@@ -6,7 +6,7 @@ import { LOCKS, type MigrationEffect, type TableEffect } from '../../core/db/mig
 type TableState = {
   oid: number;
   table: string;
-  /** Changes when the table is written anew. */
+  /** Changes when the table is written again. */
   file: number;
   indexes: string[];
   /** Sequential scans and changed rows, as far as this session has counted them. */
@@ -86,7 +86,7 @@ function workOf(was: TableState, is: TableState | undefined, modes: readonly str
   const indexes = rewrites ? 0 : is.indexes.filter((index) => !was.indexes.includes(index)).length;
   return {
     ...(rewrites && { rewrites }),
-    // To write it anew or to build an index is to read it.
+    // To write it again or to build an index is to read it.
     ...(is.scans > was.scans && !rewrites && indexes === 0 && { scans: true }),
     ...(changesRows && { changesRows }),
     ...(indexes > 0 && { indexes }),

@@ -125,7 +125,7 @@ function ask({ client, driveId }: Source, { link, prefer }: Place, signal: Abort
     : client.follow('delta', { driveId }, link, options);
 }
 
-/** 410: the cursor is too old. 400: it is malformed. Both begin anew; the status decides and not the code. */
+/** 410: the cursor is too old. 400: it is malformed. Both begin again; the status decides and not the code. */
 function refusal(
   { cloud, driveId }: Source,
   place: Place,

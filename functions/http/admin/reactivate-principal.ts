@@ -8,7 +8,7 @@ export const reactivate = endpoint({
   method: 'POST',
   path: '/api/admin/principals/{id}/reactivate',
   summary: 'Give a deactivated principal access again',
-  description: 'With the roles and domains that they had. They sign in anew.',
+  description: 'With the roles and domains that they had. They sign in again.',
   access: can('principal.manage'),
   transaction: 'write',
   params: IdParams,

@@ -125,7 +125,7 @@ describe('tampering with the file is found', () => {
   });
 });
 
-describe('a trail that was made anew, whole in itself', () => {
+describe('a trail that was made again, whole in itself', () => {
   const cut = (count: number) => {
     const kept = events.slice(0, count);
     return exportText(

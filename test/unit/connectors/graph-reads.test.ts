@@ -65,7 +65,7 @@ test('an empty page with a link, repeated items and a repeated page lose nothing
   expect(items.every((item) => /^\d+\.txt$/.test(item.name))).toBe(true);
 });
 
-test('a link that leads to itself ends the walk, and the walk begins anew', async () => {
+test('a link that leads to itself ends the walk, and the walk begins again', async () => {
   await open();
   for (let n = 0; n < 450; n++) library.add(`${n}.txt`, 'x');
   const first = await connector.listItems(library.id, null, live);
@@ -109,7 +109,7 @@ test('a change of sharing is reported with the version that is known', async () 
   expect(complete).toBe(false);
 });
 
-test.each([true, false])('a cursor that is gone begins anew, with a location: %s', async (withLocation) => {
+test.each([true, false])('a cursor that is gone begins again, with a location: %s', async (withLocation) => {
   await open();
   const ids = [library.add('a.txt', 'x'), library.add('b.txt', 'x')];
   const { cursor } = await walk();
@@ -121,7 +121,7 @@ test.each([true, false])('a cursor that is gone begins anew, with a location: %s
   expect(again.items.map((item) => item.externalId).sort()).toEqual(ids.sort());
 });
 
-test('a cursor that nobody can read begins anew', async () => {
+test('a cursor that nobody can read begins again', async () => {
   await open();
   const { cursor } = await walk();
   await expect(connector.listDelta(library.id, 'nonsense', null, live)).rejects.toBeInstanceOf(

@@ -6,7 +6,7 @@ import {
   type SubscriptionTrigger,
 } from '../../../core/notifications/subscription-states.ts';
 
-/** The specification's table, and `expired` registered anew: where each trigger leads from none, and from each status in the order of the header. */
+/** The specification's table, and `expired` registered again: where each trigger leads from none, and from each status in the order of the header. */
 const TABLE = `
                          none    active    expiring  expired  error   removed
 subscribed               active  -         -         active   active  active

@@ -90,7 +90,7 @@ describe('whether a decision is taken', () => {
     expect(of('confirmed', at(1), 3)).toBe(true);
   });
 
-  test('of what another person said only by who names the revision that he looked at', () => {
+  test('of what another person said only by who names the revision that they looked at', () => {
     for (const status of ['confirmed', 'rejected', 'deferred'] as const) {
       expect(of(status, at(1), undefined, 'pri_2')).toBe(false);
       expect(of(status, at(1), 2, 'pri_2')).toBe(false);

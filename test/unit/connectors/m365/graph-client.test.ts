@@ -219,7 +219,7 @@ describe('throttling', () => {
 });
 
 describe('a token that Graph refuses', () => {
-  test('is acquired anew once', async () => {
+  test('is acquired again once', async () => {
     answers = ({ headers }) => (headers.authorization === 'Bearer second' ? ok : { status: 401 });
     const refusals: (string | undefined)[] = [];
     const tokens = {

@@ -44,7 +44,7 @@ test('a token is acquired once and kept until shortly before it expires', async 
   expect(counts).toEqual(['token 2xx ', 'token 2xx ']);
 });
 
-test('a token is acquired anew before it expires, and when Graph has refused it', async () => {
+test('a token is acquired again before it expires, and when Graph has refused it', async () => {
   let given = 0;
   const server = await authority(() => granted(`t${++given}`, given === 1 ? -1 : 3600));
   const source = createTokenSource(cloudAt(server.origin), identity, () => undefined);
