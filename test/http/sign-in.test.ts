@@ -215,7 +215,7 @@ describe('who is let in', () => {
     expect(body).toContain('assign app roles');
   });
 
-  test('roles are taken again at each sign-in, and a removed one ends at the next request', async () => {
+  test('roles are read at each sign-in, and a removed one ends at the next request', async () => {
     const subject = newSubject();
     const person = await signedIn({ roles: ['Ops', 'auditors'] }, subject);
     expect((await person.get('/api/audit')).status).toBe(200);
