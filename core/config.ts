@@ -6,6 +6,7 @@ import {
   flag,
   keyIds,
   list,
+  prices,
   roles,
   schedule,
   secretRef,
@@ -127,6 +128,18 @@ export const SettingsSchema = z.object({
   SVC_AI_DEPLOYMENT: text('AI provider: embeddings deployment'),
   SVC_AI_CHAT_DEPLOYMENT: text('AI provider: chat deployment; without it a live provider drafts no taxonomy'),
   SVC_AI_KEY_REF: secretRef('AI provider: key'),
+  SVC_AI_PRICES: prices(
+    'AI provider: prices of a million tokens by deployment or model, as JSON such as ' +
+      '`{"embedder": {"input": 0.02}, "writer": {"input": 0.15, "output": 0.6}}`, in any one currency',
+  ),
+  SVC_AI_MONTHLY_CAP: z.coerce
+    .number()
+    .min(0)
+    .max(1_000_000_000)
+    .optional()
+    .describe(
+      'AI provider: most that a tenant may spend in a month (UTC), in the currency of SVC_AI_PRICES; unset: no cap',
+    ),
   SVC_AUDIT_SIGNING_KEY_REF: secretRef('Audit checkpoints: Ed25519 private key, PKCS #8 as PEM or base64'),
   SVC_AUDIT_TRUSTED_KEY_IDS: keyIds(
     'Audit checkpoints: ids of further keys that this deployment signs with, while the key is rotated',
@@ -229,6 +242,7 @@ export function loadConfig(env: Environment = process.env): Config {
     ...issues.map((issue) => `${issue.path.join('.')}: ${issueMessage(issue, present)}`),
     ...bootProblems(settings, present),
     ...credentialProblems(settings),
+    ...priceProblems(settings),
     ...told(files),
     ...told(unresolved),
   ];
@@ -297,6 +311,20 @@ function credentialProblems(settings: Partial<Settings>): string[] {
   const [first, ...others] = names.filter((name) => settings[name]);
   return others.map((name) => `${name}: is set beside ${first}; set one of them`);
 }
+
+/** A cap holds only if the cost of each call is known. */
+const priceProblems = ({
+  SVC_AI_MONTHLY_CAP: cap,
+  SVC_AI_PRICES: known,
+  SVC_AI_DEPLOYMENT: embedder,
+  SVC_AI_CHAT_DEPLOYMENT: writer,
+}: Partial<Settings>): string[] =>
+  Object.entries({ SVC_AI_DEPLOYMENT: embedder, SVC_AI_CHAT_DEPLOYMENT: writer })
+    .filter(([, model]) => cap !== undefined && model !== undefined && !known?.has(model))
+    .map(
+      ([setting]) =>
+        `SVC_AI_PRICES: has no price for the model of ${setting}, which SVC_AI_MONTHLY_CAP needs`,
+    );
 
 function bootProblems(settings: Partial<Settings>, present: Environment): string[] {
   const problems: string[] = [];

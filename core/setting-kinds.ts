@@ -67,6 +67,38 @@ function occurs(expression: string): boolean {
   }
 }
 
+/** Price of a model for a million tokens. */
+const Price = z.strictObject({
+  input: z.number().min(0).max(1_000_000),
+  output: z.number().min(0).max(1_000_000).default(0),
+});
+export type Prices = ReadonlyMap<string, z.infer<typeof Price>>;
+
+/** A JSON object of prices by model. */
+export const prices = (about: string) =>
+  z
+    .string()
+    .min(2)
+    .max(16_384)
+    .transform((value, context): Prices => {
+      const read = z.record(z.string().min(1).max(256), Price).safeParse(parsedJson(value));
+      if (read.success) return new Map(Object.entries(read.data));
+      context.addIssue(
+        'must be JSON such as {"model": {"input": 0.15, "output": 0.6}}, with prices of 0 or more',
+      );
+      return z.NEVER;
+    })
+    .optional()
+    .describe(about);
+
+function parsedJson(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The name of another environment variable that holds a secret. The secret itself is never configured here. */
 export const secretRef = (about: string) =>
   z

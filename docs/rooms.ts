@@ -260,6 +260,12 @@ export const ROOMS: readonly Room[] = [
   },
   {
     floor: 'areas',
+    name: 'ai-usage',
+    holds: 'What calls of the AI provider take: tokens, costs, the spending cap',
+    face: ['meter-for.ts', 'month.ts'],
+  },
+  {
+    floor: 'areas',
     name: 'visibility',
     holds: 'What a reader may see, as SQL',
     face: ['asset-by-id.sql.ts', 'visibility.sql.ts', 'visible-asset.sql.ts', 'within-domains.sql.ts'],

@@ -46,6 +46,14 @@ export const TABLES: Readonly<Record<string, Table>> = {
     holds: 'The last 25 questions of each person to the analyst.',
     indexes: { analyst_queries_of_person: 'The history of a person, the newest first' },
   },
+  ai_reservations: {
+    room: 'ai-usage',
+    holds: 'What calls of the AI provider that are under way may cost.',
+  },
+  ai_usage: {
+    room: 'ai-usage',
+    holds: 'Calls, tokens and costs of the AI provider by day, task and model.',
+  },
   assertions: {
     room: 'review',
     holds: 'What the model and people said of an asset. Append-only.',

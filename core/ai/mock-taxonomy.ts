@@ -23,13 +23,13 @@ const SECTIONS_THAT_TELL = 2;
  * Proposes a taxonomy without a model. It selects from a built-in catalogue by the industries, the geographies and
  * the words of the policies. The same input gives the same proposal.
  */
-export const mockTaxonomy: TaxonomyProposer = {
+export const mockTaxonomy = {
   model: 'business-catalogue-v1',
-  propose: async (input, signal) => {
+  propose: async (input: TaxonomyInput, signal: AbortSignal) => {
     if (signal.aborted) throw new AiError('aborted');
     return tidyProposal(proposalFor(input), input);
   },
-};
+} satisfies TaxonomyProposer;
 
 function proposalFor({ profile, sections }: TaxonomyInput): TaxonomyProposal {
   const industries = asPhrase(profile.industries.join(' . '));

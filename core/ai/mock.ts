@@ -13,20 +13,20 @@ const PART_LENGTH = 4;
 /**
  * Embeddings without a model: terms, pairs of terms and parts of terms, hashed into a vector. They are lexical, and
  * the name of the model says so: two texts are near if they share words, or words with the same meaning in the
- * glossary of concepts.
+ * glossary of concepts. No model is asked, so there is nothing to meter.
  */
-export const mockAiProvider: AiProvider = {
+export const mockAiProvider = {
   name: 'mock',
   model: 'lexical-hash-384-v3',
   mode: 'mock',
-  embed: async (texts, signal) => {
+  embed: async (texts: readonly string[], signal: AbortSignal) => {
     checkRequest(texts, signal);
     return texts.map((text) => lexicalVector(text.slice(0, MAX_TEXT_CHARACTERS)));
   },
   taxonomy: mockTaxonomy,
   // Without a model there is only the grammar, which is another planner.
   planner: null,
-};
+} satisfies AiProvider;
 
 function lexicalVector(text: string): Float32Array {
   const vector = new Float32Array(DIMENSIONS);

@@ -1,9 +1,14 @@
 import type OpenAI from 'openai';
 import { z } from 'zod';
-import { openAiFailure } from './openai-failure.ts';
+import { type AiTask, expectedTokens, type Meter } from './meter.ts';
+import { meteredRequest } from './openai-request.ts';
 import { AiError } from './provider.ts';
 
+/** Characters of instructions, input and schema together. */
+const MAX_PROMPT_CHARACTERS = 1_000_000;
+
 export type ChatRequest = {
+  task: AiTask;
   model: string;
   instructions: string;
   /** Sent as one JSON document: data, whatever its texts say. */
@@ -18,29 +23,35 @@ export type ChatRequest = {
  * The JSON of one chat completion. Throws `AiError`, also for a refusal and for an answer that is truncated or not JSON.
  * The caller validates its shape.
  */
-export async function chatJson(client: OpenAI, request: ChatRequest, signal: AbortSignal): Promise<unknown> {
-  if (signal.aborted) throw new AiError('aborted');
+export async function chatJson(
+  client: OpenAI,
+  request: ChatRequest,
+  signal: AbortSignal,
+  meter: Meter,
+): Promise<unknown> {
+  const { task, model, maxAnswerTokens, timeoutMs } = request;
   const { name, schema, strict } = request.format;
-  let answer: unknown;
-  try {
-    answer = await client.chat.completions.create(
+  const input = JSON.stringify(request.input).toWellFormed();
+  const prompt = request.instructions + input + JSON.stringify(schema);
+  if (prompt.length > MAX_PROMPT_CHARACTERS) throw new AiError('input_bound');
+  const expected = { input: expectedTokens(prompt), output: maxAnswerTokens };
+  const answer = await meteredRequest(meter, { task, model, expected }, signal, () =>
+    client.chat.completions.create(
       {
-        model: request.model,
+        model,
         messages: [
           { role: 'system', content: request.instructions },
-          { role: 'user', content: JSON.stringify(request.input).toWellFormed() },
+          { role: 'user', content: input },
         ],
         response_format: {
           type: 'json_schema',
           json_schema: { name, strict, schema: schema as Record<string, unknown> },
         },
-        max_completion_tokens: request.maxAnswerTokens,
+        max_completion_tokens: maxAnswerTokens,
       },
-      { signal, timeout: request.timeoutMs },
-    );
-  } catch (error) {
-    throw openAiFailure(error, signal);
-  }
+      { signal, timeout: timeoutMs },
+    ),
+  );
   return readContent(answer);
 }
 

@@ -16,16 +16,16 @@ export function openAiOnDemand(settings: OpenAiSettings): AiProvider {
     name: 'openai',
     model: deployment,
     mode: 'live',
-    embed: async (texts, signal) => (await provider()).embed(texts, signal),
+    embed: async (texts, signal, meter) => (await provider()).embed(texts, signal, meter),
     taxonomy:
       chatDeployment === null
         ? null
         : {
             model: chatDeployment,
-            propose: async (input, signal) => {
+            propose: async (input, signal, meter) => {
               const { taxonomy } = await provider();
               if (taxonomy === null) throw new Error('A provider with a chat deployment drafts taxonomies');
-              return taxonomy.propose(input, signal);
+              return taxonomy.propose(input, signal, meter);
             },
           },
     planner:
@@ -33,10 +33,10 @@ export function openAiOnDemand(settings: OpenAiSettings): AiProvider {
         ? null
         : {
             model: chatDeployment,
-            plan: async (input, schema, signal) => {
+            plan: async (input, schema, signal, meter) => {
               const { planner } = await provider();
               if (planner === null) throw new Error('A provider with a chat deployment plans questions');
-              return planner.plan(input, schema, signal);
+              return planner.plan(input, schema, signal, meter);
             },
           },
   };

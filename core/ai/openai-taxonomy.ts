@@ -29,10 +29,11 @@ const FORMAT = { name: 'taxonomy', strict: true, schema: z.toJSONSchema(Taxonomy
 export function openAiTaxonomy(client: OpenAI, model: string, timeoutMs = TIMEOUT_MS): TaxonomyProposer {
   return {
     model,
-    propose: async (input, signal) => {
+    propose: async (input, signal, meter) => {
       const answer = await chatJson(
         client,
         {
+          task: 'taxonomy_draft',
           model,
           instructions: INSTRUCTIONS,
           input,
@@ -41,6 +42,7 @@ export function openAiTaxonomy(client: OpenAI, model: string, timeoutMs = TIMEOU
           timeoutMs,
         },
         signal,
+        meter,
       );
       const proposal = TaxonomyProposalSchema.safeParse(answer);
       if (!proposal.success) throw new AiError('malformed');

@@ -1,7 +1,8 @@
 import OpenAI from 'openai';
 import { boundedFetch } from './bounded-fetch.ts';
-import { openAiFailure } from './openai-failure.ts';
+import { expectedTokens, type Meter } from './meter.ts';
 import { openAiPlanner } from './openai-planner.ts';
+import { meteredRequest } from './openai-request.ts';
 import { openAiTaxonomy } from './openai-taxonomy.ts';
 import {
   AiError,
@@ -57,11 +58,11 @@ export function openAiProvider({
     name: 'openai',
     model: deployment,
     mode: 'live',
-    embed: async (texts, signal) => {
+    embed: async (texts, signal, meter) => {
       checkRequest(texts, signal);
       const vectors: Float32Array[] = [];
       for (let i = 0; i < texts.length; i += BATCH) {
-        vectors.push(...(await embedBatch(client, deployment, texts.slice(i, i + BATCH), signal)));
+        vectors.push(...(await embedBatch(client, deployment, texts.slice(i, i + BATCH), signal, meter)));
       }
       const dimensions = new Set(vectors.map(({ length }) => length));
       if (dimensions.size > 1) throw new AiError('malformed');
@@ -77,15 +78,14 @@ async function embedBatch(
   model: string,
   texts: readonly string[],
   signal: AbortSignal,
+  meter: Meter,
 ): Promise<Float32Array[]> {
   // The service refuses an empty text, so a placeholder is sent, and the zero vector is returned.
   const input = texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed().trim() || '-');
-  let answer: unknown;
-  try {
-    answer = await client.embeddings.create({ model, input, encoding_format: 'float' }, { signal });
-  } catch (error) {
-    throw openAiFailure(error, signal);
-  }
+  const expected = { input: input.reduce((sum, text) => sum + expectedTokens(text), 0), output: 0 };
+  const answer = await meteredRequest(meter, { task: 'embedding', model, expected }, signal, () =>
+    client.embeddings.create({ model, input, encoding_format: 'float' }, { signal }),
+  );
   const vectors = readVectors(answer, input.length);
   return vectors.map((vector, i) => (input[i] === '-' ? vector.fill(0) : normalize(vector)));
 }

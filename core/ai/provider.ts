@@ -1,3 +1,4 @@
+import type { Meter } from './meter.ts';
 import type { QuestionPlanner } from './question-planner.ts';
 import type { TaxonomyProposer } from './taxonomy-proposal.ts';
 
@@ -10,9 +11,10 @@ export type AiProvider = {
   readonly mode: 'mock' | 'live';
   /**
    * Returns one vector of unit length per text, in order. A text without content gets the zero vector.
-   * Accepts at most `MAX_TEXTS` texts and reads the first `MAX_TEXT_CHARACTERS` characters of each. Throws `AiError`.
+   * Accepts at most `MAX_TEXTS` texts and reads the first `MAX_TEXT_CHARACTERS` characters of each. Each request
+   * to a model passes the meter first. Throws `AiError`, and what the meter throws.
    */
-  embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
+  embed(texts: readonly string[], signal: AbortSignal, meter: Meter): Promise<Float32Array[]>;
   /** Drafts a taxonomy. Null if no chat deployment is configured. */
   readonly taxonomy: TaxonomyProposer | null;
   /** Plans questions. Null if no chat deployment is configured. */
@@ -33,7 +35,7 @@ export type AiFailure =
   | 'timeout'
   | 'unavailable';
 
-/** The only error that a provider throws. Its message is its code and contains no text, address or key. */
+/** The only error that a provider throws of its own. Its message is its code and contains no text, address or key. */
 export class AiError extends Error {
   readonly failure: AiFailure;
   /** The delay that the service asked for in milliseconds, or null. */

@@ -1,3 +1,5 @@
+import type { Meter } from './meter.ts';
+
 /** What a planner of questions receives. Nothing else of the tenant reaches it. */
 export type PlannerInput = {
   question: string;
@@ -12,8 +14,9 @@ export type QuestionPlanner = {
   /** The name of the model. */
   readonly model: string;
   /**
-   * The plan as JSON, which the caller must validate: nothing of it is trusted. Throws `AiError`.
+   * The plan as JSON, which the caller must validate: nothing of it is trusted. Throws `AiError`, and what the meter
+   * throws.
    * @param schema the JSON schema of a plan
    */
-  plan(input: PlannerInput, schema: object, signal: AbortSignal): Promise<unknown>;
+  plan(input: PlannerInput, schema: object, signal: AbortSignal, meter: Meter): Promise<unknown>;
 };

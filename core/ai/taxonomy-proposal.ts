@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DECEPTIVE } from '../kernel/line.ts';
+import type { Meter } from './meter.ts';
 
 /** The input for a draft of a taxonomy. */
 export type TaxonomyInput = {
@@ -54,8 +55,8 @@ export type TaxonomyProposal = z.infer<typeof TaxonomyProposalSchema>;
 export type TaxonomyProposer = {
   /** The name of the model, stored with each draft. */
   readonly model: string;
-  /** Throws `AiError`. The answer has passed `tidyProposal`. */
-  propose(input: TaxonomyInput, signal: AbortSignal): Promise<TaxonomyProposal>;
+  /** Throws `AiError`, and what the meter throws. The answer has passed `tidyProposal`. */
+  propose(input: TaxonomyInput, signal: AbortSignal, meter: Meter): Promise<TaxonomyProposal>;
 };
 
 /** The limits of a proposal. They are the limits for people too. */

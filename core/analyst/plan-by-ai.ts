@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { AiError, type AiProvider } from '../ai/provider.ts';
 import type { PlannerInput } from '../ai/question-planner.ts';
+import { meterFor } from '../ai-usage/meter-for.ts';
 import type { Config } from '../config.ts';
+import type { Db } from '../db/tx.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import type { TenantId } from '../kernel/ids.ts';
 import { type Condition, type Plan, PlanSchema, type SimpleCondition } from './plan.ts';
 import type { Understanding } from './understand.ts';
 import { type NameKind, namesOf, type Vocabulary } from './vocabulary.ts';
@@ -29,7 +33,7 @@ const ProposedSchema = z.strictObject({ plan: PlanSchema.nullable() });
 const SCHEMA = z.toJSONSchema(ProposedSchema, { io: 'input' });
 const NOTHING: Plan = { subject: 'assets', where: [], show: 'rows', groupBy: [], order: null, limit: 1 };
 
-type Parts = { ai: AiProvider; config: Config; stopping: AbortSignal };
+type Parts = { ai: AiProvider; config: Config; db: Db; clock: Clock; stopping: AbortSignal };
 
 /** Throws `blocked_capability`, which names the missing settings, unless a provider plans questions. */
 export function requirePlanner({ ai, config }: Pick<Parts, 'ai' | 'config'>): void {
@@ -53,6 +57,7 @@ export function requirePlanner({ ai, config }: Pick<Parts, 'ai' | 'config'>): vo
  */
 export async function planByAi(
   parts: Parts,
+  tenantId: TenantId,
   question: string,
   vocabulary: Vocabulary,
   now: number,
@@ -62,7 +67,7 @@ export async function planByAi(
   const input = { question, today: new Date(now).toISOString().slice(0, 10), names };
   const signal = AbortSignal.any([parts.stopping, AbortSignal.timeout(WITHIN_MS)]);
   try {
-    const proposed = ProposedSchema.safeParse(await parts.ai.planner?.plan(input, SCHEMA, signal));
+    const proposed = ProposedSchema.safeParse(await parts.ai.planner?.plan(input, SCHEMA, signal, meterFor(parts, tenantId)));
     if (!proposed.success) throw new AiError('malformed');
     const { plan } = proposed.data;
     if (plan === null) return { state: 'none', plan: NOTHING, ignored: [], corrections: [] };

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { AiError, type AiProvider } from '../ai/provider.ts';
 import type { TaxonomyInput, TaxonomyProposal } from '../ai/taxonomy-proposal.ts';
+import { meterFor } from '../ai-usage/meter-for.ts';
+import type { Config } from '../config.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
 import { builtInDetectors } from '../detectors/on-demand.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { ServiceError, validationFailed } from '../kernel/errors.ts';
 import { newId, type TenantId } from '../kernel/ids.ts';
 import type { By } from './by.ts';
@@ -59,13 +62,14 @@ export type Proposed = {
   citations: ReadonlyMap<string, Citation>;
 };
 
-type Parts = { db: Db; ai: AiProvider; stopping: AbortSignal };
+type Parts = { config: Config; db: Db; clock: Clock; ai: AiProvider; stopping: AbortSignal };
 
 /**
  * Asks the provider for a taxonomy that fits the profile and the policies. Call it outside of a transaction. Throws
- * `blocked_capability` if the provider is missing or does not answer, and `validation_failed` if there is no profile.
+ * `blocked_capability` if the provider is missing, does not answer, or could exceed the spending cap, and `validation_failed` if there is no profile.
  */
-export async function proposeTaxonomy({ db, ai, stopping }: Parts, tenantId: TenantId): Promise<Proposed> {
+export async function proposeTaxonomy(parts: Parts, tenantId: TenantId): Promise<Proposed> {
+  const { db, ai, stopping } = parts;
   const { taxonomy } = ai;
   if (taxonomy === null)
     throw new ServiceError(
@@ -77,6 +81,7 @@ export async function proposeTaxonomy({ db, ai, stopping }: Parts, tenantId: Ten
     const proposal = await taxonomy.propose(
       input,
       AbortSignal.any([stopping, AbortSignal.timeout(WITHIN_MS)]),
+      meterFor(parts, tenantId),
     );
     return { provider: ai, model: taxonomy.model, proposal, citations };
   } catch (error) {

@@ -2,9 +2,12 @@ import { performance } from 'node:perf_hooks';
 import type { Connector, SourceItem } from '../connectors/connector.ts';
 import type { ExcerptBounds } from '../detectors/redaction.ts';
 import { type Features, nameFeatures, packEmbedding } from '../inference/features.ts';
+import type { TenantId } from '../kernel/ids.ts';
 import type { AssetState, ContentOutcome, DataHandlingProfile, Observation } from './asset-state.sql.ts';
+import { embedWithinCap } from './embed-within-cap.ts';
 import { type Looking, type ReadContent, readContent, withoutText } from './read-content.ts';
 import type { ScanParts } from './scan-parts.ts';
+import { unembeddedKey } from './stage-keys.ts';
 import type { StageKeys, Stages } from './stages.ts';
 import type { TaxonomyInUse } from './taxonomy-cache.ts';
 
@@ -18,7 +21,8 @@ const MIB = 1024 * 1024;
 
 /** An asset whose content is read. */
 export type Look = {
-  parts: Pick<ScanParts, 'analysis' | 'config' | 'metrics' | 'provider'>;
+  parts: Pick<ScanParts, 'analysis' | 'clock' | 'config' | 'db' | 'metrics' | 'provider'>;
+  tenantId: TenantId;
   connector: Connector;
   state: AssetState;
   item: SourceItem;
@@ -30,25 +34,30 @@ export type Look = {
 export type ContentAndFeatures = {
   outcome: ContentOutcome;
   features: Features;
+  /** The key of the features: that of their stage, or another one if they have no embedding. */
+  featuresKey: string;
   /** What to store. Null if nothing has changed. */
   stored: Observation['features'];
 };
 
 /**
  * Runs the stages `content` and `features`. The content is read only if it, or what features depend on, has changed.
+ * Where the spending cap is reached, the features have no embedding and the outcome of their stage is `skipped`.
  */
 export async function contentAndFeatures(
   look: Look,
   { detectors, homes, fingerprintKey }: Pick<TaxonomyInUse, 'detectors' | 'homes' | 'fingerprintKey'>,
 ): Promise<ContentAndFeatures> {
-  const { state, item, keys, stages, parts, signal } = look;
+  const { state, item, keys, stages, parts, tenantId, signal } = look;
+  const unembedded = unembeddedKey(keys.features, parts);
+  const knownKey = [keys.features, unembedded].find((key) => stages.isKnown('features', key));
   const isContentKnown = stages.isKnown('content', keys.content);
-  if (isContentKnown && state.features !== null && stages.isKnown('features', keys.features)) {
+  if (isContentKnown && state.features !== null && knownKey !== undefined) {
     stages.hit('content');
     stages.hit('features');
     // After a rename only the features of the name are derived again. The content is not read.
     const features = { ...state.features.value, ...nameFeatures(item) };
-    return { outcome: state.content, features, stored: null };
+    return { outcome: state.content, features, featuresKey: knownKey, stored: null };
   }
   const looking = {
     ...{ excerpts: EXCERPTS[state.profile], detectors, homes },
@@ -63,19 +72,23 @@ export async function contentAndFeatures(
     : await read(look, looking);
   const started = performance.now();
   const { provider } = parts;
-  const [vector] = await provider.embed([analysis.embeddingText], signal);
+  const vectors = await embedWithinCap(parts, tenantId, [analysis.embeddingText], signal);
+  const vector = vectors?.[0];
+  const featuresKey = vectors === null ? unembedded : keys.features;
   const value: Features = {
     ...analysis.features,
     embedding: vector ? packEmbedding({ provider: provider.name, model: provider.model, vector }) : null,
   };
   stages.computed('features', performance.now() - started + analysisMs);
+  if (vectors === null) stages.outcomes.features = 'skipped';
   const { sketches, excerpts } = analysis;
   const wordHashes = state.profile === 'metadata_only' ? [] : analysis.wordHashes;
   const comparable = { sketches, contains };
   return {
     outcome,
     features: value,
-    stored: { key: keys.features, value, excerpts, wordHashes, comparable },
+    featuresKey,
+    stored: { key: featuresKey, value, excerpts, wordHashes, comparable },
   };
 }
 

@@ -23,7 +23,7 @@ import {
 import { markDeleted } from './inventory.sql.ts';
 import type { ScanParts } from './scan-parts.ts';
 import { knownKeys, stageKeysOf } from './stage-keys.ts';
-import { type StageKeys, Stages } from './stages.ts';
+import { Stages } from './stages.ts';
 import type { TaxonomyInUse, TaxonomyLookup } from './taxonomy-cache.ts';
 
 /**
@@ -57,10 +57,10 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
       connector.getLabel(scopeExternalId, externalId, signal),
     );
     const content = await contentAndFeatures(
-      { parts, connector, state, item, keys, stages, signal },
+      { parts, tenantId: unit.tenantId, connector, state, item, keys, stages, signal },
       taxonomy,
     );
-    const asset = toInfer(state, item, keys, content);
+    const asset = toInfer(state, item, content);
     if (stages.areAllHits() && isUpToDate(stored, item, asset, taxonomy)) {
       return { ...stages.outcomes, inference: 'cache_hit' };
     }
@@ -69,7 +69,7 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
       const { key, outcome, signals } = await inferAsset(tx, asset, taxonomy, parts.clock());
       const { outcome: contentOutcome, stored } = content;
       const stageKeys = {
-        ...keys,
+        ...{ ...keys, features: content.featuresKey },
         ...untold(stages, state),
         inference: key,
       };
@@ -195,8 +195,7 @@ const storeAbsence = (
 const toInfer = (
   { assetId, scopeId, expectedDomainId, stageKeys }: AssetState,
   { name, path, contentVersion }: SourceItem,
-  keys: StageKeys,
-  { outcome, features, stored }: ContentAndFeatures,
+  { outcome, features, featuresKey, stored }: ContentAndFeatures,
 ): InferredAsset => ({
   assetId,
   scopeId,
@@ -204,7 +203,7 @@ const toInfer = (
   path,
   contentHash: outcome.hash,
   contentVersion,
-  features: { key: keys.features, value: features },
+  features: { key: featuresKey, value: features },
   sketches: stored?.comparable.sketches ?? null,
   expectedDomainId,
   inferenceKey: stageKeys.inference,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { monthOf } from '../ai-usage/month.ts';
 import type { Config } from '../config.ts';
 import type { Connector, SourceItem } from '../connectors/connector.ts';
 import { FINGERPRINT_VERSION } from '../detectors/fingerprints.ts';
@@ -44,6 +45,15 @@ export function stageKeysOf(
     ),
   };
 }
+
+/**
+ * The key of features that have no embedding because the spending cap is reached. They are derived again in another
+ * month, or with another cap.
+ */
+export const unembeddedKey = (
+  featuresKey: string,
+  { config, clock }: Pick<ScanParts, 'config' | 'clock'>,
+): string => digest(featuresKey, monthOf(clock()).name, config.SVC_AI_MONTHLY_CAP ?? null);
 
 /** The number of the period of `lengthMs` that an asset is in. Assets begin theirs at different times. */
 function periodOf(assetId: string, now: number, lengthMs: number): number {

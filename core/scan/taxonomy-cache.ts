@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type AiProvider, MAX_TEXTS } from '../ai/provider.ts';
-import { type Db, withTx } from '../db/tx.ts';
+import { MAX_TEXTS } from '../ai/provider.ts';
+import { withTx } from '../db/tx.ts';
 import type { CustomDetector } from '../detectors/custom-definition.ts';
 import { loadEnabledDetectors } from '../governance/custom-detectors.sql.ts';
 import { loadProfile } from '../governance/organization-profile.sql.ts';
@@ -10,10 +10,10 @@ import type { Ensemble } from '../inference/inference.ts';
 import {
   indexTaxonomy,
   type Taxonomy,
+  type TaxonomyEmbeddings,
   type TaxonomyIndex,
   taxonomyText,
 } from '../inference/taxonomy-index.ts';
-import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import {
   loadActiveSuppressions,
@@ -21,13 +21,15 @@ import {
   fingerprintKey as makeFingerprintKey,
 } from '../signals/active-suppressions.sql.ts';
 import type { SuppressionSet } from '../signals/suppression.ts';
+import { embedWithinCap } from './embed-within-cap.ts';
 import { homeCountries } from './home-countries.ts';
+import type { ScanParts } from './scan-parts.ts';
 
 /** What scans use of a tenant: taxonomy, ensemble, own detectors, countries, suppressions and fingerprint key. */
 export type TaxonomyInUse = {
   index: TaxonomyIndex;
   ensemble: Ensemble;
-  /** Changes with the approved taxonomy and with the model that embeds it. */
+  /** Changes with the approved taxonomy, with the model that embeds it, and with whether it is embedded. */
   revision: string;
   /** The tenant's own detectors that are enabled. */
   detectors: readonly CustomDetector[];
@@ -41,6 +43,9 @@ export type TaxonomyInUse = {
 /** Milliseconds until running scans use a newly approved taxonomy. */
 const FRESH_MS = 5_000;
 const MAX_TENANTS = 100;
+
+const revisionOf = (...of: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(of)).digest('hex');
 
 type Cached = { at: number; value: Promise<TaxonomyInUse> };
 
@@ -57,7 +62,10 @@ export type TaxonomyLookup = (
  * Reads each tenant's taxonomy at most every few seconds and embeds it only after a change, however many units run at
  * once.
  */
-export function createTaxonomyCache(db: Db, provider: AiProvider, clock: Clock): TaxonomyLookup {
+export function createTaxonomyCache(
+  parts: Pick<ScanParts, 'config' | 'db' | 'clock' | 'provider'>,
+): TaxonomyLookup {
+  const { db, clock, provider } = parts;
   const cached = new Map<TenantId, Cached>();
   const indexes = new Map<TenantId, { revision: string; index: TaxonomyIndex }>();
 
@@ -77,27 +85,36 @@ export function createTaxonomyCache(db: Db, provider: AiProvider, clock: Clock):
       ...{ ...inForce, fingerprintKey },
       homes: homeCountries(profile?.geographies ?? []),
     };
-    const revision = createHash('sha256')
-      .update(JSON.stringify([taxonomy, provider.name, provider.model]))
-      .digest('hex');
+    const revision = revisionOf(taxonomy, provider.name, provider.model);
     const known = indexes.get(tenantId);
     if (known?.revision === revision) return { ...used, index: known.index, revision };
-    const index = indexTaxonomy(taxonomy, await embed(taxonomy, signal));
+    const embeddings = await embed(tenantId, taxonomy, signal);
+    const index = indexTaxonomy(taxonomy, embeddings);
+    // The index is made again at the next look, and embedded if the cap allows it then.
+    if (embeddings === null) return { ...used, index, revision: revisionOf(taxonomy, null) };
     indexes.set(tenantId, { revision, index });
     return { ...used, index, revision };
   }
 
-  async function embed(taxonomy: Taxonomy, signal: AbortSignal) {
+  /** Null where the spending cap is reached. */
+  async function embed(
+    tenantId: TenantId,
+    taxonomy: Taxonomy,
+    signal: AbortSignal,
+  ): Promise<TaxonomyEmbeddings | null> {
     const domains = new Map(taxonomy.domains.map((domain) => [domain.domainId, domain]));
     const texts = taxonomy.informationTypes.flatMap((type) => {
       const domain = domains.get(type.domainId);
       return domain === undefined ? [] : [{ id: type.informationTypeId, text: taxonomyText(domain, type) }];
     });
     const embedded = texts.slice(0, MAX_TEXTS);
-    const vectors = await provider.embed(
+    const vectors = await embedWithinCap(
+      parts,
+      tenantId,
       embedded.map(({ text }) => text),
       signal,
     );
+    if (vectors === null) return null;
     return {
       provider: provider.name,
       model: provider.model,

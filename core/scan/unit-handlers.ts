@@ -6,7 +6,7 @@ import { deltaRun, inventoryPage } from './walk.ts';
 
 /** The handler of each kind of unit. */
 export function unitHandlers(parts: ScanParts) {
-  const taxonomyInUse = createTaxonomyCache(parts.db, parts.provider, parts.clock);
+  const taxonomyInUse = createTaxonomyCache(parts);
   return {
     inventory_page: inventoryPage(parts),
     delta_run: deltaRun(parts),

@@ -95,6 +95,7 @@ GET /api/analyst/plans analyst.query
 POST /api/analyst/plans analyst.query
 POST /api/analyst/plans/:id/run analyst.query
 DELETE /api/analyst/plans/:id analyst.query
+GET /api/governance/ai-usage ai.usage.read
 GET /api/onboarding/policy-documents/:id governance.policy.read
 GET /api/onboarding/progress tenant.profile.read
 GET /api/onboarding/settings tenant.profile.read

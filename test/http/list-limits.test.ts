@@ -30,6 +30,7 @@ const LIMITS: Readonly<Record<string, { limit: number; queries?: readonly string
   '/api/auth/dev/personas': { limit: 200 },
   '/api/findings': { limit: 200, queries: ['?status=open', '?status=all'] },
   '/api/findings/by-asset': { limit: 200, queries: ['?status=open', '?status=all'] },
+  '/api/governance/ai-usage': { limit: 500, queries: ['?month=2026-01'] },
   '/api/governance/labels': { limit: 200 },
   '/api/governance/owners': { limit: 500, queries: ['?domainId=dom_finance'] },
   '/api/governance/regulatory-mappings': { limit: 200, queries: ['?domainId=dom_finance'] },

@@ -137,6 +137,9 @@ const PLACES: readonly Statement[] = [
       select ${DEV}, ${nth('sup')}, 'value', 'iban', ${DOMAIN}, '0123456789', 'Same', 'rejected', true,
              ${PERSONA.governanceAdmin}, ${AT}, ${AT}::timestamptz + interval '1 day', ${PERSONA.secondGovernanceAdmin}, ${AT}
         from ${rows(205)}`,
+  sql`insert into ai_usage (tenant_id, day, task, model, calls, estimated_calls, unpriced_calls, input_tokens,
+                            output_tokens, cost)
+      select ${DEV}, ${AT}, 'embedding', 'Model ' || n, 1, 0, 0, 1, 0, 1 from ${rows(505)}`,
 ];
 
 /** Copies of what the service created, each with its own ids. */

@@ -29,6 +29,46 @@ function refused(env: Record<string, string | undefined>): string[] {
   return [];
 }
 
+describe('prices of the AI provider', () => {
+  const priced = (SVC_AI_PRICES: string, more: Record<string, string> = {}) =>
+    refused({ ...DEVELOPMENT, SVC_AI_PRICES, ...more });
+
+  it('are read by model', () => {
+    const { SVC_AI_PRICES: read } = loadConfig({
+      ...DEVELOPMENT,
+      SVC_AI_PRICES: '{"writer":{"input":0.15,"output":0.6},"__proto__":{"input":1}}',
+    });
+    expect(read?.get('writer')).toEqual({ input: 0.15, output: 0.6 });
+    expect(read?.get('toString')).toBeUndefined();
+  });
+
+  it.each([
+    'writer',
+    '[]',
+    '{"writer":1}',
+    '{"writer":{}}',
+    '{"writer":{"input":-1}}',
+    '{"writer":{"input":"1"}}',
+    '{"writer":{"input":1,"ouput":1}}',
+    '{"":{"input":1}}',
+  ])('refuse %s', (wrong) => {
+    expect(priced(wrong)).toEqual(['SVC_AI_PRICES']);
+  });
+
+  it('are needed of each model where there is a cap', () => {
+    const models = { SVC_AI_DEPLOYMENT: 'embedder', SVC_AI_CHAT_DEPLOYMENT: 'writer' };
+    expect(priced('{}', models)).toEqual([]);
+    const cap = { ...models, SVC_AI_MONTHLY_CAP: '10' };
+    expect(refused({ ...DEVELOPMENT, ...cap })).toEqual(['SVC_AI_PRICES', 'SVC_AI_PRICES']);
+    expect(priced('{"embedder":{"input":1}}', cap)).toEqual(['SVC_AI_PRICES']);
+    expect(priced('{"embedder":{"input":1},"writer":{"input":1,"output":1}}', cap)).toEqual([]);
+  });
+
+  it.each(['-1', 'ten', 'Infinity'])('refuse %s as a cap', (SVC_AI_MONTHLY_CAP) => {
+    expect(refused({ ...DEVELOPMENT, SVC_AI_MONTHLY_CAP })).toEqual(['SVC_AI_MONTHLY_CAP']);
+  });
+});
+
 describe('boot guards', () => {
   it('refuse dev sign-in in production', () => {
     expect(refused({ ...PRODUCTION, SVC_AUTH_MODE: 'dev' })).toEqual(['SVC_AUTH_MODE']);

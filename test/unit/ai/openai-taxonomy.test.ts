@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Meter } from '../../../core/ai/meter.ts';
 import { openAiOnDemand } from '../../../core/ai/openai-on-demand.ts';
 import { AiError } from '../../../core/ai/provider.ts';
 import {
@@ -13,6 +14,8 @@ import {
   type ModelStep,
   startModelService,
 } from '../../support/model-service.ts';
+
+const unmetered: Meter = async () => async () => {};
 
 type Request = {
   model: string;
@@ -73,7 +76,7 @@ const proposer = (timeoutMs?: number) => {
   if (taxonomy === null) throw new Error('no proposer');
   return taxonomy;
 };
-const propose = (signal = new AbortController().signal) => proposer().propose(INPUT, signal);
+const propose = (signal = new AbortController().signal) => proposer().propose(INPUT, signal, unmetered);
 const failure = async (promise: Promise<unknown>) => {
   const error: unknown = await promise.then(
     () => null,
@@ -187,7 +190,9 @@ describe('an answer', () => {
 
   test('that does not come is given up on, and at once when the caller gives up', async () => {
     answer = () => {};
-    expect(await failure(proposer(50).propose(INPUT, new AbortController().signal))).toBe('timeout');
+    expect(await failure(proposer(50).propose(INPUT, new AbortController().signal, unmetered))).toBe(
+      'timeout',
+    );
     expect(await failure(propose(AbortSignal.timeout(50)))).toBe('aborted');
     expect(await failure(propose(AbortSignal.abort()))).toBe('aborted');
   });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Meter } from '../../../core/ai/meter.ts';
 import type { OpenAiSettings } from '../../../core/ai/openai.ts';
 import { openAiOnDemand } from '../../../core/ai/openai-on-demand.ts';
 import { AiError } from '../../../core/ai/provider.ts';
@@ -8,6 +9,8 @@ import {
   type ModelStep,
   startModelService,
 } from '../../support/model-service.ts';
+
+const unmetered: Meter = async () => async () => {};
 
 type Body = { input: string[]; model: string };
 type Step = ModelStep<Body>;
@@ -39,7 +42,7 @@ const provider = (settings: Partial<OpenAiSettings> = {}) =>
     ...settings,
   });
 const embed = (texts: string[], settings?: Partial<OpenAiSettings>, signal = new AbortController().signal) =>
-  provider(settings).embed(texts, signal);
+  provider(settings).embed(texts, signal, unmetered);
 const failure = async (promise: Promise<unknown>) => {
   const error = await promise.then(
     () => null,

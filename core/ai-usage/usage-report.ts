@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { AI_TASKS } from '../ai/meter.ts';
+import type { Config } from '../config.ts';
+import type { Tx } from '../db/tx.ts';
+import { bounded, listOf } from '../kernel/list.ts';
+import { monthOf } from './month.ts';
+import { listUsage, reservedCost, sumUsage, sumUsageBy } from './usage-report.sql.ts';
+
+const LIMIT = 500;
+
+const FiguresSchema = z.object({
+  calls: z.int(),
+  /** Calls whose tokens are an estimate, because the service did not report them. */
+  callsWithEstimatedTokens: z.int(),
+  /** Calls that `estimatedCost` leaves out, because their model had no price. */
+  callsWithoutCost: z.int(),
+  inputTokens: z.int(),
+  outputTokens: z.int(),
+  /** In the currency of `SVC_AI_PRICES`. Null if no call has a known cost. */
+  estimatedCost: z.number().nullable(),
+});
+export type Figures = z.infer<typeof FiguresSchema>;
+
+const Day = z.iso.date();
+const Task = z.enum(AI_TASKS);
+
+/** One calendar month in UTC. `items` are the figures of each day, task and model, the newest day first. */
+export const UsageReportSchema = listOf(
+  FiguresSchema.extend({ day: Day, task: Task, model: z.string() }),
+).extend({
+  month: z.string(),
+  mode: z.enum(['mock', 'live']),
+  totals: z.object({
+    tasks: z.array(FiguresSchema.extend({ task: Task })),
+    models: z.array(FiguresSchema.extend({ model: z.string() })),
+    days: z.array(FiguresSchema.extend({ day: Day })),
+    month: FiguresSchema,
+  }),
+  spending: z.object({
+    /** The most that the tenant may spend in a month. Null if there is no cap. */
+    cap: z.number().nullable(),
+    /** What calls under way now may cost. */
+    reserved: z.number(),
+  }),
+});
+
+/** @param asked as `2026-03`; the present month if undefined */
+export async function usageReport(
+  tx: Tx,
+  { mode, cap }: { mode: 'mock' | 'live'; cap: Config['SVC_AI_MONTHLY_CAP'] },
+  asked: string | undefined,
+  now: number,
+): Promise<z.infer<typeof UsageReportSchema>> {
+  const month = monthOf(asked === undefined ? now : Date.parse(asked));
+  const [listed, tasks, models, days, whole, reserved] = await Promise.all([
+    listUsage(tx, month, LIMIT + 1),
+    sumUsageBy(tx, 'task', month, LIMIT),
+    sumUsageBy(tx, 'model', month, LIMIT),
+    sumUsageBy(tx, 'day', month, LIMIT),
+    sumUsage(tx, month),
+    reservedCost(tx, now),
+  ]);
+  return {
+    ...{ month: month.name, mode, ...bounded(listed, LIMIT) },
+    totals: { tasks, models, days, month: whole },
+    spending: { cap: cap ?? null, reserved },
+  };
+}
