@@ -3,6 +3,7 @@ import { ACTION_STATUSES } from '../actions/action-states.ts';
 import { TASK_STATUSES } from '../actions/task-states.ts';
 import { PLANNERS, UNDERSTANDING_STATES } from '../analyst/answer-schema.ts';
 import { SUBJECTS } from '../analyst/plan.ts';
+import { AI_TASKS } from '../ai/meter.ts';
 import { ContentStateSchema, LabelStateSchema } from '../assets/asset-schema.ts';
 import { ClassificationSchema } from '../assets/classification.sql.ts';
 import { AssertionSchema } from '../assets/provenance.sql.ts';
@@ -49,6 +50,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   AnalystPlanner: PLANNERS,
   AnalystSubject: SUBJECTS,
   AnalystUnderstandingState: UNDERSTANDING_STATES,
+  AiTask: AI_TASKS,
   ApprovalDecision: ApprovalSchema.shape.decision.options,
   AskedBecause: CandidateSchema.shape.askedBecause.options,
   AssertionKind: AssertionSchema.shape.kind.options,
