@@ -1,6 +1,8 @@
 import { AiError, type AiProvider } from '../ai/provider.ts';
+import { SpendingCapReached } from '../ai-usage/meter-for.ts';
 import { withAuditedTx } from '../audit/audited-tx.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
+import type { Config } from '../config.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
 import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';
 import type { Ensemble } from '../inference/inference.ts';
@@ -44,21 +46,30 @@ const LABELS_MS = 20_000;
 const QUEUE_ASSETS = 2_000;
 const QUEUE_MS = 5_000;
 
-export type EvaluationParts = { db: Db; ai: AiProvider; clock: Clock; stopping: AbortSignal };
+export type EvaluationParts = {
+  config: Config;
+  db: Db;
+  ai: AiProvider;
+  clock: Clock;
+  stopping: AbortSignal;
+};
 
 /**
  * Scores the held-out labels of a release's snapshot, and a sample of all assets, by the thresholds in force and by those
  * of the release, and stores the counts. It reads retained features and no source. It voids an earlier approval. Throws
  * `not_found`, `conflict` if the release does not allow it or something has changed meanwhile, and `blocked_capability`
- * without an answer of the AI provider.
+ * without an answer of the AI provider, or at the spending cap.
  */
 export async function evaluateRelease(
-  { db, ai, clock, stopping }: EvaluationParts,
+  { config, db, ai, clock, stopping }: EvaluationParts,
   by: { principal: Principal; visibility: Visibility; correlationId: string; now: number },
   releaseId: string,
 ): Promise<ReleaseDetail> {
   const { tenantId, principalId } = by.principal;
-  const { index } = await createTaxonomyCache(db, ai, clock)(tenantId, stopping).catch(refuseWithoutTaxonomy);
+  const taxonomyInUse = createTaxonomyCache({ config, db, clock, provider: ai });
+  const { index } = await taxonomyInUse(tenantId, stopping).catch(refuseWithoutTaxonomy);
+  // A scan goes on without embeddings at the cap, but what the thresholds do cannot be told without them.
+  if (index.embeddingModel === null) throw new SpendingCapReached();
   const seen = await withTx(db, { tenantId, mode: 'read', signal: stopping }, async (tx) => {
     const release = await findRelease(tx, releaseId);
     if (release === null) throw notFound();

@@ -23,7 +23,7 @@ import {
 import { markDeleted } from './inventory.sql.ts';
 import type { ScanParts } from './scan-parts.ts';
 import { knownKeys, stageKeysOf } from './stage-keys.ts';
-import { Stages } from './stages.ts';
+import { type StageKeys, Stages } from './stages.ts';
 import type { TaxonomyInUse, TaxonomyLookup } from './taxonomy-cache.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AiError } from '../../core/ai/provider.ts';
+import { SpendingCapReached } from '../../core/ai-usage/meter-for.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import { FIRST_ENSEMBLE } from '../../core/inference/inference.ts';
@@ -234,21 +235,24 @@ describe('an evaluation', () => {
     expect(again.revision).toBe(2);
   });
 
-  test('is refused while the AI provider does not answer, and changes nothing', async () => {
+  test.each([
+    ['while the AI provider does not answer', new AiError('unavailable'), 'unavailable'],
+    ['at the spending cap', new SpendingCapReached(), 'SVC_AI_MONTHLY_CAP'],
+  ])('is refused %s, and changes nothing', async (_, failure, told) => {
     const { releaseId } = await propose({ candidateThreshold: 0.5 });
-    const { db, clock, stopping, ai } = service.runtime();
-    const silent = { ...ai, embed: () => Promise.reject(new AiError('unavailable')) };
+    const { config, db, clock, stopping, ai } = service.runtime();
+    const silent = { ...ai, embed: () => Promise.reject(failure) };
     const by = {
       principal: { tenantId: DEV, principalId: proposer.principalId },
       visibility: { kind: 'tenant' },
     };
     await expect(
       evaluateRelease(
-        { db, clock, stopping, ai: silent },
+        { config, db, clock, stopping, ai: silent },
         { ...by, correlationId: 'cor', now: 0 } as never,
         releaseId,
       ),
-    ).rejects.toMatchObject({ code: 'blocked_capability', message: expect.stringContaining('unavailable') });
+    ).rejects.toMatchObject({ code: 'blocked_capability', message: expect.stringContaining(told) });
     expect((await proposer.get<ReleaseDetail>(`${GOVERNED}/${releaseId}`)).body.status).toBe('proposed');
   });
 
