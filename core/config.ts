@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { issueMessage } from './kernel/issue-message.ts';
 import { referredSecrets, takeFiles } from './secret-files.ts';
 import {
+  amount,
   file,
   flag,
   keyIds,
@@ -132,14 +133,9 @@ export const SettingsSchema = z.object({
     'AI provider: prices of a million tokens by deployment or model, as JSON such as ' +
       '`{"embedder": {"input": 0.02}, "writer": {"input": 0.15, "output": 0.6}}`, in any one currency',
   ),
-  SVC_AI_MONTHLY_CAP: z.coerce
-    .number()
-    .min(0)
-    .max(1_000_000_000)
-    .optional()
-    .describe(
-      'AI provider: most that a tenant may spend in a month (UTC), in the currency of SVC_AI_PRICES; unset: no cap',
-    ),
+  SVC_AI_MONTHLY_CAP: amount(
+    'AI provider: most that a tenant may spend in a month (UTC), in the currency of SVC_AI_PRICES; unset: no cap',
+  ),
   SVC_AUDIT_SIGNING_KEY_REF: secretRef('Audit checkpoints: Ed25519 private key, PKCS #8 as PEM or base64'),
   SVC_AUDIT_TRUSTED_KEY_IDS: keyIds(
     'Audit checkpoints: ids of further keys that this deployment signs with, while the key is rotated',
@@ -313,18 +309,10 @@ function credentialProblems(settings: Partial<Settings>): string[] {
 }
 
 /** A cap holds only if the cost of each call is known. */
-const priceProblems = ({
-  SVC_AI_MONTHLY_CAP: cap,
-  SVC_AI_PRICES: known,
-  SVC_AI_DEPLOYMENT: embedder,
-  SVC_AI_CHAT_DEPLOYMENT: writer,
-}: Partial<Settings>): string[] =>
-  Object.entries({ SVC_AI_DEPLOYMENT: embedder, SVC_AI_CHAT_DEPLOYMENT: writer })
-    .filter(([, model]) => cap !== undefined && model !== undefined && !known?.has(model))
-    .map(
-      ([setting]) =>
-        `SVC_AI_PRICES: has no price for the model of ${setting}, which SVC_AI_MONTHLY_CAP needs`,
-    );
+const priceProblems = ({ SVC_AI_MONTHLY_CAP: cap, SVC_AI_PRICES: known, ...settings }: Partial<Settings>) =>
+  (['SVC_AI_DEPLOYMENT', 'SVC_AI_CHAT_DEPLOYMENT'] as const)
+    .filter((name) => cap !== undefined && settings[name] !== undefined && !known?.has(settings[name]))
+    .map((name) => `SVC_AI_PRICES: has no price for the model of ${name}, which SVC_AI_MONTHLY_CAP needs`);
 
 function bootProblems(settings: Partial<Settings>, present: Environment): string[] {
   const problems: string[] = [];

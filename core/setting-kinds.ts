@@ -48,6 +48,9 @@ export const roles = (about: string) =>
     .describe(about);
 export const whole = (about: string, min: number, max: number, byDefault: number) =>
   z.coerce.number().int().min(min).max(max).default(byDefault).describe(about);
+/** An amount of money. */
+export const amount = (about: string) =>
+  z.coerce.number().min(0).max(1_000_000_000).optional().describe(about);
 export const schedule = (about: string) =>
   z
     .string()

@@ -1,5 +1,4 @@
 import { AiError, type AiProvider } from '../ai/provider.ts';
-import { SpendingCapReached } from '../ai-usage/meter-for.ts';
 import { withAuditedTx } from '../audit/audited-tx.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import type { Config } from '../config.ts';
@@ -13,7 +12,7 @@ import type { AssetId } from '../kernel/ids.ts';
 import { decisionsOnCopies } from '../review/decisions-on-copies.sql.ts';
 import type { InferredAsset } from '../scan/infer-asset.ts';
 import { readRetained } from '../scan/rescore.sql.ts';
-import { createTaxonomyCache } from '../scan/taxonomy-cache.ts';
+import { embeddedTaxonomy } from '../scan/taxonomy-cache.ts';
 import { lockActiveEnsemble, thresholdsOf } from './ensembles.sql.ts';
 import {
   type ChangedQuestion,
@@ -61,15 +60,13 @@ export type EvaluationParts = {
  * without an answer of the AI provider, or at the spending cap.
  */
 export async function evaluateRelease(
-  { config, db, ai, clock, stopping }: EvaluationParts,
+  parts: EvaluationParts,
   by: { principal: Principal; visibility: Visibility; correlationId: string; now: number },
   releaseId: string,
 ): Promise<ReleaseDetail> {
+  const { db, stopping } = parts;
   const { tenantId, principalId } = by.principal;
-  const taxonomyInUse = createTaxonomyCache({ config, db, clock, provider: ai });
-  const { index } = await taxonomyInUse(tenantId, stopping).catch(refuseWithoutTaxonomy);
-  // A scan goes on without embeddings at the cap, but what the thresholds do cannot be told without them.
-  if (index.embeddingModel === null) throw new SpendingCapReached();
+  const { index } = await embeddedTaxonomy(parts, tenantId, stopping).catch(refuseWithoutTaxonomy);
   const seen = await withTx(db, { tenantId, mode: 'read', signal: stopping }, async (tx) => {
     const release = await findRelease(tx, releaseId);
     if (release === null) throw notFound();

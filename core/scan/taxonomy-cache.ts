@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { MAX_TEXTS } from '../ai/provider.ts';
+import { type AiProvider, MAX_TEXTS } from '../ai/provider.ts';
+import { SpendingCapReached } from '../ai-usage/meter-for.ts';
 import { withTx } from '../db/tx.ts';
 import type { CustomDetector } from '../detectors/custom-definition.ts';
 import { loadEnabledDetectors } from '../governance/custom-detectors.sql.ts';
@@ -148,4 +149,18 @@ export function createTaxonomyCache(
     }
     return value;
   };
+}
+
+/**
+ * What is in force now, with the taxonomy embedded, for those who compare scores. Throws `AiError`, and
+ * `SpendingCapReached` where the cap does not allow to embed it.
+ */
+export async function embeddedTaxonomy(
+  { ai, ...parts }: Pick<ScanParts, 'config' | 'db' | 'clock'> & { ai: AiProvider },
+  tenantId: TenantId,
+  signal: AbortSignal,
+): Promise<TaxonomyInUse> {
+  const inUse = await createTaxonomyCache({ ...parts, provider: ai })(tenantId, signal);
+  if (inUse.index.embeddingModel === null) throw new SpendingCapReached();
+  return inUse;
 }

@@ -1,5 +1,6 @@
 import type { AiProvider } from '../ai/provider.ts';
 import { type Principal, type Visibility, visibilityOf } from '../authz/principal.ts';
+import type { Config } from '../config.ts';
 import type { Db, Tx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { notFound } from '../kernel/errors.ts';
@@ -30,11 +31,11 @@ const SCOPE_NOTE =
 
 /** What inference uses of a tenant now. It may call the AI provider. The detectors are imported when first needed. */
 export async function usedTaxonomy(
-  { db, ai, clock, stopping }: { db: Db; ai: AiProvider; clock: Clock; stopping: AbortSignal },
+  { stopping, ...parts }: { config: Config; db: Db; ai: AiProvider; clock: Clock; stopping: AbortSignal },
   tenantId: TenantId,
 ): Promise<TaxonomyInUse> {
-  const { createTaxonomyCache } = await import('../scan/taxonomy-cache.ts');
-  return createTaxonomyCache(db, ai, clock)(tenantId, stopping);
+  const { embeddedTaxonomy } = await import('../scan/taxonomy-cache.ts');
+  return embeddedTaxonomy(parts, tenantId, stopping);
 }
 
 /** Tries a rule that is not stored. Throws as `ruleOf`. */

@@ -21,7 +21,7 @@ export const createSuppression = endpoint({
   transaction: 'write',
   body: SuppressionRequestSchema,
   response: z.object({ suppression: SuppressionSchema.nullable(), dryRun: DryRunSchema.nullable() }),
-  errors: ['conflict', 'not_found'],
+  errors: ['conflict', 'not_found', 'blocked_capability'],
   prepare: async ({ runtime, principal, body }) =>
     body.dryRun ? usedTaxonomy(runtime, principal.tenantId) : null,
   handle: async ({ runtime, tx, principal, audit, now, correlationId, afterCommit, body, prepared }) => {

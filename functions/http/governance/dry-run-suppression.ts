@@ -13,6 +13,7 @@ export const dryRunSuppression = endpoint({
   transaction: 'write',
   params: IdParams,
   response: DryRunSchema,
+  errors: ['blocked_capability'],
   prepare: ({ runtime, principal }) => usedTaxonomy(runtime, principal.tenantId),
   handle: ({ tx, principal, visibility, audit, now, params, prepared }) =>
     tryStored(tx, { principal, audit, now }, visibility, params.id, prepared),
