@@ -88,6 +88,38 @@ CREATE TRIGGER actions_preview_decided BEFORE UPDATE ON public.actions FOR EACH 
 CREATE TRIGGER actions_separation BEFORE UPDATE ON public.actions FOR EACH ROW WHEN ((new.decided_by IS NOT NULL)) EXECUTE FUNCTION public.refuse_self_decision();
 CREATE TRIGGER actions_transition AFTER UPDATE ON public.actions FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'approved>cancelled approved>executing awaiting_approval>approved awaiting_approval>cancelled awaiting_approval>rejected blocked>cancelled blocked>draft draft>awaiting_approval draft>blocked draft>cancelled drifted>blocked drifted>cancelled drifted>draft executing>approved executing>drifted executing>failed executing>verified failed>blocked failed>cancelled failed>draft');
 
+create table public.ai_reservations (
+  tenant_id text not null,
+  reservation_id text not null,
+  cost numeric(24,9) not null,
+  expires_at timestamp with time zone not null
+);
+row security, forced;
+constraint ai_reservations_cost CHECK ((cost >= (0)::numeric));
+constraint ai_reservations_pkey PRIMARY KEY (tenant_id, reservation_id);
+constraint ai_reservations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.ai_usage (
+  tenant_id text not null,
+  day date not null,
+  task text not null,
+  model text not null,
+  calls bigint not null,
+  estimated_calls bigint not null,
+  unpriced_calls bigint not null,
+  input_tokens bigint not null,
+  output_tokens bigint not null,
+  cost numeric(24,9) not null
+);
+row security, forced;
+constraint ai_usage_counts CHECK (((calls > 0) AND ((estimated_calls >= 0) AND (estimated_calls <= calls)) AND ((unpriced_calls >= 0) AND (unpriced_calls <= calls)) AND (input_tokens >= 0) AND (output_tokens >= 0) AND (cost >= (0)::numeric) AND ((cost = (0)::numeric) OR (unpriced_calls < calls))));
+constraint ai_usage_model CHECK (((char_length(model) >= 1) AND (char_length(model) <= 256)));
+constraint ai_usage_pkey PRIMARY KEY (tenant_id, day, task, model);
+constraint ai_usage_task CHECK ((task ~ '^[a-z_]{1,32}$'::text));
+constraint ai_usage_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.analyst_plan_domains (
   tenant_id text not null,
   plan_id text not null,
@@ -3019,6 +3051,7 @@ $function$
 -- runs as its caller
 
 grant delete on table public.change_notifications to svc_engine;
+grant delete, insert, select on table public.ai_reservations to svc_app;
 grant delete, insert, select on table public.analyst_plans to svc_app;
 grant delete, insert, select on table public.analyst_queries to svc_app;
 grant delete, insert, select on table public.asset_contents to svc_app;
@@ -3175,6 +3208,7 @@ grant insert, select on table public.suppressions to svc_app;
 grant insert, select on table public.tasks to svc_app;
 grant insert, select on table public.tenants to svc_provision;
 grant insert, select on table public.work_units to svc_app;
+grant insert, select, update on table public.ai_usage to svc_app;
 grant insert, select, update on table public.asset_features to svc_app;
 grant insert, select, update on table public.asset_risks to svc_app;
 grant insert, select, update on table public.asset_search to svc_app;

@@ -54,7 +54,9 @@ export const answerQuestion = (
 /** Answers a question by the plan of an AI provider. Throws `blocked_capability` if there is none, or no usable plan. */
 export const answerByAi = (parts: AiParts, asker: Asker, question: string, now: number): Promise<Answer> => {
   requirePlanner(parts);
-  return answer(parts, asker, 'ai', (vocabulary) => planByAi(parts, asker.principal.tenantId, question, vocabulary, now));
+  return answer(parts, asker, 'ai', (vocabulary) =>
+    planByAi(parts, asker.principal.tenantId, question, vocabulary, now),
+  );
 };
 
 /** Runs a plan as the asker, whoever made it. */

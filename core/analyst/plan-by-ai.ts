@@ -67,7 +67,9 @@ export async function planByAi(
   const input = { question, today: new Date(now).toISOString().slice(0, 10), names };
   const signal = AbortSignal.any([parts.stopping, AbortSignal.timeout(WITHIN_MS)]);
   try {
-    const proposed = ProposedSchema.safeParse(await parts.ai.planner?.plan(input, SCHEMA, signal, meterFor(parts, tenantId)));
+    const proposed = ProposedSchema.safeParse(
+      await parts.ai.planner?.plan(input, SCHEMA, signal, meterFor(parts, tenantId)),
+    );
     if (!proposed.success) throw new AiError('malformed');
     const { plan } = proposed.data;
     if (plan === null) return { state: 'none', plan: NOTHING, ignored: [], corrections: [] };

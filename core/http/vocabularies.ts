@@ -1,9 +1,9 @@
 import { ActionDetailSchema, ActionSchema, ApprovalSchema } from '../actions/action-schema.ts';
 import { ACTION_STATUSES } from '../actions/action-states.ts';
 import { TASK_STATUSES } from '../actions/task-states.ts';
+import { AI_TASKS } from '../ai/meter.ts';
 import { PLANNERS, UNDERSTANDING_STATES } from '../analyst/answer-schema.ts';
 import { SUBJECTS } from '../analyst/plan.ts';
-import { AI_TASKS } from '../ai/meter.ts';
 import { ContentStateSchema, LabelStateSchema } from '../assets/asset-schema.ts';
 import { ClassificationSchema } from '../assets/classification.sql.ts';
 import { AssertionSchema } from '../assets/provenance.sql.ts';

@@ -113,6 +113,22 @@ test('a draft beyond the cap is refused before anything is sent', async () => {
   expect(await report()).toMatchObject({ items: [], spending: { cap: 0.1, reserved: 0 } });
 });
 
+test('a plan of a question is counted, and refused at the cap before anything is sent', async () => {
+  const owner = await service.signInAs(PERSONA.financeOwner);
+  const ask = () =>
+    owner.post<Fault>('/api/analyst/query', { question: 'How many assets are there?', planner: 'ai' });
+  await live({ SVC_AI_PRICES: PRICES });
+  // The answer is of another shape and has been paid all the same.
+  expect((await ask()).body.message).toContain('ai_malformed');
+  expect((await report()).items).toMatchObject([{ task: 'plan', model: 'writer', estimatedCost: 0.03 }]);
+  await capped('0.1');
+  const sent = model.requests.length;
+  const { status, body } = await ask();
+  expect([status, body.error]).toEqual([422, 'blocked_capability']);
+  expect(body.message).toContain('SVC_AI_MONTHLY_CAP');
+  expect(model.requests).toHaveLength(sent);
+});
+
 test('what is sent stands in no log', () => {
   expect(JSON.stringify(model.requests)).toContain(CANARY);
   expect(service.logs.join('')).not.toContain(CANARY);
