@@ -72,7 +72,9 @@ export async function contentAndFeatures(
     : await read(look, looking);
   const started = performance.now();
   const { provider } = parts;
-  const vectors = await embedWithinCap(parts, tenantId, [analysis.embeddingText], signal);
+  // Under this profile no text leaves the deployment.
+  const isKeptIn = state.profile === 'metadata_only' && provider.mode === 'live';
+  const vectors = await embedWithinCap(parts, tenantId, isKeptIn ? [] : [analysis.embeddingText], signal);
   const vector = vectors?.[0];
   const featuresKey = vectors === null ? unembedded : keys.features;
   const value: Features = {

@@ -185,3 +185,14 @@ test('a scan goes on without embeddings at the cap, and embeds once there is roo
   expect(await scan()).toMatchObject({ 'features:cache_hit': assets });
   expect(await embedded()).toEqual([{ embedded: true, count: assets }]);
 });
+
+test('under metadata_only no text of an asset is sent', async () => {
+  await live();
+  await platform.patch('/api/onboarding/settings', { dataHandlingProfile: 'metadata_only' });
+  const sent = model.requests.length;
+  const assets = (await scan())['features:computed'] ?? 0;
+  expect(assets).toBeGreaterThan(0);
+  expect(await embedded()).toEqual([{ embedded: false, count: assets }]);
+  // The taxonomy is embedded, and no asset.
+  expect(model.requests.length - sent).toBeLessThanOrEqual(1);
+});
