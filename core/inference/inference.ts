@@ -15,6 +15,14 @@ import {
 } from './contributions.ts';
 import type { Features } from './features.ts';
 import type { Sensitivity, TaxonomyIndex } from './taxonomy-index.ts';
+import {
+  HAND_SET_STARTING_POINT,
+  HAND_SET_WEIGHTS,
+  type LearnedType,
+  type LearnedWeights,
+  type WeightedName,
+  weightsOf,
+} from './weights.ts';
 
 /** Part of the stage-cache key. Raise it when the inferences of some asset change. */
 export const INFERENCE_VERSION = 4;
@@ -29,8 +37,11 @@ export type Thresholds = {
   exactDupConfirmedBoost: number;
 };
 
-/** A version of the thresholds. */
-export type Ensemble = Thresholds & { version: number };
+/** What a version of the model consists of. `learned` is null if the weights are the hand-set ones. */
+export type EnsembleValues = Thresholds & { learned: LearnedWeights | null };
+
+/** A version of the thresholds and weights. */
+export type Ensemble = EnsembleValues & { version: number };
 
 /** The ensemble of a new tenant. */
 export const FIRST_ENSEMBLE: Ensemble = {
@@ -40,10 +51,12 @@ export const FIRST_ENSEMBLE: Ensemble = {
   reviewHighThreshold: 0.8,
   nearDupConfirmedBoost: 0.3,
   exactDupConfirmedBoost: 0.6,
+  learned: null,
 };
 
 export type ContributionName =
   | 'starting_point'
+  | 'learned_offset'
   | 'detector_signals'
   | 'indicator_keywords'
   | 'lexical_similarity'
@@ -87,20 +100,6 @@ export type InferenceInput = {
   related: readonly RelatedDecision[];
 };
 
-/**
- * Log-odds of a full score. The weights of the similarities, `rival_domains` and the starting point are rounded
- * results of logistic regressions; see docs/inference.md. The others are calibrated on the development tenant.
- */
-const WEIGHTS = {
-  detector_signals: 2.5,
-  indicator_keywords: 1.5,
-  lexical_similarity: 5,
-  title_words: 1.75,
-  embedding_similarity: 2,
-  rival_domains: 2.8,
-  name_and_path: 1.6,
-  location_expectation: 0.8,
-} as const;
 /** Log-odds that a boost of 1 adds. Decisions on identical bytes outweigh all evidence of the text. */
 const BOOST = 12;
 const LEAST_CONFIDENCE = 0.05;
@@ -110,13 +109,11 @@ const THIN_CHARACTERS = 200;
 const THIN_SHARE = 0.75;
 
 /** The log-odds of a type without evidence. Former releases did not list it among the contributions. */
-export const STARTING_POINT: Contribution = {
-  name: 'starting_point',
-  weight: 4,
-  score: -1,
-  value: -4,
-  evidence: {},
-};
+export const STARTING_POINT = startingPoint(0);
+
+function startingPoint(shift: number): Contribution {
+  return weigh('starting_point', HAND_SET_STARTING_POINT - shift, { score: -1, evidence: {} });
+}
 
 /**
  * The most likely information types of an asset: at most five, each with its contributions. Pure and deterministic.
@@ -134,30 +131,35 @@ export const mostLikely = (scored: readonly Inference[]): Inference[] =>
 export function scoreTypes(input: InferenceInput): Inference[] {
   const { features, taxonomy, ensemble, expectedDomainId, related } = input;
   const subject = subjectOf(features, taxonomy);
+  const weights = weightsOf(ensemble.learned);
+  const start = startingPoint(ensemble.learned?.shift ?? 0);
+  const weighted = <N extends WeightedName>(name: N, scored: Scored) => weigh(name, weights[name], scored);
   const similar = taxonomy.types.map((indexed) => {
     const contributions = [
-      weigh('lexical_similarity', WEIGHTS.lexical_similarity, lexicalSimilarity(subject, indexed)),
-      weigh('title_words', WEIGHTS.title_words, titleWords(subject, indexed)),
-      weigh('embedding_similarity', WEIGHTS.embedding_similarity, embeddingSimilarity(subject, indexed)),
+      weighted('lexical_similarity', lexicalSimilarity(subject, indexed)),
+      weighted('title_words', titleWords(subject, indexed)),
+      weighted('embedding_similarity', embeddingSimilarity(subject, indexed)),
     ];
-    const similarity = sumOf(contributions);
+    // By the hand-set weights, so that a learned weight changes no score.
+    const similarity = contributions.reduce(
+      (sum, { name, score }) => sum + HAND_SET_WEIGHTS[name] * score,
+      0,
+    );
     return { indexed, domainId: indexed.type.domainId, similarity, contributions };
   });
   const rivals = rivalDomains(similar);
   return similar.map((each): Inference => {
     const { indexed } = each;
+    const learned = ensemble.learned?.types[indexed.type.informationTypeId];
     const own = [
-      STARTING_POINT,
+      start,
+      learnedOffset(learned),
       ...each.contributions,
-      weigh('rival_domains', WEIGHTS.rival_domains, rivals(each)),
-      weigh('detector_signals', WEIGHTS.detector_signals, detectorSignals(subject, indexed)),
-      weigh('indicator_keywords', WEIGHTS.indicator_keywords, indicatorKeywords(subject, indexed)),
-      weigh('name_and_path', WEIGHTS.name_and_path, nameAndPath(subject, indexed)),
-      weigh(
-        'location_expectation',
-        WEIGHTS.location_expectation,
-        locationExpectation(expectedDomainId, indexed),
-      ),
+      weighted('rival_domains', rivals(each)),
+      weighted('detector_signals', detectorSignals(subject, indexed)),
+      weighted('indicator_keywords', indicatorKeywords(subject, indexed)),
+      weighted('name_and_path', nameAndPath(subject, indexed)),
+      weighted('location_expectation', locationExpectation(expectedDomainId, indexed)),
     ];
     const copied = [
       weigh('confirmed_copies', BOOST * ensemble.exactDupConfirmedBoost, copies('exact', related, indexed)),
@@ -212,10 +214,17 @@ export function bandOf(confidence: number, ensemble: Ensemble): 'below' | 'revie
   return confidence >= ensemble.reviewLowThreshold ? 'review' : 'below';
 }
 
-const weigh = (name: ContributionName, weight: number, { score, evidence }: Scored): Contribution => ({
-  name,
-  weight,
-  score,
-  value: weight * score,
-  evidence,
-});
+/** What the labels of a type say beyond the evidence. */
+const learnedOffset = ({ offset, support }: Partial<LearnedType> = {}): Contribution =>
+  weigh('learned_offset', Math.abs(offset ?? 0), {
+    score: Math.sign(offset ?? 0),
+    evidence: { labels: support ?? 0 },
+  });
+
+function weigh<N extends ContributionName>(
+  name: N,
+  weight: number,
+  { score, evidence }: Scored,
+): Contribution & { name: N } {
+  return { name, weight, score, value: weight * score, evidence };
+}

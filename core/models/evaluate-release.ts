@@ -4,8 +4,9 @@ import type { Principal, Visibility } from '../authz/principal.ts';
 import type { Config } from '../config.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
 import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';
-import type { Ensemble } from '../inference/inference.ts';
+import { type Ensemble, scoreTypes } from '../inference/inference.ts';
 import type { TaxonomyIndex } from '../inference/taxonomy-index.ts';
+import type { LearnedWeights } from '../inference/weights.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import type { AssetId } from '../kernel/ids.ts';
@@ -17,7 +18,6 @@ import { lockActiveEnsemble, thresholdsOf } from './ensembles.sql.ts';
 import {
   type ChangedQuestion,
   changesOf,
-  type JudgedLabel,
   judgeLabel,
   type Pair,
   type ScoredInput,
@@ -25,13 +25,8 @@ import {
   tally,
 } from './evaluation.ts';
 import type { StoredEvaluation } from './evaluation-report.ts';
-import {
-  beginEvaluation,
-  type HeldOutLabel,
-  heldOutLabels,
-  sampleAssets,
-  settledTypes,
-} from './held-out.sql.ts';
+import { exampleOf, fitWeights, LEAST_LABELS, LEAST_OF_EACH } from './fit-weights.ts';
+import { beginEvaluation, labelsOnSide, type SideLabel, sampleAssets, settledTypes } from './held-out.sql.ts';
 import type { ReleaseDetail } from './release-schema.ts';
 import { findRelease, lockRelease, moveRelease, refuseStep, type StoredRelease } from './releases.sql.ts';
 import { showRelease } from './show-releases.ts';
@@ -41,6 +36,8 @@ import { areInOrder, patched } from './thresholds.ts';
 const BATCH = 50;
 /** Time for the labels. One that has many decided copies takes 35 ms, and others 2 ms. */
 const LABELS_MS = 20_000;
+/** Time for the labels of the training side. Those that are not reached are not learned from. */
+const TRAINING_MS = 10_000;
 /** Assets whose questions are compared, and the time for it. */
 const QUEUE_ASSETS = 2_000;
 const QUEUE_MS = 5_000;
@@ -55,7 +52,8 @@ export type EvaluationParts = {
 
 /**
  * Scores the held-out labels of a release's snapshot, and a sample of all assets, by the thresholds in force and by those
- * of the release, and stores the counts. It reads retained features and no source. It voids an earlier approval. Throws
+ * of the release, and stores the counts. A release that learns is fitted first. It reads retained features and no
+ * source. It voids an earlier approval. Throws
  * `not_found`, `conflict` if the release does not allow it or something has changed meanwhile, and `blocked_capability`
  * without an answer of the AI provider, or at the spending cap.
  */
@@ -74,7 +72,7 @@ export async function evaluateRelease(
     if (!(await beginEvaluation(tx)))
       throw new ServiceError('conflict', 'Another evaluation is running. Try again when it has ended.');
     const current = await loadActiveEnsemble(tx);
-    const candidate = proposedOf(release, current);
+    const candidate = await proposedOf(tx, release, current, index);
     return {
       release,
       current,
@@ -98,6 +96,7 @@ export async function evaluateRelease(
       { principalId, note: '', now: by.now, audit },
       {
         thresholds: thresholdsOf(seen.candidate),
+        learned: seen.candidate.learned,
         comparedVersion: version,
         evaluation: seen.evaluation,
         evaluatedAt: new Date(by.now),
@@ -117,13 +116,50 @@ function refuseWithoutTaxonomy(error: unknown): never {
   );
 }
 
-/** The thresholds in force, with the changes of the release. Throws `conflict` if the bands are then not in order. */
-function proposedOf({ configPatch }: StoredRelease, current: Ensemble): Ensemble {
-  const candidate = { ...patched(current, configPatch), version: current.version };
-  if (areInOrder(candidate)) return candidate;
+/**
+ * What is in force, with the changes of the release. Throws `conflict` if the bands are then not in order, or if there is
+ * too little to learn from.
+ */
+async function proposedOf(
+  tx: Tx,
+  release: StoredRelease,
+  current: Ensemble,
+  taxonomy: TaxonomyIndex,
+): Promise<Ensemble> {
+  const thresholds = patched(current, release.configPatch);
+  if (!areInOrder(thresholds))
+    throw new ServiceError(
+      'conflict',
+      'With the thresholds in force, reviewLowThreshold would exceed reviewHighThreshold. Propose another release.',
+    );
+  const { version } = current;
+  if (release.weights === 'keep') return { ...thresholds, version, learned: current.learned };
+  if (release.weights === 'hand_set') return { ...thresholds, version, learned: null };
+  return {
+    ...thresholds,
+    version,
+    learned: await learn(tx, release, { ...current, ...thresholds }, taxonomy),
+  };
+}
+
+/** Fits the weights to the training side of the release's snapshot. */
+async function learn(
+  tx: Tx,
+  { snapshotId }: StoredRelease,
+  ensemble: Ensemble,
+  taxonomy: TaxonomyIndex,
+): Promise<LearnedWeights> {
+  const labels = snapshotId === null ? [] : await labelsOnSide(tx, snapshotId, 'training');
+  const { used } = await useLabels(tx, labels, taxonomy, within(TRAINING_MS), (input, label) => {
+    const scored = scoreTypes({ ...input, ensemble: { ...ensemble, learned: null } });
+    const own = scored.find(({ informationTypeId }) => informationTypeId === label.informationTypeId);
+    return own === undefined ? null : exampleOf(own, label.isPositive);
+  });
+  const learned = fitWeights(used);
+  if (learned !== null) return learned;
   throw new ServiceError(
     'conflict',
-    'With the thresholds in force, reviewLowThreshold would exceed reviewHighThreshold. Propose another release.',
+    `Weights are learned from ${LEAST_LABELS} labels or more on the training side, ${LEAST_OF_EACH} of them positive examples and ${LEAST_OF_EACH} counterexamples. Of this snapshot ${used.length} can be used. Approve more labels and take another snapshot.`,
   );
 }
 
@@ -133,21 +169,26 @@ async function evaluate(
   pair: Pair<Ensemble>,
   taxonomy: TaxonomyIndex,
 ): Promise<StoredEvaluation> {
-  const labels = snapshotId === null ? [] : await heldOutLabels(tx, snapshotId);
-  const { judged, skipped } = await judgeLabels(tx, labels, pair, taxonomy, within(LABELS_MS));
+  const labels = snapshotId === null ? [] : await labelsOnSide(tx, snapshotId, 'held_out');
+  const { used: judged, skipped } = await useLabels(tx, labels, taxonomy, within(LABELS_MS), (input, label) =>
+    judgeLabel(input, { ...typeOf(label), isPositive: label.isPositive }, pair),
+  );
   const { changes, ...queueAssets } = await compareQueue(tx, pair, taxonomy, within(QUEUE_MS));
   return { tallies: tally(judged, skipped, changes), queueAssets };
 }
 
-/** Each label is judged by what was decided on copies before its own decision, as it was when its owner was asked. */
-async function judgeLabels(
+/**
+ * Scores each label by what was decided on copies before its own decision, as it was when its owner was asked.
+ * @param use null if the taxonomy lacks the type
+ */
+async function useLabels<T>(
   tx: Tx,
-  labels: readonly HeldOutLabel[],
-  pair: Pair<Ensemble>,
+  labels: readonly SideLabel[],
   taxonomy: TaxonomyIndex,
   isTimeLeft: () => boolean,
-): Promise<{ judged: JudgedLabel[]; skipped: SkippedLabel[] }> {
-  const judged: JudgedLabel[] = [];
+  use: (input: ScoredInput, label: SideLabel) => T | null,
+): Promise<{ used: T[]; skipped: SkippedLabel[] }> {
+  const used: T[] = [];
   const skipped: SkippedLabel[] = [];
   for (const batch of batchesOf(labels)) {
     if (!isTimeLeft()) {
@@ -165,12 +206,12 @@ async function judgeLabels(
         if (!label.isAboutPresentContent) return skip('contentChanged');
         if (asset === undefined) return skip('featuresMissing');
         const input = await inputOf(tx, asset, taxonomy, label.decidedAt);
-        const result = judgeLabel(input, { ...typeOf(label), isPositive: label.isPositive }, pair);
-        return result === null ? skip('typeNotApproved') : judged.push(result);
+        const result = use(input, label);
+        return result === null ? skip('typeNotApproved') : used.push(result);
       }),
     );
   }
-  return { judged, skipped };
+  return { used, skipped };
 }
 
 /** Compares the questions about a sample of assets, as many as there is time for. */
@@ -217,7 +258,7 @@ async function inputOf(
 const retainedById = async (tx: Tx, assetIds: readonly AssetId[]): Promise<Map<AssetId, InferredAsset>> =>
   new Map((await readRetained(tx, assetIds)).map((asset) => [asset.assetId, asset]));
 
-const typeOf = ({ informationTypeId, domainId }: HeldOutLabel) => ({ informationTypeId, domainId });
+const typeOf = ({ informationTypeId, domainId }: SideLabel) => ({ informationTypeId, domainId });
 
 function within(milliseconds: number): () => boolean {
   const end = performance.now() + milliseconds;

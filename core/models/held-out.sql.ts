@@ -2,6 +2,7 @@ import { isSameContent } from '../assets/same-content.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { AssetId } from '../kernel/ids.ts';
+import type { Side } from './split.ts';
 
 /** Keeps other evaluations of the tenant out until the transaction ends. False if one is running. */
 export async function beginEvaluation(tx: Tx): Promise<boolean> {
@@ -11,8 +12,8 @@ export async function beginEvaluation(tx: Tx): Promise<boolean> {
   return row?.alone ?? false;
 }
 
-/** A held-out label of a snapshot. */
-export type HeldOutLabel = {
+/** A label of a snapshot. */
+export type SideLabel = {
   assetId: AssetId;
   informationTypeId: string;
   domainId: string;
@@ -21,9 +22,9 @@ export type HeldOutLabel = {
   isAboutPresentContent: boolean;
 };
 
-/** The held-out labels of a snapshot, in an order that has nothing to do with what they are. */
-export const heldOutLabels = (tx: Tx, snapshotId: string): Promise<HeldOutLabel[]> =>
-  tx.query<HeldOutLabel>(sql`
+/** The labels on one side of a snapshot, in an order that has nothing to do with what they are. */
+export const labelsOnSide = (tx: Tx, snapshotId: string, side: Side): Promise<SideLabel[]> =>
+  tx.query<SideLabel>(sql`
     select c.asset_id as "assetId", c.information_type_id as "informationTypeId", c.domain_id as "domainId",
            c.label = 'positive_example' as "isPositive", d.created_at as "decidedAt",
            ${isSameContent} as "isAboutPresentContent"
@@ -31,7 +32,7 @@ export const heldOutLabels = (tx: Tx, snapshotId: string): Promise<HeldOutLabel[
       join dataset_candidates c on c.tenant_id = i.tenant_id and c.dataset_candidate_id = i.dataset_candidate_id
       join decisions d on d.tenant_id = c.tenant_id and d.decision_id = c.decision_id
       join assets a on a.tenant_id = c.tenant_id and a.asset_id = c.asset_id
-     where i.tenant_id = ${tx.tenantId} and i.snapshot_id = ${snapshotId} and i.side = 'held_out'
+     where i.tenant_id = ${tx.tenantId} and i.snapshot_id = ${snapshotId} and i.side = ${side}
      order by hashtextextended(c.dataset_candidate_id, 0), c.dataset_candidate_id`);
 
 /** Active assets in an order that has nothing to do with what they are; at most `limit`, and how many there are. */

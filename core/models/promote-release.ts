@@ -3,7 +3,7 @@ import type { Visibility } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
 import type { By } from '../governance/by.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
-import { loadEnsemble, lockActiveEnsemble, thresholdsOf } from './ensembles.sql.ts';
+import { loadEnsemble, lockActiveEnsemble } from './ensembles.sql.ts';
 import type { ReleaseDetail, ReleaseStep } from './release-schema.ts';
 import {
   lockRelease,
@@ -19,7 +19,7 @@ import { showRelease } from './show-releases.ts';
 type Promoter = By & { visibility: Visibility; correlationId: string };
 
 /**
- * Puts the thresholds of an approved release in force as the next version, and has every asset scored by it from what is
+ * Puts the thresholds and weights of an approved release in force as the next version, and has every asset scored by it from what is
  * retained of it. Throws `not_found`, and `conflict` if the thresholds in force are not those that the release was
  * evaluated against, or while another rescore is active.
  */
@@ -34,7 +34,7 @@ export async function promoteRelease(
   const release = await locked(tx, releaseId);
   refuseStep(release, 'promote', step.revision);
   const compared = await loadEnsemble(tx, release.comparedVersion);
-  if (!isDeepStrictEqual(thresholdsOf(compared), thresholdsOf(inForce)))
+  if (!isDeepStrictEqual(compared, { ...inForce, version: compared.version }))
     throw new ServiceError(
       'conflict',
       'The thresholds in force have changed since the evaluation. Evaluate the release again.',
@@ -42,7 +42,7 @@ export async function promoteRelease(
   const former = await lockReleaseInForce(tx);
   const { campaignId, ensembleVersion } = await rescoreUnder(
     tx,
-    release.thresholds,
+    { ...release.thresholds, learned: release.learned },
     releaseId,
     originOf(by),
     by.now,
@@ -60,7 +60,7 @@ export async function promoteRelease(
 }
 
 /**
- * Takes back the release in force: the thresholds before it come into force again as the next version, and every asset is
+ * Takes back the release in force: the thresholds and weights before it come into force again as the next version, and every asset is
  * scored by it. The versions of the release stay. Throws `not_found` and `conflict`.
  */
 export async function rollBackRelease(

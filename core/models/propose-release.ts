@@ -9,7 +9,7 @@ import { showRelease } from './show-releases.ts';
 import { areInOrder, patched } from './thresholds.ts';
 
 /**
- * Stores a proposal to change the thresholds in force. Throws `validation_failed` if the bands would not be in order, and
+ * Stores a proposal to change the thresholds in force. Throws `validation_failed` if the bands would not be in order or it learns without a snapshot, and
  * `not_found` if there is no such snapshot.
  */
 export async function proposeRelease(
@@ -18,7 +18,11 @@ export async function proposeRelease(
   visibility: Visibility,
   proposal: Proposal,
 ): Promise<ReleaseDetail> {
-  const { datasetSnapshotId, configPatch } = proposal;
+  const { datasetSnapshotId, configPatch, weights } = proposal;
+  if (weights === 'learn' && datasetSnapshotId === undefined)
+    throw validationFailed([
+      { path: 'datasetSnapshotId', message: 'Name the snapshot to learn the weights from.' },
+    ]);
   if (datasetSnapshotId !== undefined && !(await snapshotExists(tx, datasetSnapshotId))) throw notFound();
   const inForce = await loadActiveEnsemble(tx);
   const thresholds = patched(inForce, configPatch);
@@ -27,7 +31,8 @@ export async function proposeRelease(
     const message = `reviewLowThreshold (${thresholds.reviewLowThreshold}) must not exceed reviewHighThreshold (${thresholds.reviewHighThreshold}).`;
     throw validationFailed([{ path: `configPatch.${path}`, message }]);
   }
-  const compared = { thresholds, comparedVersion: inForce.version };
+  const learned = weights === 'keep' ? inForce.learned : null;
+  const compared = { thresholds, learned, comparedVersion: inForce.version };
   const { principalId } = principal;
   const releaseId = await insertRelease(tx, proposal, compared, { principalId, audit, now });
   return showRelease(tx, releaseId, visibility);

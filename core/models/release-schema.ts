@@ -4,10 +4,15 @@ import { EvaluatedGroupSchema, EvaluationReportSchema } from './evaluation-repor
 import { RELEASE_STATUSES, RELEASE_TRIGGERS } from './release-states.ts';
 import { ConfigPatchSchema, ThresholdsSchema } from './thresholds.ts';
 
+/** What a release does with the weights in force. */
+const WEIGHT_CHANGES = ['keep', 'learn', 'hand_set'] as const;
+
 const Timestamp = z.iso.datetime();
 /** The body of a proposal. What `configPatch` does not name stays as it is in force. */
 export const ProposalSchema = z.strictObject({
   configPatch: ConfigPatchSchema.default({}),
+  /** `learn`: the evaluation fits the weights to the snapshot's training side. `keep`: those in force. */
+  weights: z.enum(WEIGHT_CHANGES).default('keep'),
   datasetSnapshotId: z.string().min(1).max(64).optional(),
   rationale: z.string().trim().max(2_000).default(''),
 });
@@ -23,6 +28,7 @@ export type ReleaseStep = z.infer<typeof ReleaseStepSchema>;
 /** A version of the thresholds. `rollback`: it has the values from before the promotion of `releaseId`. */
 export const EnsembleReleaseSchema = ThresholdsSchema.extend({
   version: z.int(),
+  weights: z.enum(['hand_set', 'learned']),
   active: z.boolean(),
   cause: z.enum(['first', 'rescore', 'promotion', 'rollback']),
   releaseId: z.string().nullable(),
@@ -34,6 +40,7 @@ export const ReleaseSchema = z.object({
   releaseId: z.string(),
   status: z.enum(RELEASE_STATUSES),
   configPatch: ConfigPatchSchema,
+  weights: z.enum(WEIGHT_CHANGES),
   /** All values that its promotion puts in force. */
   thresholds: ThresholdsSchema,
   /** The version of the thresholds that the evaluation compares with. */
@@ -55,7 +62,27 @@ export const ReleaseSchema = z.object({
 });
 export type Release = z.infer<typeof ReleaseSchema>;
 
+/** Learned weights beside the hand-set ones, in log-odds. Each `support` is a number of labels; readers of domains see none. */
+const ShownWeightsSchema = z.object({
+  labels: z.int().nullable(),
+  features: z.array(
+    z.object({
+      feature: z.string(),
+      handSetWeight: z.number(),
+      learnedWeight: z.number(),
+      support: z.int().nullable(),
+    }),
+  ),
+  /** What is added for single types, of the domains that the reader sees. */
+  types: z.array(
+    z.object({ domainId: z.string(), informationTypeId: z.string(), offset: z.number(), support: z.int() }),
+  ),
+});
+export type ShownWeights = z.infer<typeof ShownWeightsSchema>;
+
 export const ReleaseDetailSchema = ReleaseSchema.extend({
+  /** The learned weights that its promotion puts in force. Null: the hand-set ones, or not fitted yet. */
+  learnedWeights: ShownWeightsSchema.nullable(),
   evaluation: EvaluationReportSchema.nullable(),
   /** The newest 100 steps, the newest first. */
   history: z.array(

@@ -2,6 +2,7 @@ import type { AuditEntry } from '../audit/event.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Thresholds } from '../inference/inference.ts';
+import type { LearnedWeights } from '../inference/weights.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { type CampaignId, newId, type PrincipalId } from '../kernel/ids.ts';
 import type { StoredEvaluation } from './evaluation-report.ts';
@@ -15,6 +16,8 @@ export type StoredRelease = {
   status: ReleaseStatus;
   configPatch: ConfigPatch;
   thresholds: Thresholds;
+  weights: Proposal['weights'];
+  learned: LearnedWeights | null;
   comparedVersion: number;
   snapshotId: string | null;
   rationale: string;
@@ -32,7 +35,7 @@ export type StoredRelease = {
 };
 
 const COLUMNS = sql`
-  release_id as "releaseId", status, config_patch as "configPatch", thresholds, compared_version as "comparedVersion",
+  release_id as "releaseId", status, config_patch as "configPatch", thresholds, weights, learned, compared_version as "comparedVersion",
   snapshot_id as "snapshotId", rationale, proposed_by as "proposedBy", evaluation, evaluated_at as "evaluatedAt",
   decided_by as "decidedBy", promoted_version as "promotedVersion", former_version as "formerVersion",
   former_release_id as "formerReleaseId", campaign_id as "campaignId", revision, created_at as "createdAt",
@@ -91,17 +94,18 @@ export type Mover = {
 /** Stores a proposal. Returns the id of the release. */
 export async function insertRelease(
   tx: Tx,
-  { configPatch, datasetSnapshotId, rationale }: Proposal,
-  { thresholds, comparedVersion }: Pick<StoredRelease, 'thresholds' | 'comparedVersion'>,
+  { configPatch, weights, datasetSnapshotId, rationale }: Proposal,
+  { thresholds, learned, comparedVersion }: Pick<StoredRelease, 'thresholds' | 'learned' | 'comparedVersion'>,
   by: Omit<Mover, 'note'>,
 ): Promise<string> {
   const releaseId = newId('rel', by.now);
   const at = new Date(by.now);
   await tx.execute(sql`
-    insert into model_releases (tenant_id, release_id, config_patch, thresholds, compared_version, snapshot_id, rationale,
+    insert into model_releases (tenant_id, release_id, config_patch, thresholds, weights, learned,
+                                compared_version, snapshot_id, rationale,
                                 proposed_by, created_at, updated_at)
-    values (${tx.tenantId}, ${releaseId}, ${sql.json(configPatch)}::jsonb, ${sql.json(thresholds)}::jsonb,
-            ${comparedVersion}, ${datasetSnapshotId ?? null}, ${rationale}, ${by.principalId}, ${at}, ${at})`);
+    values (${tx.tenantId}, ${releaseId}, ${sql.json(configPatch)}::jsonb, ${sql.json(thresholds)}::jsonb, ${weights},
+            ${learned && sql.json(learned)}::jsonb, ${comparedVersion}, ${datasetSnapshotId ?? null}, ${rationale}, ${by.principalId}, ${at}, ${at})`);
   await insertTransition(
     tx,
     { releaseId, revision: 0, from: null, trigger: 'propose', to: 'proposed' },
@@ -114,6 +118,7 @@ type Change = Partial<
   Pick<
     StoredRelease,
     | 'thresholds'
+    | 'learned'
     | 'comparedVersion'
     | 'evaluation'
     | 'evaluatedAt'
@@ -157,7 +162,8 @@ export async function moveRelease(
   const next = { ...release, ...change };
   await tx.execute(sql`
     update model_releases
-       set status = ${to}, thresholds = ${sql.json(next.thresholds)}::jsonb, compared_version = ${next.comparedVersion},
+       set status = ${to}, thresholds = ${sql.json(next.thresholds)}::jsonb,
+           learned = ${next.learned && sql.json(next.learned)}::jsonb, compared_version = ${next.comparedVersion},
            evaluation = ${next.evaluation && sql.json(next.evaluation)}::jsonb, evaluated_at = ${next.evaluatedAt},
            decided_by = ${next.decidedBy}, promoted_version = ${next.promotedVersion},
            former_version = ${next.formerVersion}, former_release_id = ${next.formerReleaseId},

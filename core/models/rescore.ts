@@ -1,6 +1,6 @@
 import { type CampaignOrigin, startRescoreCampaign } from '../campaigns/campaigns.sql.ts';
 import type { Tx } from '../db/tx.ts';
-import type { Thresholds } from '../inference/inference.ts';
+import type { EnsembleValues } from '../inference/inference.ts';
 import { planRescore } from '../inference/plan-rescore.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { CampaignId } from '../kernel/ids.ts';
@@ -17,17 +17,17 @@ export async function startRescore(tx: Tx, origin: CampaignOrigin, now: number):
 }
 
 /**
- * Puts these thresholds in force as the next version, and has every asset scored by it. The caller has locked the version
+ * Puts these thresholds and weights in force as the next version, and has every asset scored by it. The caller has locked the version
  * in force. Throws `conflict` while another rescore is active.
  */
 export async function rescoreUnder(
   tx: Tx,
-  thresholds: Thresholds,
+  values: EnsembleValues,
   releaseId: string | null,
   origin: CampaignOrigin,
   now: number,
 ): Promise<StartedRescore> {
-  const ensembleVersion = await advanceEnsemble(tx, thresholds, releaseId, now);
+  const ensembleVersion = await advanceEnsemble(tx, values, releaseId, now);
   const first = await planRescore(tx, ensembleVersion, null);
   const campaignId = await startRescoreCampaign(tx, { ...origin, first }, now);
   // Thrown, so that the version above is taken back.

@@ -1,10 +1,17 @@
 import type { Visibility } from '../authz/principal.ts';
 import { type CampaignRow, findCampaign } from '../campaigns/campaigns.sql.ts';
 import type { Tx } from '../db/tx.ts';
+import {
+  HAND_SET_STARTING_POINT,
+  HAND_SET_WEIGHTS,
+  type LearnedWeights,
+  WEIGHTED_NAMES,
+  weightsOf,
+} from '../inference/weights.ts';
 import { notFound } from '../kernel/errors.ts';
 import { sumOf } from './evaluation.ts';
 import { groupOf, reportOf, visibleTallies } from './evaluation-report.ts';
-import type { Release, ReleaseDetail } from './release-schema.ts';
+import type { Release, ReleaseDetail, ShownWeights } from './release-schema.ts';
 import { findRelease, listReleases, releaseHistory, type StoredRelease } from './releases.sql.ts';
 
 const MAX_STEPS = 100;
@@ -26,8 +33,39 @@ export async function showRelease(tx: Tx, releaseId: string, visibility: Visibil
   if (release === null) throw notFound();
   return {
     ...shown(release, await rescoreOf(tx, release, visibility)),
+    learnedWeights: release.learned && weightsFor(release.learned, visibility),
     evaluation: release.evaluation && reportOf(release.evaluation, visibility),
     history: await releaseHistory(tx, releaseId, MAX_STEPS),
+  };
+}
+
+/** Learned weights as a reader may see them: counts of labels only to those who see all domains. */
+function weightsFor(learned: LearnedWeights, visibility: Visibility): ShownWeights {
+  const isTenant = visibility.kind === 'tenant';
+  const weights = weightsOf(learned);
+  const start = {
+    feature: 'starting_point',
+    handSetWeight: -HAND_SET_STARTING_POINT,
+    learnedWeight: learned.shift - HAND_SET_STARTING_POINT,
+    support: isTenant ? learned.labels : null,
+  };
+  const others = WEIGHTED_NAMES.map((feature) => ({
+    feature,
+    handSetWeight: HAND_SET_WEIGHTS[feature],
+    learnedWeight: weights[feature],
+    support: isTenant ? learned.factors[feature].support : null,
+  }));
+  return {
+    labels: start.support,
+    features: [start, ...others],
+    types: Object.entries(learned.types)
+      .filter(([, { domainId }]) => isTenant || visibility.domainIds.some((own) => own === domainId))
+      .map(([informationTypeId, { domainId, offset, support }]) => ({
+        domainId,
+        informationTypeId,
+        offset,
+        support,
+      })),
   };
 }
 
@@ -40,6 +78,7 @@ const shown = (release: StoredRelease, rescore: CampaignRow | null): Omit<Releas
   status: release.status,
   configPatch: release.configPatch,
   thresholds: release.thresholds,
+  weights: release.weights,
   comparedVersion: release.comparedVersion,
   datasetSnapshotId: release.snapshotId,
   rationale: release.rationale,

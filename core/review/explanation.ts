@@ -22,6 +22,7 @@ export type Reason = z.infer<typeof ReasonSchema>;
 
 const EXPLANATIONS: Readonly<Record<ContributionName, string>> = {
   starting_point: 'The starting point: before anything is known of a document, no type is likely',
+  learned_offset: 'What owners answered about this type before, beside the evidence',
   detector_signals: 'Identifiers that were found, of the kinds approved as signs of this type',
   indicator_keywords: 'Keywords in the text that are approved as signs of this type',
   lexical_similarity:

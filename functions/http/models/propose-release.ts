@@ -6,9 +6,10 @@ export const propose = endpoint({
   name: 'models-propose-release',
   method: 'POST',
   path: '/api/models/releases/propose',
-  summary: 'Propose other thresholds and boosts',
+  summary: 'Propose other thresholds, boosts or weights',
   description:
-    '`configPatch` changes what it names; the rest stays as it is in force. With `datasetSnapshotId`, the evaluation ' +
+    '`configPatch` changes what it names; the rest stays as it is in force. `weights`: `learn` has the evaluation fit the weights to the training side of the ' +
+    'snapshot, `hand_set` drops learned ones, and `keep` leaves those in force. With `datasetSnapshotId`, the evaluation ' +
     'judges the held-out labels of that snapshot. Nothing changes before another person has approved the release and ' +
     'it is promoted.',
   access: can('model.release.propose'),
