@@ -49,7 +49,7 @@ export const ROOMS: readonly Room[] = [
   {
     floor: 'areas',
     name: 'models',
-    holds: 'What owners’ decisions teach: labels, snapshots, releases of the thresholds',
+    holds: 'What owners’ decisions teach: labels, snapshots, releases of the thresholds and weights',
     face: [
       'dataset-candidate-states.ts',
       'dataset-candidates.sql.ts',

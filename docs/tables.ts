@@ -258,7 +258,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   },
   ensembles: {
     room: 'models',
-    holds: 'Versions of the thresholds. One is active.',
+    holds: 'Versions of the thresholds and weights. One is active.',
     indexes: { ensembles_active: 'The active version' },
   },
   findings: {
@@ -305,7 +305,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   not_found_counts: { room: 'audit', holds: 'Answers `not_found`, counted until they are audited.' },
   model_releases: {
     room: 'models',
-    holds: 'Proposed changes of the thresholds, with their evaluation and state.',
+    holds: 'Proposed changes of the thresholds and weights, with their evaluation and state.',
     indexes: {
       model_releases_in_force: 'The release in force',
       model_releases_recent: 'The list of releases, the newest first',

@@ -964,13 +964,15 @@ create table public.ensembles (
   exact_dup_confirmed_boost double precision not null,
   active boolean not null,
   created_at timestamp with time zone not null,
-  release_id text
+  release_id text,
+  learned jsonb
 );
 row security, forced;
 constraint ensembles_bands CHECK ((review_low_threshold <= review_high_threshold));
 constraint ensembles_candidate CHECK (((candidate_threshold >= (0)::double precision) AND (candidate_threshold <= (1)::double precision)));
 constraint ensembles_exact CHECK (((exact_dup_confirmed_boost >= (0)::double precision) AND (exact_dup_confirmed_boost <= (1)::double precision)));
 constraint ensembles_high CHECK (((review_high_threshold >= (0)::double precision) AND (review_high_threshold <= (1)::double precision)));
+constraint ensembles_learned CHECK (((learned IS NULL) OR ((jsonb_typeof(learned) = 'object'::text) AND (octet_length((learned)::text) <= 1048576) AND jsonb_path_exists(learned, '$."factors".*."factor"'::jsonpath) AND jsonb_path_exists(learned, '$."shift"'::jsonpath) AND (NOT jsonb_path_exists(learned, '$."factors".*."factor"?((@.type() != "number" || @ < 0) || @ > 3)'::jsonpath)) AND (NOT jsonb_path_exists(learned, '$."shift"?((@.type() != "number" || @ < -2) || @ > 2)'::jsonpath)) AND (NOT jsonb_path_exists(learned, '$."types".*."offset"?((@.type() != "number" || @ < -2) || @ > 2)'::jsonpath)))));
 constraint ensembles_low CHECK (((review_low_threshold >= (0)::double precision) AND (review_low_threshold <= (1)::double precision)));
 constraint ensembles_near CHECK (((near_dup_confirmed_boost >= (0)::double precision) AND (near_dup_confirmed_boost <= (1)::double precision)));
 constraint ensembles_pkey PRIMARY KEY (tenant_id, version);
@@ -1173,11 +1175,14 @@ create table public.model_releases (
   campaign_id text,
   revision integer not null default 0,
   created_at timestamp with time zone not null,
-  updated_at timestamp with time zone not null
+  updated_at timestamp with time zone not null,
+  weights text not null default 'keep'::text,
+  learned jsonb
 );
 row security, forced;
 constraint model_releases_decided CHECK (((status = ANY (ARRAY['proposed'::text, 'evaluated'::text])) = (decided_by IS NULL)));
 constraint model_releases_evaluated CHECK ((((evaluation IS NULL) = (evaluated_at IS NULL)) AND ((evaluation IS NOT NULL) OR (status = ANY (ARRAY['proposed'::text, 'rejected'::text])))));
+constraint model_releases_learns CHECK (((weights <> 'learn'::text) OR ((snapshot_id IS NOT NULL) AND ((learned IS NOT NULL) OR (evaluation IS NULL)))));
 constraint model_releases_pkey PRIMARY KEY (tenant_id, release_id);
 constraint model_releases_promoted CHECK ((((status = ANY (ARRAY['promoted'::text, 'superseded'::text, 'rolled_back'::text])) = (promoted_version IS NOT NULL)) AND ((promoted_version IS NULL) = (former_version IS NULL))));
 constraint model_releases_status CHECK ((status = ANY (ARRAY['proposed'::text, 'evaluated'::text, 'approved'::text, 'rejected'::text, 'promoted'::text, 'superseded'::text, 'rolled_back'::text])));
@@ -1189,6 +1194,7 @@ constraint model_releases_tenant_id_promoted_version_fkey FOREIGN KEY (tenant_id
 constraint model_releases_tenant_id_proposed_by_fkey FOREIGN KEY (tenant_id, proposed_by) REFERENCES public.principals(tenant_id, principal_id);
 constraint model_releases_tenant_id_snapshot_id_fkey FOREIGN KEY (tenant_id, snapshot_id) REFERENCES public.dataset_snapshots(tenant_id, snapshot_id);
 constraint model_releases_two_people CHECK ((decided_by <> proposed_by));
+constraint model_releases_weights CHECK ((weights = ANY (ARRAY['keep'::text, 'learn'::text, 'hand_set'::text])));
 CREATE UNIQUE INDEX model_releases_in_force ON public.model_releases USING btree (tenant_id) WHERE (status = 'promoted'::text);
 CREATE INDEX model_releases_recent ON public.model_releases USING btree (tenant_id, created_at DESC, release_id DESC);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
@@ -3156,6 +3162,7 @@ grant insert on column public.model_releases.rationale to svc_app;
 grant insert on column public.model_releases.release_id to svc_app;
 grant insert on column public.model_releases.snapshot_id to svc_app;
 grant insert on column public.model_releases.tenant_id to svc_app;
+grant insert on column public.model_releases.weights to svc_app;
 grant insert on column public.owner_assignments.assignment_id to svc_app;
 grant insert on column public.owner_assignments.created_at to svc_app;
 grant insert on column public.owner_assignments.domain_id to svc_app;
@@ -3234,6 +3241,7 @@ grant insert, update on column public.actions.source_version to svc_app;
 grant insert, update on column public.actions.status to svc_app;
 grant insert, update on column public.actions.updated_at to svc_app;
 grant insert, update on column public.model_releases.compared_version to svc_app;
+grant insert, update on column public.model_releases.learned to svc_app;
 grant insert, update on column public.model_releases.thresholds to svc_app;
 grant insert, update on column public.model_releases.updated_at to svc_app;
 grant insert, update on column public.owner_assignments.attestation_days to svc_app;

@@ -10,7 +10,7 @@ import { DEV, inOther, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
 const STEPS = ['evaluate', 'approve', 'reject', 'promote', 'rollback'] as const;
-const { version: _, ...FIRST } = FIRST_ENSEMBLE;
+const { version: _, learned: __, ...FIRST } = FIRST_ENSEMBLE;
 
 let database: TestDatabase;
 let service: TestService;

@@ -4,57 +4,29 @@ import { SpendingCapReached } from '../../core/ai-usage/meter-for.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import { FIRST_ENSEMBLE } from '../../core/inference/inference.ts';
-import type { DatasetCandidate } from '../../core/models/dataset-candidates.sql.ts';
 import { evaluateRelease } from '../../core/models/evaluate-release.ts';
 import { beginEvaluation } from '../../core/models/held-out.sql.ts';
 import type { EnsembleRelease, Release, ReleaseDetail } from '../../core/models/release-schema.ts';
 import type { Snapshot } from '../../core/models/snapshot-schema.ts';
-import { type SignedIn, startService, type TestService } from '../support/client.ts';
+import type { SignedIn, TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { createLabelledTenant } from '../support/labelled-tenant.ts';
 import { DEV, inOther, PERSONA } from '../support/seed.ts';
-import { createSeededDatabase } from '../support/seeded-database.ts';
 
 type List<T> = { items: T[]; truncated: boolean };
-type Question = { candidateId: string; confidence: number };
 
 const RELEASES = '/api/models/releases';
 const GOVERNED = '/api/models/governed-releases';
-const { version: _, ...FIRST } = FIRST_ENSEMBLE;
+const { version: _, learned: __, ...FIRST } = FIRST_ENSEMBLE;
 
 let database: TestDatabase;
 let service: TestService;
 let proposer: SignedIn;
 let approver: SignedIn;
-let owner: SignedIn;
 let snapshot: Snapshot;
 
 beforeAll(async () => {
-  database = await createSeededDatabase({ max: 10 });
-  service = await startService(database);
-  proposer = await service.signInAs(PERSONA.governanceAdmin);
-  approver = await service.signInAs(PERSONA.secondGovernanceAdmin);
-  owner = await service.signInAs(PERSONA.peopleOwner);
-  const admin = await service.signInAs(PERSONA.platformAdmin);
-  await admin.post('/api/sources/connect', {});
-  const { items } = (await admin.get<List<{ scopeId: string; externalId: string }>>('/api/sources')).body;
-  for (const { scopeId, externalId } of items) {
-    if (!['site-operations', 'site-people'].includes(externalId)) continue;
-    expect((await admin.post('/api/scans', { scopeId, kind: 'inventory' })).status).toBe(200);
-  }
-  await service.drain();
-  const questions = (await owner.get<List<Question>>('/api/review/queue')).body.items.slice(0, 24);
-  for (const [n, { candidateId }] of questions.entries()) {
-    const decision = n % 4 === 3 ? 'not_a_match' : 'mine';
-    const body = { decision, trainingEligible: true };
-    expect((await owner.post(`/api/review/candidates/${candidateId}/decision`, body)).status).toBe(200);
-    service.clock.advance(1_000);
-  }
-  await service.drain();
-  const labels = '/api/models/dataset-candidates';
-  for (const { datasetCandidateId } of (await proposer.get<List<DatasetCandidate>>(labels)).body.items) {
-    const path = `${labels}/${datasetCandidateId}/decide`;
-    expect((await proposer.post(path, { decision: 'approved' })).status).toBe(200);
-  }
+  ({ database, service, proposer, approver } = await createLabelledTenant(24, 4));
   const made = await proposer.post<Snapshot>('/api/models/datasets', { name: 'All', evalFraction: 0.5 });
   expect(made.status).toBe(200);
   snapshot = made.body;
@@ -115,6 +87,8 @@ describe('a proposal', () => {
       decidedBy: null,
       evaluation: null,
       rescore: null,
+      weights: 'keep',
+      learnedWeights: null,
       revision: 0,
       history: [{ trigger: 'propose', fromStatus: null, toStatus: 'proposed' }],
     });
