@@ -243,6 +243,7 @@ export const ROOMS: readonly Room[] = [
       'packed.ts',
       'plan-rescore.ts',
       'taxonomy-index.ts',
+      'weights.ts',
     ],
   },
   {

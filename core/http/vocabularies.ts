@@ -29,6 +29,7 @@ import type { IntegrationMode } from '../integrations/integrations.ts';
 import { LABEL_WRITE_BLOCKS } from '../integrations/label-writer-for.ts';
 import { SEVERITIES, SOURCE_FAMILIES, UNIT_KINDS } from '../kernel/vocabulary.ts';
 import { DATASET_CANDIDATE_STATUSES } from '../models/dataset-candidate-states.ts';
+import { ReleaseSchema } from '../models/release-schema.ts';
 import { RELEASE_STATUSES, RELEASE_TRIGGERS } from '../models/release-states.ts';
 import { CONSENT_SCOPES } from '../models/snapshot-schema.ts';
 import { SKIP_REASONS } from '../notifications/notifications.sql.ts';
@@ -104,4 +105,5 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   TaxonomyOrigin: DomainSchema.shape.origin.options,
   TaxonomyStatus: DomainSchema.shape.status.options,
   UnitKind: UNIT_KINDS,
+  WeightChange: ReleaseSchema.shape.weights.options,
 };
