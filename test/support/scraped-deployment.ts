@@ -7,7 +7,7 @@ import { leaseUnits } from '../../core/work/lease.sql.ts';
 import { recordHeartbeat, registerScanner } from '../../core/work/scanners.sql.ts';
 import { settleUnits } from '../../core/work/settle.sql.ts';
 import { freePort } from '../../infra/local/free-port.ts';
-import { makeCampaign, makeTenant } from './campaign.ts';
+import { makeCampaign, makeEnsemble, makeTenant } from './campaign.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { parseOpenMetrics } from './openmetrics.ts';
 import type { Scrape } from './promql.ts';
@@ -119,7 +119,9 @@ export async function deploy(now: number): Promise<Deployment> {
 
 export const enqueue = async ({ database, now }: Deployment, units: number) => {
   const payload = (n: number) => ({ assetId: `ast_${n}` });
-  await makeCampaign(database.db, TENANT, await scopeOf({ database, now }), units, now, payload);
+  const scopeId = await scopeOf({ database, now });
+  await makeEnsemble(database, TENANT, now);
+  await makeCampaign(database.db, TENANT, scopeId, units, now, payload);
 };
 
 /** The only scope, of a tenant that is new. */
