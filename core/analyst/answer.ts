@@ -59,7 +59,7 @@ export const answerByAi = (parts: AiParts, asker: Asker, question: string, now: 
   );
 };
 
-/** Runs a plan as the asker, whoever made it. */
+/** Runs a plan as the asker, also if somebody else made it. */
 export const answerPlan = (parts: SourceParts, asker: Asker, plan: Plan, planner: Planner): Promise<Answer> =>
   answer(parts, asker, planner, () => ({ state: 'whole', plan, ignored: [], corrections: [] }));
 

@@ -11,7 +11,7 @@ const WAITS: Readonly<Record<Lock, string>> = {
   RowExclusiveLock: 'ROW EXCLUSIVE (only writes of the same rows wait)',
 };
 
-/** The plan for whoever decides when to migrate. */
+/** The plan for the person who decides when to migrate. */
 export function planText(plan: readonly PlannedMigration[]): string {
   if (plan.length === 0) return 'Nothing to do: the schema is up to date.';
   const all = sumOf(plan.map(({ seconds }) => seconds));

@@ -173,7 +173,7 @@ describe('compose', () => {
     expect(results).toHaveLength(files.length);
   });
 
-  test('a rotation gives the former session secret to whoever checks sessions', () => {
+  test('a rotation gives the former session secret to all that check sessions', () => {
     const added = {
       environment: { SVC_SESSION_SECRET_PREVIOUS_FILE: '/run/secrets/session-secret-previous' },
       secrets: ['session-secret-previous'],

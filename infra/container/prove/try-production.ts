@@ -45,7 +45,7 @@ export async function tryProduction(work: Work, images: ReadonlyMap<string, Buil
   await close();
 }
 
-/** A command makes the tenant and prints a code; whoever signs in with it is the administrator. */
+/** A command makes the tenant and prints a code; the person who signs in with it is the administrator. */
 async function proveSignIn(running: RunningProject): Promise<ApiClient> {
   const told = await proved(
     'run --rm migrate tenant init',

@@ -33,7 +33,7 @@ export const batchRoute = (dispatch: (asked: Asked) => Promise<Routed>, log: Log
     if (new Set(requests.map(({ id }) => id.toLowerCase())).size < requests.length) {
       throw badRequest('The ids of requests in a batch are unique.');
     }
-    // Graph would run them in order. We have no use for it, so whoever sends it has made a mistake.
+    // Graph would run them in order. We have no use for it, so a request with it is a mistake.
     if (requests.some(({ dependsOn }) => dependsOn !== undefined))
       throw badRequest('This fake runs no dependsOn.');
     if (requests.some(({ url }) => /^\/?\$batch/.test(url))) throw badRequest('A batch holds no batch.');

@@ -86,7 +86,7 @@ test('a pause is heard by the other process within about a second', async () => 
   expect(late.permits).toHaveLength(1);
 });
 
-test('a pause of more than 30 s refuses whoever waits or comes, with its rest', async () => {
+test('a pause of more than 30 s refuses all calls, with its rest', async () => {
   const { make } = shared();
   const budget = make('a');
   const first = entering(budget, 5);
