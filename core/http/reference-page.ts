@@ -52,6 +52,7 @@ const START = `SwaggerUIBundle({
   url: '/api/openapi.json',
   dom_id: '#reference',
   validatorUrl: null,
+  docExpansion: 'none',
   requestInterceptor: async (request) => {
     if (request.method === undefined || request.method === 'GET') return request;
     const me = await fetch('/api/auth/me');
