@@ -4,8 +4,22 @@ import { configDefaults, defineConfig } from 'vitest/config';
 // Test files and the processes that they start load the same modules again and again: Node keeps them compiled.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/node', import.meta.url));
 
-/** What they take of memory is measured. */
+/** Files of the project `services` that need a process of their own. */
+const OWN_PROCESS = [
+  // Replaces a module of Node.
+  'test/db/runtime-close.test.ts',
+  // Sets the process's umask, and locks files as a process.
+  'test/db/launcher*.test.ts',
+  // Loads timers, whose schedule is read from the environment.
+  'test/db/checkpoint-timer.test.ts',
+  // Measures memory.
+  'test/http/exports.test.ts',
+  'test/http/random-requests.test.ts',
+];
+/** Memory is measured. */
 const EXTRACTORS = 'test/unit/extractors/**/*.test.ts';
+
+const postgres = { globalSetup: ['test/support/postgres.global.ts'] };
 
 export default defineConfig({
   test: {
@@ -29,9 +43,21 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'servers',
-          include: ['test/{contract,db,e2e,http}/**/*.test.ts', EXTRACTORS],
-          globalSetup: ['test/support/postgres.global.ts'],
+          // Files with a database and a service of their own. One process loads the service for many of them.
+          name: 'services',
+          include: ['test/{db,http}/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...OWN_PROCESS],
+          isolate: false,
+          ...postgres,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // Each file has a process of its own.
+          name: 'processes',
+          include: ['test/{contract,e2e}/**/*.test.ts', EXTRACTORS, ...OWN_PROCESS],
+          ...postgres,
         },
       },
     ],

@@ -13,12 +13,13 @@ import { fill } from './read-models/fill.ts';
 import { domainIdOf, LARGE_TENANT, ownerIdOf, TENANT_ID } from './read-models/tenant.ts';
 import { readOptions } from './support/command-line.ts';
 import { startDatabase } from './support/database.ts';
+import { serverMs } from './support/processor-time.ts';
 import { inWorkspace, type Workspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- analyst [--assets N] [--json]
 
 Measures how long the grammar takes for a question, and one caller waits for its answer: the owner of the largest of 50
-domains of a tenant with N assets.
+domains of a tenant with N assets. The processor time of an answer tells how long it takes on a quiet machine.
 
   --assets N  assets of the tenant (default 1000000)
   --json      end with one JSON object on the last line`;
@@ -52,6 +53,8 @@ type Figure = {
   state: string;
   count: number | null;
   planMs: number;
+  /** Processor time of an answer, in the process and in Postgres. Null if the system has no `/proc`. */
+  busyMs: number | null;
   p50: number;
   p95: number;
   isWhole: boolean;
@@ -89,8 +92,16 @@ function planMs(question: string, rounds: number): number {
   return (performance.now() - since) / rounds;
 }
 
+async function busyMs(server: number): Promise<number | null> {
+  const ofServer = await serverMs(server);
+  const { user, system } = process.cpuUsage();
+  return ofServer === null ? null : ofServer + (user + system) / 1000;
+}
+
 async function run(workspace: Workspace, assets: number, rounds: number): Promise<Figure[]> {
-  const { adminUrl, ownerUrl, url } = await startDatabase(workspace, { settings: { shared_buffers: '1GB' } });
+  const { adminUrl, ownerUrl, url, pid } = await startDatabase(workspace, {
+    settings: { shared_buffers: '1GB' },
+  });
   const owner = createPool(ownerUrl, { max: 1, applicationName: 'bench' });
   await seedTenant(owner, LARGE_TENANT, Date.now()).finally(owner.close);
   console.error(`Making ${assets} assets, which takes some minutes`);
@@ -110,17 +121,20 @@ async function run(workspace: Workspace, assets: number, rounds: number): Promis
   for (const question of QUESTIONS) {
     const took: number[] = [];
     let answer = await answerQuestion(runtime, asker, question, Date.now());
+    const before = await busyMs(pid);
     for (let i = 0; i < rounds; i++) {
       const since = performance.now();
       answer = await answerQuestion(runtime, asker, question, Date.now());
       took.push(performance.now() - since);
     }
+    const after = await busyMs(pid);
     took.sort((a, b) => a - b);
     figures.push({
       question,
       state: answer.understanding.state,
       count: answer.result?.count ?? null,
       planMs: planMs(question, 50),
+      busyMs: before === null || after === null ? null : (after - before) / rounds,
       p50: percentile(took, 0.5),
       p95: percentile(took, 0.95),
       isWhole: answer.coverage.isWhole,
@@ -140,6 +154,7 @@ console.log(
       'understood',
       'found',
       'grammar',
+      'processor',
       'answer p50',
       'p95',
       `≤ ${TARGET_MS}`,
@@ -150,6 +165,7 @@ console.log(
       each.state,
       each.count ?? '',
       tenth(each.planMs),
+      each.busyMs === null ? 'unknown' : tenth(each.busyMs),
       tenth(each.p50),
       tenth(each.p95),
       each.p95 <= TARGET_MS ? 'yes' : 'no',

@@ -10,7 +10,9 @@ import {
   scoreTypes,
 } from '../core/inference/inference.ts';
 import type { TaxonomyIndex } from '../core/inference/taxonomy-index.ts';
-import { type Example, exampleOf, fitWeights } from '../core/models/fit-weights.ts';
+import { fitWeights } from '../core/models/fit-weights.ts';
+import { type Example, exampleOf } from '../core/models/label-examples.ts';
+import { rankByWords } from '../core/models/rank-words.ts';
 import { splitByCluster } from '../core/models/split.ts';
 import { renderTable } from '../infra/local/table.ts';
 import { calibrationError } from './classification/calibration-error.ts';
@@ -67,9 +69,13 @@ const inputOf = ({ features }: Document, taxonomy: TaxonomyIndex, ensemble: Ense
 function answersAbout(document: Document, taxonomy: TaxonomyIndex): Example[] {
   const scored = scoreTypes(inputOf(document, taxonomy, FIRST_ENSEMBLE));
   const asked = mostLikely(scored).filter(({ confidence }) => isCandidate(confidence, FIRST_ENSEMBLE));
+  const about = { cluster: document.id, terms: document.features.terms };
   return scored
     .filter((each) => asked.includes(each) || each.informationTypeId === document.label)
-    .map((each) => exampleOf(each, each.informationTypeId === document.label));
+    .flatMap(({ informationTypeId }) => {
+      const label = { informationTypeId, isPositive: informationTypeId === document.label };
+      return exampleOf(scored, label, about) ?? [];
+    });
 }
 
 type Result = { accuracy: number; calibration: number };
@@ -85,7 +91,11 @@ function measure(held: readonly Document[], taxonomy: TaxonomyIndex, ensemble: E
 }
 
 /** One split: the results after each number of answers for each type. */
-function curve(taxonomy: TaxonomyIndex, answers: ReadonlyMap<string, Example[]>, seed: string): Result[] {
+async function curve(
+  taxonomy: TaxonomyIndex,
+  answers: ReadonlyMap<string, Example[]>,
+  seed: string,
+): Promise<Result[]> {
   const sides = splitByCluster(
     documents.map(({ id, label }) => ({ id, cluster: id, stratum: label })),
     HELD_OUT,
@@ -96,10 +106,13 @@ function curve(taxonomy: TaxonomyIndex, answers: ReadonlyMap<string, Example[]>,
   const training = documents.filter(({ id }) => sides?.get(id) === 'training');
   const all = shuffled(training, seed).flatMap(({ id }) => answers.get(id) ?? []);
   const byType = [...Map.groupBy(all, ({ informationTypeId }) => informationTypeId).values()];
-  return ANSWERS.map((count) => {
-    const learned = fitWeights(byType.flatMap((each) => each.slice(0, count)));
-    return measure(held, taxonomy, { ...FIRST_ENSEMBLE, learned });
-  });
+  const results: Result[] = [];
+  for (const count of ANSWERS) {
+    const examples = byType.flatMap((each) => each.slice(0, count));
+    const learned = fitWeights(examples, await rankByWords(examples));
+    results.push(measure(held, taxonomy, { ...FIRST_ENSEMBLE, learned }));
+  }
+  return results;
 }
 
 function shuffled<T extends { id: string }>(all: readonly T[], seed: string): T[] {
@@ -129,9 +142,9 @@ const figures: Record<string, object[]> = {};
 for (const [name, wording] of Object.entries(WORDINGS)) {
   const taxonomy = await taxonomyIndexOf(labels, wording);
   const answers = new Map(documents.map((each) => [each.id, answersAbout(each, taxonomy)]));
-  const curves = Array.from({ length: options.smoke ? 1 : SPLITS }, (_, at) =>
-    curve(taxonomy, answers, `split ${at}`),
-  );
+  const curves: Result[][] = [];
+  for (let at = 0; at < (options.smoke ? 1 : SPLITS); at++)
+    curves.push(await curve(taxonomy, answers, `split ${at}`));
   const rows = ANSWERS.map((count, at) => {
     const of = (take: (result: Result, before: Result) => number) =>
       spread(

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { SettingsSchema } from './config.ts';
 
 /** The keywords of JSON Schema in which bounds are expressed. */
 const Bounds = z.object({
@@ -12,10 +11,10 @@ const Bounds = z.object({
 });
 type Bounds = z.infer<typeof Bounds>;
 
-/** The settings as a Markdown table, in the order of the schema: name, what it is, default, bounds. */
-export function configurationTable(): string {
-  const { properties = {} } = z.toJSONSchema(SettingsSchema, { io: 'input', unrepresentable: 'any' });
-  const rows = Object.entries(SettingsSchema.shape).map(([name, schema]) => {
+/** Settings as a Markdown table, in the order of the schema: name, what it is, default, bounds. */
+export function configurationTable(settings: z.ZodObject<Record<string, z.ZodType>>): string {
+  const { properties = {} } = z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' });
+  const rows = Object.entries(settings.shape).map(([name, schema]) => {
     const unset = schema.safeParse(undefined);
     return row([
       code(name),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { issueMessage } from './kernel/issue-message.ts';
+import { RETENTION_SETTINGS } from './retention-settings.ts';
 import { referredSecrets, takeFiles } from './secret-files.ts';
 import {
   amount,
@@ -16,6 +17,7 @@ import {
   url,
   whole,
 } from './setting-kinds.ts';
+import { aiProblems, licenseProblems, priceProblems } from './setting-problems.ts';
 
 /** Signs nothing in production: the boot guard refuses it there. */
 export const DEVELOPMENT_SESSION_SECRET = 'development-only-session-secret';
@@ -94,6 +96,7 @@ export const SettingsSchema = z.object({
   SVC_API_AUDIENCE: text(
     'Access tokens: the audience that callers of the API present; unset, no token is accepted',
   ),
+  SVC_MCP_HOSTS: list('Assistant adapter: further host names, beside that of SVC_IDP_REDIRECT_URI'),
   SVC_LABEL_READ_ENABLED: flag('Read sensitivity labels from the source'),
   SVC_LABEL_WRITE_ENABLED: flag('Write sensitivity labels to the source'),
   SVC_LABEL_WRITE_CLIENT_ID: text('Label writes: application (client) id of the remediation identity'),
@@ -129,6 +132,9 @@ export const SettingsSchema = z.object({
   SVC_AI_DEPLOYMENT: text('AI provider: embeddings deployment'),
   SVC_AI_CHAT_DEPLOYMENT: text('AI provider: chat deployment; without it a live provider drafts no taxonomy'),
   SVC_AI_KEY_REF: secretRef('AI provider: key'),
+  SVC_AI_AZURE_IDENTITY: flag('AI provider: the Azure identity of the host, managed or workload, not a key'),
+  SVC_AI_SECOND_OPINION: flag('AI provider: is asked which type fits, where the model is not sure'),
+  SVC_AI_SECOND_OPINIONS_PER_SCAN: whole('AI provider: most second opinions of a scan', 1, 1_000_000, 1_000),
   SVC_AI_PRICES: prices(
     'AI provider: prices of a million tokens by deployment or model, as JSON such as ' +
       '`{"embedder": {"input": 0.02}, "writer": {"input": 0.15, "output": 0.6}}`, in any one currency',
@@ -143,6 +149,13 @@ export const SettingsSchema = z.object({
   SVC_AUDIT_CHECKPOINT_SCHEDULE: schedule(
     'When audit checkpoints are signed, in UTC; default: every 15 minutes',
   ),
+  SVC_LICENSE_SERVICE_URL: url(
+    'Address of the activation service, for one-time codes and renewals; unset, nothing is sent to the vendor',
+  ),
+  SVC_LICENSE_SECRET_REF: secretRef(
+    'Shared secret of entitlements in development, of at least 32 characters; production refuses to start with one',
+  ),
+  ...RETENTION_SETTINGS,
   SVC_SCANNER_ID: z
     .string()
     .min(1)
@@ -238,7 +251,9 @@ export function loadConfig(env: Environment = process.env): Config {
     ...issues.map((issue) => `${issue.path.join('.')}: ${issueMessage(issue, present)}`),
     ...bootProblems(settings, present),
     ...credentialProblems(settings),
+    ...aiProblems(settings),
     ...priceProblems(settings),
+    ...licenseProblems(settings, values),
     ...told(files),
     ...told(unresolved),
   ];
@@ -297,22 +312,17 @@ export const scheduleOf = (
   env: Environment = process.env,
 ): string | undefined => SettingsSchema.shape[name].safeParse(env[name] || undefined).data;
 
-/** Of two credentials, nobody could say which one is used. */
-function credentialProblems(settings: Partial<Settings>): string[] {
-  const names = [
-    'SVC_GRAPH_CLIENT_SECRET_REF',
-    'SVC_GRAPH_CERTIFICATE_REF',
-    'SVC_GRAPH_MANAGED_IDENTITY',
-  ] as const;
-  const [first, ...others] = names.filter((name) => settings[name]);
-  return others.map((name) => `${name}: is set beside ${first}; set one of them`);
-}
+/** Settings of which one at most may be set: of two credentials, nobody could say which one is used. */
+const CREDENTIALS = [
+  ['SVC_GRAPH_CLIENT_SECRET_REF', 'SVC_GRAPH_CERTIFICATE_REF', 'SVC_GRAPH_MANAGED_IDENTITY'],
+  ['SVC_AI_KEY_REF', 'SVC_AI_AZURE_IDENTITY'],
+] as const;
 
-/** A cap holds only if the cost of each call is known. */
-const priceProblems = ({ SVC_AI_MONTHLY_CAP: cap, SVC_AI_PRICES: known, ...settings }: Partial<Settings>) =>
-  (['SVC_AI_DEPLOYMENT', 'SVC_AI_CHAT_DEPLOYMENT'] as const)
-    .filter((name) => cap !== undefined && settings[name] !== undefined && !known?.has(settings[name]))
-    .map((name) => `SVC_AI_PRICES: has no price for the model of ${name}, which SVC_AI_MONTHLY_CAP needs`);
+const credentialProblems = (settings: Partial<Settings>): string[] =>
+  CREDENTIALS.flatMap((names) => {
+    const [first, ...others] = names.filter((name) => settings[name]);
+    return others.map((name) => `${name}: is set beside ${first}; set one of them`);
+  });
 
 function bootProblems(settings: Partial<Settings>, present: Environment): string[] {
   const problems: string[] = [];

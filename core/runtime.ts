@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { azureToken } from './ai/azure-token.ts';
 import { mockAiProvider } from './ai/mock.ts';
 import { openAiOnDemand } from './ai/openai-on-demand.ts';
 import type { AiProvider } from './ai/provider.ts';
@@ -128,12 +129,14 @@ const AI_SETTINGS = 3;
  * Throws `ConfigError`.
  * @param logDestination takes the place of stdout
  * @param graphCloud takes the place of Microsoft's: that of a fake, in development only
+ * @param analysis the extraction threads, which are closed with the runtime
  */
 export function compose(
   config: Config,
   clock: Clock,
   logDestination?: { write(line: string): void },
   graphCloud?: GraphCloud,
+  analysis = analysisFor(config),
 ): Runtime {
   if (graphCloud !== undefined && config.SVC_ENV !== 'development')
     throw new ConfigError(['SVC_ENV: a fake of Microsoft 365 is refused unless it is development']);
@@ -149,7 +152,6 @@ export function compose(
   const db = claiming(pool, 'background');
   const requests = claiming(pool, 'decision');
   const doorbell = createQueueDoorbell(config);
-  const analysis = analysisFor(config);
   const ai = providerFor(config);
   const graph = createGraphAccess({ config, db, clock, metrics, log }, graphCloud);
   const scannerId = config.SVC_SCANNER_ID ?? newId('scn', clock());
@@ -241,11 +243,12 @@ export function analysisFor(config: Config): AnalysisPool {
   });
 }
 
-/** The live provider where endpoint, deployment and key resolve; else the mock, which says that it is one. */
+/** The live provider where it is wholly configured; else the mock, which says that it is one. */
 function providerFor(config: Config): AiProvider {
-  const key = config.secret('SVC_AI_KEY_REF');
   const { SVC_AI_ENDPOINT: endpoint, SVC_AI_DEPLOYMENT: deployment, SVC_AI_CHAT_DEPLOYMENT: chat } = config;
-  if (endpoint === undefined || deployment === undefined || key === null) return mockAiProvider;
+  if (endpoint === undefined || deployment === undefined || missingFor(config, 'aiProvider').length > 0)
+    return mockAiProvider;
+  const key = config.SVC_AI_AZURE_IDENTITY ? azureToken(endpoint) : config.secret('SVC_AI_KEY_REF');
   return openAiOnDemand({ endpoint, deployment, chatDeployment: chat ?? null, key });
 }
 

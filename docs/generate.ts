@@ -1,9 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { AdapterSettingsSchema } from '../core/adapter-config.ts';
 import { CHECKS } from '../core/commands/doctor/checks.ts';
+import { SettingsSchema } from '../core/config.ts';
 import { configurationTable } from '../core/config-table.ts';
 import { ALLOWED_CALLS } from '../core/connectors/m365/allowed-calls.ts';
 import { DETECTORS } from '../core/detectors/index.ts';
+import { adapterTable } from './adapter-table.ts';
 import { apiReference } from './api-reference.ts';
 import { detectorTable } from './detector-table.ts';
 import { doctorTable } from './doctor-table.ts';
@@ -23,10 +26,12 @@ async function rewrite(file: string, section: string, content: string): Promise<
 
 const { endpoints } = await loadFunctions();
 await writeFile(path.join(import.meta.dirname, 'api.md'), apiReference(endpoints));
-await rewrite('../README.md', 'settings', configurationTable());
+await rewrite('../README.md', 'settings', configurationTable(SettingsSchema));
 await rewrite('detectors.md', 'detectors', detectorTable(DETECTORS));
 await rewrite('permissions.md', 'permissions', permissionTable(ALLOWED_CALLS));
 await rewrite('operations.md', 'doctor', doctorTable(CHECKS));
+await rewrite('adapter.md', 'tools', adapterTable(endpoints));
+await rewrite('adapter.md', 'settings', configurationTable(AdapterSettingsSchema));
 await rewrite('architecture.md', 'rooms', roomTable(ROOMS));
 const schema = await readFile(path.resolve(import.meta.dirname, '../test/schema.sql'), 'utf8');
 await writeFile(path.join(import.meta.dirname, 'schema.md'), `${schemaPage(schema, functionFiles())}\n`);

@@ -7,7 +7,12 @@ export const ROOMS: readonly Room[] = [
     floor: 'door',
     name: 'commands',
     holds:
-      'What is run from a terminal: the standalone worker, migrations, tenants, the doctor, verification of an audit export',
+      'What is run from a terminal: the standalone worker, migrations, tenants, the doctor, the adapter on stdio, verification of an audit export',
+  },
+  {
+    floor: 'door',
+    name: 'adapter',
+    holds: 'Tools for assistants over the Model Context Protocol, each a call of an endpoint',
   },
   {
     floor: 'door',
@@ -27,6 +32,11 @@ export const ROOMS: readonly Room[] = [
     holds: 'Assets, findings and the audit trail as CSV and NDJSON',
     face: ['csv.ts', 'export-format.ts'],
   },
+  {
+    floor: 'areas',
+    name: 'retention',
+    holds: 'What does not stay for ever: the kinds, the sweep that removes them, the report',
+  },
   { floor: 'areas', name: 'home', holds: 'What a person sees first', face: ['home.ts'] },
   {
     floor: 'areas',
@@ -37,7 +47,7 @@ export const ROOMS: readonly Room[] = [
   {
     floor: 'areas',
     name: 'operations',
-    holds: 'Readiness, counts, the overview for whoever runs the service',
+    holds: 'Readiness, counts, the overview for operators',
     face: ['metrics-report.ts', 'metrics-server.ts', 'overview.ts'],
   },
   {
@@ -143,6 +153,7 @@ export const ROOMS: readonly Room[] = [
       'asset-schema.ts',
       'classification.sql.ts',
       'connection-schema.ts',
+      'content-state-counts.sql.ts',
       'excerpts.sql.ts',
       'provenance.sql.ts',
       'same-content.sql.ts',
@@ -160,6 +171,7 @@ export const ROOMS: readonly Room[] = [
       'next-standing.ts',
       'findings-by-asset.sql.ts',
       'level-of-type.sql.ts',
+      'lock-assets.sql.ts',
       'recompute.ts',
       'risk.ts',
       'risk.sql.ts',
@@ -240,6 +252,7 @@ export const ROOMS: readonly Room[] = [
       'contributions.ts',
       'features.ts',
       'inference.ts',
+      'learned-words.ts',
       'packed.ts',
       'plan-rescore.ts',
       'taxonomy-index.ts',
@@ -258,6 +271,12 @@ export const ROOMS: readonly Room[] = [
       'label-writer-for.ts',
       'probe-source.ts',
     ],
+  },
+  {
+    floor: 'areas',
+    name: 'licensing',
+    holds: 'The license: entitlement, terms, effective time, activation, renewal',
+    face: ['license.ts', 'license-state.ts', 'licenses.sql.ts', 'renewal-failures.ts', 'status.ts'],
   },
   {
     floor: 'areas',
@@ -308,8 +327,11 @@ export const ROOMS: readonly Room[] = [
     name: 'observability',
     holds: 'Logs, metrics, traces and the fields that they may carry',
   },
+  { floor: 'foundations', name: 'adapter-config.ts', holds: 'The settings of the adapter on stdio' },
   { floor: 'foundations', name: 'config-table.ts', holds: 'The settings as a table, for the README' },
   { floor: 'foundations', name: 'config.ts', holds: 'The only reader of the environment' },
+  { floor: 'foundations', name: 'setting-problems.ts', holds: 'Which settings do not go together' },
+  { floor: 'foundations', name: 'retention-settings.ts', holds: 'The settings of how long rows are kept' },
   { floor: 'foundations', name: 'setting-kinds.ts', holds: 'The kinds of settings, as schemas' },
   { floor: 'foundations', name: 'secret-files.ts', holds: 'Secrets out of mounted files' },
   { floor: 'foundations', name: 'authz', holds: 'Roles, capabilities, principals' },

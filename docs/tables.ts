@@ -25,6 +25,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     indexes: {
       actions_asked_once: 'The action that a repeated request made',
       actions_due: 'Actions whose next attempt is due',
+      actions_open_of_asset: 'Whether an action of an asset is open',
       actions_pending: 'Actions that wait for approval, the oldest first',
       actions_recent: 'The list of actions, the newest first',
     },
@@ -44,15 +45,22 @@ export const TABLES: Readonly<Record<string, Table>> = {
   analyst_queries: {
     room: 'analyst',
     holds: 'The last 25 questions of each person to the analyst.',
-    indexes: { analyst_queries_of_person: 'The history of a person, the newest first' },
+    indexes: {
+      analyst_queries_asked: 'The oldest questions, to be removed',
+      analyst_queries_of_person: 'The history of a person, the newest first',
+    },
   },
   ai_reservations: {
     room: 'ai-usage',
-    holds: 'What calls of the AI provider that are under way may cost.',
+    holds: 'What calls of the AI provider that are under way, or were never settled, may cost.',
   },
   ai_usage: {
     room: 'ai-usage',
     holds: 'Calls, tokens and costs of the AI provider by day, task and model.',
+  },
+  licenses: {
+    room: 'licensing',
+    holds: 'The entitlement of each tenant, its renewals, and the kept mark of the effective time.',
   },
   assertions: {
     room: 'review',
@@ -73,6 +81,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     holds: 'What was derived from a text: signals, features for inference, excerpts, words for search.',
     indexes: {
       asset_features_excerpts: 'The newest excerpts, on which a new detector is tried',
+      asset_features_found: 'The assets in which a detector has found something, for a suppression',
     },
     perMillionAssets: { rows: 600_000, tableMb: 182, indexMb: 94 },
   },
@@ -135,6 +144,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
       assets_changed_risk: 'The same, with a severity',
       assets_decided_copies: 'Decisions on byte-identical copies',
       assets_parent: 'The items of a folder',
+      assets_removed: 'Removed assets that are not emptied yet',
       assets_name_start: 'Names that begin with fewer than three letters or digits',
       assets_same_bytes: 'Byte-identical copies of an asset',
       assets_unobserved: 'Assets of a scope that were listed and not looked at yet',
@@ -162,9 +172,12 @@ export const TABLES: Readonly<Record<string, Table>> = {
       campaigns_active_rescore: 'At most one active rescore of each kind',
       campaigns_active_scope: 'At most one active scan of a scope',
       campaigns_cancelling: 'Cancelled campaigns whose units are not ended yet',
+      campaigns_ended: 'The campaigns that ended first, to be removed',
+      campaigns_listed: 'The list of campaigns, the newest first',
+      campaigns_listed_of_scope: 'The same, of one scope',
       campaigns_newest_of_scope: 'The newest campaign of a scope',
       campaigns_of_scope: 'Whether a scope was scanned since a moment',
-      campaigns_recent: 'The list of campaigns, the newest first',
+      campaigns_routine: 'The oldest campaigns that lists leave out, to be removed',
     },
   },
   candidates: {
@@ -188,7 +201,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     indexes: {
       change_notifications_accepted: 'Repeated notifications of a subscription',
       change_notifications_campaign: 'The notifications that a campaign answered',
-      change_notifications_received: 'Old notifications, to be removed',
+      change_notifications_received: 'Old notifications, for the release before',
       change_notifications_recent: 'The list of notifications, the newest first',
     },
   },
@@ -236,7 +249,11 @@ export const TABLES: Readonly<Record<string, Table>> = {
     holds: 'Fixed sets of approved labels, split into training and held out. Append-only.',
     indexes: { dataset_snapshots_recent: 'The list of snapshots, the newest first' },
   },
-  decision_excerpts: { room: 'review', holds: 'The excerpts that a decision was taken on.' },
+  decision_excerpts: {
+    room: 'review',
+    holds: 'The excerpts that a decision was taken on.',
+    indexes: { decision_excerpts_oldest: 'The oldest, to be removed' },
+  },
   decisions: {
     room: 'review',
     holds: 'What owners answered, with the evidence that they saw. Append-only.',
@@ -349,6 +366,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
       regulatory_mappings_once: 'One mapping of a domain and a regulation',
     },
   },
+  retention_counts: {
+    room: 'retention',
+    holds: 'How many rows sweeps removed, by kind, until it is audited.',
+  },
   review_changes: { room: 'review', holds: 'Assets whose related candidates are to be counted again.' },
   release_transitions: { room: 'models', holds: 'Every step of a release, with who took it. Append-only.' },
   scanners: {
@@ -374,7 +395,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     holds: 'Sessions, by the hash of their cookie.',
     indexes: {
       sessions_by_principal: 'The sessions of a person, the last used first',
-      sessions_expires: 'Expired sessions, to be removed',
+      sessions_ended: 'Expired sessions, to be removed',
       sessions_id: 'One session, by its public id',
     },
   },

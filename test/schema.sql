@@ -80,6 +80,7 @@ constraint actions_tenant_id_requested_by_fkey FOREIGN KEY (tenant_id, requested
 constraint actions_tenant_id_target_asset_id_fkey FOREIGN KEY (tenant_id, target_asset_id) REFERENCES public.assets(tenant_id, asset_id);
 CREATE UNIQUE INDEX actions_asked_once ON public.actions USING btree (tenant_id, requested_by, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE INDEX actions_due ON public.actions USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX actions_open_of_asset ON public.actions USING btree (tenant_id, target_asset_id) WHERE (status = ANY (ARRAY['draft'::text, 'blocked'::text, 'awaiting_approval'::text, 'approved'::text, 'executing'::text]));
 CREATE INDEX actions_pending ON public.actions USING btree (tenant_id, created_at, action_id) WHERE (status = 'awaiting_approval'::text);
 CREATE INDEX actions_recent ON public.actions USING btree (tenant_id, created_at DESC, action_id DESC);
 policy engine permissive for select to svc_engine using true;
@@ -91,12 +92,20 @@ CREATE TRIGGER actions_transition AFTER UPDATE ON public.actions FOR EACH ROW WH
 create table public.ai_reservations (
   tenant_id text not null,
   reservation_id text not null,
-  cost numeric(24,9) not null,
-  expires_at timestamp with time zone not null
+  cost numeric(24,9),
+  expires_at timestamp with time zone not null,
+  task text,
+  model text,
+  input_tokens bigint,
+  output_tokens bigint
 );
 row security, forced;
 constraint ai_reservations_cost CHECK ((cost >= (0)::numeric));
+constraint ai_reservations_input CHECK ((input_tokens >= 0));
+constraint ai_reservations_model CHECK (((char_length(model) >= 1) AND (char_length(model) <= 256)));
+constraint ai_reservations_output CHECK ((output_tokens >= 0));
 constraint ai_reservations_pkey PRIMARY KEY (tenant_id, reservation_id);
+constraint ai_reservations_task CHECK ((task ~ '^[a-z_]{1,32}$'::text));
 constraint ai_reservations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
@@ -167,6 +176,7 @@ constraint analyst_queries_question CHECK (((char_length(question) >= 1) AND (ch
 constraint analyst_queries_run CHECK (((plan IS NULL) = (state <> 'whole'::text)));
 constraint analyst_queries_state CHECK ((state = ANY (ARRAY['whole'::text, 'partly'::text, 'none'::text])));
 constraint analyst_queries_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
+CREATE INDEX analyst_queries_asked ON public.analyst_queries USING btree (tenant_id, asked_at, query_id);
 CREATE INDEX analyst_queries_of_person ON public.analyst_queries USING btree (tenant_id, principal_id, asked_at DESC, query_id DESC);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
@@ -226,6 +236,7 @@ constraint asset_features_pkey PRIMARY KEY (tenant_id, asset_id);
 constraint asset_features_placed_at_end TRIGGER DEFERRABLE INITIALLY DEFERRED;
 constraint asset_features_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
 CREATE INDEX asset_features_excerpts ON public.asset_features USING btree (tenant_id, computed_at DESC, asset_id) WHERE (excerpts <> '[]'::jsonb);
+CREATE INDEX asset_features_found ON public.asset_features USING btree (tenant_id, asset_id) INCLUDE (signal_kinds) WHERE (signal_kinds <> '{}'::text[]);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER asset_features_indexed AFTER INSERT OR UPDATE OF search_lexemes ON public.asset_features FOR EACH ROW EXECUTE FUNCTION public.place_changed();
 CREATE CONSTRAINT TRIGGER asset_features_placed_at_end AFTER INSERT OR UPDATE OF search_lexemes ON public.asset_features DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.place_noted();
@@ -399,7 +410,8 @@ create table public.assets (
   changed_at timestamp(3) with time zone not null default now(),
   content_modified_at timestamp with time zone,
   deleted_at timestamp with time zone,
-  parent_external_id text
+  parent_external_id text,
+  emptied_at timestamp with time zone
 );
 row security, forced;
 constraint assets_content_state CHECK ((content_state = ANY (ARRAY['not_fetched'::text, 'available'::text, 'partial'::text, 'unsupported'::text, 'failed'::text, 'inaccessible'::text])));
@@ -418,6 +430,7 @@ CREATE INDEX assets_changed_risk ON public.assets USING btree (tenant_id, risk_s
 CREATE INDEX assets_decided_copies ON public.assets USING btree (tenant_id, content_hash) WHERE (decided AND (content_hash IS NOT NULL) AND (status = 'active'::text));
 CREATE INDEX assets_name_start ON public.assets USING btree (tenant_id, lower("left"(name, 32)) text_pattern_ops) WHERE (status = 'active'::text);
 CREATE INDEX assets_parent ON public.assets USING btree (tenant_id, scope_id, parent_external_id) WHERE (parent_external_id IS NOT NULL);
+CREATE INDEX assets_removed ON public.assets USING btree (tenant_id, deleted_at, asset_id) WHERE ((status = 'deleted'::text) AND ((emptied_at IS NULL) OR (emptied_at < deleted_at)));
 CREATE INDEX assets_same_bytes ON public.assets USING btree (tenant_id, content_hash, asset_id) WHERE ((content_hash IS NOT NULL) AND (status = 'active'::text));
 CREATE INDEX assets_unobserved ON public.assets USING btree (tenant_id, scope_id, asset_id) WHERE ((status = 'active'::text) AND (source_version IS DISTINCT FROM (stage_keys ->> 'observe'::text)));
 CREATE INDEX assets_words ON public.assets USING gin (tenant_id, lower(((((name || '
@@ -538,7 +551,8 @@ create table public.campaigns (
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
   follows_decisions boolean not null default false,
-  cancelling boolean not null default false
+  cancelling boolean not null default false,
+  second_opinions integer not null default 0
 );
 row security, forced;
 constraint campaigns_cancelling_status CHECK (((status = 'cancelled'::text) OR (NOT cancelling)));
@@ -548,15 +562,20 @@ constraint campaigns_id UNIQUE (campaign_id);
 constraint campaigns_kind CHECK ((kind = ANY (ARRAY['inventory'::text, 'delta'::text, 'rescore'::text])));
 constraint campaigns_pkey PRIMARY KEY (tenant_id, campaign_id);
 constraint campaigns_scope_of_kind CHECK (((kind = 'rescore'::text) = (scope_id IS NULL)));
+constraint campaigns_second_opinions CHECK ((second_opinions >= 0));
 constraint campaigns_status CHECK ((status = ANY (ARRAY['pending'::text, 'running'::text, 'paused'::text, 'completed'::text, 'cancelled'::text])));
 constraint campaigns_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 constraint campaigns_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
 CREATE UNIQUE INDEX campaigns_active_rescore ON public.campaigns USING btree (tenant_id, follows_decisions) WHERE ((kind = 'rescore'::text) AND (status = ANY (ARRAY['pending'::text, 'running'::text, 'paused'::text])));
 CREATE UNIQUE INDEX campaigns_active_scope ON public.campaigns USING btree (tenant_id, scope_id) WHERE (status = ANY (ARRAY['pending'::text, 'running'::text, 'paused'::text]));
 CREATE INDEX campaigns_cancelling ON public.campaigns USING btree (finished_at) WHERE cancelling;
+CREATE INDEX campaigns_ended ON public.campaigns USING btree (tenant_id, finished_at, campaign_id) WHERE (status = ANY (ARRAY['completed'::text, 'cancelled'::text]));
+CREATE INDEX campaigns_listed ON public.campaigns USING btree (tenant_id, created_at DESC, campaign_id DESC) WHERE (NOT ((status = 'completed'::text) AND (units_dead = 0) AND (follows_decisions OR ((kind = 'delta'::text) AND (created_by IS NULL)))));
+CREATE INDEX campaigns_listed_of_scope ON public.campaigns USING btree (tenant_id, scope_id, created_at DESC, campaign_id DESC) WHERE (NOT ((status = 'completed'::text) AND (units_dead = 0) AND (follows_decisions OR ((kind = 'delta'::text) AND (created_by IS NULL)))));
 CREATE INDEX campaigns_newest_of_scope ON public.campaigns USING btree (tenant_id, scope_id, created_at DESC, campaign_id DESC);
 CREATE INDEX campaigns_of_scope ON public.campaigns USING btree (tenant_id, scope_id, started_at) WHERE (started_at IS NOT NULL);
-CREATE INDEX campaigns_recent ON public.campaigns USING btree (tenant_id, created_at DESC, campaign_id DESC);
+CREATE INDEX campaigns_routine ON public.campaigns USING btree (tenant_id, finished_at, campaign_id) WHERE ((status = 'completed'::text) AND (units_dead = 0) AND (follows_decisions OR ((kind = 'delta'::text) AND (created_by IS NULL))));
+policy ended restrictive for delete to svc_app using ((status = ANY (ARRAY['completed'::text, 'cancelled'::text])) AND (NOT cancelling));
 policy engine permissive for all to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER campaigns_counted_insert AFTER INSERT ON public.campaigns REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.count_campaigns();
@@ -640,13 +659,13 @@ create table public.change_notifications (
   received_at timestamp with time zone not null
 );
 row security, forced;
-constraint change_notifications_enqueued CHECK (((outcome = 'reconcile_enqueued'::text) = (campaign_id IS NOT NULL)));
+constraint change_notifications_enqueued CHECK (((campaign_id IS NULL) OR (outcome = 'reconcile_enqueued'::text)));
 constraint change_notifications_outcome CHECK ((outcome = ANY (ARRAY['reconcile_enqueued'::text, 'reconcile_skipped'::text, 'deduplicated'::text])));
 constraint change_notifications_pkey PRIMARY KEY (tenant_id, notification_id);
-constraint change_notifications_reason CHECK ((reject_reason = ANY (ARRAY['scan_already_active'::text, 'no_delta_cursor'::text, 'no_scope'::text])));
+constraint change_notifications_reason CHECK ((reject_reason = ANY (ARRAY['scan_already_active'::text, 'no_delta_cursor'::text, 'no_scope'::text, 'license_required'::text])));
 constraint change_notifications_skipped CHECK (((outcome = 'reconcile_skipped'::text) = (reject_reason IS NOT NULL)));
 constraint change_notifications_source CHECK ((source = ANY (ARRAY['live'::text, 'simulated'::text])));
-constraint change_notifications_tenant_id_campaign_id_fkey FOREIGN KEY (tenant_id, campaign_id) REFERENCES public.campaigns(tenant_id, campaign_id);
+constraint change_notifications_tenant_id_campaign_id_fkey FOREIGN KEY (tenant_id, campaign_id) REFERENCES public.campaigns(tenant_id, campaign_id) ON DELETE SET NULL (campaign_id);
 constraint change_notifications_tenant_id_subscription_id_fkey FOREIGN KEY (tenant_id, subscription_id) REFERENCES public.change_subscriptions(tenant_id, subscription_id);
 constraint change_notifications_type CHECK ((change_type = ANY (ARRAY['updated'::text, 'created'::text, 'deleted'::text, 'missed'::text, 'other'::text])));
 CREATE INDEX change_notifications_accepted ON public.change_notifications USING btree (tenant_id, subscription_id, change_type, received_at DESC) WHERE (outcome <> 'deduplicated'::text);
@@ -848,11 +867,13 @@ policy tenant permissive for all to svc_app using (tenant_id = current_setting('
 create table public.decision_excerpts (
   tenant_id text not null,
   decision_id text not null,
-  excerpts jsonb not null
+  excerpts jsonb not null,
+  created_at timestamp with time zone not null default now()
 );
 row security, forced;
 constraint decision_excerpts_pkey PRIMARY KEY (tenant_id, decision_id);
 constraint decision_excerpts_tenant_id_decision_id_fkey FOREIGN KEY (tenant_id, decision_id) REFERENCES public.decisions(tenant_id, decision_id);
+CREATE INDEX decision_excerpts_oldest ON public.decision_excerpts USING btree (tenant_id, created_at, decision_id);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.decisions (
@@ -1156,6 +1177,40 @@ CREATE INDEX landscape_cells_domain ON public.landscape_cells USING btree (tenan
 CREATE INDEX landscape_cells_largest ON public.landscape_cells USING btree (tenant_id, assets DESC, cell);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.licenses (
+  tenant_id text not null,
+  entitlement text,
+  entitlement_id text not null,
+  issued_at timestamp with time zone not null,
+  activated_at timestamp with time zone not null,
+  deactivated_at timestamp with time zone,
+  renewed_at timestamp with time zone,
+  renewal_attempted_at timestamp with time zone,
+  renewal_failures integer not null default 0,
+  renewal_failure text,
+  clock_mark timestamp with time zone not null,
+  clock_seen timestamp with time zone not null,
+  clock_ahead_since timestamp with time zone,
+  challenge text not null,
+  challenge_at timestamp with time zone not null,
+  skipped_scans bigint not null default 0,
+  skipped_at timestamp with time zone
+);
+row security, forced;
+constraint licenses_challenge CHECK ((challenge ~ '^[A-Za-z0-9_-]{22}$'::text));
+constraint licenses_deactivated CHECK (((entitlement IS NULL) = (deactivated_at IS NOT NULL)));
+constraint licenses_entitlement CHECK (((octet_length(entitlement) >= 1) AND (octet_length(entitlement) <= 8192)));
+constraint licenses_entitlement_id CHECK ((entitlement_id ~ '^[A-Za-z0-9_-]{1,64}$'::text));
+constraint licenses_failed CHECK (((renewal_failures = 0) = (renewal_failure IS NULL)));
+constraint licenses_pkey PRIMARY KEY (tenant_id);
+constraint licenses_renewal_failure CHECK ((renewal_failure ~ '^[a-z_]{1,32}$'::text));
+constraint licenses_renewal_failures CHECK ((renewal_failures >= 0));
+constraint licenses_skipped CHECK (((skipped_scans = 0) = (skipped_at IS NULL)));
+constraint licenses_skipped_scans CHECK ((skipped_scans >= 0));
+constraint licenses_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy engine permissive for select to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.model_releases (
   tenant_id text not null,
   release_id text not null,
@@ -1180,12 +1235,12 @@ create table public.model_releases (
   learned jsonb
 );
 row security, forced;
-constraint model_releases_decided CHECK (((status = ANY (ARRAY['proposed'::text, 'evaluated'::text])) = (decided_by IS NULL)));
-constraint model_releases_evaluated CHECK ((((evaluation IS NULL) = (evaluated_at IS NULL)) AND ((evaluation IS NOT NULL) OR (status = ANY (ARRAY['proposed'::text, 'rejected'::text])))));
+constraint model_releases_decided CHECK (((status = 'withdrawn'::text) OR ((status = ANY (ARRAY['proposed'::text, 'evaluated'::text])) = (decided_by IS NULL))));
+constraint model_releases_evaluated CHECK ((((evaluation IS NULL) = (evaluated_at IS NULL)) AND ((evaluation IS NOT NULL) OR (status = ANY (ARRAY['proposed'::text, 'rejected'::text, 'withdrawn'::text])))));
 constraint model_releases_learns CHECK (((weights <> 'learn'::text) OR ((snapshot_id IS NOT NULL) AND ((learned IS NOT NULL) OR (evaluation IS NULL)))));
 constraint model_releases_pkey PRIMARY KEY (tenant_id, release_id);
 constraint model_releases_promoted CHECK ((((status = ANY (ARRAY['promoted'::text, 'superseded'::text, 'rolled_back'::text])) = (promoted_version IS NOT NULL)) AND ((promoted_version IS NULL) = (former_version IS NULL))));
-constraint model_releases_status CHECK ((status = ANY (ARRAY['proposed'::text, 'evaluated'::text, 'approved'::text, 'rejected'::text, 'promoted'::text, 'superseded'::text, 'rolled_back'::text])));
+constraint model_releases_status CHECK ((status = ANY (ARRAY['proposed'::text, 'evaluated'::text, 'approved'::text, 'rejected'::text, 'withdrawn'::text, 'promoted'::text, 'superseded'::text, 'rolled_back'::text])));
 constraint model_releases_tenant_id_compared_version_fkey FOREIGN KEY (tenant_id, compared_version) REFERENCES public.ensembles(tenant_id, version);
 constraint model_releases_tenant_id_decided_by_fkey FOREIGN KEY (tenant_id, decided_by) REFERENCES public.principals(tenant_id, principal_id);
 constraint model_releases_tenant_id_former_release_id_fkey FOREIGN KEY (tenant_id, former_release_id) REFERENCES public.model_releases(tenant_id, release_id);
@@ -1198,7 +1253,7 @@ constraint model_releases_weights CHECK ((weights = ANY (ARRAY['keep'::text, 'le
 CREATE UNIQUE INDEX model_releases_in_force ON public.model_releases USING btree (tenant_id) WHERE (status = 'promoted'::text);
 CREATE INDEX model_releases_recent ON public.model_releases USING btree (tenant_id, created_at DESC, release_id DESC);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
-CREATE TRIGGER model_releases_transition AFTER UPDATE ON public.model_releases FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'approved>evaluated approved>promoted approved>rejected evaluated>approved evaluated>rejected promoted>rolled_back promoted>superseded proposed>evaluated proposed>rejected superseded>promoted');
+CREATE TRIGGER model_releases_transition AFTER UPDATE ON public.model_releases FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'approved>evaluated approved>promoted approved>rejected approved>withdrawn evaluated>approved evaluated>rejected evaluated>withdrawn promoted>rolled_back promoted>superseded proposed>evaluated proposed>rejected proposed>withdrawn superseded>promoted');
 
 create table public.not_found_counts (
   tenant_id text not null,
@@ -1423,6 +1478,18 @@ constraint release_transitions_tenant_id_release_id_fkey FOREIGN KEY (tenant_id,
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER release_transitions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.release_transitions FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
+create table public.retention_counts (
+  tenant_id text not null,
+  kind text not null,
+  removed bigint not null
+);
+row security, forced;
+constraint retention_counts_kind CHECK ((kind ~ '^[a-z_]{1,32}$'::text));
+constraint retention_counts_pkey PRIMARY KEY (tenant_id, kind);
+constraint retention_counts_removed CHECK ((removed > 0));
+constraint retention_counts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.review_changes (
   tenant_id text not null,
   change_id bigint not null generated as identity (a),
@@ -1547,7 +1614,7 @@ constraint sessions_hash_length CHECK ((octet_length(session_hash) = 32));
 constraint sessions_pkey PRIMARY KEY (session_hash);
 constraint sessions_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
 CREATE INDEX sessions_by_principal ON public.sessions USING btree (tenant_id, principal_id, last_seen_at DESC);
-CREATE INDEX sessions_expires ON public.sessions USING btree (expires_at);
+CREATE INDEX sessions_ended ON public.sessions USING btree (tenant_id, expires_at, session_id);
 CREATE UNIQUE INDEX sessions_id ON public.sessions USING btree (session_id);
 policy auth_read permissive for select to svc_auth using true;
 policy auth_touch permissive for update to svc_auth using true;
@@ -1780,6 +1847,7 @@ constraint work_units_status CHECK ((status = ANY (ARRAY['pending'::text, 'lease
 CREATE INDEX work_units_due ON public.work_units USING btree (campaign_id, run_after, unit_id) WHERE (status = 'pending'::text);
 CREATE INDEX work_units_lease_end ON public.work_units USING btree (lease_expires_at) WHERE (lease_expires_at IS NOT NULL);
 policy engine permissive for all to svc_engine using true;
+policy settled restrictive for delete to svc_app using (status = ANY (ARRAY['completed'::text, 'failed'::text, 'dead'::text, 'cancelled'::text]));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 CREATE OR REPLACE FUNCTION public.active_principal(p_tenant text, p_principal text, p_claimed_since timestamp with time zone)
@@ -3057,11 +3125,14 @@ $function$
 -- runs as its caller
 
 grant delete on table public.change_notifications to svc_engine;
+grant delete, insert on table public.sessions to svc_app;
 grant delete, insert, select on table public.ai_reservations to svc_app;
 grant delete, insert, select on table public.analyst_plans to svc_app;
 grant delete, insert, select on table public.analyst_queries to svc_app;
 grant delete, insert, select on table public.asset_contents to svc_app;
 grant delete, insert, select on table public.campaign_ends to svc_app;
+grant delete, insert, select on table public.campaigns to svc_app;
+grant delete, insert, select on table public.change_notifications to svc_app;
 grant delete, insert, select on table public.decision_excerpts to svc_app;
 grant delete, insert, select on table public.delta_listings to svc_app;
 grant delete, insert, select on table public.placement_changes to svc_app;
@@ -3071,12 +3142,18 @@ grant delete, insert, select on table public.review_changes to svc_app;
 grant delete, insert, select on table public.search_segments to svc_app;
 grant delete, insert, select on table public.sketch_bands to svc_app;
 grant delete, insert, select on table public.vector_generations to svc_app;
+grant delete, insert, select on table public.work_units to svc_app;
+grant delete, insert, select, update on table public.asset_features to svc_app;
 grant delete, insert, select, update on table public.asset_placements to svc_app;
+grant delete, insert, select, update on table public.asset_sketches to svc_app;
 grant delete, insert, select, update on table public.asset_suppressions to svc_app;
 grant delete, insert, select, update on table public.asset_vectors to svc_app;
+grant delete, insert, select, update on table public.retention_counts to svc_app;
 grant delete, insert, select, update on table public.scanners to svc_engine;
 grant delete, insert, select, update on table public.sensitivity_labels to svc_app;
 grant delete, insert, select, update on table public.source_folders to svc_app;
+grant delete, select on table public.campaign_stage_counts to svc_app;
+grant delete, select on table public.dead_letters to svc_app;
 grant execute on routine public.active_principal(text,text,timestamp with time zone) to svc_app;
 grant execute on routine public.active_principal(text,text,timestamp with time zone) to svc_auth;
 grant execute on routine public.add_to_counters(public.tenant_counters) to public;
@@ -3173,15 +3250,12 @@ grant insert on column public.tenant_counters.tenant_id to svc_app;
 grant insert on column public.tenant_counters.tenant_id to svc_engine;
 grant insert on table public.audit_events to svc_audit;
 grant insert on table public.campaign_ends to svc_engine;
-grant insert on table public.sessions to svc_app;
 grant insert, select on table public.action_domains to svc_app;
 grant insert, select on table public.action_transitions to svc_app;
 grant insert, select on table public.analyst_plan_domains to svc_app;
 grant insert, select on table public.assertions to svc_app;
 grant insert, select on table public.asset_versions to svc_app;
 grant insert, select on table public.audit_checkpoints to svc_app;
-grant insert, select on table public.campaigns to svc_app;
-grant insert, select on table public.change_notifications to svc_app;
 grant insert, select on table public.change_subscriptions to svc_app;
 grant insert, select on table public.custom_detector_versions to svc_app;
 grant insert, select on table public.dataset_snapshot_items to svc_app;
@@ -3214,12 +3288,9 @@ grant insert, select on table public.sign_in_codes to svc_provision;
 grant insert, select on table public.suppressions to svc_app;
 grant insert, select on table public.tasks to svc_app;
 grant insert, select on table public.tenants to svc_provision;
-grant insert, select on table public.work_units to svc_app;
 grant insert, select, update on table public.ai_usage to svc_app;
-grant insert, select, update on table public.asset_features to svc_app;
 grant insert, select, update on table public.asset_risks to svc_app;
 grant insert, select, update on table public.asset_search to svc_app;
-grant insert, select, update on table public.asset_sketches to svc_app;
 grant insert, select, update on table public.assets to svc_app;
 grant insert, select, update on table public.audit_heads to svc_audit;
 grant insert, select, update on table public.call_budgets to svc_engine;
@@ -3232,6 +3303,7 @@ grant insert, select, update on table public.fixture_items to svc_app;
 grant insert, select, update on table public.fixture_items to svc_provision;
 grant insert, select, update on table public.fixture_scopes to svc_app;
 grant insert, select, update on table public.fixture_scopes to svc_provision;
+grant insert, select, update on table public.licenses to svc_app;
 grant insert, select, update on table public.scopes to svc_app;
 grant insert, select, update on table public.suppression_sets to svc_app;
 grant insert, update on column public.actions.blocked_reason to svc_app;
@@ -3274,6 +3346,7 @@ grant select on column public.change_subscriptions.scope_id to svc_engine;
 grant select on column public.change_subscriptions.status to svc_engine;
 grant select on column public.change_subscriptions.subscription_id to svc_engine;
 grant select on column public.change_subscriptions.tenant_id to svc_engine;
+grant select on column public.licenses.tenant_id to svc_engine;
 grant select on column public.owner_assignments.attestation_due_at to svc_engine;
 grant select on column public.owner_assignments.ended_at to svc_engine;
 grant select on column public.owner_assignments.overdue_noted_at to svc_engine;
@@ -3300,10 +3373,8 @@ grant select on table public.actions to svc_app;
 grant select on table public.asset_search to svc_search;
 grant select on table public.audit_events to svc_app;
 grant select on table public.audit_heads to svc_app;
-grant select on table public.campaign_stage_counts to svc_app;
 grant select on table public.campaigns to svc_engine;
 grant select on table public.dataset_candidates to svc_app;
-grant select on table public.dead_letters to svc_app;
 grant select on table public.model_releases to svc_app;
 grant select on table public.owner_assignments to svc_app;
 grant select on table public.owner_assignments to svc_auth;
@@ -3334,6 +3405,7 @@ grant update on column public.campaigns.cancelling to svc_app;
 grant update on column public.campaigns.cancelling to svc_engine;
 grant update on column public.campaigns.finished_at to svc_app;
 grant update on column public.campaigns.finished_at to svc_engine;
+grant update on column public.campaigns.second_opinions to svc_app;
 grant update on column public.campaigns.started_at to svc_engine;
 grant update on column public.campaigns.status to svc_app;
 grant update on column public.campaigns.status to svc_engine;

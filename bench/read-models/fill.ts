@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { setLogSize, withoutIndexes } from '../support/bulk-fill.ts';
 import { DOMAINS, SCOPES, TENANT_ID, TYPES_PER_DOMAIN } from './tenant.ts';
 
 /** A step of the fill: its name, and its statements. `$1` is the tenant and `$2` the number of assets. */
@@ -205,6 +206,22 @@ const PARTS: readonly Part[] = [
   { name: 'words', text: 'select rebuild_search($1)' },
 ];
 
+/** The tables whose indexes, other than those of constraints, are created last. */
+const INDEXED = [
+  'assets',
+  'inferences',
+  'candidates',
+  'decisions',
+  'assertions',
+  'findings',
+  'sketch_bands',
+  'asset_placements',
+  'asset_features',
+  'asset_search',
+  'search_postings',
+  'landscape_cells',
+];
+
 /**
  * Fills the tenant with SQL, in the state after a scan and the work of its owners. The triggers of projections are
  * disabled meanwhile. Afterwards the product's rebuild functions create the projections, and the indexes other than
@@ -222,31 +239,10 @@ export async function fill(client: Client, assets: number, log: (line: string) =
      set session_replication_role = replica`,
   );
   await setLogSize(client, '16GB');
-  const indexes = await withoutIndexes(client);
+  const indexes = await withoutIndexes(client, INDEXED);
   for (const { name, text } of PARTS) await timed(name, text);
   await timed('indexes', indexes.join(';'));
   await timed('vacuum', 'vacuum (analyze)');
   await setLogSize(client, 'default');
   await client.query('checkpoint');
-}
-
-/** Prevents checkpoints during the fill, after which whole pages would be logged again. */
-async function setLogSize(client: Client, size: string): Promise<void> {
-  await client.query(`alter system set max_wal_size = ${size === 'default' ? size : `'${size}'`}`);
-  await client.query('select pg_reload_conf()');
-}
-
-/**
- * Drops the indexes of the filled tables, except those of constraints. Returns the statements that create them again.
- */
-async function withoutIndexes(client: Client): Promise<string[]> {
-  const { rows } = await client.query<{ name: string; text: string }>(
-    `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as text
-       from pg_index i
-      where i.indrelid = any(array['assets', 'inferences', 'candidates', 'decisions', 'assertions', 'findings', 'sketch_bands',
-                                   'asset_placements', 'asset_features', 'asset_search', 'search_postings', 'landscape_cells']::regclass[])
-        and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`,
-  );
-  for (const { name } of rows) await client.query(`drop index ${name}`);
-  return rows.map(({ text }) => text);
 }

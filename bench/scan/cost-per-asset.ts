@@ -1,6 +1,5 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { startScan } from '../../core/campaigns/start-scan.ts';
 import { loadConfig } from '../../core/config.ts';
 import { fixtureBytes } from '../../core/connectors/mock/fixture-content.ts';
 import { seedFixture } from '../../core/connectors/mock/seed-fixture.ts';
@@ -14,6 +13,15 @@ import { compose, type Runtime } from '../../core/runtime.ts';
 import { registerScopes } from '../../core/sources/scopes.sql.ts';
 import { seedDevelopmentTenant, DEVELOPMENT_TENANT_ID as tenantId } from '../../infra/local/seed.ts';
 import { startDatabase } from '../support/database.ts';
+import { inventory } from '../support/inventory.ts';
+import { serverMs } from '../support/processor-time.ts';
+import {
+  COUNTED,
+  countStatements,
+  forgetStatements,
+  type LongestStatement,
+  statementsOf,
+} from '../support/statements.ts';
 import type { Workspace } from '../support/workspace.ts';
 import { diskUse, grownBy } from './disk-per-asset.ts';
 
@@ -28,16 +36,11 @@ export type CostPerAsset = {
   walBytes: number;
   /** Growth of the database, of each table with its indexes, and of `all`. */
   disk: { table: string; bytes: number }[];
-  /** The statements with the most total time, as a share of the time of all. */
-  longest: { share: number; msPerAsset: number; callsPerAsset: number; statement: string }[];
+  longest: LongestStatement[];
 };
 
 const FILE_BYTES = 2_000;
 const FOLDERS = 40;
-const LONGEST = 12;
-const DRAIN_MS = 60_000;
-/** The length of a statement in the table. */
-const STATEMENT_CHARACTERS = 110;
 
 /** Scans `files` text files of 2 kB twice: first all new, then all unchanged. */
 export async function costPerAsset(
@@ -46,10 +49,8 @@ export async function costPerAsset(
 ): Promise<{ first: CostPerAsset; unchanged: CostPerAsset }> {
   const share = path.join(workspace.folder, 'small-files');
   await writeSmallFiles(share, files);
-  const urls = await startDatabase(workspace, {
-    settings: { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track_planning': 'on' },
-  });
-  await withClient(urls.adminUrl, (client) => client.query('create extension pg_stat_statements'));
+  const urls = await startDatabase(workspace, { settings: COUNTED });
+  await countStatements(urls.adminUrl);
   const owner = createPool(urls.ownerUrl, { max: 1, applicationName: 'bench' });
   await seedDevelopmentTenant(owner, Date.now());
   await owner.close();
@@ -66,14 +67,14 @@ export async function costPerAsset(
   workspace.atEnd(runtime.close);
   const scopeId = await connect(runtime);
   const scan = async () => {
-    await withClient(urls.adminUrl, (client) => client.query('select pg_stat_statements_reset()'));
+    await forgetStatements(urls.adminUrl);
     const [before, disk] = [await reading(urls), await diskUse(urls.adminUrl)];
     const started = performance.now();
-    await inventory(runtime, scopeId);
+    await inventory(runtime, tenantId, scopeId);
     const seconds = (performance.now() - started) / 1000;
     const after = await reading(urls);
     const grown = grownBy(disk, await diskUse(urls.adminUrl), files);
-    const told = { ...(await longest(urls.adminUrl, files)), disk: grown };
+    const told = { ...(await statementsOf(urls.adminUrl, files)), disk: grown };
     return costOf(before, after, told, { files, seconds });
   };
   return { first: await scan(), unchanged: await scan() };
@@ -105,28 +106,6 @@ async function connect(runtime: Runtime): Promise<ScopeId> {
   });
 }
 
-/** Runs an inventory to its last unit. */
-async function inventory(runtime: Runtime, scopeId: ScopeId): Promise<void> {
-  const { db, worker } = runtime;
-  const scan = {
-    scopeId,
-    kind: 'inventory',
-    createdBy: null,
-    correlationId: 'bench',
-    now: Date.now(),
-  } as const;
-  const scanned = await withTx(db, { tenantId, mode: 'write' }, (tx) => startScan(runtime, tx, scan));
-  if ('refused' in scanned) throw new Error(`No scan: ${scanned.refused.reason}`);
-  const campaignId = scanned.started;
-  const isOver = () =>
-    withTx(db, { tenantId, mode: 'read' }, async (tx) => {
-      const rows = await tx.query(sql`
-        select from campaigns where tenant_id = ${tenantId} and campaign_id = ${campaignId} and status = 'completed'`);
-      return rows.length > 0;
-    });
-  while (!(await isOver())) await worker.drain(DRAIN_MS, runtime.stopping);
-}
-
 type Urls = { adminUrl: string; pid: number };
 type Reading = { processMs: number; postgresMs: number | null; walBytes: number };
 
@@ -139,57 +118,8 @@ async function reading({ adminUrl, pid }: Urls): Promise<Reading> {
     return rows[0]?.bytes ?? 0;
   });
   const { user, system } = process.cpuUsage();
-  return { processMs: (user + system) / 1000, postgresMs: await postgresMs(pid), walBytes };
+  return { processMs: (user + system) / 1000, postgresMs: await serverMs(pid), walBytes };
 }
-
-/** The length of a clock tick in Linux's `/proc`. */
-const TICK_MS = 10;
-
-/** The processor time of the server: of its running processes, and of those that have ended. */
-async function postgresMs(postmaster: number): Promise<number | null> {
-  const numbers = await readdir('/proc').then(
-    (names) => names.filter((name) => /^\d+$/.test(name)),
-    () => null,
-  );
-  if (numbers === null) return null;
-  let ticks = 0;
-  for (const number of numbers) {
-    const stat = await readFile(`/proc/${number}/stat`, 'utf8').catch(() => '');
-    const fields = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .map(Number);
-    const [parent = 0, user = 0, system = 0, endedUser = 0, endedSystem = 0] = [
-      fields[1],
-      ...fields.slice(11, 15),
-    ];
-    if (Number(number) === postmaster) ticks += user + system + endedUser + endedSystem;
-    if (parent === postmaster) ticks += user + system;
-  }
-  return ticks * TICK_MS;
-}
-
-type StatementRow = { statement: string; calls: number; ms: number };
-
-/** All statements since the statistics were reset, the slowest first. */
-const longest = (adminUrl: string, files: number) =>
-  withClient(adminUrl, async (client) => {
-    const { rows } = await client.query<StatementRow>(`
-      select regexp_replace(query, '\\s+', ' ', 'g') as statement, sum(calls)::float8 as calls,
-             sum(total_exec_time + total_plan_time)::float8 as ms
-        from pg_stat_statements where toplevel and dbid = (select oid from pg_database where datname = current_database())
-       group by 1 order by 3 desc`);
-    const total = rows.reduce((sum, { ms }) => sum + ms, 0);
-    return {
-      statements: rows.reduce((sum, { calls }) => sum + calls, 0) / files,
-      longest: rows.slice(0, LONGEST).map(({ statement, calls, ms }) => ({
-        share: rounded(ms / total, 3),
-        msPerAsset: rounded(ms / files, 3),
-        callsPerAsset: rounded(calls / files, 2),
-        statement: statement.slice(0, STATEMENT_CHARACTERS),
-      })),
-    };
-  });
 
 function costOf(
   before: Reading,

@@ -24,30 +24,27 @@ type Parts = {
 };
 
 /**
- * Counts the calls of a tenant. With a cap it first reserves the most that a call can cost, and throws
- * `SpendingCapReached` if that does not fit. Call it outside of a transaction.
+ * Counts the calls of a tenant. It first reserves the most that a call can cost, and throws `SpendingCapReached` if that
+ * does not fit under the cap. Call it outside of a transaction. A call that cannot be settled keeps its answer: its
+ * reservation counts as spent later.
  */
 export const meterFor =
   ({ config, db, clock }: Parts, tenantId: TenantId): Meter =>
   async (call) => {
     const inTenant = <T>(fn: (tx: Tx) => Promise<T>) => withTx(db, { tenantId, mode: 'write' }, fn);
-    const cap = config.SVC_AI_MONTHLY_CAP;
-    const reservationId = cap === undefined ? null : newId('air', clock());
-    if (cap !== undefined && reservationId !== null) {
-      const cost = costOf(config, call, call.expected);
-      // The configuration is refused where a cap has no prices.
-      if (cost === null) throw new Error('A spending cap needs the price of each model');
-      if (!(await inTenant((tx) => reserve(tx, { reservationId, cost, cap }, clock()))))
-        throw new SpendingCapReached();
-    }
+    const cap = config.SVC_AI_MONTHLY_CAP ?? null;
+    const reservationId = newId('air', clock());
+    const cost = costOf(config, call, call.expected);
+    // The configuration is refused where a cap has no prices.
+    if (cap !== null && cost === null) throw new Error('A spending cap needs the price of each model');
+    if (!(await inTenant((tx) => reserve(tx, { ...call, reservationId, cost, cap }, clock()))))
+      throw new SpendingCapReached();
     return async (used) => {
-      if (used === 'none') {
-        if (reservationId !== null) await inTenant((tx) => release(tx, reservationId));
-        return;
-      }
-      const tokens = used === 'untold' ? call.expected : used;
-      const spent = { ...call, tokens, isEstimated: used === 'untold', cost: costOf(config, call, tokens) };
-      await inTenant((tx) => settle(tx, spent, reservationId, clock()));
+      const tokens = typeof used === 'string' ? call.expected : used;
+      const spent = { tokens, isEstimated: used === 'untold', cost: costOf(config, call, tokens) };
+      await inTenant((tx) =>
+        used === 'none' ? release(tx, reservationId) : settle(tx, call, spent, reservationId, clock()),
+      ).catch(() => undefined);
     };
   };
 

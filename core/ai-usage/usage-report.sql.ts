@@ -42,10 +42,10 @@ export async function sumUsage(tx: Tx, month: Month): Promise<Figures> {
   return sum;
 }
 
-/** What calls under way may cost. */
-export async function reservedCost(tx: Tx, now: number): Promise<number> {
+/** What calls that are under way or were never settled may cost. */
+export async function reservedCost(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ cost: number }>(sql`
     select coalesce(sum(cost), 0)::float8 as cost from ai_reservations
-     where tenant_id = ${tx.tenantId} and expires_at > ${new Date(now)}`);
+     where tenant_id = ${tx.tenantId}`);
   return row?.cost ?? 0;
 }

@@ -39,7 +39,7 @@ export const UsageReportSchema = listOf(
   spending: z.object({
     /** The most that the tenant may spend in a month. Null if there is no cap. */
     cap: z.number().nullable(),
-    /** What calls under way now may cost. */
+    /** What calls that are under way, or were not settled yet, may cost. */
     reserved: z.number(),
   }),
 });
@@ -58,7 +58,7 @@ export async function usageReport(
     sumUsageBy(tx, 'model', month, LIMIT),
     sumUsageBy(tx, 'day', month, LIMIT),
     sumUsage(tx, month),
-    reservedCost(tx, now),
+    reservedCost(tx),
   ]);
   return {
     ...{ month: month.name, mode, ...bounded(listed, LIMIT) },

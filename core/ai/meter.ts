@@ -1,4 +1,4 @@
-export const AI_TASKS = ['embedding', 'plan', 'taxonomy_draft'] as const;
+export const AI_TASKS = ['embedding', 'plan', 'second_opinion', 'taxonomy_draft'] as const;
 export type AiTask = (typeof AI_TASKS)[number];
 
 export type Tokens = { input: number; output: number };

@@ -1,7 +1,8 @@
 import { hash32 } from '../kernel/hash.ts';
 import { words } from '../kernel/words.ts';
 import { mockTaxonomy } from './mock-taxonomy.ts';
-import { type AiProvider, checkRequest, MAX_TEXT_CHARACTERS, normalize } from './provider.ts';
+import { AiError, type AiProvider, checkRequest, MAX_TEXT_CHARACTERS, normalize } from './provider.ts';
+import { type OpinionInput, typeText } from './second-opinion.ts';
 import { contentTerms } from './terms.ts';
 
 const DIMENSIONS = 384;
@@ -9,6 +10,8 @@ const DIMENSIONS = 384;
 const PART_WEIGHT = 0.3;
 const PAIR_WEIGHT = 0.5;
 const PART_LENGTH = 4;
+/** Texts that share less have nothing to do with each other. */
+const LEAST_COSINE = 0.1;
 
 /**
  * Embeddings without a model: terms, pairs of terms and parts of terms, hashed into a vector. They are lexical, and
@@ -26,7 +29,20 @@ export const mockAiProvider = {
   taxonomy: mockTaxonomy,
   // Without a model there is only the grammar, which is another planner.
   planner: null,
+  opinion: { model: 'lexical-opinion-v1', ask: async (input, signal) => nearestType(input, signal) },
 } satisfies AiProvider;
+
+/** The type whose texts share the most with the excerpts; null if none shares enough. */
+function nearestType({ excerpts, types }: OpinionInput, signal: AbortSignal): string | null {
+  if (signal.aborted) throw new AiError('aborted');
+  const text = lexicalVector(excerpts.join('\n'));
+  let nearest: { ref: string | null; cosine: number } = { ref: null, cosine: LEAST_COSINE };
+  for (const type of types) {
+    const cosine = lexicalVector(typeText(type)).reduce((sum, value, at) => sum + value * (text[at] ?? 0), 0);
+    if (cosine > nearest.cosine) nearest = { ref: type.ref, cosine };
+  }
+  return nearest.ref;
+}
 
 function lexicalVector(text: string): Float32Array {
   const vector = new Float32Array(DIMENSIONS);

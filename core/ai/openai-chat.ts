@@ -17,6 +17,8 @@ export type ChatRequest = {
   format: { name: string; schema: object; strict: boolean };
   maxAnswerTokens: number;
   timeoutMs: number;
+  /** Repeated attempts. Default: those of the client. */
+  maxRetries?: number;
 };
 
 /**
@@ -29,7 +31,7 @@ export async function chatJson(
   signal: AbortSignal,
   meter: Meter,
 ): Promise<unknown> {
-  const { task, model, maxAnswerTokens, timeoutMs } = request;
+  const { task, model, maxAnswerTokens, timeoutMs, maxRetries } = request;
   const { name, schema, strict } = request.format;
   const input = JSON.stringify(request.input).toWellFormed();
   const prompt = request.instructions + input + JSON.stringify(schema);
@@ -49,7 +51,7 @@ export async function chatJson(
         },
         max_completion_tokens: maxAnswerTokens,
       },
-      { signal, timeout: timeoutMs },
+      { signal, timeout: timeoutMs, ...(maxRetries !== undefined && { maxRetries }) },
     ),
   );
   return readContent(answer);

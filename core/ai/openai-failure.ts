@@ -1,4 +1,10 @@
-import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
+import {
+  APIConnectionError,
+  APIConnectionTimeoutError,
+  APIError,
+  APIUserAbortError,
+  OpenAIError,
+} from 'openai';
 import { retryAfterMs } from '../kernel/retry-after.ts';
 import { AiError } from './provider.ts';
 
@@ -7,6 +13,8 @@ export const openAiFailure = (error: unknown, signal: AbortSignal): AiError =>
   signal.aborted ? new AiError('aborted') : new AiError(failureOf(error), askedWait(error));
 
 function failureOf(error: unknown): AiError['failure'] {
+  // A token that could not be had. The package wraps it.
+  if (error instanceof OpenAIError && error.cause instanceof AiError) return error.cause.failure;
   if (error instanceof APIConnectionTimeoutError) return 'timeout';
   if (error instanceof APIUserAbortError) return 'aborted';
   if (error instanceof APIConnectionError) return 'unavailable';

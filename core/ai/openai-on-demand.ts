@@ -12,32 +12,21 @@ export function openAiOnDemand(settings: OpenAiSettings): AiProvider {
     loaded ??= import('./openai.ts').then(({ openAiProvider }) => openAiProvider(settings));
     return loaded;
   };
+  const embed: AiProvider['embed'] = async (...asked) => (await provider()).embed(...asked);
+  const common = { name: 'openai', model: deployment, mode: 'live', embed } as const;
+  if (chatDeployment === null) return { ...common, taxonomy: null, planner: null, opinion: null };
+  const chat = async <P extends 'taxonomy' | 'planner' | 'opinion'>(part: P) => {
+    const found = (await provider())[part];
+    if (found === null) throw new Error('A provider with a chat deployment has every part');
+    return found;
+  };
   return {
-    name: 'openai',
-    model: deployment,
-    mode: 'live',
-    embed: async (texts, signal, meter) => (await provider()).embed(texts, signal, meter),
-    taxonomy:
-      chatDeployment === null
-        ? null
-        : {
-            model: chatDeployment,
-            propose: async (input, signal, meter) => {
-              const { taxonomy } = await provider();
-              if (taxonomy === null) throw new Error('A provider with a chat deployment drafts taxonomies');
-              return taxonomy.propose(input, signal, meter);
-            },
-          },
-    planner:
-      chatDeployment === null
-        ? null
-        : {
-            model: chatDeployment,
-            plan: async (input, schema, signal, meter) => {
-              const { planner } = await provider();
-              if (planner === null) throw new Error('A provider with a chat deployment plans questions');
-              return planner.plan(input, schema, signal, meter);
-            },
-          },
+    ...common,
+    taxonomy: {
+      model: chatDeployment,
+      propose: async (...asked) => (await chat('taxonomy')).propose(...asked),
+    },
+    planner: { model: chatDeployment, plan: async (...asked) => (await chat('planner')).plan(...asked) },
+    opinion: { model: chatDeployment, ask: async (...asked) => (await chat('opinion')).ask(...asked) },
   };
 }

@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { boundedFetch } from './bounded-fetch.ts';
 import { expectedTokens, type Meter } from './meter.ts';
+import { openAiOpinion } from './openai-opinion.ts';
 import { openAiPlanner } from './openai-planner.ts';
 import { meteredRequest } from './openai-request.ts';
 import { openAiTaxonomy } from './openai-taxonomy.ts';
@@ -25,13 +26,17 @@ export type OpenAiSettings = {
   deployment: string;
   /** The deployment or model for chat. Null if none is configured. */
   chatDeployment: string | null;
-  key: string;
+  /**
+   * Sent as `Authorization: Bearer`. A function gives a token for each request, and throws `AiError`. Null: the service
+   * asks for no key.
+   */
+  key: string | (() => Promise<string>) | null;
   /** Timeout of one attempt. */
   timeoutMs?: number;
 };
 
 /**
- * Embeddings and drafts by Azure OpenAI or a compatible service. A request is tried at most twice, after the delay
+ * Embeddings and chat completions by Azure OpenAI or a compatible service. A request is tried at most twice, after the delay
  * that the response headers ask for.
  */
 export function openAiProvider({
@@ -42,7 +47,9 @@ export function openAiProvider({
   timeoutMs,
 }: OpenAiSettings): AiProvider {
   const client = new OpenAI({
-    apiKey: key,
+    // The package asks for some key, even where the header is left out.
+    apiKey: key ?? 'none',
+    ...(key === null && { defaultHeaders: { Authorization: null } }),
     baseURL: baseUrl(endpoint),
     timeout: timeoutMs ?? TIMEOUT_MS,
     maxRetries: 1,
@@ -70,6 +77,7 @@ export function openAiProvider({
     },
     taxonomy: chatDeployment === null ? null : openAiTaxonomy(client, chatDeployment, timeoutMs),
     planner: chatDeployment === null ? null : openAiPlanner(client, chatDeployment, timeoutMs),
+    opinion: chatDeployment === null ? null : openAiOpinion(client, chatDeployment, timeoutMs),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Meter } from './meter.ts';
 import type { QuestionPlanner } from './question-planner.ts';
+import type { SecondOpinion } from './second-opinion.ts';
 import type { TaxonomyProposer } from './taxonomy-proposal.ts';
 
 /** What every AI provider implements. It receives texts of the tenant. Its answers are validated before use. */
@@ -19,6 +20,8 @@ export type AiProvider = {
   readonly taxonomy: TaxonomyProposer | null;
   /** Plans questions. Null if no chat deployment is configured. */
   readonly planner: QuestionPlanner | null;
+  /** Says which information type fits an asset. Null if no chat deployment is configured. */
+  readonly opinion: SecondOpinion | null;
 };
 
 export const MAX_TEXTS = 2_048;

@@ -27,7 +27,7 @@ const MAX_SCOPES = 500;
 /** Of the assets that hold some words, as many are compared with the other conditions. */
 const MAX_HOLDING = 5_000;
 /** Rows that are looked at, if only their placement is. What else is looked at for each counts as many rows more. */
-const MAX_LOOKED = 200_000;
+const MAX_LOOKED = 100_000;
 
 /** What a row of a subject, or a condition on one, needs. */
 const NEEDS: Readonly<Record<Subject, Capability>> = {

@@ -53,6 +53,26 @@ type Noun = Extract<Statement, { kind: 'noun' }>;
 
 const isPart = (subject: Subject): subject is Part => (PARTS as readonly Subject[]).includes(subject);
 
+/** When a row came to have a status. Null if that is not kept. */
+function statusTime(status: SimpleCondition | undefined): TimeField | null {
+  if (status?.field === 'actionStatus') return 'moved';
+  if (status?.field === 'findingStatus') return 'opened';
+  if (status?.field !== 'candidateStatus' || status.any.includes('withdrawn')) return null;
+  return status.any.includes('pending') ? 'asked' : 'answered';
+}
+
+/** Fields of which an asset may have several values at once. */
+const MANY: readonly Condition['field'][] = ['identifier', 'exposure'];
+
+/** Whether no row can meet both conditions, because the field has one value. */
+function excludes(one: Condition, other: Condition): boolean {
+  if (!('any' in one) || !('any' in other) || one.field !== other.field || MANY.includes(one.field))
+    return false;
+  if (one.not === true || other.not === true) return false;
+  const values: readonly string[] = one.any;
+  return !other.any.some((value) => values.includes(value));
+}
+
 /** The plan of a reading, and the words that do not fit in it. */
 export function assemble(reading: Reading): { plan: Plan; unexplained: Piece[] } {
   return new Assembler(reading).assemble();
@@ -134,7 +154,7 @@ class Assembler {
     const part = noun === null ? undefined : this.#parts.get(noun);
     const ownToPart = part && readings.find(({ field }) => hasOwnField(part.of, field));
     if (part !== undefined && ownToPart !== undefined) {
-      part.where.push(ownToPart);
+      this.#add(part.where, ownToPart, piece);
       return;
     }
     const subjects =
@@ -145,15 +165,22 @@ class Assembler {
       subjects
         .map((subject) => readings.find(({ field }) => hasOwnField(subject, field)))
         .find((each) => each !== undefined) ?? readings.find(({ field }) => hasField(this.#subject, field));
-    if (reading !== undefined) this.#where.push(reading);
-    else if (!this.#isAccess(readings)) this.#unexplained.push(piece);
+    if (reading !== undefined) this.#add(this.#where, reading, piece);
+    else if (!this.#isAccess(readings, at)) this.#unexplained.push(piece);
+  }
+
+  #add(where: Condition[], condition: Condition, piece: Piece): void {
+    if (where.some((each) => excludes(each, condition))) this.#unexplained.push(piece);
+    else where.push(condition);
   }
 
   /** `open` beside an exposure is what people can do, not a status. */
-  #isAccess(readings: readonly SimpleCondition[]): boolean {
+  #isAccess(readings: readonly SimpleCondition[], at: number): boolean {
+    const next = this.#reading.statements[at + 1];
+    const ofNext = next?.kind === 'value' ? next.readings : [];
     return (
       readings.some(({ field }) => field === 'findingStatus') &&
-      this.#where.some(({ field }) => field === 'exposure')
+      [...this.#where, ...ofNext].some(({ field }) => field === 'exposure')
     );
   }
 
@@ -178,10 +205,13 @@ class Assembler {
     const noun = this.#reading.statements.slice(0, at).findLast((each): each is Noun => each.kind === 'noun');
     const part = noun === undefined ? undefined : this.#parts.get(noun);
     const time = verb?.meaning.time;
-    if (ofStatus) {
+    if (ofStatus !== null) {
       const subject = part?.of ?? this.#subject;
-      const field = subject === 'candidates' ? 'answered' : subject === 'actions' ? 'moved' : null;
-      if (field === null) this.#unexplained.push(piece);
+      const field = statusTime(ofStatus.find((each) => hasOwnField(subject, each.field)));
+      // Whether something was open in March is not known, only since when it is.
+      const isAt = window.to !== undefined && window.lasting !== true;
+      if (field === null || ((field === 'asked' || field === 'opened') && (isAt || negated)))
+        this.#unexplained.push(piece);
       else (part?.where ?? this.#where).push(windowCondition(field, window, negated));
       return;
     }
@@ -203,7 +233,7 @@ class Assembler {
     const condition = { field, any: ids, ...(negated && { not: true as const }) } as SimpleCondition;
     const part = this.#reading.statements.length > 0 ? [...this.#parts.values()].at(-1) : undefined;
     if (field === undefined) this.#unexplained.push(piece);
-    else if (hasField(this.#subject, field)) this.#where.push(condition);
+    else if (hasField(this.#subject, field)) this.#add(this.#where, condition, piece);
     else if (part !== undefined && hasOwnField(part.of, field)) part.where.push(condition);
     else this.#unexplained.push(piece);
   }

@@ -3,6 +3,7 @@ import type { Tx } from '../db/tx.ts';
 import { isExposedTo } from '../findings/exposure.sql.ts';
 import { hasOwner } from '../governance/owners.sql.ts';
 import type { DomainId } from '../kernel/ids.ts';
+import { holdsFindsOf } from '../signals/standing-signals.sql.ts';
 import {
   type Condition,
   type Field,
@@ -27,7 +28,9 @@ const MAX_COPIES = 1_000;
 type Places = 'domain' | 'type' | 'provenance' | 'sensitivity' | 'owner' | 'owned';
 const PLACES: readonly Field[] = ['domain', 'type', 'provenance', 'sensitivity', 'owner', 'owned'];
 type PlaceCondition = FieldCondition<Places>;
-const isOfPlace = (condition: Condition): condition is PlaceCondition => PLACES.includes(condition.field);
+
+export const isOfPlace = (condition: Condition): condition is PlaceCondition =>
+  PLACES.includes(condition.field);
 
 /** The conditions of a plan by how they are checked. */
 export type SortedConditions = {
@@ -62,8 +65,8 @@ export const all = (conditions: readonly Statement[]): Statement =>
 export const isFirmest = ({ places }: SortedConditions): boolean =>
   places.every(({ field }) => field !== 'type' && field !== 'sensitivity');
 
-/** Condition on `asset_placements p`, whatever `not` says. */
-function place({ tx }: Asking, condition: PlaceCondition, p: Statement): Statement {
+/** Condition on `asset_placements p`, or on `candidates p` without provenance, whatever `not` says. */
+export function place({ tx }: Asking, condition: PlaceCondition, p: Statement): Statement {
   const tenant = sql`tenant_id = ${tx.tenantId}`;
   switch (condition.field) {
     case 'domain':
@@ -78,7 +81,7 @@ function place({ tx }: Asking, condition: PlaceCondition, p: Statement): Stateme
     case 'owner':
       return sql`${p}.domain_id = any(array(
         select domain_id from owner_assignments
-         where ${tenant} and principal_id = any(${condition.any}::text[]) and ended_at is null))`;
+         where ${tenant} and principal_id = any(${condition.any}::text[]) and kind = 'owner' and ended_at is null))`;
     case 'owned':
       return sql`${p}.domain_id = any(array(
         select d.domain_id from domains d
@@ -153,18 +156,13 @@ export function plainCondition(asking: Asking, condition: Condition, p: Statemen
 
 /** Condition on `assets a`. */
 export function assetCondition(asking: Asking, condition: Condition): Statement {
-  const { tx } = asking;
   switch (condition.field) {
     case 'label':
       return anyOf(sql`coalesce(a.label_guid, '')`, condition);
     case 'exposure':
       return negated(isExposedTo(condition.any), condition);
     case 'identifier':
-      return negated(
-        sql`exists (select from asset_features s
-              where s.tenant_id = ${tx.tenantId} and s.asset_id = a.asset_id and s.signal_kinds && ${condition.any}::text[])`,
-        condition,
-      );
+      return negated(holdsFindsOf(sql`a`, condition.any), condition);
     case 'format':
       return anyOf(sql`coalesce(a.format, '')`, condition);
     case 'contentState':

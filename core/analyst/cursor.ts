@@ -87,12 +87,27 @@ export class Cursor {
     return this.reading.statements.some(({ kind }) => kind === 'noun');
   }
 
+  /** Whether a piece names what rows have, so that `without` stands before it. */
+  isNounLike(piece: Piece): boolean {
+    if (this.meaning(piece, 'label')?.isVerb === false) return true;
+    if (this.meaning(piece, 'dimension')?.role === 'owner') return true;
+    if (this.meaning(piece, 'quantity')?.field === 'copies') return true;
+    const noun = this.meaning(piece, 'noun');
+    if (noun !== null) return noun.subject !== 'assets' && noun.subject !== 'scopes';
+    return piece.kind === 'phrase' && piece.names.some(({ kind }) => kind === 'identifier');
+  }
+
   /** Adds a condition, or adds its value to the list that it goes on. */
   value(piece: Piece, readings: readonly SimpleCondition[]): void {
     const last = this.#last;
-    const isOfNoun = this.not !== null && this.nounAhead() !== null;
+    const isOfNoun = this.not !== null && !this.isNounLike(piece) && this.nounAhead() !== null;
+    // `without IBANs but with phone numbers`: the negation ends.
+    const isTurned =
+      this.join?.or === false && piece.gap === true && last?.statement.readings.some(isNegated);
     const goesOn =
-      last?.end === this.#start - (this.join === null ? 0 : 1) && (this.not === null || isOfNoun);
+      !isTurned &&
+      last?.end === this.#start - (this.join === null ? 0 : 1) &&
+      (this.not === null || isOfNoun);
     const merged = goesOn && last !== null ? merge(last.statement.readings, readings, this.join) : null;
     if (last !== null && merged !== null) {
       last.statement.readings = merged;
@@ -121,6 +136,8 @@ export class Cursor {
     }
   }
 }
+
+const isNegated = (condition: SimpleCondition): boolean => 'not' in condition && condition.not === true;
 
 /** The readings with the values of a list that goes on, or null if it does not. */
 function merge(

@@ -1,7 +1,7 @@
 import { Cursor } from './cursor.ts';
 import type { Meaning } from './meaning.ts';
 import { isKind, type Piece } from './pieces.ts';
-import type { SimpleCondition } from './plan.ts';
+import { PARTS, type SimpleCondition } from './plan.ts';
 import { readDimension, readLabel, readName, readNoun, readVerb, readWindow } from './read-nouns.ts';
 import { readComparison, readLevel, readNumber, readSeverity } from './read-numbers.ts';
 import { readExtreme, readGrouping, readQuantity, readSorting } from './read-orders.ts';
@@ -20,13 +20,14 @@ export function interpret(pieces: readonly Piece[]): Reading {
       c.join = { piece, or: join.or };
       continue;
     }
-    const isListed = isNounLike(c, piece);
+    const isListed = c.isNounLike(piece);
     if (isListed && c.carried !== null && c.join !== null && c.not === null && piece.gap !== true) {
       c.not = c.carried;
       c.join = null;
     }
     const { not } = c;
-    readPiece(c, piece);
+    if (isOfAll(c, piece)) c.unexplained(piece);
+    else readPiece(c, piece);
     if (!isKind(piece, 'not')) c.carried = isListed ? not : null;
     if (!isKind(piece, 'not')) c.dropJoin();
   }
@@ -35,14 +36,13 @@ export function interpret(pieces: readonly Piece[]): Reading {
   return c.reading;
 }
 
-/** Whether a piece names what rows have, so that `without` stands before it. */
-function isNounLike(c: Cursor, piece: Piece): boolean {
-  if (c.meaning(piece, 'label')?.isVerb === false || c.meaning(piece, 'dimension')?.role === 'owner')
-    return true;
-  if (c.meaning(piece, 'quantity')?.field === 'copies') return true;
-  const noun = c.meaning(piece, 'noun');
-  if (noun !== null) return noun.subject !== 'assets' && noun.subject !== 'scopes';
-  return piece.kind === 'phrase' && piece.names.some(({ kind }) => kind === 'identifier');
+/** Whether `all` stands before findings and the like that rows have. A plan tells only how many meet a condition. */
+function isOfAll(c: Cursor, piece: Piece): boolean {
+  if (piece.after !== 'all' && piece.after !== 'every') return false;
+  const nouns = c.reading.statements.filter((each) => each.kind === 'noun');
+  const own = isKind(piece, 'noun') ? piece : c.nounAhead();
+  const of = own === null ? nouns.at(-1)?.subject : c.meaning(own, 'noun')?.subject;
+  return nouns.length > 0 && of !== nouns[0]?.subject && (PARTS as readonly (typeof of)[]).includes(of);
 }
 
 function readPiece(c: Cursor, piece: Piece): void {

@@ -19,7 +19,7 @@ const FILE = 'file|document|doc';
 const FILLERS = `a|an|the|of|in|on|at|for|to|from|with|that|which are|are|is|was|were|be|been|being|am|has|have|had|having|
   do|does|did|there|their|in them|in it|its|it|this|these|those|them|can|could|would|will|want|like to|see|look|up|i|you|my|mine|our|ours|us|
   we|me|please|show|show me|list|find|give|get|tell|display|return|fetch|search|where|any|all|every|each of|some|also|still|
-  currently|now|as|whose|exist|stored|kept|located|lie|live|inside|into|within|belong|belonging|so|
+  currently|now|as|whose|exist|stored|kept|located|lie|live|inside|into|within|belong|belonging|belong to|belonging to|so|
   far|than|too|then|here|yet|already|ever|got|get|hello|hi|thanks|thank you|kindly|need|know|about how|present|present in|
   assigned|assigned to|tied|tied to|classified|classified as|and also|there is|take|take up|
   use|used|only|just|occupy|both|they|are there|do we have|do i have|we have|i have|i own|we own|content of type|of type|of kind|kind|for me|to me`;
@@ -146,7 +146,7 @@ const VALUES: readonly Entry[] = [
     'unreadable|unreadable content|content unreadable|not readable|could not be read|content could not be read|cannot be read|content cannot be read|can not be read|content not available|content unavailable|unavailable content',
     is({ field: 'contentState', any: ['unsupported', 'failed', 'inaccessible'] }),
   ],
-  ['encrypted|unsupported', is({ field: 'contentState', any: ['unsupported'] })],
+  ['unsupported', is({ field: 'contentState', any: ['unsupported'] })],
   ['inaccessible', is({ field: 'contentState', any: ['inaccessible'] })],
   ['partly read|partially read|partial content', is({ field: 'contentState', any: ['partial'] })],
   ['not fetched|content not fetched', is({ field: 'contentState', any: ['not_fetched'] })],
@@ -160,7 +160,7 @@ const VALUES: readonly Entry[] = [
     ANYONE,
   ],
   [
-    'shared with everyone|shared with everyone in organization|shared with everyone in organisation|shared with everyone in company|everyone in organization|everyone in organisation|everyone in company|everyone|everybody|all employee|whole organization|whole organisation|whole company|organization wide|organisation wide|company wide|broadly shared|widely shared',
+    'shared with everyone|shared with everyone in organization|shared with everyone in organisation|shared with everyone in company|everyone in organization|everyone in organisation|everyone in company|everyone|everybody|everybody in organization|everybody in organisation|everybody in company|all employee|whole organization|whole organisation|whole company|organization wide|organisation wide|company wide|broadly shared|widely shared',
     EVERYONE,
   ],
   ['shared|overshared|exposed|over exposed|overexposed', SHARED],
@@ -251,13 +251,15 @@ const OTHERS: readonly Entry[] = [
   ['and|,|as well as|plus|but', { kind: 'join', or: false }],
   ['or', { kind: 'join', or: true }],
   [
-    'not|no|without|outside|outside of|except|except for|excluding|other than|apart from|never|lack|lacking|missing|neither|nor|non|and not|but not|not in|are not in|besides',
+    'not|no|without|outside|outside of|except|except for|excluding|other than|apart from|never|lack|lacking|missing|neither|nor|non|and not|but not|not in|are not in|besides|exclude|!=',
     { kind: 'not' },
   ],
+  ['about|regarding|concerning', { kind: 'text', literal: false }],
   [
-    'about|mentioning|mention|regarding|concerning|matching|named|called|titled|word|phrase|term|keyword|text|contain word|containing word|with word',
-    { kind: 'text' },
+    'mentioning|mention|matching|named|called|titled|word|phrase|term|keyword|text|contain word|containing word|with word',
+    { kind: 'text', literal: true },
   ],
+  ['only in|just in|only within|only inside|exclusively|all owner|every owner', { kind: 'unsaid' }],
   ['contain|containing|hold|holding|include|including', { kind: 'contain' }],
   ['access|accessible|reachable|reach|read|view|can open|visible|available|opened by', { kind: 'access' }],
 ];

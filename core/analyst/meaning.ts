@@ -42,8 +42,10 @@ export type Meaning =
   | { kind: 'direction'; direction: 'ascending' | 'descending' }
   | { kind: 'top' }
   | { kind: 'which' }
-  /** Before words that are searched for. */
-  | { kind: 'text' }
+  /** Before words that are searched for. `literal`: also if they are the name of a domain, type or scope. */
+  | { kind: 'text'; literal: boolean }
+  /** What no plan can say. */
+  | { kind: 'unsaid' }
   /** Before identifiers, findings or words that are searched for. */
   | { kind: 'contain' }
   /** A verb of access, which says nothing beyond the exposure beside it. */

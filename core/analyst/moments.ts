@@ -2,7 +2,8 @@ import type { Token } from './tokens.ts';
 
 /** `from` is included, `to` is not; milliseconds. */
 export type Span = { from: number; to: number };
-export type Window = Partial<Span>;
+/** `lasting`: it tells how long something has been so, such as `for two weeks`, which is the time since `from`. */
+export type Window = Partial<Span> & { lasting?: true };
 
 /** Something read from the tokens at a place, and how many it took. */
 export type Read<T> = { value: T; length: number };
@@ -110,7 +111,7 @@ export function momentAt(
     return after && { ...after, length: after.length + 1 };
   }
   if (['beginning', 'start'].includes(textAt(tokens, at)) && textAt(tokens, at + 1) === 'of') {
-    const of = momentAt(tokens, at + 2, now);
+    const of = momentAt(tokens, at + 2, now) ?? currentAt(tokens, at + 2, now);
     return (
       of && {
         value: { from: of.value.from, to: moved(of.value.from, 'day', 1) },
@@ -120,6 +121,13 @@ export function momentAt(
     );
   }
   return relativeAt(tokens, at, now) ?? calendarAt(tokens, at, now);
+}
+
+/** `the year`: this one. */
+function currentAt(tokens: readonly Token[], at: number, now: number): Read<Span> | null {
+  const article = textAt(tokens, at) === 'the' ? 1 : 0;
+  const unit = unitAt(tokens, at + article);
+  return unit && { value: spanOf(unit, startOf(unit, now)), length: article + 1 };
 }
 
 function relativeAt(tokens: readonly Token[], at: number, now: number) {

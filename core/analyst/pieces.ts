@@ -3,14 +3,15 @@ import type { Meaning } from './meaning.ts';
 import { numberAt, type Window } from './moments.ts';
 import { type NameReference, Phrases } from './phrases.ts';
 import { MAX_TOKENS, type Token, tokensOf } from './tokens.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import type { NameKind, Vocabulary } from './vocabulary.ts';
 import { windowAt } from './windows.ts';
 
 /**
  * A part of a question that is understood as one, or an unknown word. `gap`: a function word such as `with` stands
- * before it, so it does not describe what follows together with the piece before.
+ * before it, so it does not describe what follows together with the piece before. `after`: the function word directly
+ * before it.
  */
-export type Piece = { written: string; gap?: true } & (
+export type Piece = { written: string; gap?: true; after?: string } & (
   | { kind: 'phrase'; meaning: Meaning | null; names: readonly NameReference[] }
   | { kind: 'window'; window: Window }
   | { kind: 'number'; number: number }
@@ -44,16 +45,20 @@ export function piecesOf(
   const pieces: Piece[] = [];
   let at = 0;
   let isGap = false;
+  let after: string | undefined;
   while (at < tokens.length) {
     const { piece, length } = pieceAt(tokens, at, phrases, now);
     at += length;
-    if (isKind(piece, 'filler')) isGap ||= !WITHOUT_GAP.has(piece.written.toLowerCase());
-    else {
-      pieces.push(isGap ? { ...piece, gap: true } : piece);
+    if (isKind(piece, 'filler')) {
+      after = piece.written.toLowerCase();
+      isGap ||= !WITHOUT_GAP.has(after);
+    } else {
+      pieces.push({ ...piece, ...(isGap && { gap: true }), ...(after !== undefined && { after }) });
       isGap = isKind(piece, 'not');
+      after = undefined;
     }
     if (isKind(piece, 'text') || isKind(piece, 'contain')) {
-      const sought = soughtAt(tokens, at, phrases, now);
+      const sought = soughtAt(tokens, at, piece, phrases, now);
       if (sought !== null) pieces.push(sought.piece);
       at += sought?.length ?? 0;
     }
@@ -117,27 +122,45 @@ function quotedPiece({ text, written }: Token, phrases: Phrases, isText: boolean
     : { kind: 'words', text: text.slice(0, MAX_WORDS_LENGTH), written };
 }
 
-/** Unknown words after `mentioning` and the like, up to the next phrase that has a meaning. Function words between count. */
+/** What is searched for by name after `about`, and after `mentioning`. */
+const SOUGHT_ABOUT: readonly NameKind[] = ['person'];
+const SOUGHT_LITERALLY: readonly NameKind[] = ['person', 'domain', 'type', 'scope'];
+
+/**
+ * Unknown words and names after `mentioning` and the like, up to the next phrase that has a meaning. Function words
+ * between count.
+ */
 function soughtAt(
   tokens: readonly Token[],
   start: number,
+  before: Piece,
   phrases: Phrases,
   now: number,
 ): { piece: Piece; length: number } | null {
   let at = start;
   let end = start;
+  const meaning = before.kind === 'phrase' && before.meaning?.kind === 'text' ? before.meaning : null;
+  const kinds = meaning === null ? [] : meaning.literal ? SOUGHT_LITERALLY : SOUGHT_ABOUT;
+  const isSought = (piece: Piece) =>
+    piece.kind === 'unknown' ||
+    (piece.kind === 'phrase' &&
+      piece.meaning === null &&
+      piece.names.every(({ kind }) => kinds.includes(kind)));
   const isPlain = (token: Token) => token.kind === 'word' || token.kind === 'number';
   while (at < tokens.length) {
     const token = tokens[at] as Token;
     const { piece, length } = pieceAt(tokens, at, phrases, now);
     const isBetween = isKind(piece, 'filler') || (end === start && isKind(piece, 'text'));
-    if (!isPlain(token) || (piece.kind !== 'unknown' && !isBetween)) break;
+    // A name after a function word is a condition again: `mentioning budget in Finance`.
+    const isName = piece.kind === 'phrase' && isSought(piece);
+    if (isName && end !== start && end !== at) break;
+    if (!isPlain(token) || (!isSought(piece) && !isBetween)) break;
     at += length;
-    if (piece.kind === 'unknown') end = at;
+    if (isSought(piece)) end = at;
   }
   if (end === start) return null;
   let begin = start;
-  while (pieceAt(tokens, begin, phrases, now).piece.kind !== 'unknown') begin++;
+  while (!isSought(pieceAt(tokens, begin, phrases, now).piece)) begin++;
   const text = writtenOf(tokens, begin, end - begin).slice(0, MAX_WORDS_LENGTH);
   return { piece: { kind: 'words', text, written: text }, length: end - start };
 }

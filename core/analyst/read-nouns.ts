@@ -1,6 +1,7 @@
 import type { Cursor } from './cursor.ts';
 import type { Meaning, Role } from './meaning.ts';
 import { isKind, type Piece } from './pieces.ts';
+import type { SimpleCondition } from './plan.ts';
 import type { Bounds, Reading, Verb } from './reading.ts';
 import type { NameKind } from './vocabulary.ts';
 
@@ -26,9 +27,19 @@ export function readName(c: Cursor, piece: PhrasePiece): boolean {
     return true;
   }
   const verb = c.reading.verbs.findLast((each) => !each.hasPerson && each.meaning.role !== undefined);
-  if (isBy && verb === undefined) c.unexplained(piece);
+  if (verb === undefined && (isBy || !mayOwn(c, piece))) c.unexplained(piece);
   else addPerson(c, piece, verb);
   return true;
+}
+
+/** Function words after which a person is no owner. */
+const NOT_OF_OWNERS = new Set(['from', 'with', 'to', 'at', 'in', 'on', 'as', 'into', 'inside', 'within']);
+
+/** Whether a person who nothing is said of can be an owner: `Lena’s files`, but not `shared with Lena`, `Lena edited`. */
+function mayOwn(c: Cursor, piece: Piece): boolean {
+  const verb = c.meaning(c.next(), 'verb');
+  if (verb !== null) return verb.role !== undefined;
+  return !NOT_OF_OWNERS.has(piece.after ?? '') && !isKind(c.before(), 'contain');
 }
 
 /** What kind of thing a noun says that the name beside it names. */
@@ -98,16 +109,37 @@ export function readWindow(c: Cursor, piece: Extract<Piece, { kind: 'window' }>)
   const verb = c.reading.verbs.findLast((each) => !each.hasTime && each.meaning.time !== undefined) ?? null;
   if (verb !== null) verb.hasTime = true;
   const negated = (verb?.negated ?? false) !== c.takeNegation();
-  const ofStatus = verb === null && saysStatus(c, c.before());
-  c.reading.statements.push({ kind: 'window', piece, window: piece.window, verb, negated, ofStatus });
+  const ofStatus = verb === null ? statusSaid(c, c.before()) : null;
+  const { lasting, ...window } = piece.window;
+  if (lasting !== true || negated) {
+    c.reading.statements.push({ kind: 'window', piece, window, verb, negated, ofStatus });
+    return;
+  }
+  // What has been so for two weeks became so before.
+  if (ofStatus === null && verb?.meaning.readings === undefined) c.unexplained(piece);
+  const before = { to: window.from ?? 0, lasting };
+  c.reading.statements.push({ kind: 'window', piece, window: before, verb, negated, ofStatus });
 }
 
-/** Whether a piece says what somebody did with the row, such as `confirmed`: a time after it is the time of that. */
-const saysStatus = (c: Cursor, piece: Piece | undefined): boolean =>
-  c.meaning(piece, 'label')?.isVerb === true ||
-  (c.meaning(piece, 'value')?.readings ?? []).some(({ field }) =>
-    ['candidateStatus', 'actionStatus', 'provenance'].includes(field),
-  );
+const STATUSES: readonly SimpleCondition['field'][] = [
+  'candidateStatus',
+  'actionStatus',
+  'findingStatus',
+  'provenance',
+  'labelState',
+  'exposure',
+  'contentState',
+  'coverage',
+  'copies',
+  'owned',
+];
+
+/** What a piece says of how a row came to be as it is, such as `confirmed`: a time after it is the time of that. */
+function statusSaid(c: Cursor, piece: Piece | undefined): readonly SimpleCondition[] | null {
+  if (c.meaning(piece, 'label')?.isVerb === true) return [{ field: 'labelState', any: ['labeled'] }];
+  const readings = c.meaning(piece, 'value')?.readings ?? c.meaning(piece, 'noun')?.where ?? [];
+  return readings.some(({ field }) => STATUSES.includes(field)) ? readings : null;
+}
 
 /** `label`, `labelled`: with the names that follow, or whether there is one. */
 export function readLabel(c: Cursor, piece: Piece, isVerb: boolean): void {

@@ -111,7 +111,7 @@ export function readNumber(
     said,
     piece.number * ownFactor,
     other === null ? null : other * factor,
-    measured === 'confidence' ? 0 : 1,
+    measured === 'confidence' ? 0.000_001 : 1,
   );
   const most = measured === 'confidence' ? 1 : MAX_BYTES;
   if (bounds === null || Object.values(bounds).some((bound) => bound < 0 || bound > most))
@@ -137,7 +137,8 @@ function readCount(c: Cursor, piece: NumberPiece, comparison: Comparison, other:
     return;
   }
   const isFirst = c.reading.limit === null && !c.hasNoun();
-  if (comparison === 'exactly' && (isFirst || isKind(c.before(), 'top'))) {
+  const isLimit = comparison === 'exactly' || (comparison === 'most' && isKind(c.next(), 'order'));
+  if (isLimit && (isFirst || isKind(c.before(), 'top'))) {
     c.reading.limit = { piece, rows: piece.number };
     return;
   }
@@ -166,15 +167,14 @@ function severitiesBy(severity: Severity, comparison: Comparison): Severity[] {
   return SEVERITIES.filter((_, i) => allows[comparison](i));
 }
 
-/** Bounds of a comparison. `step`: the difference to the next larger number, 0 if there is none. Null if nothing fits. */
+/** Bounds of a comparison. `step`: the difference to the next larger number. Null if nothing fits. */
 function boundsOf(comparison: Comparison, number: number, other: number | null, step: number): Bounds | null {
-  const value = step === 1 ? Math.round(number) : Number(number.toFixed(6));
+  const rounded = (at: number) => (step === 1 ? Math.round(at) : Number(at.toFixed(6)));
+  const value = rounded(number);
   if (comparison === 'between')
-    return other === null || other < number
-      ? null
-      : { min: value, max: step === 1 ? Math.round(other) : Number(other.toFixed(6)) };
-  if (comparison === 'more') return { min: value + step };
-  if (comparison === 'less') return { max: value - step };
+    return other === null || other < number ? null : { min: value, max: rounded(other) };
+  if (comparison === 'more') return { min: rounded(value + step) };
+  if (comparison === 'less') return { max: rounded(value - step) };
   if (comparison === 'least') return { min: value };
   if (comparison === 'most') return { max: value };
   return { min: value, max: value };

@@ -20,8 +20,15 @@ export type Statement =
   | { kind: 'noun'; piece: Piece; subject: Subject; negated: boolean; bounds: Bounds | null }
   /** `readings` have the same meaning for different subjects. `field`: the only field that is meant. */
   | { kind: 'value'; piece: Piece; readings: SimpleCondition[] }
-  /** `ofStatus`: the time of the status before it is meant, and not that of the row. */
-  | { kind: 'window'; piece: Piece; window: Window; verb: Verb | null; negated: boolean; ofStatus: boolean }
+  /** `ofStatus`: the status before it, if the time since which it holds is meant, and not that of the row. */
+  | {
+      kind: 'window';
+      piece: Piece;
+      window: Window;
+      verb: Verb | null;
+      negated: boolean;
+      ofStatus: readonly SimpleCondition[] | null;
+    }
   | { kind: 'person'; piece: Piece; ids: string[]; role: Role | null; negated: boolean; end: number };
 
 export type Reading = {

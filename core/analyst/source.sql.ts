@@ -14,9 +14,11 @@ import {
   copiesOf,
   isFirmest,
   isNotPlaced,
+  isOfPlace,
   isPlaced,
   meetsPlaces,
   partCondition,
+  place,
   plainCondition,
   sortConditions,
   within,
@@ -195,13 +197,12 @@ function ofCandidates(asking: Asking, plan: Plan, most: number): Source {
   const { tx, domainIds } = asking;
   const { own, ofAsset } = ownOf('candidates', plan.where);
   // A candidate has a domain and a type of its own, whatever else its asset is tied to.
-  const isOwnPlace = (condition: Condition) => condition.field === 'domain' || condition.field === 'type';
-  const conditions = ofAsset.filter((condition) => !isOwnPlace(condition));
+  const ownPlaces = ofAsset.filter(isOfPlace).filter(({ field }) => field !== 'provenance');
+  const conditions = ofAsset.filter((condition) => !ownPlaces.some((own) => own === condition));
   const isOfAsset = conditions.length > 0 || plan.groupBy.some((each) => each in OF_ASSET(asking));
-  const places = ofAsset.filter(isOwnPlace).map((condition) => {
-    const { field, any, not } = condition as Extract<Condition, { field: 'domain' | 'type' }>;
-    const column = field === 'domain' ? sql`k.domain_id` : sql`coalesce(k.information_type_id, '')`;
-    return anyOf(column, { any, not });
+  const places = ownPlaces.map((condition) => {
+    const meets = sql`coalesce(${place(asking, condition, sql`k`)}, false)`;
+    return condition.not === true && condition.field !== 'owned' ? sql`not ${meets}` : meets;
   });
   return {
     read: sql`

@@ -12,7 +12,14 @@ export type Token = {
 
 /** Signs that mean something. All other characters only separate words. */
 const TOKEN =
-  /"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|(\d{4}-\d{2}-\d{2})(?![\p{L}\p{N}])|(\d+(?:[.,]\d+)*)|([\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)?)|(<=|>=|≤|≥|<|>|=|%|\+|,)/gu;
+  /"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|(\d{4}-\d{2}-\d{2})(?![\p{L}\p{N}])|(\d+(?:[.,]\d+)*(?!\d)(?!(?:st|nd|rd|th)(?![\p{L}\p{N}])))|([\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)?)|(!=|<>|≠|!(?=\p{L})|<=|>=|≤|≥|<|>|=|%|\+|,)/giu;
+const SIGNS = new Map([
+  ['≤', '<='],
+  ['≥', '>='],
+  ['≠', '!='],
+  ['<>', '!='],
+  ['!', '!='],
+]);
 const NOT = /n['’]t$/;
 const GENITIVE = /['’]\p{L}{0,2}$/u;
 /** More are not read: nobody asks so much in one question. */
@@ -47,7 +54,7 @@ function wordTokens(written: string): Token[] {
   return text === '' ? [] : [{ kind: 'word', text, written }];
 }
 
-const signText = (sign: string): string => (sign === '≤' ? '<=' : sign === '≥' ? '>=' : sign);
+const signText = (sign: string): string => SIGNS.get(sign) ?? sign;
 
 /** `1,000` and `1.5` as JavaScript writes numbers; a comma before three digits separates thousands. */
 const plainNumber = (written: string): string => {

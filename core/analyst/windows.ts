@@ -40,9 +40,12 @@ function betweenAt(tokens: readonly Token[], at: number, now: number): Read<Wind
   const first = ends && momentAt(tokens, at + 1, now);
   if (ends === null || first === null || !oneOf(tokens, at + 1 + first.length, ends)) return null;
   const second = momentAt(tokens, at + 2 + first.length, now);
-  if (second === null || second.value.to < first.value.from) return null;
+  if (second === null) return null;
+  // `between November and January`, `from January to March 2025`: the first is the last one before the second.
+  const begun = first.bare ? first : (momentAt(tokens, at + 1, second.value.to - 1) ?? first);
+  if (begun.length !== first.length || second.value.to < begun.value.from) return null;
   return {
-    value: { from: first.value.from, to: second.value.to },
+    value: { from: begun.value.from, to: second.value.to },
     length: 2 + first.length + second.length,
   };
 }
@@ -101,8 +104,14 @@ function ageAt(tokens: readonly Token[], at: number, now: number): Read<Window> 
     // `more than 3 months` alone is no time: something is to say that it is one.
     if (begin === 0 && after === 0 && !isPlain) return null;
     const edge = unitsAgo(now, duration.value.unit, duration.value.count);
-    // What has not happened for two years has not happened since: `not` stands before, and turns it round.
-    const value = begin === 1 || !isMore ? { from: edge } : { to: edge };
+    if (begin === 1 && oneOf(tokens, at, ['in']) && isMore && after === 0)
+      return { value: { from: edge, lasting: true }, length: before + duration.length };
+    const isLasting = begin === 1 && oneOf(tokens, at, ['for']) && (phrase === undefined || isMore);
+    const value: Window = isLasting
+      ? { from: edge, lasting: true }
+      : begin === 1 || !isMore
+        ? { from: edge }
+        : { to: edge };
     return { value, length: before + duration.length + after };
   }
   const moment = phrase !== undefined && isPlain && begin === 0 ? momentAt(tokens, at + before, now) : null;

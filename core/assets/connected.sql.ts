@@ -33,7 +33,7 @@ export async function connectedWith(
   assetIds: readonly string[],
   further: readonly Found[],
 ): Promise<Connection[]> {
-  const similar = await findSimilarToEach(tx, assetIds, MAX_OF_A_KIND);
+  const similar = await findSimilarToEach(tx, assetIds, { decided: false, limit: MAX_OF_A_KIND });
   const found: Found[] = [
     ...(await byHash(tx, assetIds)),
     ...similar.map(({ source, assetId, kind, similarity }) => ({

@@ -3,7 +3,7 @@ import type { Principal } from '../authz/principal.ts';
 import type { Db } from '../db/tx.ts';
 import { revokeSession } from './session.sql.ts';
 
-/** The session that a sign-in came with. It ends, whoever it belonged to. */
+/** The session that a sign-in came with. It ends, no matter whose it was. */
 export type PresentedSession = { principal: Principal; sessionHash: Buffer };
 
 /** Revokes it in the tenant that it belongs to, and audits that. */

@@ -41,6 +41,8 @@ export const CAPABILITIES = [
   'audit.read',
   'principal.read',
   'principal.manage',
+  'license.read',
+  'license.manage',
 ] as const;
 
 export type Capability = (typeof CAPABILITIES)[number];
@@ -109,6 +111,8 @@ export const GRANTS: Readonly<Record<Capability, Readonly<Record<Role, GrantScop
   'audit.read': row(no, no, no, no, tenant),
   'principal.read': row(tenant, tenant, no, no, tenant),
   'principal.manage': row(tenant, no, no, no, no),
+  'license.read': row(tenant, tenant, no, no, tenant),
+  'license.manage': row(tenant, no, no, no, no),
 };
 
 /** Acts that a person answers for: no application holds them, whatever roles it has. */

@@ -22,6 +22,14 @@ export const CampaignSchema = z.object({
   finishedAt: Timestamp.nullable(),
 });
 
+/** The body of a request for a scan. */
+export const ScanRequestSchema = z.strictObject({
+  scopeId: z.string().min(1).max(64),
+  kind: z.enum(['inventory', 'delta']),
+});
+
+export const StartedScanSchema = z.object({ campaignId: z.string() });
+
 export const StageCountSchema = z.object({
   stage: z.enum(STAGES),
   outcome: z.enum(STAGE_OUTCOMES),

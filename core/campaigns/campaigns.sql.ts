@@ -154,26 +154,35 @@ const toCampaign = (row: DatabaseRow): CampaignRow => {
 };
 
 /**
- * The newest campaigns of the scopes that the reader may see; at most `limit`. A reader of the whole tenant sees all
- * campaigns. Completed campaigns that follow decisions are left out, because many decisions would fill the list with
- * them.
+ * Campaigns that the service started itself and that completed without a failure: deltas of schedules and notifications,
+ * and rescores after decisions. The indexes `campaigns_listed` and `campaigns_routine` have the same condition.
+ */
+export const ROUTINE: Statement = sql`
+  (status = 'completed' and units_dead = 0 and (follows_decisions or kind = 'delta' and created_by is null))`;
+
+/**
+ * The newest campaigns of the scopes that the reader may see; at most `limit`. A reader of the whole tenant sees those
+ * without a scope too. Of routine campaigns only the newest of its scope is listed, because a source that never stops
+ * telling, or many decisions, would fill the list with them.
  */
 export async function listCampaigns(tx: Tx, visibility: Visibility, limit: number): Promise<CampaignRow[]> {
-  // Takes the newest campaigns of each visible scope and merges them. This avoids reading all campaigns until enough
-  // are visible.
-  const visible =
+  const inOrder = sql`order by created_at desc, campaign_id desc`;
+  const ofScopes = (chosen: Statement) => sql`
+    select each.* from scopes s cross join lateral (${chosen}) each
+     where s.tenant_id = ${tx.tenantId} and ${visibleScope(visibility)}`;
+  const ofScope = sql`campaigns where tenant_id = s.tenant_id and scope_id = s.scope_id`;
+  // A reader of some scopes: the newest of each visible scope, merged. This avoids reading all campaigns until enough are
+  // visible.
+  const listed =
     visibility.kind === 'tenant'
-      ? ALL
-      : sql`(
-          select each.* from scopes s cross join lateral (
-            select * from campaigns where tenant_id = s.tenant_id and scope_id = s.scope_id
-             order by created_at desc, campaign_id desc limit ${limit}) each
-           where s.tenant_id = ${tx.tenantId} and ${visibleScope(visibility)})`;
+      ? sql`(select * from campaigns where tenant_id = ${tx.tenantId} and not ${ROUTINE} ${inOrder} limit ${limit})`
+      : ofScopes(sql`select * from ${ofScope} and not ${ROUTINE} ${inOrder} limit ${limit}`);
+  const newestRoutine = ofScopes(
+    sql`select * from (select * from ${ofScope} ${inOrder} limit 1) newest where ${ROUTINE}`,
+  );
   const rows = await tx.query<DatabaseRow>(sql`
     with ${leasedByCampaign(tx)}
-    select ${COLUMNS} from ${tables(visible)}
-     where c.tenant_id = ${tx.tenantId}
-       and not (c.follows_decisions and c.status = 'completed' and c.units_dead = 0)
+    select ${COLUMNS} from ${tables(sql`(${listed} union all ${newestRoutine})`)}
      order by c.created_at desc, c.campaign_id desc limit ${limit}`);
   return rows.map(toCampaign);
 }

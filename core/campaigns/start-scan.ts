@@ -3,12 +3,15 @@ import type { SourceFamily } from '../connectors/connector.ts';
 import type { Tx } from '../db/tx.ts';
 import { findConnector, type SourceBlock, type SourceParts } from '../integrations/connector-for.ts';
 import type { CampaignId, PrincipalId } from '../kernel/ids.ts';
+import { refusedByLicense } from '../licensing/license.ts';
+import type { LicenseRefusal } from '../licensing/license-state.ts';
 import { findScope } from '../sources/scopes.sql.ts';
 import { activeCampaign, startCampaign } from './campaigns.sql.ts';
 
 /** Why a scan was not started. */
 export type ScanRefusal =
   | { reason: 'no_scope' }
+  | { reason: 'license_required'; because: LicenseRefusal }
   | { reason: 'source_blocked'; family: SourceFamily; block: SourceBlock }
   /** A delta requires an earlier inventory. */
   | { reason: 'no_inventory' }
@@ -30,6 +33,8 @@ export async function startScan(
   const scope = await findScope(tx, scan.scopeId);
   if (scope === null) return { refused: { reason: 'no_scope' } };
   const { scopeId, family, coverageState } = scope;
+  const because = await refusedByLicense(tx, parts, scan.now);
+  if (because !== null) return { refused: { reason: 'license_required', because } };
   const found = findConnector(parts, tx.tenantId, family);
   if ('missing' in found) return { refused: { reason: 'source_blocked', family, block: found } };
   if (scan.kind === 'delta' && coverageState === null) return { refused: { reason: 'no_inventory' } };

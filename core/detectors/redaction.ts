@@ -1,4 +1,4 @@
-import type { DetectorFamily } from './detector.ts';
+import type { Detector, DetectorFamily } from './detector.ts';
 import type { DetectorHits } from './engine/detect.ts';
 
 /** Characters that stay readable at each end of an identifier. Never more than a quarter of it. */
@@ -45,16 +45,53 @@ type Span = { start: number; end: number; keep: number };
  * identifier is masked, for example `4539 •••• •••• 6467`.
  * @param found the hits of all detectors over the whole text
  */
-export function redactedExcerpts(
+export const redactedExcerpts = (
   text: string,
   found: readonly DetectorHits[],
-  { max, width }: ExcerptBounds,
-): Excerpt[] {
-  const spans = joinOverlaps(
+  bounds: ExcerptBounds,
+): Excerpt[] =>
+  excerptsFrom(
+    0,
+    text,
+    found,
+    identifiersIn(found, ({ family }) => READABLE[family]),
+    bounds,
+  );
+
+/**
+ * The start of a text, of at most `opening` characters, then excerpts around hits after it. No character of an
+ * identifier stays readable, so they may leave the deployment.
+ * @param found the hits of all detectors over the whole text
+ */
+export function hiddenExcerpts(
+  text: string,
+  found: readonly DetectorHits[],
+  { opening, ...bounds }: ExcerptBounds & { opening: number },
+): string[] {
+  const spans = identifiersIn(found, () => 0);
+  // Text in scripts without white space is cut within a word.
+  const end = excerptRange(text, 0, 0, 2 * opening)[1] || Math.min(text.length, opening);
+  const start = masked(text, 0, end, spans).slice(0, opening).toWellFormed();
+  return [start, ...excerptsFrom(end, text, found, spans, bounds).map((excerpt) => excerpt.text)].filter(
+    (excerpt) => excerpt !== '',
+  );
+}
+
+const identifiersIn = (found: readonly DetectorHits[], keep: (detector: Detector) => number): Span[] =>
+  joinOverlaps(
     found.flatMap(({ detector, hits }) =>
-      hits.map(({ start, end }) => ({ start, end, keep: READABLE[detector.family] })),
+      hits.map(({ start, end }) => ({ start, end, keep: keep(detector) })),
     ),
   );
+
+/** Excerpts around the hits that begin at `first` or later. */
+function excerptsFrom(
+  first: number,
+  text: string,
+  found: readonly DetectorHits[],
+  spans: readonly Span[],
+  { max, width }: ExcerptBounds,
+): Excerpt[] {
   const excerpts: Excerpt[] = [];
   const deepest = found.reduce((most, { hits }) => Math.max(most, hits.length), 0);
   const shownTo = new Map<string, number>();
@@ -62,7 +99,7 @@ export function redactedExcerpts(
     for (const { detector, hits } of found) {
       const hit = hits[depth];
       // Skips a hit that an earlier excerpt of the same detector shows.
-      if (hit === undefined || hit.start < (shownTo.get(detector.id) ?? 0) || excerpts.length >= max)
+      if (hit === undefined || hit.start < (shownTo.get(detector.id) ?? first) || excerpts.length >= max)
         continue;
       const [from, to] = excerptRange(text, hit.start, hit.end, width);
       shownTo.set(detector.id, to);

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Statement } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { lockAssets } from './lock-assets.sql.ts';
 import { changedFindings } from './next-standing.ts';
-import { type Judgement, loadRiskState, lockJudged, storeRisk, storeSeverity } from './risk.sql.ts';
+import { type Judgement, loadRiskStates, storeRisks, storeSeverities } from './risk.sql.ts';
 import { assessRisk, RISK_POLICY_VERSION } from './risk.ts';
 
 /**
@@ -11,38 +12,63 @@ import { assessRisk, RISK_POLICY_VERSION } from './risk.ts';
  * the access or the label of an asset.
  * @param decisionId the decision that it follows, or null
  */
-export async function recomputeRisk(
+export const recomputeRisk = (
   tx: Tx,
   assetId: string,
   now: number,
   decisionId: string | null = null,
+): Promise<void> => recomputeRisks(tx, [assetId], now, decisionId);
+
+/** The same for several assets at once. */
+export async function recomputeRisks(
+  tx: Tx,
+  assetIds: readonly string[],
+  now: number,
+  decisionId: string | null = null,
 ): Promise<void> {
-  const [, judgement] = await Promise.all([
-    lockJudged(tx, assetId),
-    judgeRisk(tx, assetId, now, { decisionId }),
+  const [, judged] = await Promise.all([
+    lockAssets(tx, assetIds),
+    judgeRisks(tx, assetIds, now, { decisionId }),
   ]);
-  if (judgement === null) return;
-  await Promise.all([storeRisk(tx, assetId, judgement, now), storeSeverity(tx, assetId, judgement)]);
+  if (judged.length === 0) return;
+  await Promise.all([storeRisks(tx, judged, now), storeSeverities(tx, judged)]);
 }
+
+type Judging = {
+  /** See `loadRiskStates`. */
+  seen?: Statement;
+  decisionId?: string | null;
+};
 
 /**
  * Assesses the risk of an asset without storing the result. Null if the result equals the stored one, or if the asset
  * does not exist.
- * @param seen see `loadRiskState`
  */
 export async function judgeRisk(
   tx: Tx,
   assetId: string,
   now: number,
-  { seen, decisionId = null }: { seen?: Statement; decisionId?: string | null } = {},
+  judging: Judging = {},
 ): Promise<Judgement | null> {
-  const state = await loadRiskState(tx, assetId, now, seen);
-  if (state === null) return null;
-  const components = assessRisk(state.facts);
-  const answer = state.answer && { ...state.answer, isNew: state.answer.decisionId === decisionId };
-  const findings = changedFindings(state.findings, components, answer);
-  const isSame =
-    state.known?.policyVersion === RISK_POLICY_VERSION &&
-    isDeepStrictEqual(state.known.components, components);
-  return isSame && findings.length === 0 ? null : { components, findings, answer };
+  const [judgement] = await judgeRisks(tx, [assetId], now, judging);
+  return judgement ?? null;
+}
+
+async function judgeRisks(
+  tx: Tx,
+  assetIds: readonly string[],
+  now: number,
+  { seen, decisionId = null }: Judging,
+): Promise<Judgement[]> {
+  const states = await loadRiskStates(tx, assetIds, now, seen);
+  return states.flatMap((state): Judgement[] => {
+    const { assetId } = state;
+    const components = assessRisk(state.facts);
+    const answer = state.answer && { ...state.answer, isNew: state.answer.decisionId === decisionId };
+    const findings = changedFindings(state.findings, components, answer);
+    const isSame =
+      state.known?.policyVersion === RISK_POLICY_VERSION &&
+      isDeepStrictEqual(state.known.components, components);
+    return isSame && findings.length === 0 ? [] : [{ assetId, components, findings, answer }];
+  });
 }

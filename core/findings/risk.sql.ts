@@ -12,6 +12,7 @@ import type { Level, RiskClassification } from './sensitivity.ts';
 
 /** The facts that an assessment of one asset needs, and its previous result. */
 export type RiskState = {
+  assetId: string;
   facts: RiskFacts;
   /** Null before the first assessment. */
   known: { components: RiskComponent[]; policyVersion: string } | null;
@@ -27,6 +28,7 @@ type SaidClassification = RiskClassification & {
 };
 
 type DatabaseRow = {
+  assetId: string;
   isActive: boolean;
   classifications: SaidClassification[];
   signals: Signal[];
@@ -51,21 +53,21 @@ const STORED = sql`
     from assets`;
 
 /**
- * Reads an asset's facts in one statement. Null if the asset does not exist or was deleted. To store the result, lock
- * the row of the asset first, so that two assessments do not overlap.
+ * Reads the facts about assets in one statement. Assets that do not exist or were deleted are left out. To store the
+ * result, lock the rows of the assets first, so that two assessments do not overlap.
  * @param seen the row that is about to be stored, with the columns of the stored one; by default the stored row
  */
-export async function loadRiskState(
+export async function loadRiskStates(
   tx: Tx,
-  assetId: string,
+  assetIds: readonly string[],
   now: number,
   seen: Statement = STORED,
-): Promise<RiskState | null> {
-  const [row] = await tx.query<DatabaseRow>(sql`
+): Promise<RiskState[]> {
+  const rows = await tx.query<DatabaseRow>(sql`
     with a as (
-      ${seen} where tenant_id = ${tx.tenantId} and asset_id = ${assetId}
+      ${seen} where tenant_id = ${tx.tenantId} and asset_id = any(${assetIds}::text[])
     )
-    select a.status = 'active' as "isActive", a.grants, a.permissions_complete as "permissionsComplete",
+    select a.asset_id as "assetId", a.status = 'active' as "isActive", a.grants, a.permissions_complete as "permissionsComplete",
            a.label_state as "labelState", l.rank as "labelRank",
            (select max(rank) from sensitivity_labels where tenant_id = a.tenant_id) as "topRank",
            a.content_modified_at as "contentModifiedAt", a.signals, r.components, r.policy_version as "policyVersion",
@@ -118,9 +120,13 @@ export async function loadRiskState(
       join scopes s using (tenant_id, scope_id)
       left join sensitivity_labels l on l.tenant_id = a.tenant_id and l.label_guid = a.label_guid
       left join asset_risks r on r.tenant_id = a.tenant_id and r.asset_id = a.asset_id`);
-  if (row?.isActive !== true) return null;
-  const { components, policyVersion } = row;
+  return rows.filter(({ isActive }) => isActive).map((row) => stateOf(row, now));
+}
+
+function stateOf(row: DatabaseRow, now: number): RiskState {
+  const { assetId, components, policyVersion } = row;
   return {
+    assetId,
     facts: {
       classifications: row.classifications.map(({ domainId, level, confirmed, confidence, location }) => ({
         domainId,
@@ -155,39 +161,44 @@ const loweringAnswer = (classifications: readonly SaidClassification[]): RiskSta
 
 /** An assessment that differs from the stored one, and the findings that it changes. */
 export type Judgement = {
+  assetId: string;
   components: readonly RiskComponent[];
   findings: readonly KnownFinding[];
   answer: RiskState['answer'];
 };
 
 /**
- * Stores an assessment and its findings in one statement. The caller stores the severity with the row of the asset.
+ * Stores assessments and their findings in one statement. The caller stores the severity with the row of the asset.
  */
-export async function storeRisk(
-  tx: Tx,
-  assetId: string,
-  { components, findings, answer }: Judgement,
-  now: number,
-): Promise<void> {
+export async function storeRisks(tx: Tx, judged: readonly Judgement[], now: number): Promise<void> {
   const at = new Date(now);
-  const rows = findings.map((finding) => ({ ...finding, findingId: newId('fnd', now) }));
+  const risks = judged.map(({ assetId, components }) => ({ assetId, components }));
+  const rows = judged.flatMap(({ assetId, findings, answer }) =>
+    findings.map((finding) => ({
+      ...finding,
+      assetId,
+      findingId: newId('fnd', now),
+      ...(finding.acknowledgedDecisionId !== null &&
+        answer !== null && { acknowledgedBy: answer.principalId, acknowledgedAt: answer.decidedAt }),
+    })),
+  );
   await tx.query(sql`
     with risk as (
       insert into asset_risks (tenant_id, asset_id, components, policy_version, computed_at)
-      values (${tx.tenantId}, ${assetId}, ${sql.json(components)}::jsonb, ${RISK_POLICY_VERSION}, ${at})
+      select ${tx.tenantId}, "assetId", components, ${RISK_POLICY_VERSION}, ${at}
+        from jsonb_to_recordset(${sql.json(risks)}::jsonb) as r ("assetId" text, components jsonb)
       on conflict (tenant_id, asset_id) do update
         set components = excluded.components, policy_version = excluded.policy_version,
             computed_at = excluded.computed_at
     )
     insert into findings as f (tenant_id, finding_id, asset_id, kind, severity, status, notes, policy_version, opened_at,
                                changed_at, resolved_at, acknowledged_by, acknowledged_at, acknowledged_decision_id)
-    select ${tx.tenantId}, "findingId", ${assetId}, kind, severity, status, notes, ${RISK_POLICY_VERSION}, ${at}, ${at},
-           case when status = 'resolved' then ${at}::timestamptz end,
-           case when "acknowledgedDecisionId" is not null then ${answer?.principalId ?? null} end,
-           case when "acknowledgedDecisionId" is not null then ${answer?.decidedAt ?? null}::timestamptz end,
+    select ${tx.tenantId}, "findingId", "assetId", kind, severity, status, notes, ${RISK_POLICY_VERSION}, ${at}, ${at},
+           case when status = 'resolved' then ${at}::timestamptz end, "acknowledgedBy", "acknowledgedAt",
            "acknowledgedDecisionId"
       from jsonb_to_recordset(${sql.json(rows)}::jsonb)
-        as r ("findingId" text, kind text, severity text, status text, notes text, "acknowledgedDecisionId" text)
+        as r ("assetId" text, "findingId" text, kind text, severity text, status text, notes text, "acknowledgedBy" text,
+              "acknowledgedAt" timestamptz, "acknowledgedDecisionId" text)
     on conflict on constraint findings_once do update
       set severity = excluded.severity, status = excluded.status, notes = excluded.notes,
           acknowledged_by = coalesce(excluded.acknowledged_by, f.acknowledged_by),
@@ -198,17 +209,12 @@ export async function storeRisk(
           resolved_at = excluded.resolved_at`);
 }
 
-export async function storeSeverity(tx: Tx, assetId: string, { components }: Judgement): Promise<void> {
-  const severity = highestSeverity(components);
+export async function storeSeverities(tx: Tx, judged: readonly Judgement[]): Promise<void> {
+  const severities = judged.map(({ components }) => highestSeverity(components));
   await tx.execute(sql`
-    update assets set risk_severity = ${severity}
-     where tenant_id = ${tx.tenantId} and asset_id = ${assetId} and risk_severity is distinct from ${severity}`);
-}
-
-/** Locks the row of an asset, so that two assessments of it do not overlap. */
-export async function lockJudged(tx: Tx, assetId: string): Promise<void> {
-  await tx.execute(sql`
-    select from assets where tenant_id = ${tx.tenantId} and asset_id = ${assetId} for no key update`);
+    update assets a set risk_severity = j.severity
+      from unnest(${judged.map(({ assetId }) => assetId)}::text[], ${severities}::text[]) as j (asset_id, severity)
+     where a.tenant_id = ${tx.tenantId} and a.asset_id = j.asset_id and a.risk_severity is distinct from j.severity`);
 }
 
 /** The components of an asset's risk from the last assessment, with its policy version and time. */

@@ -3,7 +3,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { forEachTenant } from '../tenancy/for-each-tenant.ts';
 import { tenantsWithScopes } from '../tenancy/tenants.sql.ts';
 import { assetsWithoutOwnerDue } from './no-owner-due.sql.ts';
-import { recomputeRisk } from './recompute.ts';
+import { recomputeRisks } from './recompute.ts';
 
 /** Assets judged in one transaction. */
 const BATCH = 100;
@@ -22,7 +22,7 @@ export async function sweepNoOwner(
     for (let after = ''; !signal.aborted; ) {
       const batch = await withTx(db, { tenantId, mode: 'write', signal }, async (tx) => {
         const due = await assetsWithoutOwnerDue(tx, after, clock(), BATCH);
-        for (const assetId of due) await recomputeRisk(tx, assetId, clock());
+        if (due.length > 0) await recomputeRisks(tx, due, clock());
         return due;
       });
       judged += batch.length;

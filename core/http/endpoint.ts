@@ -55,6 +55,19 @@ type RequestContext<A extends Access, P, Q, B> = Caller<A> & {
   idempotencyKey: string | null;
 };
 
+/** The headers that handlers read: who asks, and what a protocol inside HTTP needs. */
+export type ReadHeader =
+  | 'accept'
+  | 'authorization'
+  | 'content-type'
+  | 'cookie'
+  | 'mcp-method'
+  | 'mcp-name'
+  | 'mcp-protocol-version'
+  | 'origin'
+  | 'user-agent'
+  | 'x-svc-csrf';
+
 type HandlerContext<A extends Access, T extends TransactionMode, P, Q, B, N> = RequestContext<A, P, Q, B> &
   Transaction<A, T> & {
     /** The result of `prepare`. */
@@ -71,7 +84,9 @@ type HandlerContext<A extends Access, T extends TransactionMode, P, Q, B, N> = R
     /** Sets a cookie of the answer that lasts for a part of the paths; with an empty value it goes. */
     setCookie(cookie: { name: string; value: string; maxAgeSeconds: number; path: string }): void;
     /** A header of the request. */
-    header(name: 'cookie' | 'user-agent'): string | null;
+    header(name: ReadHeader): string | null;
+    /** The host and port that the client called. */
+    host: string;
     /** The query as it came. */
     search: URLSearchParams;
     /** Runs a task after the commit, for example to ring doorbells. It does not run if the request fails. */

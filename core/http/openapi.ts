@@ -229,14 +229,14 @@ function successesOf(endpoint: Endpoint, components: SchemaComponents): Record<s
   );
 }
 
-/** A page for people and an error of the API can have the same status. */
+/** A page for people, or an answer of a protocol, can have the status of an error of the API. */
 function together(
   successes: Record<string, OpenApiResponse>,
   failures: Record<string, OpenApiResponse>,
 ): Record<string, OpenApiResponse> {
   const merged = { ...successes, ...failures };
   for (const [status, failure] of Object.entries(failures)) {
-    const content = { ...successes[status]?.content, ...failure.content };
+    const content = { ...failure.content, ...successes[status]?.content };
     merged[status] = { ...failure, content };
   }
   return merged;

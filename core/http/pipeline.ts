@@ -9,10 +9,11 @@ import { type Visibility, visibilityOf } from '../authz/principal.ts';
 import type { Config } from '../config.ts';
 import { forRequest } from '../db/pool.ts';
 import { type Tx, withTx } from '../db/tx.ts';
-import { notFound, ServiceError } from '../kernel/errors.ts';
+import { type ErrorCode, notFound, ServiceError } from '../kernel/errors.ts';
 import { inTrace, parentOf } from '../observability/traces.ts';
 import { httpAnswer } from '../observability/vocabulary.ts';
 import { runtime as processRuntime, type Runtime } from '../runtime.ts';
+import { ADAPTER_TOOL_HEADER, type AdapterTool, adapterCalled, adapterToolOf } from './adapter-call.ts';
 import { DEFAULT_MAX_BODY_BYTES, parse, readJson } from './body.ts';
 import { recogniseCaller } from './caller.ts';
 import { correlationIdOf } from './correlation-id.ts';
@@ -20,7 +21,7 @@ import { CSRF_HEADER, csrfHolds } from './csrf.ts';
 import { type Content, type Endpoint, looksUpSession } from './endpoint.ts';
 import { errorEnvelope, MAX_RETRY_AFTER_SECONDS, toServiceError } from './errors.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
-import { traceDenial, traceNotFound } from './refusal-traces.ts';
+import { traceAdapterCall, traceDenial, traceNotFound } from './refusal-traces.ts';
 import { securityHeaders } from './security-headers.ts';
 import { streamed } from './stream.ts';
 
@@ -36,6 +37,8 @@ type RequestState = {
   readonly now: number;
   sessionHash: Buffer | null;
   caller: RequestCaller | null;
+  /** The tool of the adapter that it is made for. */
+  tool: AdapterTool | null;
   cookies: Cookie[];
 };
 
@@ -62,6 +65,7 @@ export async function handleRequest(
     now,
     sessionHash: null,
     caller: null,
+    tool: null,
     cookies: [],
   };
   // Logs and traces accept only the methods that endpoints have.
@@ -97,18 +101,23 @@ async function run(state: RequestState): Promise<HttpResponseInit> {
     throw new ServiceError('csrf_token_invalid', 'The session token is missing or wrong.');
   }
   if (!existsIn(endpoint, runtime.config)) throw notFound();
-  const visibility = await admit(state);
+  state.tool = adapterToolOf(endpoint, request.headers.get(ADAPTER_TOOL_HEADER));
   try {
-    return await admitted(state, visibility);
+    return await admitted(state, await admit(state));
   } catch (thrown) {
-    const { caller } = state;
-    const isNotFound = thrown instanceof ServiceError && thrown.code === 'not_found';
-    // Endpoints for anyone hide nothing, so their responses are not counted. The one for unknown paths is among them.
-    if (isNotFound && caller !== null && endpoint.access.kind !== 'anyone') {
-      await traceNotFound({ ...state, principal: caller.principal });
-    }
+    await traceRefusal(state, toServiceError(thrown).code);
     throw thrown;
   }
+}
+
+/** Records what is not recorded with a change: responses `not_found`, and refused calls of the adapter. */
+async function traceRefusal(state: RequestState, code: ErrorCode): Promise<void> {
+  const { endpoint, caller, tool } = state;
+  if (caller === null) return;
+  const asked = { ...state, principal: caller.principal };
+  // Endpoints for anyone hide nothing, so their responses are not counted. The one for unknown paths is among them.
+  if (code === 'not_found' && endpoint.access.kind !== 'anyone') await traceNotFound(asked);
+  if (tool !== null) await traceAdapterCall(asked, adapterCalled(tool, code));
 }
 
 const existsIn = ({ devOnly, idpOnly }: Endpoint, { SVC_ENV, SVC_AUTH_MODE }: Config): boolean =>
@@ -155,9 +164,11 @@ async function admitted(state: RequestState, visibility: Visibility | null): Pro
         state.cookies.push({ ...COOKIE, name, value, maxAge: maxAgeSeconds, path, secure });
       },
       header: (name: string) => request.headers.get(name),
+      host: new URL(request.url).host,
       search: request.query,
       afterCommit: (task: () => Promise<void>) => tasks.push(task),
     } as never);
+    if (state.tool !== null) events.push(adapterCalled(state.tool, 'answered'));
     return endpoint.response === undefined ? (value as Content) : endpoint.response.parse(value);
   });
   // Failures after the commit cannot undo it. The sweep replaces a lost doorbell.

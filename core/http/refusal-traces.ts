@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../audit/event.ts';
 import type { Capability } from '../authz/capabilities.ts';
 import type { Principal } from '../authz/principal.ts';
 import { routeOf } from '../kernel/route.ts';
@@ -34,6 +35,20 @@ export const traceNotFound = (asked: Asked): Promise<void> => {
     .catch((error: unknown) =>
       runtime.log.warn(
         'not_found_uncounted',
+        { route: endpoint.path, tenantId: principal.tenantId, correlationId },
+        error,
+      ),
+    );
+};
+
+/** Audits a refused call of the adapter. A failure does not change the response. */
+export const traceAdapterCall = (asked: Asked, called: AuditEntry): Promise<void> => {
+  const { runtime, endpoint, principal, correlationId } = asked;
+  return runtime.audit
+    .append(sourceOf(asked), called)
+    .catch((error: unknown) =>
+      runtime.log.error(
+        'adapter_call_unaudited',
         { route: endpoint.path, tenantId: principal.tenantId, correlationId },
         error,
       ),

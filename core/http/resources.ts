@@ -51,6 +51,7 @@ import {
 import { HomeSchema } from '../home/home.ts';
 import { CellSchema } from '../landscape/cells.sql.ts';
 import { DomainWithoutOwnerSchema } from '../landscape/domains-without-owner.sql.ts';
+import { LicenseStatusSchema } from '../licensing/status.ts';
 import { DatasetCandidateSchema } from '../models/dataset-candidates.sql.ts';
 import { EvaluatedGroupSchema, EvaluationReportSchema } from '../models/evaluation-report.ts';
 import { ReleaseDetailSchema, ReleaseSchema, ReleaseStepSchema } from '../models/release-schema.ts';
@@ -130,6 +131,7 @@ export const RESOURCES = {
   InferenceReason: ReasonSchema,
   InformationType: InformationTypeSchema,
   LandscapeCell: CellSchema,
+  License: LicenseStatusSchema,
   Metrics: MetricsReportSchema,
   Notification: NotificationSchema,
   OnboardingProgress: ProgressSchema,
@@ -148,6 +150,7 @@ export const RESOURCES = {
   EvaluatedShare: EvaluatedGroupSchema.shape.current.shape.precision.unwrap(),
   EvaluatedGroup: EvaluatedGroupSchema,
   EvaluatedMeasures: EvaluatedGroupSchema.shape.current,
+  SkippedLabels: EvaluatedGroupSchema.shape.skipped,
   Reliability: EvaluationReportSchema.shape.reliability.shape.current,
   Release: ReleaseSchema,
   ReleaseDetail: ReleaseDetailSchema,

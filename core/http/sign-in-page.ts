@@ -17,7 +17,7 @@ const PAGES: Readonly<Record<SignInRefusal, Page>> = {
   not_configured: page(
     501,
     'Sign-in is not set up',
-    'Ask whoever runs this service to set up sign-in.',
+    'Ask the administrator of this service to set up sign-in.',
     null,
   ),
   expired: page(
@@ -34,17 +34,17 @@ const PAGES: Readonly<Record<SignInRefusal, Page>> = {
     403,
     'The identity provider refused the sign-in',
     'It was cancelled there, or your organization does not let you use this application. If it happens again, ask ' +
-      'whoever runs this service.',
+      'the administrator of this service.',
   ),
   provider_unreachable: page(
     502,
     'The identity provider does not answer',
-    'Try again in a few minutes. If it happens again, tell whoever runs this service.',
+    'Try again in a few minutes. If it happens again, tell the administrator of this service.',
   ),
   token_invalid: page(
     403,
     'The sign-in could not be verified',
-    'The answer of the identity provider is not valid for this service. Tell whoever runs this service if it happens again.',
+    'The answer of the identity provider is not valid for this service. Tell the administrator of this service if it happens again.',
   ),
   too_many_groups: page(
     403,
@@ -97,7 +97,7 @@ const STYLE =
   '@media(prefers-color-scheme:dark){body{color:#eee;background:#161616}small{color:#aaa}a{color:#8ab4f8}}';
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** @param correlationId what the person tells whoever looks into it; it has no characters of HTML */
+/** @param correlationId what the person tells their administrator; it has no characters of HTML */
 export function signInPage(reason: SignInRefusal, correlationId: string): Content {
   const { status, title, text, link } = PAGES[reason];
   const way = link === null ? '' : `<p><a href="${link.href}">${link.text}</a></p>`;

@@ -28,6 +28,7 @@ import { ChangedDomainSchema, DomainSchema, InformationTypeSchema } from '../gov
 import type { IntegrationMode } from '../integrations/integrations.ts';
 import { LABEL_WRITE_BLOCKS } from '../integrations/label-writer-for.ts';
 import { SEVERITIES, SOURCE_FAMILIES, UNIT_KINDS } from '../kernel/vocabulary.ts';
+import { RENEWAL_FAILURES } from '../licensing/renewal-failures.ts';
 import { DATASET_CANDIDATE_STATUSES } from '../models/dataset-candidate-states.ts';
 import { ReleaseSchema } from '../models/release-schema.ts';
 import { RELEASE_STATUSES, RELEASE_TRIGGERS } from '../models/release-states.ts';
@@ -95,6 +96,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   ScanStatus: CampaignSchema.shape.status.options,
   Sensitivity: InformationTypeSchema.shape.sensitivity.options,
   Severity: SEVERITIES,
+  RenewalFailure: RENEWAL_FAILURES,
   SigningState: SIGNING_STATES,
   SkipReason: SKIP_REASONS,
   SourceFamily: SOURCE_FAMILIES,

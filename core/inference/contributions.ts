@@ -1,5 +1,5 @@
 import type { Signal } from '../detectors/detector.ts';
-import type { Features } from './features.ts';
+import type { Features, Opinion } from './features.ts';
 import { cosine, type TermCounts, unpackTerms, unpackVector } from './packed.ts';
 import type { IndexedType, TaxonomyIndex } from './taxonomy-index.ts';
 
@@ -85,12 +85,11 @@ export function detectorSignals(subject: Subject, indexed: IndexedType): Scored 
 /** Approved keywords and phrases that occur in the text. */
 export function indicatorKeywords(subject: Subject, indexed: IndexedType): Scored {
   const found = indexed.keywords.flatMap(({ text, hashes, weight }) => {
+    if (!hashes.every((hash) => subject.terms.has(hash))) return [];
     const count = Math.min(...hashes.map((hash) => subject.terms.get(hash) ?? 0));
     // A phrase is rarer than each of its words, so finding it counts more.
     const rarity = text.includes(' ') ? 1.5 : 1;
-    return count === 0
-      ? []
-      : [{ text, strength: weight * rarity * (0.5 + 0.5 * Math.min(1, Math.log(count) / 3)) }];
+    return [{ text, strength: weight * rarity * (0.5 + 0.5 * Math.min(1, Math.log(count) / 3)) }];
   });
   if (found.length === 0) return NOTHING;
   const sum = found.reduce((total, { strength }) => total + strength, 0);
@@ -169,12 +168,33 @@ export function locationExpectation(expectedDomainId: string | null, indexed: In
 
 /** Words of the type's name and keywords in the name of the asset. Words in its folders count half. */
 export function nameAndPath(subject: Subject, indexed: IndexedType): Scored {
-  const spelledIn = (terms: ReadonlySet<string>) =>
-    [...indexed.naming].flatMap(([term, spelled]) => (terms.has(term) ? [spelled] : [])).sort();
+  const spelledIn = (terms: ReadonlySet<string>) => {
+    const found: string[] = [];
+    // Most types have none of them, and a loop makes no list of all.
+    for (const [term, spelled] of indexed.naming) if (terms.has(term)) found.push(spelled);
+    return found.sort();
+  };
   const named = spelledIn(subject.nameTerms);
   const placed = spelledIn(subject.pathTerms);
   if (named.length + placed.length === 0) return NOTHING;
   return { score: 1 - Math.exp(-named.length - placed.length / 2), evidence: { name: named, path: placed } };
+}
+
+/**
+ * What the AI provider said about the text. A type that it did not choose loses less than where it says that none fits,
+ * since it names one alone. Other types of the chosen domain lose nothing: types of one domain do not compete.
+ */
+export function secondOpinion(opinion: Opinion | null, indexed: IndexedType): Scored {
+  if (opinion === null || opinion.answer === 'unusable') return NOTHING;
+  const { answer, provider, model } = opinion;
+  const { informationTypeId, domainId } = indexed.type;
+  const told = (score: number, what: string): Scored => ({
+    score,
+    evidence: { answer: what, provider, model },
+  });
+  if (answer === 'none') return told(-1, 'none');
+  if (answer.informationTypeId === informationTypeId) return told(1, 'this_type');
+  return answer.domainId === domainId ? NOTHING : told(-0.5, 'other_domain');
 }
 
 /** Decisions of owners on copies. A rejection counts as much as a confirmation. */

@@ -52,8 +52,20 @@ export type Features = {
   /** Null if nothing was embedded. `values` is packed as in `packed.ts`. */
   embedding: { provider: string; model: string; values: string } | null;
   signals: Signal[];
+  /** What the AI provider said of this content. Absent if it was not asked, or could not be. */
+  opinion?: Opinion;
   /** Absent if the features are of a release before, or if the profile keeps none. */
   fingerprints?: Fingerprints;
+};
+
+/** A second opinion as it is retained. It counts only among the types that it was chosen from. */
+export type Opinion = {
+  provider: string;
+  model: string;
+  /** Digest of the approved types; see `TaxonomyIndex`. */
+  typeSet: string;
+  /** `none`: no type fits. `unusable`: the provider refused, or its answer was not one of those allowed. */
+  answer: { informationTypeId: string; domainId: string } | 'none' | 'unusable';
 };
 
 export type Embedding = { provider: string; model: string; vector: Float32Array };

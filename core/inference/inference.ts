@@ -10,16 +10,19 @@ import {
   type RelatedDecision,
   rivalDomains,
   type Scored,
+  secondOpinion,
   subjectOf,
   titleWords,
 } from './contributions.ts';
-import type { Features } from './features.ts';
+import type { Features, Opinion } from './features.ts';
+import { wordScores } from './learned-words.ts';
 import type { Sensitivity, TaxonomyIndex } from './taxonomy-index.ts';
 import {
   HAND_SET_STARTING_POINT,
   HAND_SET_WEIGHTS,
   type LearnedType,
   type LearnedWeights,
+  SECOND_OPINION_WEIGHT,
   type WeightedName,
   weightsOf,
 } from './weights.ts';
@@ -57,6 +60,7 @@ export const FIRST_ENSEMBLE: Ensemble = {
 export type ContributionName =
   | 'starting_point'
   | 'learned_offset'
+  | 'learned_words'
   | 'detector_signals'
   | 'indicator_keywords'
   | 'lexical_similarity'
@@ -65,6 +69,7 @@ export type ContributionName =
   | 'rival_domains'
   | 'name_and_path'
   | 'location_expectation'
+  | 'second_opinion'
   | 'thin_text'
   | 'confirmed_copies'
   | 'confirmed_near_copies';
@@ -107,6 +112,8 @@ const MAX_INFERENCES = 5;
 /** Confidence in a text with fewer characters is limited to this share of the high threshold. */
 const THIN_CHARACTERS = 200;
 const THIN_SHARE = 0.75;
+/** Log-odds between an edge of the band and what a second opinion leaves inside of it. */
+const INSIDE = 1e-6;
 
 /** The log-odds of a type without evidence. Former releases did not list it among the contributions. */
 export const STARTING_POINT = startingPoint(0);
@@ -148,12 +155,16 @@ export function scoreTypes(input: InferenceInput): Inference[] {
     return { indexed, domainId: indexed.type.domainId, similarity, contributions };
   });
   const rivals = rivalDomains(similar);
+  const opinion = countingOpinion(features, taxonomy);
+  const words = ensemble.learned?.words ?? null;
+  const wordsOf = wordScores(subject.terms, words);
   return similar.map((each): Inference => {
     const { indexed } = each;
     const learned = ensemble.learned?.types[indexed.type.informationTypeId];
     const own = [
       start,
       learnedOffset(learned),
+      weigh('learned_words', words?.weight ?? 0, wordsOf(indexed.type.informationTypeId, indexed.terms)),
       ...each.contributions,
       weighted('rival_domains', rivals(each)),
       weighted('detector_signals', detectorSignals(subject, indexed)),
@@ -169,7 +180,15 @@ export function scoreTypes(input: InferenceInput): Inference[] {
         copies('near', related, indexed),
       ),
     ];
-    const contributions = [...own, thinText(features, sumOf(own), ensemble), ...copied]
+    const total = (parts: readonly Contribution[]) => [
+      ...parts,
+      thinText(features, sumOf(parts), ensemble),
+      ...copied,
+    ];
+    const without = total(own);
+    const said = secondOpinion(opinion, indexed);
+    const told = said.score === 0 ? null : opinionInBand(said, confidenceOf(without), ensemble);
+    const contributions = (told === null ? without : total([...own, told]))
       .filter(({ value }) => value !== 0)
       .sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
     const { informationTypeId, domainId, sensitivity } = indexed.type;
@@ -195,6 +214,20 @@ function thinText({ characterCount }: Features, logOdds: number, ensemble: Ensem
   return weigh('thin_text', weight, { score: -1, evidence: { characters: characterCount ?? 0 } });
 }
 
+/**
+ * A second opinion, as far as it leaves the confidence in the band `review`: it neither withdraws a question nor makes one
+ * of the band `high`. Null outside of that band.
+ */
+function opinionInBand(said: Scored, confidence: number, ensemble: Ensemble): Contribution | null {
+  if (!isUncertain(confidence, ensemble)) return null;
+  const { candidateThreshold, reviewLowThreshold, reviewHighThreshold } = ensemble;
+  const edge = said.score > 0 ? reviewHighThreshold : Math.max(candidateThreshold, reviewLowThreshold);
+  const room = Math.max(0, Math.abs(logOddsOf(edge) - logOddsOf(confidence)) - INSIDE);
+  return weigh('second_opinion', Math.min(SECOND_OPINION_WEIGHT, room / Math.abs(said.score)), said);
+}
+
+const logOddsOf = (confidence: number): number => Math.log(confidence / (1 - confidence));
+
 const sumOf = (contributions: readonly Pick<Contribution, 'value'>[]): number =>
   contributions.reduce((sum, { value }) => sum + value, 0);
 
@@ -207,6 +240,26 @@ export const confidenceOf = (contributions: readonly Pick<Contribution, 'value'>
 /** Whether an owner is asked. */
 export const isCandidate = (confidence: number, ensemble: Ensemble): boolean =>
   confidence >= ensemble.candidateThreshold;
+
+/**
+ * The second opinion that counts; null if there is none. One of other types, of another provider, or one that was asked
+ * for before they were switched off does not count.
+ */
+export function countingOpinion(
+  { opinion }: Features,
+  { typeSet, opinionModel }: TaxonomyIndex,
+): Opinion | null {
+  const counts =
+    opinion !== undefined &&
+    opinion.typeSet === typeSet &&
+    opinion.provider === opinionModel?.provider &&
+    opinion.model === opinionModel.model;
+  return counts ? opinion : null;
+}
+
+/** Whether a second opinion on a type is asked for, and counts. `confidence` is that without it. */
+export const isUncertain = (confidence: number, ensemble: Ensemble): boolean =>
+  isCandidate(confidence, ensemble) && bandOf(confidence, ensemble) === 'review';
 
 /** The band of a confidence. Answers to questions in the band `review` teach the model most. */
 export function bandOf(confidence: number, ensemble: Ensemble): 'below' | 'review' | 'high' {

@@ -37,7 +37,8 @@ export const packVector = (vector: Float32Array): string =>
   Buffer.from(quantized(vector).buffer).toString('base64');
 
 export function unpackVector(base64: string): Int8Array {
-  return Int8Array.from(Buffer.from(base64, 'base64'), (byte) => (byte << 24) >> 24);
+  const { buffer, byteOffset, length } = Buffer.from(base64, 'base64');
+  return new Int8Array(buffer, byteOffset, length);
 }
 
 /** Cosine of the angle between two vectors of any scale. 0 if one is zero or their lengths differ. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { contentTerms } from '../ai/terms.ts';
 import { stem, words } from '../kernel/words.ts';
 import { pairsOf, termHash, termsOf } from './lexical.ts';
@@ -43,6 +44,7 @@ type WeightedTerm = { spelled: string; weight: number; inName: boolean };
 /** An information type, prepared once for many assets. */
 export type IndexedType = {
   type: TaxonomyInformationType;
+  domainName: string;
   /** Term hash to its weight in the type's texts. Terms that few types have weigh more. */
   terms: ReadonlyMap<number, WeightedTerm>;
   excluded: ReadonlyMap<number, WeightedTerm>;
@@ -62,6 +64,10 @@ export type TaxonomyIndex = {
   /** Term hash to its rarity among the types. */
   rarities: ReadonlyMap<number, number>;
   embeddingModel: { provider: string; model: string } | null;
+  /** Digest of what the provider is told of the types for a second opinion. */
+  typeSet: string;
+  /** Whose second opinions count. Null if they are switched off. */
+  opinionModel: { provider: string; model: string } | null;
 };
 
 /** Weight of a word of the type's name. A word of its definition weighs 1. */
@@ -74,7 +80,11 @@ export const taxonomyText = (domain: TaxonomyDomain, type: TaxonomyInformationTy
   );
 
 /** Prepares the taxonomy for `infer`. The order of its parts does not matter. */
-export function indexTaxonomy(taxonomy: Taxonomy, embeddings: TaxonomyEmbeddings | null): TaxonomyIndex {
+export function indexTaxonomy(
+  taxonomy: Taxonomy,
+  embeddings: TaxonomyEmbeddings | null,
+  opinionModel: TaxonomyIndex['opinionModel'] = null,
+): TaxonomyIndex {
   const domains = new Map(taxonomy.domains.map((domain) => [domain.domainId, domain]));
   const parts = taxonomy.informationTypes
     .flatMap((type) => {
@@ -84,6 +94,7 @@ export function indexTaxonomy(taxonomy: Taxonomy, embeddings: TaxonomyEmbeddings
     .sort((a, b) => (a.type.informationTypeId < b.type.informationTypeId ? -1 : 1));
   const texts = parts.map(({ type, domain }) => ({
     type,
+    domainName: domain.name,
     keywords: keywordsOf(type),
     included: weighTerms([
       [type.name, NAME_WEIGHT],
@@ -99,8 +110,9 @@ export function indexTaxonomy(taxonomy: Taxonomy, embeddings: TaxonomyEmbeddings
   const typesWithDetector = countEach(parts.map(({ type }) => new Set(type.indicators.detectors)));
   const rarity = (term: string) => Math.log(1 + parts.length / (typesWithTerm.get(term) ?? 1));
   return {
-    types: texts.map(({ type, keywords, included, excluded }) => ({
+    types: texts.map(({ type, domainName, keywords, included, excluded }) => ({
       type,
+      domainName,
       terms: hashed(included, rarity),
       // Words that the domain's own texts contain too are no sign of the excluded.
       excluded: hashed(new Map([...excluded].filter(([term]) => !included.has(term))), rarity),
@@ -124,6 +136,20 @@ export function indexTaxonomy(taxonomy: Taxonomy, embeddings: TaxonomyEmbeddings
     })),
     rarities: new Map([...typesWithTerm.keys()].map((term) => [termHash(term), rarity(term)])),
     embeddingModel: embeddings === null ? null : { provider: embeddings.provider, model: embeddings.model },
+    typeSet: createHash('sha256')
+      .update(
+        JSON.stringify(
+          parts.map(({ type, domain }) => [
+            type.informationTypeId,
+            type.name,
+            type.definition,
+            domain.domainId,
+            domain.name,
+          ]),
+        ),
+      )
+      .digest('hex'),
+    opinionModel,
   };
 }
 

@@ -1,3 +1,5 @@
+import type { LearnedWords } from './learned-words.ts';
+
 /**
  * Log-odds of a full score, set by hand. The weights of the similarities, `rival_domains` and the starting point are
  * rounded results of logistic regressions; see docs/inference.md. The others are calibrated on the development tenant.
@@ -17,6 +19,12 @@ export const HAND_SET_WEIGHTS = {
 export type WeightedName = keyof typeof HAND_SET_WEIGHTS;
 export const WEIGHTED_NAMES = Object.keys(HAND_SET_WEIGHTS) as WeightedName[];
 
+/**
+ * The most that a second opinion adds or takes, in log-odds. It is not learned: answers differ between models, and there
+ * are labels with one in the uncertain band alone.
+ */
+export const SECOND_OPINION_WEIGHT = 1;
+
 /** The log-odds of a type without evidence are minus this. */
 export const HAND_SET_STARTING_POINT = 4;
 
@@ -25,6 +33,8 @@ export const LEAST_FACTOR = 0;
 export const MOST_FACTOR = 3;
 /** Bound of the starting point's shift and of a type's offset, in log-odds. */
 export const MOST_SHIFT = 2;
+/** Log-odds of a full score of learned words. */
+export const MOST_WORD_WEIGHT = 12;
 
 /** What was learned from labels. Each `support` is a number of labels. */
 export type LearnedWeights = {
@@ -36,6 +46,8 @@ export type LearnedWeights = {
   shift: number;
   /** By information type id: added to the log-odds of the type. Types with few labels are absent. */
   types: Readonly<Record<string, LearnedType>>;
+  /** Absent if the words of confirmed documents did not help, and in releases of versions before. */
+  words?: LearnedWords;
 };
 
 export type LearnedType = { domainId: string; offset: number; support: number };

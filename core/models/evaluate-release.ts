@@ -1,4 +1,4 @@
-import { AiError, type AiProvider } from '../ai/provider.ts';
+import type { AiProvider } from '../ai/provider.ts';
 import { withAuditedTx } from '../audit/audited-tx.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import type { Config } from '../config.ts';
@@ -18,15 +18,18 @@ import { lockActiveEnsemble, thresholdsOf } from './ensembles.sql.ts';
 import {
   type ChangedQuestion,
   changesOf,
+  countSkipped,
   judgeLabel,
   type Pair,
   type ScoredInput,
   type SkippedLabel,
   tally,
 } from './evaluation.ts';
-import type { StoredEvaluation } from './evaluation-report.ts';
-import { exampleOf, fitWeights, LEAST_LABELS, LEAST_OF_EACH } from './fit-weights.ts';
+import type { StoredEvaluation, Training } from './evaluation-report.ts';
+import { fitWeights, LEAST_LABELS, LEAST_OF_EACH } from './fit-weights.ts';
 import { beginEvaluation, labelsOnSide, type SideLabel, sampleAssets, settledTypes } from './held-out.sql.ts';
+import { exampleOf } from './label-examples.ts';
+import { rankByWords } from './rank-words.ts';
 import type { ReleaseDetail } from './release-schema.ts';
 import { findRelease, lockRelease, moveRelease, refuseStep, type StoredRelease } from './releases.sql.ts';
 import { showRelease } from './show-releases.ts';
@@ -64,21 +67,18 @@ export async function evaluateRelease(
 ): Promise<ReleaseDetail> {
   const { db, stopping } = parts;
   const { tenantId, principalId } = by.principal;
-  const { index } = await embeddedTaxonomy(parts, tenantId, stopping).catch(refuseWithoutTaxonomy);
-  const seen = await withTx(db, { tenantId, mode: 'read', signal: stopping }, async (tx) => {
-    const release = await findRelease(tx, releaseId);
-    if (release === null) throw notFound();
-    refuseStep(release, 'evaluate', undefined);
+  const reading = { tenantId, mode: 'read', signal: stopping } as const;
+  // Refused before the provider is asked.
+  await withTx(db, reading, (tx) => evaluable(tx, releaseId));
+  const { index } = await embeddedTaxonomy(parts, tenantId, stopping);
+  const seen = await withTx(db, reading, async (tx) => {
+    const release = await evaluable(tx, releaseId);
     if (!(await beginEvaluation(tx)))
       throw new ServiceError('conflict', 'Another evaluation is running. Try again when it has ended.');
     const current = await loadActiveEnsemble(tx);
-    const candidate = await proposedOf(tx, release, current, index);
-    return {
-      release,
-      current,
-      candidate,
-      evaluation: await evaluate(tx, release, { current, candidate }, index),
-    };
+    const { candidate, training } = await proposedOf(tx, release, current, index);
+    const compared = await evaluate(tx, release, { current, candidate }, index);
+    return { release, current, candidate, evaluation: { ...compared, training } };
   });
   const source = { tenantId, principalId, correlationId: by.correlationId, now: by.now };
   return withAuditedTx(db, source, async (tx, events) => {
@@ -107,13 +107,12 @@ export async function evaluateRelease(
   });
 }
 
-/** The taxonomy is embedded by the provider, as a scan does. */
-function refuseWithoutTaxonomy(error: unknown): never {
-  if (!(error instanceof AiError)) throw error;
-  throw new ServiceError(
-    'blocked_capability',
-    `The AI provider did not embed the taxonomy (${error.message}). Try again, or check SVC_AI_ENDPOINT.`,
-  );
+/** A release that can be evaluated. Throws `not_found` and `conflict`. */
+async function evaluable(tx: Tx, releaseId: string): Promise<StoredRelease> {
+  const release = await findRelease(tx, releaseId);
+  if (release === null) throw notFound();
+  refuseStep(release, 'evaluate', undefined);
+  return release;
 }
 
 /**
@@ -125,21 +124,18 @@ async function proposedOf(
   release: StoredRelease,
   current: Ensemble,
   taxonomy: TaxonomyIndex,
-): Promise<Ensemble> {
+): Promise<{ candidate: Ensemble; training: Training | null }> {
   const thresholds = patched(current, release.configPatch);
   if (!areInOrder(thresholds))
     throw new ServiceError(
       'conflict',
       'With the thresholds in force, reviewLowThreshold would exceed reviewHighThreshold. Propose another release.',
     );
-  const { version } = current;
-  if (release.weights === 'keep') return { ...thresholds, version, learned: current.learned };
-  if (release.weights === 'hand_set') return { ...thresholds, version, learned: null };
-  return {
-    ...thresholds,
-    version,
-    learned: await learn(tx, release, { ...current, ...thresholds }, taxonomy),
-  };
+  const candidate = { ...current, ...thresholds };
+  if (release.weights === 'keep') return { candidate, training: null };
+  if (release.weights === 'hand_set') return { candidate: { ...candidate, learned: null }, training: null };
+  const { learned, training } = await learn(tx, release, candidate, taxonomy);
+  return { candidate: { ...candidate, learned }, training };
 }
 
 /** Fits the weights to the training side of the release's snapshot. */
@@ -148,15 +144,15 @@ async function learn(
   { snapshotId }: StoredRelease,
   ensemble: Ensemble,
   taxonomy: TaxonomyIndex,
-): Promise<LearnedWeights> {
+): Promise<{ learned: LearnedWeights; training: Training }> {
   const labels = snapshotId === null ? [] : await labelsOnSide(tx, snapshotId, 'training');
-  const { used } = await useLabels(tx, labels, taxonomy, within(TRAINING_MS), (input, label) => {
+  const { used, skipped } = await useLabels(tx, labels, taxonomy, within(TRAINING_MS), (input, label) => {
     const scored = scoreTypes({ ...input, ensemble: { ...ensemble, learned: null } });
-    const own = scored.find(({ informationTypeId }) => informationTypeId === label.informationTypeId);
-    return own === undefined ? null : exampleOf(own, label.isPositive);
+    const document = { cluster: String(label.cluster), terms: input.features.terms };
+    return exampleOf(scored, label, document);
   });
-  const learned = fitWeights(used);
-  if (learned !== null) return learned;
+  const learned = fitWeights(used, await rankByWords(used));
+  if (learned !== null) return { learned, training: { labels: used.length, skipped: countSkipped(skipped) } };
   throw new ServiceError(
     'conflict',
     `Weights are learned from ${LEAST_LABELS} labels or more on the training side, ${LEAST_OF_EACH} of them positive examples and ${LEAST_OF_EACH} counterexamples. Of this snapshot ${used.length} can be used. Approve more labels and take another snapshot.`,
@@ -168,7 +164,7 @@ async function evaluate(
   { snapshotId }: StoredRelease,
   pair: Pair<Ensemble>,
   taxonomy: TaxonomyIndex,
-): Promise<StoredEvaluation> {
+): Promise<Omit<StoredEvaluation, 'training'>> {
   const labels = snapshotId === null ? [] : await labelsOnSide(tx, snapshotId, 'held_out');
   const { used: judged, skipped } = await useLabels(tx, labels, taxonomy, within(LABELS_MS), (input, label) =>
     judgeLabel(input, { ...typeOf(label), isPositive: label.isPositive }, pair),
@@ -220,10 +216,11 @@ async function compareQueue(
   pair: Pair<Ensemble>,
   taxonomy: TaxonomyIndex,
   isTimeLeft: () => boolean,
-): Promise<{ changes: ChangedQuestion[]; examined: number; total: number }> {
+): Promise<{ changes: ChangedQuestion[] } & StoredEvaluation['queueAssets']> {
   const { assetIds, total } = await sampleAssets(tx, QUEUE_ASSETS);
   const changes: ChangedQuestion[] = [];
   let examined = 0;
+  let featuresMissing = 0;
   for (const batch of batchesOf(assetIds)) {
     if (!isTimeLeft()) break;
     const [assets, settled] = await Promise.all([retainedById(tx, batch), settledTypes(tx, batch)]);
@@ -241,8 +238,9 @@ async function compareQueue(
       }),
     );
     examined += batch.length;
+    featuresMissing += batch.length - assets.size;
   }
-  return { changes, examined, total };
+  return { changes, examined, featuresMissing, total };
 }
 
 async function inputOf(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
-import { BINS, type Bin, type Confusion, sumOf, type Tally } from './evaluation.ts';
+import { BINS, type Bin, type Confusion, type Skipped, sumOf, type Tally } from './evaluation.ts';
 import { FEW_LABELS } from './snapshot-schema.ts';
 import { mcNemar, shareOf } from './statistics.ts';
 
@@ -28,6 +28,15 @@ const QueueSchema = z.object({
   toHigh: z.int(),
   toReview: z.int(),
   unchanged: z.int(),
+  /** The numbers are of a part of all assets: there was no time for the others, or there are too many. */
+  isSample: z.boolean(),
+});
+
+const SkippedSchema = z.object({
+  contentChanged: z.int(),
+  featuresMissing: z.int(),
+  typeNotApproved: z.int(),
+  notReached: z.int(),
 });
 
 export const EvaluatedGroupSchema = z.object({
@@ -35,12 +44,7 @@ export const EvaluatedGroupSchema = z.object({
   /** Fewer than 30 labels: chance decides more than the thresholds. */
   isSmall: z.boolean(),
   /** Labels that were not judged: of changed content, without features of this version, of a type that is no longer approved, or beyond the time for it. */
-  skipped: z.object({
-    contentChanged: z.int(),
-    featuresMissing: z.int(),
-    typeNotApproved: z.int(),
-    notReached: z.int(),
-  }),
+  skipped: SkippedSchema,
   current: MeasuresSchema,
   candidate: MeasuresSchema,
   /** Labels that only one of the two judges rightly, and the p-value of the exact McNemar test. */
@@ -72,16 +76,28 @@ export const EvaluationReportSchema = z.object({
     z.object({ domainId: z.string(), informationTypeId: z.string(), result: EvaluatedGroupSchema }),
   ),
   reliability: z.object({ current: ReliabilitySchema, candidate: ReliabilitySchema }),
-  /** How many assets the numbers of the queue are of. Null for readers of domains. */
-  queueAssets: z.object({ examined: z.int(), total: z.int() }).nullable(),
+  /**
+   * How many assets the numbers of the queue are of. Those without features of this version were not scored, as a
+   * rescore skips them. Null for readers of domains.
+   */
+  queueAssets: z.object({ examined: z.int(), featuresMissing: z.int(), total: z.int() }).nullable(),
+  /**
+   * Labels of the training side that weights were learned from, and those that were not, as above. Null if none were
+   * learned, and for readers of domains.
+   */
+  training: z.object({ labels: z.int(), skipped: SkippedSchema }).nullable(),
 });
 type EvaluationReport = z.infer<typeof EvaluationReportSchema>;
 
 /** An evaluation as it is stored. */
 export type StoredEvaluation = {
   tallies: readonly Tally[];
-  queueAssets: { examined: number; total: number };
+  queueAssets: { examined: number; featuresMissing: number; total: number };
+  training: Training | null;
 };
+
+/** Labels that weights were learned from, and those that were not. */
+export type Training = { labels: number; skipped: Skipped };
 
 /** The tallies that a reader may see. */
 export const visibleTallies = ({ tallies }: StoredEvaluation, visibility: Visibility): Tally[] =>
@@ -94,21 +110,27 @@ export function reportOf(evaluation: StoredEvaluation, visibility: Visibility): 
   const tallies = visibleTallies(evaluation, visibility);
   const domains = [...Map.groupBy(tallies, ({ domainId }) => domainId)].sort(([a], [b]) => (a < b ? -1 : 1));
   const all = sumOf(tallies);
+  const { queueAssets, training } = evaluation;
+  const isOfTenant = visibility.kind === 'tenant';
   return {
-    overall: groupOf(all),
-    domains: domains.map(([domainId, each]) => ({ domainId, result: groupOf(sumOf(each)) })),
+    overall: groupOf(all, queueAssets),
+    domains: domains.map(([domainId, each]) => ({ domainId, result: groupOf(sumOf(each), queueAssets) })),
     types: tallies.map((each) => ({
       domainId: each.domainId,
       informationTypeId: each.informationTypeId,
-      result: groupOf(each),
+      result: groupOf(each, queueAssets),
     })),
     reliability: { current: reliabilityOf(all.bins.current), candidate: reliabilityOf(all.bins.candidate) },
-    queueAssets: visibility.kind === 'tenant' ? evaluation.queueAssets : null,
+    queueAssets: isOfTenant ? queueAssets : null,
+    training: isOfTenant ? training : null,
   };
 }
 
 /** The numbers of a sum of tallies. */
-export function groupOf({ outcomes, onlyRight, skipped, queue }: Tally): EvaluatedGroup {
+export function groupOf(
+  { outcomes, onlyRight, skipped, queue }: Tally,
+  { examined, total }: StoredEvaluation['queueAssets'],
+): EvaluatedGroup {
   const { truePositives, falsePositives, trueNegatives, falseNegatives } = outcomes.current;
   const labels = truePositives + falsePositives + trueNegatives + falseNegatives;
   return {
@@ -122,7 +144,7 @@ export function groupOf({ outcomes, onlyRight, skipped, queue }: Tally): Evaluat
       onlyCandidateRight: onlyRight.candidate,
       pValue: mcNemar(onlyRight.current, onlyRight.candidate),
     },
-    queue,
+    queue: { ...queue, isSample: examined < total },
   };
 }
 

@@ -14,7 +14,7 @@ export type ScoredInput = Omit<InferenceInput, 'ensemble'>;
 export type Pair<T> = { current: T; candidate: T };
 
 /**
- * Why a label was not judged: its asset holds other content now, has no features of the present version, its type is no longer
+ * Why a label was not used: its asset holds other content now, has no features of the present version, its type is no longer
  * approved, or there was no time left.
  */
 type SkippedBecause = 'contentChanged' | 'featuresMissing' | 'typeNotApproved' | 'notReached';
@@ -42,11 +42,14 @@ export type Tally = {
   bins: Pair<Bin[]>;
   /** Labels that only one of the two judges rightly. */
   onlyRight: Pair<number>;
-  skipped: Record<SkippedBecause, number>;
+  skipped: Skipped;
   queue: Record<QueueChange, number>;
 };
 
-/** A label that was not judged. */
+/** Numbers of labels that were not used, by reason. */
+export type Skipped = Record<SkippedBecause, number>;
+
+/** A label that was not used. */
 export type SkippedLabel = OfType & { reason: SkippedBecause };
 
 type OfType = { informationTypeId: string; domainId: string };
@@ -168,6 +171,20 @@ function addBin(bins: Bin[], { at, labels, positives, confidenceSum }: Bin): voi
   known.confidenceSum += confidenceSum;
 }
 
+/** Counts labels that were not used. */
+export function countSkipped(labels: readonly SkippedLabel[]): Skipped {
+  const counts = noneSkipped();
+  for (const { reason } of labels) counts[reason]++;
+  return counts;
+}
+
+const noneSkipped = (): Skipped => ({
+  contentChanged: 0,
+  featuresMissing: 0,
+  typeNotApproved: 0,
+  notReached: 0,
+});
+
 const noOutcomes = (): Confusion => ({
   truePositives: 0,
   falsePositives: 0,
@@ -181,6 +198,6 @@ const emptyTally = (informationTypeId: string, domainId: string): Tally => ({
   outcomes: { current: noOutcomes(), candidate: noOutcomes() },
   bins: { current: [], candidate: [] },
   onlyRight: { current: 0, candidate: 0 },
-  skipped: { contentChanged: 0, featuresMissing: 0, typeNotApproved: 0, notReached: 0 },
+  skipped: noneSkipped(),
   queue: { appear: 0, vanish: 0, toHigh: 0, toReview: 0, unchanged: 0 },
 });

@@ -1,14 +1,14 @@
-import type { Inference } from '../inference/inference.ts';
 import {
   HAND_SET_STARTING_POINT,
-  HAND_SET_WEIGHTS,
-  LEAST_FACTOR,
   type LearnedWeights,
   MOST_FACTOR,
   MOST_SHIFT,
-  WEIGHTED_NAMES,
+  MOST_WORD_WEIGHT,
   type WeightedName,
 } from '../inference/weights.ts';
+import { compareExamples, type Example, evidenceOf } from './label-examples.ts';
+import { type Case, descend, type Parameter } from './logistic.ts';
+import { factorsOf, type Ranked } from './rank-words.ts';
 
 /** Labels that a fit needs, and how many of them must be positive examples, and counterexamples. */
 export const LEAST_LABELS = 20;
@@ -16,79 +16,71 @@ export const LEAST_OF_EACH = 5;
 /** Labels of a type that an offset of the type needs. */
 const LEAST_OF_TYPE = 5;
 
-/**
- * How strongly the fit holds on to the hand-set weights. About this many contradicting labels are needed to move a
- * weight noticeably.
- */
-const HOLD_FACTOR = 30;
+/** How strongly the fit holds on to the hand-set values. */
 const HOLD_SHIFT = 4;
 const HOLD_OFFSET = 5;
-
-/** Passes over all parameters. Each lowers the loss, and the loss is convex. */
-const PASSES = 150;
-/** The greatest curvature of the logistic loss. */
-const MOST_CURVATURE = 0.25;
-
-/** A label with the scores of its type's evidence, -1 to 1, and the log-odds of decisions on copies. */
-export type Example = {
-  informationTypeId: string;
-  domainId: string;
-  isPositive: boolean;
-  scores: ReadonlyMap<string, number>;
-  copied: number;
-};
-
-/** An example out of a scored type. Its learned weights make no difference. */
-export const exampleOf = (
-  { informationTypeId, domainId, contributions }: Inference,
-  isPositive: boolean,
-): Example => ({
-  informationTypeId,
-  domainId,
-  isPositive,
-  scores: new Map(contributions.map(({ name, score }) => [name, score])),
-  copied: contributions.reduce(
-    (sum, { name, value }) =>
-      name === 'confirmed_copies' || name === 'confirmed_near_copies' ? sum + value : sum,
-    0,
-  ),
-});
-
-/** A parameter: where it starts, its bounds, and what it multiplies in each example. */
-type Parameter = {
-  value: number;
-  preferred: number;
-  hold: number;
-  least: number;
-  most: number;
-  terms: readonly (readonly [example: number, slope: number])[];
-};
+const HOLD_SLOPE = 10;
 
 /**
  * Fits factors of the hand-set weights, a shift of the starting point and offsets of types to labels: a logistic
  * regression with a quadratic penalty for every distance from the hand-set values, within their bounds. Deterministic;
  * the order of the examples makes no difference. Null if there are too few examples of either kind.
+ * @param ranked what `rankByWords` found of the same examples; null if words do not help
  */
-export function fitWeights(unordered: readonly Example[]): LearnedWeights | null {
+export function fitWeights(unordered: readonly Example[], ranked: Ranked | null): LearnedWeights | null {
   const positives = unordered.filter(({ isPositive }) => isPositive).length;
   if (unordered.length < LEAST_LABELS || Math.min(positives, unordered.length - positives) < LEAST_OF_EACH)
     return null;
-  const examples = [...unordered].sort(compare);
-  const logOdds = examples.map(
-    ({ scores, copied }) =>
-      copied -
-      HAND_SET_STARTING_POINT +
-      WEIGHTED_NAMES.reduce((sum, name) => sum + HAND_SET_WEIGHTS[name] * (scores.get(name) ?? 0), 0),
+  const examples = [...unordered].sort(compareExamples);
+  return ranked === null ? fitAll(examples) : calibrate(examples, ranked);
+}
+
+/** Factors, shift and offsets, fitted together to the labels. */
+function fitAll(examples: readonly Example[]): LearnedWeights {
+  const cases = examples.map((each) => ({
+    isPositive: each.isPositive,
+    logOdds: evidenceOf(each) - HAND_SET_STARTING_POINT,
+  }));
+  const factors = factorsOf(examples);
+  const shift = shiftOf(cases);
+  const types = offsetsOf(examples);
+  descend([...factors.map(([, each]) => each), shift, ...types.map(([, each]) => each)], cases);
+  return learnedOf(examples, factors, shift, types);
+}
+
+/**
+ * Fits a slope of the ranking, the shift and the offsets to the labels, so that a confidence is again a share of right
+ * answers. The slope multiplies every weight of the ranking.
+ */
+function calibrate(examples: readonly Example[], { factors, words, scores }: Ranked): LearnedWeights {
+  const evidence = examples.map(
+    (each) => words.weight * (scores.get(each) ?? 0) + evidenceOf(each, factors) - each.copied,
   );
-  const factors = WEIGHTED_NAMES.map((name) => [name, factorOf(examples, name)] as const);
-  const shift: Parameter = { ...offsetOf(examples.map((_, at) => at)), hold: HOLD_SHIFT };
-  const types = [...Map.groupBy(examples.keys(), (at) => examples[at]?.informationTypeId ?? '')]
-    .filter(([, members]) => members.length >= LEAST_OF_TYPE)
-    .map(([id, members]) => [id, offsetOf(members)] as const);
-  const parameters = [...factors.map(([, each]) => each), shift, ...types.map(([, each]) => each)];
-  for (let pass = 0; pass < PASSES; pass++) {
-    for (const parameter of parameters) descend(parameter, examples, logOdds);
-  }
+  const cases = examples.map(({ isPositive, copied }, at) => ({
+    isPositive,
+    logOdds: (evidence[at] ?? 0) + copied - HAND_SET_STARTING_POINT,
+  }));
+  const slope: Parameter = {
+    ...{ value: 1, preferred: 1, hold: HOLD_SLOPE, least: 0, most: MOST_FACTOR },
+    terms: evidence.map((each, at) => [at, each] as const),
+  };
+  const shift = shiftOf(cases);
+  const types = offsetsOf(examples);
+  descend([slope, shift, ...types.map(([, each]) => each)], cases);
+  const sloped = factorsOf(examples).map(([name, parameter]) => {
+    const value = Math.min(MOST_FACTOR, (factors.get(name) ?? 1) * slope.value);
+    return [name, { ...parameter, value }] as const;
+  });
+  const weight = rounded(Math.min(MOST_WORD_WEIGHT, words.weight * slope.value));
+  return { ...learnedOf(examples, sloped, shift, types), words: { ...words, weight } };
+}
+
+function learnedOf(
+  examples: readonly Example[],
+  factors: readonly (readonly [WeightedName, Parameter])[],
+  shift: Parameter,
+  types: readonly (readonly [id: string, offset: Parameter])[],
+): LearnedWeights {
   return {
     labels: examples.length,
     factors: Object.fromEntries(
@@ -104,32 +96,16 @@ export function fitWeights(unordered: readonly Example[]): LearnedWeights | null
   };
 }
 
-/** Moves a parameter to the minimum of a parabola that bounds the loss from above, and the log-odds with it. */
-function descend(parameter: Parameter, examples: readonly Example[], logOdds: number[]): void {
-  const { value, preferred, hold, least, most, terms } = parameter;
-  let gradient = hold * (value - preferred);
-  let curvature = hold;
-  for (const [at, slope] of terms) {
-    const probability = 1 / (1 + Math.exp(-(logOdds[at] ?? 0)));
-    gradient += (probability - (examples[at]?.isPositive ? 1 : 0)) * slope;
-    curvature += MOST_CURVATURE * slope * slope;
-  }
-  parameter.value = Math.min(most, Math.max(least, value - gradient / curvature));
-  const moved = parameter.value - value;
-  for (const [at, slope] of terms) logOdds[at] = (logOdds[at] ?? 0) + moved * slope;
-}
-
-const factorOf = (examples: readonly Example[], name: WeightedName): Parameter => ({
-  value: 1,
-  preferred: 1,
-  hold: HOLD_FACTOR,
-  least: LEAST_FACTOR,
-  most: MOST_FACTOR,
-  terms: examples.flatMap(({ scores }, at) => {
-    const score = scores.get(name) ?? 0;
-    return score === 0 ? [] : [[at, HAND_SET_WEIGHTS[name] * score] as const];
-  }),
+const shiftOf = (cases: readonly Case[]): Parameter => ({
+  ...offsetOf([...cases.keys()]),
+  hold: HOLD_SHIFT,
 });
+
+/** An offset of each type that has enough labels. */
+const offsetsOf = (examples: readonly Example[]): (readonly [id: string, Parameter])[] =>
+  [...Map.groupBy(examples.keys(), (at) => examples[at]?.informationTypeId ?? '')]
+    .filter(([, members]) => members.length >= LEAST_OF_TYPE)
+    .map(([id, members]) => [id, offsetOf(members)]);
 
 const offsetOf = (members: readonly number[]): Parameter => ({
   value: 0,
@@ -142,14 +118,3 @@ const offsetOf = (members: readonly number[]): Parameter => ({
 
 /** Three decimals: what people read is what is applied, and the order of sums does not show. */
 const rounded = (value: number): number => Math.round(value * 1_000) / 1_000 + 0;
-
-/** An order that depends on what the examples are alone. */
-function compare(a: Example, b: Example): number {
-  if (a.informationTypeId !== b.informationTypeId) return a.informationTypeId < b.informationTypeId ? -1 : 1;
-  if (a.isPositive !== b.isPositive) return a.isPositive ? -1 : 1;
-  for (const name of WEIGHTED_NAMES) {
-    const difference = (a.scores.get(name) ?? 0) - (b.scores.get(name) ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return a.copied - b.copied;
-}

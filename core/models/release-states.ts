@@ -5,6 +5,7 @@ export const RELEASE_STATUSES = [
   'evaluated',
   'approved',
   'rejected',
+  'withdrawn',
   'promoted',
   'superseded',
   'rolled_back',
@@ -16,6 +17,7 @@ export const RELEASE_TRIGGERS = [
   'evaluate',
   'approve',
   'reject',
+  'withdraw',
   'promote',
   'supersede',
   'restore',
@@ -25,18 +27,22 @@ export type ReleaseTrigger = (typeof RELEASE_TRIGGERS)[number];
 
 /**
  * The states of a release (specification, *Model release*). One release at most is promoted. An evaluation voids an
- * earlier approval, because nobody has approved its numbers. `supersede`: another release was promoted. `restore`: that
+ * earlier approval, because nobody has approved its numbers. Its proposer
+ * alone withdraws it. `supersede`: another release was promoted. `restore`: that
  * other release was rolled back.
  */
 export const RELEASE_TRANSITIONS: readonly Transition<ReleaseStatus, ReleaseTrigger>[] = [
   { from: null, trigger: 'propose', to: 'proposed' },
   { from: 'proposed', trigger: 'evaluate', to: 'evaluated' },
   { from: 'proposed', trigger: 'reject', to: 'rejected' },
+  { from: 'proposed', trigger: 'withdraw', to: 'withdrawn' },
   { from: 'evaluated', trigger: 'evaluate', to: 'evaluated' },
   { from: 'evaluated', trigger: 'approve', to: 'approved' },
   { from: 'evaluated', trigger: 'reject', to: 'rejected' },
+  { from: 'evaluated', trigger: 'withdraw', to: 'withdrawn' },
   { from: 'approved', trigger: 'evaluate', to: 'evaluated' },
   { from: 'approved', trigger: 'reject', to: 'rejected' },
+  { from: 'approved', trigger: 'withdraw', to: 'withdrawn' },
   { from: 'approved', trigger: 'promote', to: 'promoted' },
   { from: 'promoted', trigger: 'supersede', to: 'superseded' },
   { from: 'promoted', trigger: 'rollback', to: 'rolled_back' },

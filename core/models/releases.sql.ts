@@ -179,6 +179,7 @@ const EVENTS: Readonly<Record<ReleaseTrigger, string>> = {
   evaluate: 'release_evaluated',
   approve: 'release_approved',
   reject: 'release_rejected',
+  withdraw: 'release_withdrawn',
   promote: 'release_promoted',
   supersede: 'release_superseded',
   restore: 'release_restored',

@@ -1,10 +1,24 @@
+import type { AiProvider } from '../ai/provider.ts';
 import { type CampaignOrigin, startRescoreCampaign } from '../campaigns/campaigns.sql.ts';
-import type { Tx } from '../db/tx.ts';
+import type { Config } from '../config.ts';
+import type { Db, Tx } from '../db/tx.ts';
 import type { EnsembleValues } from '../inference/inference.ts';
 import { planRescore } from '../inference/plan-rescore.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import type { CampaignId } from '../kernel/ids.ts';
+import type { CampaignId, TenantId } from '../kernel/ids.ts';
 import { advanceEnsemble, lockActiveEnsemble } from './ensembles.sql.ts';
+
+type TaxonomyParts = { config: Config; db: Db; ai: AiProvider; clock: Clock; stopping: AbortSignal };
+
+/** Throws `blocked_capability` if the taxonomy cannot be embedded. What embeds it is imported when it is needed. */
+export async function requireTaxonomy(
+  { stopping, ...parts }: TaxonomyParts,
+  tenantId: TenantId,
+): Promise<void> {
+  const { embeddedTaxonomy } = await import('../scan/taxonomy-cache.ts');
+  await embeddedTaxonomy(parts, tenantId, stopping);
+}
 
 export type StartedRescore = { campaignId: CampaignId; ensembleVersion: number };
 

@@ -1,6 +1,7 @@
 import type { Visibility } from '../authz/principal.ts';
 import { type CampaignRow, findCampaign } from '../campaigns/campaigns.sql.ts';
 import type { Tx } from '../db/tx.ts';
+import type { LearnedWords } from '../inference/learned-words.ts';
 import {
   HAND_SET_STARTING_POINT,
   HAND_SET_WEIGHTS,
@@ -22,7 +23,9 @@ export async function showReleases(tx: Tx, visibility: Visibility, limit: number
   return Promise.all(
     stored.map(async (release) => ({
       ...shown(release, await rescoreOf(tx, release, visibility)),
-      evaluation: release.evaluation && groupOf(sumOf(visibleTallies(release.evaluation, visibility))),
+      evaluation:
+        release.evaluation &&
+        groupOf(sumOf(visibleTallies(release.evaluation, visibility)), release.evaluation.queueAssets),
     })),
   );
 }
@@ -55,9 +58,15 @@ function weightsFor(learned: LearnedWeights, visibility: Visibility): ShownWeigh
     learnedWeight: weights[feature],
     support: isTenant ? learned.factors[feature].support : null,
   }));
+  const words = learned.words && {
+    feature: 'learned_words',
+    handSetWeight: 0,
+    learnedWeight: learned.words.weight,
+    support: isTenant ? sumOfDocuments(learned.words) : null,
+  };
   return {
     labels: start.support,
-    features: [start, ...others],
+    features: [start, ...others, ...(words === undefined ? [] : [words])],
     types: Object.entries(learned.types)
       .filter(([, { domainId }]) => isTenant || visibility.domainIds.some((own) => own === domainId))
       .map(([informationTypeId, { domainId, offset, support }]) => ({
@@ -68,6 +77,9 @@ function weightsFor(learned: LearnedWeights, visibility: Visibility): ShownWeigh
       })),
   };
 }
+
+const sumOfDocuments = ({ types }: LearnedWords): number =>
+  Object.values(types).reduce((sum, { documents }) => sum + documents, 0);
 
 /** The rescore of a release. It is of the whole tenant, so readers of domains do not see it. */
 const rescoreOf = async (tx: Tx, { campaignId }: StoredRelease, visibility: Visibility) =>

@@ -4,7 +4,7 @@ import { withEngineTx, withTx } from '../db/tx.ts';
 import { newId, type TenantId } from '../kernel/ids.ts';
 import { ringOrWarn } from '../work/doorbell.ts';
 import type { CompletedCampaign } from '../work/settle.sql.ts';
-import { actionableHints, findHint, forgetHint } from './hints.sql.ts';
+import { actionableHints, findHint, forgetHint, rememberHint } from './hints.sql.ts';
 import { logLost, type ReceiveParts } from './receive.ts';
 import { DEDUP_WINDOW_MS, deltaStarted, startDelta } from './reconcile.ts';
 import { reconcileLags } from './reconcile-lag.sql.ts';
@@ -62,6 +62,11 @@ function followUpOne(
     const delta = hint.covered ? null : await startDelta(parts, tx, hint.scopeId, delivery);
     // Another scan has started at the same moment. The hint now waits for its end.
     if (delta?.outcome === 'reconcile_skipped' && delta.reason === 'scan_already_active') return false;
+    if (delta?.outcome === 'reconcile_skipped' && delta.reason === 'license_required') {
+      // It waits behind the hints of others until scans may start again.
+      await rememberHint(tx, { subscriptionId, scopeId: hint.scopeId }, delivery.now);
+      return false;
+    }
     await forgetHint(tx, subscriptionId);
     if (delta?.outcome !== 'reconcile_enqueued') return false;
     const source = { tenantId, principalId: null, ...delivery };

@@ -1,12 +1,17 @@
 import { sql } from '../db/sql.ts';
-import type { EngineTx, Tx } from '../db/tx.ts';
+import type { Tx } from '../db/tx.ts';
 import { type CampaignId, newId } from '../kernel/ids.ts';
 
 /** The kind of a change. `other` stands for every other word of a source. */
 export const CHANGE_TYPES = ['updated', 'created', 'deleted', 'missed', 'other'] as const;
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
-export const SKIP_REASONS = ['scan_already_active', 'no_delta_cursor', 'no_scope'] as const;
+export const SKIP_REASONS = [
+  'scan_already_active',
+  'no_delta_cursor',
+  'no_scope',
+  'license_required',
+] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export const NOTIFICATION_SOURCES = ['live', 'simulated'] as const;
@@ -62,13 +67,3 @@ export async function lastAccepted(
      order by received_at desc limit 1`);
   return row?.received_at.getTime() ?? null;
 }
-
-/**
- * Deletes notifications that were received before `before`, the oldest first; at most `limit`. Returns their number.
- */
-export const deleteOldNotifications = (tx: EngineTx, before: Date, limit: number): Promise<number> =>
-  tx.execute(sql`
-    delete from change_notifications n
-     using (select tenant_id, notification_id from change_notifications
-             where received_at < ${before} order by received_at limit ${limit}) as old
-     where n.tenant_id = old.tenant_id and n.notification_id = old.notification_id`);

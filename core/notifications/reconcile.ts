@@ -3,6 +3,7 @@ import { type ScanRefusal, scanStarted, startScan } from '../campaigns/start-sca
 import type { Tx } from '../db/tx.ts';
 import type { SourceParts } from '../integrations/connector-for.ts';
 import type { CampaignId, ScopeId } from '../kernel/ids.ts';
+import { noteSkippedScan } from '../licensing/licenses.sql.ts';
 import { findScope } from '../sources/scopes.sql.ts';
 import { rememberHint } from './hints.sql.ts';
 import {
@@ -28,6 +29,7 @@ type Started = Exclude<RecordedOutcome, { outcome: 'deduplicated' }>;
 /** A source that is no longer configured has no readable scope. */
 const SKIP_REASON: Readonly<Record<ScanRefusal['reason'], SkipReason>> = {
   no_scope: 'no_scope',
+  license_required: 'license_required',
   source_blocked: 'no_scope',
   no_inventory: 'no_delta_cursor',
   scan_already_active: 'scan_already_active',
@@ -70,9 +72,10 @@ export async function startDelta(
   }
   const scan = { scopeId, kind: 'delta' as const, createdBy: null, correlationId, now };
   const scanned = await startScan(parts, tx, scan);
-  return 'refused' in scanned
-    ? { outcome: 'reconcile_skipped', reason: SKIP_REASON[scanned.refused.reason] }
-    : { outcome: 'reconcile_enqueued', campaignId: scanned.started };
+  if ('started' in scanned) return { outcome: 'reconcile_enqueued', campaignId: scanned.started };
+  const reason = SKIP_REASON[scanned.refused.reason];
+  if (reason === 'license_required') await noteSkippedScan(tx, now);
+  return { outcome: 'reconcile_skipped', reason };
 }
 
 /** The audit entry of a delta that a hint started. */

@@ -26,6 +26,8 @@ import {
   type MeasuredStage,
   NOTIFICATION_OUTCOMES,
   type NotificationOutcome,
+  OPINION_OUTCOMES,
+  type OpinionOutcome,
   SUBSCRIPTION_MODES,
   type SubscriptionMode,
   THROTTLING_STATUSES,
@@ -48,6 +50,7 @@ export type CounterName =
   | `change_subscription_renewed:${SubscriptionMode}`
   | 'change_subscription_renew_failed'
   | `change_lifecycle:${LifecycleEvent}`
+  | `second_opinion:${OpinionOutcome}`
   | `audit_checkpoint:${CheckpointOutcome}`
   | `http_answer:${HttpAnswer}`
   | 'trace_export_failed';
@@ -90,6 +93,7 @@ export const COUNTERS: ReadonlySet<string> = new Set([
   ...labelled('change_subscription_renewed', SUBSCRIPTION_MODES),
   'change_subscription_renew_failed',
   ...labelled('change_lifecycle', LIFECYCLE_EVENTS),
+  ...labelled('second_opinion', OPINION_OUTCOMES),
   ...labelled('audit_checkpoint', CHECKPOINT_OUTCOMES),
   ...labelled('http_answer', HTTP_ANSWERS),
   'trace_export_failed',

@@ -34,6 +34,7 @@ const COUNTERS: Readonly<Record<string, { help: string; labels: readonly string[
   change_subscription_renewed: { help: 'Subscriptions that were renewed', labels: ['mode'] },
   change_subscription_renew_failed: { help: 'Renewals of subscriptions that failed', labels: [] },
   change_lifecycle: { help: 'Lifecycle notifications that were received', labels: ['event'] },
+  second_opinion: { help: 'Second opinions of the AI provider, and those not had', labels: ['outcome'] },
   http_answer: { help: 'Answers to requests', labels: ['status'] },
   audit_checkpoint: { help: 'Audit chains that were signed, or could not be', labels: ['outcome'] },
   trace_export_failed: { help: 'Batches of spans that the collector did not take', labels: [] },

@@ -24,6 +24,8 @@ const FIELDS = {
   'http.response.status_code': amount,
   'svc.unit.kind': oneOf(UNIT_KINDS),
   'svc.unit.attempt': amount,
+  /** How many units ran together. */
+  'svc.unit.count': amount,
   'svc.unit.outcome': oneOf(UNIT_OUTCOMES),
   'svc.retry_class': oneOf(RETRY_CLASSES),
   ...(Object.fromEntries(STAGES.map((stage) => [stageField(stage), oneOf(STAGE_OUTCOMES)])) as Record<

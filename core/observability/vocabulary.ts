@@ -50,6 +50,17 @@ export type SourceOperation = (typeof SOURCE_OPERATIONS)[number];
 export const CHECKPOINT_OUTCOMES = ['signed', 'chain_not_as_signed', 'key_unusable'] as const;
 export type CheckpointOutcome = (typeof CHECKPOINT_OUTCOMES)[number];
 
+/** What became of second opinions that the AI provider was asked for, or would have been. */
+export const OPINION_OUTCOMES = [
+  'type',
+  'none',
+  'unusable',
+  'unavailable',
+  'spending_cap',
+  'scan_bound',
+] as const;
+export type OpinionOutcome = (typeof OPINION_OUTCOMES)[number];
+
 /** Answers to requests by the first digit of their status, and those that ask to come again. */
 export const HTTP_ANSWERS = ['2xx', '3xx', '4xx', '5xx', '503'] as const;
 export type HttpAnswer = (typeof HTTP_ANSWERS)[number];

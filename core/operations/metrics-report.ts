@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { ContentStateSchema } from '../assets/asset-schema.ts';
+import { contentStateCounts } from '../assets/content-state-counts.sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { contentStateCounts, oldestCursorSince, oldestPendingSince, queueCounts } from './counts.sql.ts';
+import { oldestCursorSince, oldestPendingSince, queueCounts } from './counts.sql.ts';
 
 const Milliseconds = z.number().nonnegative();
 

@@ -139,7 +139,7 @@ export async function invitePrincipal(
   return inviteLocked(tx, actor, principalId);
 }
 
-/** Makes a setup code: whoever signs in with it first becomes platform admin. */
+/** Makes a setup code: the first person who signs in with it becomes platform admin. */
 export async function makeSetupCode(tx: Tx, actor: Actor): Promise<string> {
   const code = newCode();
   const expiresAt = new Date(actor.now + SETUP_CODE_HOURS * HOUR_MS);

@@ -142,8 +142,8 @@ export async function insertDecision(
         left join asset_sketches s on s.tenant_id = a.tenant_id and s.asset_id = a.asset_id
        where a.tenant_id = ${tenantId} and a.asset_id = ${candidate.assetId}
     ), shown as (
-      insert into decision_excerpts (tenant_id, decision_id, excerpts)
-      select ${tenantId}, ${decisionId}, f.excerpts
+      insert into decision_excerpts (tenant_id, decision_id, excerpts, created_at)
+      select ${tenantId}, ${decisionId}, f.excerpts, ${at}
         from asset_features f join tenants n on n.tenant_id = f.tenant_id
        where f.tenant_id = ${tenantId} and f.asset_id = ${candidate.assetId} and f.excerpts <> '[]'
          and n.data_handling_profile <> 'metadata_only'

@@ -23,6 +23,7 @@ export type Reason = z.infer<typeof ReasonSchema>;
 const EXPLANATIONS: Readonly<Record<ContributionName, string>> = {
   starting_point: 'The starting point: before anything is known of a document, no type is likely',
   learned_offset: 'What owners answered about this type before, beside the evidence',
+  learned_words: 'Words shared with documents that owners confirmed for this type, beside other types',
   detector_signals: 'Identifiers that were found, of the kinds approved as signs of this type',
   indicator_keywords: 'Keywords in the text that are approved as signs of this type',
   lexical_similarity:
@@ -32,6 +33,7 @@ const EXPLANATIONS: Readonly<Record<ContributionName, string>> = {
   rival_domains: 'How much nearer the text is to this type than to what other domains govern',
   name_and_path: 'Words of this type in the name and the folders',
   location_expectation: 'What the place where it lies is expected to hold',
+  second_opinion: 'What the AI provider said of redacted excerpts, asked which type fits',
   thin_text: 'The text is too short to be sure: what it says counts less, and is never taken for certain',
   confirmed_copies: 'What owners said of byte-identical copies',
   confirmed_near_copies: 'What owners said of documents much like it',

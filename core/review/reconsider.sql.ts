@@ -3,11 +3,13 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { levelOfType } from '../findings/level-of-type.sql.ts';
 import type { Level } from '../findings/sensitivity.ts';
+import type { AssetId } from '../kernel/ids.ts';
 import type { CandidateStatus, Decision } from './decision.ts';
 import type { Evidence, MaterialChange } from './material-change.ts';
 
 /** A candidate with the decision by which it has its status, and the evidence of that decision. */
 export type Answered = {
+  assetId: AssetId;
   candidateId: string;
   status: CandidateStatus;
   informationTypeId: string | null;
@@ -20,10 +22,10 @@ export type Answered = {
   shingles: Uint8Array | null;
 };
 
-/** The decisions that stand on an asset. */
-export const answersOn = (tx: Tx, assetId: string): Promise<Answered[]> =>
+/** The decisions that stand on assets. */
+export const answersOn = (tx: Tx, assetIds: readonly AssetId[]): Promise<Answered[]> =>
   tx.query<Answered>(sql`
-    select k.candidate_id as "candidateId", k.status, k.information_type_id as "informationTypeId", d.decision,
+    select k.asset_id as "assetId", k.candidate_id as "candidateId", k.status, k.information_type_id as "informationTypeId", d.decision,
            case when t.information_type_id is not null then
              jsonb_build_object('informationTypeId', t.information_type_id, 'level', ${levelOfType}) end as "statedType",
            coalesce(${judgedContentVersion}, '') as "contentVersion",
@@ -42,7 +44,7 @@ export const answersOn = (tx: Tx, assetId: string): Promise<Answered[]> =>
       left join information_types t
         on t.tenant_id = k.tenant_id
        and t.information_type_id = coalesce(d.corrected_information_type_id, k.information_type_id)
-     where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId}
+     where k.tenant_id = ${tx.tenantId} and k.asset_id = any(${assetIds}::text[])
        and k.status in ('confirmed', 'rejected', 'routed')`);
 
 /** The stored signature of an asset's text. Null if the text is too short. */

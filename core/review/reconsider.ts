@@ -19,29 +19,49 @@ import { basisOf } from './summary.ts';
 
 const CONFIRMING: readonly Decision[] = ['mine', 'mine_different_type', 'mine_not_sensitive'];
 
+/** What is known of an asset now. */
+type Present = {
+  assetId: AssetId;
+  contentHash: string | null;
+  contentVersion: string;
+  signals: readonly Signal[];
+  /** Null to use the stored ones. */
+  sketches: Sketches | null;
+  inferences: readonly Inference[];
+  inferenceKey: string;
+};
+
 /**
  * Asks questions again whose answers were given on content that the asset no longer has, if a change matters to the
  * answer (`materialChanges`). Past decisions stay as they are. Call it after the inferences on the present content
- * are recorded, with the row of the asset locked.
+ * are recorded, with the rows of the assets locked.
  */
 export async function reconsider(
   tx: Tx,
-  present: {
-    assetId: AssetId;
-    contentHash: string | null;
-    contentVersion: string;
-    signals: readonly Signal[];
-    /** Null to use the stored ones. */
-    sketches: Sketches | null;
-    inferences: readonly Inference[];
-    inferenceKey: string;
-  },
+  presents: readonly Present[],
   ensemble: Ensemble,
   now: number,
 ): Promise<void> {
-  const { assetId, signals, sketches } = present;
-  const answers = await answersOn(tx, assetId);
+  const answers = Map.groupBy(
+    await answersOn(
+      tx,
+      presents.map(({ assetId }) => assetId),
+    ),
+    ({ assetId }) => assetId,
+  );
+  for (const present of presents)
+    await reconsiderAsset(tx, present, answers.get(present.assetId) ?? [], ensemble, now);
+}
+
+async function reconsiderAsset(
+  tx: Tx,
+  present: Present,
+  answers: readonly Answered[],
+  ensemble: Ensemble,
+  now: number,
+): Promise<void> {
   if (answers.length === 0) return;
+  const { assetId, signals, sketches } = present;
   const shingles = sketches ? (sketches.shingles?.signature ?? null) : await storedShingles(tx, assetId);
   const suggested = present.inferences.filter(({ confidence }) => isCandidate(confidence, ensemble));
   const evidence: Evidence = {

@@ -1,3 +1,4 @@
+import { FENCE } from '../db/plan-hints.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
@@ -5,8 +6,19 @@ import { bandOf, type Ensemble, type Inference, isCandidate } from '../inference
 import { type AssetId, newId } from '../kernel/ids.ts';
 import { basisOf } from './summary.ts';
 
+/** The inferences on one asset. */
+export type InferenceRun = {
+  assetId: AssetId;
+  inferences: readonly Inference[];
+  /** Signals of the text, for the summary of a candidate. */
+  signals: readonly Signal[];
+  inferenceKey: string;
+  /** Whether the asset was read, rather than scored again from its retained features. */
+  readAnew: boolean;
+};
+
 /**
- * Stores the inferences on an asset. Each one that is at or above the threshold also gets an assertion and a
+ * Stores the inferences on assets. Each one that is at or above the threshold also gets an assertion and a
  * candidate. Existing inferences and assertions stay as they are, and a second call with the same key changes
  * nothing. Existing candidates change as follows:
  * - One with an answer stays as it is. `reconsider` asks it again.
@@ -18,66 +30,70 @@ import { basisOf } from './summary.ts';
  */
 export async function recordInferences(
   tx: Tx,
-  run: {
-    assetId: AssetId;
-    inferences: readonly Inference[];
-    /** Signals of the text, for the summary of a candidate. */
-    signals: readonly Signal[];
-    ensemble: Ensemble;
-    inferenceKey: string;
-    /** Whether the asset was read, rather than scored again from its retained features. */
-    readAnew: boolean;
-    now: number;
-  },
+  runs: readonly InferenceRun[],
+  ensemble: Ensemble,
+  now: number,
 ): Promise<void> {
-  const { assetId, signals, ensemble, inferenceKey, readAnew, now } = run;
   const at = new Date(now);
-  const scored = run.inferences.map((inference) => ({
-    inference_id: newId('inf', now),
-    assertion_id: newId('asn', now),
-    candidate_id: newId('cnd', now),
-    information_type_id: inference.informationTypeId,
-    domain_id: inference.domainId,
-    confidence: inference.confidence,
-    contributions: inference.contributions,
-    ...(isCandidate(inference.confidence, ensemble) && {
-      band: candidateBand(inference.confidence, ensemble),
-      basis: basisOf(inference.contributions, signals),
-    }),
+  const assets = runs.map(({ assetId, inferenceKey, readAnew }) => ({
+    asset_id: assetId,
+    inference_key: inferenceKey,
+    read_anew: readAnew,
   }));
+  const scored = runs.flatMap(({ assetId, inferences, signals }) =>
+    inferences.map((inference) => ({
+      asset_id: assetId,
+      inference_id: newId('inf', now),
+      assertion_id: newId('asn', now),
+      candidate_id: newId('cnd', now),
+      information_type_id: inference.informationTypeId,
+      domain_id: inference.domainId,
+      confidence: inference.confidence,
+      contributions: inference.contributions,
+      ...(isCandidate(inference.confidence, ensemble) && {
+        band: candidateBand(inference.confidence, ensemble),
+        basis: basisOf(inference.contributions, signals),
+      }),
+    })),
+  );
   await tx.query(sql`
-    with scored as (
+    with runs as materialized (
+      select * from jsonb_to_recordset(${sql.json(assets)}::jsonb) as r (
+        asset_id text, inference_key text, read_anew boolean)
+    ), scored as materialized (
       select * from jsonb_to_recordset(${sql.json(scored)}::jsonb) as s (
-        inference_id text, assertion_id text, candidate_id text, information_type_id text, domain_id text,
-        confidence double precision, contributions jsonb, band text, basis jsonb)
+        asset_id text, inference_id text, assertion_id text, candidate_id text, information_type_id text,
+        domain_id text, confidence double precision, contributions jsonb, band text, basis jsonb)
     ), known as (
-      select inference_id, information_type_id from inferences
-       where tenant_id = ${tx.tenantId} and asset_id = ${assetId} and inference_key = ${inferenceKey}
+      select r.asset_id, k.inference_id, k.information_type_id
+        from runs r cross join lateral (
+          select inference_id, information_type_id from inferences
+           where tenant_id = ${tx.tenantId} and asset_id = r.asset_id and inference_key = r.inference_key ${FENCE}) k
     ), added as (
       insert into inferences (tenant_id, inference_id, asset_id, information_type_id, domain_id, confidence,
                               contributions, ensemble_version, inference_key, created_at)
-      select ${tx.tenantId}, inference_id, ${assetId}, information_type_id, domain_id, confidence, contributions,
-             ${ensemble.version}, ${inferenceKey}, ${at}
-        from scored
+      select ${tx.tenantId}, inference_id, asset_id, information_type_id, domain_id, confidence, contributions,
+             ${ensemble.version}, inference_key, ${at}
+        from scored join runs using (asset_id)
       on conflict on constraint inferences_once do nothing
-      returning inference_id, information_type_id
+      returning asset_id, inference_id, information_type_id
     ), supported as (
-      select s.candidate_id, s.assertion_id, s.information_type_id, s.domain_id, s.confidence, s.band, s.basis,
+      select s.candidate_id, s.assertion_id, asset_id, information_type_id, s.domain_id, s.confidence, s.band, s.basis,
              coalesce(a.inference_id, k.inference_id) as inference_id, a.inference_id is not null as is_new
         from scored s
-        left join added a using (information_type_id)
-        left join known k using (information_type_id)
+        left join added a using (asset_id, information_type_id)
+        left join known k using (asset_id, information_type_id)
        where s.band is not null
     ), asserted as (
       insert into assertions (tenant_id, assertion_id, asset_id, kind, statement, domain_id, information_type_id,
                               inference_id, created_at)
-      select ${tx.tenantId}, assertion_id, ${assetId}, 'inferred', 'belongs_to', domain_id, information_type_id,
+      select ${tx.tenantId}, assertion_id, asset_id, 'inferred', 'belongs_to', domain_id, information_type_id,
              inference_id, ${at}
         from supported where is_new
     ), asked as (
       insert into candidates (tenant_id, candidate_id, asset_id, domain_id, information_type_id, inference_id,
                               confidence, band, basis, created_at, updated_at)
-      select ${tx.tenantId}, candidate_id, ${assetId}, domain_id, information_type_id, inference_id, confidence, band,
+      select ${tx.tenantId}, candidate_id, asset_id, domain_id, information_type_id, inference_id, confidence, band,
              basis, ${at}, ${at}
         from supported
       on conflict on constraint candidates_once do update
@@ -89,7 +105,8 @@ export async function recordInferences(
                                                          when 'pending' then candidates.earlier_decision_id end,
             changes = case candidates.status when 'pending' then candidates.changes else '[]' end,
             revision = candidates.revision + (
-              ${readAnew} or candidates.status <> 'pending' or candidates.band <> excluded.band)::integer
+              candidates.status <> 'pending' or candidates.band <> excluded.band
+              or (select read_anew from runs where runs.asset_id = excluded.asset_id))::integer
       where candidates.status = 'withdrawn'
          or (candidates.status in ('pending', 'deferred')
              and candidates.inference_id is distinct from excluded.inference_id)
@@ -104,14 +121,17 @@ export async function recordInferences(
       from (
         select c.candidate_id, c.asked_because = 'content_changed' and exists (
                  select from decisions d
-                  where d.tenant_id = c.tenant_id and d.decision_id = c.earlier_decision_id
+                  where d.tenant_id = ${tx.tenantId} and d.decision_id = c.earlier_decision_id
                     and d.decision in ('mine', 'mine_different_type', 'mine_not_sensitive')) as confirmed
-          from candidates c
-         where c.tenant_id = ${tx.tenantId} and c.asset_id = ${assetId} and c.status = 'pending' and c.band <> 'routed'
-           and c.information_type_id not in (select information_type_id from supported)
+          from runs r cross join lateral (
+            select * from candidates
+             where tenant_id = ${tx.tenantId} and asset_id = r.asset_id and status = 'pending' and band <> 'routed'
+             ${FENCE}) c
+         where not exists (
+                 select from supported s
+                  where s.asset_id = c.asset_id and s.information_type_id = c.information_type_id)
       ) unsupported
-     where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId} and k.candidate_id = unsupported.candidate_id
-       and k.status = 'pending'`);
+     where k.tenant_id = ${tx.tenantId} and k.candidate_id = unsupported.candidate_id and k.status = 'pending'`);
 }
 
 /** An ensemble may have a candidate threshold below its review band. Such candidates are in the band `review` too. */

@@ -4,7 +4,12 @@ import type { Detector } from '../detectors/detector.ts';
 import { findHits, noWork, toSignal } from '../detectors/engine/detect.ts';
 import { fingerprintsOf } from '../detectors/fingerprints.ts';
 import { DETECTORS } from '../detectors/index.ts';
-import { type Excerpt, type ExcerptBounds, redactedExcerpts } from '../detectors/redaction.ts';
+import {
+  type Excerpt,
+  type ExcerptBounds,
+  hiddenExcerpts,
+  redactedExcerpts,
+} from '../detectors/redaction.ts';
 import { deriveFeatures, embeddingText, type Features } from '../inference/features.ts';
 import { searchedWords } from '../search/searched-words.ts';
 import { type Sketches, sketchesOf } from '../similarity/sketches.ts';
@@ -20,6 +25,8 @@ export type AnalysisArgument = {
   homes: readonly string[];
   /** The key for fingerprints of values, in Base64. Null if none are kept. */
   fingerprintKey: string | null;
+  /** Whether to return excerpts for a second opinion. */
+  forOpinion: boolean;
 };
 
 /** What is kept of a text, and the part of it to embed. */
@@ -30,12 +37,16 @@ export type Analysis = {
   /** The words by which the text is found; see `searchedWords`. */
   wordHashes: number[];
   embeddingText: string;
+  /** Parts of the text for a second opinion, without identifiers; empty if none were asked for. */
+  opinionExcerpts: string[];
 };
+
+const OPINION_EXCERPTS = { opening: 1_500, max: 3, width: 200 };
 
 /** Analyses a text. It runs in the worker that extracted the text, so that the text never leaves that worker. */
 export function analyse(
   text: string | null,
-  { name, path, contentHash, excerpts, detectors, homes, fingerprintKey }: AnalysisArgument,
+  { name, path, contentHash, excerpts, detectors, homes, fingerprintKey, forOpinion }: AnalysisArgument,
   title = '',
 ): Analysis {
   const hits = findHits(text ?? '', allDetectors(detectors), noWork(), new Set(homes));
@@ -49,6 +60,7 @@ export function analyse(
     excerpts: redactedExcerpts(text ?? '', hits, excerpts),
     wordHashes: searchedWords(text ?? '', hits),
     embeddingText: embeddingText(text ?? ''),
+    opinionExcerpts: forOpinion ? hiddenExcerpts(text ?? '', hits, OPINION_EXCERPTS) : [],
   };
 }
 

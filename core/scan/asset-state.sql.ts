@@ -4,7 +4,7 @@ import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import type { Excerpt } from '../detectors/redaction.ts';
 import { judgeRisk } from '../findings/recompute.ts';
-import { type Judgement, storeRisk } from '../findings/risk.sql.ts';
+import { type Judgement, storeRisks } from '../findings/risk.sql.ts';
 import { highestSeverity } from '../findings/risk.ts';
 import type { Features } from '../inference/features.ts';
 import { unpackVector } from '../inference/packed.ts';
@@ -144,8 +144,8 @@ export async function storeObservation(
   const risk = await judgeRisk(tx, assetId, now, { seen: judgedColumns(seen) });
   await Promise.all([
     storeAsset(tx, assetId, seen, risk, now),
-    risk && storeRisk(tx, assetId, risk, now),
-    seen.features && storeFeatures(tx, assetId, seen.features, now),
+    risk && storeRisks(tx, [risk], now),
+    seen.features && storeFeatures(tx, assetId, seen.features, seen.signals, now),
   ]);
 }
 
@@ -203,16 +203,18 @@ async function storeFeatures(
   tx: Tx,
   assetId: AssetId,
   { key, value, excerpts, wordHashes, comparable }: NonNullable<Observation['features']>,
+  standing: Observation['signals'],
   now: number,
 ): Promise<void> {
   const { embedding, signals } = value;
   const kinds = signals.map(({ detectorId }) => detectorId);
+  const lexemes = searchLexemes(tx.tenantId, wordHashes, standing ?? signals);
   await Promise.all([
     tx.execute(sql`
       insert into asset_features (tenant_id, asset_id, features_key, features, signal_kinds, excerpts, search_lexemes,
                                   computed_at)
       values (${tx.tenantId}, ${assetId}, ${key}, ${sql.json(value)}::jsonb, ${kinds}::text[],
-              ${sql.json(excerpts)}::jsonb, ${searchLexemes(tx.tenantId, wordHashes, signals)}::text[], ${new Date(now)})
+              ${sql.json(excerpts)}::jsonb, ${lexemes}::text[], ${new Date(now)})
       on conflict (tenant_id, asset_id) do update set
         features_key = excluded.features_key, features = excluded.features, signal_kinds = excluded.signal_kinds,
         excerpts = excluded.excerpts, search_lexemes = excluded.search_lexemes, computed_at = excluded.computed_at`),

@@ -19,6 +19,9 @@ const EXCERPTS: Readonly<Record<DataHandlingProfile, ExcerptBounds>> = {
 };
 const MIB = 1024 * 1024;
 
+/** Whether excerpts for a second opinion are wanted. `due`: the content is read again for them. */
+export type WantedOpinion = 'not_wanted' | 'if_read' | 'due';
+
 /** An asset whose content is read. */
 export type Look = {
   parts: Pick<ScanParts, 'analysis' | 'clock' | 'config' | 'db' | 'metrics' | 'provider'>;
@@ -28,6 +31,7 @@ export type Look = {
   item: SourceItem;
   keys: StageKeys;
   stages: Stages;
+  opinion: WantedOpinion;
   signal: AbortSignal;
 };
 
@@ -38,6 +42,8 @@ export type ContentAndFeatures = {
   featuresKey: string;
   /** What to store. Null if nothing has changed. */
   stored: Observation['features'];
+  /** Excerpts for a second opinion, if they are wanted and the content was read. */
+  opinionExcerpts: readonly string[];
 };
 
 /**
@@ -48,20 +54,21 @@ export async function contentAndFeatures(
   look: Look,
   { detectors, homes, fingerprintKey }: Pick<TaxonomyInUse, 'detectors' | 'homes' | 'fingerprintKey'>,
 ): Promise<ContentAndFeatures> {
-  const { state, item, keys, stages, parts, tenantId, signal } = look;
+  const { state, item, keys, stages, parts, tenantId, opinion, signal } = look;
   const unembedded = unembeddedKey(keys.features, parts);
   const knownKey = [keys.features, unembedded].find((key) => stages.isKnown('features', key));
   const isContentKnown = stages.isKnown('content', keys.content);
-  if (isContentKnown && state.features !== null && knownKey !== undefined) {
+  if (isContentKnown && state.features !== null && knownKey !== undefined && opinion !== 'due') {
     stages.hit('content');
     stages.hit('features');
     // After a rename only the features of the name are derived again. The content is not read.
     const features = { ...state.features.value, ...nameFeatures(item) };
-    return { outcome: state.content, features, featuresKey: knownKey, stored: null };
+    return { outcome: state.content, features, featuresKey: knownKey, stored: null, opinionExcerpts: [] };
   }
   const looking = {
     ...{ excerpts: EXCERPTS[state.profile], detectors, homes },
     fingerprintKey: state.profile === 'metadata_only' ? null : fingerprintKey,
+    forOpinion: opinion !== 'not_wanted',
   };
   const isTextless =
     isContentKnown && (state.content.state === 'unsupported' || state.content.state === 'failed');
@@ -72,6 +79,7 @@ export async function contentAndFeatures(
     : await read(look, looking);
   const started = performance.now();
   const { provider } = parts;
+  const known = state.features?.value;
   // Under this profile no text leaves the deployment.
   const isKeptIn = state.profile === 'metadata_only' && provider.mode === 'live';
   const vectors = await embedWithinCap(parts, tenantId, isKeptIn ? [] : [analysis.embeddingText], signal);
@@ -80,6 +88,10 @@ export async function contentAndFeatures(
   const value: Features = {
     ...analysis.features,
     embedding: vector ? packEmbedding({ provider: provider.name, model: provider.model, vector }) : null,
+    // What was said of the same content holds still.
+    ...(known?.opinion !== undefined &&
+      known.contentHash === outcome.hash &&
+      !isKeptIn && { opinion: known.opinion }),
   };
   stages.computed('features', performance.now() - started + analysisMs);
   if (vectors === null) stages.outcomes.features = 'skipped';
@@ -91,6 +103,7 @@ export async function contentAndFeatures(
     features: value,
     featuresKey,
     stored: { key: featuresKey, value, excerpts, wordHashes, comparable },
+    opinionExcerpts: analysis.opinionExcerpts,
   };
 }
 

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { ConnectorError, type SourceItem } from '../connectors/connector.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import { judgeRisk } from '../findings/recompute.ts';
+import type { Opinion } from '../inference/features.ts';
 import { withLeasedTx } from '../work/leased-tx.ts';
 import { nextStep } from '../work/retry-policy.ts';
 import type { UnitHandler, WorkUnit } from '../work/unit.ts';
@@ -22,6 +23,7 @@ import {
 } from './infer-asset.ts';
 import { markDeleted } from './inventory.sql.ts';
 import type { ScanParts } from './scan-parts.ts';
+import { createSecondOpinions } from './second-opinion.ts';
 import { knownKeys, stageKeysOf } from './stage-keys.ts';
 import { type StageKeys, Stages } from './stages.ts';
 import type { TaxonomyInUse, TaxonomyLookup } from './taxonomy-cache.ts';
@@ -32,6 +34,7 @@ import type { TaxonomyInUse, TaxonomyLookup } from './taxonomy-cache.ts';
  * changed, there is no transaction.
  */
 export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): UnitHandler {
+  const opinions = createSecondOpinions(parts);
   return async (unit, signal) => {
     const { assetId } = unit.payload as { assetId: string };
     const taxonomy = await taxonomyInUse(unit.tenantId, signal);
@@ -56,10 +59,14 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
     const label = await ifTold(unit, stages, 'labels', keys, () =>
       connector.getLabel(scopeExternalId, externalId, signal),
     );
-    const content = await contentAndFeatures(
-      { parts, tenantId: unit.tenantId, connector, state, item, keys, stages, signal },
+    const opinion = await opinions.wanted(unit, state, stored.standing?.basis ?? null, taxonomy);
+    const read = await contentAndFeatures(
+      { parts, tenantId: unit.tenantId, connector, state, item, keys, stages, opinion, signal },
       taxonomy,
     );
+    const { opinionExcerpts } = read;
+    const told = await opinions.ask(unit, toInfer(state, item, read), opinionExcerpts, taxonomy, signal);
+    const content = withOpinion(read, told);
     const asset = toInfer(state, item, content);
     if (stages.areAllHits() && isUpToDate(stored, item, asset, taxonomy)) {
       return { ...stages.outcomes, inference: 'cache_hit' };
@@ -191,6 +198,12 @@ const storeAbsence = (
     if (absence === null) await markDeleted(tx, state.scopeId, [state.externalId], clock());
     else await storeRefusal(tx, state.assetId);
   });
+
+const withOpinion = (content: ContentAndFeatures, opinion: Opinion | null): ContentAndFeatures => {
+  if (opinion === null) return content;
+  const features = { ...content.features, opinion };
+  return { ...content, features, stored: content.stored && { ...content.stored, value: features } };
+};
 
 const toInfer = (
   { assetId, scopeId, expectedDomainId, stageKeys }: AssetState,

@@ -17,7 +17,10 @@ export type ReadContent = {
 };
 
 /** The arguments of an analysis besides the text. */
-export type Looking = Pick<AnalysisArgument, 'excerpts' | 'detectors' | 'homes' | 'fingerprintKey'>;
+export type Looking = Pick<
+  AnalysisArgument,
+  'excerpts' | 'detectors' | 'homes' | 'fingerprintKey' | 'forOpinion'
+>;
 
 const argumentOf = (item: SourceItem, contentHash: string | null, looking: Looking): AnalysisArgument => ({
   name: item.name,

@@ -7,20 +7,17 @@ import { standingSignals } from '../signals/standing-signals.sql.ts';
 import type { InferredAsset } from './infer-asset.ts';
 
 /**
- * Reads the retained features of an asset and locks its row until the transaction ends, so that scans and decisions
- * wait. Null if the asset does not exist, or if it has no features of the present version. Its next scan then derives
- * them.
+ * The retained features of active assets. Assets without features of the present version are left out. Their next scan
+ * derives them.
  */
-export async function lockRetained(tx: Tx, assetId: string): Promise<InferredAsset | null> {
-  const which = sql`a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId} and a.status = 'active'`;
-  const rows = await tx.query<Row>(sql`${retained(sql`f.features`)} where ${which} for no key update of a`);
-  return rows.flatMap(inferredOf)[0] ?? null;
+export async function retainedFeatures(tx: Tx, assetIds: readonly string[]): Promise<InferredAsset[]> {
+  const rows = await tx.query<Row>(sql`
+    ${retained(sql`f.features`)}
+     where a.tenant_id = ${tx.tenantId} and a.asset_id = any(${assetIds}::text[]) and a.status = 'active'`);
+  return rows.flatMap(inferredOf);
 }
 
-/**
- * The retained features of these assets, deleted ones too, with the signals that count after suppressions. Assets without
- * features of the present version are left out.
- */
+/** The same, of deleted assets too, with the signals that count after suppressions. */
 export async function readRetained(tx: Tx, assetIds: readonly string[]): Promise<InferredAsset[]> {
   const standing = sql`jsonb_set(f.features, '{signals}', ${standingSignals(sql`a`)})`;
   const rows = await tx.query<Row>(sql`
@@ -61,8 +58,11 @@ const inferredOf = ({ featuresKey, features, inferenceKey, ...row }: Row): Infer
       ]
     : [];
 
-export async function storeInferenceKey(tx: Tx, assetId: AssetId, key: string): Promise<void> {
-  await tx.execute(sql`
-    update assets set stage_keys = stage_keys || ${sql.json({ inference: key })}::jsonb
-     where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`);
-}
+export const storeInferenceKeys = (
+  tx: Tx,
+  keys: readonly { assetId: AssetId; key: string }[],
+): Promise<unknown> =>
+  tx.execute(sql`
+    update assets a set stage_keys = a.stage_keys || jsonb_build_object('inference', k.key)
+      from unnest(${keys.map(({ assetId }) => assetId)}::text[], ${keys.map(({ key }) => key)}::text[]) as k (asset_id, key)
+     where a.tenant_id = ${tx.tenantId} and a.asset_id = k.asset_id`);

@@ -1,5 +1,5 @@
 import type { Handlers } from '../work/run-unit.ts';
-import type { UnitHandler } from '../work/unit.ts';
+import type { GroupHandler, UnitHandler } from '../work/unit.ts';
 import type { ScanParts } from './scan-parts.ts';
 import type { unitHandlers } from './unit-handlers.ts';
 
@@ -11,17 +11,21 @@ type Loaded = ReturnType<typeof unitHandlers>;
  */
 export function scanHandlers(parts: ScanParts): Handlers {
   let loaded: Promise<Loaded> | undefined;
+  const load = () => {
+    loaded ??= import('./unit-handlers.ts').then(({ unitHandlers }) => unitHandlers(parts));
+    return loaded;
+  };
   const handler =
-    (kind: keyof Loaded): UnitHandler =>
-    async (unit, signal) => {
-      loaded ??= import('./unit-handlers.ts').then(({ unitHandlers }) => unitHandlers(parts));
-      const handlers = await loaded;
-      return handlers[kind](unit, signal);
-    };
+    (kind: Exclude<keyof Loaded, 'rescore_asset'>): UnitHandler =>
+    async (unit, signal) =>
+      (await load())[kind](unit, signal);
+  const rescore: GroupHandler = {
+    runGroup: async (units, signal) => (await load()).rescore_asset.runGroup(units, signal),
+  };
   return {
     inventory_page: handler('inventory_page'),
     delta_run: handler('delta_run'),
     process_asset: handler('process_asset'),
-    rescore_asset: handler('rescore_asset'),
+    rescore_asset: rescore,
   };
 }

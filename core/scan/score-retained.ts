@@ -1,25 +1,29 @@
 import type { Tx } from '../db/tx.ts';
-import { recomputeRisk } from '../findings/recompute.ts';
+import { lockAssets } from '../findings/lock-assets.sql.ts';
+import { recomputeRisks } from '../findings/recompute.ts';
 import type { StageOutcome } from '../kernel/vocabulary.ts';
-import { inferAsset } from './infer-asset.ts';
-import { lockRetained, storeInferenceKey } from './rescore.sql.ts';
+import { inferAssets } from './infer-asset.ts';
+import { retainedFeatures, storeInferenceKeys } from './rescore.sql.ts';
 import type { TaxonomyInUse } from './taxonomy-cache.ts';
 
 /**
- * Scores an asset again from its retained features, and assesses its risk. It reads no source. `skipped`: there are no
- * features of the present version.
+ * Scores assets again from their retained features, and assesses their risks. It reads no source. Returns the outcome of
+ * each asset that has features of the present version.
  */
 export async function scoreRetained(
   tx: Tx,
-  assetId: string,
+  assetIds: readonly string[],
   taxonomy: TaxonomyInUse,
   now: number,
-): Promise<StageOutcome> {
-  const asset = await lockRetained(tx, assetId);
-  const inferred = asset && (await inferAsset(tx, asset, taxonomy, now));
-  if (asset && inferred?.outcome === 'computed') await storeInferenceKey(tx, asset.assetId, inferred.key);
+): Promise<Map<string, StageOutcome>> {
+  const [, assets] = await Promise.all([lockAssets(tx, assetIds), retainedFeatures(tx, assetIds)]);
+  const inferred = await inferAssets(tx, assets, taxonomy, now);
+  const computed = inferred.filter(({ outcome }) => outcome === 'computed');
   // Risk also depends on other assets and does not need the present version of the features, so it is always
   // recomputed.
-  await recomputeRisk(tx, assetId, now);
-  return inferred?.outcome ?? 'skipped';
+  await Promise.all([
+    computed.length > 0 && storeInferenceKeys(tx, computed),
+    recomputeRisks(tx, assetIds, now),
+  ]);
+  return new Map(inferred.map(({ assetId, outcome }) => [assetId, outcome]));
 }

@@ -1,6 +1,7 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { AssetId } from '../kernel/ids.ts';
+import { kindLexemes } from '../search/searched-words.ts';
 import type { StandingSignals } from '../signals/suppression.ts';
 import type { Signatures } from '../similarity/likeness.ts';
 
@@ -21,18 +22,41 @@ export async function domainsTiedByPeople(tx: Tx, assetId: AssetId): Promise<str
   return rows.map(({ domainId }) => domainId);
 }
 
-/** Stores what counts of an asset's signals, or that all of them do. */
-export const storeStandingSignals = (
+/**
+ * Stores what counts of the signals of assets, or that all of them do. Search finds the assets by the kinds that count.
+ */
+export async function storeStandingSignals(
   tx: Tx,
-  assetId: AssetId,
-  { signals, suppressed }: StandingSignals,
-): Promise<number> =>
-  tx.execute(
-    suppressed.length === 0
-      ? sql`delete from asset_suppressions where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`
-      : sql`
-        insert into asset_suppressions (tenant_id, asset_id, signals, suppressed)
-        values (${tx.tenantId}, ${assetId}, ${sql.json(signals)}::jsonb, ${sql.json(suppressed)}::jsonb)
-        on conflict (tenant_id, asset_id) do update
-          set signals = excluded.signals, suppressed = excluded.suppressed`,
-  );
+  standing: readonly ({ assetId: AssetId } & StandingSignals)[],
+): Promise<void> {
+  const whole = standing.filter(({ suppressed }) => suppressed.length === 0);
+  const lessened = standing.filter(({ suppressed }) => suppressed.length > 0);
+  const kinds = standing.map(({ assetId, signals }) => ({
+    assetId,
+    kinds: kindLexemes(tx.tenantId, signals),
+  }));
+  await tx.execute(sql`
+    with whole as (
+      delete from asset_suppressions
+       where tenant_id = ${tx.tenantId} and asset_id = any(${whole.map(({ assetId }) => assetId)}::text[])
+      returning asset_id
+    ), lessened as (
+      insert into asset_suppressions (tenant_id, asset_id, signals, suppressed)
+      select ${tx.tenantId}, "assetId", signals, suppressed
+        from jsonb_to_recordset(${sql.json(lessened)}::jsonb) as s ("assetId" text, signals jsonb, suppressed jsonb)
+      on conflict (tenant_id, asset_id) do update
+        set signals = excluded.signals, suppressed = excluded.suppressed
+      returning asset_id
+    ), changed as (
+      select asset_id, kinds
+        from (select asset_id from whole union all select asset_id from lessened) stored
+        join jsonb_to_recordset(${sql.json(kinds)}::jsonb) as k ("assetId" text, kinds text[])
+          on k."assetId" = stored.asset_id
+    )
+    update asset_features f
+       set search_lexemes = array(select each from unnest(f.search_lexemes) as each where each not like '~%')
+                            || changed.kinds
+      from changed where f.tenant_id = ${tx.tenantId} and f.asset_id = changed.asset_id and f.search_lexemes is not null
+       and array(select each from unnest(f.search_lexemes) as each where each like '~%' order by 1)
+           is distinct from array(select unnest(changed.kinds) order by 1)`);
+}

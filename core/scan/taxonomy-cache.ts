@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AiProvider, MAX_TEXTS } from '../ai/provider.ts';
+import { AiError, type AiProvider, MAX_TEXTS } from '../ai/provider.ts';
 import { SpendingCapReached } from '../ai-usage/meter-for.ts';
 import { withTx } from '../db/tx.ts';
 import type { CustomDetector } from '../detectors/custom-definition.ts';
@@ -15,6 +15,7 @@ import {
   type TaxonomyIndex,
   taxonomyText,
 } from '../inference/taxonomy-index.ts';
+import { ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import {
   loadActiveSuppressions,
@@ -66,7 +67,11 @@ export type TaxonomyLookup = (
 export function createTaxonomyCache(
   parts: Pick<ScanParts, 'config' | 'db' | 'clock' | 'provider'>,
 ): TaxonomyLookup {
-  const { db, clock, provider } = parts;
+  const { config, db, clock, provider } = parts;
+  const opinionModel =
+    config.SVC_AI_SECOND_OPINION && provider.opinion !== null
+      ? { provider: provider.name, model: provider.opinion.model }
+      : null;
   const cached = new Map<TenantId, Cached>();
   const indexes = new Map<TenantId, { revision: string; index: TaxonomyIndex }>();
 
@@ -90,7 +95,7 @@ export function createTaxonomyCache(
     const known = indexes.get(tenantId);
     if (known?.revision === revision) return { ...used, index: known.index, revision };
     const embeddings = await embed(tenantId, taxonomy, signal);
-    const index = indexTaxonomy(taxonomy, embeddings);
+    const index = indexTaxonomy(taxonomy, embeddings, opinionModel);
     // The index is made again at the next look, and embedded if the cap allows it then.
     if (embeddings === null) return { ...used, index, revision: revisionOf(taxonomy, null) };
     indexes.set(tenantId, { revision, index });
@@ -152,15 +157,22 @@ export function createTaxonomyCache(
 }
 
 /**
- * What is in force now, with the taxonomy embedded, for those who compare scores. Throws `AiError`, and
- * `SpendingCapReached` where the cap does not allow to embed it.
+ * What is in force now, with the taxonomy embedded, for those who compare scores. Throws
+ * `blocked_capability` where the AI provider does not answer, or the spending cap does not allow to ask it.
  */
 export async function embeddedTaxonomy(
   { ai, ...parts }: Pick<ScanParts, 'config' | 'db' | 'clock'> & { ai: AiProvider },
   tenantId: TenantId,
   signal: AbortSignal,
 ): Promise<TaxonomyInUse> {
-  const inUse = await createTaxonomyCache({ ...parts, provider: ai })(tenantId, signal);
+  const lookup = createTaxonomyCache({ ...parts, provider: ai });
+  const inUse = await lookup(tenantId, signal).catch((error: unknown) => {
+    if (!(error instanceof AiError)) throw error;
+    throw new ServiceError(
+      'blocked_capability',
+      `The AI provider did not embed the taxonomy (${error.message}). Try again, or check SVC_AI_ENDPOINT.`,
+    );
+  });
   if (inUse.index.embeddingModel === null) throw new SpendingCapReached();
   return inUse;
 }

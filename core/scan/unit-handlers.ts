@@ -1,5 +1,5 @@
 import { processAsset } from './process-asset.ts';
-import { rescoreAsset } from './rescore-asset.ts';
+import { rescoreAssets } from './rescore-assets.ts';
 import type { ScanParts } from './scan-parts.ts';
 import { createTaxonomyCache } from './taxonomy-cache.ts';
 import { deltaRun, inventoryPage } from './walk.ts';
@@ -11,6 +11,6 @@ export function unitHandlers(parts: ScanParts) {
     inventory_page: inventoryPage(parts),
     delta_run: deltaRun(parts),
     process_asset: processAsset(parts, taxonomyInUse),
-    rescore_asset: rescoreAsset(parts, taxonomyInUse),
+    rescore_asset: rescoreAssets(parts, taxonomyInUse),
   };
 }

@@ -36,13 +36,20 @@ export function searchedWords(text: string, found: readonly DetectorHits[]): num
   ];
 }
 
-/** The search terms of an asset besides its names: the words of its text and the kinds of what detectors found. */
+type Found = readonly Pick<Signal, 'detectorId'>[];
+
+/**
+ * The search terms of an asset besides its names: the words of its text and the kinds of what detectors found.
+ * @param signals those that count after suppressions
+ */
 export const searchLexemes = (
   tenantId: TenantId,
   wordHashes: readonly number[],
-  signals: readonly Pick<Signal, 'detectorId'>[],
-): string[] => [
-  ...wordHashes.map((each) => textLexeme(tenantId, each)),
+  signals: Found,
+): string[] => [...wordHashes.map((each) => textLexeme(tenantId, each)), ...kindLexemes(tenantId, signals)];
+
+/** The search terms for the kinds of what detectors found. */
+export const kindLexemes = (tenantId: TenantId, signals: Found): string[] => [
   ...new Set(
     signals.flatMap(({ detectorId }) => words(detectorId)).map((word) => kindLexeme(tenantId, word)),
   ),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { FENCE } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { RESCORE_BATCH } from '../inference/plan-rescore.ts';
@@ -54,9 +55,15 @@ type Step = {
 };
 
 /**
+ * Assets with any find that one step goes through at most. The index tells their detectors; those of the detector are
+ * looked up.
+ */
+const MOST_LOOKED = 50_000;
+
+/**
  * Active assets that a rule may be about, by id, after `after`: all that it is about, and some others with a similar
- * template. A step looks at `RESCORE_BATCH` assets with finds of the detector in the rule's place, so that it takes a
- * bounded time however rare a value is.
+ * template. A step ends after `RESCORE_BATCH` assets with finds of the detector in the rule's place, or after
+ * `mostLooked` with any find, so that it takes a bounded time however rare a detector, a place or a value is.
  * @param among condition on `assets a`
  */
 export async function assetsOfSuppression(
@@ -64,21 +71,34 @@ export async function assetsOfSuppression(
   rule: Suppression,
   after: string,
   among: Statement = sql`true`,
+  mostLooked: number = MOST_LOOKED,
 ): Promise<Step> {
+  // The condition of the partial index, as the planner recognizes it.
+  const looked = sql`
+    select asset_id, signal_kinds from asset_features
+     where tenant_id = ${tx.tenantId} and asset_id > ${after} and signal_kinds <> '{}'
+     order by asset_id`;
   const rows = await tx.query<{ assetId: AssetId; isAbout: boolean }>(sql`
     with step as materialized (
       select a.asset_id
-        from assets a join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
-       where a.tenant_id = ${tx.tenantId} and a.status = 'active' and a.asset_id > ${after}
-         and f.signal_kinds @> array[${rule.detectorId}]::text[] and ${isInPlace(rule)} and ${among}
-       order by a.asset_id limit ${RESCORE_BATCH}
+        from (${looked} limit ${sql.whole(mostLooked)}) l
+       cross join lateral (
+         select * from assets where tenant_id = ${tx.tenantId} and asset_id = l.asset_id ${FENCE}) a
+       where l.signal_kinds @> array[${rule.detectorId}]::text[] and a.status = 'active'
+         and ${isInPlace(rule)} and ${among}
+       order by l.asset_id limit ${RESCORE_BATCH}
     )
     select step.asset_id as "assetId", ${holdsValue(rule)} as "isAbout"
       from step join asset_features f on f.tenant_id = ${tx.tenantId} and f.asset_id = step.asset_id
      order by 1`);
+  const isFull = rows.length === RESCORE_BATCH;
+  const [lastLooked] = isFull
+    ? []
+    : await tx.query<{ assetId: AssetId }>(sql`
+        select asset_id as "assetId" from (${looked} offset ${sql.whole(mostLooked - 1)} limit 1) last`);
   return {
     assetIds: rows.filter(({ isAbout }) => isAbout).map(({ assetId }) => assetId),
-    next: rows.length === RESCORE_BATCH ? (rows.at(-1)?.assetId ?? null) : null,
+    next: (isFull ? rows.at(-1) : lastLooked)?.assetId ?? null,
   };
 }
 

@@ -7,3 +7,11 @@ export const standingSignals = (asset: Statement): Statement => sql`coalesce(
   (select y.features -> 'signals' from asset_features y
     where y.tenant_id = ${asset}.tenant_id and y.asset_id = ${asset}.asset_id),
   '[]')`;
+
+/** Condition: one of the detectors has finds in the asset that count. `asset` as above. */
+export const holdsFindsOf = (asset: Statement, detectorIds: readonly string[]): Statement => sql`
+  exists (
+    select from asset_features y
+      left join asset_suppressions x on x.tenant_id = y.tenant_id and x.asset_id = y.asset_id
+     where y.tenant_id = ${asset}.tenant_id and y.asset_id = ${asset}.asset_id and y.signal_kinds && ${detectorIds}::text[]
+       and (x.signals is null or jsonb_exists_any(jsonb_path_query_array(x.signals, '$[*].detectorId'), ${detectorIds}::text[])))`;

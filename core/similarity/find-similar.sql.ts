@@ -29,7 +29,7 @@ export type SimilarQuery = {
 const MAX_PER_BAND = 200;
 /** Of these, the ones that share the most bands are compared. */
 const MAX_COMPARED = 500;
-/** The same limits, if several assets are compared at once. */
+/** The same limits, if several assets are compared at once with all others. */
 const MAX_PER_BAND_OF_EACH = 30;
 const MAX_COMPARED_OF_EACH = 40;
 
@@ -67,13 +67,15 @@ export async function findSimilar(tx: Tx, asset: ComparedAsset, query: SimilarQu
 
 /**
  * The same for several assets at once, with their stored sketches; at most `limit` of each kind for each asset. It
- * compares fewer assets.
+ * compares fewer assets, unless only `decided` ones are wanted, of which there are few.
  */
 export async function findSimilarToEach(
   tx: Tx,
   assetIds: readonly string[],
-  limit: number,
+  { decided, limit }: Pick<SimilarQuery, 'decided' | 'limit'>,
 ): Promise<(Similar & { source: string })[]> {
+  const perBand = decided ? MAX_PER_BAND : MAX_PER_BAND_OF_EACH;
+  const compared = decided ? MAX_COMPARED : MAX_COMPARED_OF_EACH;
   const rows = await tx.query<Signatures & { source: string; assetId: string }>(sql`
     with own as materialized (
       select s.asset_id, s.bands, a.content_hash
@@ -84,8 +86,9 @@ export async function findSimilarToEach(
         from own cross join lateral unnest(own.bands) as each (band)
        cross join lateral (
          select b.asset_id from sketch_bands b
-          where b.tenant_id = ${tx.tenantId} and b.band = each.band and b.asset_id <> own.asset_id
-          order by b.asset_id limit ${MAX_PER_BAND_OF_EACH}) m
+          where b.tenant_id = ${tx.tenantId} and b.band = each.band
+            and ${decided ? sql`b.decided` : sql`true`} and b.asset_id <> own.asset_id
+          order by b.asset_id limit ${perBand}) m
        group by own.asset_id, m.asset_id
     ), picked as (
       select source, asset_id from (
@@ -95,15 +98,15 @@ export async function findSimilarToEach(
           join own on own.asset_id = shared.source
           join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = shared.asset_id
          where a.status = 'active' and (own.content_hash is null or a.content_hash is distinct from own.content_hash)
-      ) numbered where place <= ${MAX_COMPARED_OF_EACH}
+      ) numbered where place <= ${compared}
     )
     select picked.source, s.asset_id as "assetId", s.shingles, s.template
-      from (select * from picked union all select asset_id, asset_id from own) picked
+      from (select * from picked union all select distinct source, source from picked) picked
       join asset_sketches s on s.tenant_id = ${tx.tenantId} and s.asset_id = picked.asset_id`);
-  return [...Map.groupBy(rows, ({ source }) => source).values()].flatMap((compared) => {
-    const own = compared.find(({ source, assetId }) => source === assetId);
+  return [...Map.groupBy(rows, ({ source }) => source).values()].flatMap((ofSource) => {
+    const own = ofSource.find(({ source, assetId }) => source === assetId);
     if (own === undefined) return [];
-    const found = compared.filter((row) => row !== own).flatMap((row) => judged(own, row));
+    const found = ofSource.filter((row) => row !== own).flatMap((row) => judged(own, row));
     return nearestOfEachKind(found, limit).map((each) => ({ ...each, source: own.source }));
   });
 }

@@ -1,7 +1,8 @@
+import { withAuditedTx } from '../audit/audited-tx.ts';
 import type { AuditEntry } from '../audit/event.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import type { CampaignOrigin } from '../campaigns/campaigns.sql.ts';
-import type { Tx } from '../db/tx.ts';
+import type { Db, Tx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import { followSuppression } from './follow-suppression.ts';
 import type { ShownSuppression } from './suppression-schema.ts';
@@ -29,32 +30,45 @@ export async function shownSuppression(
 }
 
 /**
- * Approves or rejects a proposed rule. The same decision by the same person changes nothing. Throws `not_found`,
- * `not_permitted` for the person who proposed it, and `conflict` if it is no longer proposed.
+ * Approves or rejects a proposed rule. The same decision by the same person changes nothing. The person who proposed it
+ * is refused, whatever their roles, and that is audited. Throws `not_found` and `conflict`.
  */
 export async function decideSuppression(
-  tx: Tx,
-  by: By,
+  { db }: { db: Db },
+  { principal, correlationId, now }: { principal: Principal; correlationId: string; now: number },
   suppressionId: string,
   trigger: 'approved' | 'rejected',
 ): Promise<ShownSuppression> {
-  const { principal, now } = by;
-  const rule = await shownSuppression(tx, { kind: 'tenant' }, suppressionId, { locked: true });
-  if (rule.proposedBy === principal.principalId)
-    throw new ServiceError('not_permitted', 'Another person must decide on the rule that you proposed.');
-  const next = nextSuppressionState(rule.status, trigger);
-  if (next === null) {
-    const wanted = nextSuppressionState('proposed', trigger);
-    if (rule.status === wanted && rule.decidedBy === principal.principalId) return rule;
-    throw new ServiceError('conflict', `The rule is ${rule.status}.`);
-  }
-  if (Date.parse(rule.expiresAt) <= now) throw new ServiceError('conflict', 'The rule has expired.');
-  const fromVersion = next === 'active' ? await nextVersion(tx) : null;
-  await markDecided(tx, suppressionId, { by: principal.principalId, fromVersion }, now);
-  if (fromVersion !== null)
-    await followSuppression(tx, { suppressionId, version: fromVersion }, by.origin, now);
-  const decided = await shownSuppression(tx, { kind: 'tenant' }, suppressionId);
-  audited(by, `suppression_${trigger}`, decided);
+  const { tenantId, principalId } = principal;
+  const source = { tenantId, principalId, correlationId, now };
+  const decided = await withAuditedTx(db, source, async (tx, events) => {
+    const audit = events.push.bind(events);
+    const rule = await shownSuppression(tx, { kind: 'tenant' }, suppressionId, { locked: true });
+    if (rule.proposedBy === principalId) {
+      audited({ audit }, 'suppression_self_approval_refused', rule);
+      return null;
+    }
+    const next = nextSuppressionState(rule.status, trigger);
+    if (next === null) {
+      const wanted = nextSuppressionState('proposed', trigger);
+      if (rule.status === wanted && rule.decidedBy === principalId) return rule;
+      throw new ServiceError('conflict', `The rule is ${rule.status}.`);
+    }
+    if (Date.parse(rule.expiresAt) <= now) throw new ServiceError('conflict', 'The rule has expired.');
+    const fromVersion = next === 'active' ? await nextVersion(tx) : null;
+    await markDecided(tx, suppressionId, { by: principalId, fromVersion }, now);
+    const origin = { createdBy: principalId, correlationId };
+    if (fromVersion !== null)
+      await followSuppression(tx, { suppressionId, version: fromVersion }, origin, now);
+    const changed = await shownSuppression(tx, { kind: 'tenant' }, suppressionId);
+    audited({ audit }, `suppression_${trigger}`, changed);
+    return changed;
+  });
+  if (decided === null)
+    throw new ServiceError(
+      'conflict',
+      'Separation of duties: a person who proposes a rule cannot decide on it.',
+    );
   return decided;
 }
 

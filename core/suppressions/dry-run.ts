@@ -29,7 +29,10 @@ const TOLD_IN = 10;
 const SCOPE_NOTE =
   'Counts only assets that you may see, and of these the first hundred that the rule may be about.';
 
-/** What inference uses of a tenant now. It may call the AI provider. The detectors are imported when first needed. */
+/**
+ * What inference uses of a tenant now. It may call the AI provider. Throws `blocked_capability`
+ * without its answer. The detectors are imported when first needed.
+ */
 export async function usedTaxonomy(
   { stopping, ...parts }: { config: Config; db: Db; ai: AiProvider; clock: Clock; stopping: AbortSignal },
   tenantId: TenantId,
@@ -89,7 +92,7 @@ async function dryRun(
   const { rules, version } = taxonomy.suppressions;
   const others = rules.filter(({ suppressionId }) => suppressionId !== rule.suppressionId);
   const scored = async (suppressions: TaxonomyInUse['suppressions']) => {
-    for (const assetId of assetIds) await scoreRetained(tx, assetId, { ...taxonomy, suppressions }, now);
+    await scoreRetained(tx, assetIds, { ...taxonomy, suppressions }, now);
     return standingOf(tx, assetIds, visibility);
   };
   const { before, after, taken } = await rolledBack(tx, async () => ({

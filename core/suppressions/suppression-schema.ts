@@ -36,7 +36,12 @@ export const SuppressionRequestSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('value'),
     ...common,
-    value: z.string().trim().min(1).max(500).describe('Only a keyed fingerprint of it is stored'),
+    value: z
+      .string()
+      .trim()
+      .max(500)
+      .regex(/[\p{L}\p{N}]/u, 'Holds no letter and no digit.')
+      .describe('Only a keyed fingerprint of it is stored'),
   }),
 ]);
 export type SuppressionRequest = z.infer<typeof SuppressionRequestSchema>;

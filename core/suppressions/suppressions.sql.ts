@@ -52,11 +52,14 @@ export async function findSuppression(
   return row ?? null;
 }
 
-/** The number of rules that are proposed or active. */
+/** The number of rules that are proposed or active. Others who add one wait until the transaction ends. */
 export async function countOpen(tx: Tx): Promise<number> {
-  const [row] = await tx.query<{ open: number }>(sql`
-    select count(*)::int as open from suppressions
-     where tenant_id = ${tx.tenantId} and status in ('proposed', 'active')`);
+  const [, [row]] = await Promise.all([
+    tx.query(sql`select pg_advisory_xact_lock(hashtextextended('suppressions ' || ${tx.tenantId}::text, 0))`),
+    tx.query<{ open: number }>(sql`
+      select count(*)::int as open from suppressions
+       where tenant_id = ${tx.tenantId} and status in ('proposed', 'active')`),
+  ]);
   return row?.open ?? 0;
 }
 

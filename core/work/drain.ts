@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withEngineTx } from '../db/tx.ts';
 import type { HeldLeases } from './held-leases.ts';
 import { LEASE_MS, renewLeases } from './lease.sql.ts';
-import { type Handlers, runUnit } from './run-unit.ts';
+import { groupOf, type Handlers, runUnits } from './run-unit.ts';
 import { type Attempted, type SettleParts, settleAttempts, type Tally } from './settle-attempts.ts';
 import type { Slots } from './slots.ts';
 import type { WorkUnit } from './unit.ts';
@@ -70,14 +70,14 @@ export class Drain {
     while (true) {
       // Takes a slot before a unit, so that other processes can lease what this one cannot run yet.
       await slots.acquire();
-      let unit: WorkUnit | undefined;
+      let units: readonly WorkUnit[] = [];
       const endedBefore = this.#ended;
       try {
-        unit = await this.#next();
+        units = await this.#next();
       } finally {
-        if (unit === undefined) slots.release();
+        if (units.length === 0) slots.release();
       }
-      if (unit !== undefined) this.#start(unit);
+      if (units.length > 0) this.#start(units);
       else if (this.#active.size > 0) {
         const lookAgain = sleep(LOOK_AGAIN_AFTER_MS, undefined, { ref: false });
         await Promise.race([...this.#active.values(), lookAgain]);
@@ -88,28 +88,33 @@ export class Drain {
     }
   }
 
-  async #next(): Promise<WorkUnit | undefined> {
-    const { clock, leases } = this.#parts;
+  /** The units that run next in one slot. */
+  async #next(): Promise<readonly WorkUnit[]> {
+    const { clock, leases, handlers } = this.#parts;
     if (this.#waiting.length === 0 && !this.#signal.aborted && clock() < this.#until) {
       this.#waiting.push(...(await leases.lease()));
     }
-    return this.#signal.aborted ? undefined : this.#waiting.shift();
+    if (this.#signal.aborted) return [];
+    const group = groupOf(handlers, this.#waiting);
+    const rest = this.#waiting.filter((unit) => !group.includes(unit));
+    this.#waiting.splice(0, this.#waiting.length, ...rest);
+    return group;
   }
 
-  #start(unit: WorkUnit): void {
+  #start(units: readonly WorkUnit[]): void {
     const { slots, leases, log } = this.#parts;
-    const attempt = runUnit(this.#parts, unit, this.#signal).then(async (outcome) => {
+    const attempt = runUnits(this.#parts, units, this.#signal).then(async (ended) => {
       slots.release();
-      this.#done.push({ unit, outcome });
-      if (unit.orphaned) {
+      this.#done.push(...ended);
+      if (units.some(({ orphaned }) => orphaned)) {
         // Settles before it takes the next orphan. If that one kills the process, the earlier outcomes are not lost.
         await this.#flush().catch((error: unknown) => log.error('settle_failed', {}, error));
         leases.letGoOfOrphan();
       }
-      this.#active.delete(unit);
+      for (const unit of units) this.#active.delete(unit);
       this.#ended++;
     });
-    this.#active.set(unit, attempt);
+    for (const unit of units) this.#active.set(unit, attempt);
   }
 
   /**

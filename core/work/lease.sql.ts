@@ -123,16 +123,21 @@ export async function renewLeases(
 }
 
 /**
- * Locks the unit for the transaction, so that nobody else can lease it before the commit. Throws `lease_lost` if this
- * lease no longer holds: the data of this worker may then be older than that of the next holder.
+ * Locks the units for the transaction, so that nobody else can lease them before the commit. Throws `lease_lost` if one
+ * of the leases no longer holds: the data of this worker may then be older than that of the next holder.
  */
-export async function assertLeased(tx: Tx, unit: WorkUnit): Promise<void> {
+export async function assertLeased(tx: Tx, units: readonly WorkUnit[]): Promise<void> {
   const held = await tx.query(sql`
-    select 1 from work_units
-     where tenant_id = ${tx.tenantId} and unit_id = ${unit.unitId} and status = 'leased'
-       and lease_owner = ${unit.leaseOwner} and attempt = ${unit.attempt}
-       for share`);
-  if (held.length === 0) throw new UnitFailure('transient', 'lease_lost');
+    select 1
+      from unnest(${units.map(({ unitId }) => unitId)}::bigint[], ${units.map(({ leaseOwner }) => leaseOwner)}::text[],
+                  ${units.map(({ attempt }) => attempt)}::int[]) as mine (unit_id, lease_owner, attempt)
+      join work_units u using (unit_id)
+     where u.tenant_id = ${tx.tenantId} and u.status = 'leased' and u.lease_owner = mine.lease_owner
+       and u.attempt = mine.attempt
+     -- The order in which leases are renewed and units are settled, to avoid a deadlock.
+     order by u.unit_id
+       for share of u`);
+  if (held.length < units.length) throw new UnitFailure('transient', 'lease_lost');
 }
 
 /** The number of units that could be leased now, at most `most`. */

@@ -1,4 +1,5 @@
 import { type Db, type Tx, withTx } from '../db/tx.ts';
+import type { TenantId } from '../kernel/ids.ts';
 import { assertLeased } from './lease.sql.ts';
 import type { WorkUnit } from './unit.ts';
 
@@ -7,8 +8,17 @@ import type { WorkUnit } from './unit.ts';
  * it.
  */
 export const withLeasedTx = <T>(db: Db, unit: WorkUnit, fn: (tx: Tx) => Promise<T>): Promise<T> =>
-  withTx(db, { tenantId: unit.tenantId, mode: 'write', planned: 'once' }, async (tx) => {
+  withLeasedGroupTx(db, unit.tenantId, [unit], fn);
+
+/** The same for units of one tenant. */
+export const withLeasedGroupTx = <T>(
+  db: Db,
+  tenantId: TenantId,
+  units: readonly WorkUnit[],
+  fn: (tx: Tx) => Promise<T>,
+): Promise<T> =>
+  withTx(db, { tenantId, mode: 'write', planned: 'once' }, async (tx) => {
     // The check is sent in one round trip with the first statement of `fn`. If it throws, nothing is committed.
-    const [, value] = await Promise.all([assertLeased(tx, unit), fn(tx)]);
+    const [, value] = await Promise.all([assertLeased(tx, units), fn(tx)]);
     return value;
   });

@@ -3,16 +3,71 @@ import type { Logger } from '../observability/log.ts';
 import { stageFields } from '../observability/span-fields.ts';
 import { inTrace } from '../observability/traces.ts';
 import { CampaignCancelled, classifyFailure } from './failure.ts';
-import type { UnitHandler, UnitOutcome, WorkUnit } from './unit.ts';
+import type { GroupHandler, StageOutcomes, UnitHandler, UnitOutcome, WorkUnit } from './unit.ts';
 
-export type Handlers = Readonly<Partial<Record<UnitKind, UnitHandler>>>;
+export type Handlers = Readonly<Partial<Record<UnitKind, UnitHandler | GroupHandler>>>;
+
+type RunParts = { handlers: Handlers; log: Logger };
+
+/** Bound of a group, so that its transaction stays short. */
+const MAX_GROUP = 50;
+
+/**
+ * The first of the waiting units, with those of the others that can run in a group with it: first attempts of its kind
+ * and campaign, if the kind is run in groups.
+ */
+export function groupOf(handlers: Handlers, waiting: readonly WorkUnit[]): WorkUnit[] {
+  const [first] = waiting;
+  if (first === undefined) return [];
+  const canJoin = ({ kind, campaignId, attempt }: WorkUnit) =>
+    kind === first.kind && campaignId === first.campaignId && attempt === 1;
+  const isGrouped = typeof handlers[first.kind] === 'object' && canJoin(first);
+  return isGrouped ? waiting.filter(canJoin).slice(0, MAX_GROUP) : [first];
+}
+
+/**
+ * Runs leased units that `groupOf` put together, and returns the outcome of each attempt. Where the group fails, each
+ * unit is run by itself, so that one of them does not fail the others. Never rejects.
+ */
+export async function runUnits(
+  parts: RunParts,
+  units: readonly WorkUnit[],
+  signal: AbortSignal,
+): Promise<{ unit: WorkUnit; outcome: UnitOutcome }[]> {
+  const stages = units.length > 1 ? await runGroup(parts, units, signal) : null;
+  const ended: { unit: WorkUnit; outcome: UnitOutcome }[] = [];
+  for (const [nth, unit] of units.entries()) {
+    const own = stages?.[nth];
+    const outcome: UnitOutcome =
+      own === undefined ? await runUnit(parts, unit, signal) : { kind: 'completed', stages: own };
+    ended.push({ unit, outcome });
+  }
+  return ended;
+}
+
+/** Null if the group failed. */
+function runGroup(
+  { handlers, log }: RunParts,
+  units: readonly WorkUnit[],
+  signal: AbortSignal,
+): Promise<StageOutcomes[] | null> {
+  const [first] = units;
+  const handler = first && handlers[first.kind];
+  if (first === undefined || typeof handler !== 'object') return Promise.resolve(null);
+  const { kind, campaignId, tenantId } = first;
+  return inTrace('unit', { 'svc.unit.kind': kind, 'svc.unit.count': units.length }, async (span) => {
+    try {
+      return await handler.runGroup(units, signal);
+    } catch (thrown) {
+      span.fail();
+      if (!signal.aborted) log.warn('work_group_failed', { kind, tenantId, campaignId }, thrown);
+      return null;
+    }
+  });
+}
 
 /** Runs the handler of a leased unit and returns the outcome of the attempt. Never rejects. */
-export function runUnit(
-  parts: { handlers: Handlers; log: Logger },
-  unit: WorkUnit,
-  signal: AbortSignal,
-): Promise<UnitOutcome> {
+function runUnit(parts: RunParts, unit: WorkUnit, signal: AbortSignal): Promise<UnitOutcome> {
   const { kind, attempt } = unit;
   return inTrace('unit', { 'svc.unit.kind': kind, 'svc.unit.attempt': attempt }, async (span) => {
     const outcome = await attempted(parts, unit, signal);
@@ -27,7 +82,7 @@ export function runUnit(
 }
 
 async function attempted(
-  { handlers, log }: { handlers: Handlers; log: Logger },
+  { handlers, log }: RunParts,
   unit: WorkUnit,
   signal: AbortSignal,
 ): Promise<UnitOutcome> {
@@ -36,7 +91,11 @@ async function attempted(
   const handler = handlers[unit.kind];
   if (handler === undefined) return failedAtOnce('unsupported', 'no_handler');
   try {
-    return { kind: 'completed', stages: await handler(unit, signal) };
+    const stages =
+      typeof handler === 'function'
+        ? await handler(unit, signal)
+        : (await handler.runGroup([unit], signal))[0];
+    return { kind: 'completed', stages: stages ?? {} };
   } catch (thrown) {
     // A shutdown or a cancelled campaign ended the attempt, so it does not count against the unit.
     if (signal.aborted || thrown instanceof CampaignCancelled) return { kind: 'handed_back' };

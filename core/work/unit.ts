@@ -28,3 +28,11 @@ export type UnitOutcome =
 
 /** Runs one attempt of a unit. It may throw; the worker classifies the error. It must be safe to run twice. */
 export type UnitHandler = (unit: WorkUnit, signal: AbortSignal) => Promise<StageOutcomes>;
+
+/**
+ * Runs one attempt of each of several units of one kind and campaign, and returns their outcomes in order. If it throws,
+ * it has done nothing, and each unit is run by itself.
+ */
+export type GroupHandler = {
+  runGroup(units: readonly WorkUnit[], signal: AbortSignal): Promise<StageOutcomes[]>;
+};

@@ -4,7 +4,7 @@ import { runtime } from '../../core/runtime.ts';
 
 const BUDGET_MS = 30_000;
 
-/** Ends subscriptions that could not be renewed, and deletes notifications older than 30 days. */
+/** Ends subscriptions that could not be renewed. */
 app.timer('expire-subscriptions', {
   schedule: '45 * * * * *',
   handler: async () => {

@@ -2,8 +2,8 @@ import { glob, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { QueueServiceClient } from '@azure/storage-queue';
-import { installCoreModule, loadFunctionApp } from './functions-host/core-module.ts';
-import type { CoreLogCategory, CoreLogLevel } from './functions-host/core-types.ts';
+import { type FunctionApp, installCoreModule, loadFunctionApp } from './functions-host/core-module.ts';
+import type { CoreLogCategory, CoreLogLevel, ProgrammingModel } from './functions-host/core-types.ts';
 import {
   type AppSettings,
   type ServedFunction,
@@ -33,6 +33,8 @@ export type FunctionsHostOptions = {
   readonly root: string;
   /** Globs below `root` of the files that declare functions. Default: all of `functions/`. Loaded in alphabetical order. */
   readonly main?: string | readonly string[];
+  /** What `loadFunctionFiles` has loaded, instead of `main`. */
+  readonly loaded?: LoadedFunctions;
   /** The parsed content of a `host.json`. */
   readonly hostJson?: unknown;
   /** App settings: connection strings of triggers, and values of `%NAME%`. Default: the environment. */
@@ -58,6 +60,9 @@ export type FunctionsHostOptions = {
   /** Aborts the start. */
   readonly signal?: AbortSignal;
 };
+
+/** Functions that have registered, and the programming model that invokes them. */
+export type LoadedFunctions = { readonly app: FunctionApp; readonly model: ProgrammingModel };
 
 /** A function as the host serves it. */
 type FunctionSummary =
@@ -121,6 +126,15 @@ async function importFiles(
     await import(loadedFiles.has(url) ? `${url}?load=${loadedFiles.size}-${index}-${Date.now()}` : url);
     loadedFiles.add(url);
   }
+}
+
+/** Loads function files, for hosts that serve them one after another in this process. */
+export function loadFunctionFiles(
+  { root, main = DEFAULT_MAIN, signal }: Pick<FunctionsHostOptions, 'root' | 'main' | 'signal'>,
+  log: FunctionApp['log'] = () => undefined,
+): Promise<LoadedFunctions> {
+  installCoreModule();
+  return loadFunctionApp(log, () => importFiles(root, main, signal));
 }
 
 async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
@@ -219,10 +233,7 @@ export async function startFunctionsHost(options: FunctionsHostOptions): Promise
     }
   };
 
-  installCoreModule();
-  const { app, model } = await loadFunctionApp(write, () =>
-    importFiles(root, options.main ?? DEFAULT_MAIN, options.signal),
-  );
+  const { app, model } = options.loaded ?? (await loadFunctionFiles(options, write));
   const { routePrefix } = hostJson.extensions.http;
   const functions = toServedFunctions(app.functions.values(), settings, routePrefix);
   if (functions.length === 0) throw new Error('The files that were loaded declare no function.');

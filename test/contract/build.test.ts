@@ -10,9 +10,28 @@ const root = path.resolve(import.meta.dirname, '../..');
 let build: Awaited<ReturnType<typeof buildService>>;
 
 beforeAll(async () => {
-  build = await buildService();
+  // The one build of the tests whose types are checked.
+  build = await buildService({ checked: true });
 });
 afterAll(() => build.remove());
+
+/** SDKs of sources, adapters and files, which would slow down each cold start. */
+const LOADED_WHEN_USED = [
+  '@azure/data-tables',
+  '@azure/identity',
+  '@azure/storage-queue',
+  '@embedpdf/pdfium',
+  '@modelcontextprotocol/server',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/sdk-trace',
+  'compromise',
+  'libphonenumber-js',
+  'openai',
+  'postal-mime',
+  'tesseract.js-core',
+  'unpdf',
+  'yauzl',
+];
 
 test('package.json names what the build emits', () => {
   const { main } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
@@ -36,13 +55,16 @@ function loadedApp(options: readonly string[] = []) {
 test('the build loads under plain Node, finds its migrations, and its workers start', async () => {
   const { app } = await loadFunctions();
   const migrations = readdirSync(path.join(root, 'migrations')).filter((file) => file.endsWith('.sql'));
-  expect(loadedApp()).toEqual({
+  const { packagesAtStart, ...loaded } = loadedApp();
+  expect(loaded).toEqual({
     functions: app.functions.size,
     hooks: Object.values(app.hooks).flat().length,
     migrations: migrations.length,
     state: 'available',
     signals: ['iban'],
   });
+  expect(packagesAtStart).toEqual(expect.arrayContaining(['@azure/functions', 'pg', 'zod']));
+  expect(packagesAtStart.filter((each: string) => LOADED_WHEN_USED.includes(each))).toEqual([]);
 });
 
 describe('under a Node that is too old', () => {
@@ -63,14 +85,17 @@ describe('under a Node that is too old', () => {
     }),
   ];
 
-  test.each(['worker', 'migrate', 'tenant', 'audit-verify'])('the command %s says which it needs', (name) => {
-    for (const [node = '', ...options] of OLD) {
-      const file = path.join(build.folder, `core/commands/${name}.js`);
-      const { status, stdout, stderr } = spawnSync(node, [...options, file], { encoding: 'utf8' });
-      expect([status, stdout]).toEqual([1, '']);
-      expect(stderr.trimEnd()).toMatch(new RegExp(`${WORDS.source}`));
-    }
-  });
+  test.each(['worker', 'mcp', 'migrate', 'tenant', 'audit-verify'])(
+    'the command %s says which it needs',
+    (name) => {
+      for (const [node = '', ...options] of OLD) {
+        const file = path.join(build.folder, `core/commands/${name}.js`);
+        const { status, stdout, stderr } = spawnSync(node, [...options, file], { encoding: 'utf8' });
+        expect([status, stdout]).toEqual([1, '']);
+        expect(stderr.trimEnd()).toMatch(new RegExp(`${WORDS.source}`));
+      }
+    },
+  );
 
   test('the app says so to the worker, with a function, so that the worker reports it', () => {
     expect(loadedApp(PRETEND)).toEqual({ functions: 1, refused: expect.stringMatching(WORDS) });

@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { AdapterSettingsSchema } from '../../core/adapter-config.ts';
 import { CHECKS } from '../../core/commands/doctor/checks.ts';
+import { SettingsSchema } from '../../core/config.ts';
 import { configurationTable } from '../../core/config-table.ts';
 import { ALLOWED_CALLS } from '../../core/connectors/m365/allowed-calls.ts';
 import { GRAPH_CLOUDS } from '../../core/connectors/m365/graph-cloud.ts';
 import { DETECTORS } from '../../core/detectors/index.ts';
+import { adapterTable } from '../../docs/adapter-table.ts';
 import { apiReference } from '../../docs/api-reference.ts';
 import { detectorTable } from '../../docs/detector-table.ts';
 import { doctorTable } from '../../docs/doctor-table.ts';
@@ -27,7 +30,7 @@ test('docs/api.md is what `npm run docs` writes', async () => {
 
 test('the settings in the README are what `npm run docs` writes', async () => {
   const readme = await readFile(path.join(root, 'README.md'), 'utf8');
-  expect(readme).toBe(withSection(readme, 'settings', configurationTable()));
+  expect(readme).toBe(withSection(readme, 'settings', configurationTable(SettingsSchema)));
 });
 
 test('the table of detectors is what `npm run docs` writes', async () => {
@@ -54,6 +57,13 @@ test('docs/permissions.md names every host that calls go to', async () => {
 test('the table of the doctor is what `npm run docs` writes', async () => {
   const text = await readFile(path.join(root, 'docs/operations.md'), 'utf8');
   expect(text).toBe(withSection(text, 'doctor', doctorTable(CHECKS)));
+});
+
+test('tools and settings in docs/adapter.md are what `npm run docs` writes', async () => {
+  const { endpoints } = await loadFunctions();
+  const text = await readFile(path.join(root, 'docs/adapter.md'), 'utf8');
+  expect(text).toBe(withSection(text, 'tools', adapterTable(endpoints)));
+  expect(text).toBe(withSection(text, 'settings', configurationTable(AdapterSettingsSchema)));
 });
 
 test('the table of rooms is what `npm run docs` writes', async () => {

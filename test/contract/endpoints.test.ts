@@ -96,6 +96,7 @@ POST /api/analyst/plans analyst.query
 POST /api/analyst/plans/:id/run analyst.query
 DELETE /api/analyst/plans/:id analyst.query
 GET /api/governance/ai-usage ai.usage.read
+GET /api/admin/retention tenant.profile.read
 GET /api/onboarding/policy-documents/:id governance.policy.read
 GET /api/onboarding/progress tenant.profile.read
 GET /api/onboarding/settings tenant.profile.read
@@ -137,6 +138,7 @@ POST /api/ops/fleet/:id/drain operations.manage
 POST /api/ops/fleet/:id/undrain operations.manage
 POST /api/ops/dead-letters/:id/retry operations.manage
 GET /api/models/governed-releases/:id governance.taxonomy.read
+POST /api/models/releases/:id/withdraw model.release.propose
 GET /api/governance/detectors governance.taxonomy.read
 POST /api/governance/detectors governance.taxonomy.admin
 PATCH /api/governance/detectors/:id governance.taxonomy.admin
@@ -148,9 +150,15 @@ PUT /api/admin/principals/:id/roles principal.manage
 POST /api/admin/principals/:id/deactivate principal.manage
 POST /api/admin/principals/:id/reactivate principal.manage
 DELETE /api/admin/principals/:id/sessions principal.manage
+GET /api/controlplane/status license.read
+POST /api/controlplane/activate license.manage
+POST /api/controlplane/activate-online license.manage
+POST /api/controlplane/renew license.manage
+POST /api/controlplane/deactivate license.manage
 GET /api/auth/sessions session
 DELETE /api/auth/sessions session
 DELETE /api/auth/sessions/:id session
+POST /api/mcp session
 GET /api/openapi.json public
 GET /api/docs public
 GET /api/docs/:file public

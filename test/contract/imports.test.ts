@@ -45,11 +45,16 @@ const GATES: Record<string, (file: string) => boolean> = {
   pg: under('core/db/'),
   openai: under('core/ai/'),
   '@azure/storage-queue': under('core/platform/', 'infra/local/functions-host'),
-  '@azure/identity': under('core/platform/', 'core/connectors/m365/token-source.ts'),
+  '@azure/identity': under(
+    'core/platform/',
+    'core/connectors/m365/token-source.ts',
+    'core/ai/azure-token.ts',
+  ),
   pino: under('core/observability/'),
   '@opentelemetry/api': under('core/observability/'),
   '@opentelemetry/sdk-trace': under('core/observability/trace-sdk.ts'),
   unpdf: under('core/extractors/'),
+  '@modelcontextprotocol/server': under('core/adapter/', 'core/commands/mcp.ts'),
   'swagger-ui-dist': under('core/http/', 'functions/http/docs/'),
 };
 
@@ -138,6 +143,6 @@ describe('imports go down only', () => {
         under('core/', 'functions/')(file) &&
         readFileSync(path.join(root, file), 'utf8').includes('process.env'),
     );
-    expect(readers).toEqual(['core/config.ts']);
+    expect(readers).toEqual(['core/adapter-config.ts', 'core/config.ts']);
   });
 });

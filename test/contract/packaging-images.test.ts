@@ -10,6 +10,7 @@ import { loadFunctions } from '../../docs/load-functions.ts';
 import { assembleImages } from '../../infra/container/assemble-image.ts';
 import { IMAGES, type Image } from '../../infra/container/image-files.ts';
 import { type LocalStorage, startAzurite } from '../../infra/local/azurite.ts';
+import { compile } from '../support/build.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -25,9 +26,7 @@ const ASSEMBLED_WITHIN_MS = 600_000;
 // Far from the repository, so that nothing of it is found by accident.
 beforeAll(async () => {
   work = mkdtempSync(path.join(tmpdir(), 'images-'));
-  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
-  const outDir = path.join(work, 'build/dist');
-  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', outDir], { cwd: root });
+  await compile(path.join(work, 'build/dist'));
   const folders = new Map(IMAGES.map((image) => [image, folderOf(image)]));
   await assembleImages(folders, { root, build: path.join(work, 'build') });
   [database, storage] = await Promise.all([

@@ -7,6 +7,7 @@ import { FINDING_TRANSITIONS } from '../../core/findings/finding-states.ts';
 import { ASSIGNMENT_TRANSITIONS } from '../../core/governance/assignment-states.ts';
 import { MAPPING_TRANSITIONS, TAXONOMY_TRANSITIONS } from '../../core/governance/taxonomy-states.ts';
 import type { Transition } from '../../core/kernel/transition.ts';
+import { LICENSE_TRANSITIONS } from '../../core/licensing/license-state.ts';
 import { DATASET_CANDIDATE_TRANSITIONS } from '../../core/models/dataset-candidate-states.ts';
 import { RELEASE_TRANSITIONS } from '../../core/models/release-states.ts';
 import { SUBSCRIPTION_TRANSITIONS } from '../../core/notifications/subscription-states.ts';
@@ -44,6 +45,7 @@ const MACHINES: Readonly<Record<string, Rows>> = {
   'Domain and information type': TAXONOMY_TRANSITIONS,
   'Regulatory mapping': MAPPING_TRANSITIONS,
   Suppression: SUPPRESSION_TRANSITIONS,
+  License: LICENSE_TRANSITIONS,
 };
 
 const document = readFileSync(path.resolve(import.meta.dirname, '../../docs/states.md'), 'utf8');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { FindingStatus } from '../../core/findings/next-standing.ts';
-import { storeRisk } from '../../core/findings/risk.sql.ts';
+import { storeRisks } from '../../core/findings/risk.sql.ts';
 import { storeScanned } from '../support/assets.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DEV, PERSONA } from '../support/seed.ts';
@@ -22,14 +22,16 @@ test.each(NEXT)('an acknowledged finding that is judged again can be %s', async 
   await storeScanned(database.db, DEV, [{ assetId }]);
   const judged = (finding: { severity: 'high' | 'low'; status: FindingStatus }) =>
     withTx(database.db, { tenantId: DEV, mode: 'write' }, (tx) =>
-      storeRisk(
+      storeRisks(
         tx,
-        assetId,
-        {
-          components: [],
-          findings: [{ kind: 'label', notes: finding.severity, acknowledgedDecisionId: null, ...finding }],
-          answer: null,
-        },
+        [
+          {
+            assetId,
+            components: [],
+            findings: [{ kind: 'label', notes: finding.severity, acknowledgedDecisionId: null, ...finding }],
+            answer: null,
+          },
+        ],
         Date.now(),
       ),
     );

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ModelCall } from '../../core/ai/meter.ts';
 import { meterFor, SpendingCapReached } from '../../core/ai-usage/meter-for.ts';
 import { usageReport } from '../../core/ai-usage/usage-report.ts';
+import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -139,22 +140,57 @@ describe('with a cap', () => {
     await (await meter(1)(small))('none');
   });
 
-  test('the reservation of a process that died expires', async () => {
-    await meter(1)(CALL);
+  test('a call that is never settled counts as spent', async () => {
+    await meter(2)(CALL);
+    expect((await report()).spending.reserved).toBe(1);
+    now += HOUR_MS / 4;
+    // Until the next call it is told as reserved.
+    expect((await report()).spending.reserved).toBe(1);
+    await (await meter(2)(CALL))('none');
+    expect(await report()).toMatchObject({
+      totals: { month: { calls: 1, callsWithEstimatedTokens: 1, inputTokens: 1_000_000, estimatedCost: 1 } },
+      spending: { reserved: 0 },
+    });
     await expect(meter(1)(CALL)).rejects.toThrow(SpendingCapReached);
-    now += HOUR_MS / 4;
-    const settle = await meter(1)(CALL);
-    now += HOUR_MS / 4;
-    await settle('untold');
-    expect((await report(DEV, '2026-04')).totals.month.calls).toBe(1);
   });
 
-  test('a call that outlives its reservation is counted all the same', async () => {
-    const settle = await meter(1)(CALL);
+  test('calls that are never settled each count in their own month', async () => {
+    await Promise.all([meter(9)(CALL), meter(9)(CALL), meter()({ ...CALL, model: 'unpriced' })]);
+    now += HOUR_MS;
+    await (await meter(1)(CALL))('none');
+    expect((await report(DEV, '2026-03')).totals.month).toMatchObject({
+      ...{ calls: 3, callsWithEstimatedTokens: 3, callsWithoutCost: 1, estimatedCost: 2 },
+    });
+    expect((await report()).totals.month.calls).toBe(0);
+  });
+
+  test('a call that outlives its reservation is counted once', async () => {
+    const settle = await meter(2)(CALL);
     now += HOUR_MS / 4;
-    await meter(1)(CALL);
+    await (await meter(2)(CALL))('none');
     await settle('untold');
     expect((await report()).totals.month).toMatchObject({ calls: 1, estimatedCost: 1 });
+  });
+
+  test('a failure to settle loses neither the answer nor the count', async () => {
+    const settle = await meter()(CALL);
+    await database.inspect(sql`alter table ai_usage rename to ai_usage_away`);
+    await settle(CALL.expected);
+    await database.inspect(sql`alter table ai_usage_away rename to ai_usage`);
+    expect(await report()).toMatchObject({ totals: { month: { calls: 0 } }, spending: { reserved: 1 } });
+    now += HOUR_MS / 4;
+    await (await meter()(CALL))('none');
+    expect((await report()).totals.month).toMatchObject({ calls: 1, callsWithEstimatedTokens: 1 });
+  });
+
+  test('a reservation of the release before expires', async () => {
+    await database.inspect(sql`
+      insert into ai_reservations (tenant_id, reservation_id, cost, expires_at)
+      values (${DEV}, 'air_old', 1, ${new Date(now + 1_000)})`);
+    await expect(meter(1)(CALL)).rejects.toThrow(SpendingCapReached);
+    now += 1_000;
+    await (await meter(1)(CALL))('none');
+    expect((await report()).totals.month.calls).toBe(0);
   });
 
   test('each month and each tenant has its own', async () => {

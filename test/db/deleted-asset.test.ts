@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
-import { storeRisk } from '../../core/findings/risk.sql.ts';
+import { storeRisks } from '../../core/findings/risk.sql.ts';
 import type { FindingKind } from '../../core/findings/risk.ts';
 import type { ScopeId } from '../../core/kernel/ids.ts';
 import { markDeleted } from '../../core/scan/inventory.sql.ts';
@@ -30,14 +30,16 @@ afterAll(() => database.drop());
 const write = <T>(fn: (tx: Tx) => Promise<T>) => withTx(database.db, { tenantId: DEV, mode: 'write' }, fn);
 
 const open = (tx: Tx, kind: FindingKind, now: number) =>
-  storeRisk(
+  storeRisks(
     tx,
-    assetId,
-    {
-      components: [],
-      findings: [{ kind, severity: 'high', notes: '', status: 'open', acknowledgedDecisionId: null }],
-      answer: null,
-    },
+    [
+      {
+        assetId,
+        components: [],
+        findings: [{ kind, severity: 'high', notes: '', status: 'open', acknowledgedDecisionId: null }],
+        answer: null,
+      },
+    ],
     now,
   );
 

@@ -45,7 +45,6 @@ test.each([
   ['moves no heartbeat', sql`update scanners set heartbeat_at = now()`],
   ['removes no scanner', sql`delete from scanners`],
   ['reads no session token', sql`select csrf_token from sessions`],
-  ['forgets no notification', sql`delete from change_notifications`],
   ['rewrites no notification', sql`update change_notifications set outcome = 'deduplicated'`],
   ['forgets no answer that nothing was found', sql`delete from not_found_counts`],
   ['says of no campaign that it ended otherwise', sql`update campaign_ends set status = 'cancelled'`],

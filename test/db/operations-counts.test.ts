@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { contentStateCounts } from '../../core/assets/content-state-counts.sql.ts';
 import { controlCampaign } from '../../core/campaigns/campaign-control.sql.ts';
 import { recentDeadLetters, retryDeadLetter } from '../../core/campaigns/dead-letters.sql.ts';
 import type { SourceItem } from '../../core/connectors/connector.ts';
@@ -9,7 +10,6 @@ import { type EngineTx, type Tx, withEngineTx, withTx } from '../../core/db/tx.t
 import { ServiceError } from '../../core/kernel/errors.ts';
 import { type CampaignId, newId, type ScopeId, type TenantId } from '../../core/kernel/ids.ts';
 import {
-  contentStateCounts,
   oldestCursorSince,
   oldestPendingSince,
   type QueueCounts,

@@ -231,6 +231,28 @@ describe('a rescore', () => {
     expect(await database.inspect(sql`select 1 from asset_risks`)).toHaveLength(2);
   });
 
+  test('scores the others where the features of one asset cannot be read', async () => {
+    for (const id of ['g1', 'g2', 'g3']) put(id, INVOICE);
+    await scan();
+    const before = await inferences();
+    await database.inspect(sql`
+      update asset_features set features = features - 'terms'
+       where asset_id = (select asset_id from assets where external_id = 'g2' and status = 'active')`);
+    const { campaignId } = await rescore();
+    expect(await campaign(campaignId)).toMatchObject({ units_total: 3, units_completed: 2, units_dead: 0 });
+    const attempts = await database.inspect(sql`
+      select a.external_id, u.status, u.attempt
+        from work_units u join assets a on a.asset_id = u.payload ->> 'assetId'
+       where u.campaign_id = ${campaignId} order by 1`);
+    expect(attempts).toEqual([
+      { external_id: 'g1', status: 'completed', attempt: 1 },
+      { external_id: 'g2', status: 'pending', attempt: 1 },
+      { external_id: 'g3', status: 'completed', attempt: 1 },
+    ]);
+    const scoredAgain = (await inferences()).slice(before.length).map(({ asset_id }) => asset_id);
+    expect(new Set(scoredAgain).size).toBe(2);
+  });
+
   test('has one unit per active asset and enqueues them in bounded transactions', async () => {
     await database.inspect(sql`
       insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, kind, size_bytes, source_version,

@@ -26,6 +26,7 @@ const ENGINE_TABLES = [
   'change_notifications',
   'change_subscriptions',
   'dead_letters',
+  'licenses',
   'owner_assignments',
   'placement_changes',
   'principal_roles',

@@ -430,17 +430,4 @@ describe('notifications', () => {
     await finish('completed');
     expect((await shown())[2]?.reconcileLagMs).toBe(1234);
   });
-
-  test('are forgotten after 30 days', async () => {
-    const { subscriptionId } = (await subscribe()).subscription;
-    for (const age of [31 * DAY, 29 * DAY]) {
-      await inTenant((tx) =>
-        recordNotification(tx, hint(subscriptionId, now - age), { outcome: 'deduplicated' }),
-      );
-    }
-    await expireSubscriptions(parts, sweep);
-    expect(await inTenant((tx) => listNotifications(tx, 10))).toMatchObject([
-      { receivedAt: new Date(now - 29 * DAY).toISOString() },
-    ]);
-  });
 });

@@ -140,7 +140,7 @@ describe('lease', () => {
     now += LEASE_MS + 1;
     const write = (during: () => Promise<unknown>) =>
       withTx(database.db, { tenantId, mode: 'write' }, async (tx) => {
-        await assertLeased(tx, first);
+        await assertLeased(tx, [first]);
         return during();
       });
     expect(await write(() => lease('b'))).toEqual([]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
+import { createTaxonomyCache } from '../../core/scan/taxonomy-cache.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { answerJson, type ModelService, startModelService } from '../support/model-service.ts';
@@ -184,6 +185,37 @@ test('a scan goes on without embeddings at the cap, and embeds once there is roo
   await capped('0');
   expect(await scan()).toMatchObject({ 'features:cache_hit': assets });
   expect(await embedded()).toEqual([{ embedded: true, count: assets }]);
+});
+
+test.each([
+  ['at the cap', 'SVC_AI_MONTHLY_CAP', () => capped('0')],
+  [
+    'while the provider does not answer',
+    'SVC_AI_ENDPOINT',
+    () => live({ SVC_AI_ENDPOINT: 'http://127.0.0.1:9/v1' }),
+  ],
+])('a rescore is refused %s', async (_, told, configure) => {
+  await configure();
+  const refused = await governance.post<Fault>('/api/models/rescore', {});
+  expect([refused.status, refused.body.error]).toEqual([422, 'blocked_capability']);
+  expect(refused.body.message).toContain(told);
+  await capped('5');
+  expect((await governance.post('/api/models/rescore', {})).status).toBe(200);
+  await service.drain();
+});
+
+test('a process that starts at the cap embeds when the month turns', async () => {
+  await capped('5');
+  const { config, db, ai } = service.runtime();
+  let now = service.clock.now();
+  const lookup = createTaxonomyCache({ config, db, clock: () => now, provider: ai });
+  const embeddedBy = async () => (await lookup(DEV, AbortSignal.timeout(10_000))).index.embeddingModel?.model;
+  await database.inspect(sql`
+    insert into ai_usage (tenant_id, day, task, model, calls, estimated_calls, unpriced_calls, input_tokens, output_tokens, cost)
+    values (${DEV}, ${new Date(now).toISOString().slice(0, 10)}, 'plan', 'writer', 1, 0, 0, 1, 1, 5)`);
+  expect(await embeddedBy()).toBeUndefined();
+  now += 32 * 86_400_000;
+  expect(await embeddedBy()).toBe('embedder');
 });
 
 test('under metadata_only no text of an asset is sent', async () => {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
+import type { LearnedWords } from '../../core/inference/learned-words.ts';
+import { termHash } from '../../core/inference/lexical.ts';
+import { packTerms } from '../../core/inference/packed.ts';
 import type { EnsembleRelease, ReleaseDetail } from '../../core/models/release-schema.ts';
 import type { Snapshot } from '../../core/models/snapshot-schema.ts';
 import { createLabelledTenant, type LabelledTenant } from '../support/labelled-tenant.ts';
@@ -94,6 +97,7 @@ test('the same labels give the same weights, explained beside the hand-set ones'
   expect(first.evaluation?.overall.labels).toBe(
     snapshot.heldOut.positiveExamples + snapshot.heldOut.counterexamples,
   );
+  expect(first.evaluation?.training).toMatchObject({ labels: training, skipped: { notReached: 0 } });
   const again = await taken('proposer', releaseId, 'evaluate');
   expect(again.learnedWeights).toEqual(learnedWeights);
   // Readers of domains see no counts of other domains' labels.
@@ -101,6 +105,29 @@ test('the same labels give the same weights, explained beside the hand-set ones'
   const seen = (await other.get<ReleaseDetail>(`/api/models/governed-releases/${releaseId}`)).body;
   expect(seen.learnedWeights).toMatchObject({ labels: null, types: [] });
   expect(seen.learnedWeights?.features.every(({ support }) => support === null)).toBe(true);
+});
+
+test('a release shows the weight of learned words, and neither words nor hashes', async () => {
+  const { datasetSnapshotId } = snapshot;
+  const { releaseId } = await propose({ weights: 'learn', datasetSnapshotId });
+  await taken('proposer', releaseId, 'evaluate');
+  const packed = packTerms(new Map([[termHash('canary'), 1]]));
+  const words: LearnedWords = {
+    weight: 2.5,
+    rarities: packed,
+    types: { ift_canary: { domainId: 'dom', documents: 3, words: packed } },
+  };
+  await tenant.database.inspect(sql`
+    update model_releases set learned = learned || ${sql.json({ words })}::jsonb where release_id = ${releaseId}`);
+  const path = `/api/models/governed-releases/${releaseId}`;
+  const owner = await tenant.service.signInAs(PERSONA.financeOwner);
+  for (const [reader, support] of [[tenant.proposer, 3] as const, [owner, null] as const]) {
+    const { body, text } = await reader.get<ReleaseDetail>(path);
+    expect(body.learnedWeights?.features.at(-1)).toEqual({
+      ...{ feature: 'learned_words', handSetWeight: 0, learnedWeight: 2.5, support },
+    });
+    for (const hidden of [packed, 'canary', 'rarities']) expect(text).not.toContain(hidden);
+  }
 });
 
 test('promoted weights are in effect after the rescore, and a rollback restores', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
+import { ADAPTER_TOOLS, type AdapterTool } from '../../core/http/adapter-call.ts';
 import type { Endpoint } from '../../core/http/endpoint.ts';
 import { BODY_RULES, type Change, changeEverything } from '../support/change-everything.ts';
 import { startService, type TestService } from '../support/client.ts';
@@ -79,8 +80,11 @@ test('what is asked for again, at the same time or later, is answered or refused
   // Each had a body that it accepts: else a rule is missing in `BODY_RULES`.
   const accepted = new Set(changes.filter(({ status }) => status !== 400).map(({ endpoint }) => endpoint));
   const changing = guardedEndpoints().filter(({ method }) => method !== 'GET');
-  expect(changing.map(({ name }) => name).filter((name) => !accepted.has(name))).toEqual([]);
+  expect(changing.map(({ name }) => name).filter((name) => !accepted.has(name))).toEqual([NEEDS_A_SIGNATURE]);
 });
+
+/** The vendor alone can make a body that it accepts. */
+const NEEDS_A_SIGNATURE = 'controlplane-activate';
 
 /** What each persona is shown, by what they asked for. */
 async function shownTo(who: readonly Persona[]): Promise<Map<string, Shown>> {
@@ -93,8 +97,40 @@ async function shownTo(who: readonly Persona[]): Promise<Map<string, Shown>> {
         shown.set(described(persona, sample), { persona, endpoint, sample, text: `${status} ${text}` });
       }
     }
+    for (const { endpoint, sample } of toolSamples(persona)) {
+      const { status, text } = await ask(persona, sample);
+      const unmarked = text.replaceAll(/untrusted-data-[0-9a-f]{24}/g, 'mark');
+      shown.set(described(persona, sample), { persona, endpoint, sample, text: `${status} ${unmarked}` });
+    }
   }
   return shown;
+}
+
+/** Calls of the tools of the adapter that only read, each with the endpoint that it stands for. */
+function toolSamples(persona: Persona): { endpoint: Endpoint; sample: Sample }[] {
+  const words = ['', 'invoice', IMAGE_CANARY, ...DOMAIN_CANARIES.map(({ canary }) => canary)];
+  const given: Partial<Record<AdapterTool, (endpoint: Endpoint) => object[]>> = {
+    search_assets: () => words.map((q) => ({ q, limit: 50 })),
+    get_asset: (endpoint) =>
+      known
+        .visible(persona, endpoint, 'asset')
+        .slice(0, 3)
+        .map((assetId) => ({ assetId })),
+    list_findings: () => [{ status: 'all', limit: 50 }],
+    list_coverage: () => [{ limit: 50 }],
+    list_taxonomy: () => [{ limit: 50 }, { part: 'labels' }],
+  };
+  return guardedEndpoints().flatMap((endpoint) =>
+    (Object.keys(given) as AdapterTool[]).flatMap((name) => {
+      const [{ method, path }] = ADAPTER_TOOLS[name].calls;
+      if (method !== endpoint.method || path !== endpoint.path || reachOf(persona, endpoint) === 'none')
+        return [];
+      return (given[name]?.(endpoint) ?? []).map((args) => {
+        const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
+        return { endpoint, sample: { method: 'POST' as const, target: '/api/mcp', body } };
+      });
+    }),
+  );
 }
 
 /** Requests for some of what the persona may see, and for words that only others have. */
@@ -120,6 +156,8 @@ test('answers neither depend on other tenants nor hold a word of theirs', async 
   const beside = await shownTo(personas);
   expect(alone.size).toBeGreaterThan(200);
   expect(differences(alone, beside)).toEqual([]);
+  const byTools = [...beside.values()].filter(({ text }) => text.includes('"untrustedData"'));
+  expect(byTools.length).toBeGreaterThan(30);
 
   known = await readKnownIds(worlds.tenants);
   const ofOthers = [IMAGE_CANARY, ...known.kinds.flatMap(known.ofOtherTenant)];

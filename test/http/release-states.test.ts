@@ -9,7 +9,7 @@ import type { TestDatabase } from '../support/database.ts';
 import { DEV, inOther, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
-const STEPS = ['evaluate', 'approve', 'reject', 'promote', 'rollback'] as const;
+const STEPS = ['evaluate', 'approve', 'reject', 'withdraw', 'promote', 'rollback'] as const;
 const { version: _, learned: __, ...FIRST } = FIRST_ENSEMBLE;
 
 let database: TestDatabase;
@@ -45,14 +45,18 @@ const tallyOf = (domainId: string, informationTypeId: string, truePositives: num
 };
 const EVALUATION = {
   tallies: [tallyOf('dom_finance', 'ift_invoices', 3), tallyOf('dom_legal', 'ift_contracts', 40)],
-  queueAssets: { examined: 5, total: 6 },
+  queueAssets: { examined: 5, featuresMissing: 1, total: 6 },
+  training: {
+    labels: 20,
+    skipped: { contentChanged: 0, featuresMissing: 0, typeNotApproved: 0, notReached: 3 },
+  },
 };
 
 let made = 0;
 /** Stores a release in a state. There is no other one in force then. */
 async function releaseIn(status: ReleaseStatus): Promise<string> {
   const releaseId = `rel_made_${made++}`;
-  const isDecided = !['proposed', 'evaluated'].includes(status);
+  const isDecided = !['proposed', 'evaluated', 'withdrawn'].includes(status);
   const isEvaluated = status !== 'proposed';
   const promoted = ['promoted', 'superseded', 'rolled_back'].includes(status) ? 1 : null;
   await database.inspect(
@@ -74,13 +78,15 @@ const stored = async (releaseId: string) => {
   );
   return rows[0];
 };
+/** Who may take a step: the proposer withdraws, and another person decides. */
+const takerOf = (step: string) => (step === 'withdraw' ? proposer : approver);
 const path = (releaseId: string, step: string) => `/api/models/releases/${releaseId}/${step}`;
 
 describe.each(RELEASE_STATUSES)('a release that is %s', (status) => {
   test.each(STEPS)('%s goes as the table of states says', async (step) => {
     const releaseId = await releaseIn(status);
     const before = await stored(releaseId);
-    const answer = await approver.post<ReleaseDetail>(path(releaseId, step), {});
+    const answer = await takerOf(step).post<ReleaseDetail>(path(releaseId, step), {});
     const next = nextReleaseState(status, step);
     if (next === null) {
       expect(answer).toMatchObject({ status: 409, body: { error: 'conflict' } });
@@ -100,7 +106,7 @@ test('several steps at once are taken one after the other', async () => {
     const answers = await Promise.all(
       STEPS.flatMap((step) => [step, step]).map(async (step) => ({
         step,
-        status: (await approver.post(path(releaseId, step), {})).status,
+        status: (await takerOf(step).post(path(releaseId, step), {})).status,
       })),
     );
     for (const { status } of answers) expect([200, 409]).toContain(status);
@@ -125,6 +131,31 @@ describe('who may', () => {
         expect((await who.post(path(releaseId, step), {})).status, `${persona} ${step}`).toBe(403);
       expect((await who.post('/api/models/releases/propose', {})).status, persona).toBe(403);
     }
+  });
+
+  test('only the proposer withdraws a release, approved or not, and that is audited', async () => {
+    const evaluated = await releaseIn('evaluated');
+    const refused = await approver.post(path(evaluated, 'withdraw'), {});
+    expect(refused).toMatchObject({ status: 409, body: { error: 'conflict' } });
+    expect((await proposer.post(path(evaluated, 'withdraw'), { revision: 1 })).status).toBe(409);
+    const approved = await releaseIn('approved');
+    const { status, body } = await proposer.post<ReleaseDetail>(path(approved, 'withdraw'), {
+      revision: 0,
+      note: 'Other thresholds are better',
+    });
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        ...{ status: 'withdrawn', decidedBy: approver.principalId },
+        history: [{ trigger: 'withdraw', note: 'Other thresholds are better' }],
+      },
+    ]);
+    expect((await approver.post(path(approved, 'promote'), {})).status).toBe(409);
+    const [audited] = await database.inspect<{ record: string }>(sql`
+      select record from audit_events where tenant_id = ${DEV} order by seq desc limit 1`);
+    expect(JSON.parse(audited?.record ?? '').event).toMatchObject({
+      ...{ category: 'model', type: 'release_withdrawn', target: { kind: 'release', id: approved } },
+    });
   });
 
   test('a release of another tenant is as one that is not there', async () => {
@@ -159,7 +190,7 @@ describe('readers', () => {
     expect(body.evaluation?.domains.map(({ domainId }) => domainId)).toEqual(['dom_finance', 'dom_legal']);
     expect(body.evaluation).toMatchObject({
       overall: { labels: 45 },
-      queueAssets: { examined: 5, total: 6 },
+      ...{ queueAssets: EVALUATION.queueAssets, training: EVALUATION.training },
     });
     expect(body.rescore).toMatchObject({ kind: 'rescore' });
   });
@@ -173,17 +204,22 @@ describe('readers', () => {
       status: 'promoted',
       rescore: null,
       evaluation: {
-        overall: { labels: 4, isSmall: true, current: { truePositives: 3 }, queue: { appear: 1 } },
+        overall: {
+          labels: 4,
+          isSmall: true,
+          current: { truePositives: 3 },
+          queue: { appear: 1, isSample: true },
+        },
         domains: [{ domainId: 'dom_finance', result: { labels: 4 } }],
         types: [{ informationTypeId: 'ift_invoices' }],
         reliability: { current: { bins: [{ labels: 4 }] } },
-        queueAssets: null,
+        ...{ queueAssets: null, training: null },
       },
     });
     const list = await owner.get<{ items: Release[] }>('/api/models/governed-releases');
     expect(list.body.items.find((each) => each.releaseId === releaseId)).toMatchObject({
       rescore: null,
-      evaluation: { labels: 4 },
+      evaluation: { labels: 4, queue: { isSample: true } },
     });
     expect(list.text + JSON.stringify(body)).not.toMatch(/dom_legal|ift_contracts/);
   });

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { AiError } from '../../core/ai/provider.ts';
 import { SpendingCapReached } from '../../core/ai-usage/meter-for.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
+import { FEATURE_VERSION } from '../../core/inference/features.ts';
 import { FIRST_ENSEMBLE } from '../../core/inference/inference.ts';
 import { evaluateRelease } from '../../core/models/evaluate-release.ts';
 import { beginEvaluation } from '../../core/models/held-out.sql.ts';
@@ -164,7 +165,7 @@ describe('an evaluation', () => {
     expect(overall.difference.onlyCandidateRight).toBe(overall.current.falsePositives);
     expect(overall.difference.onlyCurrentRight).toBe(overall.current.truePositives);
     expect(evaluation.queueAssets?.examined).toBe(evaluation.queueAssets?.total);
-    expect(overall.queue).toMatchObject({ appear: 0, toHigh: 0, toReview: 0, unchanged: 0 });
+    expect(overall.queue).toMatchObject({ appear: 0, toHigh: 0, toReview: 0, unchanged: 0, isSample: false });
     expect(overall.queue.vanish).toBeGreaterThan(0);
     for (const groups of [domains, types])
       expect(groups.reduce((sum, { result }) => sum + result.labels, 0)).toBe(overall.labels);
@@ -206,7 +207,19 @@ describe('an evaluation', () => {
     );
     const again = await taken(proposer, releaseId, 'evaluate');
     expect(again.evaluation?.overall.skipped.contentChanged).toBe(0);
-    expect(again.revision).toBe(2);
+    const missing = again.evaluation?.queueAssets?.featuresMissing ?? 0;
+    await database.inspect(sql`
+      update asset_features set features = jsonb_set(features, '{featureVersion}', '0')
+       where asset_id = ${held?.asset_id ?? ''}`);
+    const later = await taken(proposer, releaseId, 'evaluate');
+    expect(later.evaluation).toMatchObject({
+      overall: { skipped: { featuresMissing: expect.any(Number) } },
+      queueAssets: { featuresMissing: missing + 1 },
+    });
+    await database.inspect(sql`
+      update asset_features set features = jsonb_set(features, '{featureVersion}', ${String(FEATURE_VERSION)}::jsonb)
+       where asset_id = ${held?.asset_id ?? ''}`);
+    expect(later.revision).toBe(3);
   });
 
   test.each([
@@ -227,7 +240,38 @@ describe('an evaluation', () => {
         releaseId,
       ),
     ).rejects.toMatchObject({ code: 'blocked_capability', message: expect.stringContaining(told) });
+    await expect(
+      evaluateRelease(
+        { config, db, clock, stopping, ai: silent },
+        { ...by, correlationId: 'cor', now: 0 } as never,
+        'rel_missing',
+      ),
+    ).rejects.toMatchObject({ code: 'not_found' });
     expect((await proposer.get<ReleaseDetail>(`${GOVERNED}/${releaseId}`)).body.status).toBe('proposed');
+  });
+
+  test('ends when its time is over, and says what it did not look at', async () => {
+    const { releaseId } = await propose({}, { datasetSnapshotId: snapshot.datasetSnapshotId });
+    const { config, clock, stopping, ai } = service.runtime();
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 30_000));
+    const by = {
+      principal: { tenantId: DEV, principalId: proposer.principalId },
+      visibility: { kind: 'tenant' },
+    };
+    const { evaluation } = await evaluateRelease(
+      { config, db: database.db, clock, stopping, ai },
+      { ...by, correlationId: 'cor', now: clock() } as never,
+      releaseId,
+    ).finally(() => vi.restoreAllMocks());
+    const { positiveExamples, counterexamples } = snapshot.heldOut;
+    expect(evaluation).toMatchObject({
+      overall: {
+        ...{ labels: 0, skipped: { notReached: positiveExamples + counterexamples } },
+        queue: { appear: 0, vanish: 0, unchanged: 0, isSample: true },
+      },
+      queueAssets: { examined: 0, total: expect.any(Number) },
+    });
   });
 
   test('runs alone in its tenant', async () => {

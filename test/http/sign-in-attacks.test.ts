@@ -297,7 +297,10 @@ describe('keys and providers', () => {
   });
 });
 
-test('10,000 abandoned sign-ins leave the table small', async () => {
+/** Of many pages and batches of the sweep. */
+const ABANDONED = 1_100;
+
+test('abandoned sign-ins leave the table small', async () => {
   const { signIns, stopping } = world.service.runtime();
   if (signIns === null) throw new Error('no storage');
   const now = world.service.clock.now();
@@ -308,7 +311,7 @@ test('10,000 abandoned sign-ins leave the table small', async () => {
     ...{ partitionKey: 'sign-in', rowKey: `abandoned-${id}`, nonce: 'n', verifier: 'v', browserHash: 'b' },
     ...{ codeHash: '', returnTo: '/', expiresAt: new Date(now - 1) },
   });
-  for (let first = 0; first < 10_000; first += 100) {
+  for (let first = 0; first < ABANDONED; first += 100) {
     await table.submitTransaction(
       Array.from(
         { length: 100 },
@@ -317,8 +320,9 @@ test('10,000 abandoned sign-ins leave the table small', async () => {
     );
   }
   const kept = await start();
-  expect(await signIns.sweep(now, stopping)).toBeGreaterThanOrEqual(10_000);
-  for (const id of [0, 5_000, 9_999]) expect(await signIns.find(`abandoned-${id}`)).toBeNull();
+  expect(await signIns.sweep(now, stopping)).toBeGreaterThanOrEqual(ABANDONED);
+  for (const id of [0, ABANDONED / 2, ABANDONED - 1])
+    expect(await signIns.find(`abandoned-${id}`)).toBeNull();
   claim({});
   expect(hasSession(await callback(kept))).toBe(true);
-}, 120_000);
+});

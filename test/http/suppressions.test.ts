@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { AiError } from '../../core/ai/provider.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import { sweepSuppressions } from '../../core/suppressions/sweep-suppressions.ts';
@@ -209,6 +210,7 @@ describe('a rule for a domain of its author', () => {
     ['a domain of others', () => inScope({ domainId: 'dom_human_resources' }), 400],
     ['a scope of others', () => inScope({ domainId: FINANCE }, 'site-legal'), 404],
     ['an unknown detector', () => inScope({ domainId: FINANCE, detectorId: 'no_such' }), 400],
+    ['a value without a letter or digit', () => ofValue(' - ', { domainId: FINANCE }), 400],
     ['an end in the past', () => inScope({ domainId: FINANCE, expiresAt: expiresAt(-1) }), 400],
     ['an end in two years', () => inScope({ domainId: FINANCE, expiresAt: expiresAt(730) }), 400],
   ])('is refused with %s', async (_, body, status) => {
@@ -220,7 +222,15 @@ describe('a rule for the whole tenant', () => {
   test('needs another person, in code and in the database', async () => {
     const id = await made(governance, ofValue(OWN_IBAN), 'proposed');
     expect(await suppressed(finance, own)).toEqual([]);
-    expect(await step(governance, id, 'approve')).toMatchObject({ status: 403 });
+    for (const act of ['approve', 'reject'] as const) {
+      const refused = await step(governance, id, act);
+      expect(refused).toMatchObject({ status: 409, body: { error: 'conflict' } });
+      const [last] = await database.inspect<{ record: string }>(sql`
+        select record from audit_events where tenant_id = ${DEV} order by seq desc limit 1`);
+      expect(JSON.parse(last?.record ?? '').event).toMatchObject({
+        ...{ category: 'governance', type: 'suppression_self_approval_refused', target: { id } },
+      });
+    }
     const asService = (by: string) =>
       withTx(database.db, { tenantId: DEV, mode: 'write' }, (tx) =>
         tx.execute(sql`
@@ -300,6 +310,45 @@ describe('a rule for the whole tenant', () => {
     expect(await open()).toEqual(['reopened']);
   });
 
+  test('keeps search and the analyst from finding what does not count', async () => {
+    await add('Plain.txt', `${MENU}Guests pay to ${OWN_IBAN} in advance.`);
+    const scanned = async () => {
+      const scopeId = scopes.get('site-finance');
+      expect((await admin.post('/api/scans', { scopeId, kind: 'inventory' })).status).toBe(200);
+      await service.drain();
+    };
+    await scanned();
+    const plain = await assetNamed('Plain.txt');
+    /** Whether search finds the asset by the kind, which its text does not name, and the analyst the invoice. */
+    const found = async () => {
+      const listed = (await governance.get<List<{ assetId: string }>>('/api/assets?q=iban')).body.items;
+      const question = { question: 'Which files contain an IBAN?' };
+      const { body } = await finance.post<{ answer: { result: { rows: { assetId: string }[] } } }>(
+        '/api/analyst/query',
+        question,
+      );
+      return [
+        listed.some(({ assetId }) => assetId === plain),
+        body.answer.result.rows.some(({ assetId }) => assetId === own),
+        body.answer.result.rows.some(({ assetId }) => assetId === both),
+      ];
+    };
+    expect(await found()).toEqual([true, true, true]);
+    const id = await made(governance, ofValue(OWN_IBAN), 'proposed');
+    await step(second, id, 'approve');
+    expect(await found()).toEqual([false, false, true]);
+    await mutate({ action: 'request_resync' });
+    await scanned();
+    expect(await found()).toEqual([false, false, true]);
+    await add('Staff.txt', `${MENU}Staff pay to ${OWN_IBAN}.`);
+    await scanned();
+    const later = await assetNamed('Staff.txt');
+    const listed = (await governance.get<List<{ assetId: string }>>('/api/assets?q=iban')).body.items;
+    expect(listed.some(({ assetId }) => assetId === later)).toBe(false);
+    await step(second, id, 'revoke');
+    expect(await found()).toEqual([true, true, true]);
+  });
+
   test('ends at its time, and the signals count again', async () => {
     const before = await standing();
     const id = await made(governance, inScope({ expiresAt: expiresAt(1) }, 'site-people'), 'proposed');
@@ -330,6 +379,47 @@ describe('a rule about a template', () => {
     for (const { name } of names) expect(name).toMatch(/^Employment contract/);
     await step(owner, id, 'revoke');
     expect(await standing()).toEqual(before);
+  });
+});
+
+test('the number of rules of a tenant has a bound, however many are asked for at once', async () => {
+  await database.inspect(sql`
+    insert into suppressions (tenant_id, suppression_id, kind, detector_id, fingerprint, reason, status, needs_approval,
+                              proposed_by, proposed_at, expires_at)
+    select ${DEV}, 'sup_many_' || n, 'value', 'iban', lpad(to_hex(n), 10, '0'), 'One of many', 'proposed', true,
+           ${governance.principalId}, now(), now() + interval '10 days'
+      from generate_series(1, 197 - (select count(*)::int from suppressions
+                                      where tenant_id = ${DEV} and status in ('proposed', 'active'))) n`);
+  const again = await service.signInAs(PERSONA.governanceAdmin);
+  const answers = await Promise.all(Array.from({ length: 9 }, (_, n) => ask(again, ofValue(`Value ${n}`))));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, ...Array(6).fill(409)]);
+  await database.inspect(sql`delete from suppressions where suppression_id like 'sup_many_%'`);
+});
+
+describe('while the AI provider does not answer', () => {
+  beforeAll(async () => {
+    // The session before has expired.
+    finance = await service.signInAs(PERSONA.financeOwner);
+    vi.spyOn(service.runtime().ai, 'embed').mockRejectedValue(new AiError('unavailable'));
+  });
+  afterAll(() => {
+    vi.restoreAllMocks();
+  });
+
+  test('a dry run is refused, and rules are made and ended all the same', async () => {
+    const { body } = await ask(finance, inScope({ domainId: FINANCE, detectorId: 'credit_card' }));
+    const id = body.suppression?.suppressionId ?? '';
+    const refusal = {
+      status: 422,
+      body: { error: 'blocked_capability', message: expect.stringContaining('ai_unavailable') },
+    };
+    expect(await ask(finance, { ...inScope({ domainId: FINANCE }), dryRun: true })).toMatchObject(refusal);
+    expect(await finance.post(`${PATH}/${id}/dry-run`, {})).toMatchObject(refusal);
+    expect(await finance.post(`${PATH}/${id}/revoke`, {})).toMatchObject({ status: 200 });
+  });
+
+  test('a rule that is not there is not found', async () => {
+    expect(await finance.post(`${PATH}/sup_missing/dry-run`, {})).toMatchObject({ status: 404 });
   });
 });
 

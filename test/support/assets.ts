@@ -86,20 +86,19 @@ async function storeOne(tx: Tx, scopeId: string, asset: ScannedAsset): Promise<v
 /** Stores a further inference of an asset. The same key means the same run of the model. */
 export async function infer(tx: Tx, assetId: string, key: string, said: readonly Said[]): Promise<void> {
   const ensemble = await loadActiveEnsemble(tx);
-  await recordInferences(tx, {
+  const run = {
     assetId: assetId as AssetId,
     inferences: said.map((each) => ({
       contributions: [],
       ...each,
-      sensitivity: 'internal',
+      sensitivity: 'internal' as const,
       ensembleVersion: ensemble.version,
     })),
     signals: [],
-    ensemble,
     inferenceKey: key,
     readAnew: true,
-    now: Date.now(),
-  });
+  };
+  await recordInferences(tx, [run], ensemble, Date.now());
   await tx.query(sql`
     update assets set stage_keys = stage_keys || ${sql.json({ inference: key })}::jsonb
      where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`);

@@ -1,3 +1,4 @@
+import { registerHooks } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Migrate from '../../core/db/migrate.ts';
@@ -9,6 +10,20 @@ import { installCoreModule, loadFunctionApp } from '../../infra/local/functions-
 const build = process.argv[2] ?? '';
 const load = (file: string) => import(pathToFileURL(path.join(build, file)).href);
 
+const packages = new Set<string>();
+registerHooks({
+  load(url, context, next) {
+    const inPackages = url.split('/node_modules/').at(-1);
+    if (inPackages !== undefined && inPackages !== url)
+      packages.add(
+        inPackages
+          .split('/')
+          .slice(0, inPackages.startsWith('@') ? 2 : 1)
+          .join('/'),
+      );
+    return next(url, context);
+  },
+});
 installCoreModule();
 let refused: string | undefined;
 const { app } = await loadFunctionApp(
@@ -19,6 +34,7 @@ const { app } = await loadFunctionApp(
     }),
 );
 const functions = app.functions.size;
+const packagesAtStart = [...packages].sort();
 if (refused !== undefined) {
   process.stdout.write(JSON.stringify({ functions, refused }));
   process.exit();
@@ -39,12 +55,14 @@ const ended = await pool.extract(
     detectors: [],
     homes: [],
     fingerprintKey: null,
+    forOpinion: false,
   },
 );
 await pool.close();
 process.stdout.write(
   JSON.stringify({
     functions,
+    packagesAtStart,
     hooks: Object.values(app.hooks).flat().length,
     migrations: (await readMigrations(migrationsFolder())).length,
     state: ended.state,

@@ -31,6 +31,10 @@ export const BODY_RULES: Readonly<Record<string, Rule>> = {
       { ...body, expiresAt, detectorId: 'iban' },
     ];
   },
+  'mcp-call': () => [
+    { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+    { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_coverage', arguments: {} } },
+  ],
   'actions-create': ({ targetAssetId, findingId, justification, desiredLabelGuid }) => [
     { kind: 'internal_task', targetAssetId, findingId, justification, taskTitle: 'Tidy up' },
     ...(desiredLabelGuid === undefined
@@ -57,7 +61,7 @@ const OF_THOSE_MADE_HERE: readonly string[] = [
   'admin-set-roles',
 ];
 
-const mayName = ({ name }: Endpoint, kind: IdKind, id: string): boolean =>
+export const mayName = ({ name }: Endpoint, kind: IdKind, id: string): boolean =>
   // The personas need their sessions.
   kind !== 'session' && (!OF_THOSE_MADE_HERE.includes(name) || MADE_HERE.test(id));
 

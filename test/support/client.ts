@@ -1,10 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { loadConfig } from '../../core/config.ts';
+import { type Config, loadConfig } from '../../core/config.ts';
 import type { GraphCloud } from '../../core/connectors/m365/graph-cloud.ts';
 import type { Clock } from '../../core/kernel/clock.ts';
-import { compose, type Runtime, useRuntime } from '../../core/runtime.ts';
-import { startFunctionsHost } from '../../infra/local/functions-host.ts';
+import { analysisFor, compose, type Runtime, useRuntime } from '../../core/runtime.ts';
+import type { AnalysisPool } from '../../core/scan/analysis-pool.ts';
+import {
+  type LoadedFunctions,
+  loadFunctionFiles,
+  startFunctionsHost,
+} from '../../infra/local/functions-host.ts';
 import { type ContractCheck, createContractCheck } from './contract-check.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -62,10 +67,26 @@ export type TestService = {
   close(): Promise<void>;
 };
 
-/**
- * Serves the whole HTTP API in this process, with the local Functions host and a test database. One per test file,
- * because function files register only once in a process.
- */
+/** The test files that share a process load the functions once. */
+let served: Promise<{ functions: LoadedFunctions; check: ContractCheck }> | undefined;
+
+async function loadServed() {
+  const functions = await loadFunctionFiles({ root: ROOT, main: 'functions/{http,webhooks}/**/*.ts' });
+  return { functions, check: createContractCheck() };
+}
+
+/** Extraction threads by their settings. A thread loads every extractor and detector, so services share them. */
+const analyses = new Map<string, AnalysisPool>();
+
+function sharedAnalysis(config: Config): AnalysisPool {
+  const settings = Object.entries(config).filter(([name]) => /^SVC_(EXTRACT|OCR)/.test(name));
+  const key = JSON.stringify(settings);
+  const analysis = analyses.get(key) ?? analysisFor(config);
+  analyses.set(key, analysis);
+  return { ...analysis, close: async () => undefined };
+}
+
+/** Serves the whole HTTP API in this process, with the local Functions host and a test database. One at a time. */
 export async function startService(
   database: Pick<TestDatabase, 'url'>,
   settings: Record<string, string> = {},
@@ -79,27 +100,30 @@ export async function startService(
   };
   const logs: string[] = [];
   const composed = (changes: Record<string, string>, graphCloud?: GraphCloud) => {
+    const config = loadConfig({
+      SVC_ENV: 'development',
+      SVC_AUTH_MODE: 'dev',
+      SVC_DATABASE_URL: database.url,
+      SVC_LOG_LEVEL: 'debug',
+      // Each thread loads every extractor and detector, and there are few files here.
+      SVC_EXTRACT_WORKERS: '1',
+      ...settings,
+      ...changes,
+    });
     const runtime = compose(
-      loadConfig({
-        SVC_ENV: 'development',
-        SVC_AUTH_MODE: 'dev',
-        SVC_DATABASE_URL: database.url,
-        SVC_LOG_LEVEL: 'debug',
-        // Each thread loads every extractor and detector, and there are few files here.
-        SVC_EXTRACT_WORKERS: '1',
-        ...settings,
-        ...changes,
-      }),
+      config,
       clock.now,
       { write: (line) => logs.push(line) },
       graphCloud,
+      sharedAnalysis(config),
     );
     useRuntime(runtime);
     return runtime;
   };
   let runtime = composed({});
-  const host = await startFunctionsHost({ root: ROOT, main: 'functions/{http,webhooks}/**/*.ts' });
-  const check = createContractCheck();
+  served ??= loadServed();
+  const { functions, check } = await served;
+  const host = await startFunctionsHost({ root: ROOT, loaded: functions });
   const caller = (identity: Record<string, string>) => createCaller(host.url, identity, check, () => runtime);
   const anonymous = caller({});
   const withCookie = (cookie: string, csrfToken: string) => caller({ cookie, 'x-svc-csrf': csrfToken });

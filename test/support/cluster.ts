@@ -1,4 +1,4 @@
-import { chmod, mkdtemp } from 'node:fs/promises';
+import { chmod, mkdtemp, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { withClient } from '../../core/db/client.ts';
@@ -14,9 +14,28 @@ const owner = { name: 'test_owner', password: 'test-owner' };
 const runtime = { name: 'test_runtime', password: 'test-runtime' };
 const template = 'test_template';
 
-/** The folder of test clusters. Their names begin with `test-`. */
-export const clusterParent = async () =>
-  sharedFolder(await defaultIdentity(), [tmpdir(), '/tmp', '/var/tmp']);
+const GIB = 1024 ** 3;
+/** A file system in memory, where a database of some hundred files is made and dropped much faster than on a disk. */
+const IN_MEMORY = '/dev/shm';
+/** A run has some hundred MiB of databases at a time, and at most 1 GiB of write-ahead log. */
+const NEEDED_IN_MEMORY = 4 * GIB;
+const NEEDED_BESIDE = 4 * GIB;
+const ON_DISK = [tmpdir(), '/tmp', '/var/tmp'];
+
+async function fitsInMemory(): Promise<boolean> {
+  const { bavail, bsize } = await statfs(IN_MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
+  return bavail * bsize >= NEEDED_IN_MEMORY && process.availableMemory() >= NEEDED_IN_MEMORY + NEEDED_BESIDE;
+}
+
+const parentAmong = async (parents: readonly string[]) => sharedFolder(await defaultIdentity(), parents);
+
+/** The folder of test clusters: in memory, if there is room and nothing needs to outlive a crash of the machine. */
+const clusterParent = async (durable: boolean) =>
+  parentAmong(!durable && (await fitsInMemory()) ? [IN_MEMORY, ...ON_DISK] : ON_DISK);
+
+/** All folders that can hold test clusters. Their names begin with `test-`. */
+export const clusterParents = () =>
+  Promise.all([parentAmong(ON_DISK), parentAmong([IN_MEMORY, ...ON_DISK])]).then((found) => new Set(found));
 
 /**
  * Starts a cluster in its own folder.
@@ -29,7 +48,7 @@ export async function startTestCluster({ durable = false }: { durable?: boolean 
   /** Stops the server and removes the folder. */
   remove(): Promise<void>;
 }> {
-  const dataDir = await mkdtemp(path.join(await clusterParent(), 'test-'));
+  const dataDir = await mkdtemp(path.join(await clusterParent(durable), 'test-'));
   await chmod(dataDir, 0o711);
   const start = (port: number) => startPostgres({ dataDir, port, durable, log: () => undefined });
   let server = await start(0);

@@ -137,13 +137,16 @@ const KIND_OF_COLLECTION: Readonly<Record<string, IdKind | null>> = {
 /** Path parameters that are not ids. */
 const PLAIN_PARAMETERS = ['file'];
 
+/** Members that the caller numbers their own messages with. */
+const CHOSEN_BY_CALLER = ['mcp-call id'];
+
 const LOOKS_LIKE_AN_ID = /^(?:id|.*(?:Id|Ids|Guid|Guids))$/;
 
 /** The kind of a member of a query or body, or null if it is not an id. Throws if an id is not classified here. */
 export function kindOfMember(endpoint: Endpoint, name: string): IdKind | null {
   const kind = KIND_OF_MEMBER[name];
   if (kind !== undefined) return kind;
-  if (!LOOKS_LIKE_AN_ID.test(name)) return null;
+  if (!LOOKS_LIKE_AN_ID.test(name) || CHOSEN_BY_CALLER.includes(`${endpoint.name} ${name}`)) return null;
   throw new Error(`${endpoint.name}: "${name}" is not classified. Add it to id-kinds.ts`);
 }
 

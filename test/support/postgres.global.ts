@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { removePostgres } from '../../infra/local/postgres.ts';
-import { clusterParent, startTestCluster, type TestCluster } from './cluster.ts';
+import { clusterParents, startTestCluster, type TestCluster } from './cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,7 +16,7 @@ const ABANDONED_MS = 60_000;
 
 /** One cluster per run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await removeAbandoned(await clusterParent());
+  for (const parent of await clusterParents()) await removeAbandoned(parent);
   const { cluster, remove } = await startTestCluster();
   project.provide('cluster', cluster);
   return remove;

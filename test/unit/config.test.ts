@@ -69,6 +69,62 @@ describe('prices of the AI provider', () => {
   });
 });
 
+describe('the credential of the AI provider', () => {
+  const ai = (more: Record<string, string>) =>
+    refused({
+      ...DEVELOPMENT,
+      ...{ SVC_AI_ENDPOINT: 'https://name.openai.azure.com', SVC_AI_DEPLOYMENT: 'embedder', ...more },
+    });
+  const SVC_AI_AZURE_IDENTITY = 'true';
+
+  it('is a key or the Azure identity, and not both', () => {
+    expect(ai({ SVC_AI_AZURE_IDENTITY })).toEqual([]);
+    expect(ai({ SVC_AI_KEY_REF: 'AI_KEY' })).toEqual([]);
+    expect(ai({ SVC_AI_KEY_REF: 'AI_KEY', SVC_AI_AZURE_IDENTITY })).toEqual(['SVC_AI_AZURE_IDENTITY']);
+  });
+
+  it.each(['http://models.example', 'HTTP://models.example'])('is no token sent to %s', (SVC_AI_ENDPOINT) => {
+    expect(ai({ SVC_AI_ENDPOINT, SVC_AI_AZURE_IDENTITY })).toEqual(['SVC_AI_ENDPOINT']);
+    expect(ai({ SVC_AI_ENDPOINT })).toEqual([]);
+  });
+});
+
+describe('second opinions', () => {
+  it('are off, and need a chat deployment of a live provider', () => {
+    expect(loadConfig(DEVELOPMENT).SVC_AI_SECOND_OPINION).toBe(false);
+    const on = { ...DEVELOPMENT, SVC_AI_SECOND_OPINION: 'true' };
+    expect(refused(on)).toEqual([]);
+    expect(refused({ ...on, SVC_AI_ENDPOINT: 'https://ai.example' })).toEqual(['SVC_AI_CHAT_DEPLOYMENT']);
+    const chat = { SVC_AI_ENDPOINT: 'https://ai.example', SVC_AI_CHAT_DEPLOYMENT: 'writer' };
+    expect(refused({ ...on, ...chat })).toEqual([]);
+    for (const most of ['0', '1000001'])
+      expect(refused({ ...on, SVC_AI_SECOND_OPINIONS_PER_SCAN: most })).toEqual([
+        'SVC_AI_SECOND_OPINIONS_PER_SCAN',
+      ]);
+  });
+});
+
+describe('settings of the license', () => {
+  const secret = (value: string) => ({ SVC_LICENSE_SECRET_REF: 'LICENSE_SECRET', LICENSE_SECRET: value });
+  const LONG = 'x'.repeat(32);
+
+  it('refuse a short secret, and any secret in production', () => {
+    expect(refused({ ...DEVELOPMENT, ...DATABASE, ...secret(LONG) })).toEqual([]);
+    expect(refused({ ...DEVELOPMENT, ...DATABASE, ...secret('short') })).toEqual(['SVC_LICENSE_SECRET_REF']);
+    expect(refused({ ...PRODUCTION, ...secret(LONG) })).toEqual(['SVC_LICENSE_SECRET_REF']);
+  });
+
+  it('refuse an address without https, except one of this machine in development', () => {
+    const to = (SVC_LICENSE_SERVICE_URL: string, env = DEVELOPMENT as Record<string, string>) =>
+      refused({ ...env, ...DATABASE, SVC_LICENSE_SERVICE_URL });
+    for (const own of ['http://127.0.0.1:7080', 'http://localhost:7080', 'http://[::1]:7080'])
+      expect([to(own), to(own, PRODUCTION)]).toEqual([[], ['SVC_LICENSE_SERVICE_URL']]);
+    expect(to('http://license.example.com')).toEqual(['SVC_LICENSE_SERVICE_URL']);
+    expect(to('http://127.0.0.1.example.com')).toEqual(['SVC_LICENSE_SERVICE_URL']);
+    expect(to('https://license.example.com', PRODUCTION)).toEqual([]);
+  });
+});
+
 describe('boot guards', () => {
   it('refuse dev sign-in in production', () => {
     expect(refused({ ...PRODUCTION, SVC_AUTH_MODE: 'dev' })).toEqual(['SVC_AUTH_MODE']);
@@ -397,7 +453,7 @@ describe('secrets from files', () => {
 });
 
 describe('the configuration table', () => {
-  const rows = configurationTable().split('\n');
+  const rows = configurationTable(SettingsSchema).split('\n');
 
   it('has a row of four cells for every setting, in order', () => {
     expect(rows.slice(2).map((row) => row.match(/^\| `(\w+)` \|/)?.[1])).toEqual(

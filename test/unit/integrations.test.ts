@@ -311,6 +311,14 @@ describe('what is missing', () => {
     expect(missing('aiProvider', without(WHOLE.aiProvider, 'AI_KEY'))).toEqual(['SVC_AI_KEY_REF']);
   });
 
+  it('takes the Azure identity for a key, and asks for none without TLS', () => {
+    const keyless = without(without(WHOLE.aiProvider, 'SVC_AI_KEY_REF'), 'AI_KEY');
+    expect(missing('aiProvider', { ...keyless, SVC_AI_AZURE_IDENTITY: 'true' })).toEqual([]);
+    const local = { ...keyless, SVC_AI_ENDPOINT: 'http://ollama:11434/v1' };
+    expect(missing('aiProvider', local)).toEqual([]);
+    expect(missing('aiProvider', { ...local, SVC_AI_KEY_REF: 'AI_KEY' })).toEqual(['SVC_AI_KEY_REF']);
+  });
+
   it('names the flag that is off', () => {
     expect(missing('chatConnector', { ...WHOLE.chatConnector, SVC_CHAT_ENABLED: 'false' })).toEqual([
       'SVC_CHAT_ENABLED',

@@ -112,7 +112,8 @@ const PARTS: readonly {
   {
     integration: 'aiProvider',
     what: 'AI provider',
-    isBegun: ({ SVC_AI_ENDPOINT, SVC_AI_DEPLOYMENT, SVC_AI_KEY_REF }) =>
+    isBegun: ({ SVC_AI_ENDPOINT, SVC_AI_DEPLOYMENT, SVC_AI_KEY_REF, SVC_AI_AZURE_IDENTITY }) =>
+      SVC_AI_AZURE_IDENTITY ||
       [SVC_AI_ENDPOINT, SVC_AI_DEPLOYMENT, SVC_AI_KEY_REF].some((value) => value !== undefined),
   },
   {
@@ -132,8 +133,10 @@ const PARTS: readonly {
   },
 ];
 
-const toSet = (name: SettingName) =>
-  name === 'SVC_CONNECTOR_MODE' ? 'set SVC_CONNECTOR_MODE to graph' : `set ${name}`;
+const toSet = (name: SettingName) => {
+  if (name === 'SVC_CONNECTOR_MODE') return 'set SVC_CONNECTOR_MODE to graph';
+  return name === 'SVC_AI_KEY_REF' ? 'set SVC_AI_KEY_REF or SVC_AI_AZURE_IDENTITY' : `set ${name}`;
+};
 
 /** An unknown variable, with the setting that is probably meant. */
 function slipText(name: string): string {

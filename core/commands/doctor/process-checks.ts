@@ -92,6 +92,7 @@ async function tryExtraction(config: Config): Promise<Outcome> {
         detectors: [],
         homes: [],
         fingerprintKey: null,
+        forOpinion: false,
       },
     );
     if (state === 'available') return pass('A thread started and read a text.');

@@ -9,7 +9,7 @@ export const registerNewPrincipal = endpoint({
   summary: 'Register a person or an application',
   description:
     'A person who has not signed in yet: by the subject of their tokens, or with an invitation. Hand over the code of ' +
-    'the invitation yourself: the address `/api/auth/idp/login?code=CODE` binds whoever signs in there first, within 72 ' +
+    'the invitation yourself: the address `/api/auth/idp/login?code=CODE` binds the first person who signs in there, within 72 ' +
     'hours. The code is shown once. An application that calls the API is of the kind `service`.',
   access: can('principal.manage'),
   transaction: 'write',

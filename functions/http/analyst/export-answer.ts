@@ -9,9 +9,9 @@ export const exportAnswer = endpoint({
   name: 'analyst-export-answer',
   method: 'POST',
   path: '/api/analyst/csv',
-  summary: 'The rows or groups of a plan as CSV',
+  summary: 'The rows, groups or number of a plan as CSV',
   description:
-    'Runs the `plan` of an answer again as the caller: its groups, or else at most 200 rows. An apostrophe precedes text ' +
+    'Runs the `plan` of an answer again as the caller: its groups, its number, or at most 200 rows. An apostrophe precedes text ' +
     'that a spreadsheet might take for a formula.',
   access: can('analyst.query'),
   transaction: 'write',
@@ -30,7 +30,7 @@ export const exportAnswer = endpoint({
     return {
       contentType: 'text/csv; charset=utf-8',
       fileName: `answer-${new Date(now).toISOString().slice(0, 10)}.csv`,
-      body: answerCsv(result),
+      body: answerCsv(plan, result),
     };
   },
 });

@@ -12,13 +12,13 @@ export const approveSuppression = endpoint({
   description:
     'Not by the person who proposed it. The assets that it is about are then scored again, without their sources.',
   access: can('governance.suppression.approve'),
-  transaction: 'write',
+  // A refusal for its author is audited in a transaction of its own.
+  transaction: 'none',
   params: IdParams,
   response: SuppressionSchema,
   errors: ['conflict'],
-  handle: ({ runtime, tx, principal, audit, now, correlationId, afterCommit, params }) => {
+  handle: ({ runtime, principal, now, correlationId, afterCommit, params }) => {
     ringAfterCommit({ runtime, afterCommit });
-    const by = { principal, audit, now, origin: { createdBy: principal.principalId, correlationId } };
-    return decideSuppression(tx, by, params.id, 'approved');
+    return decideSuppression(runtime, { principal, correlationId, now }, params.id, 'approved');
   },
 });

@@ -1,5 +1,7 @@
+import { withTx } from '../../../core/db/tx.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { IdParams } from '../../../core/http/id-params.ts';
+import { shownSuppression } from '../../../core/suppressions/change-suppression.ts';
 import { tryStored, usedTaxonomy } from '../../../core/suppressions/dry-run.ts';
 import { DryRunSchema } from '../../../core/suppressions/suppression-schema.ts';
 
@@ -14,7 +16,11 @@ export const dryRunSuppression = endpoint({
   params: IdParams,
   response: DryRunSchema,
   errors: ['blocked_capability'],
-  prepare: ({ runtime, principal }) => usedTaxonomy(runtime, principal.tenantId),
+  prepare: async ({ runtime, principal: { tenantId }, visibility, params }) => {
+    // Refused before the provider is asked.
+    await withTx(runtime.db, { tenantId, mode: 'read' }, (tx) => shownSuppression(tx, visibility, params.id));
+    return usedTaxonomy(runtime, tenantId);
+  },
   handle: ({ tx, principal, visibility, audit, now, params, prepared }) =>
     tryStored(tx, { principal, audit, now }, visibility, params.id, prepared),
 });

@@ -1,6 +1,5 @@
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { IdParams } from '../../../core/http/id-params.ts';
-
 import { decideSuppression } from '../../../core/suppressions/change-suppression.ts';
 import { SuppressionSchema } from '../../../core/suppressions/suppression-schema.ts';
 
@@ -11,12 +10,11 @@ export const rejectSuppression = endpoint({
   summary: 'Reject a proposed suppression',
   description: 'Not by the person who proposed it.',
   access: can('governance.suppression.approve'),
-  transaction: 'write',
+  // A refusal for its author is audited in a transaction of its own.
+  transaction: 'none',
   params: IdParams,
   response: SuppressionSchema,
   errors: ['conflict'],
-  handle: ({ tx, principal, audit, now, correlationId, params }) => {
-    const by = { principal, audit, now, origin: { createdBy: principal.principalId, correlationId } };
-    return decideSuppression(tx, by, params.id, 'rejected');
-  },
+  handle: ({ runtime, principal, now, correlationId, params }) =>
+    decideSuppression(runtime, { principal, correlationId, now }, params.id, 'rejected'),
 });

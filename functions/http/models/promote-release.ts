@@ -2,40 +2,46 @@ import { auditCampaignEnds } from '../../../core/campaigns/audit-campaign-ends.t
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { IdParams } from '../../../core/http/id-params.ts';
 import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
-import { promoteRelease } from '../../../core/models/promote-release.ts';
+import { promoteRelease, rollBackRelease } from '../../../core/models/promote-release.ts';
 import { ReleaseDetailSchema, ReleaseStepSchema } from '../../../core/models/release-schema.ts';
 
-export const promote = endpoint({
-  name: 'models-promote-release',
-  method: 'POST',
-  path: '/api/models/releases/{id}/promote',
+/** Both steps change what is in force, so a rescore of the tenant follows. */
+const changeInForce = (
+  step: 'promote' | 'rollback',
+  change: typeof promoteRelease,
+  texts: { summary: string; description: string },
+) =>
+  endpoint({
+    name: `models-${step}-release`,
+    method: 'POST',
+    path: `/api/models/releases/{id}/${step}`,
+    ...texts,
+    access: can('model.release.approve'),
+    transaction: 'write',
+    params: IdParams,
+    body: ReleaseStepSchema,
+    response: ReleaseDetailSchema,
+    errors: ['conflict'],
+    handle: async (request) => {
+      const { runtime, tx, params, body, afterCommit } = request;
+      const release = await change(tx, request, params.id, body);
+      ringAfterCommit({ runtime, afterCommit });
+      // A rescore without assets ends at once.
+      afterCommit(() => auditCampaignEnds(runtime, tx.tenantId));
+      return release;
+    },
+  });
+
+export const promote = changeInForce('promote', promoteRelease, {
   summary: 'Put an approved release in force',
   description:
     'Makes a new version of the thresholds and rescores every asset from retained features; `rescore` shows the ' +
     'progress. Refused while another rescore is active, and if the thresholds in force have changed since the evaluation.',
-  access: can('model.release.approve'),
-  transaction: 'write',
-  params: IdParams,
-  body: ReleaseStepSchema,
-  response: ReleaseDetailSchema,
-  errors: ['conflict'],
-  handle: async ({
-    runtime,
-    tx,
-    principal,
-    visibility,
-    params,
-    body,
-    audit,
-    now,
-    correlationId,
-    afterCommit,
-  }) => {
-    const by = { principal, visibility, audit, now, correlationId };
-    const promoted = await promoteRelease(tx, by, params.id, body);
-    ringAfterCommit({ runtime, afterCommit });
-    // A rescore without assets ends at once.
-    afterCommit(() => auditCampaignEnds(runtime, tx.tenantId));
-    return promoted;
-  },
+});
+
+export const rollback = changeInForce('rollback', rollBackRelease, {
+  summary: 'Take back the release in force',
+  description:
+    'The thresholds before it come into force again, as a new version, and every asset is rescored from retained ' +
+    'features. The release that was in force before is restored. Refused while another rescore is active.',
 });

@@ -9,7 +9,7 @@ export const listRecent = endpoint({
   method: 'GET',
   path: '/api/admin/notifications/recent',
   summary: 'Verified change notifications, the newest first',
-  description: 'Notifications of the last 30 days and what they led to.',
+  description: 'Notifications that are still kept, and what they led to.',
   access: can('operations.read'),
   transaction: 'read',
   response: listOf(NotificationSchema),

@@ -10,7 +10,9 @@ export const listScans = endpoint({
   method: 'GET',
   path: '/api/scans',
   summary: 'The latest scans of scopes that the caller may see',
-  description: 'Rescores that followed a decision and completed without failures are omitted.',
+  description:
+    'Of deltas that the service started itself and that completed without failures, only the newest of each scope is ' +
+    'listed. Rescores that followed a decision and completed without failures are omitted.',
   access: can('scan.job.read'),
   transaction: 'read',
   response: listOf(CampaignSchema),

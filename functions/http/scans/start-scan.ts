@@ -1,9 +1,10 @@
-import { z } from 'zod';
+import { ScanRequestSchema, StartedScanSchema } from '../../../core/campaigns/campaign-schema.ts';
 import { type ScanRefusal, scanStarted, startScan } from '../../../core/campaigns/start-scan.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
 import { sourceBlocked } from '../../../core/integrations/connector-for.ts';
 import { notFound, ServiceError, validationFailed } from '../../../core/kernel/errors.ts';
+import { licenseRequired } from '../../../core/licensing/refused.ts';
 
 export const startScanEndpoint = endpoint({
   name: 'scans-start',
@@ -12,9 +13,9 @@ export const startScanEndpoint = endpoint({
   summary: 'Start an inventory or delta scan of one scope',
   access: can('scan.job.create'),
   transaction: 'write',
-  body: z.strictObject({ scopeId: z.string().min(1).max(64), kind: z.enum(['inventory', 'delta']) }),
-  response: z.object({ campaignId: z.string() }),
-  errors: ['not_found', 'conflict', 'blocked_capability'],
+  body: ScanRequestSchema,
+  response: StartedScanSchema,
+  errors: ['license_required', 'not_found', 'conflict', 'blocked_capability'],
   handle: async ({ runtime, tx, principal, body, audit, now, correlationId, afterCommit }) => {
     const scan = { ...body, createdBy: principal.principalId, correlationId, now };
     const scanned = await startScan(runtime, tx, scan);
@@ -30,6 +31,8 @@ function refusal(refused: ScanRefusal): ServiceError {
   switch (refused.reason) {
     case 'no_scope':
       return notFound();
+    case 'license_required':
+      return licenseRequired(refused.because);
     case 'source_blocked':
       return sourceBlocked(refused.family, refused.block);
     case 'no_inventory':

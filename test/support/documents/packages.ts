@@ -1,4 +1,5 @@
-import { strToU8, type Zippable, zipSync } from 'fflate';
+import { crc32, deflateRawSync } from 'node:zlib';
+import { strToU8, Zip, type ZipInputFile, type Zippable, zipSync } from 'fflate';
 
 /** A zip archive with these members in this order. */
 export const zip = (members: Readonly<Record<string, string | Uint8Array>>): Uint8Array<ArrayBuffer> => {
@@ -8,6 +9,26 @@ export const zip = (members: Readonly<Record<string, string | Uint8Array>>): Uin
   }
   return new Uint8Array(zipSync(zippable));
 };
+
+const DEFLATED = 8;
+
+/** As `zip`, with data descriptors. zlib packs a hundred megabytes in a fraction of the time. */
+export function largeZip(members: Readonly<Record<string, Uint8Array>>): Uint8Array<ArrayBuffer> {
+  const parts: Uint8Array[] = [];
+  const archive = new Zip((_, part) => parts.push(part));
+  for (const [filename, content] of Object.entries(members)) {
+    const member: ZipInputFile = {
+      filename,
+      compression: DEFLATED,
+      size: content.length,
+      crc: crc32(content),
+    };
+    archive.add(member);
+    member.ondata?.(null, deflateRawSync(content), true);
+  }
+  archive.end();
+  return new Uint8Array(Buffer.concat(parts));
+}
 
 const CONTENT_TYPES = { '[Content_Types].xml': '<Types/>' };
 

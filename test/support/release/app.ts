@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { IMAGE_FILES } from '../../../infra/container/image-files.ts';
+import { compile } from '../build.ts';
 import type { Code } from './recorded.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -34,14 +35,7 @@ export const PRESENT_APP = appIn(ROOT, '', 'ts');
 export async function buildCode(): Promise<Code> {
   const build = await mkdtemp(path.join(tmpdir(), 'release-'));
   try {
-    const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
-    await run(
-      process.execPath,
-      [compiler, '-p', 'tsconfig.build.json', '--outDir', path.join(build, 'dist')],
-      {
-        cwd: ROOT,
-      },
-    );
+    await compile(path.join(build, 'dist'), { checked: true });
     const code: Record<string, string> = { ...(await productionPackages()) };
     for (const pattern of IMAGE_FILES.host) {
       const from = pattern.startsWith('dist/') ? build : ROOT;

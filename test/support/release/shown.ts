@@ -10,6 +10,8 @@ const IDS: Readonly<Record<string, readonly [list: string, member: string]>> = {
   '/api/assets/{id}/connections': ['/api/assets', 'assetId'],
   '/api/assets/{id}/semantic-neighbors': ['/api/assets', 'assetId'],
   '/api/governance/directory/groups/{id}/people': ['/api/governance/directory/groups?q=a', 'groupId'],
+  '/api/governance/suppressions/{id}': ['/api/governance/suppressions', 'suppressionId'],
+  '/api/models/governed-releases/{id}': ['/api/models/governed-releases', 'releaseId'],
   '/api/onboarding/policy-documents/{id}': ['/api/onboarding/policy-documents', 'documentId'],
   '/api/review/candidates/{id}': ['/api/review/queue', 'candidateId'],
   '/api/scans/{id}': ['/api/scans', 'campaignId'],

@@ -56,4 +56,20 @@ describe('mockAiProvider', () => {
     );
     await expect(mockAiProvider.embed(['a'], AbortSignal.abort())).rejects.toThrow('aborted');
   });
+
+  it('gives the type that shares the most words as a second opinion, or none', async () => {
+    const { opinion } = mockAiProvider;
+    expect(opinion.model).toMatch(/^lexical-/);
+    const types = [
+      { ref: 'type_1', name: 'Invoice', definition: 'Bills of suppliers', domain: 'Finance' },
+      { ref: 'type_2', name: 'Payroll', definition: 'Wages and bonus of employees', domain: 'People' },
+    ];
+    const ask = (...excerpts: string[]) => opinion.ask({ excerpts, types }, never);
+    expect(await ask('The wages of an employee', 'and their bonus')).toBe('type_2');
+    expect(await ask('The wages of an employee', 'and their bonus')).toBe('type_2');
+    expect(await ask('An invoice of the supplier')).toBe('type_1');
+    expect(await ask('The weather was fine')).toBeNull();
+    expect(await ask()).toBeNull();
+    await expect(opinion.ask({ excerpts: ['a'], types }, AbortSignal.abort())).rejects.toThrow('aborted');
+  });
 });

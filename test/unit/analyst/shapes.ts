@@ -213,7 +213,7 @@ export const SHAPES = {
   candidatesDomain: { question: 'candidates in Legal', plan: plan('candidates', [PENDING, LEGAL]) },
   candidatesConfidence: {
     question: 'candidates with confidence above 80%',
-    plan: plan('candidates', [PENDING, { field: 'confidence', min: 0.8 }]),
+    plan: plan('candidates', [PENDING, { field: 'confidence', min: 0.800001 }]),
   },
   candidatesRejected: {
     question: 'rejected candidates',
@@ -298,6 +298,64 @@ export const SHAPES = {
   countFindings: {
     question: 'how many open critical findings are there',
     plan: plan('findings', [OPEN, CRITICAL], counted()),
+  },
+  withoutButWith: {
+    question: 'files without IBANs but with phone numbers',
+    plan: assets([
+      { ...IBAN, not: true },
+      { field: 'identifier', any: ['phone_number'] },
+    ]),
+  },
+  withoutTwoKinds: {
+    question: 'files without labels and findings',
+    plan: assets([UNLABELED, { field: 'has', of: 'findings', where: [UNRESOLVED], max: 0 }]),
+  },
+  unequal: {
+    question: 'files where label ≠ Public',
+    plan: assets([{ field: 'label', any: ['lab_public'], not: true }]),
+  },
+  pendingFor: {
+    question: 'candidates waiting for more than two weeks',
+    plan: plan('candidates', [PENDING, { field: 'asked', to: day('2026-03-04') }]),
+  },
+  openFor: {
+    question: 'findings that have been open for over 90 days',
+    plan: plan('findings', [OPEN, { field: 'opened', to: day('2025-12-18') }]),
+  },
+  pendingSince: {
+    question: 'candidates pending since March',
+    plan: plan('candidates', [PENDING, { field: 'asked', from: day('2026-03-01') }]),
+  },
+  actionsStuckFor: {
+    question: 'actions awaiting approval for a week',
+    plan: plan('actions', [
+      { field: 'actionStatus', any: ['awaiting_approval'] },
+      { field: 'moved', to: day('2026-03-11') },
+    ]),
+  },
+  monthsOfOneYear: {
+    question: 'files modified between November and January 2025',
+    plan: assets([{ field: 'modified', from: day('2024-11-01'), to: day('2025-02-01') }]),
+  },
+  ordinalDay: {
+    question: 'files modified since the 21st of February',
+    plan: assets([{ field: 'modified', from: day('2026-02-21') }]),
+  },
+  startOfYear: {
+    question: 'files modified since the start of the year',
+    plan: assets([{ field: 'modified', from: day('2026-01-01') }]),
+  },
+  openToEverybody: {
+    question: 'payroll files open to everybody in the company',
+    plan: assets([PAYROLL, { field: 'exposure', any: ['organization', 'broad_group'] }]),
+  },
+  literalName: {
+    question: 'files mentioning Amara Okafor in Finance',
+    plan: assets([{ field: 'words', text: 'Amara Okafor' }, FINANCE]),
+  },
+  mostRows: {
+    question: 'at most 5 oldest files',
+    plan: assets([], { order: ascending('modified'), limit: 5 }),
   },
   countByDomain: {
     question: 'how many assets per domain',

@@ -213,7 +213,7 @@ describe('configuration', () => {
     expect(await check('integrations', half)).toMatchObject({
       status: 'warn',
       nextSteps: [
-        'AI provider: set SVC_AI_DEPLOYMENT, set SVC_AI_KEY_REF.',
+        'AI provider: set SVC_AI_DEPLOYMENT, set SVC_AI_KEY_REF or SVC_AI_AZURE_IDENTITY.',
         expect.stringMatching(/^Reading labels: set SVC_CONNECTOR_MODE to graph, set SVC_GRAPH/),
         expect.stringMatching(/^Writing labels: set /),
         expect.stringContaining('set SVC_WEBHOOK_PUBLIC_URL'),

@@ -3,12 +3,12 @@ import validator from 'validator';
 import { describe, expect, it } from 'vitest';
 import { type Detector, defineDetector } from '../../../core/detectors/detector.ts';
 import { detect, findHits } from '../../../core/detectors/engine/detect.ts';
-import { isSafePattern } from '../../../core/detectors/engine/safe-pattern.ts';
 import { iban } from '../../../core/detectors/finance/iban.ts';
 import { IBAN_SAMPLES } from '../../../core/detectors/finance/iban-samples.ts';
 import { paymentCard } from '../../../core/detectors/finance/payment-card.ts';
 import { DETECTORS } from '../../../core/detectors/index.ts';
 import { fold } from '../../../core/kernel/words.ts';
+import { isSafePattern } from '../../support/safe-pattern.ts';
 
 const patternsOf = (detector: Detector) => ('patterns' in detector ? detector.patterns : []);
 const examples = DETECTORS.flatMap(({ examples }) => [...examples.hits, ...examples.misses]);
@@ -165,15 +165,7 @@ describe('detect', () => {
   });
 });
 
-describe('defineDetector', () => {
-  const { examples: _, ...card } = paymentCard;
-  const define = (regex: RegExp) =>
-    defineDetector({
-      ...card,
-      patterns: [{ regex, context: 'optional' }],
-      examples: { hits: [], misses: [] },
-    });
-
+describe('a safe pattern', () => {
   it.each([
     /a+/g,
     /a*b/g,
@@ -184,16 +176,32 @@ describe('defineDetector', () => {
     /(?:\d{1,9}[ -]?){1,9}/g,
     /(?:a|a){1,20}/g,
     /(?=a{1,99}a{1,99}b)a/g,
-    /a/,
-    /a/gy,
-  ])('refuses %s', (regex) => {
-    expect(() => define(regex)).toThrow('not bounded');
+  ])('is not %s', (regex) => {
+    expect(isSafePattern(regex)).toBe(false);
   });
 
   it.each([/a{1,64}/g, /[+*]{3}\+\*/g, /(?<!a)(?:b{1,5}c){2,9}/g, /a{2}b?/g, /[\]+]{2}/g])(
-    'accepts %s',
+    'is %s',
     (regex) => {
-      expect(define(regex).id).toBe('credit_card');
+      expect(isSafePattern(regex)).toBe(true);
     },
   );
+});
+
+describe('defineDetector', () => {
+  const { examples: _, ...card } = paymentCard;
+  const define = (regex: RegExp) =>
+    defineDetector({
+      ...card,
+      patterns: [{ regex, context: 'optional' }],
+      examples: { hits: [], misses: [] },
+    });
+
+  it.each([/a/, /a/gy])('refuses %s', (regex) => {
+    expect(() => define(regex)).toThrow('not global');
+  });
+
+  it('returns what it accepts', () => {
+    expect(define(/a/g).id).toBe('credit_card');
+  });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findHits } from '../../../core/detectors/engine/detect.ts';
 import { DETECTORS } from '../../../core/detectors/index.ts';
-import { redactedExcerpts } from '../../../core/detectors/redaction.ts';
+import { hiddenExcerpts, redactedExcerpts } from '../../../core/detectors/redaction.ts';
 
 const excerptsOf = (text: string, max = 5, width = 160) =>
   redactedExcerpts(text, findHits(text, DETECTORS), { max, width });
@@ -82,5 +82,59 @@ describe('redactedExcerpts', () => {
         },
       ),
     );
+  });
+});
+
+describe('hiddenExcerpts', () => {
+  const BOUNDS = { opening: 300, max: 3, width: 80 };
+  const hidden = (text: string) => hiddenExcerpts(text, findHits(text, DETECTORS), BOUNDS);
+  const IDENTIFIERS = [
+    '4539 1488 0343 6467',
+    '308-63-0237',
+    'anna.muster@example.com',
+    'DE89 3704 0044 0532 0130 00',
+    'wJalrXUtnFEMI/K7MDENG/bPxRfiCYzEXAMPLzKEY',
+  ];
+
+  it('are the start of the text and what is around later identifiers', () => {
+    const text = `Payment advice of the bank. ${'Nothing to see here. '.repeat(30)} IBAN DE89 3704 0044 0532 0130 00 of it`;
+    const [start, around, ...more] = hidden(text);
+    expect(start).toMatch(/^Payment advice of the bank\. Nothing/);
+    expect(around).toContain('IBAN ••••••••');
+    expect(more).toEqual([]);
+  });
+
+  it('keep no end of an identifier readable, wherever it is', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('invoice of the month', 'IBAN', 'SSN', 'card', 'from', ...IDENTIFIERS), {
+          minLength: 1,
+          maxLength: 60,
+        }),
+        (parts) => {
+          const all = hidden(parts.join(' ')).join('\n');
+          for (const piece of ['4539', '6467', '308', '0237', 'DE89', '3704', 'muster', 'wJal'])
+            expect(all).not.toContain(piece);
+        },
+      ),
+    );
+  });
+
+  it('stay within their bounds in any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 2_000 }), (text) => {
+        const all = hidden(text);
+        expect(all.length).toBeLessThanOrEqual(4);
+        for (const [at, each] of all.entries()) {
+          expect(each.length).toBeLessThanOrEqual(at === 0 ? BOUNDS.opening : Math.max(BOUNDS.width, 300));
+          expect(each.isWellFormed()).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('begin with text that has no white space', () => {
+    expect(hidden('請求書、金額。'.repeat(100))[0]).toHaveLength(300);
+    expect(hidden('')).toEqual([]);
   });
 });

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deriveFeatures } from '../../../core/inference/features.ts';
 import { confidenceOf, FIRST_ENSEMBLE, scoreTypes } from '../../../core/inference/inference.ts';
+import { gatherWords } from '../../../core/inference/learned-words.ts';
+import { packTerms, unpackTerms } from '../../../core/inference/packed.ts';
 import { indexTaxonomy } from '../../../core/inference/taxonomy-index.ts';
 import {
   type LearnedWeights,
@@ -116,4 +118,33 @@ test('an offset changes its own type alone and is a contribution of its own', ()
       expect(contribution?.value ?? 0).toBeCloseTo(offset, 12);
     }),
   );
+});
+
+test('words of confirmed documents are a contribution to the type that they are of', () => {
+  const learned = fc.sample(learnedWeights, 1)[0];
+  if (learned === undefined) throw new Error('No sample');
+  const documents = ['ift_invoice', 'ift_payroll'].flatMap((informationTypeId) =>
+    ['1', '2', '3'].map((n) => {
+      const other = packTerms(
+        new Map([...unpackTerms(FEATURES.terms).keys()].map((hash) => [(hash ^ 1) >>> 0, 1])),
+      );
+      const terms = informationTypeId === 'ift_invoice' ? FEATURES.terms : other;
+      return {
+        ...{
+          cluster: `${informationTypeId} ${n}`,
+          terms,
+          types: [{ informationTypeId, domainId: 'Finance' }],
+        },
+      };
+    }),
+  );
+  const words = { ...gatherWords(documents), weight: 3 };
+  const [invoice, payroll] = scored({ ...learned, words }).map(({ contributions, confidence }) => {
+    expect(confidence).toBeCloseTo(confidenceOf(contributions), 12);
+    return contributions.find(({ name }) => name === 'learned_words');
+  });
+  expect(invoice).toMatchObject({ weight: 3, evidence: { documents: 3 } });
+  expect(invoice?.evidence.approvedWords).toContain('invoice');
+  expect(invoice?.value).toBeGreaterThan(0);
+  expect(payroll?.value).toBeLessThan(0);
 });

@@ -6,7 +6,7 @@ import { reportOf } from '../../../core/models/evaluation-report.ts';
 
 const TENANT = { kind: 'tenant' } as const;
 const ofDomain = (domainId: string) => ({ kind: 'domains' as const, domainIds: [domainId as DomainId] });
-const QUEUE_ASSETS = { examined: 7, total: 9 };
+const OTHERS = { queueAssets: { examined: 7, featuresMissing: 1, total: 9 }, training: null };
 
 const types = fc.constantFrom('a1', 'a2', 'b1').map((informationTypeId) => ({
   informationTypeId,
@@ -55,7 +55,7 @@ describe('an evaluation', () => {
       label(false, false, true),
       label(false, true, false),
     ];
-    const { overall } = reportOf({ tallies: tally(judged, [], []), queueAssets: QUEUE_ASSETS }, TENANT);
+    const { overall } = reportOf({ tallies: tally(judged, [], []), ...OTHERS }, TENANT);
     expect(overall).toMatchObject({
       labels: 6,
       isSmall: true,
@@ -68,7 +68,7 @@ describe('an evaluation', () => {
   });
 
   test('without labels says so and has no numbers', () => {
-    const { overall, reliability } = reportOf({ tallies: [], queueAssets: QUEUE_ASSETS }, TENANT);
+    const { overall, reliability } = reportOf({ tallies: [], ...OTHERS }, TENANT);
     expect(overall).toMatchObject({
       labels: 0,
       isSmall: true,
@@ -85,7 +85,7 @@ describe('an evaluation', () => {
       label(false, true, true, 1),
     ];
     const { reliability } = reportOf(
-      { tallies: tally([...judged, label(false, false, false, 0.1)], [], []), queueAssets: QUEUE_ASSETS },
+      { tallies: tally([...judged, label(false, false, false, 0.1)], [], []), ...OTHERS },
       TENANT,
     );
     expect(reliability.current.bins).toMatchObject([
@@ -106,7 +106,7 @@ describe('an evaluation', () => {
             [],
             [],
           ),
-          queueAssets: QUEUE_ASSETS,
+          ...OTHERS,
         },
         TENANT,
       ).overall.isSmall;
@@ -117,7 +117,7 @@ describe('an evaluation', () => {
     fc.assert(
       fc.property(labels, skipped, changes, (judged, skips, changed) => {
         const tallies = tally(judged, skips, changed);
-        const report = reportOf({ tallies, queueAssets: QUEUE_ASSETS }, TENANT);
+        const report = reportOf({ tallies, ...OTHERS }, TENANT);
         expect(report.overall.labels).toBe(judged.length);
         for (const groups of [report.domains, report.types]) {
           const sum = (of: (group: (typeof groups)[number]['result']) => number) =>
@@ -126,9 +126,11 @@ describe('an evaluation', () => {
           expect(sum((group) => group.skipped.contentChanged + group.skipped.featuresMissing)).toBe(
             skips.length,
           );
-          expect(sum(({ queue }) => Object.values(queue).reduce((total, each) => total + each, 0))).toBe(
-            changed.length,
-          );
+          expect(
+            sum(({ queue: { isSample: _, ...counts } }) =>
+              Object.values(counts).reduce((total, each) => total + each, 0),
+            ),
+          ).toBe(changed.length);
           expect(sum((group) => group.difference.onlyCandidateRight)).toBe(
             report.overall.difference.onlyCandidateRight,
           );
@@ -144,8 +146,8 @@ describe('an evaluation', () => {
       fc.property(labels, skipped, changes, (judged, skips, changed) => {
         const own = <T extends { domainId: string }>(all: readonly T[]) =>
           all.filter(({ domainId }) => domainId === 'a');
-        const whole = { tallies: tally(judged, skips, changed), queueAssets: QUEUE_ASSETS };
-        const part = { tallies: tally(own(judged), own(skips), own(changed)), queueAssets: QUEUE_ASSETS };
+        const whole = { tallies: tally(judged, skips, changed), ...OTHERS };
+        const part = { tallies: tally(own(judged), own(skips), own(changed)), ...OTHERS };
         expect(reportOf(whole, ofDomain('a'))).toEqual({ ...reportOf(part, TENANT), queueAssets: null });
       }),
     );

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LEAST_FACTOR, MOST_FACTOR, MOST_SHIFT, WEIGHTED_NAMES } from '../../../core/inference/weights.ts';
-import { type Example, fitWeights, LEAST_LABELS } from '../../../core/models/fit-weights.ts';
+import { fitWeights as fitTo, LEAST_LABELS } from '../../../core/models/fit-weights.ts';
+import type { Example } from '../../../core/models/label-examples.ts';
 
+const fitWeights = (examples: readonly Example[]) => fitTo(examples, null);
 const example = (
   isPositive: boolean,
   scores: Readonly<Record<string, number>>,
@@ -13,6 +15,8 @@ const example = (
   isPositive,
   scores: new Map(Object.entries(scores)),
   copied: 0,
+  document: { cluster: '1', terms: '' },
+  rivals: [],
 });
 
 const examples = fc.array(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { AssetId } from '../../../core/kernel/ids.ts';
 import { DecisionSchema } from '../../../core/review/decision.ts';
 import {
   type Evidence,
@@ -179,6 +180,7 @@ describe('what has changed since an answer', () => {
 
 describe('where a candidate stands after a change', () => {
   const answered = (more: Partial<Answered>): Answered => ({
+    assetId: 'ast_1' as AssetId,
     candidateId: 'cnd_1',
     status: 'confirmed',
     informationTypeId: 'ift_policies',

@@ -28,7 +28,14 @@ const read = (contains: readonly string[] | undefined) =>
     poolOf(contains),
     'scope',
     item,
-    { maxBytes: 10, excerpts: { max: 0, width: 0 }, detectors: [], homes: [], fingerprintKey: null },
+    {
+      maxBytes: 10,
+      excerpts: { max: 0, width: 0 },
+      detectors: [],
+      homes: [],
+      fingerprintKey: null,
+      forOpinion: false,
+    },
     new AbortController().signal,
   );
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
-import { gzipSync, zlibSync } from 'fflate';
+import { gzipSync } from 'fflate';
 import { afterAll, expect, test } from 'vitest';
 import {
   createExtractionPool,
@@ -20,6 +21,7 @@ import {
   directoryRecords,
   docxWithBody,
   filled,
+  largeZip,
   paragraph,
   pptx,
   shape,
@@ -34,7 +36,7 @@ afterAll(() => pool.close());
 
 const read = (bytes: Uint8Array, name = 'file') => pool.extract({ name, mimeType: null, bytes });
 
-const TYPES = { '[Content_Types].xml': '<T/>' };
+const TYPES = { '[Content_Types].xml': Buffer.from('<T/>') };
 const VALID: [string, Uint8Array][] = [
   ['a.docx', docxWithBody(paragraph('hello').repeat(20))],
   ['a.xlsx', xlsx('<row><c t="str"><v>hello</v></c></row>'.repeat(20))],
@@ -94,7 +96,7 @@ test('a file above the bound is not read', async () => {
 
 test('a file that outlives its time ends with its format, and the next one is read', async () => {
   const quick = createExtractionPool({ ...DEFAULT_EXTRACTION, size: 1, cpuMs: 500 });
-  const slow = zip({ ...TYPES, 'word/document.xml': filled('<w:document>', '<w:t/>', 150_000_000) });
+  const slow = largeZip({ ...TYPES, 'word/document.xml': filled('<w:document>', '<w:t/>', 150_000_000) });
   const [bad, good] = await Promise.all([
     quick.extract({ name: 'a', mimeType: null, bytes: slow }),
     quick.extract({ name: 'a.txt', mimeType: null, bytes: Buffer.from('next') }),
@@ -144,28 +146,31 @@ const BOMB_BYTES = 205_000_000;
 const BOMBS: [string, () => Uint8Array][] = [
   [
     'empty paragraphs',
-    () => zip({ ...TYPES, 'word/document.xml': filled('<w:document>', '<w:p></w:p>', BOMB_BYTES) }),
+    () => largeZip({ ...TYPES, 'word/document.xml': filled('<w:document>', '<w:p></w:p>', BOMB_BYTES) }),
   ],
   [
     'one endless text',
-    () => zip({ ...TYPES, 'word/document.xml': filled('<w:document><w:t>', ' ', BOMB_BYTES) }),
+    () => largeZip({ ...TYPES, 'word/document.xml': filled('<w:document><w:t>', ' ', BOMB_BYTES) }),
   ],
-  ['endless depth', () => zip({ ...TYPES, 'word/document.xml': filled('<w:document>', '<a>', BOMB_BYTES) })],
+  [
+    'endless depth',
+    () => largeZip({ ...TYPES, 'word/document.xml': filled('<w:document>', '<a>', BOMB_BYTES) }),
+  ],
   [
     'an endless cell',
-    () => zip({ ...TYPES, 'xl/worksheets/sheet1.xml': filled('<w><c>', '<v>1</v>', 60_000_000) }),
+    () => largeZip({ ...TYPES, 'xl/worksheets/sheet1.xml': filled('<w><c>', '<v>1</v>', 60_000_000) }),
   ],
   [
     'one endless page',
     () => {
-      const content = zlibSync(filled('BT /F1 12 Tf ', '(a) Tj ', BOMB_BYTES), { level: 9 });
+      const content = deflateSync(filled('BT /F1 12 Tf ', '(a) Tj ', BOMB_BYTES), { level: 9 });
       return pdfOf([{ content, filter: 'FlateDecode' }]);
     },
   ],
-  ['one endless file in an archive', () => zip({ 'a.txt': filled('', 'hello ', BOMB_BYTES) })],
+  ['one endless file in an archive', () => largeZip({ 'a.txt': filled('', 'hello ', BOMB_BYTES) })],
 ];
 
-test.for(BOMBS)('a bomb of %s costs less than 100 MB', { timeout: 90_000 }, async ([, make]) => {
+test.for(BOMBS)('a bomb of %s costs less than 100 MB', async ([, make]) => {
   const bytes = make();
   expect(bytes.length).toBeLessThan(500_000);
   await read(Buffer.from('warm'), 'a.txt');

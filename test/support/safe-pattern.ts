@@ -1,5 +1,5 @@
-import { type Automaton, automatonOfNode, BEYOND_ASCII } from './automaton.ts';
-import { type PatternNode, parsePattern } from './pattern-syntax.ts';
+import { type Automaton, automatonOfNode, BEYOND_ASCII } from '../../core/detectors/engine/automaton.ts';
+import { type PatternNode, parsePattern } from '../../core/detectors/engine/pattern-syntax.ts';
 
 /** Most characters that a pattern and its guards may take together. */
 const MAX_POSITIONS = 10_000;
@@ -13,6 +13,7 @@ const MAX_WAYS = 32;
  * because such a matcher tries every path that the text allows.
  * The paths are counted in an unfavourable text: each next character is the one that keeps most paths open.
  * `\d{1,50}\d{1,50}` has fifty times as many paths as `\d{1,100}`. A pattern in an unsupported syntax is not safe.
+ * This takes too long to be done whenever the detectors are loaded.
  */
 export function isSafePattern({ source, flags }: RegExp): boolean {
   const root = parsePattern(source);

@@ -1,0 +1,247 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadConfig } from '../core/config.ts';
+import { withClient } from '../core/db/client.ts';
+import { createPool } from '../core/db/pool.ts';
+import { sql } from '../core/db/sql.ts';
+import { withEngineTx, withTx } from '../core/db/tx.ts';
+import type { CampaignId } from '../core/kernel/ids.ts';
+import { startRescore } from '../core/models/rescore.ts';
+import { compose } from '../core/runtime.ts';
+import { takeBackLeases } from '../core/work/lease.sql.ts';
+import { seedDevelopmentTenant, DEVELOPMENT_TENANT_ID as tenantId } from '../infra/local/seed.ts';
+import { renderTable } from '../infra/local/table.ts';
+import { multiplyAssets } from './rescore/fill.ts';
+import { OWNER, scanFixture } from './rescore/fixture.ts';
+import type { WorkerShares, WorkerTask } from './rescore/worker.ts';
+import { startProcess } from './support/child.ts';
+import { readOptions } from './support/command-line.ts';
+import { startDatabase } from './support/database.ts';
+import { processorMs, serverMs } from './support/processor-time.ts';
+import { COUNTED, countStatements, forgetStatements, statementsOf } from './support/statements.ts';
+import { inWorkspace, type Workspace } from './support/workspace.ts';
+
+const USAGE = `npm run bench -- rescore [--assets N] [--json]
+
+Measures how many assets per second two worker processes score again from retained features, and what takes the time.
+In the middle, both are killed and others take over. It fails unless each asset is then scored once, with the result
+of its scan. Any call of a source fails.
+
+  --assets N  assets of the tenant (default 1000000)
+  --json      end with one JSON object on the last line`;
+
+const WORKERS = 2;
+const POLL_MS = 50;
+const TARGET = 2_000;
+type Workers = Awaited<ReturnType<typeof startProcess<object>>>['child'][];
+type Progress = { status: string; settled: number; total: number };
+
+async function measure(workspace: Workspace, wanted: number) {
+  const urls = await startDatabase(workspace, { settings: { ...COUNTED, shared_buffers: '1GB' } });
+  await countStatements(urls.adminUrl);
+  const seeding = createPool(urls.ownerUrl, { max: 1, applicationName: 'bench' });
+  await seedDevelopmentTenant(seeding, Date.now()).finally(seeding.close);
+  const environment = {
+    SVC_ENV: 'development',
+    SVC_AUTH_MODE: 'dev',
+    SVC_LOG_LEVEL: 'error',
+    SVC_DATABASE_URL: urls.url,
+  };
+  const runtime = compose(loadConfig(environment), Date.now);
+  await scanFixture(runtime).finally(runtime.close);
+  console.error(`Making ${wanted} assets of those of the fixture tenant`);
+  const assets = await withClient(urls.adminUrl, (client) =>
+    multiplyAssets(client, tenantId, wanted, console.error),
+  );
+
+  const db = createPool(urls.url, { max: 2, applicationName: 'bench' });
+  workspace.atEnd(db.close);
+  const task: WorkerTask = { url: urls.url };
+  const startWorkers = async (): Promise<Workers> => {
+    const started = await Promise.all(
+      Array.from({ length: WORKERS }, () =>
+        startProcess<object>(workspace, new URL('./rescore/worker.ts', import.meta.url), task),
+      ),
+    );
+    return started.map(({ child }) => child);
+  };
+  const spentBy = async (workers: Workers) => {
+    const each = await Promise.all(workers.map(({ pid }) => processorMs(pid ?? 0)));
+    return each.reduce<number>((sum, ms) => sum + (ms ?? 0), 0);
+  };
+  const progressOf = (campaignId: CampaignId) =>
+    withTx(db, { tenantId, mode: 'read' }, async (tx): Promise<Progress> => {
+      const [row] = await tx.query<Progress>(sql`
+        select status, units_completed + units_dead as settled, units_total as total from campaigns
+         where tenant_id = ${tenantId} and campaign_id = ${campaignId}`);
+      if (row === undefined) throw new Error('The campaign is gone');
+      return row;
+    });
+  const until = async (campaignId: CampaignId, workers: Workers, is: (progress: Progress) => boolean) => {
+    const failed = Promise.race(workers.map((child) => once(child, 'exit'))).then(() => {
+      throw new Error('A worker ended before its work');
+    });
+    const reached = async () => {
+      while (!is(await progressOf(campaignId))) await sleep(POLL_MS);
+    };
+    await Promise.race([reached(), failed]);
+    failed.catch(() => undefined);
+  };
+
+  let workers = await startWorkers();
+  await forgetStatements(urls.adminUrl);
+  const serverBefore = await serverMs(urls.pid);
+  const processBefore = await spentBy(workers);
+  const walBefore = await walBytes(urls.adminUrl);
+  const origin = { createdBy: OWNER.principalId, correlationId: 'bench' };
+  let started = performance.now();
+  const { campaignId, ensembleVersion } = await withTx(db, { tenantId, mode: 'write' }, (tx) =>
+    startRescore(tx, origin, Date.now()),
+  );
+  await until(campaignId, workers, ({ settled }) => settled >= assets / 2);
+  let seconds = (performance.now() - started) / 1000;
+  const settledBefore = (await progressOf(campaignId)).settled;
+  let processMs = (await spentBy(workers)) - processBefore;
+  const shares = await sharesOfAll(workers);
+  // Killed with units in hand, whose leases are given back as after the start of a new installation.
+  await Promise.all(
+    workers.map(async (child) => {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    }),
+  );
+  const inHand = await withEngineTx(db, takeBackLeases);
+  workers = await startWorkers();
+  const again = await spentBy(workers);
+  started = performance.now();
+  await until(campaignId, workers, ({ status }) => status === 'completed');
+  seconds += (performance.now() - started) / 1000;
+  processMs += (await spentBy(workers)) - again;
+  const serverAfter = await serverMs(urls.pid);
+  const problems = await problemsOf(urls.adminUrl, { campaignId, ensembleVersion, assets, inHand });
+  const each = (ms: number) => ms / assets;
+  return {
+    assets,
+    assetsPerSecond: assets / seconds,
+    processMs: each(processMs),
+    postgresMs: serverBefore === null || serverAfter === null ? null : each(serverAfter - serverBefore),
+    walBytes: each((await walBytes(urls.adminUrl)) - walBefore),
+    ...(await statementsOf(urls.adminUrl, assets)),
+    shares,
+    killed: { settledBefore, inHand },
+    problems,
+  };
+}
+
+/** The mean of the shares of the workers. */
+async function sharesOfAll(workers: Workers): Promise<WorkerShares> {
+  const all = await Promise.all(
+    workers.map(async (child) => {
+      const told = once(child, 'message');
+      child.send('shares');
+      const [shares] = await told;
+      return shares as WorkerShares;
+    }),
+  );
+  return Object.fromEntries(
+    Object.keys(all[0] ?? {}).map((kind) => [
+      kind,
+      all.reduce((sum, each) => sum + (each[kind] ?? 0), 0) / all.length,
+    ]),
+  );
+}
+
+const walBytes = (adminUrl: string): Promise<number> =>
+  withClient(adminUrl, async (client) => {
+    const { rows } = await client.query<{ bytes: number }>(
+      `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes`,
+    );
+    return rows[0]?.bytes ?? 0;
+  });
+
+/** What must not be after the rescore: how often each is. */
+const PROBLEMS = `
+  with scored as materialized (
+    select asset_id, inference_key, array_agg((information_type_id, confidence) order by information_type_id) as result
+      from inferences where tenant_id = $1 and ensemble_version = $3 group by asset_id, inference_key
+  ), before as materialized (
+    select i.asset_id, array_agg((information_type_id, confidence) order by information_type_id) as result
+      from inferences i
+     where tenant_id = $1 and inference_key = (
+             select inference_key from inferences x
+              where x.tenant_id = $1 and x.asset_id = i.asset_id and x.ensemble_version < $3
+              order by created_at desc, inference_id desc limit 1)
+     group by i.asset_id
+  ), units as (
+    select count(*) as all, count(distinct payload ->> 'assetId') as assets,
+           count(*) filter (where status <> 'completed') as lost, count(*) filter (where attempt > 1) as again
+      from work_units where tenant_id = $1 and campaign_id = $2
+  )
+  select (select $4::int - count(*) from units, assets where tenant_id = $1 and status = 'active') as "assetsMade",
+         (select greatest(abs(units.all - $4::int), abs(units.assets - $4::int)) from units) as "unitsLostOrDoubled",
+         (select lost from units) as "unitsNotCompleted",
+         (select greatest(0, again - $5::int) from units) as "startedTwiceThoughNotInHand",
+         (select count(*) from (select asset_id from scored group by asset_id having count(*) > 1) twice) as "scoredTwice",
+         (select count(*) from before left join scored using (asset_id) where scored.asset_id is null) as "notScored",
+         (select count(*) from before join scored using (asset_id) where before.result is distinct from scored.result)
+           as "otherResult"`;
+
+async function problemsOf(
+  adminUrl: string,
+  run: { campaignId: string; ensembleVersion: number; assets: number; inHand: number },
+): Promise<string[]> {
+  const { campaignId, ensembleVersion, assets, inHand } = run;
+  const [row] = await withClient(adminUrl, async (client) => {
+    const { rows } = await client.query<Record<string, string>>(PROBLEMS, [
+      tenantId,
+      campaignId,
+      ensembleVersion,
+      assets,
+      inHand,
+    ]);
+    return rows;
+  });
+  return Object.entries(row ?? { nothing: '1' }).flatMap(([what, times]) =>
+    Number(times) === 0 ? [] : [`${what}: ${times}`],
+  );
+}
+
+const options = readOptions(USAGE, { assets: 1_000_000 });
+const figures = await inWorkspace((workspace) => measure(workspace, options.assets));
+const percent = (share: number) => `${Math.round(share * 100)} %`;
+const hundredth = (value: number) => Math.round(value * 100) / 100;
+const { postgresMs, processMs } = figures;
+console.log(
+  [
+    renderTable(
+      [`Rescore of ${figures.assets} assets`, 'an asset'],
+      [
+        ['assets per second', Math.round(figures.assetsPerSecond)],
+        ['ms of the workers', hundredth(processMs)],
+        ['ms of Postgres', postgresMs === null ? 'unknown' : hundredth(postgresMs)],
+        ['statements', hundredth(figures.statements)],
+        ['WAL, bytes', Math.round(figures.walBytes)],
+      ],
+    ),
+    renderTable(
+      ['What takes the processor time', 'ms an asset', 'share'],
+      (postgresMs === null ? [] : [['Postgres', postgresMs] as const])
+        .concat(Object.entries(figures.shares).map(([kind, share]) => [kind, share * processMs] as never))
+        .map(([kind, ms]) => [kind, ms.toFixed(3), percent(ms / (processMs + (postgresMs ?? 0)))]),
+    ),
+    renderTable(
+      ['Time of all statements', 'ms an asset', 'calls an asset', 'statement'],
+      figures.longest.map((each) => [
+        percent(each.share),
+        each.msPerAsset,
+        each.callsPerAsset,
+        each.statement,
+      ]),
+    ),
+    `Killed after ${figures.killed.settledBefore} assets, with ${figures.killed.inHand} units in hand. The target is ${TARGET} assets per second on two quiet processors.`,
+    figures.problems.length === 0 ? 'Each asset was scored once.' : figures.problems.join('\n'),
+  ].join('\n'),
+);
+if (figures.problems.length > 0) process.exitCode = 1;
+if (options.json) console.log(JSON.stringify(figures));

@@ -1,0 +1,29 @@
+import { startScan } from '../../core/campaigns/start-scan.ts';
+import { sql } from '../../core/db/sql.ts';
+import { withTx } from '../../core/db/tx.ts';
+import type { ScopeId, TenantId } from '../../core/kernel/ids.ts';
+import type { Runtime } from '../../core/runtime.ts';
+
+const DRAIN_MS = 60_000;
+
+/** Runs an inventory of a scope to its last unit. */
+export async function inventory(runtime: Runtime, tenantId: TenantId, scopeId: ScopeId): Promise<void> {
+  const { db, worker } = runtime;
+  const scan = {
+    scopeId,
+    kind: 'inventory',
+    createdBy: null,
+    correlationId: 'bench',
+    now: Date.now(),
+  } as const;
+  const scanned = await withTx(db, { tenantId, mode: 'write' }, (tx) => startScan(runtime, tx, scan));
+  if ('refused' in scanned) throw new Error(`No scan: ${scanned.refused.reason}`);
+  const campaignId = scanned.started;
+  const isOver = () =>
+    withTx(db, { tenantId, mode: 'read' }, async (tx) => {
+      const rows = await tx.query(sql`
+        select from campaigns where tenant_id = ${tenantId} and campaign_id = ${campaignId} and status = 'completed'`);
+      return rows.length > 0;
+    });
+  while (!(await isOver())) await worker.drain(DRAIN_MS, runtime.stopping);
+}

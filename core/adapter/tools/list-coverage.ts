@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { listOf } from '../../kernel/list.ts';
+import { ScopeSchema } from '../../sources/scope-schema.ts';
+import { PageArguments, pageOf } from '../page.ts';
+import { tool } from '../tool.ts';
+
+const ShownScopeSchema = ScopeSchema.omit({ externalId: true });
+
+export const listCoverage = tool({
+  name: 'list_coverage',
+  title: 'List scopes and their coverage',
+  description:
+    'Lists the scopes (sites, drives, shares, databases) that the person may see, with how far each is scanned: never ' +
+    '(null), `baseline`, `delta`, or `stale`. `byState` counts all scopes that were listed.',
+  effect: 'read',
+  input: z.strictObject(PageArguments),
+  data: z.object({ byState: z.record(z.string(), z.int()), scopes: z.array(ShownScopeSchema) }),
+  answer: async (ask, page) => {
+    const list = await ask(listOf(ScopeSchema), { method: 'GET', path: '/api/sources' });
+    const { items, counts } = pageOf(list, page);
+    const states = Map.groupBy(list.items, ({ coverageState }) => coverageState ?? 'never');
+    const byState = Object.fromEntries([...states].map(([state, scopes]) => [state, scopes.length]));
+    return { ...counts, data: { byState, scopes: items } };
+  },
+});

@@ -1,0 +1,17 @@
+/** Why the activation service gave no usable entitlement. */
+export const RENEWAL_FAILURES = [
+  /** No connection, or one that broke. */
+  'unreachable',
+  'timeout',
+  /** It answered 4xx: the code or the entitlement is not accepted. */
+  'refused',
+  /** It answered with another status than 200. */
+  'failed',
+  /** The answer is no entitlement in JSON, or too large. */
+  'malformed',
+  /** The entitlement does not verify, is for another tenant, or does not repeat the challenge. */
+  'not_verified',
+  /** The entitlement has ended, or is older than the one in force. */
+  'outdated',
+] as const;
+export type RenewalFailure = (typeof RENEWAL_FAILURES)[number];

@@ -1,0 +1,186 @@
+import { ROUTINE } from '../campaigns/campaigns.sql.ts';
+import type { SettingName } from '../config.ts';
+import { type Statement, sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { emptyAssets } from './assets.sql.ts';
+import { deleteCampaigns } from './campaigns.sql.ts';
+
+type RetentionSetting = Extract<SettingName, `SVC_RETENTION_${string}_DAYS`>;
+
+/** What one transaction removed, by what is counted, and whether all of the given rows that may go are gone. */
+export type LetGo = { removed: Readonly<Record<string, number>>; finished: boolean };
+
+/** A kind of rows that do not stay for ever. In statements, `k` is the row. */
+export type Kept = {
+  kind: string;
+  /** What goes, and what stays of it. */
+  about: string;
+  setting: RetentionSetting;
+  /** The table, as `k`. */
+  from: Statement;
+  /** Its id, a text that is unique in the tenant. */
+  id: Statement;
+  /** The time from which the days count. An index has the tenant, this time and the id, under the condition `of`. */
+  since: Statement;
+  /** Which rows of the table are of this kind. */
+  of: Statement;
+  /** Nothing needs the row any more. */
+  free: Statement;
+  /** Rows looked at in one transaction. */
+  batch: number;
+  /** Removes the rows with these ids for which `rest` still holds: the kind, its time and that nothing needs them. */
+  letGo(tx: Tx, ids: readonly string[], rest: Statement, now: number): Promise<LetGo>;
+};
+
+const BATCH = 500;
+
+const anything = sql`true`;
+
+const finding = (assetId: Statement) => sql`
+  select from findings f where f.tenant_id = k.tenant_id and f.asset_id = ${assetId} and f.status <> 'resolved'`;
+const action = (assetId: Statement) => sql`
+  select from actions t where t.tenant_id = k.tenant_id and t.target_asset_id = ${assetId}
+     and t.status in ('draft', 'blocked', 'awaiting_approval', 'approved', 'executing')`;
+const question = (assetId: Statement) => sql`
+  select from candidates c
+   where c.tenant_id = k.tenant_id and c.asset_id = ${assetId} and c.status in ('pending', 'deferred')`;
+/** No finding is unresolved, no question is open and no action waits that excerpts of the asset are evidence for. */
+const settled = (assetId: Statement) => sql`
+  (not exists (${finding(assetId)}) and not exists (${question(assetId)}) and not exists (${action(assetId)}))`;
+
+/** A campaign is the record of when its scope was last read until a newer one of the scope has completed. */
+const superseded = sql`
+  (not k.cancelling
+   and not exists (select from campaign_ends e where e.tenant_id = k.tenant_id and e.campaign_id = k.campaign_id)
+   and case when k.scope_id is null
+         then exists (select from campaigns n where n.tenant_id = k.tenant_id and n.scope_id is null
+                         and n.created_at > k.created_at and n.status = 'completed')
+         else exists (select from campaigns n where n.tenant_id = k.tenant_id and n.scope_id = k.scope_id
+                         and n.created_at > k.created_at and n.status = 'completed') end)`;
+
+const campaigns = {
+  from: sql`campaigns k`,
+  id: sql`k.campaign_id`,
+  since: sql`k.finished_at`,
+  free: superseded,
+  // Each has many units.
+  batch: 50,
+  letGo: deleteCampaigns,
+};
+
+/**
+ * Everything that grows and does not stay for ever. A new table is one entry here, one setting, and one index. What is
+ * append-only is not here: `docs/retention.md` says why it stays.
+ */
+export const KEPT: readonly Kept[] = [
+  {
+    kind: 'campaigns',
+    about:
+      'Ended campaigns with their units, dead letters and stage outcomes. The newest completed one of each scope stays.',
+    setting: 'SVC_RETENTION_CAMPAIGN_DAYS',
+    ...campaigns,
+    of: sql`k.status in ('completed', 'cancelled')`,
+  },
+  {
+    kind: 'routine_campaigns',
+    about:
+      'Deltas that the service started, and rescores after decisions, that completed without a failure, with their units.',
+    setting: 'SVC_RETENTION_ROUTINE_CAMPAIGN_DAYS',
+    ...campaigns,
+    of: ROUTINE,
+  },
+  {
+    kind: 'change_notifications',
+    about: 'Change notifications that were received.',
+    setting: 'SVC_RETENTION_NOTIFICATION_DAYS',
+    from: sql`change_notifications k`,
+    id: sql`k.notification_id`,
+    since: sql`k.received_at`,
+    of: anything,
+    free: anything,
+    batch: BATCH,
+    letGo: deleting('change_notifications', sql`change_notifications k`, sql`k.notification_id`),
+  },
+  {
+    kind: 'sessions',
+    about:
+      'Sessions that are over. The days count from the moment at which the session would have ended in any case.',
+    setting: 'SVC_RETENTION_SESSION_DAYS',
+    from: sql`sessions k`,
+    id: sql`k.session_id`,
+    since: sql`k.expires_at`,
+    of: anything,
+    free: anything,
+    batch: BATCH,
+    letGo: deleting('sessions', sql`sessions k`, sql`k.session_id`),
+  },
+  {
+    kind: 'analyst_queries',
+    about: 'Questions to the analyst. Saved plans stay until a person deletes them.',
+    setting: 'SVC_RETENTION_ANALYST_DAYS',
+    from: sql`analyst_queries k`,
+    id: sql`k.query_id`,
+    since: sql`k.asked_at`,
+    of: anything,
+    free: anything,
+    batch: BATCH,
+    letGo: deleting('analyst_queries', sql`analyst_queries k`, sql`k.query_id`),
+  },
+  {
+    kind: 'excerpts',
+    about: 'Redacted excerpts of assets without an open question, an unresolved finding or an open action.',
+    setting: 'SVC_RETENTION_EXCERPT_DAYS',
+    from: sql`asset_features k`,
+    id: sql`k.asset_id`,
+    since: sql`k.computed_at`,
+    of: sql`k.excerpts <> '[]'::jsonb`,
+    free: settled(sql`k.asset_id`),
+    batch: BATCH,
+    letGo: async (tx, ids, rest) => ({
+      removed: {
+        excerpts: await tx.execute(sql`
+          update asset_features k set excerpts = '[]'
+           where k.tenant_id = ${tx.tenantId} and k.asset_id = any(${ids}::text[]) and ${rest}`),
+      },
+      finished: true,
+    }),
+  },
+  {
+    kind: 'decision_excerpts',
+    about:
+      'Redacted excerpts that a decision was taken on, of assets as above. The decision and its signals stay.',
+    setting: 'SVC_RETENTION_EXCERPT_DAYS',
+    from: sql`decision_excerpts k`,
+    id: sql`k.decision_id`,
+    since: sql`k.created_at`,
+    of: anything,
+    free: settled(sql`(
+      select d.asset_id from decisions d where d.tenant_id = k.tenant_id and d.decision_id = k.decision_id)`),
+    batch: BATCH,
+    letGo: deleting('decision_excerpts', sql`decision_excerpts k`, sql`k.decision_id`),
+  },
+  {
+    kind: 'removed_assets',
+    about:
+      'What was derived from assets that are no longer in their source: signals, features, excerpts, words, signatures, ' +
+      'sharing. Id, name and path stay for the record of decisions and actions.',
+    setting: 'SVC_RETENTION_REMOVED_ASSET_DAYS',
+    from: sql`assets k`,
+    id: sql`k.asset_id`,
+    since: sql`k.deleted_at`,
+    of: sql`k.status = 'deleted' and (k.emptied_at is null or k.emptied_at < k.deleted_at)`,
+    free: sql`(not exists (${finding(sql`k.asset_id`)}) and not exists (${action(sql`k.asset_id`)}))`,
+    batch: 200,
+    letGo: emptyAssets,
+  },
+];
+
+function deleting(kind: string, from: Statement, id: Statement): Kept['letGo'] {
+  return async (tx, ids, rest) => ({
+    removed: {
+      [kind]: await tx.execute(sql`
+        delete from ${from} where k.tenant_id = ${tx.tenantId} and ${id} = any(${ids}::text[]) and ${rest}`),
+    },
+    finished: true,
+  });
+}
