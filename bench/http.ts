@@ -78,7 +78,7 @@ async function listStatement(): Promise<BareTask['list']> {
   return {
     text: statement.text,
     values: [...statement.values],
-    prepared: statement.name !== undefined,
+    prepared: statement.isFixed,
   };
 }
 

@@ -17,7 +17,7 @@ import {
   url,
   whole,
 } from './setting-kinds.ts';
-import { aiProblems, licenseProblems, priceProblems } from './setting-problems.ts';
+import { aiProblems, priceProblems, vendorProblems } from './setting-problems.ts';
 
 /** Signs nothing in production: the boot guard refuses it there. */
 export const DEVELOPMENT_SESSION_SECRET = 'development-only-session-secret';
@@ -155,6 +155,9 @@ export const SettingsSchema = z.object({
   SVC_LICENSE_SECRET_REF: secretRef(
     'Shared secret of entitlements in development, of at least 32 characters; production refuses to start with one',
   ),
+  SVC_TELEMETRY_URL: url(
+    'Address that fleet-health telemetry is sent to, if the terms of the license ask for it and nobody opted out',
+  ),
   ...RETENTION_SETTINGS,
   SVC_SCANNER_ID: z
     .string()
@@ -253,7 +256,7 @@ export function loadConfig(env: Environment = process.env): Config {
     ...credentialProblems(settings),
     ...aiProblems(settings),
     ...priceProblems(settings),
-    ...licenseProblems(settings, values),
+    ...vendorProblems(settings, values),
     ...told(files),
     ...told(unresolved),
   ];

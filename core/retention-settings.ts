@@ -29,4 +29,5 @@ export const RETENTION_SETTINGS = {
     3_650,
     90,
   ),
+  SVC_RETENTION_TELEMETRY_DAYS: whole('Days that sent telemetry is kept to be looked at', 90, 3_650, 90),
 };

@@ -30,27 +30,21 @@ export const priceProblems = ({ SVC_AI_MONTHLY_CAP: cap, SVC_AI_PRICES: known, .
 const SHORTEST_LICENSE_SECRET = 32;
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** What is wrong with the settings of the license. @param secrets by the setting that refers to them */
-export function licenseProblems(
-  {
-    SVC_ENV,
-    SVC_LICENSE_SERVICE_URL: address,
-    SVC_LICENSE_SECRET_REF: ref,
-  }: Readonly<{
-    SVC_ENV?: string;
-    SVC_LICENSE_SERVICE_URL?: string | undefined;
-    SVC_LICENSE_SECRET_REF?: string | undefined;
-  }>,
-  secrets: ReadonlyMap<string, string>,
-): string[] {
-  const problems: string[] = [];
-  if (address !== undefined && new URL(address).protocol !== 'https:') {
-    const isLocal = SVC_ENV === 'development' && LOOPBACK.includes(new URL(address).hostname);
-    if (!isLocal)
-      problems.push(
-        'SVC_LICENSE_SERVICE_URL: must be https, except for an address of this machine in development',
-      );
-  }
+type SettingsOfVendor = Readonly<{
+  SVC_ENV?: string;
+  SVC_LICENSE_SERVICE_URL?: string | undefined;
+  SVC_TELEMETRY_URL?: string | undefined;
+  SVC_LICENSE_SECRET_REF?: string | undefined;
+}>;
+
+/** What is wrong with the settings of what the vendor offers. @param secrets by the setting that refers to them */
+export function vendorProblems(settings: SettingsOfVendor, secrets: ReadonlyMap<string, string>): string[] {
+  const { SVC_ENV, SVC_LICENSE_SECRET_REF: ref } = settings;
+  const mayBeSentTo = ({ protocol, hostname }: URL) =>
+    protocol === 'https:' || (SVC_ENV === 'development' && LOOPBACK.includes(hostname));
+  const problems = (['SVC_LICENSE_SERVICE_URL', 'SVC_TELEMETRY_URL'] as const)
+    .filter((name) => settings[name] !== undefined && !mayBeSentTo(new URL(settings[name])))
+    .map((name) => `${name}: must be https, except for an address of this machine in development`);
   if (ref === undefined) return problems;
   const secret = secrets.get('SVC_LICENSE_SECRET_REF');
   if (SVC_ENV === 'production')

@@ -37,6 +37,16 @@ export const ROOMS: readonly Room[] = [
     name: 'retention',
     holds: 'What does not stay for ever: the kinds, the sweep that removes them, the report',
   },
+  {
+    floor: 'areas',
+    name: 'support',
+    holds: 'The diagnostic bundle that a person may give to the vendor',
+  },
+  {
+    floor: 'areas',
+    name: 'telemetry',
+    holds: 'Fleet-health telemetry: the payload, its preview, the opt-out, the daily sending',
+  },
   { floor: 'areas', name: 'home', holds: 'What a person sees first', face: ['home.ts'] },
   {
     floor: 'areas',
@@ -48,7 +58,7 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'operations',
     holds: 'Readiness, counts, the overview for operators',
-    face: ['metrics-report.ts', 'metrics-server.ts', 'overview.ts'],
+    face: ['counts.sql.ts', 'metrics-report.ts', 'metrics-server.ts', 'overview.ts', 'readiness.ts'],
   },
   {
     floor: 'areas',
@@ -276,7 +286,15 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'licensing',
     holds: 'The license: entitlement, terms, effective time, activation, renewal',
-    face: ['license.ts', 'license-state.ts', 'licenses.sql.ts', 'renewal-failures.ts', 'status.ts'],
+    face: [
+      'effective-time.ts',
+      'license.ts',
+      'license-state.ts',
+      'licenses.sql.ts',
+      'renewal-failures.ts',
+      'status.ts',
+      'terms.ts',
+    ],
   },
   {
     floor: 'areas',

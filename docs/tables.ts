@@ -440,9 +440,15 @@ export const TABLES: Readonly<Record<string, Table>> = {
     room: 'operations',
     holds: 'Counters of a tenant, in several rows so that writers do not wait.',
   },
+  telemetry_sent: {
+    room: 'telemetry',
+    holds: 'The telemetry that was sent, as it was sent.',
+    indexes: { telemetry_sent_oldest: 'What goes first, and the newest for the list' },
+  },
   tenants: {
     room: 'tenancy',
-    holds: 'Tenants, with their identity provider and their data-handling profile.',
+    holds:
+      'Tenants, with their identity provider, their data-handling profile and the pseudonym of their telemetry.',
     indexes: { tenants_idp_issuer: 'The tenant of an issuer' },
   },
   vector_generations: { room: 'similarity', holds: 'Centroids by which vectors are sorted into cells.' },

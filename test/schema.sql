@@ -1767,6 +1767,23 @@ CREATE INDEX tasks_recent ON public.tasks USING btree (tenant_id, created_at DES
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER tasks_transition AFTER UPDATE ON public.tasks FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'cancelled>open done>open in_progress>cancelled in_progress>done in_progress>open open>cancelled open>done open>in_progress');
 
+create table public.telemetry_sent (
+  telemetry_id text not null,
+  tenant_id text not null,
+  day date not null,
+  sent_at timestamp with time zone not null,
+  payload text not null,
+  outcome text
+);
+row security, forced;
+constraint telemetry_sent_daily UNIQUE (tenant_id, day);
+constraint telemetry_sent_outcome CHECK ((outcome = ANY (ARRAY['accepted'::text, 'refused'::text, 'failed'::text, 'timeout'::text, 'unreachable'::text])));
+constraint telemetry_sent_payload CHECK (((octet_length(payload) >= 2) AND (octet_length(payload) <= 4096)));
+constraint telemetry_sent_pkey PRIMARY KEY (telemetry_id);
+constraint telemetry_sent_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+CREATE INDEX telemetry_sent_oldest ON public.telemetry_sent USING btree (tenant_id, sent_at, telemetry_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.tenant_counters (
   tenant_id text not null,
   slot bigint not null generated as identity (a),
@@ -1792,7 +1809,9 @@ create table public.tenants (
   data_handling_profile text not null default 'minimized_evidence'::text,
   config_version integer not null default 1,
   created_at timestamp with time zone not null,
-  idp_issuer text
+  idp_issuer text,
+  telemetry_deployment uuid not null default gen_random_uuid(),
+  telemetry_opted_out_at timestamp with time zone
 );
 row security, forced;
 constraint tenants_id_shape CHECK ((tenant_id ~ '^[A-Za-z0-9_-]{1,64}$'::text));
@@ -3152,6 +3171,7 @@ grant delete, insert, select, update on table public.retention_counts to svc_app
 grant delete, insert, select, update on table public.scanners to svc_engine;
 grant delete, insert, select, update on table public.sensitivity_labels to svc_app;
 grant delete, insert, select, update on table public.source_folders to svc_app;
+grant delete, insert, select, update on table public.telemetry_sent to svc_app;
 grant delete, select on table public.campaign_stage_counts to svc_app;
 grant delete, select on table public.dead_letters to svc_app;
 grant execute on routine public.active_principal(text,text,timestamp with time zone) to svc_app;
@@ -3531,6 +3551,8 @@ grant update on column public.tenant_counters.unsupported to svc_engine;
 grant update on column public.tenants.config_version to svc_app;
 grant update on column public.tenants.data_handling_profile to svc_app;
 grant update on column public.tenants.idp_issuer to svc_provision;
+grant update on column public.tenants.telemetry_deployment to svc_app;
+grant update on column public.tenants.telemetry_opted_out_at to svc_app;
 grant update on column public.vector_generations.sorted to svc_app;
 grant update on column public.work_units.attempt to svc_app;
 grant update on column public.work_units.attempt to svc_engine;

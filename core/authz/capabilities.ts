@@ -43,6 +43,9 @@ export const CAPABILITIES = [
   'principal.manage',
   'license.read',
   'license.manage',
+  'telemetry.read',
+  'telemetry.manage',
+  'support.diagnostics.read',
 ] as const;
 
 export type Capability = (typeof CAPABILITIES)[number];
@@ -113,6 +116,9 @@ export const GRANTS: Readonly<Record<Capability, Readonly<Record<Role, GrantScop
   'principal.manage': row(tenant, no, no, no, no),
   'license.read': row(tenant, tenant, no, no, tenant),
   'license.manage': row(tenant, no, no, no, no),
+  'telemetry.read': row(tenant, tenant, no, no, tenant),
+  'telemetry.manage': row(tenant, tenant, no, no, no),
+  'support.diagnostics.read': row(tenant, no, no, no, tenant),
 };
 
 /** Acts that a person answers for: no application holds them, whatever roles it has. */

@@ -1,5 +1,6 @@
 import { Pool, type PoolClient, types } from 'pg';
 import { sqlState } from './errors.ts';
+import { StatementTimes } from './statement-times.ts';
 import { CLAIMS, type Claim, overloaded, Turns } from './turns.ts';
 
 /** What a connection is needed for: to look up a session, or for a transaction. */
@@ -9,6 +10,8 @@ type Purpose = 'session' | 'transaction';
 export type Db = {
   readonly pool: Pool;
   readonly turns: Turns;
+  /** How long its statements take. */
+  readonly times: StatementTimes;
   /** How to wait for a connection. */
   claimFor(purpose: Purpose): Claim;
   /** Called with the duration of each wait, in milliseconds. */
@@ -19,6 +22,8 @@ export type Db = {
 
 /** Time limit of a statement on the server, in milliseconds. The client's own limit is somewhat longer. */
 export const STATEMENT_TIMEOUT_MS = 30_000;
+/** More than the product has. Lists that callers filter make texts of their own. */
+const MAX_STATEMENTS = 1_000;
 
 /** Reads `bigint` columns, which are counters and identities, as numbers. Throws if a value would lose digits. */
 function parseInt8(text: string): number {
@@ -58,7 +63,13 @@ export function createPool(
   const heard = () => undefined;
   pool.on('error', heard);
   pool.on('connect', (client) => client.on('error', heard));
-  return { pool, turns: new Turns(max), claimFor: () => CLAIMS.alone, close: () => pool.end() };
+  return {
+    pool,
+    turns: new Turns(max),
+    times: new StatementTimes(MAX_STATEMENTS),
+    claimFor: () => CLAIMS.alone,
+    close: () => pool.end(),
+  };
 }
 
 /** The same pool with another kind of waiting. */

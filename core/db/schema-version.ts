@@ -6,15 +6,21 @@ import { type Db, withEngineTx } from './tx.ts';
 /** Errors of a database that was never migrated: an unknown table, an unknown role, a missing right of the login. */
 const UNKNOWN_HERE = new Set(['42P01', '22023', '42501']);
 
-/** How many migrations of this release the database lacks, and how many it has of other releases. */
-export type SchemaVersion = { missing: number; unknown: number };
+/**
+ * The newest migration of this release that the database has, how many it lacks, and how many it has of other releases.
+ */
+export type SchemaVersion = { newest: string | null; missing: number; unknown: number };
 
 /** Rejects if the database cannot be reached. */
 export async function schemaVersion(db: Db): Promise<SchemaVersion> {
   const known = (await readMigrations(migrationsFolder())).map(({ name }) => name);
   const applied = await appliedMigrations(db);
-  const missing = known.filter((name) => !applied.has(name)).length;
-  return { missing, unknown: applied.size - (known.length - missing) };
+  const there = known.filter((name) => applied.has(name));
+  return {
+    newest: there.at(-1) ?? null,
+    missing: known.length - there.length,
+    unknown: applied.size - there.length,
+  };
 }
 
 async function appliedMigrations(db: Db): Promise<Set<string>> {

@@ -53,9 +53,14 @@ class Fragment {
     return this.#values;
   }
 
-  /** Name of the prepared statement, derived from the text. Undefined for a text that is not fixed. */
-  get name(): string | undefined {
-    return this.#fixed ? `s_${hash('sha1', this.text, 'base64url')}` : undefined;
+  /** Tells statements apart by their text, which has no values. */
+  get fingerprint(): string {
+    return `s_${hash('sha1', this.text, 'base64url')}`;
+  }
+
+  /** Whether the text depends only on the source code. */
+  get isFixed(): boolean {
+    return this.#fixed;
   }
 }
 

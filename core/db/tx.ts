@@ -122,7 +122,7 @@ export function lookup<Row extends object>(db: Db, statement: Statement): Promis
     const { client, release } = await connect(db, 'session');
     let broken = true;
     try {
-      const { rows } = await new Pipeline(client, LOOKUP_TIMEOUT_MS).send<Row>(toConfig(statement));
+      const { rows } = await new Pipeline(client, LOOKUP_TIMEOUT_MS, db.times).run<Row>(statement);
       broken = false;
       return rows[0] ?? null;
     } finally {
@@ -130,12 +130,6 @@ export function lookup<Row extends object>(db: Db, statement: Statement): Promis
     }
   });
 }
-
-const toConfig = (statement: Statement) => ({
-  name: statement.name,
-  text: statement.text,
-  values: [...statement.values],
-});
 
 /** Runs a transaction again after a conflict with another one, up to `attempts` times. */
 export async function retried<T>(
@@ -177,7 +171,7 @@ async function transact<T>(
   const since = performance.now();
   const { client, release } = await connect(db, 'transaction');
   span.describe({ 'svc.transaction.waited_ms': Math.round(performance.now() - since) });
-  const pipeline = new Pipeline(client, STATEMENT_TIMEOUT_MS + CLIENT_GRACE_MS);
+  const pipeline = new Pipeline(client, STATEMENT_TIMEOUT_MS + CLIENT_GRACE_MS, db.times);
   const statements = new StatementQueue(pipeline, signal);
   let broken = false;
   // Later statements are sent without waiting for this response. If `begin` fails, they fail too: the transaction is
@@ -239,7 +233,7 @@ class StatementQueue {
     if (this.#closed) throw new Error('The transaction has ended');
     this.#signal?.throwIfAborted();
     this.count++;
-    const result = this.#pipeline.send<Row>(toConfig(statement));
+    const result = this.#pipeline.run<Row>(statement);
     this.#last = result.catch(() => undefined);
     return result;
   }

@@ -60,7 +60,7 @@ import { ConfigPatchSchema, ThresholdsSchema } from '../models/thresholds.ts';
 import { NotificationSchema } from '../notifications/notification-list.sql.ts';
 import { SubscriptionSchema } from '../notifications/subscription-list.sql.ts';
 import { MetricsReportSchema } from '../operations/metrics-report.ts';
-import { OverviewSchema } from '../operations/overview.ts';
+import { LogEntrySchema, OverviewSchema } from '../operations/overview.ts';
 import { DirectoryPersonSchema } from '../people/search-directory.ts';
 import {
   CandidateDetailSchema,
@@ -132,6 +132,7 @@ export const RESOURCES = {
   InformationType: InformationTypeSchema,
   LandscapeCell: CellSchema,
   License: LicenseStatusSchema,
+  LogLine: LogEntrySchema,
   Metrics: MetricsReportSchema,
   Notification: NotificationSchema,
   OnboardingProgress: ProgressSchema,

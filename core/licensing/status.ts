@@ -33,6 +33,7 @@ export const LicenseStatusSchema = z.object({
       maxBillableUsers: Count.nullable(),
       maxAssets: Count.nullable(),
       maxScopes: Count.nullable(),
+      telemetry: z.boolean().describe('Whether the terms ask for fleet-health telemetry'),
       activatedAt: Timestamp,
       renewedAt: Timestamp.nullable(),
     })

@@ -28,6 +28,8 @@ const TermsSchema = z
     maxBillableUsers: Bound,
     maxAssets: Bound,
     maxScopes: Bound,
+    /** Whether the vendor asks for fleet-health telemetry. */
+    telemetry: z.boolean().default(false),
     /** Repeats the challenge of a deployment, which proves that the vendor signed it after the challenge was made. */
     challenge: z
       .string()

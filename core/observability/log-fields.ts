@@ -27,6 +27,8 @@ export type LogEvent =
   | 'license_renewal_failed'
   | 'license_deactivated'
   | 'license_clock_changed'
+  | 'telemetry_sent'
+  | 'telemetry_not_accepted'
   | 'process_started'
   | 'setting_missing'
   | 'metrics_incomplete'

@@ -13,7 +13,7 @@ const Timestamp = z.iso.datetime();
 const Count = z.int().nonnegative();
 
 /** One line of the logger. Its other fields hold only words of closed sets, opaque ids and amounts. */
-const LogEntrySchema = z
+export const LogEntrySchema = z
   .object({ time: Timestamp, level: z.enum(['debug', 'info', 'warn', 'error']), event: z.string() })
   .catchall(z.union([z.string(), z.number()]));
 

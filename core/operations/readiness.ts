@@ -1,13 +1,10 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
 import type { Db } from '../db/tx.ts';
-import {
-  type IntegrationMode,
-  type IntegrationName,
-  integrationModes,
-} from '../integrations/integrations.ts';
+import { INTEGRATIONS, type IntegrationName, integrationModes } from '../integrations/integrations.ts';
 import { registeredFamilies } from './readiness-families.sql.ts';
 
 /** The integrations that this release implements for live systems. */
@@ -24,13 +21,14 @@ const BUILT: ReadonlySet<IntegrationName> = new Set([
 /** Milliseconds after which a probe without a response counts as failed. */
 const PROBE_TIMEOUT_MS = 2_000;
 
-export type Readiness = {
-  status: 'ok' | 'degraded';
-  dbOk: boolean;
-  env: Config['SVC_ENV'];
-  demoMode: boolean;
-  integrations: Record<IntegrationName, IntegrationMode>;
-};
+export const ReadinessSchema = z.object({
+  status: z.enum(['ok', 'degraded']),
+  dbOk: z.boolean(),
+  env: z.enum(['development', 'production']),
+  demoMode: z.boolean(),
+  integrations: z.record(z.enum(INTEGRATIONS), z.enum(['mock', 'live', 'blocked', 'disabled'])),
+});
+type Readiness = z.infer<typeof ReadinessSchema>;
 
 /**
  * Probes the database and, if shares are configured, their folder, for at most two seconds. If the database does not

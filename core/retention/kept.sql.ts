@@ -127,6 +127,18 @@ export const KEPT: readonly Kept[] = [
     letGo: deleting('analyst_queries', sql`analyst_queries k`, sql`k.query_id`),
   },
   {
+    kind: 'sent_telemetry',
+    about: 'Telemetry that was sent.',
+    setting: 'SVC_RETENTION_TELEMETRY_DAYS',
+    from: sql`telemetry_sent k`,
+    id: sql`k.telemetry_id`,
+    since: sql`k.sent_at`,
+    of: anything,
+    free: anything,
+    batch: BATCH,
+    letGo: deleting('sent_telemetry', sql`telemetry_sent k`, sql`k.telemetry_id`),
+  },
+  {
     kind: 'excerpts',
     about: 'Redacted excerpts of assets without an open question, an unresolved finding or an open action.',
     setting: 'SVC_RETENTION_EXCERPT_DAYS',

@@ -15,6 +15,7 @@ export const OfferSchema = z.strictObject({
   maxBillableUsers: Bound,
   maxAssets: Bound,
   maxScopes: Bound,
+  telemetry: z.boolean(),
 });
 export type Offer = z.infer<typeof OfferSchema>;
 

@@ -20,7 +20,7 @@ npm run vendor -- serve --data FOLDER [--port NUMBER] [signer]
   code   prints a one-time code for the activation service
   serve  runs the activation service on loopback, for development and tests
 
-Terms:   --days 365 --grace-days 14 --edition standard --no-scanning --max-users N --max-assets N --max-scopes N
+Terms:   --days 365 --grace-days 14 --edition standard --no-scanning --telemetry --max-users N --max-assets N --max-scopes N
 Signer:  --key FILE --passphrase-file FILE, the private key of a pair.
          Without --key, in development, the shared secret that SVC_LICENSE_SECRET_REF refers to.
 
@@ -45,6 +45,7 @@ function readOptions() {
         'grace-days': { type: 'string', default: '14' },
         edition: { type: 'string', default: 'standard' },
         'no-scanning': { type: 'boolean', default: false },
+        telemetry: { type: 'boolean', default: false },
         'max-users': { type: 'string' },
         'max-assets': { type: 'string' },
         'max-scopes': { type: 'string' },
@@ -74,6 +75,7 @@ function offerOf(options: Options): Offer {
     maxBillableUsers: wholeOrNull(options['max-users']),
     maxAssets: wholeOrNull(options['max-assets']),
     maxScopes: wholeOrNull(options['max-scopes']),
+    telemetry: options.telemetry,
   });
   if (read.success) return read.data;
   throw new UsageError(`The terms are not valid:\n${z.prettifyError(read.error)}`);

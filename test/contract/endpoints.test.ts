@@ -150,6 +150,10 @@ PUT /api/admin/principals/:id/roles principal.manage
 POST /api/admin/principals/:id/deactivate principal.manage
 POST /api/admin/principals/:id/reactivate principal.manage
 DELETE /api/admin/principals/:id/sessions principal.manage
+GET /api/controlplane/telemetry-preview telemetry.read
+GET /api/controlplane/telemetry telemetry.read
+PATCH /api/controlplane/telemetry telemetry.manage
+GET /api/support/diagnostics/preview support.diagnostics.read
 GET /api/controlplane/status license.read
 POST /api/controlplane/activate license.manage
 POST /api/controlplane/activate-online license.manage
@@ -339,7 +343,7 @@ describe('the functions', () => {
   test('are as many as their files declare: one each', async () => {
     expect(all.length + 1).toBe(
       [...app.functions.keys()].filter(
-        (name) => !/^(?:drain|sweep|renew|expire|reconcile|checkpoint)-/.test(name),
+        (name) => !/^(?:drain|sweep|renew|expire|reconcile|checkpoint|send)-/.test(name),
       ).length,
     );
   });

@@ -309,6 +309,8 @@ test('nothing that a source or a caller wrote is found where only codes and ids 
     logs: logged.join('\n'),
     metrics: JSON.stringify(runtime.metrics.snapshot()),
     operations: `${(await admin.get('/api/ops/overview')).text}${(await admin.get('/api/ops/metrics')).text}`,
+    support: (await admin.get('/api/support/diagnostics/preview')).text,
+    telemetry: (await admin.get('/api/controlplane/telemetry-preview')).text,
     stored: JSON.stringify(rows),
     errors: errorBodies.join('\n'),
   };
@@ -322,6 +324,8 @@ test('nothing that a source or a caller wrote is found where only codes and ids 
   expect(emitted.traces).toContain('ab'.repeat(16));
   expect(emitted.metrics).toContain('extraction:');
   expect(emitted.operations).toMatch(/inventory_page.*http_request.*extraction:/);
+  expect(emitted.support).toMatch(/SVC_SMB_ROOT.*extraction:.*inventory_page.*http_request.*insert into/);
+  expect(emitted.telemetry).toContain('"productVersion"');
 
   const [id = '', signature = ''] = secretCookie.split('.');
   const planted = [

@@ -46,6 +46,7 @@ const EMPTY: Readonly<Record<string, string>> = {
   search_postings: 'Of an earlier release',
   search_segments: 'Of an earlier release',
   source_folders: 'Neither the fixture nor a share reports its folders',
+  telemetry_sent: 'Needs an entitlement that asks for it',
   vector_generations: 'Needs 5,000 vectors',
 };
 /** What decides on the code and the schema of a release. */

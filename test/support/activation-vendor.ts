@@ -11,7 +11,7 @@ import { DEV } from './seed.ts';
 /** What the vendor of tests sells. */
 export const OFFER: Offer = {
   ...{ tenantId: DEV, edition: 'standard', days: 40, graceDays: 14, features: ['scanning'] },
-  ...{ maxBillableUsers: null, maxAssets: null, maxScopes: null },
+  ...{ maxBillableUsers: null, maxAssets: null, maxScopes: null, telemetry: false },
 };
 
 /** The activation service of the vendor on loopback, with codes in a folder that is deleted at the end. */

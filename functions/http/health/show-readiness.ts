@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { anyone, endpoint } from '../../../core/http/endpoint.ts';
-import { INTEGRATIONS } from '../../../core/integrations/integrations.ts';
-import { readinessOf } from '../../../core/operations/readiness.ts';
+import { ReadinessSchema, readinessOf } from '../../../core/operations/readiness.ts';
 
 export const showReadiness = endpoint({
   name: 'health-show-readiness',
@@ -13,13 +12,7 @@ export const showReadiness = endpoint({
   transaction: 'none',
   // Monitors may add parameters to bypass caches.
   query: z.object({}),
-  response: z.object({
-    status: z.enum(['ok', 'degraded']),
-    dbOk: z.boolean(),
-    env: z.enum(['development', 'production']),
-    demoMode: z.boolean(),
-    integrations: z.record(z.enum(INTEGRATIONS), z.enum(['mock', 'live', 'blocked', 'disabled'])),
-  }),
+  response: ReadinessSchema,
   status: ({ dbOk }) => (dbOk ? 200 : 503),
   statuses: [503],
   handle: ({ runtime }) => readinessOf({ config: runtime.config, db: runtime.probe }),

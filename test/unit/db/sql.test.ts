@@ -24,10 +24,11 @@ describe('sql', () => {
 
   test('prepares a text once for all its values, and one with a table name never', () => {
     const byId = (id: string) => sql`select ${id}`;
-    expect(byId('a').name).toMatch(/^s_[\w-]{27}$/);
-    expect(byId('a').name).toBe(byId('b').name);
-    expect(sql`select  ${'a'}`.name).not.toBe(byId('a').name);
-    expect(sql`select ${sql.ident('a')}`.name).toBeUndefined();
+    expect(byId('a').fingerprint).toMatch(/^s_[\w-]{27}$/);
+    expect(byId('a').fingerprint).toBe(byId('b').fingerprint);
+    expect(sql`select  ${'a'}`.fingerprint).not.toBe(byId('a').fingerprint);
+    expect(byId('a').isFixed).toBe(true);
+    expect(sql`select ${sql.ident('a')}`.isFixed).toBe(false);
   });
 
   test('rejects an object that looks like a statement, and undefined', () => {
@@ -40,9 +41,9 @@ describe('sql', () => {
     const first = (count: number) => sql`select n from t where a = ${'x'} limit ${sql.whole(count)}`;
     expect(first(201).text).toBe('select n from t where a = $1 limit 201');
     expect(first(201).values).toEqual(['x']);
-    expect(first(201).name).toMatch(/^s_[\w-]{27}$/);
-    expect(first(201).name).toBe(first(201).name);
-    expect(first(201).name).not.toBe(first(101).name);
+    expect(first(201).fingerprint).toMatch(/^s_[\w-]{27}$/);
+    expect(first(201).fingerprint).toBe(first(201).fingerprint);
+    expect(first(201).fingerprint).not.toBe(first(101).fingerprint);
     expect(sql`${sql.whole(-3)}, ${sql.whole(Number.MAX_SAFE_INTEGER)}`.text).toBe('-3, 9007199254740991');
   });
 
@@ -66,14 +67,14 @@ describe('sql', () => {
     const one = (value: string) => sql`select n from t where a = ${unpeeked(value)} and b = ${2}`;
     expect(one(hostile).text).toBe('select n from t where a = (select $1::text) and b = $2');
     expect(one(hostile).values).toEqual([hostile, 2]);
-    expect(one(hostile).name).toMatch(/^s_[\w-]{27}$/);
-    expect(one(hostile).name).toBe(one('').name);
+    expect(one(hostile).fingerprint).toMatch(/^s_[\w-]{27}$/);
+    expect(one(hostile).fingerprint).toBe(one('').fingerprint);
 
     const any = (values: readonly string[]) => sql`select n from t where a = any(${unpeeked(values)})`;
     expect(any([hostile, 'y']).text).toBe('select n from t where a = any((select $1::text[])::text[])');
     expect(any([hostile, 'y']).values).toEqual([[hostile, 'y']]);
     expect(any([]).values).toEqual([[]]);
-    expect(any([]).name).toBe(any(['a', 'b', 'c']).name);
+    expect(any([]).fingerprint).toBe(any(['a', 'b', 'c']).fingerprint);
   });
 
   test('passes JSON as text', () => {

@@ -28,6 +28,7 @@ const anyTerms: fc.Arbitrary<Terms> = fc.record({
   maxBillableUsers: bound,
   maxAssets: bound,
   maxScopes: bound,
+  telemetry: fc.boolean(),
   challenge: fc.constant(null),
 });
 const anyUsage: fc.Arbitrary<Usage> = fc.record({

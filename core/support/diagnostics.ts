@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { recentDeadLetters } from '../campaigns/dead-letters.sql.ts';
+import type { Config } from '../config.ts';
+import { PRODUCT_VERSION } from '../controlplane/product-version.ts';
+import { type SchemaVersion, schemaVersion } from '../db/schema-version.ts';
+import { type Db, type Tx, withEngineTx } from '../db/tx.ts';
+import { RETRY_CLASSES, UNIT_KINDS } from '../kernel/vocabulary.ts';
+import { ClockStateSchema, clockState } from '../licensing/effective-time.ts';
+import { currentLicense } from '../licensing/license.ts';
+import { LICENSE_STATES, SCAN_REFUSALS } from '../licensing/license-state.ts';
+import type { Logger } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { MetricsReportSchema, metricsReport } from '../operations/metrics-report.ts';
+import { LogEntrySchema } from '../operations/overview.ts';
+import { ReadinessSchema, readinessOf } from '../operations/readiness.ts';
+import { SCANNER_STATUSES } from '../work/scanner-states.ts';
+import { listScanners, type ScannerView } from '../work/scanners.sql.ts';
+import { serverVersion } from './server-version.sql.ts';
+import { shownSettings } from './shown-settings.ts';
+
+const MAX_DEAD_LETTERS = 50;
+const MAX_STATEMENTS = 20;
+
+const Timestamp = z.iso.datetime();
+const Count = z.int().nonnegative();
+const Milliseconds = z.number().nonnegative();
+
+/**
+ * What a person may give to the vendor. Ids, words of closed sets, versions, numbers and times; what names something of
+ * the customer has no member. Members that a part of the service reports beyond these are left out.
+ */
+export const DiagnosticsSchema = z.object({
+  bundleVersion: z.literal(1),
+  madeAt: Timestamp,
+  productVersion: z.string(),
+  process: z
+    .object({
+      node: z.string(),
+      platform: z.string(),
+      architecture: z.string(),
+      upSeconds: Count,
+      residentMiB: Count,
+      heapMiB: Count,
+    })
+    .describe('The process that answers'),
+  database: z.object({
+    version: z.string().describe('Of the server'),
+    newestMigration: z.string().nullable(),
+    missingMigrations: Count.describe('Of this release'),
+    unknownMigrations: Count.describe('Of other releases'),
+  }),
+  readiness: ReadinessSchema,
+  settings: z
+    .record(z.string(), z.union([z.boolean(), z.number(), z.literal('set')]))
+    .describe('Settings that differ from their defaults; texts are told as `set`'),
+  license: z.object({
+    state: z.enum(LICENSE_STATES),
+    reason: z.enum(SCAN_REFUSALS).nullable().describe('Why no scan may start'),
+    clock: ClockStateSchema,
+  }),
+  fleet: z.array(
+    z.object({
+      version: z.string(),
+      status: z.enum(SCANNER_STATUSES),
+      heartbeatAgeMs: Milliseconds,
+      processed: Count,
+      failed: Count,
+      currentLeases: Count,
+    }),
+  ),
+  metrics: MetricsReportSchema,
+  deadLetters: z.array(
+    z.object({
+      kind: z.enum(UNIT_KINDS),
+      retryClass: z.enum(RETRY_CLASSES),
+      safeDiagnostic: z.string(),
+      attempt: Count,
+      createdAt: Timestamp,
+      retriedAt: Timestamp.nullable(),
+    }),
+  ),
+  logs: z.array(LogEntrySchema).describe('The newest lines of the process, of the tenant and of no tenant'),
+  slowestStatements: z
+    .array(
+      z.object({
+        fingerprint: z.string().describe('The name under which the server prepares it'),
+        statement: z.string().nullable().describe('Its beginning, without values; null if callers shape it'),
+        calls: Count,
+        totalMs: Milliseconds,
+        meanMs: Milliseconds,
+        maxMs: Milliseconds,
+      }),
+    )
+    .describe('The statements on which the process waited longest in all'),
+});
+export type Diagnostics = z.input<typeof DiagnosticsSchema>;
+
+type Parts = { config: Config; db: Db; probe: Db; log: Logger; metrics: Metrics };
+
+/** What is read outside the tenant's transaction. */
+export type Surroundings = {
+  readiness: z.input<typeof ReadinessSchema>;
+  schema: SchemaVersion;
+  fleet: ScannerView[];
+};
+
+export async function readSurroundings({ config, db, probe }: Parts, now: number): Promise<Surroundings> {
+  const [readiness, schema, fleet] = await Promise.all([
+    readinessOf({ config, db: probe }),
+    schemaVersion(db),
+    withEngineTx(db, (tx) => listScanners(tx, now)),
+  ]);
+  return { readiness, schema, fleet };
+}
+
+/** The bundle of the transaction's tenant. It is stored and sent nowhere. */
+export async function diagnostics(
+  tx: Tx,
+  { config, db, log, metrics }: Parts,
+  { readiness, schema, fleet }: Surroundings,
+  now: number,
+): Promise<Diagnostics> {
+  const { state, refusal, clock } = await currentLicense(tx, { config }, now);
+  const { rss, heapUsed } = process.memoryUsage();
+  return {
+    bundleVersion: 1,
+    madeAt: new Date(now).toISOString(),
+    productVersion: PRODUCT_VERSION,
+    process: {
+      node: process.version,
+      platform: process.platform,
+      architecture: process.arch,
+      upSeconds: Math.round(process.uptime()),
+      residentMiB: mebibytes(rss),
+      heapMiB: mebibytes(heapUsed),
+    },
+    database: {
+      version: await serverVersion(tx),
+      newestMigration: schema.newest,
+      missingMigrations: schema.missing,
+      unknownMigrations: schema.unknown,
+    },
+    readiness,
+    settings: shownSettings(config),
+    license: { state, reason: refusal, clock: clock === null ? 'steady' : clockState(clock) },
+    fleet,
+    metrics: await metricsReport(tx, metrics, now),
+    deadLetters: await recentDeadLetters(tx, MAX_DEAD_LETTERS),
+    logs: log.recentLogs(tx.tenantId),
+    slowestStatements: db.times.slowest(MAX_STATEMENTS).map(({ totalMs, maxMs, ...time }) => ({
+      ...time,
+      totalMs: rounded(totalMs),
+      meanMs: rounded(totalMs / time.calls),
+      maxMs: rounded(maxMs),
+    })),
+  };
+}
+
+const mebibytes = (bytes: number) => Math.round(bytes / 2 ** 20);
+const rounded = (milliseconds: number) => Number(milliseconds.toFixed(2));

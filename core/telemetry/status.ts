@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { AuditEntry } from '../audit/event.ts';
+import type { Config } from '../config.ts';
+import type { Tx } from '../db/tx.ts';
+import { bounded, listOf } from '../kernel/list.ts';
+import { entitledBy } from '../licensing/license.ts';
+import { findLicense } from '../licensing/licenses.sql.ts';
+import { chooseTelemetry, SENDING_OUTCOMES, sentPayloads, telemetryChoice } from './telemetry.sql.ts';
+
+const MAX_LISTED = 100;
+
+/** Why nothing is sent. */
+const UNSENT = ['not_in_terms', 'no_address', 'opted_out'] as const;
+type Unsent = (typeof UNSENT)[number];
+
+const Timestamp = z.iso.datetime();
+
+export const TelemetryStatusSchema = z.object({
+  isSent: z.boolean().describe('Whether it is sent, once a day'),
+  unsentBecause: z.enum(UNSENT).nullable(),
+  address: z.string().nullable().describe('SVC_TELEMETRY_URL'),
+  optedOutAt: Timestamp.nullable(),
+  sent: listOf(
+    z.object({
+      sentAt: Timestamp,
+      payload: z.string().describe('The bytes that were sent'),
+      outcome: z
+        .enum(SENDING_OUTCOMES)
+        .nullable()
+        .describe('Null while it is being sent, and if the process ended then'),
+    }),
+  ).describe('What was sent, newest first'),
+});
+export type TelemetryStatus = z.input<typeof TelemetryStatusSchema>;
+
+/** Why no telemetry of the tenant is sent, or null. */
+export async function unsentBecause(tx: Tx, config: Config): Promise<Unsent | null> {
+  const { entitled } = await entitledBy(tx, config, await findLicense(tx));
+  if (typeof entitled === 'string' || !entitled.telemetry) return 'not_in_terms';
+  if (config.SVC_TELEMETRY_URL === undefined) return 'no_address';
+  return (await telemetryChoice(tx)).optedOutAt === null ? null : 'opted_out';
+}
+
+/** Whether telemetry is sent, and what was sent. */
+export async function telemetryStatus(tx: Tx, config: Config): Promise<TelemetryStatus> {
+  const unsent = await unsentBecause(tx, config);
+  const { optedOutAt } = await telemetryChoice(tx);
+  const { items, truncated } = bounded(await sentPayloads(tx, MAX_LISTED + 1), MAX_LISTED);
+  return {
+    isSent: unsent === null,
+    unsentBecause: unsent,
+    address: config.SVC_TELEMETRY_URL ?? null,
+    optedOutAt: optedOutAt?.toISOString() ?? null,
+    sent: {
+      items: items.map(({ sentAt, ...rest }) => ({ sentAt: sentAt.toISOString(), ...rest })),
+      truncated,
+    },
+  };
+}
+
+/** Opts the tenant out, or in again. */
+export async function optOut(
+  tx: Tx,
+  optedOut: boolean,
+  now: number,
+  audit: (entry: AuditEntry) => void,
+): Promise<void> {
+  if ((await chooseTelemetry(tx, optedOut ? new Date(now) : null)) === 0) return;
+  audit({ category: 'config', type: optedOut ? 'telemetry_opted_out' : 'telemetry_opted_in' });
+}

@@ -1,0 +1,20 @@
+import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { DiagnosticsSchema, diagnostics, readSurroundings } from '../../../core/support/diagnostics.ts';
+
+export const previewDiagnostics = endpoint({
+  name: 'support-preview-diagnostics',
+  method: 'GET',
+  path: '/api/support/diagnostics/preview',
+  summary: 'The diagnostic bundle for the vendor; nothing is sent',
+  description:
+    'Versions, readiness, counters, log lines and slowest statements, without names, paths, content or tokens. Read ' +
+    'it, save it, and give it to the vendor yourself if you want to.',
+  access: can('support.diagnostics.read'),
+  transaction: 'read',
+  response: DiagnosticsSchema,
+  prepare: ({ runtime }) => readSurroundings(runtime, runtime.clock()),
+  handle: ({ runtime, tx, prepared, now, audit }) => {
+    audit({ category: 'config', type: 'diagnostics_previewed' });
+    return diagnostics(tx, runtime, prepared, now);
+  },
+});

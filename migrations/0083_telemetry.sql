@@ -1,0 +1,23 @@
+-- Fleet-health telemetry: who opted out, under which pseudonym it is sent, and what was sent. Additive.
+
+-- A random pseudonym of the tenant. It is derived from nothing, so it cannot be turned back.
+alter table tenants add column telemetry_deployment uuid not null default gen_random_uuid();
+alter table tenants add column telemetry_opted_out_at timestamptz;
+grant update (telemetry_deployment, telemetry_opted_out_at) on tenants to svc_app;
+
+create table telemetry_sent (
+  telemetry_id text primary key,
+  tenant_id text not null references tenants,
+  -- In UTC. One payload a day at most.
+  day date not null,
+  sent_at timestamptz not null,
+  -- The bytes that were sent.
+  payload text not null constraint telemetry_sent_payload check (octet_length(payload) between 2 and 4096),
+  -- Null while it is being sent, and if the process died then.
+  outcome text constraint telemetry_sent_outcome
+    check (outcome in ('accepted', 'refused', 'failed', 'timeout', 'unreachable')),
+  constraint telemetry_sent_daily unique (tenant_id, day)
+);
+call protect_tenant_table('telemetry_sent');
+grant select, insert, update, delete on telemetry_sent to svc_app;
+create index telemetry_sent_oldest on telemetry_sent (tenant_id, sent_at, telemetry_id);
