@@ -150,7 +150,7 @@ export const SettingsSchema = z.object({
     'When audit checkpoints are signed, in UTC; default: every 15 minutes',
   ),
   SVC_LICENSE_SERVICE_URL: url(
-    'Address of the activation service, for one-time codes and renewals; unset, nothing is sent to the vendor',
+    'Address of the activation service, for one-time codes and renewals; unset, it is not called',
   ),
   SVC_LICENSE_SECRET_REF: secretRef(
     'Shared secret of entitlements in development, of at least 32 characters; production refuses to start with one',

@@ -5,6 +5,7 @@ import { CLOCK_CHECKS } from './clock-checks.ts';
 import { CONFIGURATION_CHECKS } from './configuration-checks.ts';
 import { DATABASE_CHECKS } from './database-checks.ts';
 import { IDENTITY_PROVIDER_CHECKS } from './identity-provider-checks.ts';
+import { LICENSE_CHECKS } from './license-checks.ts';
 import { PROCESS_CHECKS } from './process-checks.ts';
 import { SOURCE_CHECKS } from './source-checks.ts';
 import { STORAGE_CHECKS } from './storage-checks.ts';
@@ -21,5 +22,6 @@ export const CHECKS: readonly Check[] = [
   ...WEBHOOK_CHECKS,
   ...CERTIFICATE_CHECKS,
   ...AUDIT_CHECKS,
+  ...LICENSE_CHECKS,
   ...SOURCE_CHECKS,
 ];
