@@ -78,10 +78,11 @@ export const KEPT: readonly Kept[] = [
   {
     kind: 'campaigns',
     about:
-      'Ended campaigns with their units, dead letters and stage outcomes. The newest completed one of each scope stays.',
+      'Ended campaigns that are not routine, with their units, dead letters and stage outcomes. The newest completed one ' +
+      'of each scope stays.',
     setting: 'SVC_RETENTION_CAMPAIGN_DAYS',
     ...campaigns,
-    of: sql`k.status in ('completed', 'cancelled')`,
+    of: sql`k.status in ('completed', 'cancelled') and not ${ROUTINE}`,
   },
   {
     kind: 'routine_campaigns',
