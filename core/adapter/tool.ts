@@ -15,7 +15,7 @@ const ResultSchema = z.object({
   truncated: z.boolean().describe('True if there is more than this answer shows'),
   note: z.string().optional().describe('What must happen next, and by whom'),
 });
-type Result<D> = Omit<z.input<typeof ResultSchema>, 'note'> & { data: D };
+type Result<D> = z.input<typeof ResultSchema> & { data: D };
 
 export type ToolDeclaration<I extends z.ZodObject, D extends z.ZodObject> = {
   name: AdapterTool;
@@ -27,8 +27,6 @@ export type ToolDeclaration<I extends z.ZodObject, D extends z.ZodObject> = {
   input: I;
   /** The data of an answer. All of it counts as written by others. */
   data: D;
-  /** Told with each answer. */
-  note?: string;
   answer: (ask: Ask, input: z.infer<I>) => Promise<Result<z.input<D>>>;
 };
 
@@ -62,9 +60,8 @@ export function tool<I extends z.ZodObject, D extends z.ZodObject>(declaration: 
     },
   };
   const call = async (service: Service, args: unknown): Promise<CallToolResult> => {
-    const { data: told, ...counts } = await declaration.answer(askFor(service, name), parse(input, args));
-    const { note } = declaration;
-    return answered({ ...counts, ...(note && { note }) }, asSeen(data.parse(told)));
+    const { data: told, ...result } = await declaration.answer(askFor(service, name), parse(input, args));
+    return answered(result, asSeen(data.parse(told)));
   };
   return {
     name,

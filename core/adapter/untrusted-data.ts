@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * Characters that people do not see and models read: control and format characters, tags, private and unassigned ones,
- * and the variation selectors that can encode a text. Line breaks and tabs stay.
+ * Characters that people do not see and models read: control and format characters, tags, fillers, private and
+ * unassigned ones, and the variation selectors, which can encode a text. Line breaks and tabs stay, and so does a single
+ * selector of the form of an emoji.
  */
-const UNSEEN = /(?:[^\P{C}\n\t]|[\u{e0100}-\u{e01ef}])+/gu;
+const UNSEEN = /(?:[[\p{C}\p{Default_Ignorable_Code_Point}]--[\n\t\ufe0e\ufe0f]]|[\ufe0e\ufe0f]{2,})+/gv;
 
 /** The data with each text as people see it. Other values and the names of fields stay. */
 export function asSeen(data: unknown): unknown {

@@ -26,7 +26,10 @@ export async function activated(
     for (const entry of await putInForce(tx, prepared, origin, now)) audit(entry);
   } catch (error) {
     if (error instanceof EntitlementOutdated)
-      throw new ServiceError('conflict', 'The entitlement has ended, or a later one is in force.');
+      throw new ServiceError(
+        'conflict',
+        'The entitlement has ended by the effective time in GET /api/controlplane/status, or a later one is in force.',
+      );
     throw error;
   }
   afterCommit(async () => runtime.log.info('license_activated', { tenantId: tx.tenantId, correlationId }));

@@ -76,7 +76,7 @@ export async function verifyEntitlement(token: string, keys: readonly TrustedKey
   if (Buffer.byteLength(token) > MAX_TOKEN_BYTES) throw new EntitlementRefused('too_large');
   const { alg, kid, typ } = headerOf(token);
   if (typ !== ENTITLEMENT_TYPE) throw new EntitlementRefused('wrong_type');
-  // The vendor's algorithm is allowed even while no key of it is known here.
+  // That of the vendor is allowed everywhere, also while a release ships no key.
   if (alg !== 'EdDSA' && !keys.some(({ algorithm }) => algorithm === alg))
     throw new EntitlementRefused('algorithm_not_allowed');
   const trusted = keys.find((each) => each.kid === kid);

@@ -28,6 +28,7 @@ export const LICENSE_TRANSITIONS: readonly Transition<LicenseState, LicenseTrigg
   { from: 'active', trigger: 'renew', to: 'active' },
   { from: 'grace', trigger: 'renew', to: 'active' },
   { from: 'expired', trigger: 'renew', to: 'active' },
+  { from: 'unusable', trigger: 'renew', to: 'active' },
   { from: 'active', trigger: 'end_reached', to: 'grace' },
   { from: 'active', trigger: 'grace_over', to: 'expired' },
   { from: 'grace', trigger: 'grace_over', to: 'expired' },
@@ -46,8 +47,12 @@ export const LICENSE_TRANSITIONS: readonly Transition<LicenseState, LicenseTrigg
 /** What is kept of an entitlement: its terms, or why there are none. */
 export type Entitled = Terms | 'none' | 'unusable' | 'deactivated';
 
+/** The last time with a year of four digits. An entitlement without an end ends then. */
+const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** When the grace window is over, in milliseconds. */
-export const graceEndsAt = ({ endsAt, graceDays }: Terms): number => endsAt + graceDays * DAY_MS;
+export const graceEndsAt = ({ endsAt, graceDays }: Terms): number =>
+  Math.min(endsAt + graceDays * DAY_MS, LAST_TIME);
 
 /** The state at an effective time, in milliseconds. */
 export function licenseState(entitled: Entitled, effectiveTime: number): LicenseState {

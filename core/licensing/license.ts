@@ -39,7 +39,8 @@ export async function currentLicense(tx: Tx, { config }: LicenseParts, now: numb
   const { entitled, unusableBecause } = await entitledBy(tx, config, kept);
   const clock = kept === null ? null : await observed(tx, kept, now);
   const effectiveTime = clock?.mark ?? now;
-  const usage = await readUsage(tx, effectiveTime);
+  // The system clock writes the times of sign-ins, also where it was set back.
+  const usage = await readUsage(tx, Math.min(effectiveTime, now));
   return {
     ...{ kept, entitled, unusableBecause, clock, usage },
     state: licenseState(entitled, effectiveTime),

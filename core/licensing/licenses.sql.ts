@@ -102,10 +102,12 @@ export const removeEntitlement = (tx: Tx, now: number): Promise<number> =>
 export const noteRenewalAttempt = (tx: Tx, at: number): Promise<number> =>
   tx.execute(sql`update licenses set renewal_attempted_at = ${date(at)} where tenant_id = ${tx.tenantId}`);
 
-/** Returns 0 if the license was replaced or deactivated meanwhile. */
+/** A renewal that a person asked for notes no attempt before. Returns 0 if the license was replaced or deactivated meanwhile. */
 export const noteRenewalFailure = (tx: Tx, entitlementId: string, failure: RenewalFailure): Promise<number> =>
   tx.execute(sql`
-    update licenses set renewal_failures = renewal_failures + 1, renewal_failure = ${failure}
+    update licenses
+       set renewal_failures = renewal_failures + 1, renewal_failure = ${failure},
+           renewal_attempted_at = greatest(renewal_attempted_at, clock_mark)
      where tenant_id = ${tx.tenantId} and entitlement_id = ${entitlementId} and entitlement is not null`);
 
 /** Counts a delta that the license did not let start. */

@@ -7,7 +7,7 @@ import type { Usage } from './license-state.ts';
 /** A person who signed in within this time is billable (specification, *Limits*). */
 const BILLABLE_MS = 90 * 24 * 3_600_000;
 
-/** What the terms bound. Assets are those of the counts that scans keep. @param at effective time, in milliseconds */
+/** What the terms bound. Assets are those of the counts that scans keep. @param at in milliseconds */
 export async function readUsage(tx: Tx, at: number): Promise<Usage> {
   const [usage] = await tx.query<Usage>(sql`
     select (select count(*)::float8 from principals

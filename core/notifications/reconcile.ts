@@ -53,6 +53,9 @@ export async function reconcile(
       ? { outcome: 'deduplicated' }
       : await startDelta(parts, tx, scopeId, delivery);
   if (recorded.outcome !== 'reconcile_enqueued') await rememberHint(tx, subscription, delivery.now);
+  // Once for each hint, however often it is tried again.
+  if (recorded.outcome === 'reconcile_skipped' && recorded.reason === 'license_required')
+    await noteSkippedScan(tx, delivery.now);
   await recordNotification(tx, { ...hint, subscriptionId, receivedAt: delivery.now }, recorded);
   return recorded;
 }
@@ -73,9 +76,7 @@ export async function startDelta(
   const scan = { scopeId, kind: 'delta' as const, createdBy: null, correlationId, now };
   const scanned = await startScan(parts, tx, scan);
   if ('started' in scanned) return { outcome: 'reconcile_enqueued', campaignId: scanned.started };
-  const reason = SKIP_REASON[scanned.refused.reason];
-  if (reason === 'license_required') await noteSkippedScan(tx, now);
-  return { outcome: 'reconcile_skipped', reason };
+  return { outcome: 'reconcile_skipped', reason: SKIP_REASON[scanned.refused.reason] };
 }
 
 /** The audit entry of a delta that a hint started. */

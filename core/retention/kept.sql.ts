@@ -41,9 +41,11 @@ const finding = (assetId: Statement) => sql`
 const action = (assetId: Statement) => sql`
   select from actions t where t.tenant_id = k.tenant_id and t.target_asset_id = ${assetId}
      and t.status in ('draft', 'blocked', 'awaiting_approval', 'approved', 'executing')`;
+/** Of an asset that was removed nobody can answer one. */
 const question = (assetId: Statement) => sql`
   select from candidates c
-   where c.tenant_id = k.tenant_id and c.asset_id = ${assetId} and c.status in ('pending', 'deferred')`;
+   where c.tenant_id = k.tenant_id and c.asset_id = ${assetId} and c.status in ('pending', 'deferred')
+     and c.asset_active`;
 /** No finding is unresolved, no question is open and no action waits that excerpts of the asset are evidence for. */
 const settled = (assetId: Statement) => sql`
   (not exists (${finding(assetId)}) and not exists (${question(assetId)}) and not exists (${action(assetId)}))`;
@@ -76,10 +78,11 @@ export const KEPT: readonly Kept[] = [
   {
     kind: 'campaigns',
     about:
-      'Ended campaigns with their units, dead letters and stage outcomes. The newest completed one of each scope stays.',
+      'Ended campaigns that are not routine, with their units, dead letters and stage outcomes. The newest completed one ' +
+      'of each scope stays.',
     setting: 'SVC_RETENTION_CAMPAIGN_DAYS',
     ...campaigns,
-    of: sql`k.status in ('completed', 'cancelled')`,
+    of: sql`k.status in ('completed', 'cancelled') and not ${ROUTINE}`,
   },
   {
     kind: 'routine_campaigns',

@@ -175,6 +175,18 @@ describe('campaigns', () => {
     expect(await campaigns()).toEqual([inventory, young, newest].sort());
   });
 
+  test('that went well stay longer if their setting says so, and are counted once', async () => {
+    const routine = await ended({ at: ago(150), routine: true });
+    const newest = await ended({ at: ago(1) });
+    const patient = { ...config, SVC_RETENTION_ROUTINE_CAMPAIGN_DAYS: 200 };
+    await sweepRetention({ db: database.db, clock: () => NOW, config: patient }, idle);
+    expect(await campaigns()).toEqual([routine, newest].sort());
+    const report = await withTx(database.db, { tenantId, mode: 'read' }, (tx) =>
+      retentionReport(tx, patient, NOW),
+    );
+    expect(report.slice(0, 2).map(({ count }) => count)).toEqual([1, 1]);
+  });
+
   test('cannot be deleted while they run, nor their open units, by any statement', async () => {
     await makeCampaign(database.db, tenantId, scopeId, 2, NOW);
     const gone = await withTx(database.db, { tenantId, mode: 'write' }, async (tx) => [

@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startScheduledDeltas } from '../../core/campaigns/scheduled-deltas.ts';
 import { sql } from '../../core/db/sql.ts';
+import { LICENSE_TRANSITIONS } from '../../core/licensing/license-state.ts';
 import { renewLicenses } from '../../core/licensing/renew.ts';
 import type { LicenseStatus } from '../../core/licensing/status.ts';
+import { followUp } from '../../core/notifications/follow-up.ts';
 import { newKeyPair, signEntitlement, signerOfPem } from '../../infra/vendor/signer.ts';
 import { OFFER, startVendor } from '../support/activation-vendor.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
@@ -100,6 +102,12 @@ describe('activation by token', () => {
       target: { kind: 'entitlement', id: body.entitlement?.entitlementId },
     });
     expect(service.logs.join('')).toContain('license_activated');
+  });
+
+  test('may last to the end of the calendar', async () => {
+    const { status: answered, body } = await activate({ endsAt: '9999-12-31T23:59:59.999Z' });
+    expect([answered, body.state]).toEqual([200, 'active']);
+    expect(body.entitlement?.graceEndsAt).toBe('9999-12-31T23:59:59.999Z');
   });
 
   test('says what is wrong with a token', async () => {
@@ -219,11 +227,21 @@ describe('scans', () => {
   });
 
   test('people who signed in more than 90 days ago are not billable', async () => {
+    await service.signInAs(PERSONA.auditor);
     const before = (await status()).usage.billableUsers;
     await database.inspect(sql`
       update principals set last_sign_in_at = now() - interval '91 days'
        where tenant_id = ${DEV} and principal_id = ${PERSONA.auditor}`);
     expect((await status()).usage.billableUsers).toBe(before - 1);
+  });
+
+  test('people are billable too who sign in while the clock is set back', async () => {
+    await service.signInAs(PERSONA.auditor);
+    const before = (await activate()).body.usage.billableUsers;
+    await moved(-100 * DAY_MS);
+    await service.signInAs(PERSONA.auditor);
+    expect((await status()).usage.billableUsers).toBe(before);
+    await moved(100 * DAY_MS);
   });
 
   test('a row of the database that was changed entitles to nothing', async () => {
@@ -254,6 +272,11 @@ describe('scans', () => {
     const [hinted] = await database.inspect<{ n: number }>(sql`
       select count(*)::int as n from change_subscriptions where hinted_at is not null`);
     expect(hinted?.n).toBe(1);
+    // Tried again, it still counts once.
+    const { count } = (await status()).skippedDeltas;
+    await moved(HOUR_MS);
+    await followUp(service.runtime());
+    expect((await status()).skippedDeltas.count).toBe(count);
   });
 });
 
@@ -334,6 +357,20 @@ describe('renewal', () => {
     expect(await lastAudited('license_renewed')).toMatchObject({ details: { origin: 'renewal' } });
   });
 
+  test('replaces a token whose key is no longer trusted, if the vendor still knows it', async () => {
+    const kind = await startFaulty(async (response, { challenge = '' }) =>
+      told(response, await made(now(), { challenge })),
+    );
+    await activate();
+    await database.inspect(sql`update licenses set entitlement = 'a.b.c'`);
+    await service.reconfigure({ SVC_LICENSE_SERVICE_URL: kind.url });
+    const { state: before } = await status();
+    const { body } = await post<Renewal>('renew');
+    await kind.close();
+    expect([before, body.license.state]).toEqual(['unusable', 'active']);
+    expect(LICENSE_TRANSITIONS).toContainEqual({ from: before, trigger: 'renew', to: body.license.state });
+  });
+
   test('needs a license, and the setting', async () => {
     expect((await post('renew')).status).toBe(409);
     await activate();
@@ -351,7 +388,7 @@ describe('renewal', () => {
       expect(text).not.toContain('CanaryOfTheVendor');
       expect(body.license).toMatchObject({
         ...{ state: 'active', entitlement: before.entitlement },
-        renewal: { failures: 1, failure },
+        renewal: { lastAttemptAt: expect.any(String), failures: 1, failure },
       });
       expect(await lastAudited('license_renewal_failed')).toMatchObject({ details: { reason: failure } });
       // An activation with a code fails as well, and says why.
@@ -459,7 +496,8 @@ describe('the clock', () => {
     const { state, challenge } = await status();
     expect(state).toBe('expired');
     // Without the challenge a token is judged by the wrong time; with it, it proves the right one.
-    expect((await activate()).status).toBe(409);
+    const judged = await activate();
+    expect([judged.status, judged.body.message]).toEqual([409, expect.stringContaining('effective time')]);
     expect((await activate({ challenge })).body).toMatchObject({
       state: 'active',
       clock: { state: 'steady' },

@@ -4,7 +4,7 @@ import { sql } from '../../core/db/sql.ts';
 import { sweepRetention } from '../../core/retention/sweep.ts';
 import { startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { decided, detailOf, EXCERPTS, reviewIn } from '../support/review.ts';
+import { decide, decided, detailOf, EXCERPTS, reviewIn } from '../support/review.ts';
 import { DEV, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
@@ -22,10 +22,12 @@ type Item = {
 
 let database: TestDatabase;
 let service: TestService;
+let review: ReturnType<typeof reviewIn>;
 
 beforeAll(async () => {
   database = await createSeededDatabase();
   service = await startService(database);
+  review = reviewIn(database);
 });
 afterAll(async () => {
   await service.close();
@@ -42,25 +44,44 @@ test('who may read the profile of the tenant sees what is kept; others do not', 
   expect((await owner.get(PATH)).status).toBe(403);
 });
 
+/** A sweep so many days from now. */
+const sweep = (days: number) =>
+  sweepRetention(
+    {
+      db: database.db,
+      config: loadConfig({
+        ...{ SVC_ENV: 'development', SVC_DATABASE_URL: database.url, SVC_RETENTION_SESSION_DAYS: '365' },
+      }),
+      clock: () => Date.now() + days * DAY,
+    },
+    { signal: new AbortController().signal, budgetMs: 60_000 },
+  );
+
+test('excerpts do not stay for the question about a removed asset, which nobody can answer', async () => {
+  const finance = await service.signInAs(PERSONA.financeOwner);
+  const { candidateId, assetId } = await review.ask();
+  await decided(finance, candidateId, { decision: 'need_more_evidence' });
+  await database.inspect(sql`
+    update assets set status = 'deleted', deleted_at = now() where tenant_id = ${DEV} and asset_id = ${assetId}`);
+  const held = async () =>
+    (
+      await database.inspect(sql`
+        select from decision_excerpts e join decisions d using (tenant_id, decision_id) where d.asset_id = ${assetId}`)
+    ).length;
+  await sweep(179);
+  expect(await held()).toBe(1);
+  expect((await decide(finance, candidateId, { decision: 'mine' })).status).toBe(404);
+  await sweep(181);
+  expect(await held()).toBe(0);
+});
+
 test('excerpts stay while a question is open, and go with the days after its answer', async () => {
-  const review = reviewIn(database);
   const finance = await service.signInAs(PERSONA.financeOwner);
   const open = await review.ask();
   const answered = await review.ask();
   const deferred = await review.ask();
   await decided(finance, answered.candidateId, { decision: 'mine' });
   await decided(finance, deferred.candidateId, { decision: 'need_more_evidence' });
-  const sweep = (days: number) =>
-    sweepRetention(
-      {
-        db: database.db,
-        config: loadConfig({
-          ...{ SVC_ENV: 'development', SVC_DATABASE_URL: database.url, SVC_RETENTION_SESSION_DAYS: '365' },
-        }),
-        clock: () => Date.now() + days * DAY,
-      },
-      { signal: new AbortController().signal, budgetMs: 60_000 },
-    );
   const excerptsNow = async () => {
     const { excerpts, answer } = await detailOf(finance, answered.candidateId);
     return { present: excerpts, judged: answer?.evidence?.excerpts, decision: answer?.decision };

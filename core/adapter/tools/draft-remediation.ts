@@ -2,6 +2,11 @@ import { ActionDetailSchema, ActionRequestSchema } from '../../actions/action-sc
 import { ONE } from '../page.ts';
 import { tool } from '../tool.ts';
 
+const DRAFTED =
+  'This is a draft. Nothing has changed at the source. The person must submit it in the service, and another person must approve it.';
+const BLOCKED =
+  'This is blocked and cannot be submitted; blockedReason says why. Nothing has changed at the source. Once an operator has removed the cause, the person can preview it again in the service.';
+
 export const draftRemediation = tool({
   name: 'draft_remediation',
   title: 'Draft a remediation',
@@ -25,10 +30,9 @@ export const draftRemediation = tool({
     preview: true,
     createdAt: true,
   }),
-  note: 'This is a draft. Nothing has changed at the source. The person must submit it in the service, and another person must approve it.',
-  answer: async (ask, request) => ({
-    ...ONE,
-    truncated: false,
-    data: await ask(ActionDetailSchema, { method: 'POST', path: '/api/actions', body: request }),
-  }),
+  answer: async (ask, request) => {
+    const data = await ask(ActionDetailSchema, { method: 'POST', path: '/api/actions', body: request });
+    const note = data.status === 'blocked' ? BLOCKED : DRAFTED;
+    return { ...ONE, truncated: false, note, data };
+  },
 });

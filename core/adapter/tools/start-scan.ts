@@ -11,10 +11,10 @@ export const startScan = tool({
   effect: 'propose',
   input: ScanRequestSchema,
   data: StartedScanSchema,
-  note: 'The scan runs in the background. list_coverage shows the scope with its activeCampaignId until it ends.',
   answer: async (ask, request) => ({
     ...ONE,
     truncated: false,
+    note: 'The scan runs in the background. list_coverage shows the scope with its activeCampaignId until it ends.',
     data: await ask(StartedScanSchema, { method: 'POST', path: '/api/scans', body: request }),
   }),
 });

@@ -83,3 +83,24 @@ test('an id that would lead to another path is no id', async () => {
   }
   expect(asked).toEqual([]);
 });
+
+test.each([
+  ['draft', null, 'The person must submit it'],
+  ['blocked', 'label_write_off', 'cannot be submitted'],
+])('what is %s says what people can do with it', async (status, blockedReason, told) => {
+  const at = '2026-11-25T00:00:00.000Z';
+  const label = { kind: 'label', labelState: 'unlabeled', labelGuid: null, labelName: null };
+  const action = {
+    ...{ actionId: 'act_1', kind: 'sensitivity_label_remove', targetAssetId: 'ast_1', findingId: null },
+    ...{ targetAssetName: 'A file', targetAssetPath: 'a/file', targetScopeName: 'Site', taskNote: null },
+    ...{ justification: 'It is not needed', desiredLabelGuid: null, taskTitle: null, taskId: null },
+    ...{ status, blockedReason, outcomeReason: null, mode: null, verification: null, taskStatus: null },
+    ...{ requester: { principalId: 'pri_1', displayName: 'Somebody' }, approvals: [], history: [] },
+    ...{ attempts: 0, revision: 0, createdAt: at, updatedAt: at },
+    preview: { readAt: at, readFrom: 'scan', currentState: label, desiredState: label, changes: true },
+  };
+  const { structuredContent } = await call(answering(200, action), 'draft_remediation', {
+    ...{ kind: 'sensitivity_label_remove', targetAssetId: 'ast_1', justification: 'It is not needed' },
+  });
+  expect(structuredContent).toMatchObject({ note: expect.stringContaining(told) });
+});

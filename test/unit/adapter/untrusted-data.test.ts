@@ -11,6 +11,9 @@ describe('a text as people see it', () => {
     ['a text that is turned around', 'invoice\u202efdp.exe', 'invoice fdp.exe'],
     ['zero-width characters', 'a\u200b\u2060\ufeffb', 'a b'],
     ['variation selectors that encode bytes', 'ok\u{e0101}\u{e0142}!', 'ok !'],
+    ['variation selectors that encode half bytes', 'ok\ufe00\ufe01\ufe0d!', 'ok !'],
+    ['variation selectors that encode bits', 'ok\ufe0e\ufe0f\ufe0f\ufe0e!', 'ok !'],
+    ['fillers', 'a\u3164\u115f\u034f\u180bb', 'a b'],
     ['control characters', 'a\u0000\u001b[31mb\u0085c', 'a [31mb c'],
     ['halves of characters', 'a\ud83db', 'a b'],
   ])('is without %s', (_, text, seen) => {

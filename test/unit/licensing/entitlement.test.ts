@@ -55,6 +55,12 @@ describe('production', () => {
     });
   });
 
+  test('says that it does not know the key where the release ships none', async () => {
+    const token = await signEntitlement(terms(NOW), vendor);
+    expect(await refusalOf(token, [])).toBe('unknown_key');
+    expect(await refusalOf(await entitlement(NOW), [])).toBe('algorithm_not_allowed');
+  });
+
   test('refuses the HMAC of development', async () => {
     expect(await refusalOf(await entitlement(NOW))).toBe('algorithm_not_allowed');
   });
