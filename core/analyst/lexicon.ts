@@ -216,7 +216,7 @@ const DIMENSIONS: readonly Entry[] = [
   ['domain|business domain', { kind: 'dimension', dimensions: ['domain'], names: 'domain' }],
   ['information type|type|document type', { kind: 'dimension', dimensions: ['type'], names: 'type' }],
   ['location', { kind: 'dimension', dimensions: ['scope'], names: 'scope' }],
-  ['owner', { kind: 'dimension', dimensions: ['owner'], names: 'person', role: 'owner' }],
+  ['owner|domain owner', { kind: 'dimension', dimensions: ['owner'], names: 'person', role: 'owner' }],
   ['requester', { kind: 'dimension', dimensions: ['requester'], names: 'person', role: 'requester' }],
   ['format|file type|file format', { kind: 'dimension', dimensions: ['format'] }],
   [

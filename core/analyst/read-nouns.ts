@@ -2,7 +2,7 @@ import type { Cursor } from './cursor.ts';
 import type { Meaning, Role } from './meaning.ts';
 import { isKind, type Piece } from './pieces.ts';
 import type { SimpleCondition } from './plan.ts';
-import { isEverything } from './read-exceptions.ts';
+import { isEverything, isException } from './read-exceptions.ts';
 import type { Bounds, Reading, Verb } from './reading.ts';
 import type { NameKind } from './vocabulary.ts';
 
@@ -149,6 +149,11 @@ export function readLabel(c: Cursor, piece: Piece, isVerb: boolean): void {
   const not = c.next(ahead);
   const isNot = isKind(not, 'not') || c.meaning(not, 'join')?.but === true;
   if (not !== undefined && isNot && isNamed(c.next(ahead + 1), 'label')) {
+    // A file without a label has none other than Public.
+    if (ahead > 0 || isException(c, not)) {
+      if (c.not !== null) c.unexplained(not);
+      c.value(piece, [{ field: 'labelState', any: ['labeled'] }]);
+    }
     c.negate(not);
     c.at += ahead + 1;
   }

@@ -88,6 +88,7 @@ const NOT_WHOLE: readonly (readonly [question: string, ignored: readonly string[
   ['everything but unlabelled PDFs', ['but']],
   ['all files but those in Finance', ['but']],
   ['files with IBANs but phone numbers', ['but']],
+  ['files not labelled anything but Public', ['but']],
   ['files with only IBANs', ['IBANs']],
   ['files that only Amara owns', ['Amara']],
   ['files modified in the last week of February', ['of February']],
@@ -117,6 +118,7 @@ const ALIKE: readonly (readonly [question: string, other: string])[] = [
   ['files in Finance but unlabelled', 'unlabelled files in Finance'],
   ['files with open findings but unlabelled', 'unlabelled files with open findings'],
   ['show only PDFs in Finance', 'PDFs in Finance'],
+  ['which domain owner has the most pending candidates', 'which owner has the most pending candidates'],
   ['domains with the most files without labels', 'domains with the most unlabelled files'],
   ['files in Finance, largest first', 'largest files in Finance'],
 ];
