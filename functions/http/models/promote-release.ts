@@ -8,7 +8,7 @@ import { ReleaseDetailSchema, ReleaseStepSchema } from '../../../core/models/rel
 import { requireTaxonomy } from '../../../core/models/rescore.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 
-/** What `POST /api/models/rescore` is refused for. A rollback is not: it must always be possible. */
+/** What `POST /api/models/rescore` is refused for. A rollback is not: it must be possible in an outage. */
 const needsTaxonomy = {
   errors: ['conflict', 'blocked_capability'],
   prepare: ({ runtime, principal }: { runtime: Runtime; principal: Principal }) =>
