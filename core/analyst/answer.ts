@@ -21,7 +21,7 @@ import { type Understanding, understand } from './understand.ts';
 import { everyDomain, loadVocabulary } from './vocabulary.sql.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** Milliseconds. A question that takes longer is stopped. */
+/** Milliseconds. A statement that takes longer is stopped, and so are the searches for words that do together. */
 const TIMEOUT_MS = 4_000;
 const MAX_SCOPES = 500;
 /** Of the assets that hold some words, as many are compared with the other conditions. */
@@ -37,6 +37,8 @@ const NEEDS: Readonly<Record<Subject, Capability>> = {
   actions: 'action.draft',
   scopes: 'scan.job.read',
 };
+
+class TookTooLong extends Error {}
 
 type AiParts = SourceParts & Parameters<typeof planByAi>[0];
 
@@ -88,7 +90,7 @@ async function answer(
   const ran = await withTx(parts.db, within, (tx) =>
     run(tx, known, isRun ? understanding.plan : null, names),
   ).catch((error: unknown) => {
-    if (sqlState(error) !== '57014') throw error;
+    if (!(error instanceof TookTooLong) && sqlState(error) !== '57014') throw error;
     return withTx(parts.db, within, (tx) => run(tx, known, null, names)).then((none) => ({
       ...none,
       notes: ['The question took too long and was stopped. Narrow it by a domain, type, scope or time.'],
@@ -120,8 +122,8 @@ type Known = { domainIds: readonly DomainId[]; scopes: readonly ShownScope[] };
 type Ran = Pick<Answer, 'result' | 'coverage' | 'notes'>;
 
 async function run(tx: Tx, { domainIds, scopes }: Known, plan: Plan | null, names: Names): Promise<Ran> {
-  await limitTime(tx, TIMEOUT_MS);
   if (plan === null) {
+    await limitTime(tx, TIMEOUT_MS);
     return {
       result: null,
       coverage: await coverageOf({ tx, domainIds, holding: new Map() }, scopes, true),
@@ -169,9 +171,14 @@ async function findWords(
   where: readonly Condition[],
 ): Promise<{ holding: Map<string, readonly string[]>; isWhole: boolean }> {
   const holding = new Map<string, readonly string[]>();
+  const ends = performance.now() + TIMEOUT_MS;
   let isWhole = true;
   for (const condition of where) {
     if (condition.field !== 'words') continue;
+    // All searches together have the time of one statement.
+    const left = Math.ceil(ends - performance.now());
+    if (left <= 0) throw new TookTooLong();
+    await limitTime(tx, left);
     const found = await findAssets(
       tx,
       { kind: 'domains', domainIds: domainIds },
@@ -187,6 +194,7 @@ async function findWords(
     isWhole &&= isAll;
     holding.set(condition.text, found.assetIds);
   }
+  await limitTime(tx, TIMEOUT_MS);
   return { holding, isWhole };
 }
 

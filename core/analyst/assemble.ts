@@ -64,14 +64,26 @@ function statusTime(status: SimpleCondition | undefined): TimeField | null {
 /** Fields of which an asset may have several values at once. */
 const MANY: readonly Condition['field'][] = ['identifier', 'exposure'];
 
-/** Whether no row can meet both conditions, because the field has one value. */
+/** Whether no row can meet both conditions, because the field has one value; or whether one of them says nothing. */
 function excludes(one: Condition, other: Condition): boolean {
+  if (one.field === other.field && isWindow(one) && isWindow(other)) return areApart(one, other);
   if (!('any' in one) || !('any' in other) || one.field !== other.field || MANY.includes(one.field))
     return false;
   if (one.not === true || other.not === true) return false;
   const values: readonly string[] = one.any;
   return !other.any.some((value) => values.includes(value));
 }
+
+type WindowCondition = Extract<SimpleCondition, { from?: string | undefined }>;
+const isWindow = (condition: Condition): condition is WindowCondition =>
+  'from' in condition || 'to' in condition;
+
+/** `in the last week of February` is in neither of two windows, and `in 2024 but not in March` not in this March. */
+const areApart = (one: WindowCondition, other: WindowCondition): boolean =>
+  (one.not !== true || other.not !== true) &&
+  [[one, other] as const, [other, one] as const].some(
+    ([early, late]) => early.to !== undefined && late.from !== undefined && early.to <= late.from,
+  );
 
 /** The plan of a reading, and the words that do not fit in it. */
 export function assemble(reading: Reading): { plan: Plan; unexplained: Piece[] } {
@@ -212,20 +224,20 @@ class Assembler {
       const isAt = window.to !== undefined && window.lasting !== true;
       if (field === null || ((field === 'asked' || field === 'opened') && (isAt || negated)))
         this.#unexplained.push(piece);
-      else (part?.where ?? this.#where).push(windowCondition(field, window, negated));
+      else this.#add(part?.where ?? this.#where, windowCondition(field, window, negated), piece);
       return;
     }
     if (part !== undefined && (verb === null || time?.assets === undefined)) {
       const field = verb === null ? TIME[part.of] : time?.[part.of];
       if (field !== undefined) {
-        part.where.push(windowCondition(field, window, negated));
+        this.#add(part.where, windowCondition(field, window, negated), piece);
         return;
       }
     }
     const own = verb === null ? TIME[this.#subject] : time?.[this.#subject];
     const field = own ?? (this.#subject === 'scopes' ? undefined : time?.assets);
     if (field === undefined) this.#unexplained.push(piece, ...(verb === null ? [] : [verb.piece]));
-    else this.#where.push(windowCondition(field, window, negated));
+    else this.#add(this.#where, windowCondition(field, window, negated), piece);
   }
 
   #person({ piece, ids, role, negated }: Extract<Statement, { kind: 'person' }>): void {

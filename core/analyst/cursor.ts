@@ -6,6 +6,9 @@ import { type Bounds, emptyReading, negatedCondition, type Reading, type Stateme
 /** Of an asset there are several of these, so `and` between two means both. */
 const SEVERAL = new Set(['identifier', 'words']);
 
+/** Fields by which domains, scopes and the like may themselves be left out. */
+const OF_GROUPS = new Set(['domain', 'type', 'scope', 'family', 'owner', 'owned', 'coverage', 'label']);
+
 /** The place in a question, what waits for its object there, and what was read so far. */
 export class Cursor {
   readonly pieces: readonly Piece[];
@@ -20,6 +23,8 @@ export class Cursor {
   join: { piece: Piece; or: boolean } | null = null;
   /** The negation of the noun before, which a list of nouns carries on: `without label or owner`. */
   carried: Piece | null = null;
+  /** Whether the piece before was negated. */
+  wasNegated = false;
   /** What a severity that follows is the severity of. */
   level: 'risk' | 'severity' | null = null;
   /** How many of the noun that follows are meant. */
@@ -103,7 +108,9 @@ export class Cursor {
     const isOfNoun = this.not !== null && !this.isNounLike(piece) && this.nounAhead() !== null;
     // `without IBANs but with phone numbers`: the negation ends.
     const isTurned =
-      this.join?.or === false && piece.gap === true && last?.statement.readings.some(isNegated);
+      this.join?.or === false &&
+      (piece.gap === true || this.meaning(this.join.piece, 'join')?.but === true) &&
+      last?.statement.readings.some(isNegated);
     const goesOn =
       !isTurned &&
       last?.end === this.#start - (this.join === null ? 0 : 1) &&
@@ -115,6 +122,10 @@ export class Cursor {
       this.join = null;
       return;
     }
+    if (this.not !== null && this.#isOfLead(readings)) {
+      this.unexplained(piece);
+      return;
+    }
     const kept = !isOfNoun && this.takeNegation() ? readings.flatMap(negatedCondition) : [...readings];
     if (kept.length === 0) {
       this.unexplained(piece);
@@ -123,6 +134,23 @@ export class Cursor {
     const statement = { kind: 'value' as const, piece, readings: kept };
     this.reading.statements.push(statement);
     this.#last = { statement, end: this.at };
+  }
+
+  /**
+   * Whether the question is for domains, scopes or the like and nothing is said yet of what they hold, so that
+   * `domains without restricted files` means those that have none. A plan cannot say that.
+   */
+  isLead(): boolean {
+    const { lead, extreme, statements } = this.reading;
+    const nouns = statements.filter((each) => each.kind === 'noun');
+    return (
+      extreme === null &&
+      (lead !== null ? nouns.length === 0 : nouns.length === 1 && nouns[0]?.subject === 'scopes')
+    );
+  }
+
+  #isOfLead(readings: readonly SimpleCondition[]): boolean {
+    return this.isLead() && readings.every(({ field }) => !OF_GROUPS.has(field));
   }
 
   /** Findings and the like that the values up to there only describe, as in `no open findings`. */

@@ -2,6 +2,7 @@ import { Cursor } from './cursor.ts';
 import type { Meaning } from './meaning.ts';
 import { isKind, type Piece } from './pieces.ts';
 import { PARTS, type SimpleCondition } from './plan.ts';
+import { isException, isNarrowed, readBut } from './read-exceptions.ts';
 import { readDimension, readLabel, readName, readNoun, readVerb, readWindow } from './read-nouns.ts';
 import { readComparison, readLevel, readNumber, readSeverity } from './read-numbers.ts';
 import { readExtreme, readGrouping, readQuantity, readSorting } from './read-orders.ts';
@@ -13,11 +14,13 @@ import type { Reading } from './reading.ts';
  */
 export function interpret(pieces: readonly Piece[]): Reading {
   const c = new Cursor(pieces);
+  let exception: Piece | null = null;
   for (let piece = c.take(); piece !== undefined; piece = c.take()) {
     const join = c.meaning(piece, 'join');
     if (join !== null) {
       c.dropJoin();
-      c.join = { piece, or: join.or };
+      if (join.but === true) readBut(c, piece);
+      else c.join = { piece, or: join.or };
       continue;
     }
     const isListed = c.isNounLike(piece);
@@ -26,10 +29,15 @@ export function interpret(pieces: readonly Piece[]): Reading {
       c.join = null;
     }
     const { not } = c;
-    if (isOfAll(c, piece)) c.unexplained(piece);
+    if (isException(c, not)) exception = not;
+    else if (c.join === null) exception = null;
+    if (isOfAll(c, piece) || isOnly(c, piece)) c.unexplained(piece);
     else readPiece(c, piece);
-    if (!isKind(piece, 'not')) c.carried = isListed ? not : null;
-    if (!isKind(piece, 'not')) c.dropJoin();
+    if (isKind(piece, 'not')) continue;
+    if (exception !== null && c.not === null && isNarrowed(c, piece)) c.unexplained(exception);
+    c.wasNegated = not !== null;
+    c.carried = isListed ? not : null;
+    c.dropJoin();
   }
   c.dropJoin();
   if (c.not !== null) c.unexplained(c.not);
@@ -43,6 +51,12 @@ function isOfAll(c: Cursor, piece: Piece): boolean {
   const own = isKind(piece, 'noun') ? piece : c.nounAhead();
   const of = own === null ? nouns.at(-1)?.subject : c.meaning(own, 'noun')?.subject;
   return nouns.length > 0 && of !== nouns[0]?.subject && (PARTS as readonly (typeof of)[]).includes(of);
+}
+
+/** Whether `only` says of a value that there is no other one. At the beginning it says nothing: `only Amara’s files`. */
+function isOnly(c: Cursor, piece: Piece): boolean {
+  if ((piece.after !== 'only' && piece.after !== 'just') || c.before() === undefined) return false;
+  return isShared(c, piece) || (piece.kind === 'phrase' && piece.names.length > 0);
 }
 
 function readPiece(c: Cursor, piece: Piece): void {
@@ -113,7 +127,8 @@ function readMeaning(c: Cursor, piece: Piece, meaning: Meaning): void {
     case 'which':
       break;
     case 'top':
-      if (c.next()?.kind !== 'number') c.unexplained(piece);
+      // `largest first`
+      if (c.next()?.kind !== 'number' && !isKind(c.before(), 'order')) c.unexplained(piece);
       break;
     case 'text':
     case 'contain':

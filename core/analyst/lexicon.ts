@@ -216,7 +216,7 @@ const DIMENSIONS: readonly Entry[] = [
   ['domain|business domain', { kind: 'dimension', dimensions: ['domain'], names: 'domain' }],
   ['information type|type|document type', { kind: 'dimension', dimensions: ['type'], names: 'type' }],
   ['location', { kind: 'dimension', dimensions: ['scope'], names: 'scope' }],
-  ['owner', { kind: 'dimension', dimensions: ['owner'], names: 'person', role: 'owner' }],
+  ['owner|domain owner', { kind: 'dimension', dimensions: ['owner'], names: 'person', role: 'owner' }],
   ['requester', { kind: 'dimension', dimensions: ['requester'], names: 'person', role: 'requester' }],
   ['format|file type|file format', { kind: 'dimension', dimensions: ['format'] }],
   [
@@ -248,11 +248,16 @@ const DIMENSIONS: readonly Entry[] = [
 
 const OTHERS: readonly Entry[] = [
   [FILLERS.replace(/\s*\n\s*/g, ''), { kind: 'filler' }],
-  ['and|,|as well as|plus|but', { kind: 'join', or: false }],
+  ['and|,|as well as|plus', { kind: 'join', or: false }],
+  ['but', { kind: 'join', or: false, but: true }],
   ['or', { kind: 'join', or: true }],
   [
-    'not|no|without|outside|outside of|except|except for|excluding|other than|apart from|never|lack|lacking|missing|neither|nor|non|and not|but not|not in|are not in|besides|exclude|!=',
+    'not|no|without|outside|outside of|never|lack|lacking|missing|neither|nor|non|and not|but not|not in|are not in|!=',
     { kind: 'not' },
+  ],
+  [
+    'except|except for|excluding|other than|apart from|besides|exclude|with the exception of',
+    { kind: 'not', except: true },
   ],
   ['about|regarding|concerning', { kind: 'text', literal: false }],
   [

@@ -9,8 +9,10 @@ export type TimeField = Extract<SimpleCondition, { from?: string | undefined }>[
 export type Meaning =
   /** A function word that says nothing of what is asked. */
   | { kind: 'filler' }
-  | { kind: 'join'; or: boolean }
-  | { kind: 'not' }
+  /** `but`: it joins what differs, or leaves out what follows. */
+  | { kind: 'join'; or: boolean; but?: true }
+  /** `except`: it leaves out a thing with all that describes it. */
+  | { kind: 'not'; except?: true }
   /** What rows are about, such as `files`. */
   | { kind: 'noun'; subject: Subject; where?: readonly SimpleCondition[] }
   /** A condition. The first reading that the subject has is meant. */

@@ -23,6 +23,8 @@ const compared = (token: Token): string => (token.kind === 'word' ? stem(token.t
 export class Phrases {
   readonly #byFirst = new Map<string, Indexed[]>();
   readonly #words = new Set<string>();
+  /** The last two words of longer names of identifiers. */
+  readonly #ends = new Set<string>();
   readonly #besides: Phrases | null;
 
   /** @param besides further phrases, which are not copied */
@@ -34,6 +36,8 @@ export class Phrases {
       if (same === undefined) this.#byFirst.set(first, [entry]);
       else same.push(entry);
       for (const word of entry.words) this.#words.add(word);
+      if (entry.alias?.kind === 'identifier' && entry.words.length > 2)
+        this.#ends.add(entry.words.slice(-2).join(' '));
     }
   }
 
@@ -57,6 +61,11 @@ export class Phrases {
 
   isKnown(token: Token): boolean {
     return this.#words.has(compared(token)) || this.#besides?.isKnown(token) === true;
+  }
+
+  /** Whether the tokens end as the name of an identifier does, as `passport numbers`, which several may be. */
+  endAsIdentifier(tokens: readonly Token[]): boolean {
+    return this.#ends.has(tokens.slice(-2).map(compared).join(' '));
   }
 
   #startingWith(word: string): readonly Indexed[] {

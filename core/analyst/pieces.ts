@@ -162,6 +162,8 @@ function soughtAt(
   let begin = start;
   while (!isSought(pieceAt(tokens, begin, phrases, now).piece)) begin++;
   const text = writtenOf(tokens, begin, end - begin).slice(0, MAX_WORDS_LENGTH);
+  if (meaning === null && phrases.endAsIdentifier(tokens.slice(begin, end)))
+    return { piece: { kind: 'unknown', written: text }, length: end - start };
   return { piece: { kind: 'words', text, written: text }, length: end - start };
 }
 

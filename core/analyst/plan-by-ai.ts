@@ -4,6 +4,7 @@ import type { PlannerInput } from '../ai/question-planner.ts';
 import { meterFor } from '../ai-usage/meter-for.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/tx.ts';
+import { missingFor } from '../integrations/integrations.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
@@ -38,13 +39,10 @@ type Parts = { ai: AiProvider; config: Config; db: Db; clock: Clock; stopping: A
 /** Throws `blocked_capability`, which names the missing settings, unless a provider plans questions. */
 export function requirePlanner({ ai, config }: Pick<Parts, 'ai' | 'config'>): void {
   if (ai.planner !== null) return;
-  const needed = [
-    'SVC_AI_ENDPOINT',
-    'SVC_AI_DEPLOYMENT',
-    'SVC_AI_CHAT_DEPLOYMENT',
-    'SVC_AI_KEY_REF',
-  ] as const;
-  const missing = needed.filter((name) => config[name] === undefined);
+  const missing = [
+    ...missingFor(config, 'aiProvider'),
+    ...(config.SVC_AI_CHAT_DEPLOYMENT === undefined ? ['SVC_AI_CHAT_DEPLOYMENT'] : []),
+  ];
   throw new ServiceError(
     'blocked_capability',
     `No AI provider plans questions. Set ${missing.join(', ')}, or use the planner "deterministic".`,

@@ -2,6 +2,7 @@ import type { Cursor } from './cursor.ts';
 import type { Meaning, Role } from './meaning.ts';
 import { isKind, type Piece } from './pieces.ts';
 import type { SimpleCondition } from './plan.ts';
+import { isEverything, isException } from './read-exceptions.ts';
 import type { Bounds, Reading, Verb } from './reading.ts';
 import type { NameKind } from './vocabulary.ts';
 
@@ -78,7 +79,7 @@ export function readNoun(
 ): void {
   const isNarrowed = where.length > 0;
   const isPart = subject !== 'assets' && subject !== 'scopes';
-  const negated = (isPart || !isNarrowed) && c.takeNegation();
+  const negated = (isPart || !isNarrowed || c.isLead()) && c.takeNegation();
   c.reading.statements.push({ kind: 'noun', piece, subject, negated, bounds: bounds ?? c.bounds });
   c.bounds = null;
   if (isNarrowed) c.value(piece, where);
@@ -143,10 +144,18 @@ function statusSaid(c: Cursor, piece: Piece | undefined): readonly SimpleConditi
 
 /** `label`, `labelled`: with the names that follow, or whether there is one. */
 export function readLabel(c: Cursor, piece: Piece, isVerb: boolean): void {
-  const not = c.next();
-  if (not !== undefined && isKind(not, 'not') && isNamed(c.next(1), 'label')) {
+  // `labelled anything but Public`
+  const ahead = isEverything(c.next()) ? 1 : 0;
+  const not = c.next(ahead);
+  const isNot = isKind(not, 'not') || c.meaning(not, 'join')?.but === true;
+  if (not !== undefined && isNot && isNamed(c.next(ahead + 1), 'label')) {
+    // A file without a label has none other than Public.
+    if (ahead > 0 || isException(c, not)) {
+      if (c.not !== null) c.unexplained(not);
+      c.value(piece, [{ field: 'labelState', any: ['labeled'] }]);
+    }
     c.negate(not);
-    c.at++;
+    c.at += ahead + 1;
   }
   if (!isNamed(c.next(), 'label')) {
     if (isKind(c.before(), 'ask')) {

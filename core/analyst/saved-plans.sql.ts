@@ -73,7 +73,10 @@ export async function findPlan(tx: Tx, asker: Asker, planId: string): Promise<Sa
   return toPlan(row);
 }
 
-/** Saves a plan with the domains that its author sees now. Throws `conflict` for a name that is taken, or too many plans. */
+/**
+ * Saves a plan with the domains that its author sees now. Throws `conflict` for a name that is taken, or too many
+ * plans.
+ */
 export async function savePlan(
   tx: Tx,
   asker: Asker,

@@ -23,11 +23,11 @@ const READABLE: Readonly<Record<DetectorFamily, number>> = {
 };
 const MASK = '•';
 /**
- * What is masked although no detector found it: digits of any script with any separators, addresses, and strings that
- * are too long for a word and may be keys.
+ * What is masked although no detector found it: digits of any script with up to three separators between two,
+ * addresses, and strings that are too long for a word and may be keys.
  */
 const LEFTOVER =
-  /\p{Nd}(?:[\s\p{P}\p{Cf}]{0,3}\p{Nd}){4,40}|[^\s@]{1,64}@[^\s@]{1,64}|[\p{L}\p{N}+/=_.~-]{24,1000}/gu;
+  /\p{Nd}(?:[\s\p{P}\p{S}\p{M}\p{Cf}]{0,3}\p{Nd}){4,}|[^\s@]{1,64}@[^\s@]{1,64}|[\p{L}\p{N}+/=_.~-]{24,1000}/gu;
 
 export type ExcerptBounds = {
   /** The most excerpts to return. */

@@ -73,7 +73,10 @@ const isKept = sql`
     select from dataset_snapshot_items i
      where i.tenant_id = c.tenant_id and i.dataset_candidate_id = c.dataset_candidate_id))`;
 
-/** Dataset candidates, the newest first; at most `limit`. Those whose decision was revised are left out, unless a snapshot contains them. */
+/**
+ * Dataset candidates, the newest first; at most `limit`. Those whose decision was revised are left out, unless a
+ * snapshot contains them.
+ */
 export const listDatasetCandidates = (
   tx: Tx,
   status: DatasetCandidateStatus | undefined,

@@ -34,8 +34,8 @@ export async function loadEnsemble(tx: Tx, version: number): Promise<Ensemble> {
 }
 
 /**
- * Makes the next version of the thresholds and weights and puts it in force. Former versions stay as they were. The caller has locked
- * the version in force.
+ * Makes the next version of the thresholds and weights and puts it in force. Former versions stay as they were. The
+ * caller has locked the version in force.
  * @param releaseId the release that causes it; null for none
  * @returns the new version
  */

@@ -54,11 +54,10 @@ export type EvaluationParts = {
 };
 
 /**
- * Scores the held-out labels of a release's snapshot, and a sample of all assets, by the thresholds in force and by those
- * of the release, and stores the counts. A release that learns is fitted first. It reads retained features and no
- * source. It voids an earlier approval. Throws
- * `not_found`, `conflict` if the release does not allow it or something has changed meanwhile, and `blocked_capability`
- * without an answer of the AI provider, or at the spending cap.
+ * Scores the held-out labels of a release's snapshot, and a sample of all assets, by the thresholds in force and by
+ * those of the release, and stores the counts. A release that learns is fitted first. It reads retained features and no
+ * source. It voids an earlier approval. Throws `not_found`, `conflict` if the release does not allow it or something
+ * has changed meanwhile, and `blocked_capability` without an answer of the AI provider, or at the spending cap.
  */
 export async function evaluateRelease(
   parts: EvaluationParts,

@@ -43,7 +43,10 @@ export const EvaluatedGroupSchema = z.object({
   labels: z.int(),
   /** Fewer than 30 labels: chance decides more than the thresholds. */
   isSmall: z.boolean(),
-  /** Labels that were not judged: of changed content, without features of this version, of a type that is no longer approved, or beyond the time for it. */
+  /**
+   * Labels that were not judged: of changed content, without features of this version, of a type that is no longer
+   * approved, or beyond the time for it.
+   */
   skipped: SkippedSchema,
   current: MeasuresSchema,
   candidate: MeasuresSchema,

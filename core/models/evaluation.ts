@@ -14,8 +14,8 @@ export type ScoredInput = Omit<InferenceInput, 'ensemble'>;
 export type Pair<T> = { current: T; candidate: T };
 
 /**
- * Why a label was not used: its asset holds other content now, has no features of the present version, its type is no longer
- * approved, or there was no time left.
+ * Why a label was not used: its asset holds other content now, has no features of the present version, its type is no
+ * longer approved, or there was no time left.
  */
 type SkippedBecause = 'contentChanged' | 'featuresMissing' | 'typeNotApproved' | 'notReached';
 
@@ -34,7 +34,10 @@ export type Confusion = {
   falseNegatives: number;
 };
 
-/** Everything that an evaluation counts of one information type. Tallies can be added, so readers see sums of their own domains. */
+/**
+ * Everything that an evaluation counts of one information type. Tallies can be added, so readers see sums of their own
+ * domains.
+ */
 export type Tally = {
   informationTypeId: string;
   domainId: string;

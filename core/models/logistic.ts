@@ -19,8 +19,8 @@ export type Parameter = {
 export type Case = { logOdds: number; isPositive: boolean };
 
 /**
- * Minimizes the logistic loss with a quadratic penalty for every distance from the preferred values, one parameter at a time, until
- * none moves noticeably. Changes the values and the log-odds.
+ * Minimizes the logistic loss with a quadratic penalty for every distance from the preferred values, one parameter at a
+ * time, until none moves noticeably. Changes the values and the log-odds.
  */
 export function descend(parameters: readonly Parameter[], cases: readonly Case[]): void {
   // Typed arrays, since a fit reads them millions of times.

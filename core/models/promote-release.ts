@@ -19,9 +19,9 @@ import { showRelease } from './show-releases.ts';
 type Promoter = By & { visibility: Visibility; correlationId: string };
 
 /**
- * Puts the thresholds and weights of an approved release in force as the next version, and has every asset scored by it from what is
- * retained of it. Throws `not_found`, and `conflict` if the thresholds in force are not those that the release was
- * evaluated against, or while another rescore is active.
+ * Puts the thresholds and weights of an approved release in force as the next version, and has every asset scored by it
+ * from what is retained of it. Throws `not_found`, and `conflict` if the thresholds in force are not those that the
+ * release was evaluated against, or while another rescore is active.
  */
 export async function promoteRelease(
   tx: Tx,
@@ -60,8 +60,8 @@ export async function promoteRelease(
 }
 
 /**
- * Takes back the release in force: the thresholds and weights before it come into force again as the next version, and every asset is
- * scored by it. The versions of the release stay. Throws `not_found` and `conflict`.
+ * Takes back the release in force: the thresholds and weights before it come into force again as the next version, and
+ * every asset is scored by it. The versions of the release stay. Throws `not_found` and `conflict`.
  */
 export async function rollBackRelease(
   tx: Tx,

@@ -9,8 +9,8 @@ import { showRelease } from './show-releases.ts';
 import { areInOrder, patched } from './thresholds.ts';
 
 /**
- * Stores a proposal to change the thresholds in force. Throws `validation_failed` if the bands would not be in order or it learns without a snapshot, and
- * `not_found` if there is no such snapshot.
+ * Stores a proposal to change the thresholds in force. Throws `validation_failed` if the bands would not be in order or
+ * it learns without a snapshot, and `not_found` if there is no such snapshot.
  */
 export async function proposeRelease(
   tx: Tx,

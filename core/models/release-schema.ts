@@ -62,7 +62,10 @@ export const ReleaseSchema = z.object({
 });
 export type Release = z.infer<typeof ReleaseSchema>;
 
-/** Learned weights beside the hand-set ones, in log-odds. Each `support` is a number of labels; readers of domains see none. */
+/**
+ * Learned weights beside the hand-set ones, in log-odds. Each `support` is a number of labels (of `learned_words`: of
+ * documents). Readers of domains see those of their own types.
+ */
 const ShownWeightsSchema = z.object({
   labels: z.int().nullable(),
   features: z.array(

@@ -27,9 +27,8 @@ export type ReleaseTrigger = (typeof RELEASE_TRIGGERS)[number];
 
 /**
  * The states of a release (specification, *Model release*). One release at most is promoted. An evaluation voids an
- * earlier approval, because nobody has approved its numbers. Its proposer
- * alone withdraws it. `supersede`: another release was promoted. `restore`: that
- * other release was rolled back.
+ * earlier approval, because nobody has approved its numbers. Its proposer alone withdraws it. `supersede`: another
+ * release was promoted. `restore`: that other release was rolled back.
  */
 export const RELEASE_TRANSITIONS: readonly Transition<ReleaseStatus, ReleaseTrigger>[] = [
   { from: null, trigger: 'propose', to: 'proposed' },

@@ -148,7 +148,10 @@ export function refuseStep(
     );
 }
 
-/** Applies a step to a locked release, with its row of history and its audit event. Throws `conflict` if it is not allowed. */
+/**
+ * Applies a step to a locked release, with its row of history and its audit event. Throws `conflict` if it is not
+ * allowed.
+ */
 export async function moveRelease(
   tx: Tx,
   release: StoredRelease,

@@ -31,8 +31,8 @@ export async function startRescore(tx: Tx, origin: CampaignOrigin, now: number):
 }
 
 /**
- * Puts these thresholds and weights in force as the next version, and has every asset scored by it. The caller has locked the version
- * in force. Throws `conflict` while another rescore is active.
+ * Puts these thresholds and weights in force as the next version, and has every asset scored by it. The caller has
+ * locked the version in force. Throws `conflict` while another rescore is active.
  */
 export async function rescoreUnder(
   tx: Tx,

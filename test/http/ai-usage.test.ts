@@ -204,6 +204,25 @@ test.each([
   await service.drain();
 });
 
+test('a promotion is refused at the cap, and a rollback is not', async () => {
+  const approver = await service.signInAs(PERSONA.secondGovernanceAdmin);
+  await capped('5');
+  const proposed = await governance.post<{ releaseId: string }>('/api/models/releases/propose', {});
+  const step = (who: SignedIn, name: string) =>
+    who.post<Fault>(`/api/models/releases/${proposed.body.releaseId}/${name}`, {});
+  expect((await step(governance, 'evaluate')).status).toBe(200);
+  expect((await step(approver, 'approve')).status).toBe(200);
+  await capped('0');
+  const refused = await step(approver, 'promote');
+  expect([refused.status, refused.body.error]).toEqual([422, 'blocked_capability']);
+  await capped('5');
+  expect((await step(approver, 'promote')).status).toBe(200);
+  await service.drain();
+  await capped('0');
+  expect((await step(approver, 'rollback')).status).toBe(200);
+  await service.drain();
+});
+
 test('a process that starts at the cap embeds when the month turns', async () => {
   await capped('5');
   const { config, db, ai } = service.runtime();

@@ -66,6 +66,9 @@ test('without a chat deployment the missing setting is named', async () => {
   const { status, body } = await ask('how many files');
   expect([status, body.error]).toEqual([422, 'blocked_capability']);
   expect(body.message).toContain('Set SVC_AI_CHAT_DEPLOYMENT, or');
+  // A service on the own network needs no key, and neither does an identity.
+  await service.reconfigure({ SVC_AI_ENDPOINT: model.endpoint, SVC_AI_DEPLOYMENT: 'embedder' });
+  expect((await ask('how many files')).body.message).toContain('Set SVC_AI_CHAT_DEPLOYMENT, or');
 });
 
 describe('with a provider', () => {

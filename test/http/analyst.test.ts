@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Answer } from '../../core/analyst/answer-schema.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
@@ -54,6 +54,16 @@ test('rows are those of the list of assets, and link to them', async () => {
   expect(plan?.subject).toBe('assets');
   expect(interpretation.isAiOutput).toBe(false);
   for (const { href } of rows) expect((await finance.get(String(href))).status).toBe(200);
+});
+
+test('searches for many words have the time of one statement together', async () => {
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += 1_500));
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { result, notes, coverage } = await ask(finance, 'files "alpha" and "beta" and "gamma" and "delta"');
+  expect(result).toBeNull();
+  expect(notes).toEqual([expect.stringContaining('took too long')]);
+  expect(coverage.scopes).toBeGreaterThan(0);
 });
 
 test('groups add up to the count', async () => {

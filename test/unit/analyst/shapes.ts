@@ -53,8 +53,15 @@ export const SHAPES = {
     plan: assets([{ field: 'label', any: ['lab_highly'] }]),
   },
   notLabel: {
-    question: 'files with a label other than Confidential',
+    question: 'files not labelled Confidential',
     plan: assets([{ field: 'label', any: ['lab_confidential'], not: true }]),
+  },
+  otherLabel: {
+    question: 'files with a label other than Confidential',
+    plan: assets([
+      { field: 'labelState', any: ['labeled'] },
+      { field: 'label', any: ['lab_confidential'], not: true },
+    ]),
   },
   sensitivity: {
     question: 'restricted files',
