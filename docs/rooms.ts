@@ -46,6 +46,7 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'telemetry',
     holds: 'Fleet-health telemetry: the payload, its preview, the opt-out, the daily sending',
+    face: ['payload.ts'],
   },
   { floor: 'areas', name: 'home', holds: 'What a person sees first', face: ['home.ts'] },
   {

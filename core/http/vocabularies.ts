@@ -27,7 +27,9 @@ import { SettingsSchema } from '../governance/settings.sql.ts';
 import { ChangedDomainSchema, DomainSchema, InformationTypeSchema } from '../governance/taxonomy-schema.ts';
 import type { IntegrationMode } from '../integrations/integrations.ts';
 import { LABEL_WRITE_BLOCKS } from '../integrations/label-writer-for.ts';
-import { SEVERITIES, SOURCE_FAMILIES, UNIT_KINDS } from '../kernel/vocabulary.ts';
+import { RETRY_CLASSES, SEVERITIES, SOURCE_FAMILIES, UNIT_KINDS } from '../kernel/vocabulary.ts';
+import { ClockStateSchema } from '../licensing/effective-time.ts';
+import { LICENSE_STATES, SCAN_REFUSALS } from '../licensing/license-state.ts';
 import { RENEWAL_FAILURES } from '../licensing/renewal-failures.ts';
 import { DATASET_CANDIDATE_STATUSES } from '../models/dataset-candidate-states.ts';
 import { ReleaseSchema } from '../models/release-schema.ts';
@@ -40,6 +42,8 @@ import { CandidateSchema } from '../review/candidate-schema.ts';
 import { CandidateStatusSchema, DecisionSchema } from '../review/decision.ts';
 import { ScopeSchema } from '../sources/scope-schema.ts';
 import { SuppressionSchema } from '../suppressions/suppression-schema.ts';
+import { TelemetryPayloadSchema } from '../telemetry/payload.ts';
+import { SCANNER_STATUSES } from '../work/scanner-states.ts';
 
 /**
  * The enums that more than one place of the API uses, by the names of their components in the OpenAPI document. An
@@ -81,6 +85,8 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   IntegrationMode: ['mock', 'live', 'blocked', 'disabled'] satisfies IntegrationMode[],
   LabelState: LabelStateSchema.options,
   LabelWriteBlock: LABEL_WRITE_BLOCKS,
+  LicenseClock: ClockStateSchema.options,
+  LicenseState: LICENSE_STATES,
   MappingOrigin: MappingSchema.shape.origin.options,
   MappingStatus: MappingSchema.shape.status.options,
   OnboardingStep: ProgressSchema.shape.steps.element.shape.step.options,
@@ -90,9 +96,12 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   PrincipalStatus: PRINCIPAL_STATUSES,
   ReleaseStatus: RELEASE_STATUSES,
   ReleaseTrigger: RELEASE_TRIGGERS,
+  RetryClass: RETRY_CLASSES,
   Role: ROLES,
   RoleSource: ROLE_SOURCES,
+  ScannerStatus: SCANNER_STATUSES,
   ScanKind: CampaignSchema.shape.kind.options,
+  ScanRefusal: SCAN_REFUSALS,
   ScanStatus: CampaignSchema.shape.status.options,
   Sensitivity: InformationTypeSchema.shape.sensitivity.options,
   Severity: SEVERITIES,
@@ -106,6 +115,9 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   TaskStatus: TASK_STATUSES,
   TaxonomyOrigin: DomainSchema.shape.origin.options,
   TaxonomyStatus: DomainSchema.shape.status.options,
+  TelemetryAge: TelemetryPayloadSchema.shape.health.shape.lastCompletedScan.options,
+  TelemetryCount: TelemetryPayloadSchema.shape.health.shape.pendingUnits.options,
+  TelemetryShare: TelemetryPayloadSchema.shape.licensing.shape.assets.unwrap().options,
   UnitKind: UNIT_KINDS,
   WeightChange: ReleaseSchema.shape.weights.options,
 };

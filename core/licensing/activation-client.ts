@@ -6,6 +6,8 @@ import { ENTITLEMENT_VERSION } from './terms.ts';
 
 const MAX_ANSWER_BYTES = 16 * 1024;
 const TIMEOUT_MS = 10_000;
+/** Of the code or the entitlement. Other statuses say something of the address or the service. */
+const REFUSALS = [400, 401, 403, 409, 410, 422];
 
 /** Contains nothing of the request or the answer. */
 export class ActivationServiceFailed extends Error {
@@ -45,10 +47,12 @@ export async function askActivationService(
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
     if (response.status !== 200) await response.body?.cancel();
-    if (response.status >= 400 && response.status < 500) throw new ActivationServiceFailed('refused');
+    if (REFUSALS.includes(response.status)) throw new ActivationServiceFailed('refused');
     if (response.status !== 200) throw new ActivationServiceFailed('failed');
     return AnswerSchema.parse(JSON.parse(await response.text())).entitlement;
   } catch (error) {
+    // The process ends, which says nothing of the service.
+    signal.throwIfAborted();
     throw error instanceof ActivationServiceFailed ? error : new ActivationServiceFailed(reasonOf(error));
   }
 }

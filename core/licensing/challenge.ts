@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { KeptLicense } from './licenses.sql.ts';
 
-/** A challenge that is older by the mark proves nothing. */
-const CHALLENGE_LASTS_MS = 30 * 24 * 3_600_000;
+/** A challenge that is older by the mark proves nothing. Whoever holds an answer back gains this much at most. */
+const CHALLENGE_LASTS_MS = 7 * 24 * 3_600_000;
 
 /** 128 random bits, base64url. */
 export const newChallenge = (): string => randomBytes(16).toString('base64url');

@@ -55,7 +55,9 @@ export function observeClock(kept: KeptClock | null, evidence: TimeEvidence): Ob
   }
   const isSetBack = system < kept.seen - TOLERANCE_MS;
   const seen = isSetBack ? system : Math.max(system, kept.seen);
-  const elapsed = Math.min(Math.max(system - kept.seen, 0), MAX_JUMP_MS);
+  // A clock that was behind and passes the mark was put right, or is that of another process. It is not added.
+  const most = system < kept.mark ? MAX_JUMP_MS : Math.min(system - kept.mark, MAX_JUMP_MS);
+  const elapsed = Math.min(Math.max(system - kept.seen, 0), most);
   const carried = Math.max(kept.mark + elapsed, issuedAt);
   const wasAhead = kept.aheadSince !== null;
   const limit = wasAhead ? carried : Math.max(carried, kept.mark + MAX_JUMP_MS);

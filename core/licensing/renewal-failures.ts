@@ -3,7 +3,7 @@ export const RENEWAL_FAILURES = [
   /** No connection, or one that broke. */
   'unreachable',
   'timeout',
-  /** It answered 4xx: the code or the entitlement is not accepted. */
+  /** It answered 400, 401, 403, 409, 410 or 422: the code or the entitlement is not accepted. */
   'refused',
   /** It answered with another status than 200. */
   'failed',

@@ -77,6 +77,8 @@ async function post(address: string, payload: string, stopping: AbortSignal): Pr
     if (ok) return 'accepted';
     return status >= 400 && status < 500 ? 'refused' : 'failed';
   } catch (error) {
+    // The process ends, and whether the payload arrived is unknown.
+    stopping.throwIfAborted();
     return error instanceof DOMException ? 'timeout' : 'unreachable';
   }
 }

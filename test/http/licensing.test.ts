@@ -305,6 +305,8 @@ const told = (response: ServerResponse, token: string) =>
   response.end(JSON.stringify({ entitlement: token }));
 const FAULTS: Record<string, [string, Parameters<typeof startFaulty>[0]]> = {
   'refuses with 403': ['refused', (response) => response.writeHead(403).end('CanaryOfTheVendor')],
+  'is not there': ['failed', (response) => response.writeHead(404).end('CanaryOfTheVendor')],
+  'is asked too often': ['failed', (response) => response.writeHead(429).end('CanaryOfTheVendor')],
   'fails with 500': ['failed', (response) => response.writeHead(500).end('CanaryOfTheVendor')],
   'answers 204': ['failed', (response) => response.writeHead(204).end()],
   'sends the caller elsewhere': [

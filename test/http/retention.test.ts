@@ -57,7 +57,7 @@ const sweep = (days: number) =>
     { signal: new AbortController().signal, budgetMs: 60_000 },
   );
 
-test('excerpts do not stay for the question about a removed asset, which nobody can answer', async () => {
+test('excerpts do not stay for a question that nobody can answer, of a removed asset', async () => {
   const finance = await service.signInAs(PERSONA.financeOwner);
   const { candidateId, assetId } = await review.ask();
   await decided(finance, candidateId, { decision: 'need_more_evidence' });

@@ -5,10 +5,10 @@ export const previewDiagnostics = endpoint({
   name: 'support-preview-diagnostics',
   method: 'GET',
   path: '/api/support/diagnostics/preview',
-  summary: 'The diagnostic bundle for the vendor; nothing is sent',
+  summary: 'The diagnostic bundle that people may give to the vendor',
   description:
-    'Versions, readiness, counters, log lines and slowest statements, without names, paths, content or tokens. Read ' +
-    'it, save it, and give it to the vendor yourself if you want to.',
+    'Versions, readiness, counters, log lines and slowest statements, without names, paths, content or tokens. ' +
+    'Nothing is sent.',
   access: can('support.diagnostics.read'),
   transaction: 'read',
   response: DiagnosticsSchema,

@@ -135,6 +135,22 @@ describe('the effective time', () => {
   });
 });
 
+test('the mark follows the clock that is ahead, of two processes whose clocks differ', () => {
+  const skew = fc.integer({ min: 0, max: MAX_JUMP_MS });
+  fc.assert(
+    fc.property(skew, fc.array(fc.boolean(), { minLength: 1, maxLength: 200 }), (ahead, looks) => {
+      let time = NOW;
+      let clock: KeptClock = { mark: NOW + ahead, seen: NOW + ahead, aheadSince: null };
+      for (const isAhead of looks) {
+        time += HOUR / 4;
+        clock = observeClock(clock, evidence(isAhead ? time + ahead : time)).clock;
+      }
+      expect(clock.mark).toBeLessThanOrEqual(time + ahead);
+      expect(clock.mark).toBeGreaterThanOrEqual(time);
+    }),
+  );
+});
+
 describe('a clock that was set forward by mistake', () => {
   test('costs at most a jump if it is put right before it is believed', () => {
     const far = fc.integer({ min: MAX_JUMP_MS + 1, max: 3_650 * DAY });
