@@ -4,7 +4,7 @@ import { signCheckpoints } from '../../core/audit/sign-checkpoints.ts';
 import { verifyExport } from '../../core/audit/verify-export.ts';
 import { sql } from '../../core/db/sql.ts';
 import { allowRewriting } from '../support/append-only.ts';
-import { chunked, newAuditKey } from '../support/audit-trail.ts';
+import { exportFile, newAuditKey } from '../support/audit-trail.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DEV, inOther, PERSONA } from '../support/seed.ts';
@@ -117,7 +117,7 @@ describe('verification', () => {
     const pinned = keptCheckpoints(JSON.stringify(await checkpoints())) ?? [];
     const { status, text } = await auditor.get('/api/exports/audit?format=ndjson');
     const anchors = { trustedKeys: new Set([signer.keyId]), pinned };
-    const report = await verifyExport(chunked(text), { anchors });
+    const report = await verifyExport([exportFile(text)], { anchors });
     expect([status, report]).toMatchObject([200, { ok: true, tenantId: DEV }]);
     expect(report.count).toBeGreaterThanOrEqual(pinned[0]?.seq ?? Number.NaN);
   });
