@@ -144,7 +144,7 @@ async function measureOffline(db: Db, folder: string, seconds: number): Promise<
   const source = await auditExportSource((fn) => withTx(db, { tenantId: SETTLED, mode: 'read' }, fn));
   await pipeline(auditNdjson(source), createWriteStream(file));
   const ours = async () => {
-    const report = await verifyExport(createReadStream(file));
+    const report = await verifyExport([{ name: file, open: () => createReadStream(file) }]);
     if (!report.ok || report.count !== CHAIN_LENGTH) throw new Error('The export is not valid');
   };
   const bare = async () => {

@@ -26,6 +26,16 @@ export const newestCheckpoints = (tx: Tx, limit: number): Promise<StoredCheckpoi
     select ${COLUMNS} from audit_checkpoints
      where tenant_id = ${tx.tenantId} order by number desc limit ${limit}`);
 
+/** The tenant's newest checkpoint that was signed before a time (ISO 8601, UTC, with milliseconds), if there is one. */
+export async function newestSignedBefore(tx: Tx, time: string): Promise<StoredCheckpoint | undefined> {
+  // Texts of this form are ordered as the times are.
+  const [newest] = await tx.query<StoredCheckpoint>(sql`
+    select ${COLUMNS} from audit_checkpoints
+     where tenant_id = ${tx.tenantId} and (record::jsonb ->> 'at') collate "C" < ${time}
+     order by number desc limit 1`);
+  return newest;
+}
+
 /** Stores a checkpoint. Returns 0 if another process has stored one with the same number. */
 export const insertCheckpoint = (
   tx: Tx,

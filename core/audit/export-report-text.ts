@@ -1,8 +1,12 @@
+import type { ChainHead } from './verify.ts';
 import type { ExportReport } from './verify-export.ts';
 
 /** An explanation of each reason for readers of the report. */
 const MEANING: Readonly<Record<NonNullable<ExportReport['firstBreak']>['reason'], string>> = {
   malformed_header: 'the file does not begin with the header of an export of the audit trail',
+  segment_gap: 'the file begins later than the one before it ends: a file between them is missing',
+  segment_overlap: 'the file begins earlier than the one before it ends: leave one of them out',
+  segment_mismatch: 'the file begins with another checkpoint than the one before it ends with',
   malformed_line: 'the line is not one of an export: changed, cut short, or of another encoding',
   sequence_gap: 'the event is not the next in the chain',
   hash_mismatch: 'the event is not what its hash says: one of them was changed',
@@ -18,23 +22,25 @@ const MEANING: Readonly<Record<NonNullable<ExportReport['firstBreak']>['reason']
     'the chain ends before an event that a checkpoint signed: its tail was cut, or the checkpoint is younger than the export',
 };
 
-/** A report for people. `kept` and `keys`: the number of checkpoints and keys that came from outside of the file. */
-export function exportReportText(
-  report: ExportReport,
-  { kept, keys }: { kept: number; keys: number },
-): string {
-  const { ok, tenantId, count, head, checkpoints, newestCheckpoints, firstBreak } = report;
+/** What came from outside of the files: kept checkpoints, and the number of keys. */
+type Outside = { kept: readonly ChainHead[]; keys: number };
+
+/** A report for people. */
+export function exportReportText(report: ExportReport, outside: Outside): string {
+  const { ok, files, tenantId, after, count, head, checkpoints, newestCheckpoints, firstBreak } = report;
   const lines = [
     ok ? 'The export holds.' : 'The export does NOT hold.',
     '',
+    `  files        ${files.join(', ')}`,
     `  tenant       ${tenantId ?? 'unknown'}`,
+    ...(after === null ? [] : [`  begins       after event ${after.seq}, checkpoint ${after.number}`]),
     `  events       ${count.toLocaleString('en-US')}${ok ? '' : ' hold'}`,
     `  head         ${head.seq} ${head.hash}`,
     `  checkpoints  ${checkpoints.toLocaleString('en-US')}${ok ? '' : ' hold'}`,
   ];
   if (firstBreak !== null) {
-    const { line, seq, reason } = firstBreak;
-    lines.push('', `Line ${line}, event ${seq}: ${reason}`, `  ${MEANING[reason]}.`);
+    const { file, line, seq, reason } = firstBreak;
+    lines.push('', `${file}, line ${line}, event ${seq}: ${reason}`, `  ${MEANING[reason]}.`);
   }
   if (newestCheckpoints.length > 0) {
     lines.push('', 'Newest checkpoints   signed at                 event  key');
@@ -42,25 +48,37 @@ export function exportReportText(
       lines.push(`  ${String(number).padStart(17)}  ${at}  ${String(seq).padStart(9)}  ${keyId}`);
     }
   }
-  if (ok) lines.push('', ...limits(report, kept, keys));
+  if (ok) lines.push('', ...limits(report, outside));
   return lines.join('\n');
 }
 
 /** What the check could not establish. */
-function limits({ head, newestCheckpoints }: ExportReport, kept: number, keys: number): string[] {
+function limits({ after, head, newestCheckpoints }: ExportReport, { kept, keys }: Outside): string[] {
   const [newest] = newestCheckpoints;
   const signed = newest?.seq ?? 0;
   const found: string[] = [];
-  if (kept > 0) {
-    found.push(`It reaches and agrees with every checkpoint that you kept (${kept}).`);
-  } else if (keys > 0) {
+  const earlier = kept.filter(({ seq }) => seq < (after?.seq ?? 0)).length;
+  const reached = kept.length - earlier;
+  if (after !== null) {
+    found.push(
+      `The ${after.seq.toLocaleString('en-US')} events before it were not checked. Give the files before it for that.`,
+    );
+  }
+  if (earlier > 0) found.push(`Of the checkpoints that you kept, ${earlier} sign events before it.`);
+  if (reached > 0) {
+    found.push(
+      earlier > 0
+        ? `It reaches and agrees with the others (${reached}).`
+        : `It reaches and agrees with every checkpoint that you kept (${reached}).`,
+    );
+  } else if (keys + earlier > 0) {
     found.push(
       'The newest checkpoint is of a key that you trust. An export that was cut at an earlier one and made whole',
     );
     found.push('again would hold as well: only checkpoints that you kept (--checkpoint) find that.');
   } else {
     found.push(
-      'Nothing from outside of the file was given: one that was cut, or made with keys of somebody else, and is',
+      'Nothing from outside of the files was given: a trail that was cut, or made with keys of somebody else, and is',
     );
     found.push(
       'whole in itself would hold as well. Give checkpoints that you kept (--checkpoint), or a public key.',
@@ -68,7 +86,7 @@ function limits({ head, newestCheckpoints }: ExportReport, kept: number, keys: n
   }
   if (signed < head.seq) {
     found.push(
-      `Of the last ${(head.seq - signed).toLocaleString('en-US')} events no checkpoint in the file says anything yet.`,
+      `Of the last ${(head.seq - signed).toLocaleString('en-US')} events no checkpoint in the files says anything yet.`,
     );
   }
   return found;

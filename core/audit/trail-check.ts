@@ -20,49 +20,71 @@ export type Anchors = {
 export type Break = { seq: number; reason: BreakReason };
 
 /**
- * Checks a trail that it receives in order: events, each followed by the checkpoints that sign it. Each method
- * returns null if the trail is valid so far. Do not call it again after a break. It keeps only the last event and
- * checkpoint.
+ * Checks a trail that it receives in order: events, each followed by the checkpoints that sign it. The methods that
+ * return a break return null if the trail is valid so far. Do not call them again after a break. It keeps only the
+ * last event and checkpoint.
  */
 export class TrailCheck {
   readonly chain: ChainState = emptyChain();
-  readonly #tenantId: string;
+  readonly tenantId: string;
   readonly #trustedKeys: ReadonlySet<string>;
   readonly #pinned: ReadonlyMap<number, readonly ChainHead[]>;
+  #after: Checkpoint | null = null;
   #checkpoints = 0;
   #last: { statement: Checkpoint; digest: string } | null = null;
 
   constructor(tenantId: string, { trustedKeys, pinned }: Anchors) {
-    this.#tenantId = tenantId;
+    this.tenantId = tenantId;
     this.#trustedKeys = trustedKeys;
     this.#pinned = Map.groupBy(pinned, ({ seq }) => seq);
   }
 
-  /** Number of valid checkpoints. */
+  /** The checkpoint after which the trail begins. Null if it begins with the first event. */
+  get after(): Checkpoint | null {
+    return this.#after;
+  }
+
+  /** Number of valid checkpoints, without the one after which the trail begins. */
   get checkpoints(): number {
     return this.#checkpoints;
   }
 
+  /** The newest checkpoint so far, which can be the one after which the trail begins. */
   get lastCheckpoint(): Checkpoint | null {
     return this.#last?.statement ?? null;
   }
 
+  /** Whether a checkpoint states the same as the newest one so far. Its signature is not checked. */
+  isLast(signed: SignedCheckpoint): boolean {
+    return this.#last?.digest === checkpointDigest(signed);
+  }
+
+  /** Begins the trail after a checkpoint. Call it before the other methods. */
+  begin(signed: SignedCheckpoint): Break | null {
+    const statement = this.#statementOf(signed);
+    if (statement === null) return this.#forged();
+    const { seq, hash } = statement;
+    this.chain.head = { seq, hash };
+    this.#after = statement;
+    this.#last = { statement, digest: checkpointDigest(signed) };
+    return this.#asPinned(this.chain.head);
+  }
+
   event(event: StoredEvent): Break | null {
-    const reason = checkEvent(this.chain, this.#tenantId, event);
-    if (reason !== null) return { seq: this.chain.head.seq + 1, reason };
-    const differs = this.#pinned.get(event.seq)?.some(({ hash }) => hash !== event.hash) === true;
-    return differs ? { seq: event.seq, reason: 'checkpoint_mismatch' } : null;
+    const reason = checkEvent(this.chain, this.tenantId, event);
+    return reason === null ? this.#asPinned(event) : { seq: this.chain.head.seq + 1, reason };
   }
 
   checkpoint(signed: SignedCheckpoint): Break | null {
     const { head } = this.chain;
-    const statement = signedStatement(signed);
-    if (statement === null || statement.tenantId !== this.#tenantId) {
-      return { seq: head.seq, reason: 'checkpoint_forged' };
-    }
+    const statement = this.#statementOf(signed);
+    if (statement === null) return this.#forged();
     const { seq } = statement;
     const last = this.#last;
-    if (statement.number !== this.#checkpoints + 1 || statement.previous !== (last?.digest ?? null)) {
+    if (
+      statement.number !== (last?.statement.number ?? 0) + 1 ||
+      statement.previous !== (last?.digest ?? null)
+    ) {
       return { seq, reason: 'checkpoint_gap' };
     }
     if (seq > head.seq) return { seq: head.seq + 1, reason: 'tail_cut' };
@@ -73,12 +95,17 @@ export class TrailCheck {
     return null;
   }
 
-  /** Call it after the last item. `recorded` is the end that the trail states. */
-  end(recorded: ChainHead): Break | null {
+  /** Whether the trail has reached an end that was stated. */
+  endsAt(stated: ChainHead): Break | null {
     const { head } = this.chain;
-    if (recorded.seq !== head.seq || recorded.hash !== head.hash) {
-      return { seq: head.seq + 1, reason: 'head_mismatch' };
-    }
+    return stated.seq === head.seq && stated.hash === head.hash
+      ? null
+      : { seq: head.seq + 1, reason: 'head_mismatch' };
+  }
+
+  /** Call it after the last item. */
+  end(): Break | null {
+    const { head } = this.chain;
     for (const seq of this.#pinned.keys()) {
       if (seq > head.seq) return { seq: head.seq + 1, reason: 'tail_cut' };
     }
@@ -88,5 +115,19 @@ export class TrailCheck {
       return { seq: last.seq, reason: 'checkpoint_key_unknown' };
     }
     return null;
+  }
+
+  #statementOf(signed: SignedCheckpoint): Checkpoint | null {
+    const statement = signedStatement(signed);
+    return statement?.tenantId === this.tenantId ? statement : null;
+  }
+
+  #forged(): Break {
+    return { seq: this.chain.head.seq, reason: 'checkpoint_forged' };
+  }
+
+  #asPinned({ seq, hash }: ChainHead): Break | null {
+    const differs = this.#pinned.get(seq)?.some((pinned) => pinned.hash !== hash) === true;
+    return differs ? { seq, reason: 'checkpoint_mismatch' } : null;
   }
 }

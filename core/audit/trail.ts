@@ -4,6 +4,8 @@ import type { StoredEvent } from './verify.ts';
 
 /** Reads a trail page by page in order. An empty page is the end. */
 export type TrailReader = {
+  /** The checkpoint after which the trail begins. Null if it begins with the first event. */
+  after: StoredCheckpoint | null;
   readPage: (afterSeq: number) => Promise<StoredEvent[]>;
   readCheckpoints: (afterNumber: number) => Promise<StoredCheckpoint[]>;
 };
@@ -14,9 +16,10 @@ export const isCheckpoint = (item: TrailItem): item is StoredCheckpoint => 'sign
 
 /** The events in order, page by page. The next page is read while the caller processes one. */
 export async function* eventPages({
+  after,
   readPage,
-}: Pick<TrailReader, 'readPage'>): AsyncGenerator<StoredEvent[], void, undefined> {
-  let page = await readPage(0);
+}: Pick<TrailReader, 'after' | 'readPage'>): AsyncGenerator<StoredEvent[], void, undefined> {
+  let page = await readPage(after?.seq ?? 0);
   while (page.length > 0) {
     const next = readPage(page.at(-1)?.seq ?? 0);
     // The error is thrown when the page is awaited.
@@ -34,17 +37,26 @@ export async function* eventPages({
   }
 }
 
-/** The events in order, each followed by the checkpoints that sign it. Checkpoints of missing events come last. */
+/** The checkpoint after which the trail begins, if there is one, and then the events. */
+async function* openedPages(reader: TrailReader): AsyncGenerator<TrailItem[], void, undefined> {
+  if (reader.after !== null) yield [reader.after];
+  yield* eventPages(reader);
+}
+
+/**
+ * The events in order, each followed by the checkpoints that sign it. A trail that begins after a checkpoint begins
+ * with it. Checkpoints of missing events come last.
+ */
 export async function* auditTrail(reader: TrailReader): AsyncGenerator<TrailItem[], void, undefined> {
-  let checkpoints = await reader.readCheckpoints(0);
+  let checkpoints = await reader.readCheckpoints(reader.after?.number ?? 0);
   let place = 0;
-  for await (const page of eventPages(reader)) {
+  for await (const page of openedPages(reader)) {
     const items: TrailItem[] = [];
-    for (const event of page) {
-      items.push(event);
+    for (const item of page) {
+      items.push(item);
       for (
         let next = checkpoints[place];
-        next !== undefined && next.seq <= event.seq;
+        next !== undefined && next.seq <= item.seq;
         next = checkpoints[place]
       ) {
         items.push(next);

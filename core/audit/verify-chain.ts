@@ -41,6 +41,7 @@ export async function verifyChain(
 async function firstBreakOf(tx: Tx, check: TrailCheck): Promise<Break | null> {
   const recorded = (await recordedHead(tx)) ?? { seq: 0, hash: GENESIS_HASH };
   const trail = auditTrail({
+    after: null,
     readPage: (afterSeq) => chainPage(tx, afterSeq, PAGE_SIZE),
     readCheckpoints: (afterNumber) => checkpointsAfter(tx, afterNumber, CHECKPOINT_PAGE_SIZE),
   });
@@ -50,5 +51,5 @@ async function firstBreakOf(tx: Tx, check: TrailCheck): Promise<Break | null> {
       if (found !== null) return found;
     }
   }
-  return check.end(recorded);
+  return check.endsAt(recorded) ?? check.end();
 }

@@ -6,11 +6,12 @@ import type { Checkpoint } from '../audit/checkpoint.ts';
 import { exportReportText } from '../audit/export-report-text.ts';
 import { keptCheckpoints } from '../audit/kept-checkpoints.ts';
 import { publicKeyIdOf } from '../audit/signing-key.ts';
-import { verifyExport } from '../audit/verify-export.ts';
+import { type ExportFile, verifyExport } from '../audit/verify-export.ts';
 
-const USAGE = `npm run audit:verify -- FILE [--checkpoint FILE]... [--public-key FILE]... [--json]
+const USAGE = `npm run audit:verify -- FILE... [--checkpoint FILE]... [--public-key FILE]... [--json]
 
-Verifies an export of the audit trail (NDJSON) by itself: no database, no configuration, no network.
+Verifies an export of the audit trail (NDJSON) by itself: no database, no configuration, no network. Several files, in
+any order, are segments of one trail: each begins with the checkpoint with which another ends.
 
   --checkpoint FILE  checkpoints that you kept: an answer of GET /api/audit/checkpoints, or items of it. The export must
                      reach and agree with each, and their keys are trusted
@@ -27,8 +28,8 @@ const PROGRESS_EVERY_MS = 2_000;
 class CannotCheck extends Error {}
 
 async function main(): Promise<number> {
-  const { file, json, kept, keyIds } = await readOptions();
-  const report = await verifyExport(createReadStream(file, { highWaterMark: READ_BYTES }), {
+  const { files, json, kept, keyIds } = await readOptions();
+  const report = await verifyExport(files.map(exportFile), {
     anchors: {
       trustedKeys: new Set([...keyIds, ...kept.map(({ keyId }) => keyId)]),
       pinned: kept,
@@ -37,9 +38,7 @@ async function main(): Promise<number> {
   });
   const foreign = kept.find(({ tenantId }) => report.tenantId !== null && tenantId !== report.tenantId);
   if (foreign !== undefined) throw new CannotCheck('The checkpoints are of another tenant than the export.');
-  console.log(
-    json ? JSON.stringify(report) : exportReportText(report, { kept: kept.length, keys: keyIds.length }),
-  );
+  console.log(json ? JSON.stringify(report) : exportReportText(report, { kept, keys: keyIds.length }));
   return report.ok ? 0 : 1;
 }
 
@@ -57,8 +56,7 @@ async function readOptions() {
     console.log(USAGE);
     process.exit(0);
   }
-  const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) throw new CannotCheck(`Name one file.\n\n${USAGE}`);
+  if (positionals.length === 0) throw new CannotCheck(`Name a file.\n\n${USAGE}`);
   const kept: Checkpoint[] = [];
   for (const name of values.checkpoint) {
     const found = keptCheckpoints(await smallFile(name));
@@ -67,8 +65,13 @@ async function readOptions() {
   }
   const keyIds: string[] = [];
   for (const name of values['public-key']) keyIds.push(keyIdIn(name, await smallFile(name)));
-  return { file, json: values.json, kept, keyIds };
+  return { files: positionals, json: values.json, kept, keyIds };
 }
+
+const exportFile = (name: string): ExportFile => ({
+  name,
+  open: () => createReadStream(name, { highWaterMark: READ_BYTES }),
+});
 
 async function smallFile(name: string): Promise<string> {
   if ((await stat(name)).size > SMALL_FILE_BYTES) throw new CannotCheck(`${name} is too large.`);

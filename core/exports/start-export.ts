@@ -25,11 +25,17 @@ export type Reading = <T>(read: (tx: Tx) => Promise<T>) => Promise<T>;
 /**
  * The answer that streams an export: its beginning and its end are audited, and nothing happens before the body is asked
  * for. Throws `conflict` while as many are under way as there may be.
- * @param filters names of the filters that were given; their values are nobody's business but the caller's
+ * @param exported.filters names of the filters that were given; their values are nobody's business but the caller's
+ * @param exported.details further details of the audit events
  */
 export function startExport(
   { runtime, principal, correlationId, now }: ExportRequest,
-  exported: { kind: 'assets' | 'findings' | 'audit'; format: ExportFormat; filters: readonly string[] },
+  exported: {
+    kind: 'assets' | 'findings' | 'audit';
+    format: ExportFormat;
+    filters: readonly string[];
+    details?: AuditEntry['details'];
+  },
   text: (reading: Reading) => AsyncIterable<string>,
 ): { contentType: string; fileName: string; body: AsyncIterable<string> } {
   if (underWay >= MAX_EXPORTS)
@@ -37,14 +43,14 @@ export function startExport(
       'conflict',
       'Too many exports are under way. Try again when one of them has ended.',
     );
-  const { kind, format, filters } = exported;
+  const { kind, format, filters, details } = exported;
   const { tenantId, principalId } = principal;
   const audit = (type: string, at: number) => {
     const entry: AuditEntry = {
       category: 'evidence_access',
       type,
       target: { kind: 'export', id: kind },
-      details: { format, filters: filters.length === 0 ? 'none' : [...filters].sort().join('.') },
+      details: { ...details, format, filters: filters.length === 0 ? 'none' : [...filters].sort().join('.') },
     };
     return runtime.audit.append({ tenantId, principalId, correlationId, now: at }, entry);
   };

@@ -11,8 +11,11 @@ export const bounded = <T>(rows: T[], limit: number): { items: T[]; truncated: b
 });
 
 /** How many items a caller wants of a list, as a member of its query: 1 to `most`, which it is where nothing is said. */
-export const limitUpTo = (most: number) =>
-  z.preprocess(writtenNumber, z.int().min(1).max(most)).default(most);
+export const limitUpTo = (most: number) => writtenInteger(1, most).default(most);
+
+/** An integer as a member of a query. */
+export const writtenInteger = (min: number, max: number) =>
+  z.preprocess(writtenNumber, z.int().min(min).max(max));
 
 /** A number that is written as numbers are here; any other text, such as `1e2`, `05` or none at all, stays a text. */
 const writtenNumber = (text: unknown): unknown =>

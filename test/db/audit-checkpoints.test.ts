@@ -13,7 +13,7 @@ import { sql } from '../../core/db/sql.ts';
 import { withEngineTx, withTx } from '../../core/db/tx.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
 import { allowRewriting } from '../support/append-only.ts';
-import { chunked, exportText, newAuditKey } from '../support/audit-trail.ts';
+import { exportFile, exportText, newAuditKey } from '../support/audit-trail.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const TENANT = 'audited' as TenantId;
@@ -245,7 +245,7 @@ describe('an export', () => {
     const byMany = await exportText(await auditExportSource((fn) => read(TENANT, fn)));
     const byOne = await read(TENANT, async (tx) => exportText(await auditExportSource((fn) => fn(tx))));
     expect(byMany).toBe(byOne);
-    expect(await verifyExport(chunked(byOne))).toMatchObject({
+    expect(await verifyExport([exportFile(byOne)])).toMatchObject({
       ok: true,
       tenantId: TENANT,
       count: 2_500,
@@ -259,16 +259,37 @@ describe('an export', () => {
     const source = await auditExportSource((fn) => read(TENANT, fn));
     await append(TENANT, 1_200);
     await sign();
-    expect(await verifyExport(chunked(await exportText(source)))).toMatchObject({
+    expect(await verifyExport([exportFile(await exportText(source))])).toMatchObject({
       ok: true,
       count: 1_200,
       checkpoints: 1,
     });
   });
 
+  test('in segments joins, also where an event is signed again after the cut', async () => {
+    await append(TENANT, 1_200);
+    await sign();
+    const [cut = null] = await checkpoints();
+    const segment = (after: typeof cut, through: typeof cut) =>
+      auditExportSource((fn) => read(TENANT, fn), { after, through }).then(exportText);
+    const first = await segment(null, cut);
+    const next = newAuditKey().signer;
+    await sign(next);
+    await append(TENANT, 1_200);
+    await sign(next);
+    await append(TENANT, 1);
+    const rest = await segment(cut, null);
+    expect(await verifyExport([exportFile(rest), exportFile(first)])).toMatchObject({
+      ok: true,
+      count: 2_401,
+      checkpoints: 3,
+    });
+    expect(await segment(null, cut)).toBe(first);
+  });
+
   test('of a tenant without events holds', async () => {
     const text = await exportText(await auditExportSource((fn) => read(TENANT, fn)));
-    expect(await verifyExport(chunked(text))).toMatchObject({ ok: true, count: 0 });
+    expect(await verifyExport([exportFile(text)])).toMatchObject({ ok: true, count: 0 });
   });
 
   test('of a chain that goes on behind its recorded head shows it', async () => {
@@ -276,7 +297,7 @@ describe('an export', () => {
     await database.inspect(sql`
       update audit_heads set seq = 2, hash = (select hash from audit_events where seq = 2)`);
     const text = await exportText(await auditExportSource((fn) => read(TENANT, fn)));
-    expect(await verifyExport(chunked(text))).toMatchObject({
+    expect(await verifyExport([exportFile(text)])).toMatchObject({
       count: 4,
       firstBreak: { reason: 'head_mismatch' },
     });
@@ -290,7 +311,7 @@ describe('an export', () => {
       sql`update audit_heads set seq = 2, hash = (select hash from audit_events where seq = 2)`,
     );
     const text = await exportText(await auditExportSource((fn) => read(TENANT, fn)));
-    expect(await verifyExport(chunked(text))).toMatchObject({
+    expect(await verifyExport([exportFile(text)])).toMatchObject({
       ok: false,
       firstBreak: { reason: 'tail_cut' },
     });

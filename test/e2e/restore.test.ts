@@ -11,7 +11,7 @@ import { sql } from '../../core/db/sql.ts';
 import { LEASE_MS } from '../../core/work/lease.sql.ts';
 import { type LocalStorage, startAzurite } from '../../infra/local/azurite.ts';
 import { createActionWorld, SITE, storedAction, WANTED } from '../support/actions.ts';
-import { chunked, newAuditKey } from '../support/audit-trail.ts';
+import { exportFile, newAuditKey } from '../support/audit-trail.ts';
 import { archiveNow, archiveWal, type BaseBackup, takeBaseBackup } from '../support/base-backup.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import { startTestCluster } from '../support/cluster.ts';
@@ -219,7 +219,7 @@ describe('restored to a point, elsewhere,', () => {
   test('checkpoints that were kept tell whether events are missing', async () => {
     const { text } = await before.auditor.get('/api/exports/audit?format=ndjson');
     const verify = (kept: string) =>
-      verifyExport(chunked(text), {
+      verifyExport([exportFile(text)], {
         anchors: { trustedKeys: new Set([key.signer.keyId]), pinned: keptCheckpoints(kept) ?? [] },
       });
     expect(await verify(before.keptBefore)).toMatchObject({ ok: true });

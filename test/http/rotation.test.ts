@@ -8,7 +8,7 @@ import { sql } from '../../core/db/sql.ts';
 import { clientStateOf } from '../../core/notifications/client-state.ts';
 import { renewSubscriptions } from '../../core/notifications/renew.ts';
 import { SUBSCRIPTION_LIFETIME_MS } from '../../core/notifications/subscription-states.ts';
-import { chunked, newAuditKey } from '../support/audit-trail.ts';
+import { exportFile, newAuditKey } from '../support/audit-trail.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { PERSONA } from '../support/seed.ts';
@@ -173,7 +173,7 @@ describe('the signing key', () => {
   const exported = async () => (await auditor.get('/api/exports/audit?format=ndjson')).text;
   const kept = async () => (await auditor.get('/api/audit/checkpoints')).text;
   const offline = (file: string, keys: readonly { signer: { keyId: string } }[], checkpoints = '[]') =>
-    verifyExport(chunked(file), {
+    verifyExport([exportFile(file)], {
       anchors: {
         trustedKeys: new Set(keys.map(({ signer }) => signer.keyId)),
         pinned: keptCheckpoints(checkpoints) ?? [],

@@ -4,6 +4,7 @@ import { type AuditEntry, auditText } from '../../core/audit/event.ts';
 import { type AuditExportSource, auditNdjson } from '../../core/audit/export.ts';
 import { type AuditSigner, auditSigner } from '../../core/audit/signing-key.ts';
 import { GENESIS_HASH, type StoredEvent } from '../../core/audit/verify.ts';
+import type { ExportFile } from '../../core/audit/verify-export.ts';
 import type { PrincipalId, TenantId } from '../../core/kernel/ids.ts';
 
 /** A new key pair: the private key for the deployment and the public key for the auditor. */
@@ -67,17 +68,19 @@ export function checkpointsOf(
   return checkpoints;
 }
 
-/** The input of an export, in pages of three events. */
+/** The input of an export, in pages of three events. It begins after the checkpoint `after`, if one is given. */
 export function exportSource(
   tenantId: TenantId,
   events: readonly StoredEvent[],
   checkpoints: readonly Signed[],
+  after: Signed | null = null,
 ): AuditExportSource {
   const last = events.at(-1);
   return {
     tenantId,
+    after,
     head: { seq: last?.seq ?? 0, hash: last?.hash ?? GENESIS_HASH },
-    checkpoints: checkpoints.length,
+    checkpoints: checkpoints.length - (after?.number ?? 0),
     readPage: async (afterSeq) => events.filter(({ seq }) => seq > afterSeq).slice(0, 3),
     readCheckpoints: async (afterNumber) =>
       checkpoints.filter(({ number }) => number > afterNumber).slice(0, 3),
@@ -90,8 +93,28 @@ export async function exportText(source: AuditExportSource): Promise<string> {
   return text;
 }
 
-/** A file as a stream of chunks that end anywhere. */
-export async function* chunked(file: string | Uint8Array, size = 64 * 1024): AsyncGenerator<Uint8Array> {
-  const bytes = Buffer.from(file);
-  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
-}
+/** A file of an export that is read in chunks that end anywhere. */
+export const exportFile = (text: string | Uint8Array, name = 'file', size = 64 * 1024): ExportFile => ({
+  name,
+  async *open() {
+    const bytes = Buffer.from(text);
+    for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+  },
+});
+
+/** The text of the trail in files that end with the checkpoints of these numbers, and a last one with the rest. */
+export const segmentTexts = (
+  tenantId: TenantId,
+  events: readonly StoredEvent[],
+  checkpoints: readonly Signed[],
+  numbers: readonly number[],
+): Promise<string[]> =>
+  Promise.all(
+    [...numbers, null].map((number, place) => {
+      const after = checkpoints[(numbers[place - 1] ?? 0) - 1] ?? null;
+      if (number === null) return exportText(exportSource(tenantId, events, checkpoints, after));
+      const signed = checkpoints.slice(0, number);
+      const last = signed.at(-1)?.seq ?? 0;
+      return exportText(exportSource(tenantId, events.slice(0, last), signed, after));
+    }),
+  );

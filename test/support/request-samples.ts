@@ -39,6 +39,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   justification: 'The label does not fit the content',
   hits: 'QX-1234',
   misses: 'nothing here',
+  signedBefore: '2026-01-01T00:00:00Z',
 };
 
 /**

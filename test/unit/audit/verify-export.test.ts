@@ -6,8 +6,8 @@ import { verifyExport } from '../../../core/audit/verify-export.ts';
 import type { TenantId } from '../../../core/kernel/ids.ts';
 import {
   checkpointsOf,
-  chunked,
   eventChain,
+  exportFile,
   exportSource,
   exportText,
   newAuditKey,
@@ -22,7 +22,7 @@ const honest = await exportText(exportSource(TENANT, events, checkpoints));
 const lines = honest.trimEnd().split('\n');
 const ofLines = (some: readonly string[]) => some.map((line) => `${line}\n`).join('');
 
-const verify = (file: string | Uint8Array, size?: number) => verifyExport(chunked(file, size));
+const verify = (file: string | Uint8Array, size?: number) => verifyExport([exportFile(file, 'file', size)]);
 const pinnedBy = (kept: readonly SignedCheckpoint[]) => ({
   anchors: {
     trustedKeys: new Set<string>(),
@@ -117,7 +117,7 @@ describe('tampering with the file is found', () => {
   test('a line of another tenant', async () => {
     const foreign = eventChain('tenant-2' as TenantId, EVENTS);
     const source = exportSource(TENANT, foreign, []);
-    expect((await verify(await exportText(source))).firstBreak).toEqual({
+    expect((await verify(await exportText(source))).firstBreak).toMatchObject({
       line: 2,
       seq: 1,
       reason: 'wrong_tenant',
@@ -142,7 +142,7 @@ describe('a trail that was made again, whole in itself', () => {
       fc.asyncProperty(fc.integer({ min: 0, max: 10 }), async (count) => {
         const file = await cut(count);
         expect(await verify(file)).toMatchObject({ ok: true, count });
-        const report = await verifyExport(chunked(file), pinnedBy(checkpoints));
+        const report = await verifyExport([exportFile(file)], pinnedBy(checkpoints));
         expect(report.firstBreak).toMatchObject({ seq: count + 1, reason: 'tail_cut' });
       }),
       { numRuns: 20 },
@@ -153,7 +153,7 @@ describe('a trail that was made again, whole in itself', () => {
     const forged = eventChain(TENANT, EVENTS, 1);
     const file = await exportText(exportSource(TENANT, forged, []));
     expect(await verify(file)).toMatchObject({ ok: true });
-    const report = await verifyExport(chunked(file), pinnedBy(checkpoints.slice(1, 2)));
+    const report = await verifyExport([exportFile(file)], pinnedBy(checkpoints.slice(1, 2)));
     expect(report.firstBreak).toMatchObject({ seq: 4, reason: 'checkpoint_mismatch' });
   });
 
@@ -161,7 +161,7 @@ describe('a trail that was made again, whole in itself', () => {
     const forger = newAuditKey().signer;
     const file = await exportText(exportSource(TENANT, events, checkpointsOf(events, [5, 12], forger)));
     const anchors = { trustedKeys: new Set([signer.keyId]), pinned: [] };
-    expect((await verifyExport(chunked(file), { anchors })).firstBreak).toMatchObject({
+    expect((await verifyExport([exportFile(file)], { anchors })).firstBreak).toMatchObject({
       seq: 12,
       reason: 'checkpoint_key_unknown',
     });
@@ -170,7 +170,7 @@ describe('a trail that was made again, whole in itself', () => {
   test('without any checkpoint is found by the public key', async () => {
     const file = await exportText(exportSource(TENANT, events, []));
     const anchors = { trustedKeys: new Set([signer.keyId]), pinned: [] };
-    expect((await verifyExport(chunked(file), { anchors })).firstBreak).toMatchObject({
+    expect((await verifyExport([exportFile(file)], { anchors })).firstBreak).toMatchObject({
       seq: EVENTS,
       reason: 'checkpoint_key_unknown',
     });
@@ -181,7 +181,7 @@ describe('a trail that was made again, whole in itself', () => {
     const signed = checkpointsOf(events, [5, 12], (number) => (number === 1 ? signer : next));
     const file = await exportText(exportSource(TENANT, events, signed));
     const anchors = { trustedKeys: new Set([next.keyId]), pinned: [] };
-    expect(await verifyExport(chunked(file), { anchors })).toMatchObject({ ok: true, checkpoints: 2 });
+    expect(await verifyExport([exportFile(file)], { anchors })).toMatchObject({ ok: true, checkpoints: 2 });
   });
 });
 
@@ -191,7 +191,7 @@ test('two kept checkpoints that contradict each other hold for no file', async (
     [...checkpoints, ...forged],
     [...forged, ...checkpoints],
   ]) {
-    expect((await verifyExport(chunked(honest), pinnedBy(kept))).firstBreak).toMatchObject({
+    expect((await verifyExport([exportFile(honest)], pinnedBy(kept))).firstBreak).toMatchObject({
       seq: 4,
       reason: 'checkpoint_mismatch',
     });
@@ -204,7 +204,7 @@ describe('a checkpoint', () => {
 
   test('whose signature is of another text is forged', async () => {
     const file = replaced((line) => line.replace('"at":"20', '"at":"21'));
-    expect((await verify(file)).firstBreak).toEqual({ line: 3, seq: 1, reason: 'checkpoint_forged' });
+    expect((await verify(file)).firstBreak).toMatchObject({ line: 3, seq: 1, reason: 'checkpoint_forged' });
   });
 
   test('that names another key than the one beside it is forged', async () => {

@@ -10,6 +10,7 @@ import {
   exportSource,
   exportText,
   newAuditKey,
+  segmentTexts,
 } from '../../support/audit-trail.ts';
 import { runCommand } from '../../support/run-command.ts';
 
@@ -29,7 +30,11 @@ beforeAll(async () => {
     signing: 'configured',
   };
   const whole = await exportText(exportSource(TENANT, events, checkpoints));
+  const [first = '', second = '', rest = ''] = await segmentTexts(TENANT, events, checkpoints, [1, 2]);
   const files = {
+    'first.ndjson': first,
+    'second.ndjson': second,
+    'rest.ndjson': rest,
     'whole.ndjson': whole,
     'changed.ndjson': whole.replace('"n":7,', '"n":8,'),
     'cut.ndjson': await exportText(exportSource(TENANT, events.slice(0, 12), checkpoints.slice(0, 1))),
@@ -54,7 +59,7 @@ describe('the command', () => {
     expect(out).toContain('The export holds.');
     expect(out).toContain('events       30');
     expect(out).toContain(key.signer.keyId);
-    expect(out).toContain('Nothing from outside of the file was given');
+    expect(out).toContain('Nothing from outside of the files was given');
     expect(out).toContain('Of the last 5 events');
   });
 
@@ -63,8 +68,31 @@ describe('the command', () => {
     expect([code, out]).toEqual([0, expect.stringContaining('every checkpoint that you kept (2)')]);
   });
 
+  test('verifies segments in any order, and says what it cannot say of some of them', async () => {
+    const all = await run('rest.ndjson', 'first.ndjson', 'second.ndjson', '--checkpoint', 'kept.json');
+    expect([all.code, all.err]).toEqual([0, '']);
+    expect(all.out).toContain('files        first.ndjson, second.ndjson, rest.ndjson');
+    expect(all.out).toContain('events       30');
+    expect(all.out).toContain('every checkpoint that you kept (2)');
+
+    const one = await run('second.ndjson', '--public-key', 'key.pem');
+    expect(one).toMatchObject({ code: 0, out: expect.stringContaining('events       15') });
+    expect(one.out).toContain('begins       after event 10, checkpoint 1');
+    expect(one.out).toContain('The 10 events before it were not checked');
+
+    const later = await run('rest.ndjson', '--checkpoint', 'kept.json');
+    expect(later).toMatchObject({ code: 0, out: expect.stringContaining('1 sign events before it') });
+    expect(later.out).toContain('agrees with the others (1)');
+  });
+
   test.each([
-    ['a change', ['changed.ndjson'], 'Line 8, event 7: hash_mismatch'],
+    [
+      'a segment that is missing',
+      ['first.ndjson', 'rest.ndjson'],
+      'rest.ndjson, line 1, event 11: segment_gap',
+    ],
+    ['segments that overlap', ['whole.ndjson', 'cut.ndjson'], 'segment_overlap'],
+    ['a change', ['changed.ndjson'], 'changed.ndjson, line 8, event 7: hash_mismatch'],
     ['a tail that is cut', ['cut.ndjson', '--checkpoint', 'kept.json'], 'event 13: tail_cut'],
     ['a key that nobody knows', ['whole.ndjson', '--public-key', 'other-key.pem'], 'checkpoint_key_unknown'],
   ])('finds %s, and ends with 1', async (_, args, said) => {
@@ -90,7 +118,6 @@ describe('the command', () => {
 
   test.each([
     ['no file', []],
-    ['two files', ['whole.ndjson', 'cut.ndjson']],
     ['a file that is not there', ['missing.ndjson']],
     ['a folder', ['.']],
     ['an unknown option', ['whole.ndjson', '--what']],
