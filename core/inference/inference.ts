@@ -112,6 +112,7 @@ const MAX_INFERENCES = 5;
 /** Confidence in a text with fewer characters is limited to this share of the high threshold. */
 const THIN_CHARACTERS = 200;
 const THIN_SHARE = 0.75;
+const LEAST_THRESHOLD = 0.01;
 /** Log-odds between an edge of the band and what a second opinion leaves inside of it. */
 const INSIDE = 1e-6;
 
@@ -209,7 +210,8 @@ export function scoreTypes(input: InferenceInput): Inference[] {
  */
 function thinText({ characterCount }: Features, logOdds: number, ensemble: Ensemble): Contribution {
   const isThin = characterCount !== null && characterCount < THIN_CHARACTERS;
-  const most = THIN_SHARE * ensemble.reviewHighThreshold;
+  // Below a threshold of 0 nothing stays, and the weight must be finite.
+  const most = THIN_SHARE * Math.max(ensemble.reviewHighThreshold, LEAST_THRESHOLD);
   const weight = isThin ? Math.log1p((Math.exp(logOdds) * (1 - most)) / most) : 0;
   return weigh('thin_text', weight, { score: -1, evidence: { characters: characterCount ?? 0 } });
 }

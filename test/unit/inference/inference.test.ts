@@ -259,6 +259,19 @@ describe('infer', () => {
     expect(padded?.confidence).toBeLessThan(FIRST_ENSEMBLE.reviewHighThreshold);
   });
 
+  it('has finite contributions for a short text under thresholds of 0 and of 1', () => {
+    for (const threshold of [0, 1]) {
+      const ensemble = {
+        ...FIRST_ENSEMBLE,
+        ...{ candidateThreshold: threshold, reviewLowThreshold: threshold, reviewHighThreshold: threshold },
+      };
+      const found = run({ features: features({ text: THIN_INVOICE }), ensemble });
+      for (const { confidence, contributions } of found)
+        for (const value of [confidence, ...contributions.map((each) => each.value)])
+          expect(Number.isFinite(value)).toBe(true);
+    }
+  });
+
   it('weighs a type against other domains, and not against those of its own', () => {
     const of = (text: string, id: string) => {
       const found = run({ features: features({ text }) }).find((each) => each.informationTypeId === id);
