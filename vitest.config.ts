@@ -4,8 +4,10 @@ import { configDefaults, defineConfig } from 'vitest/config';
 // Test files and the processes that they start load the same modules again and again: Node keeps them compiled.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/node', import.meta.url));
 
-/** Files of the project `services` that need a process of their own. */
+/** Files that need a process of their own. */
 const OWN_PROCESS = [
+  // The package looks for the managed identity of the host once in a process.
+  'test/unit/ai/azure-token.test.ts',
   // Replaces a module of Node.
   'test/db/runtime-close.test.ts',
   // Sets the process's umask, and locks files as a process.
@@ -36,7 +38,7 @@ export default defineConfig({
           // Functions, which leave nothing behind: one process loads them for many files.
           name: 'functions',
           include: ['test/unit/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, EXTRACTORS],
+          exclude: [...configDefaults.exclude, EXTRACTORS, ...OWN_PROCESS],
           isolate: false,
         },
       },

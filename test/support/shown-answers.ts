@@ -27,14 +27,19 @@ export function firstDifference(a: string, b: string): string {
   return `${a.slice(at, at + 160)} ≠ ${b.slice(at, at + 160)}`;
 }
 
-/** The answer without values that change over time: new ids, and hashes over them. */
+/** What tells of the process and not of a tenant. */
+const OF_THE_PROCESS = [
+  /"process":\{[^}]*\},/,
+  /"counters":\{[^}]*\},"histograms":\[[^\]]*\],/,
+  /,"slowestStatements":.*$/s,
+];
+
+/** The answer without values of the process, and without those that change over time: new ids, and hashes over them. */
 function comparable(shown: Shown | undefined): string {
   if (shown === undefined) return 'not asked';
-  const { endpoint, text } = shown;
-  const timeless = text
+  const timeless = shown.text
     .replace(/_[0-9a-hjkmnp-tv-z]{26}\b/g, '_new')
     .replace(/\b(?:[0-9a-f]{64}|[\w-]{86})\b/g, 'hash')
     .replace(/"durationMs":\d+/g, '"durationMs":0');
-  // Omits the counters of the process.
-  return endpoint.path === '/api/ops/metrics' ? timeless.slice(timeless.indexOf('"derived"')) : timeless;
+  return OF_THE_PROCESS.reduce((text, part) => text.replace(part, ''), timeless);
 }
