@@ -30,6 +30,8 @@ export const priceProblems = ({ SVC_AI_MONTHLY_CAP: cap, SVC_AI_PRICES: known, .
 const SHORTEST_LICENSE_SECRET = 32;
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
+const ADDRESSES_OF_VENDOR = ['SVC_LICENSE_SERVICE_URL', 'SVC_TELEMETRY_URL'] as const;
+
 type SettingsOfVendor = Readonly<{
   SVC_ENV?: string;
   SVC_LICENSE_SERVICE_URL?: string | undefined;
@@ -42,9 +44,16 @@ export function vendorProblems(settings: SettingsOfVendor, secrets: ReadonlyMap<
   const { SVC_ENV, SVC_LICENSE_SECRET_REF: ref } = settings;
   const mayBeSentTo = ({ protocol, hostname }: URL) =>
     protocol === 'https:' || (SVC_ENV === 'development' && LOOPBACK.includes(hostname));
-  const problems = (['SVC_LICENSE_SERVICE_URL', 'SVC_TELEMETRY_URL'] as const)
-    .filter((name) => settings[name] !== undefined && !mayBeSentTo(new URL(settings[name])))
-    .map((name) => `${name}: must be https, except for an address of this machine in development`);
+  const problems: string[] = [];
+  for (const name of ADDRESSES_OF_VENDOR) {
+    if (settings[name] === undefined) continue;
+    const address = new URL(settings[name]);
+    if (!mayBeSentTo(address))
+      problems.push(`${name}: must be https, except for an address of this machine in development`);
+    // `fetch` refuses them, and people see the address.
+    if (address.username !== '' || address.password !== '')
+      problems.push(`${name}: must have no user name and no password`);
+  }
   if (ref === undefined) return problems;
   const secret = secrets.get('SVC_LICENSE_SECRET_REF');
   if (SVC_ENV === 'production')

@@ -45,15 +45,14 @@ export type Observation = { clock: KeptClock; change: ClockChange | null };
  */
 export function observeClock(kept: KeptClock | null, evidence: TimeEvidence): Observation {
   const { system, issuedAt } = evidence;
-  const greatest = Math.max(
-    system,
-    evidence.lastAuditEvent ?? Number.NEGATIVE_INFINITY,
-    evidence.lastCheckpoint ?? Number.NEGATIVE_INFINITY,
-  );
+  const lastAuditEvent = evidence.lastAuditEvent ?? Number.NEGATIVE_INFINITY;
+  const greatest = Math.max(system, lastAuditEvent, evidence.lastCheckpoint ?? Number.NEGATIVE_INFINITY);
   if (kept === null) {
     return { clock: { mark: Math.max(greatest, issuedAt), seen: system, aheadSince: null }, change: null };
   }
   const isSetBack = system < kept.seen - TOLERANCE_MS;
+  // A clock that ran and was set back between two looks was not seen later, but it may have dated audit events.
+  const isFoundBack = isSetBack || system < lastAuditEvent - TOLERANCE_MS;
   const seen = isSetBack ? system : Math.max(system, kept.seen);
   // A clock that was behind and passes the mark was put right, or is that of another process. It is not added.
   const most = system < kept.mark ? MAX_JUMP_MS : Math.min(system - kept.mark, MAX_JUMP_MS);
@@ -62,7 +61,7 @@ export function observeClock(kept: KeptClock | null, evidence: TimeEvidence): Ob
   const wasAhead = kept.aheadSince !== null;
   const limit = wasAhead ? carried : Math.max(carried, kept.mark + MAX_JUMP_MS);
   if (greatest <= limit) {
-    const change = isSetBack ? 'set_back' : wasAhead ? 'caught_up' : null;
+    const change = isFoundBack ? 'set_back' : wasAhead ? 'caught_up' : null;
     return { clock: { mark: Math.max(carried, greatest), seen, aheadSince: null }, change };
   }
   const aheadSince = kept.aheadSince === null || isSetBack ? system : kept.aheadSince;
@@ -72,7 +71,7 @@ export function observeClock(kept: KeptClock | null, evidence: TimeEvidence): Ob
   }
   return {
     clock: { mark: limit, seen, aheadSince },
-    change: isSetBack ? 'set_back' : wasAhead ? null : 'ahead',
+    change: isFoundBack ? 'set_back' : wasAhead ? null : 'ahead',
   };
 }
 

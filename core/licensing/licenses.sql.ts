@@ -1,4 +1,4 @@
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import { type Db, type EngineTx, type Tx, withEngineTx } from '../db/tx.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import type { KeptClock } from './effective-time.ts';
@@ -25,15 +25,15 @@ export type KeptLicense = {
 
 type Row = Omit<KeptLicense, 'clock'> & { mark: number; seen: number; aheadSince: number | null };
 
-const milliseconds = (column: string) => sql`round(extract(epoch from ${sql.ident(column)}) * 1000)::float8`;
+const milliseconds = (column: Statement) => sql`round(extract(epoch from ${column}) * 1000)::float8`;
 
 const COLUMNS = sql`
-  entitlement, entitlement_id as "entitlementId", ${milliseconds('issued_at')} as "issuedAt",
-  ${milliseconds('activated_at')} as "activatedAt", ${milliseconds('renewed_at')} as "renewedAt",
-  ${milliseconds('renewal_attempted_at')} as "renewalAttemptedAt", renewal_failures as "renewalFailures",
-  renewal_failure as "renewalFailure", ${milliseconds('clock_mark')} as mark, ${milliseconds('clock_seen')} as seen,
-  ${milliseconds('clock_ahead_since')} as "aheadSince", challenge, ${milliseconds('challenge_at')} as "challengeAt",
-  skipped_scans::float8 as "skippedScans", ${milliseconds('skipped_at')} as "skippedAt"`;
+  entitlement, entitlement_id as "entitlementId", ${milliseconds(sql`issued_at`)} as "issuedAt",
+  ${milliseconds(sql`activated_at`)} as "activatedAt", ${milliseconds(sql`renewed_at`)} as "renewedAt",
+  ${milliseconds(sql`renewal_attempted_at`)} as "renewalAttemptedAt", renewal_failures as "renewalFailures",
+  renewal_failure as "renewalFailure", ${milliseconds(sql`clock_mark`)} as mark, ${milliseconds(sql`clock_seen`)} as seen,
+  ${milliseconds(sql`clock_ahead_since`)} as "aheadSince", challenge, ${milliseconds(sql`challenge_at`)} as "challengeAt",
+  skipped_scans::float8 as "skippedScans", ${milliseconds(sql`skipped_at`)} as "skippedAt"`;
 
 const toLicense = (row: Row | undefined): KeptLicense | null => {
   if (row === undefined) return null;

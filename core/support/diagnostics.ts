@@ -16,6 +16,7 @@ import { ReadinessSchema, readinessOf } from '../operations/readiness.ts';
 import { SCANNER_STATUSES } from '../work/scanner-states.ts';
 import { listScanners, type ScannerView } from '../work/scanners.sql.ts';
 import { serverVersion } from './server-version.sql.ts';
+import { shownLogEntry } from './shown-log-entry.ts';
 import { shownSettings } from './shown-settings.ts';
 
 const MAX_DEAD_LETTERS = 50;
@@ -146,7 +147,7 @@ export async function diagnostics(
     fleet,
     metrics: await metricsReport(tx, metrics, now),
     deadLetters: await recentDeadLetters(tx, MAX_DEAD_LETTERS),
-    logs: log.recentLogs(tx.tenantId),
+    logs: log.recentLogs(tx.tenantId).map(shownLogEntry),
     slowestStatements: db.times.slowest(MAX_STATEMENTS).map(({ totalMs, maxMs, ...time }) => ({
       ...time,
       totalMs: rounded(totalMs),

@@ -31,7 +31,7 @@ export const TelemetryPayloadSchema = z.strictObject({
     scopes: ShareBand.nullable(),
   }),
   health: z.strictObject({
-    scanners: CountBand.describe('That lease work'),
+    scanners: CountBand.describe('With a heartbeat'),
     scannersLost: CountBand.describe('Without a heartbeat'),
     pendingUnits: CountBand,
     oldestPendingUnit: AgeBand,

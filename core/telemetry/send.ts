@@ -10,7 +10,7 @@ import { listScanners, type ScannerView } from '../work/scanners.sql.ts';
 import { telemetryFacts } from './facts.ts';
 import { telemetryPayload, telemetryText } from './payload.ts';
 import { unsentBecause } from './status.ts';
-import { keepPayload, noteOutcome, type SendingOutcome } from './telemetry.sql.ts';
+import { holdTelemetryChoice, keepPayload, noteOutcome, type SendingOutcome } from './telemetry.sql.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -38,6 +38,7 @@ async function sendOf(
 ): Promise<void> {
   const now = clock();
   const kept = await withTx(db, { tenantId, mode: 'write' }, async (tx) => {
+    await holdTelemetryChoice(tx);
     if ((await unsentBecause(tx, config)) !== null) return null;
     const payload = telemetryText(telemetryPayload(await telemetryFacts(tx, config, fleet, now), now));
     const id = await keepPayload(tx, payload, now);
@@ -70,7 +71,7 @@ async function post(address: string, payload: string, stopping: AbortSignal): Pr
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: payload,
-      redirect: 'error',
+      redirect: 'manual',
       signal: AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]),
     });
     await body?.cancel();

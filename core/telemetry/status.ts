@@ -27,7 +27,7 @@ export const TelemetryStatusSchema = z.object({
       outcome: z
         .enum(SENDING_OUTCOMES)
         .nullable()
-        .describe('Null while it is being sent, and if the process ended then'),
+        .describe('Null while it is being sent, and if the process or its database failed then'),
     }),
   ).describe('What was sent, newest first'),
 });

@@ -17,6 +17,10 @@ export async function telemetryChoice(tx: Tx): Promise<TelemetryChoice> {
   return choice;
 }
 
+/** Keeps everybody from opting out until the end of the transaction: what it keeps to be sent was allowed. */
+export const holdTelemetryChoice = (tx: Tx): Promise<number> =>
+  tx.execute(sql`select from tenants where tenant_id = ${tx.tenantId} for share`);
+
 /**
  * Opts out, or in again. Returns 0 if it was so already. Who opts out gets a new pseudonym, so that what is sent later
  * cannot be joined with what was sent before.
@@ -34,7 +38,7 @@ export async function scanFacts(tx: Tx): Promise<{ staleScopes: number; lastComp
     select (select count(*)::float8 from scopes
              where tenant_id = ${tx.tenantId} and selected and coverage_state = 'stale') as "staleScopes",
            (select max(finished_at) from campaigns
-             where tenant_id = ${tx.tenantId} and status = 'completed')
+             where tenant_id = ${tx.tenantId} and status = 'completed' and kind <> 'rescore')
              as "lastCompletedAt"`);
   return row ?? { staleScopes: 0, lastCompletedAt: null };
 }

@@ -70,8 +70,12 @@ test('no value of a setting, a statement or a request is in it, and no name', as
   const owner = await service.signInAs(PERSONA.financeOwner);
   await owner.get('/api/assets?q=CanaryOfTheSearch');
   await owner.get('/api/assets/CanaryOfTheAsset');
+  await owner.request('GET', '/api/auth/me', { headers: { 'x-svc-correlation': 'CanaryOfTheRequest' } });
   const { text, body } = await preview();
   expect(text).not.toMatch(/canary/i);
+  // Ids that the service makes mean nothing elsewhere, and help to find a request here.
+  expect(body.logs.filter(({ correlationId }) => correlationId !== undefined).length).toBeGreaterThan(1);
+  expect(body.logs.filter(({ tenantId }) => tenantId !== undefined)).toEqual([]);
   const names = await database.inspect<{ name: string }>(sql`
     select display_name as name from principals union all select name from scopes union all select name from assets
     union all select name from tenants union all select host from scanners union all select scanner_id from scanners`);

@@ -1,12 +1,15 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { withClient } from '../../core/db/client.ts';
 import { sql } from '../../core/db/sql.ts';
 import { sweepRetention } from '../../core/retention/sweep.ts';
+import type { TelemetryPayload } from '../../core/telemetry/payload.ts';
 import { sendTelemetry } from '../../core/telemetry/send.ts';
 import type { TelemetryStatus } from '../../core/telemetry/status.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DAY_MS, entitlement, LICENSED } from '../support/entitlements.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { DEV, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
@@ -23,6 +26,7 @@ let answer: (response: ServerResponse) => unknown;
 beforeAll(async () => {
   database = await createSeededDatabase({ itemsPerScope: 3 });
   service = await startService(database, LICENSED);
+  await (await service.signInAs(PERSONA.platformAdmin)).post('/api/sources/connect', {});
 });
 afterAll(async () => {
   await service.close();
@@ -107,7 +111,7 @@ describe('what is sent', () => {
     ['fails with 500', 'failed', (response) => response.writeHead(500).end('no')],
     [
       'sends the caller elsewhere',
-      'unreachable',
+      'failed',
       (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
     ],
     ['breaks the connection', 'unreachable', (response) => response.destroy()],
@@ -120,6 +124,33 @@ describe('what is sent', () => {
     expect((await status()).sent.items).toMatchObject([{ outcome }]);
     expect((await audited('telemetry_sent')).at(-1)).toMatchObject({ details: { outcome } });
     expect(service.logs.join('')).toContain('telemetry_not_accepted');
+  });
+
+  test('to a receiver who does not answer in time is told as that', async () => {
+    answer = () => undefined;
+    await license(true);
+    const { timeout } = AbortSignal;
+    const limit = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50));
+    try {
+      await send();
+      expect(limit).toHaveBeenCalledWith(10_000);
+    } finally {
+      limit.mockRestore();
+    }
+    expect((await status()).sent.items).toMatchObject([{ outcome: 'timeout' }]);
+  });
+
+  test('has the age of the last scan, which a rescore after an answer is not', async () => {
+    const lastScan = async () => (await admin.get<TelemetryPayload>(PREVIEW)).body.health.lastCompletedScan;
+    const at = new Date(service.clock.now());
+    await database.inspect(sql`
+      insert into campaigns (campaign_id, tenant_id, kind, status, correlation_id, created_at, finished_at)
+      values ('cmp_rescore', ${DEV}, 'rescore', 'completed', 'cor_1', ${at}, ${at})`);
+    expect(await lastScan()).toBe('never');
+    await database.inspect(sql`
+      insert into campaigns (campaign_id, tenant_id, scope_id, kind, status, correlation_id, created_at, finished_at)
+      select 'cmp_delta', ${DEV}, min(scope_id), 'delta', 'completed', 'cor_1', ${at}, ${at} from scopes`);
+    expect(await lastScan()).toBe('under_1_hour');
   });
 
   test('is kept for 90 days', async () => {
@@ -198,6 +229,23 @@ describe('the opt-out', () => {
     });
     expect(await deploymentNow()).toBe(after);
     expect((await status()).optedOutAt).toBeNull();
+  });
+
+  test('waits for a payload that is being made, and tells of it', async () => {
+    await license(true);
+    await withClient(database.adminUrl, async (locker) => {
+      await locker.query('begin; lock table scopes in access exclusive mode');
+      const sending = send();
+      await expect.poll(() => lockWaits(database, 'from scopes')).toBe(1);
+      const optingOut = admin.patch<TelemetryStatus>(TELEMETRY, { optedOut: true });
+      await expect.poll(() => lockWaits(database, 'update tenants')).toBe(1);
+      await locker.query('rollback');
+      expect((await optingOut).body.sent.items).toHaveLength(1);
+      await sending;
+    });
+    await nextDay();
+    await send();
+    expect(receiver.received).toHaveLength(1);
   });
 
   test('needs telemetry.manage, and the preview telemetry.read', async () => {

@@ -122,6 +122,16 @@ describe('settings of the license', () => {
     expect(to('http://license.example.com')).toEqual(['SVC_LICENSE_SERVICE_URL']);
     expect(to('http://127.0.0.1.example.com')).toEqual(['SVC_LICENSE_SERVICE_URL']);
     expect(to('https://license.example.com', PRODUCTION)).toEqual([]);
+    const telemetry = { SVC_TELEMETRY_URL: 'http://telemetry.example.com' };
+    expect(refused({ ...DEVELOPMENT, ...DATABASE, ...telemetry })).toEqual(['SVC_TELEMETRY_URL']);
+  });
+
+  it('refuse an address with a user name or a password', () => {
+    for (const name of ['SVC_LICENSE_SERVICE_URL', 'SVC_TELEMETRY_URL'])
+      for (const user of ['user', 'user:password', ':password'])
+        expect(
+          refused({ ...DEVELOPMENT, ...DATABASE, [name]: `https://${user}@vendor.example.com` }),
+        ).toEqual([name]);
   });
 });
 

@@ -85,9 +85,9 @@ describe('the effective time', () => {
   });
 
   test('runs on however often and far the clock is set back', () => {
-    // Between two looks the clock runs; at some looks somebody has set it back.
+    // Between two looks the clock runs; at some looks somebody has set it back, by more than it runs in two of them.
     const step = fc.record({
-      ran: fc.integer({ min: 0, max: DAY }),
+      ran: fc.integer({ min: 0, max: DAY / 2 }),
       setBack: fc.oneof(fc.constant(0), fc.integer({ min: TOLERANCE_MS + DAY, max: 400 * DAY })),
     });
     fc.assert(
@@ -104,6 +104,17 @@ describe('the effective time', () => {
         expect(clock.mark).toBeGreaterThanOrEqual(NOW + ran);
       }),
     );
+  });
+
+  test('is told as set back where the clock is behind the last audit event', () => {
+    // Every quarter of an hour somebody sets the clock back by just that long, before it is looked at.
+    const look = (lastAuditEvent: number) => observeClock(START, evidence(NOW, { lastAuditEvent }));
+    expect(look(NOW + 14 * 60_000)).toMatchObject({
+      clock: { mark: NOW + 14 * 60_000, seen: NOW },
+      change: 'set_back',
+    });
+    expect(look(NOW + MAX_JUMP_MS + HOUR).change).toBe('set_back');
+    expect(look(NOW + TOLERANCE_MS).change).toBeNull();
   });
 
   test('takes the time that the vendor signed as it is', () => {
