@@ -19,5 +19,6 @@ create table telemetry_sent (
   constraint telemetry_sent_daily unique (tenant_id, day)
 );
 call protect_tenant_table('telemetry_sent');
-grant select, insert, update, delete on telemetry_sent to svc_app;
+-- What was sent cannot be changed.
+grant select, insert, update (outcome), delete on telemetry_sent to svc_app;
 create index telemetry_sent_oldest on telemetry_sent (tenant_id, sent_at, telemetry_id);

@@ -39,7 +39,7 @@ async function sendOf(
   const now = clock();
   const kept = await withTx(db, { tenantId, mode: 'write' }, async (tx) => {
     await holdTelemetryChoice(tx);
-    if ((await unsentBecause(tx, config)) !== null) return null;
+    if ((await unsentBecause(tx, config, now)) !== null) return null;
     const payload = telemetryText(telemetryPayload(await telemetryFacts(tx, config, fleet, now), now));
     const id = await keepPayload(tx, payload, now);
     return id === null ? null : { id, payload };

@@ -3,8 +3,7 @@ import type { AuditEntry } from '../audit/event.ts';
 import type { Config } from '../config.ts';
 import type { Tx } from '../db/tx.ts';
 import { bounded, listOf } from '../kernel/list.ts';
-import { entitledBy } from '../licensing/license.ts';
-import { findLicense } from '../licensing/licenses.sql.ts';
+import { currentLicense } from '../licensing/license.ts';
 import { chooseTelemetry, SENDING_OUTCOMES, sentPayloads, telemetryChoice } from './telemetry.sql.ts';
 
 const MAX_LISTED = 100;
@@ -18,7 +17,7 @@ const Timestamp = z.iso.datetime();
 export const TelemetryStatusSchema = z.object({
   isSent: z.boolean().describe('Whether it is sent, once a day'),
   unsentBecause: z.enum(UNSENT).nullable(),
-  address: z.string().nullable().describe('SVC_TELEMETRY_URL'),
+  address: z.string().nullable().describe('SVC_TELEMETRY_URL without its query, which may hold a key'),
   optedOutAt: Timestamp.nullable(),
   sent: listOf(
     z.object({
@@ -33,29 +32,35 @@ export const TelemetryStatusSchema = z.object({
 });
 export type TelemetryStatus = z.input<typeof TelemetryStatusSchema>;
 
-/** Why no telemetry of the tenant is sent, or null. */
-export async function unsentBecause(tx: Tx, config: Config): Promise<Unsent | null> {
-  const { entitled } = await entitledBy(tx, config, await findLicense(tx));
-  if (typeof entitled === 'string' || !entitled.telemetry) return 'not_in_terms';
+/** Why no telemetry of the tenant is sent, or null. Terms whose grace window is over ask for nothing. */
+export async function unsentBecause(tx: Tx, config: Config, now: number): Promise<Unsent | null> {
+  const { entitled, state } = await currentLicense(tx, { config }, now);
+  if (typeof entitled === 'string' || state === 'expired' || !entitled.telemetry) return 'not_in_terms';
   if (config.SVC_TELEMETRY_URL === undefined) return 'no_address';
   return (await telemetryChoice(tx)).optedOutAt === null ? null : 'opted_out';
 }
 
 /** Whether telemetry is sent, and what was sent. */
-export async function telemetryStatus(tx: Tx, config: Config): Promise<TelemetryStatus> {
-  const unsent = await unsentBecause(tx, config);
+export async function telemetryStatus(tx: Tx, config: Config, now: number): Promise<TelemetryStatus> {
+  const unsent = await unsentBecause(tx, config, now);
   const { optedOutAt } = await telemetryChoice(tx);
   const { items, truncated } = bounded(await sentPayloads(tx, MAX_LISTED + 1), MAX_LISTED);
   return {
     isSent: unsent === null,
     unsentBecause: unsent,
-    address: config.SVC_TELEMETRY_URL ?? null,
+    address: addressOf(config),
     optedOutAt: optedOutAt?.toISOString() ?? null,
     sent: {
       items: items.map(({ sentAt, ...rest }) => ({ sentAt: sentAt.toISOString(), ...rest })),
       truncated,
     },
   };
+}
+
+function addressOf({ SVC_TELEMETRY_URL: address }: Config): string | null {
+  if (address === undefined) return null;
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname}`;
 }
 
 /** Opts the tenant out, or in again. */

@@ -185,6 +185,16 @@ describe('nothing is sent', () => {
       },
     ],
     [
+      'after the grace window',
+      'not_in_terms',
+      async () => {
+        await license(true);
+        const endsAt = new Date(service.clock.now() - 15 * DAY_MS).toISOString();
+        const ended = await entitlement(service.clock.now() - 100 * DAY_MS, { telemetry: true, endsAt });
+        await database.inspect(sql`update licenses set entitlement = ${ended}`);
+      },
+    ],
+    [
       'without an address',
       'no_address',
       async () => {

@@ -16,6 +16,6 @@ export const changeTelemetry = endpoint({
   response: TelemetryStatusSchema,
   handle: async ({ runtime, tx, body, now, audit }) => {
     await optOut(tx, body.optedOut, now, audit);
-    return telemetryStatus(tx, runtime.config);
+    return telemetryStatus(tx, runtime.config, now);
   },
 });

@@ -12,5 +12,5 @@ export const showTelemetry = endpoint({
   access: can('telemetry.read'),
   transaction: 'read',
   response: TelemetryStatusSchema,
-  handle: ({ runtime, tx }) => telemetryStatus(tx, runtime.config),
+  handle: ({ runtime, tx, now }) => telemetryStatus(tx, runtime.config, now),
 });
