@@ -93,53 +93,25 @@ export const KEPT: readonly Kept[] = [
     of: ROUTINE,
   },
   {
-    kind: 'change_notifications',
+    ...allOf('change_notifications', sql`change_notifications`, sql`k.notification_id`, sql`k.received_at`),
     about: 'Change notifications that were received.',
     setting: 'SVC_RETENTION_NOTIFICATION_DAYS',
-    from: sql`change_notifications k`,
-    id: sql`k.notification_id`,
-    since: sql`k.received_at`,
-    of: anything,
-    free: anything,
-    batch: BATCH,
-    letGo: deleting('change_notifications', sql`change_notifications k`, sql`k.notification_id`),
   },
   {
-    kind: 'sessions',
+    ...allOf('sessions', sql`sessions`, sql`k.session_id`, sql`k.expires_at`),
     about:
       'Sessions that are over. The days count from the moment at which the session would have ended in any case.',
     setting: 'SVC_RETENTION_SESSION_DAYS',
-    from: sql`sessions k`,
-    id: sql`k.session_id`,
-    since: sql`k.expires_at`,
-    of: anything,
-    free: anything,
-    batch: BATCH,
-    letGo: deleting('sessions', sql`sessions k`, sql`k.session_id`),
   },
   {
-    kind: 'analyst_queries',
+    ...allOf('analyst_queries', sql`analyst_queries`, sql`k.query_id`, sql`k.asked_at`),
     about: 'Questions to the analyst. Saved plans stay until a person deletes them.',
     setting: 'SVC_RETENTION_ANALYST_DAYS',
-    from: sql`analyst_queries k`,
-    id: sql`k.query_id`,
-    since: sql`k.asked_at`,
-    of: anything,
-    free: anything,
-    batch: BATCH,
-    letGo: deleting('analyst_queries', sql`analyst_queries k`, sql`k.query_id`),
   },
   {
-    kind: 'sent_telemetry',
+    ...allOf('sent_telemetry', sql`telemetry_sent`, sql`k.telemetry_id`, sql`k.sent_at`),
     about: 'Telemetry that was sent.',
     setting: 'SVC_RETENTION_TELEMETRY_DAYS',
-    from: sql`telemetry_sent k`,
-    id: sql`k.telemetry_id`,
-    since: sql`k.sent_at`,
-    of: anything,
-    free: anything,
-    batch: BATCH,
-    letGo: deleting('sent_telemetry', sql`telemetry_sent k`, sql`k.telemetry_id`),
   },
   {
     kind: 'excerpts',
@@ -161,18 +133,12 @@ export const KEPT: readonly Kept[] = [
     }),
   },
   {
-    kind: 'decision_excerpts',
+    ...allOf('decision_excerpts', sql`decision_excerpts`, sql`k.decision_id`, sql`k.created_at`),
     about:
       'Redacted excerpts that a decision was taken on, of assets as above. The decision and its signals stay.',
     setting: 'SVC_RETENTION_EXCERPT_DAYS',
-    from: sql`decision_excerpts k`,
-    id: sql`k.decision_id`,
-    since: sql`k.created_at`,
-    of: anything,
     free: settled(sql`(
       select d.asset_id from decisions d where d.tenant_id = k.tenant_id and d.decision_id = k.decision_id)`),
-    batch: BATCH,
-    letGo: deleting('decision_excerpts', sql`decision_excerpts k`, sql`k.decision_id`),
   },
   {
     kind: 'removed_assets',
@@ -190,12 +156,15 @@ export const KEPT: readonly Kept[] = [
   },
 ];
 
-function deleting(kind: string, from: Statement, id: Statement): Kept['letGo'] {
-  return async (tx, ids, rest) => ({
+/** All rows of a table, of which nothing is needed. */
+function allOf(kind: string, table: Statement, id: Statement, since: Statement) {
+  const from = sql`${table} k`;
+  const letGo: Kept['letGo'] = async (tx, ids, rest) => ({
     removed: {
       [kind]: await tx.execute(sql`
         delete from ${from} where k.tenant_id = ${tx.tenantId} and ${id} = any(${ids}::text[]) and ${rest}`),
     },
     finished: true,
   });
+  return { kind, from, id, since, of: anything, free: anything, batch: BATCH, letGo };
 }
