@@ -6,7 +6,8 @@ import type { Terms } from '../licensing/terms.ts';
 import { AGES, bandOf, COUNTS, REMAINING, SHARES, wordsOf } from './bands.ts';
 
 const CountBand = z.enum(wordsOf(COUNTS));
-const AgeBand = z.enum([...wordsOf(AGES), 'never']);
+/** `none`: there is none. */
+const AgeBand = z.enum([...wordsOf(AGES), 'none']);
 const ShareBand = z.enum([...wordsOf(SHARES), 'unbounded']);
 
 /**
@@ -65,7 +66,7 @@ export type TelemetryFacts = {
 /** The payload of these facts at a time of the system clock. */
 export function telemetryPayload(facts: TelemetryFacts, now: number): TelemetryPayload {
   const { state, clock, effectiveTime, usage, terms } = facts.license;
-  const age = (since: number | null) => (since === null ? 'never' : bandOf(AGES, now - since));
+  const age = (since: number | null) => (since === null ? 'none' : bandOf(AGES, now - since));
   const share = (used: number, most: number | null) =>
     most === null ? 'unbounded' : bandOf(SHARES, used / most);
   return {

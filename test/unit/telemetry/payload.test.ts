@@ -74,7 +74,7 @@ describe('the payload', () => {
       },
       health: {
         ...{ scanners: '1_to_9', scannersLost: '0', pendingUnits: '1000_or_more' },
-        ...{ oldestPendingUnit: 'under_7_days', staleScopes: '1_to_9', lastCompletedScan: 'never' },
+        ...{ oldestPendingUnit: 'under_7_days', staleScopes: '1_to_9', lastCompletedScan: 'none' },
       },
     });
   });
