@@ -1,7 +1,13 @@
 -- Fleet-health telemetry: who opted out, under which pseudonym it is sent, and what was sent. Additive.
 
 -- A random pseudonym of the tenant. It is derived from nothing, so it cannot be turned back.
-alter table tenants add column telemetry_deployment uuid not null default gen_random_uuid();
+-- No rewrite of the table: to a transaction that began before, a rewritten table is empty, and every read joins it.
+alter table tenants add column telemetry_deployment uuid;
+alter table tenants alter column telemetry_deployment set default gen_random_uuid();
+alter table tenants no force row level security;
+update tenants set telemetry_deployment = gen_random_uuid();
+alter table tenants force row level security;
+alter table tenants alter column telemetry_deployment set not null;
 alter table tenants add column telemetry_opted_out_at timestamptz;
 grant update (telemetry_deployment, telemetry_opted_out_at) on tenants to svc_app;
 
