@@ -146,7 +146,7 @@ describe('what is sent', () => {
     await database.inspect(sql`
       insert into campaigns (campaign_id, tenant_id, kind, status, correlation_id, created_at, finished_at)
       values ('cmp_rescore', ${DEV}, 'rescore', 'completed', 'cor_1', ${at}, ${at})`);
-    expect(await lastScan()).toBe('never');
+    expect(await lastScan()).toBe('none');
     await database.inspect(sql`
       insert into campaigns (campaign_id, tenant_id, scope_id, kind, status, correlation_id, created_at, finished_at)
       select 'cmp_delta', ${DEV}, min(scope_id), 'delta', 'completed', 'cor_1', ${at}, ${at} from scopes`);
