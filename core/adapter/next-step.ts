@@ -3,7 +3,7 @@ import type { ErrorCode } from '../kernel/errors.ts';
 /** What an assistant does about a refused call, or tells the person. */
 export const NEXT_STEP: Readonly<Record<ErrorCode, string>> = {
   validation_failed: 'Correct the arguments that are named, and call again.',
-  authentication_required: 'Tell the person that they must sign in again and connect the adapter anew.',
+  authentication_required: 'Tell the person that they must sign in again and connect the adapter again.',
   license_required:
     'Tell the person that scans need an active license, which a platform administrator activates. Reading goes on.',
   not_permitted:

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AdapterConfig } from '../adapter-config.ts';
+import { boundedFetch } from '../ai/bounded-fetch.ts';
 import { ADAPTER_TOOL_HEADER } from '../http/adapter-call.ts';
 import type { EndpointCall } from '../http/call-endpoint.ts';
 import { Refused, refusalOf, type Service } from './service.ts';
@@ -7,6 +8,8 @@ import { Refused, refusalOf, type Service } from './service.ts';
 /** Answers of the service are bounded lists of bounded texts. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const ANSWER_WITHIN_MS = 60_000;
+/** It follows no redirect: the session is for this address and no other. */
+const fetchBounded = boundedFetch(MAX_ANSWER_BYTES);
 
 type Session = { cookie: string; csrfToken: string };
 
@@ -87,17 +90,15 @@ async function send(
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) target.searchParams.set(name, value);
   try {
-    const response = await fetch(target, {
+    const response = await fetchBounded(target, {
       method,
       headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // The session is for this address and no other.
-      redirect: 'error',
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
     return {
       status: response.status,
-      body: JSON.parse(await boundedText(response)) as unknown,
+      body: JSON.parse(await response.text()) as unknown,
       cookies: response.headers.getSetCookie(),
     };
   } catch {
@@ -106,15 +107,4 @@ async function send(
       message: 'The service cannot be reached at SVC_MCP_URL, or did not answer in time.',
     });
   }
-}
-
-async function boundedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > MAX_ANSWER_BYTES) throw new Error('The answer is too long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, length).toString();
 }

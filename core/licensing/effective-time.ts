@@ -85,7 +85,9 @@ export const anchoredClock = (issuedAt: number, system: number): KeptClock => ({
   aheadSince: system - issuedAt > MAX_JUMP_MS ? system : null,
 });
 
-export const clockState = ({ mark, seen, aheadSince }: KeptClock): z.infer<typeof ClockStateSchema> => {
-  if (aheadSince !== null) return 'ahead';
-  return seen < mark - TOLERANCE_MS ? 'behind' : 'steady';
-};
+/** A clock of which nothing is kept is steady. */
+export function clockState(kept: KeptClock | null): z.infer<typeof ClockStateSchema> {
+  if (kept === null) return 'steady';
+  if (kept.aheadSince !== null) return 'ahead';
+  return kept.seen < kept.mark - TOLERANCE_MS ? 'behind' : 'steady';
+}

@@ -27,6 +27,8 @@ export type License = {
   unusableBecause: EntitlementRefusal | null;
   /** Null where no license was ever activated. The mark is the effective time. */
   clock: KeptClock | null;
+  /** The time that the terms are compared with: the mark, or the system clock where none is kept. In milliseconds. */
+  effectiveTime: number;
   usage: Usage;
   state: LicenseState;
   /** Why no scan may start, or null. */
@@ -42,7 +44,7 @@ export async function currentLicense(tx: Tx, { config }: LicenseParts, now: numb
   // The system clock writes the times of sign-ins, also where it was set back.
   const usage = await readUsage(tx, Math.min(effectiveTime, now));
   return {
-    ...{ kept, entitled, unusableBecause, clock, usage },
+    ...{ kept, entitled, unusableBecause, clock, effectiveTime, usage },
     state: licenseState(entitled, effectiveTime),
     refusal: scanRefusal(entitled, effectiveTime, usage),
   };

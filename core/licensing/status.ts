@@ -75,11 +75,8 @@ const isoOrNull = (milliseconds: number | null | undefined) =>
 
 /** The tenant's license as people see it. It holds nothing of the token but its terms. */
 export async function licenseStatus(tx: Tx, config: Config, now: number): Promise<LicenseStatus> {
-  const { kept, entitled, unusableBecause, clock, usage, state, refusal } = await currentLicense(
-    tx,
-    { config },
-    now,
-  );
+  const { kept, entitled, unusableBecause, clock, effectiveTime, usage, state, refusal } =
+    await currentLicense(tx, { config }, now);
   const terms = typeof entitled === 'string' ? null : entitled;
   return {
     tenantId: tx.tenantId,
@@ -102,8 +99,8 @@ export async function licenseStatus(tx: Tx, config: Config, now: number): Promis
           },
     usage,
     clock: {
-      effectiveTime: iso(clock?.mark ?? now),
-      state: clock === null ? 'steady' : clockState(clock),
+      effectiveTime: iso(effectiveTime),
+      state: clockState(clock),
     },
     renewal: {
       online: config.SVC_LICENSE_SERVICE_URL !== undefined,

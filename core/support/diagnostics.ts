@@ -143,7 +143,7 @@ export async function diagnostics(
     },
     readiness,
     settings: shownSettings(config),
-    license: { state, reason: refusal, clock: clock === null ? 'steady' : clockState(clock) },
+    license: { state, reason: refusal, clock: clockState(clock) },
     fleet,
     metrics: await metricsReport(tx, metrics, now),
     deadLetters: await recentDeadLetters(tx, MAX_DEAD_LETTERS),

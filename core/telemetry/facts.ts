@@ -15,7 +15,7 @@ export async function telemetryFacts(
   now: number,
 ): Promise<TelemetryFacts> {
   const { deployment } = await telemetryChoice(tx);
-  const { state, clock, usage, entitled } = await currentLicense(tx, { config }, now);
+  const { state, clock, effectiveTime, usage, entitled } = await currentLicense(tx, { config }, now);
   const queue = await queueCounts(tx);
   const { staleScopes, lastCompletedAt } = await scanFacts(tx);
   const lost = fleet.filter(({ status }) => status === 'offline').length;
@@ -23,8 +23,8 @@ export async function telemetryFacts(
     deployment,
     license: {
       state,
-      clock: clock === null ? 'steady' : clockState(clock),
-      effectiveTime: clock?.mark ?? now,
+      clock: clockState(clock),
+      effectiveTime,
       usage,
       terms: typeof entitled === 'string' ? null : entitled,
     },

@@ -10,7 +10,13 @@ import { listScanners, type ScannerView } from '../work/scanners.sql.ts';
 import { telemetryFacts } from './facts.ts';
 import { telemetryPayload, telemetryText } from './payload.ts';
 import { unsentBecause } from './status.ts';
-import { holdTelemetryChoice, keepPayload, noteOutcome, type SendingOutcome } from './telemetry.sql.ts';
+import {
+  holdTelemetryChoice,
+  keepPayload,
+  noteOutcome,
+  type SendingOutcome,
+  telemetryChoice,
+} from './telemetry.sql.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -39,7 +45,7 @@ async function sendOf(
   const now = clock();
   const kept = await withTx(db, { tenantId, mode: 'write' }, async (tx) => {
     await holdTelemetryChoice(tx);
-    if ((await unsentBecause(tx, config, now)) !== null) return null;
+    if ((await unsentBecause(tx, config, await telemetryChoice(tx), now)) !== null) return null;
     const payload = telemetryText(telemetryPayload(await telemetryFacts(tx, config, fleet, now), now));
     const id = await keepPayload(tx, payload, now);
     return id === null ? null : { id, payload };

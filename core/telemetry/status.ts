@@ -4,7 +4,13 @@ import type { Config } from '../config.ts';
 import type { Tx } from '../db/tx.ts';
 import { bounded, listOf } from '../kernel/list.ts';
 import { currentLicense } from '../licensing/license.ts';
-import { chooseTelemetry, SENDING_OUTCOMES, sentPayloads, telemetryChoice } from './telemetry.sql.ts';
+import {
+  chooseTelemetry,
+  SENDING_OUTCOMES,
+  sentPayloads,
+  type TelemetryChoice,
+  telemetryChoice,
+} from './telemetry.sql.ts';
 
 const MAX_LISTED = 100;
 
@@ -33,23 +39,28 @@ export const TelemetryStatusSchema = z.object({
 export type TelemetryStatus = z.input<typeof TelemetryStatusSchema>;
 
 /** Why no telemetry of the tenant is sent, or null. Terms whose grace window is over ask for nothing. */
-export async function unsentBecause(tx: Tx, config: Config, now: number): Promise<Unsent | null> {
+export async function unsentBecause(
+  tx: Tx,
+  config: Config,
+  { optedOutAt }: TelemetryChoice,
+  now: number,
+): Promise<Unsent | null> {
   const { entitled, state } = await currentLicense(tx, { config }, now);
   if (typeof entitled === 'string' || state === 'expired' || !entitled.telemetry) return 'not_in_terms';
   if (config.SVC_TELEMETRY_URL === undefined) return 'no_address';
-  return (await telemetryChoice(tx)).optedOutAt === null ? null : 'opted_out';
+  return optedOutAt === null ? null : 'opted_out';
 }
 
 /** Whether telemetry is sent, and what was sent. */
 export async function telemetryStatus(tx: Tx, config: Config, now: number): Promise<TelemetryStatus> {
-  const unsent = await unsentBecause(tx, config, now);
-  const { optedOutAt } = await telemetryChoice(tx);
+  const choice = await telemetryChoice(tx);
+  const unsent = await unsentBecause(tx, config, choice, now);
   const { items, truncated } = bounded(await sentPayloads(tx, MAX_LISTED + 1), MAX_LISTED);
   return {
     isSent: unsent === null,
     unsentBecause: unsent,
     address: addressOf(config),
-    optedOutAt: optedOutAt?.toISOString() ?? null,
+    optedOutAt: choice.optedOutAt?.toISOString() ?? null,
     sent: {
       items: items.map(({ sentAt, ...rest }) => ({ sentAt: sentAt.toISOString(), ...rest })),
       truncated,

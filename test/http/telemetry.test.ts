@@ -95,7 +95,7 @@ describe('what is sent', () => {
     expect(requested).not.toMatch(/cookie|authorization|correlation|traceparent/);
   });
 
-  test('goes out once a day, whoever runs', async () => {
+  test('goes out once a day, however many processes send', async () => {
     await license(true);
     await Promise.all([send(), send(), send()]);
     await send();
