@@ -5,8 +5,10 @@ import { withClient } from '../core/db/client.ts';
 import { createPool } from '../core/db/pool.ts';
 import { sql } from '../core/db/sql.ts';
 import { withEngineTx, withTx } from '../core/db/tx.ts';
+import { type LearnedWeights, WEIGHTED_NAMES } from '../core/inference/weights.ts';
 import type { CampaignId } from '../core/kernel/ids.ts';
-import { startRescore } from '../core/models/rescore.ts';
+import { lockActiveEnsemble } from '../core/models/ensembles.sql.ts';
+import { rescoreUnder } from '../core/models/rescore.ts';
 import { compose } from '../core/runtime.ts';
 import { takeBackLeases } from '../core/work/lease.sql.ts';
 import { seedDevelopmentTenant, DEVELOPMENT_TENANT_ID as tenantId } from '../infra/local/seed.ts';
@@ -23,9 +25,10 @@ import { inWorkspace, type Workspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- rescore [--assets N] [--json]
 
-Measures how many assets per second two worker processes score again from retained features, and what takes the time.
-In the middle, both are killed and others take over. It fails unless each asset is then scored once, with the result
-of its scan. Any call of a source fails.
+Measures how many assets per second two worker processes score again from retained features, and what takes the time:
+first under a version that gives every asset the result that it has, then under one that gives every asset another. In the
+middle of each rescore, both processes are killed and others take over. It fails unless each asset is then scored once,
+and unless the first rescore stores no inference. Any call of a source fails.
 
   --assets N  assets of the tenant (default 1000000)
   --json      end with one JSON object on the last line`;
@@ -35,6 +38,15 @@ const POLL_MS = 50;
 const TARGET = 2_000;
 type Workers = Awaited<ReturnType<typeof startProcess<object>>>['child'][];
 type Progress = { status: string; settled: number; total: number };
+
+/** The log-odds of every type fall by this, so every confidence changes. */
+const SHIFT = 0.001;
+const SHIFTED: LearnedWeights = {
+  ...{ labels: 0, shift: SHIFT, types: {} },
+  factors: Object.fromEntries(
+    WEIGHTED_NAMES.map((name) => [name, { factor: 1, support: 0 }]),
+  ) as LearnedWeights['factors'],
+};
 
 async function measure(workspace: Workspace, wanted: number) {
   const urls = await startDatabase(workspace, { settings: { ...COUNTED, shared_buffers: '1GB' } });
@@ -88,51 +100,59 @@ async function measure(workspace: Workspace, wanted: number) {
     failed.catch(() => undefined);
   };
 
-  let workers = await startWorkers();
-  await forgetStatements(urls.adminUrl);
-  const serverBefore = await serverMs(urls.pid);
-  const processBefore = await spentBy(workers);
-  const walBefore = await walBytes(urls.adminUrl);
-  const origin = { createdBy: OWNER.principalId, correlationId: 'bench' };
-  let started = performance.now();
-  const { campaignId, ensembleVersion } = await withTx(db, { tenantId, mode: 'write' }, (tx) =>
-    startRescore(tx, origin, Date.now()),
-  );
-  await until(campaignId, workers, ({ settled }) => settled >= assets / 2);
-  let seconds = (performance.now() - started) / 1000;
-  const settledBefore = (await progressOf(campaignId)).settled;
-  let processMs = (await spentBy(workers)) - processBefore;
-  const shares = await sharesOfAll(workers);
-  // Killed with units in hand, whose leases are given back as after the start of a new installation.
-  await Promise.all(
+  const rescored = async (learned: LearnedWeights | null) => {
+    let workers = await startWorkers();
+    await forgetStatements(urls.adminUrl);
+    const serverBefore = await serverMs(urls.pid);
+    const processBefore = await spentBy(workers);
+    const walBefore = await walBytes(urls.adminUrl);
+    const origin = { createdBy: OWNER.principalId, correlationId: 'bench' };
+    let started = performance.now();
+    const { campaignId, ensembleVersion } = await withTx(db, { tenantId, mode: 'write' }, async (tx) =>
+      rescoreUnder(tx, { ...(await lockActiveEnsemble(tx)), learned }, null, origin, Date.now()),
+    );
+    await until(campaignId, workers, ({ settled }) => settled >= assets / 2);
+    let seconds = (performance.now() - started) / 1000;
+    const settledBefore = (await progressOf(campaignId)).settled;
+    let processMs = (await spentBy(workers)) - processBefore;
+    const shares = await sharesOfAll(workers);
+    // Killed with units in hand, whose leases are given back as after the start of a new installation.
+    await stopAll(workers);
+    const inHand = await withEngineTx(db, takeBackLeases);
+    workers = await startWorkers();
+    const again = await spentBy(workers);
+    started = performance.now();
+    await until(campaignId, workers, ({ status }) => status === 'completed');
+    seconds += (performance.now() - started) / 1000;
+    processMs += (await spentBy(workers)) - again;
+    const serverAfter = await serverMs(urls.pid);
+    await stopAll(workers);
+    const run = { campaignId, ensembleVersion, assets, inHand, isChanged: learned !== null };
+    const problems = await problemsOf(urls.adminUrl, run);
+    const each = (ms: number) => ms / assets;
+    return {
+      assets,
+      assetsPerSecond: assets / seconds,
+      processMs: each(processMs),
+      postgresMs: serverBefore === null || serverAfter === null ? null : each(serverAfter - serverBefore),
+      walBytes: each((await walBytes(urls.adminUrl)) - walBefore),
+      ...(await statementsOf(urls.adminUrl, assets)),
+      shares,
+      killed: { settledBefore, inHand },
+      problems,
+    };
+  };
+  return { unchanged: await rescored(null), changed: await rescored(SHIFTED) };
+}
+
+const stopAll = (workers: Workers) =>
+  Promise.all(
     workers.map(async (child) => {
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
     }),
   );
-  const inHand = await withEngineTx(db, takeBackLeases);
-  workers = await startWorkers();
-  const again = await spentBy(workers);
-  started = performance.now();
-  await until(campaignId, workers, ({ status }) => status === 'completed');
-  seconds += (performance.now() - started) / 1000;
-  processMs += (await spentBy(workers)) - again;
-  const serverAfter = await serverMs(urls.pid);
-  const problems = await problemsOf(urls.adminUrl, { campaignId, ensembleVersion, assets, inHand });
-  const each = (ms: number) => ms / assets;
-  return {
-    assets,
-    assetsPerSecond: assets / seconds,
-    processMs: each(processMs),
-    postgresMs: serverBefore === null || serverAfter === null ? null : each(serverAfter - serverBefore),
-    walBytes: each((await walBytes(urls.adminUrl)) - walBefore),
-    ...(await statementsOf(urls.adminUrl, assets)),
-    shares,
-    killed: { settledBefore, inHand },
-    problems,
-  };
-}
 
 /** The mean of the shares of the workers. */
 async function sharesOfAll(workers: Workers): Promise<WorkerShares> {
@@ -162,17 +182,11 @@ const walBytes = (adminUrl: string): Promise<number> =>
 
 /** What must not be after the rescore: how often each is. */
 const PROBLEMS = `
-  with scored as materialized (
-    select asset_id, inference_key, array_agg((information_type_id, confidence) order by information_type_id) as result
-      from inferences where tenant_id = $1 and ensemble_version = $3 group by asset_id, inference_key
-  ), before as materialized (
-    select i.asset_id, array_agg((information_type_id, confidence) order by information_type_id) as result
-      from inferences i
-     where tenant_id = $1 and inference_key = (
-             select inference_key from inferences x
-              where x.tenant_id = $1 and x.asset_id = i.asset_id and x.ensemble_version < $3
-              order by created_at desc, inference_id desc limit 1)
-     group by i.asset_id
+  with stored as materialized (
+    select asset_id, count(distinct inference_key) as times
+      from inferences where tenant_id = $1 and ensemble_version = $3 group by asset_id
+  ), suggested as materialized (
+    select distinct asset_id from inferences where tenant_id = $1 and ensemble_version < $3
   ), units as (
     select count(*) as all, count(distinct payload ->> 'assetId') as assets,
            count(*) filter (where status <> 'completed') as lost, count(*) filter (where attempt > 1) as again
@@ -182,16 +196,17 @@ const PROBLEMS = `
          (select greatest(abs(units.all - $4::int), abs(units.assets - $4::int)) from units) as "unitsLostOrDoubled",
          (select lost from units) as "unitsNotCompleted",
          (select greatest(0, again - $5::int) from units) as "startedTwiceThoughNotInHand",
-         (select count(*) from (select asset_id from scored group by asset_id having count(*) > 1) twice) as "scoredTwice",
-         (select count(*) from before left join scored using (asset_id) where scored.asset_id is null) as "notScored",
-         (select count(*) from before join scored using (asset_id) where before.result is distinct from scored.result)
-           as "otherResult"`;
+         (select count(*) from asset_scorings where tenant_id = $1 and ensemble_version <> $3) as "notScored",
+         (select count(*) from stored where $6 and times > 1) as "storedTwice",
+         (select count(*) from suggested left join stored using (asset_id) where $6 and stored.asset_id is null)
+           as "notStored",
+         (select count(*) from stored where not $6) as "storedThoughUnchanged"`;
 
 async function problemsOf(
   adminUrl: string,
-  run: { campaignId: string; ensembleVersion: number; assets: number; inHand: number },
+  run: { campaignId: string; ensembleVersion: number; assets: number; inHand: number; isChanged: boolean },
 ): Promise<string[]> {
-  const { campaignId, ensembleVersion, assets, inHand } = run;
+  const { campaignId, ensembleVersion, assets, inHand, isChanged } = run;
   const [row] = await withClient(adminUrl, async (client) => {
     const { rows } = await client.query<Record<string, string>>(PROBLEMS, [
       tenantId,
@@ -199,6 +214,7 @@ async function problemsOf(
       ensembleVersion,
       assets,
       inHand,
+      isChanged,
     ]);
     return rows;
   });
@@ -211,37 +227,44 @@ const options = readOptions(USAGE, { assets: 1_000_000 });
 const figures = await inWorkspace((workspace) => measure(workspace, options.assets));
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 const hundredth = (value: number) => Math.round(value * 100) / 100;
-const { postgresMs, processMs } = figures;
+const NAMES = { unchanged: 'the results stay', changed: 'all change' } as const;
+const runs = Object.entries(figures).map(([name, run]) => ({
+  name: NAMES[name as keyof typeof NAMES],
+  ...run,
+}));
+const row = (title: string, figure: (run: (typeof runs)[number]) => string | number) => [
+  title,
+  ...runs.map(figure),
+];
 console.log(
   [
     renderTable(
-      [`Rescore of ${figures.assets} assets`, 'an asset'],
+      ['An asset', ...runs.map(({ name }) => name)],
       [
-        ['assets per second', Math.round(figures.assetsPerSecond)],
-        ['ms of the workers', hundredth(processMs)],
-        ['ms of Postgres', postgresMs === null ? 'unknown' : hundredth(postgresMs)],
-        ['statements', hundredth(figures.statements)],
-        ['WAL, bytes', Math.round(figures.walBytes)],
+        row('assets', ({ assets }) => assets),
+        row('assets per second', ({ assetsPerSecond }) => Math.round(assetsPerSecond)),
+        row('ms of the workers', ({ processMs }) => hundredth(processMs)),
+        row('ms of Postgres', ({ postgresMs }) => (postgresMs === null ? 'unknown' : hundredth(postgresMs))),
+        row('statements', ({ statements }) => hundredth(statements)),
+        row('WAL, bytes', ({ walBytes }) => Math.round(walBytes)),
       ],
     ),
-    renderTable(
-      ['What takes the processor time', 'ms an asset', 'share'],
-      (postgresMs === null ? [] : [['Postgres', postgresMs] as const])
-        .concat(Object.entries(figures.shares).map(([kind, share]) => [kind, share * processMs] as never))
-        .map(([kind, ms]) => [kind, ms.toFixed(3), percent(ms / (processMs + (postgresMs ?? 0)))]),
-    ),
-    renderTable(
-      ['Time of all statements', 'ms an asset', 'calls an asset', 'statement'],
-      figures.longest.map((each) => [
-        percent(each.share),
-        each.msPerAsset,
-        each.callsPerAsset,
-        each.statement,
-      ]),
-    ),
-    `Killed after ${figures.killed.settledBefore} assets, with ${figures.killed.inHand} units in hand. The target is ${TARGET} assets per second on two quiet processors.`,
-    figures.problems.length === 0 ? 'Each asset was scored once.' : figures.problems.join('\n'),
+    ...runs.flatMap(({ name, postgresMs, processMs, shares, longest, killed, problems }) => [
+      renderTable(
+        [`What takes the processor time if ${name}`, 'ms an asset', 'share'],
+        (postgresMs === null ? [] : [['Postgres', postgresMs] as const])
+          .concat(Object.entries(shares).map(([kind, share]) => [kind, share * processMs] as never))
+          .map(([kind, ms]) => [kind, ms.toFixed(3), percent(ms / (processMs + (postgresMs ?? 0)))]),
+      ),
+      renderTable(
+        [`Time of all statements if ${name}`, 'ms an asset', 'calls an asset', 'statement'],
+        longest.map((each) => [percent(each.share), each.msPerAsset, each.callsPerAsset, each.statement]),
+      ),
+      `Killed after ${killed.settledBefore} assets, with ${killed.inHand} units in hand.`,
+      problems.length === 0 ? 'Each asset was scored once.' : problems.join('\n'),
+    ]),
+    `The target is ${TARGET} assets per second on two quiet processors.`,
   ].join('\n'),
 );
-if (figures.problems.length > 0) process.exitCode = 1;
+if (runs.some(({ problems }) => problems.length > 0)) process.exitCode = 1;
 if (options.json) console.log(JSON.stringify(figures));

@@ -103,6 +103,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
     holds: 'The newest risk judgement of an asset.',
     perMillionAssets: { rows: 699_000, tableMb: 107, indexMb: 66 },
   },
+  asset_scorings: {
+    room: 'scan',
+    holds: 'The last scoring of an asset: by what, under which version, and where its result is stored.',
+  },
   asset_suppressions: {
     room: 'signals',
     holds: 'The signals of an asset that count, where suppressions take some away.',

@@ -288,6 +288,21 @@ constraint asset_risks_pkey PRIMARY KEY (tenant_id, asset_id);
 constraint asset_risks_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.asset_scorings (
+  tenant_id text not null,
+  asset_id text not null,
+  scored_key text not null,
+  inference_key text not null,
+  result_key text not null,
+  ensemble_version integer not null,
+  scored_at timestamp with time zone not null
+);
+row security, forced;
+constraint asset_scorings_pkey PRIMARY KEY (tenant_id, asset_id);
+constraint asset_scorings_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
+constraint asset_scorings_tenant_id_ensemble_version_fkey FOREIGN KEY (tenant_id, ensemble_version) REFERENCES public.ensembles(tenant_id, version);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.asset_search (
   tenant_id text not null,
   asset_id text not null,
@@ -3165,6 +3180,7 @@ grant delete, insert, select on table public.vector_generations to svc_app;
 grant delete, insert, select on table public.work_units to svc_app;
 grant delete, insert, select, update on table public.asset_features to svc_app;
 grant delete, insert, select, update on table public.asset_placements to svc_app;
+grant delete, insert, select, update on table public.asset_scorings to svc_app;
 grant delete, insert, select, update on table public.asset_sketches to svc_app;
 grant delete, insert, select, update on table public.asset_suppressions to svc_app;
 grant delete, insert, select, update on table public.asset_vectors to svc_app;

@@ -16,6 +16,7 @@ const TABLES = [
   'decisions',
   'assertions',
   'asset_risks',
+  'asset_scorings',
   'findings',
   'asset_placements',
   'asset_search',

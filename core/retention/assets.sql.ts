@@ -29,6 +29,7 @@ export async function emptyAssets(
     tx.execute(sql`delete from asset_contents where ${ofThem}`),
     tx.execute(sql`delete from asset_vectors where ${ofThem}`),
     tx.execute(sql`delete from asset_suppressions where ${ofThem}`),
+    tx.execute(sql`delete from asset_scorings where ${ofThem}`),
     tx.execute(sql`delete from asset_features where ${ofThem}`),
     tx.execute(sql`update asset_search set words = '', marks = '{}' where ${ofThem} and not active`),
     tx.execute(sql`

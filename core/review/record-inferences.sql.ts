@@ -4,14 +4,33 @@ import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import { bandOf, type Ensemble, type Inference, isCandidate } from '../inference/inference.ts';
 import { type AssetId, newId } from '../kernel/ids.ts';
-import { basisOf } from './summary.ts';
+import { type Basis, basisOf } from './summary.ts';
+
+/** An inference as it is stored, with the band and the basis of its question if it is asked. */
+export type Suggestion = Pick<
+  Inference,
+  'informationTypeId' | 'domainId' | 'confidence' | 'contributions'
+> & {
+  asked: { band: 'review' | 'high'; basis: Basis } | null;
+};
+
+/** @param signals of the text, for the summary of a candidate */
+export const suggestionsOf = (
+  inferences: readonly Inference[],
+  signals: readonly Signal[],
+  ensemble: Ensemble,
+): Suggestion[] =>
+  inferences.map(({ informationTypeId, domainId, confidence, contributions }) => ({
+    ...{ informationTypeId, domainId, confidence, contributions },
+    asked: isCandidate(confidence, ensemble)
+      ? { band: candidateBand(confidence, ensemble), basis: basisOf(contributions, signals) }
+      : null,
+  }));
 
 /** The inferences on one asset. */
 export type InferenceRun = {
   assetId: AssetId;
-  inferences: readonly Inference[];
-  /** Signals of the text, for the summary of a candidate. */
-  signals: readonly Signal[];
+  suggestions: readonly Suggestion[];
   inferenceKey: string;
   /** Whether the asset was read, rather than scored again from its retained features. */
   readAnew: boolean;
@@ -31,7 +50,7 @@ export type InferenceRun = {
 export async function recordInferences(
   tx: Tx,
   runs: readonly InferenceRun[],
-  ensemble: Ensemble,
+  ensembleVersion: number,
   now: number,
 ): Promise<void> {
   const at = new Date(now);
@@ -40,20 +59,17 @@ export async function recordInferences(
     inference_key: inferenceKey,
     read_anew: readAnew,
   }));
-  const scored = runs.flatMap(({ assetId, inferences, signals }) =>
-    inferences.map((inference) => ({
+  const scored = runs.flatMap(({ assetId, suggestions }) =>
+    suggestions.map(({ informationTypeId, domainId, confidence, contributions, asked }) => ({
       asset_id: assetId,
       inference_id: newId('inf', now),
       assertion_id: newId('asn', now),
       candidate_id: newId('cnd', now),
-      information_type_id: inference.informationTypeId,
-      domain_id: inference.domainId,
-      confidence: inference.confidence,
-      contributions: inference.contributions,
-      ...(isCandidate(inference.confidence, ensemble) && {
-        band: candidateBand(inference.confidence, ensemble),
-        basis: basisOf(inference.contributions, signals),
-      }),
+      information_type_id: informationTypeId,
+      domain_id: domainId,
+      confidence,
+      contributions,
+      ...asked,
     })),
   );
   await tx.query(sql`
@@ -73,7 +89,7 @@ export async function recordInferences(
       insert into inferences (tenant_id, inference_id, asset_id, information_type_id, domain_id, confidence,
                               contributions, ensemble_version, inference_key, created_at)
       select ${tx.tenantId}, inference_id, asset_id, information_type_id, domain_id, confidence, contributions,
-             ${ensemble.version}, inference_key, ${at}
+             ${ensembleVersion}, inference_key, ${at}
         from scored join runs using (asset_id)
       on conflict on constraint inferences_once do nothing
       returning asset_id, inference_id, information_type_id

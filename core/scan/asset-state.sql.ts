@@ -3,11 +3,13 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import type { Excerpt } from '../detectors/redaction.ts';
+import { lockAssets } from '../findings/lock-assets.sql.ts';
 import { judgeRisk } from '../findings/recompute.ts';
 import { type Judgement, storeRisks } from '../findings/risk.sql.ts';
 import { highestSeverity } from '../findings/risk.ts';
 import type { Features } from '../inference/features.ts';
 import { unpackVector } from '../inference/packed.ts';
+import { joinScoring, type LastScoring, lastScoring } from '../inference/scorings.sql.ts';
 import type { AssetId, DomainId, ScopeId } from '../kernel/ids.ts';
 import type { Stage } from '../kernel/vocabulary.ts';
 import { searchLexemes } from '../search/searched-words.ts';
@@ -48,7 +50,7 @@ export type AssetState = {
   features: { key: string; value: Features } | null;
   configVersion: number;
   profile: DataHandlingProfile;
-};
+} & LastScoring;
 
 /** Null if the asset does not exist or was deleted. */
 export async function loadAssetState(tx: Tx, assetId: string): Promise<AssetState | null> {
@@ -61,13 +63,14 @@ export async function loadAssetState(tx: Tx, assetId: string): Promise<AssetStat
                              'hash', encode(a.content_hash, 'hex')) as content,
            case when f.features_key is not null
                 then json_build_object('key', f.features_key, 'value', f.features) end as features,
-           t.config_version as "configVersion", t.data_handling_profile as profile
+           ${lastScoring}, t.config_version as "configVersion", t.data_handling_profile as profile
       from assets a
       join scopes s using (tenant_id, scope_id)
       join tenants t using (tenant_id)
       left join asset_features f using (tenant_id, asset_id)
       left join source_folders d on d.tenant_id = a.tenant_id and d.scope_id = a.scope_id
                                 and d.external_id = a.parent_external_id
+      ${joinScoring}
      where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId}`);
   if (row?.isActive !== true) return null;
   const { isActive: _, ...state } = row;
@@ -95,17 +98,22 @@ export type Observation = {
 
 /**
  * Locks an asset before rows that belong to it are written. Decisions and rescores lock in the same order. Throws if
- * another run has listed, moved or stored the asset since it was `loaded`, because this run may then hold older data.
+ * another run has listed, moved, scored or stored the asset since it was `loaded`, because this run may then hold older
+ * data.
  */
 export async function lockLoaded(
   tx: Tx,
-  { assetId, path, sourceVersion, stageKeys }: AssetState,
+  { assetId, path, sourceVersion, stageKeys, scoredKey }: AssetState,
 ): Promise<void> {
-  const unchanged = await tx.query(sql`
-    select 1 from assets
-     where tenant_id = ${tx.tenantId} and asset_id = ${assetId}
-       and path = ${path} and source_version = ${sourceVersion} and stage_keys = ${sql.json(stageKeys)}::jsonb
-       for no key update`);
+  // A rescore locks the row of the asset and may change that of its scoring alone, so that is read under the lock.
+  const [, unchanged] = await Promise.all([
+    lockAssets(tx, [assetId]),
+    tx.query(sql`
+      select from assets a ${joinScoring}
+       where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId}
+         and a.path = ${path} and a.source_version = ${sourceVersion} and a.stage_keys = ${sql.json(stageKeys)}::jsonb
+         and coalesce(g.scored_key, a.stage_keys ->> 'inference') is not distinct from ${scoredKey}`),
+  ]);
   if (unchanged.length === 0) throw new UnitFailure('transient', 'asset_changed_meanwhile');
 }
 

@@ -9,11 +9,12 @@ import {
   type InferenceInput,
   infer,
 } from '../inference/inference.ts';
+import { type LastScoring, type Scoring, storeScorings } from '../inference/scorings.sql.ts';
 import type { AssetId, DomainId, ScopeId } from '../kernel/ids.ts';
 import type { StageOutcome } from '../kernel/vocabulary.ts';
 import { decisionsOnCopies, decisionsOnCopiesOfEach } from '../review/decisions-on-copies.sql.ts';
 import { reconsider } from '../review/reconsider.ts';
-import { recordInferences } from '../review/record-inferences.sql.ts';
+import { recordInferences, type Suggestion, suggestionsOf } from '../review/record-inferences.sql.ts';
 import type { StandingSignals } from '../signals/suppression.ts';
 import type { Sketches } from '../similarity/sketches.ts';
 import { digest } from './digest.ts';
@@ -35,9 +36,7 @@ export type InferredAsset = {
   /** The sketches of the text that was just read. Null to use the stored ones. */
   sketches: Sketches | null;
   expectedDomainId: DomainId | null;
-  /** The key of its last inference. */
-  inferenceKey: string | undefined;
-};
+} & LastScoring;
 
 /** What an inference depends on besides the asset's row, its features and the taxonomy. */
 export type InferenceBasis = {
@@ -102,12 +101,19 @@ export function inferenceInput(
   };
 }
 
-/** The present key of an inference, and the signals that count after suppressions. */
-export type Inferred = { assetId: AssetId; key: string; outcome: StageOutcome; signals: readonly Signal[] };
+/** The outcome of a scoring. */
+export type Inferred = {
+  assetId: AssetId;
+  /** The key of the inferences that hold now: new ones, or those of an earlier scoring with the same result. */
+  inferenceKey: string;
+  outcome: StageOutcome;
+  /** The signals that count after suppressions. */
+  signals: readonly Signal[];
+};
 
 /**
- * Scores an asset's features against the approved taxonomy and stores the inferences, unless nothing has changed.
- * Reads no source.
+ * Scores an asset's features against the approved taxonomy, unless nothing has changed. Stores the inferences, unless the
+ * asset was not read anew and they say what is stored. Reads no source.
  */
 export async function inferAsset(
   tx: Tx,
@@ -116,9 +122,9 @@ export async function inferAsset(
   now: number,
 ): Promise<Inferred> {
   const basis = await inferenceBasis(tx, asset, asset.features.value, taxonomy);
-  const inferred = inferOn(asset, basis, taxonomy);
-  await storeInferred(tx, [inferred], taxonomy, now);
-  return inferred;
+  const scored = score(asset, basis, taxonomy);
+  await storeScored(tx, [scored], taxonomy, now);
+  return scored.inferred;
 }
 
 /** The same for several assets at once, by their stored sketches. */
@@ -134,49 +140,66 @@ export async function inferAssets(
       assets.map((asset) => rulesAbout(tx, suppressible(asset), null, taxonomy.suppressions.rules)),
     ),
   ]);
-  const inferred = assets.flatMap((asset, nth) => {
+  const scored = assets.flatMap((asset, nth) => {
     const about = abouts[nth];
     return about === undefined
       ? []
-      : [inferOn(asset, { related: related.get(asset.assetId) ?? [], about }, taxonomy)];
+      : [score(asset, { related: related.get(asset.assetId) ?? [], about }, taxonomy)];
   });
-  await storeInferred(tx, inferred, taxonomy, now);
-  return inferred;
+  await storeScored(tx, scored, taxonomy, now);
+  return scored.map(({ inferred }) => inferred);
 }
 
-type InferredOn = Inferred & { asset: InferredAsset; standing: StandingSignals; inferences: Inference[] };
+type ScoredAsset = {
+  asset: InferredAsset;
+  standing: StandingSignals;
+  inferred: Inferred;
+  /** Null if everything is as it was at the last scoring. */
+  scoring: (Scoring & { inferences: Inference[]; suggestions: Suggestion[]; isStored: boolean }) | null;
+};
 
-/** Infers nothing if the key is that of the last inference. */
-function inferOn(asset: InferredAsset, basis: InferenceBasis, taxonomy: TaxonomyInUse): InferredOn {
-  const key = inferenceKeyOf(asset, basis, taxonomy);
+function score(asset: InferredAsset, basis: InferenceBasis, taxonomy: TaxonomyInUse): ScoredAsset {
+  const { assetId } = asset;
+  const scoredKey = inferenceKeyOf(asset, basis, taxonomy);
   const { input, standing } = inferenceInput(asset, basis, taxonomy);
-  const isKnown = asset.inferenceKey === key;
+  const { signals } = standing;
+  if (asset.inferenceKey !== null && asset.scoredKey === scoredKey) {
+    const inferred: Inferred = { assetId, inferenceKey: asset.inferenceKey, outcome: 'cache_hit', signals };
+    return { asset, standing, inferred, scoring: null };
+  }
+  const inferences = infer(input);
+  const suggestions = suggestionsOf(inferences, signals, taxonomy.ensemble);
+  const resultKey = digest(suggestions);
+  // What was read anew is stored anew, so that nobody answers on evidence that they have not seen.
+  const storedKey = isReadAnew(asset) || asset.resultKey !== resultKey ? null : asset.inferenceKey;
+  const inferenceKey = storedKey ?? scoredKey;
+  const key = { assetId, scoredKey, inferenceKey, resultKey };
   return {
-    ...{ assetId: asset.assetId, asset, key, standing, signals: standing.signals },
-    outcome: isKnown ? 'cache_hit' : 'computed',
-    inferences: isKnown ? [] : infer(input),
+    ...{ asset, standing, inferred: { assetId, inferenceKey, outcome: 'computed', signals } },
+    scoring: { ...key, inferences, suggestions, isStored: storedKey !== null },
   };
 }
 
-async function storeInferred(
+const isReadAnew = ({ sketches }: InferredAsset): boolean => sketches !== null;
+
+async function storeScored(
   tx: Tx,
-  inferred: readonly InferredOn[],
+  scored: readonly ScoredAsset[],
   { ensemble }: TaxonomyInUse,
   now: number,
 ): Promise<void> {
-  const computed = inferred.filter(({ outcome }) => outcome === 'computed');
+  const computed = scored.flatMap(({ asset, standing, scoring }) =>
+    scoring === null
+      ? []
+      : [{ ...asset, ...scoring, standing, signals: standing.signals, readAnew: isReadAnew(asset) }],
+  );
   if (computed.length === 0) return;
-  const runs = computed.map(({ asset, key, signals, inferences }) => {
-    const { assetId, contentHash, contentVersion, sketches } = asset;
-    return {
-      ...{ assetId, contentHash, contentVersion, sketches, signals, inferences, inferenceKey: key },
-      readAnew: sketches !== null,
-    };
-  });
+  const isNew = computed.filter(({ isStored }) => !isStored);
   // The statements are sent in this order, in one round trip.
   await Promise.all([
-    recordInferences(tx, runs, ensemble, now),
-    reconsider(tx, runs, ensemble, now),
+    isNew.length > 0 && recordInferences(tx, isNew, ensemble.version, now),
+    storeScorings(tx, computed, ensemble.version, now),
+    reconsider(tx, computed, ensemble, now),
     storeStandingSignals(
       tx,
       computed.map(({ assetId, standing }) => ({ assetId, ...standing })),

@@ -73,12 +73,12 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
     }
     const inference = await withLeasedTx(parts.db, unit, async (tx) => {
       await lockLoaded(tx, state);
-      const { key, outcome, signals } = await inferAsset(tx, asset, taxonomy, parts.clock());
+      const { inferenceKey, outcome, signals } = await inferAsset(tx, asset, taxonomy, parts.clock());
       const { outcome: contentOutcome, stored } = content;
       const stageKeys = {
         ...{ ...keys, features: content.featuresKey },
         ...untold(stages, state),
-        inference: key,
+        inference: inferenceKey,
       };
       const seen = {
         item,
@@ -127,7 +127,7 @@ const isUpToDate = (
 ): boolean =>
   standing?.isRiskSame === true &&
   state.sourceVersion === item.sourceVersion &&
-  state.stageKeys.inference === inferenceKeyOf(asset, standing.basis, taxonomy);
+  state.scoredKey === inferenceKeyOf(asset, standing.basis, taxonomy);
 
 async function observe({
   connector,
@@ -206,7 +206,7 @@ const withOpinion = (content: ContentAndFeatures, opinion: Opinion | null): Cont
 };
 
 const toInfer = (
-  { assetId, scopeId, expectedDomainId, stageKeys }: AssetState,
+  { assetId, scopeId, expectedDomainId, scoredKey, inferenceKey, resultKey }: AssetState,
   { name, path, contentVersion }: SourceItem,
   { outcome, features, featuresKey, stored }: ContentAndFeatures,
 ): InferredAsset => ({
@@ -219,5 +219,5 @@ const toInfer = (
   features: { key: featuresKey, value: features },
   sketches: stored?.comparable.sketches ?? null,
   expectedDomainId,
-  inferenceKey: stageKeys.inference,
+  ...{ scoredKey, inferenceKey, resultKey },
 });

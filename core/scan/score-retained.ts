@@ -18,12 +18,10 @@ export async function scoreRetained(
 ): Promise<Map<string, StageOutcome>> {
   const [, assets] = await Promise.all([lockAssets(tx, assetIds), retainedFeatures(tx, assetIds)]);
   const inferred = await inferAssets(tx, assets, taxonomy, now);
-  const computed = inferred.filter(({ outcome }) => outcome === 'computed');
+  const before = new Map(assets.map(({ assetId, inferenceKey }) => [assetId, inferenceKey]));
+  const moved = inferred.filter(({ assetId, inferenceKey }) => before.get(assetId) !== inferenceKey);
   // Risk also depends on other assets and does not need the present version of the features, so it is always
   // recomputed.
-  await Promise.all([
-    computed.length > 0 && storeInferenceKeys(tx, computed),
-    recomputeRisks(tx, assetIds, now),
-  ]);
+  await Promise.all([moved.length > 0 && storeInferenceKeys(tx, moved), recomputeRisks(tx, assetIds, now)]);
   return new Map(inferred.map(({ assetId, outcome }) => [assetId, outcome]));
 }

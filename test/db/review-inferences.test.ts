@@ -11,7 +11,7 @@ import { type AssetId, newId, type PrincipalId, type TenantId } from '../../core
 import { decide } from '../../core/review/decide.ts';
 import type { DecisionRequest } from '../../core/review/decision.ts';
 import { decisionsOnCopies } from '../../core/review/decisions-on-copies.sql.ts';
-import { recordInferences } from '../../core/review/record-inferences.sql.ts';
+import { recordInferences, suggestionsOf } from '../../core/review/record-inferences.sql.ts';
 import { storeInferenceKeys } from '../../core/scan/rescore.sql.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { DEV, inOther, OTHER, PERSONA, seedTenants } from '../support/seed.ts';
@@ -78,9 +78,9 @@ const record = (
     const ensemble = await loadActiveEnsemble(tx);
     await tx.query(sql`
       select from assets where tenant_id = ${tx.tenantId} and asset_id = ${assetId} for no key update`);
-    const run = { assetId, inferences, signals: [], inferenceKey, readAnew };
-    await recordInferences(tx, [run], ensemble, NOW);
-    await storeInferenceKeys(tx, [{ assetId, key: inferenceKey }]);
+    const run = { assetId, suggestions: suggestionsOf(inferences, [], ensemble), inferenceKey, readAnew };
+    await recordInferences(tx, [run], ensemble.version, NOW);
+    await storeInferenceKeys(tx, [{ assetId, inferenceKey }]);
   });
 
 type CandidateRow = { type: string | null; band: string; status: string; confidence: number | null };

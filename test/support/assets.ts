@@ -4,7 +4,7 @@ import type { Signal } from '../../core/detectors/detector.ts';
 import { loadActiveEnsemble } from '../../core/inference/active-ensemble.sql.ts';
 import type { Contribution } from '../../core/inference/inference.ts';
 import type { AssetId, TenantId } from '../../core/kernel/ids.ts';
-import { recordInferences } from '../../core/review/record-inferences.sql.ts';
+import { recordInferences, suggestionsOf } from '../../core/review/record-inferences.sql.ts';
 import { registerScopes } from '../../core/sources/scopes.sql.ts';
 
 export type Said = {
@@ -88,17 +88,20 @@ export async function infer(tx: Tx, assetId: string, key: string, said: readonly
   const ensemble = await loadActiveEnsemble(tx);
   const run = {
     assetId: assetId as AssetId,
-    inferences: said.map((each) => ({
-      contributions: [],
-      ...each,
-      sensitivity: 'internal' as const,
-      ensembleVersion: ensemble.version,
-    })),
-    signals: [],
+    suggestions: suggestionsOf(
+      said.map((each) => ({
+        contributions: [],
+        ...each,
+        sensitivity: 'internal' as const,
+        ensembleVersion: ensemble.version,
+      })),
+      [],
+      ensemble,
+    ),
     inferenceKey: key,
     readAnew: true,
   };
-  await recordInferences(tx, [run], ensemble, Date.now());
+  await recordInferences(tx, [run], ensemble.version, Date.now());
   await tx.query(sql`
     update assets set stage_keys = stage_keys || ${sql.json({ inference: key })}::jsonb
      where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`);
