@@ -132,7 +132,9 @@ const InferenceSchema = z.object({
   inferenceId: z.string(),
   confidence: z.number(),
   confidenceInWords: z.string(),
+  /** The version that gave this result. Of the present inference: the last version that did. */
   ensembleVersion: z.int(),
+  /** When this result was given first. */
   inferredAt: Timestamp,
   contributions: z.array(ReasonSchema),
 });

@@ -8,6 +8,7 @@ import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import { builtInTitles, type DetectorTitles } from '../detectors/on-demand.ts';
 import type { Contribution } from '../inference/inference.ts';
+import { joinScoring } from '../inference/scorings.sql.ts';
 import { standingSignals } from '../signals/standing-signals.sql.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
@@ -200,9 +201,9 @@ export type CandidateRecord = {
 };
 
 /** Columns of `inferences i`. */
-const inferenceColumns = sql`
+const inferenceColumns = (ensembleVersion: Statement) => sql`
   case when i.inference_id is not null then jsonb_build_object(
-    'inferenceId', i.inference_id, 'confidence', i.confidence, 'ensembleVersion', i.ensemble_version,
+    'inferenceId', i.inference_id, 'confidence', i.confidence, 'ensembleVersion', ${ensembleVersion},
     'inferredAt', to_char(i.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'contributions', i.contributions) end`;
 
@@ -232,14 +233,14 @@ export async function findCandidate(
                               'contentState', a.content_state, 'contentReason', a.content_reason,
                               'labelState', a.label_state, 'labelName', a.label_name, 'sourceUrl', a.source_url) as asset,
            a.source_modified_at as "sourceModifiedAt", ${standingSignals(sql`a`)} as signals,
-           (select ${inferenceColumns} from inferences i
+           (select ${inferenceColumns(sql`coalesce(g.ensemble_version, i.ensemble_version)`)} from inferences i ${joinScoring}
              where i.tenant_id = k.tenant_id and i.asset_id = k.asset_id
                and i.information_type_id = k.information_type_id
                and i.inference_key = a.stage_keys ->> 'inference') as inference,
            d.decision_id as "decisionId", d.decision, d.created_at as "decidedAt",
            ${judgedContentVersion} as "contentVersion", ${isSameContent} as "isAboutPresentContent",
            d.evidence -> 'signals' as "judgedSignals",
-           (select ${inferenceColumns} from inferences i
+           (select ${inferenceColumns(sql`i.ensemble_version`)} from inferences i
              where i.tenant_id = k.tenant_id and i.asset_id = k.asset_id
                and i.information_type_id = k.information_type_id and i.inference_key = (
                  select asked.inference_key from inferences asked

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withEngineTx } from '../db/tx.ts';
 import type { HeldLeases } from './held-leases.ts';
 import { LEASE_MS, renewLeases } from './lease.sql.ts';
-import { groupOf, type Handlers, runUnits } from './run-unit.ts';
+import { groupOf, type Handlers, MAX_GROUP, runUnits } from './run-unit.ts';
 import { type Attempted, type SettleParts, settleAttempts, type Tally } from './settle-attempts.ts';
 import type { Slots } from './slots.ts';
 import type { WorkUnit } from './unit.ts';
@@ -93,6 +93,10 @@ export class Drain {
     const { clock, leases, handlers } = this.#parts;
     if (this.#waiting.length === 0 && !this.#signal.aborted && clock() < this.#until) {
       this.#waiting.push(...(await leases.lease()));
+      const { length } = groupOf(handlers, this.#waiting);
+      // Units that run in groups are quick, so other processes do not miss those that fill one.
+      if (length > 1 && length === this.#waiting.length && length < MAX_GROUP)
+        this.#waiting.push(...(await leases.lease(MAX_GROUP - length)));
     }
     if (this.#signal.aborted) return [];
     const group = groupOf(handlers, this.#waiting);

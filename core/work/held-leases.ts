@@ -23,9 +23,12 @@ export class HeldLeases {
     return this.#holdsOrphan;
   }
 
-  /** Leases a batch of due units, with one orphan first if there is one and this process has none. */
-  async lease(): Promise<WorkUnit[]> {
-    const { owner, db, clock, leaseBatch } = this.#parts;
+  /**
+   * Leases due units, with one orphan first if there is one and this process has none.
+   * @param most by default a batch
+   */
+  async lease(most = this.#parts.leaseBatch): Promise<WorkUnit[]> {
+    const { owner, db, clock } = this.#parts;
     const orphans = this.#holdsOrphan ? 0 : 1;
     if (orphans > 0) this.#holdsOrphan = true;
     let leased: WorkUnit[] = [];
@@ -33,7 +36,7 @@ export class HeldLeases {
       // A crash of the server may undo this commit. Nothing lasting depends on it: the writes of a unit wait for the
       // disk, and the lease is written before them.
       const units = await withQueueTx(db, { lasting: false, planned: 'once' }, (tx) =>
-        leaseUnits(tx, owner, { units: leaseBatch, orphans }, clock()),
+        leaseUnits(tx, owner, { units: most, orphans }, clock()),
       );
       leased = units.filter(({ unitId, attempt }) => this.#attempts.get(unitId) !== attempt);
       for (const { unitId, attempt } of leased) this.#attempts.set(unitId, attempt);

@@ -10,7 +10,7 @@ export type Handlers = Readonly<Partial<Record<UnitKind, UnitHandler | GroupHand
 type RunParts = { handlers: Handlers; log: Logger };
 
 /** Bound of a group, so that its transaction stays short. */
-const MAX_GROUP = 50;
+export const MAX_GROUP = 50;
 
 /**
  * The first of the waiting units, with those of the others that can run in a group with it: first attempts of its kind

@@ -5,8 +5,10 @@ import { loadConfig } from '../../core/config.ts';
 import type { ComparisonConnector, LabelObservation, SourceItem } from '../../core/connectors/connector.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
+import type { Thresholds } from '../../core/inference/inference.ts';
 import type { CampaignId, PrincipalId, ScopeId } from '../../core/kernel/ids.ts';
-import { startRescore } from '../../core/models/rescore.ts';
+import { lockActiveEnsemble } from '../../core/models/ensembles.sql.ts';
+import { rescoreUnder, startRescore } from '../../core/models/rescore.ts';
 import { createLogger } from '../../core/observability/log.ts';
 import { createMetrics } from '../../core/observability/metrics.ts';
 import { analyse } from '../../core/scan/analyse.ts';
@@ -119,9 +121,13 @@ async function scan(): Promise<string[]> {
   await drain();
   return calls;
 }
-async function rescore(): Promise<{ campaignId: CampaignId; ensembleVersion: number }> {
+async function rescore(
+  changes: Partial<Thresholds> = {},
+): Promise<{ campaignId: CampaignId; ensembleVersion: number }> {
   now += 1_000;
-  const started = await write((tx) => startRescore(tx, origin, now));
+  const started = await write(async (tx) =>
+    rescoreUnder(tx, { ...(await lockActiveEnsemble(tx)), ...changes }, null, origin, now),
+  );
   await drain();
   return started;
 }
@@ -139,6 +145,23 @@ const inferences = () =>
   database.inspect<{ inference_id: string; asset_id: string; ensemble_version: number }>(
     sql`select * from inferences where tenant_id = ${DEV} order by created_at, inference_id`,
   );
+/** The version under which each asset was scored last. */
+const versions = () =>
+  database.inspect<{ file: string; version: number }>(sql`
+    select a.external_id as file, g.ensemble_version as version from asset_scorings g join assets a using (tenant_id, asset_id)
+     where a.tenant_id = ${DEV} and a.status = 'active' order by 1`);
+/** What the model says now of an asset, with the question that it asks. */
+const said = (externalId: string) =>
+  database.inspect<{ version: number; type: string; status: string | null; isAboutThis: boolean | null }>(sql`
+    select i.ensemble_version as version, i.information_type_id as type, k.status,
+           k.inference_id = i.inference_id as "isAboutThis"
+      from assets a
+      join inferences i
+        on i.tenant_id = a.tenant_id and i.asset_id = a.asset_id and i.inference_key = a.stage_keys ->> 'inference'
+      left join candidates k
+        on k.tenant_id = i.tenant_id and k.asset_id = i.asset_id and k.information_type_id = i.information_type_id
+     where a.tenant_id = ${DEV} and a.external_id = ${externalId} and a.status = 'active'
+     order by i.confidence desc limit 1`);
 
 beforeAll(async () => {
   database = await createTestDatabase({ max: 8 });
@@ -195,23 +218,99 @@ describe('a rescore', () => {
     });
     expect(await stages(campaignId)).toEqual([{ stage: 'inference', outcome: 'computed', count: 2 }]);
 
-    const after = await inferences();
-    expect(after.slice(0, before.length)).toEqual(before);
-    const added = after.slice(before.length);
-    expect(added.map((each) => each.asset_id).sort()).toEqual(before.map((each) => each.asset_id).sort());
-    expect(new Set(added.map((each) => each.ensemble_version))).toEqual(new Set([ensembleVersion]));
+    expect(await versions()).toEqual([
+      { file: 'a1', version: ensembleVersion },
+      { file: 'a2', version: ensembleVersion },
+    ]);
     const active = await database.inspect(sql`
       select version from ensembles where tenant_id = ${DEV} and active`);
     expect(active).toEqual([{ version: ensembleVersion }]);
+  });
+
+  test('stores no inference again that says the same', async () => {
+    put('h1', INVOICE);
+    await scan();
+    const [before, asked] = [await inferences(), await database.inspect(sql`select * from candidates`)];
+    await rescore();
+    // Only an asset that is too short for its confidence depends on this threshold.
+    await rescore({ exactDupConfirmedBoost: 0.9 });
+    expect(await inferences()).toEqual(before);
+    expect(await database.inspect(sql`select * from candidates`)).toEqual(asked);
+  });
+
+  test('stores what the model says anew beside what it said, and asks about that', async () => {
+    put('i1', INVOICE);
+    await scan();
+    const before = await inferences();
+    // The text is short, and its confidence is limited to a share of this threshold.
+    const { ensembleVersion } = await rescore({ reviewHighThreshold: 0.95 });
+    const after = await inferences();
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after.length).toBeGreaterThan(before.length);
+    expect(await said('i1')).toMatchObject([
+      { version: ensembleVersion, status: 'pending', isAboutThis: true },
+    ]);
+    await rescore();
+    expect(await inferences()).toEqual(after);
+    await rescore({ reviewHighThreshold: 0.8 });
+  });
+
+  test('withdraws and asks by the thresholds, though each confidence stays', async () => {
+    put('j1', INVOICE);
+    await scan();
+    const raised = await rescore({ candidateThreshold: 0.99 });
+    expect(await said('j1')).toMatchObject([{ version: raised.ensembleVersion, status: 'withdrawn' }]);
+    const lowered = await rescore({ candidateThreshold: 0.4 });
+    expect(await said('j1')).toMatchObject([
+      { version: lowered.ensembleVersion, status: 'pending', isAboutThis: true },
+    ]);
+  });
+
+  test('leaves put off what it was put off for, until the model says something new', async () => {
+    put('k1', INVOICE);
+    await scan();
+    await database.inspect(sql`
+      update candidates set status = 'deferred'
+       where asset_id = (select asset_id from assets where external_id = 'k1' and status = 'active')`);
+    await rescore();
+    expect(await said('k1')).toMatchObject([{ status: 'deferred' }]);
+    await rescore({ reviewHighThreshold: 0.95 });
+    expect(await said('k1')).toMatchObject([{ status: 'pending' }]);
+    await rescore({ reviewHighThreshold: 0.8 });
+  });
+
+  test('stores the result of an asset that the release before scored, once', async () => {
+    for (const id of ['m1', 'm2']) put(id, INVOICE);
+    await scan();
+    // The release before notes the key of its inferences with the asset, and nothing else.
+    await database.inspect(sql`delete from asset_scorings`);
+    await scan();
+    expect(await versions()).toEqual([]);
+    await rescore();
+    const stored = await inferences();
+    expect(await said('m1')).toMatchObject([{ status: 'pending', isAboutThis: true }]);
+    await database.inspect(sql`
+      update assets set stage_keys = stage_keys || '{"inference": "of_the_release_before"}'
+       where external_id = 'm2' and status = 'active'`);
+    const { ensembleVersion } = await rescore();
+    const added = (await inferences()).slice(stored.length);
+    expect(new Set(added.map((each) => each.ensemble_version))).toEqual(new Set([ensembleVersion]));
+    expect(new Set(added.map((each) => each.asset_id)).size).toBe(1);
+    expect(await said('m2')).toMatchObject([{ version: ensembleVersion, isAboutThis: true }]);
   });
 
   test('leaves the next scan nothing to infer', async () => {
     put('b1', INVOICE);
     await scan();
     await rescore();
-    const before = await inferences();
+    const before = await versions();
     await scan();
-    expect(await inferences()).toEqual(before);
+    expect(await versions()).toEqual(before);
+    expect(
+      await database.inspect(sql`
+      select s.outcome from campaign_stage_counts s join campaigns c using (tenant_id, campaign_id)
+       where s.stage = 'inference' and c.kind = 'inventory' order by c.created_at desc limit 1`),
+    ).toEqual([{ outcome: 'cache_hit' }]);
   });
 
   test('skips an asset without retained features, or with those of a former version', async () => {
@@ -234,11 +333,10 @@ describe('a rescore', () => {
   test('scores the others where the features of one asset cannot be read', async () => {
     for (const id of ['g1', 'g2', 'g3']) put(id, INVOICE);
     await scan();
-    const before = await inferences();
     await database.inspect(sql`
       update asset_features set features = features - 'terms'
        where asset_id = (select asset_id from assets where external_id = 'g2' and status = 'active')`);
-    const { campaignId } = await rescore();
+    const { campaignId, ensembleVersion } = await rescore();
     expect(await campaign(campaignId)).toMatchObject({ units_total: 3, units_completed: 2, units_dead: 0 });
     const attempts = await database.inspect(sql`
       select a.external_id, u.status, u.attempt
@@ -249,8 +347,8 @@ describe('a rescore', () => {
       { external_id: 'g2', status: 'pending', attempt: 1 },
       { external_id: 'g3', status: 'completed', attempt: 1 },
     ]);
-    const scoredAgain = (await inferences()).slice(before.length).map(({ asset_id }) => asset_id);
-    expect(new Set(scoredAgain).size).toBe(2);
+    const scored = (await versions()).filter(({ version }) => version === ensembleVersion);
+    expect(scored.map(({ file }) => file)).toEqual(['g1', 'g3']);
   });
 
   test('has one unit per active asset and enqueues them in bounded transactions', async () => {
@@ -282,11 +380,11 @@ describe('a rescore', () => {
     put('d1', INVOICE);
     await scan();
     await write((tx) => startRescore(tx, origin, now));
-    const versions = () =>
+    const ensembles = () =>
       database.inspect(sql`select version, active from ensembles where tenant_id = ${DEV}`);
-    const before = await versions();
+    const before = await ensembles();
     await expect(write((tx) => startRescore(tx, origin, now))).rejects.toMatchObject({ code: 'conflict' });
-    expect(await versions()).toEqual(before);
+    expect(await ensembles()).toEqual(before);
   });
 
   test('started twice at once, starts once', async () => {
@@ -302,6 +400,34 @@ describe('a rescore', () => {
 });
 
 describe('a scan', () => {
+  test('that a rescore overtakes does not put the older scoring back', async () => {
+    put('n', INVOICE);
+    await scan();
+    put('n', INVOICE, {
+      name: 'Payroll.txt',
+      path: 'People/Payroll.txt',
+      sourceVersion: 'v2',
+      contentVersion: 'c2',
+    });
+    const opened = Promise.withResolvers<void>();
+    gate = opened.promise;
+    calls = [];
+    const scanned = scan();
+    await expect.poll(() => calls).toContain('readContent');
+    now += 1_000;
+    const { ensembleVersion } = await write((tx) => startRescore(tx, origin, now));
+    await expect.poll(versions).toEqual([{ file: 'n', version: ensembleVersion }]);
+    opened.resolve();
+    await scanned;
+    now += 3_600_000;
+    await drain();
+    expect(await versions()).toEqual([{ file: 'n', version: ensembleVersion }]);
+    expect(
+      await database.inspect(sql`
+      select attempt from work_units where kind <> 'rescore_asset' and attempt > 1`),
+    ).toEqual([{ attempt: 2 }]);
+  });
+
   test('has nothing of an asset in hand while it waits for who decides of it', async () => {
     put('l', INVOICE);
     await scan();

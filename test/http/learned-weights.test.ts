@@ -50,11 +50,12 @@ type Row = {
   confidence: number;
   contributions: { name: string; weight: number; score: number; value: number }[];
 };
-/** What the version in force inferred of every asset. */
+/** What the model says of every asset that was scored under the version in force. */
 const inferences = async () =>
   tenant.database.inspect<Row>(sql`
     select asset_id as "assetId", information_type_id as "informationTypeId", confidence, contributions
-      from inferences where tenant_id = 'dev' and ensemble_version = ${(await inForce())?.version ?? 0}
+      from inferences i join asset_scorings g using (tenant_id, asset_id, inference_key)
+     where tenant_id = 'dev' and g.ensemble_version = ${(await inForce())?.version ?? 0}
      order by asset_id, information_type_id`);
 const weightsIn = (rows: readonly Row[], of: string) => [
   ...new Set(
