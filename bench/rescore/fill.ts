@@ -24,8 +24,13 @@ const TABLES = [
 
 /** The ids of a copy sort by its number, as ids sort by time. Others of the same text belong together. */
 const copied = (column: string) => `left(${column}, 4) || lpad(k::text, 6, '0') || substr(${column}, 5)`;
-/** Copies must not be byte-identical to each other, nor similar: then each would have a million of them. */
-const band = (column: string) => `hashint8extended(${column}::bigint, k)::bit(32)::int`;
+/**
+ * Copies must not be byte-identical to each other, nor similar: then each would have a million of them. `number` is below
+ * 2^32. Its multiple of an odd number modulo 2^32 is another for each number, and scatters them as hashes are.
+ */
+const scattered = (number: string, from = '0') =>
+  `((${from}::bigint + ${number} * 2654435761 + 2147483648) % 4294967296 - 2147483648)::int`;
+const band = (column: string) => scattered('k', column);
 
 /** What a copy has in a column, by its name or by the names of table and column. The other columns are as they were. */
 const COLUMNS: Readonly<Record<string, string>> = {
@@ -69,6 +74,14 @@ export async function multiplyAssets(
   const few = counted[0]?.count ?? 0;
   const copies = Math.max(0, Math.ceil(assets / few) - 1);
   const indexes = await withoutIndexes(client, TABLES);
+  // Bands that leave room for the copies of each.
+  await client.query(`
+    create temp table renumbered as
+      select band, ${scattered(`((row_number() over (order by band) - 1) * ${copies + 1})`)} as free
+        from (select distinct band from sketch_bands) each;
+    update sketch_bands b set band = free from renumbered r where r.band = b.band;
+    update asset_sketches s set bands = array(
+      select free from unnest(s.bands) with ordinality as each (band, n) join renumbered using (band) order by n)`);
   for (const table of TABLES) {
     const { rows } = await client.query<{ column: string }>(
       `select quote_ident(attname) as column from pg_attribute

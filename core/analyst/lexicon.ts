@@ -228,7 +228,7 @@ const DIMENSIONS: readonly Entry[] = [
   ],
   ['content state|content status', { kind: 'dimension', dimensions: ['contentState'] }],
   [
-    'finding kind|kind of finding|action kind',
+    'kind|finding kind|kind of finding|action kind',
     { kind: 'dimension', dimensions: ['findingKind', 'actionKind'] },
   ],
   ['source family|family', { kind: 'dimension', dimensions: ['family'] }],

@@ -26,6 +26,9 @@ const LARGE_NUMBERS: Readonly<Record<string, number>> = {
   thousand: 1_000,
   million: 1_000_000,
 };
+const ORDINALS = ['first', 'second', 'third', 'fourth'];
+/** Months of a named part of a year. */
+const PARTS_OF_YEAR = { q: 3, quarter: 3, h: 6, half: 6 } as const;
 const UNITS = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
 type Unit = (typeof UNITS)[number];
 const DAY_MS = 86_400_000;
@@ -120,7 +123,37 @@ export function momentAt(
       }
     );
   }
-  return relativeAt(tokens, at, now) ?? calendarAt(tokens, at, now);
+  return partOfYearAt(tokens, at, now) ?? relativeAt(tokens, at, now) ?? calendarAt(tokens, at, now);
+}
+
+/** `Q1 2025`, `first quarter of last year`, `last quarter of 2025`, `H2`. Without a year: the last one that has begun. */
+function partOfYearAt(tokens: readonly Token[], at: number, now: number) {
+  const short = /^([qh])([1-4])$/.exec(textAt(tokens, at));
+  const name = short?.[1] ?? textAt(tokens, at + 1);
+  if (!Object.hasOwn(PARTS_OF_YEAR, name)) return null;
+  const months = PARTS_OF_YEAR[name as keyof typeof PARTS_OF_YEAR];
+  const isLast = ['last', 'final'].includes(textAt(tokens, at));
+  const nth = isLast ? 12 / months : Number(short?.[2] ?? ORDINALS.indexOf(textAt(tokens, at)) + 1);
+  if (nth < 1 || nth > 12 / months) return null;
+  const used = short === null ? 2 : 1;
+  const of = ['of', 'in'].includes(textAt(tokens, at + used)) ? 1 : 0;
+  const partOf = (year: number): Span => ({
+    from: Date.UTC(year, (nth - 1) * months, 1),
+    to: Date.UTC(year, nth * months, 1),
+  });
+  const bare = false;
+  const year = yearAt(tokens, at + used + of, now);
+  if (year !== null) return { value: partOf(year.value), length: used + of + year.length, bare };
+  // `last quarter` alone is the one before this one.
+  return isLast ? null : { ...inYear(tokens, at + used, now, partOf, used), bare };
+}
+
+/** `2025`, `last year`. */
+function yearAt(tokens: readonly Token[], at: number, now: number): Read<number> | null {
+  const named = numberIn(tokens, at, isYear);
+  if (named !== null) return { value: named, length: 1 };
+  const relative = textAt(tokens, at + 1) === 'year' ? relativeAt(tokens, at, now) : null;
+  return relative && { value: new Date(relative.value.from).getUTCFullYear(), length: relative.length };
 }
 
 /** `the year`: this one. */
@@ -164,11 +197,6 @@ function calendarAt(tokens: readonly Token[], at: number, now: number) {
   }
   const year = numberIn(tokens, at, isYear);
   if (year !== null) return { value: spanOf('year', Date.UTC(year, 0, 1)), length: 1, bare };
-  const quarter = /^q([1-4])$/.exec(token?.text ?? '')?.[1];
-  if (quarter !== undefined) {
-    const month = (Number(quarter) - 1) * 3;
-    return { ...inYear(tokens, at + 1, now, (of) => spanOf('quarter', Date.UTC(of, month, 1)), 1), bare };
-  }
   const dayBefore = numberIn(tokens, at, isDay);
   const monthAt = dayBefore === null ? at : textAt(tokens, at + 1) === 'of' ? at + 2 : at + 1;
   const month = monthOf(textAt(tokens, monthAt));

@@ -94,7 +94,8 @@ export function readNumber(
   const scale = comparison === 'between' ? scaleAhead(c) : first;
   const said = beyond?.comparison ?? c.takeIf('orBeyond')?.comparison ?? comparison;
   const ahead = c.meaning(c.next(), 'quantity')?.field ?? null;
-  const measured = ahead ?? before ?? (scale?.kind === 'unit' ? 'size' : null);
+  // Only sizes have such units, and only a confidence is told in percent.
+  const measured = ahead ?? before ?? (scale === null ? null : scale.kind === 'unit' ? 'size' : 'confidence');
   if (measured === null) {
     if (scale === null) readCount(c, piece, said, other);
     else c.unexplained(piece);

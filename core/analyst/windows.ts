@@ -2,6 +2,7 @@ import { durationAt, momentAt, type Read, unitsAgo, type Window } from './moment
 import type { Token } from './tokens.ts';
 
 const IN = ['in', 'on', 'during', 'within', 'over', 'from', 'of', 'for', 'at'];
+const JOINS = ['or', 'and', ','];
 const LAST = ['last', 'past', 'previous'];
 const MORE = [['older', 'than'], ['more', 'than'], ['longer', 'than'], ['at', 'least'], ['over']];
 const LESS = [
@@ -120,11 +121,24 @@ function ageAt(tokens: readonly Token[], at: number, now: number): Read<Window> 
   return { value: isMore ? { to: from } : { from: to }, length: before + moment.length };
 }
 
-/** `in 2024`, `on 1 May`, `yesterday`, `last month`. */
+/** `in 2024`, `on 1 May`, `yesterday`, `last month`, `in March or April`. */
 function plainAt(tokens: readonly Token[], at: number, now: number): Read<Window> | null {
   const begin = oneOf(tokens, at, IN) ? 1 : 0;
   const moment = momentAt(tokens, at + begin, now);
-  return moment === null || (begin === 0 && !moment.bare)
-    ? null
-    : { value: moment.value, length: begin + moment.length };
+  if (moment === null || (begin === 0 && !moment.bare)) return null;
+  const several = begin === 0 ? null : adjoiningAt(tokens, at + begin, now);
+  return { value: (several ?? moment).value, length: begin + (several ?? moment).length };
+}
+
+/** Moments that follow each other without a gap, which are one window: `March, April or May 2025`. */
+function adjoiningAt(tokens: readonly Token[], at: number, now: number): Read<Window> | null {
+  const first = momentAt(tokens, at, now);
+  const next = at + (first?.length ?? 0);
+  if (first === null || !oneOf(tokens, next, JOINS)) return null;
+  const rest = adjoiningAt(tokens, next + 1, now) ?? momentAt(tokens, next + 1, now);
+  if (rest?.value.from === undefined) return null;
+  // The year stands with the last one.
+  const begun = first.bare ? first : momentAt(tokens, at, rest.value.from - 1);
+  if (begun?.length !== first.length || begun.value.to !== rest.value.from) return null;
+  return { value: { ...rest.value, from: begun.value.from }, length: next + 1 - at + rest.length };
 }

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { tokensOf } from '../../../core/analyst/tokens.ts';
+import { windowAt } from '../../../core/analyst/windows.ts';
+
+/** A Wednesday in the first quarter. */
+const NOW = Date.UTC(2026, 2, 18, 12);
+
+const read = (text: string) => {
+  const tokens = tokensOf(text);
+  const window = windowAt(tokens, 0, NOW);
+  if (window === null || window.length < tokens.length) return null;
+  const day = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString().slice(0, 10));
+  return [day(window.value.from), day(window.value.to)];
+};
+
+test.each([
+  ['in Q1 2025', '2025-01-01', '2025-04-01'],
+  ['in the first quarter of 2025', '2025-01-01', '2025-04-01'],
+  ['in the fourth quarter of last year', '2025-10-01', '2026-01-01'],
+  ['during the last quarter of 2024', '2024-10-01', '2025-01-01'],
+  ['in the third quarter', '2025-07-01', '2025-10-01'],
+  ['in the second half of 2025', '2025-07-01', '2026-01-01'],
+  ['in H1', '2026-01-01', '2026-07-01'],
+  ['last quarter', '2025-10-01', '2026-01-01'],
+  ['since the second half of 2024', '2024-07-01', null],
+  ['before Q3 2025', null, '2025-07-01'],
+  ['between Q1 2025 and Q2 2025', '2025-01-01', '2025-07-01'],
+  ['in March or April 2025', '2025-03-01', '2025-05-01'],
+  ['in January, February and March', '2026-01-01', '2026-04-01'],
+  ['in December and January', '2025-12-01', '2026-02-01'],
+  ['in 2023 or 2024', '2023-01-01', '2025-01-01'],
+  ['in November 2024 and December 2024', '2024-11-01', '2025-01-01'],
+])('the window %s', (text, from, to) => {
+  expect(read(text)).toEqual([from, to]);
+});
+
+test.each([
+  'in March or May',
+  'in 2022 or 2024',
+  'in April or March',
+  'in the fifth quarter of 2025',
+  'in the third half of 2025',
+  'in the first quarter or March',
+  'in H3 2025',
+  'in March and',
+])('%s is no single window', (text) => {
+  expect(read(text)).toBeNull();
+});
