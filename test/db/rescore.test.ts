@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { mockAiProvider } from '../../core/ai/mock.ts';
-import { startCampaign } from '../../core/campaigns/campaigns.sql.ts';
+import { startCampaign, startRescoreCampaign } from '../../core/campaigns/campaigns.sql.ts';
 import { loadConfig } from '../../core/config.ts';
 import type { ComparisonConnector, LabelObservation, SourceItem } from '../../core/connectors/connector.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { Thresholds } from '../../core/inference/inference.ts';
+import { planRescore } from '../../core/inference/plan-rescore.ts';
 import type { CampaignId, PrincipalId, ScopeId } from '../../core/kernel/ids.ts';
 import { lockActiveEnsemble } from '../../core/models/ensembles.sql.ts';
 import { rescoreUnder, startRescore } from '../../core/models/rescore.ts';
@@ -230,12 +231,39 @@ describe('a rescore', () => {
   test('stores no inference again that says the same', async () => {
     put('h1', INVOICE);
     await scan();
+    const asset = () =>
+      database.inspect(sql`select xmin, * from assets where external_id = 'h1' and status = 'active'`);
     const [before, asked] = [await inferences(), await database.inspect(sql`select * from candidates`)];
+    const known = await asset();
     await rescore();
     // Only an asset that is too short for its confidence depends on this threshold.
     await rescore({ exactDupConfirmedBoost: 0.9 });
     expect(await inferences()).toEqual(before);
     expect(await database.inspect(sql`select * from candidates`)).toEqual(asked);
+    expect(await asset()).toEqual(known);
+  });
+
+  test('computes nothing for an asset that was scored under the same version', async () => {
+    put('p1', INVOICE);
+    await scan();
+    const { ensembleVersion } = await rescore();
+    const again = await write(async (tx) => {
+      const first = await planRescore(tx, ensembleVersion, null);
+      return startRescoreCampaign(tx, { ...origin, first }, now);
+    });
+    await drain();
+    expect(await stages(again ?? '')).toEqual([{ stage: 'inference', outcome: 'cache_hit', count: 1 }]);
+  });
+
+  test('scores 50 assets in a transaction', async () => {
+    const files = Array.from({ length: 60 }, (_, n) => `q${n}`);
+    for (const file of files) put(file, INVOICE);
+    await scan();
+    await rescore();
+    const groups = await database.inspect<{ count: number }>(sql`
+      select count(*)::int as count from asset_scorings g join assets a using (tenant_id, asset_id)
+       where a.status = 'active' group by g.xmin order by 1`);
+    expect(groups).toEqual([{ count: 10 }, { count: 50 }]);
   });
 
   test('stores what the model says anew beside what it said, and asks about that', async () => {
@@ -480,6 +508,23 @@ describe('stage caching', () => {
     const again = await scan();
     expect(again.filter((call) => call === 'readContent' || call === 'extract')).toEqual([]);
     expect(again).toEqual(expect.arrayContaining(['getItem', 'getPermissions', 'getLabel']));
+  });
+
+  test('a content that was read anew is asked about anew, even if the model says the same of it', async () => {
+    const revision = async () => {
+      const [row] = await database.inspect<{ revision: number }>(sql`
+        select k.revision from candidates k join assets a using (tenant_id, asset_id)
+         where a.external_id = 'u' and a.status = 'active' and k.status = 'pending' order by k.confidence desc limit 1`);
+      return row?.revision ?? 0;
+    };
+    put('u', INVOICE);
+    await scan();
+    const before = await revision();
+    await rescore();
+    expect(await revision()).toBe(before);
+    put('u', `${INVOICE}\n`, { sourceVersion: 'v2', contentVersion: 'c2' });
+    await scan();
+    expect(await revision()).toBe(before + 1);
   });
 
   test('a changed content is fetched and extracted once', async () => {

@@ -287,12 +287,16 @@ describe('assets', () => {
       database.inspect(sql`
         update assets set status = 'deleted', deleted_at = ${at}, stage_keys = '{"features":"k"}'
          where tenant_id = ${tenantId} and asset_id = ${id(assetId)}`);
+    await database.inspect(sql`
+      insert into asset_scorings (tenant_id, asset_id, scored_key, inference_key, result_key, ensemble_version, scored_at)
+      select tenant_id, asset_id, 'k', 'k', 'k', 1, ${ago(300)} from assets where tenant_id = ${tenantId}`);
     await remove('gone', ago(91));
     await remove('late', ago(89));
     await sweep();
-    expect(await idsOf(sql`select asset_id as id from asset_features where tenant_id = ${tenantId}`)).toEqual(
-      [id('here'), id('late')].sort(),
-    );
+    for (const table of ['asset_features', 'asset_scorings'])
+      expect(
+        await idsOf(sql`select asset_id as id from ${sql.ident(table)} where tenant_id = ${tenantId}`),
+      ).toEqual([id('here'), id('late')].sort());
     const [gone] = await database.inspect(sql`
       select name like '%Zanzibar%' as named, stage_keys, grants, content_hash from assets where asset_id = ${id('gone')}`);
     expect(gone).toEqual({ named: true, stage_keys: {}, grants: [], content_hash: null });

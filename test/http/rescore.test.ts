@@ -17,7 +17,11 @@ type List<T> = { items: T[]; truncated: boolean };
 type Started = { campaignId: string; ensembleVersion: number };
 type Candidate = { candidateId: string; informationTypeId: string | null; revision: number; status: string };
 type Detail = Candidate & {
-  inference: { inferenceId: string; contributions: { name: string; evidence: Record<string, unknown> }[] };
+  inference: {
+    inferenceId: string;
+    ensembleVersion: number;
+    contributions: { name: string; evidence: Record<string, unknown> }[];
+  };
   decisions: { items: unknown[] };
 };
 
@@ -225,4 +229,21 @@ describe('a decision', () => {
     );
     expect(await listed()).toContain(ended?.campaignId);
   });
+});
+
+test('tells and keeps the version of the last scoring, also if it changed nothing', async () => {
+  const { ensembleVersion: version } = (await governance.post<Started>('/api/models/rescore', {})).body;
+  await drain();
+  const [first] = (await owner.get<List<Candidate>>('/api/review/queue')).body.items;
+  const { candidateId, revision } = first ?? expect.unreachable('Nothing is asked.');
+  const { body } = await owner.get<Detail>(`/api/review/candidates/${candidateId}`);
+  expect(body.inference.ensembleVersion).toBe(version);
+  const stored = await database.inspect(sql`
+    select ensemble_version from inferences where inference_id = ${body.inference.inferenceId}`);
+  expect(stored).toEqual([{ ensemble_version: 1 }]);
+  const answer = { decision: 'mine', revision, trainingEligible: true };
+  expect((await owner.post(`/api/review/candidates/${candidateId}/decision`, answer)).status).toBe(200);
+  const labels = await database.inspect(sql`
+    select distinct ensemble_version from dataset_candidates where candidate_id = ${candidateId}`);
+  expect(labels).toEqual([{ ensemble_version: version }]);
 });
