@@ -266,6 +266,7 @@ export const ROOMS: readonly Room[] = [
       'learned-words.ts',
       'packed.ts',
       'plan-rescore.ts',
+      'scorings.sql.ts',
       'taxonomy-index.ts',
       'weights.ts',
     ],

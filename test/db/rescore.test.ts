@@ -510,7 +510,7 @@ describe('stage caching', () => {
     expect(again).toEqual(expect.arrayContaining(['getItem', 'getPermissions', 'getLabel']));
   });
 
-  test('a content that was read anew is asked about anew, even if the model says the same of it', async () => {
+  test('a content that was read anew is asked about anew, even with the same result', async () => {
     const revision = async () => {
       const [row] = await database.inspect<{ revision: number }>(sql`
         select k.revision from candidates k join assets a using (tenant_id, asset_id)

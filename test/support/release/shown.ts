@@ -20,7 +20,7 @@ const IDS_EACH = 2;
 
 /** Not of the tenant's data: the process, its documentation, the sign-in, and the trail that each question grows. */
 const PASSED_OVER =
-  /^\/api\/(?:audit|auth|docs|exports\/audit|health|openapi\.json|ops\/(?:metrics|overview)|ready)(?:\/|$)/;
+  /^\/api\/(?:audit|auth|docs|exports\/audit|health|openapi\.json|ops\/(?:metrics|overview)|ready|support\/diagnostics)(?:\/|$)/;
 
 type Operation = { parameters?: { in: string; name: string; required?: boolean }[] };
 type OpenApi = { paths: Record<string, { get?: Operation }> };
@@ -80,8 +80,8 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Members that differ with each question. */
-const PASSING = new Set(['correlationId']);
+/** Members that differ with each question, or with the release. */
+const PASSING = new Set(['correlationId', 'effectiveTime', 'productVersion']);
 
 /** The values of `then` that `now` lacks. Objects may have gained members. */
 function missing(then: unknown, now: unknown): string[] {
