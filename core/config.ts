@@ -176,7 +176,7 @@ export const SettingsSchema = z.object({
     500,
   ),
   SVC_WORKER_CONCURRENCY: whole('Work units run at once in a process', 1, 64, 4),
-  SVC_WORKER_LEASE_BATCH: whole('Work units leased at once', 1, 1_000, 20),
+  SVC_WORKER_LEASE_BATCH: whole('Work units leased at once; units that run in groups up to 50', 1, 1_000, 20),
   SVC_EXTRACT_WORKERS: whole('Extraction threads in a process', 1, 16, 2),
   SVC_EXTRACT_MAX_INPUT_MB: whole('Largest file read, in MiB', 1, 1024, 50),
   SVC_EXTRACT_MAX_CHARACTERS: whole('Characters of text kept of one file', 1_000, 20_000_000, 2_000_000),

@@ -22,7 +22,7 @@ const FILLERS = `a|an|the|of|in|on|at|for|to|from|with|that|which are|are|is|was
   currently|now|as|whose|exist|stored|kept|located|lie|live|inside|into|within|belong|belonging|belong to|belonging to|so|
   far|than|too|then|here|yet|already|ever|got|get|hello|hi|thanks|thank you|kindly|need|know|about how|present|present in|
   assigned|assigned to|tied|tied to|classified|classified as|and also|there is|take|take up|
-  use|used|only|just|occupy|both|they|are there|do we have|do i have|we have|i have|i own|we own|content of type|of type|of kind|kind|for me|to me`;
+  use|used|only|just|occupy|both|they|are there|do we have|do i have|we have|i have|i own|we own|content of type|of type|of kind|for me|to me`;
 
 const NOUNS: readonly Entry[] = [
   [`asset|${FILE}|item|thing|everything|anything|data`, noun('assets')],

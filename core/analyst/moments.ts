@@ -136,6 +136,7 @@ function partOfYearAt(tokens: readonly Token[], at: number, now: number) {
   const nth = isLast ? 12 / months : Number(short?.[2] ?? ORDINALS.indexOf(textAt(tokens, at)) + 1);
   if (nth < 1 || nth > 12 / months) return null;
   const used = short === null ? 2 : 1;
+  if (isOfAnother(tokens, at + used, now) && yearAt(tokens, at + used + 1, now) === null) return null;
   const of = ['of', 'in'].includes(textAt(tokens, at + used)) ? 1 : 0;
   const partOf = (year: number): Span => ({
     from: Date.UTC(year, (nth - 1) * months, 1),
@@ -148,13 +149,26 @@ function partOfYearAt(tokens: readonly Token[], at: number, now: number) {
   return isLast ? null : { ...inYear(tokens, at + used, now, partOf, used), bare };
 }
 
-/** `2025`, `last year`. */
+/** `2025`, `last year`, `the year`. */
 function yearAt(tokens: readonly Token[], at: number, now: number): Read<number> | null {
   const named = numberIn(tokens, at, isYear);
   if (named !== null) return { value: named, length: 1 };
-  const relative = textAt(tokens, at + 1) === 'year' ? relativeAt(tokens, at, now) : null;
-  return relative && { value: new Date(relative.value.from).getUTCFullYear(), length: relative.length };
+  const article = textAt(tokens, at) === 'the' ? 1 : 0;
+  const isThis = article === 1 && textAt(tokens, at + 1) === 'year';
+  if (isThis) return { value: new Date(now).getUTCFullYear(), length: 2 };
+  if (textAt(tokens, at + article + 1) !== 'year') return null;
+  const relative = relativeAt(tokens, at + article, now);
+  return (
+    relative && {
+      value: new Date(relative.value.from).getUTCFullYear(),
+      length: article + relative.length,
+    }
+  );
 }
+
+/** Whether a time follows that the one before is a part of: `the first half of March`, `the last week of 2025`. */
+const isOfAnother = (tokens: readonly Token[], at: number, now: number): boolean =>
+  textAt(tokens, at) === 'of' && (momentAt(tokens, at + 1, now) ?? currentAt(tokens, at + 1, now)) !== null;
 
 /** `the year`: this one. */
 function currentAt(tokens: readonly Token[], at: number, now: number): Read<Span> | null {
@@ -170,6 +184,7 @@ function relativeAt(tokens: readonly Token[], at: number, now: number) {
   if (day >= 0) return { value: spanOf('day', moved(startOfDay(now), 'day', -day)), length: 1, bare };
   const unit = unitAt(tokens, at + 1);
   const isLast = ['last', 'previous'].includes(word);
+  if (unit !== null && isOfAnother(tokens, at + 2, now)) return null;
   if (unit !== null && isLast)
     return { value: spanOf(unit, moved(startOf(unit, now), unit, -1)), length: 2, bare };
   if (unit !== null && ['this', 'current'].includes(word))

@@ -14,6 +14,10 @@ const MAX_BYTES = 2 ** 50;
 const isSeverity = (c: Cursor, piece: Piece | undefined): boolean =>
   c.meaning(piece, 'value')?.readings.some(({ field }) => field === 'severity') === true;
 
+/** Takes `or more`, unless it compares what follows: `over 40% and below 60%`. */
+const takeBeyond = (c: Cursor) =>
+  c.next(1)?.kind === 'number' || isSeverity(c, c.next(1)) ? null : c.takeIf('orBeyond');
+
 /** A severity with what says how it is compared and of what it is. */
 export function readSeverity(
   c: Cursor,
@@ -21,10 +25,10 @@ export function readSeverity(
   severity: Severity,
   comparison: Comparison | null,
 ): void {
-  const beyond = c.takeIf('orBeyond');
+  const beyond = takeBeyond(c);
   const level = levelAhead(c) ?? c.level;
   c.level = null;
-  const said = beyond ?? c.takeIf('orBeyond');
+  const said = beyond ?? takeBeyond(c);
   const any = severitiesBy(severity, comparison ?? said?.comparison ?? 'exactly');
   if (any.length === 0) {
     c.unexplained(piece);
@@ -90,9 +94,9 @@ export function readNumber(
     c.at += 2;
     other = second.number;
   }
-  const beyond = c.takeIf('orBeyond');
+  const beyond = takeBeyond(c);
   const scale = comparison === 'between' ? scaleAhead(c) : first;
-  const said = beyond?.comparison ?? c.takeIf('orBeyond')?.comparison ?? comparison;
+  const said = beyond?.comparison ?? takeBeyond(c)?.comparison ?? comparison;
   const ahead = c.meaning(c.next(), 'quantity')?.field ?? null;
   // Only sizes have such units, and only a confidence is told in percent.
   const measured = ahead ?? before ?? (scale === null ? null : scale.kind === 'unit' ? 'size' : 'confidence');

@@ -23,6 +23,13 @@ export const lastScoring = sql`
 
 export type Scoring = { assetId: AssetId; scoredKey: string; inferenceKey: string; resultKey: string };
 
+/**
+ * Forgets the last scoring of an asset. Call it where a decision opens or withdraws candidates that were answered: only a
+ * scoring that is stored anew tells them what the model says now.
+ */
+export const forgetScoring = (tx: Tx, assetId: string): Promise<unknown> =>
+  tx.execute(sql`delete from asset_scorings where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`);
+
 /** Notes scorings as the last ones of their assets. The caller has locked the rows of the assets. */
 export const storeScorings = (
   tx: Tx,

@@ -1,6 +1,7 @@
 import { isSameContent } from '../assets/same-content.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { forgetScoring } from '../inference/scorings.sql.ts';
 import { newId } from '../kernel/ids.ts';
 import type { LockedCandidate } from './decisions.sql.ts';
 import { isNamedBy, isUnanswered } from './question.sql.ts';
@@ -67,7 +68,7 @@ const sentHere = ({ domainId, informationTypeId }: LockedCandidate) =>
 
 /** After a domain has rejected an asset: asks those again who sent it there or named its type. */
 export async function returnToSenders(tx: Tx, refused: LockedCandidate, now: number): Promise<void> {
-  await tx.execute(sql`
+  const returned = await tx.execute(sql`
     update candidates k
        set status = 'pending', decision_id = null, revision = k.revision + 1, updated_at = ${new Date(now)},
            asked_because = 'returned', earlier_decision_id = d.decision_id
@@ -76,6 +77,7 @@ export async function returnToSenders(tx: Tx, refused: LockedCandidate, now: num
        and k.candidate_id <> ${refused.candidateId}
        and d.tenant_id = k.tenant_id and d.asset_id = k.asset_id and d.decision_id = k.decision_id
        and ${sentHere(refused)}`);
+  if (returned > 0) await forgetScoring(tx, refused.assetId);
 }
 
 /**
@@ -137,7 +139,7 @@ export async function confirmCorrected(
  * and withdrawn otherwise.
  */
 export async function releaseCorrected(tx: Tx, assetId: string, now: number): Promise<void> {
-  await tx.execute(sql`
+  const changed = await tx.execute(sql`
     with standing as (
       select c.tenant_id, c.decision_id, d.corrected_information_type_id
         from candidates c
@@ -161,4 +163,5 @@ export async function releaseCorrected(tx: Tx, assetId: string, now: number): Pr
            asked_because = 'correction_revised', earlier_decision_id = case when r.decision_id is null then r.former_id end
       from released r
      where k.tenant_id = r.tenant_id and k.candidate_id = r.candidate_id`);
+  if (changed > 0) await forgetScoring(tx, assetId);
 }

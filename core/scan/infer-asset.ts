@@ -170,7 +170,7 @@ function score(asset: InferredAsset, basis: InferenceBasis, taxonomy: TaxonomyIn
   const inferences = infer(input);
   const suggestions = suggestionsOf(inferences, signals, taxonomy.ensemble);
   const resultKey = digest(suggestions);
-  // What was read anew is stored anew, so that nobody answers on evidence that they have not seen.
+  // Changed content is stored anew, so that nobody answers on evidence that they have not seen.
   const storedKey = isReadAnew(asset) || asset.resultKey !== resultKey ? null : asset.inferenceKey;
   const inferenceKey = storedKey ?? scoredKey;
   const key = { assetId, scoredKey, inferenceKey, resultKey };

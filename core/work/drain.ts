@@ -94,7 +94,7 @@ export class Drain {
     if (this.#waiting.length === 0 && !this.#signal.aborted && clock() < this.#until) {
       this.#waiting.push(...(await leases.lease()));
       const { length } = groupOf(handlers, this.#waiting);
-      // Units that run in groups are quick, so other processes do not miss those that fill one.
+      // Units that run in groups are quick, so a group is filled beyond the batch.
       if (length > 1 && length === this.#waiting.length && length < MAX_GROUP)
         this.#waiting.push(...(await leases.lease(MAX_GROUP - length)));
     }

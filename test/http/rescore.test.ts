@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
+import { withTx } from '../../core/db/tx.ts';
+import type { Thresholds } from '../../core/inference/inference.ts';
+import type { PrincipalId } from '../../core/kernel/ids.ts';
+import { lockActiveEnsemble } from '../../core/models/ensembles.sql.ts';
+import { rescoreUnder } from '../../core/models/rescore.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { inOther, PERSONA } from '../support/seed.ts';
+import { DEV, inOther, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
 type Scan = {
@@ -15,7 +20,13 @@ type Scan = {
 };
 type List<T> = { items: T[]; truncated: boolean };
 type Started = { campaignId: string; ensembleVersion: number };
-type Candidate = { candidateId: string; informationTypeId: string | null; revision: number; status: string };
+type Candidate = {
+  candidateId: string;
+  assetId: string;
+  informationTypeId: string | null;
+  revision: number;
+  status: string;
+};
 type Detail = Candidate & {
   inference: {
     inferenceId: string;
@@ -246,4 +257,35 @@ test('tells and keeps the version of the last scoring, also if it changed nothin
   const labels = await database.inspect(sql`
     select distinct ensemble_version from dataset_candidates where candidate_id = ${candidateId}`);
   expect(labels).toEqual([{ ensemble_version: version }]);
+});
+
+test('a question that another domain sends back follows the next scoring, whatever its result', async () => {
+  const rescored = async (changes: Partial<Thresholds>) => {
+    const origin = { createdBy: PERSONA.governanceAdmin as PrincipalId, correlationId: 'cor_1' };
+    await withTx(database.db, { tenantId: DEV, mode: 'write' }, async (tx) =>
+      rescoreUnder(tx, { ...(await lockActiveEnsemble(tx)), ...changes }, null, origin, Date.now()),
+    );
+    await drain();
+  };
+  const queue = async (who: SignedIn) => (await who.get<List<Candidate>>('/api/review/queue')).body.items;
+  const sent = (await queue(owner)).find(({ informationTypeId }) => informationTypeId !== null);
+  const { candidateId, assetId } = sent ?? expect.unreachable('Nothing is asked.');
+  const routed = { decision: 'another_domain', routedDomainId: 'dom_finance' };
+  expect((await owner.post(`/api/review/candidates/${candidateId}/decision`, routed)).status).toBe(200);
+  await drain();
+  await rescored({ candidateThreshold: 1 });
+  const finance = await service.signInAs(PERSONA.financeOwner);
+  const asked = (await queue(finance)).find(
+    (each) => each.assetId === assetId && each.informationTypeId === null,
+  );
+  const refusal = { decision: 'not_a_match' };
+  expect((await finance.post(`/api/review/candidates/${asked?.candidateId}/decision`, refusal)).status).toBe(
+    200,
+  );
+  await drain();
+  const status = async () =>
+    database.inspect(sql`select status from candidates where candidate_id = ${candidateId}`);
+  expect(await status()).toEqual([{ status: 'pending' }]);
+  await rescored({});
+  expect(await status()).toEqual([{ status: 'withdrawn' }]);
 });

@@ -41,6 +41,7 @@ export const PARAPHRASES: readonly (readonly [shape: string, question: string])[
   ['beforeDate', 'files last modified before May 1, 2024'],
   ['yesterday', 'what was modified yesterday?'],
   ['quarter', 'files changed during the current quarter'],
+  ['quarter', 'files modified in the first quarter of this year'],
   ['between', 'assets modified from January 2025 to March 2025'],
   ['newThisWeek', 'files that were first seen this week'],
   ['large', 'documents bigger than 10 megabytes'],

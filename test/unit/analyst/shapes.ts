@@ -369,6 +369,10 @@ export const SHAPES = {
     plan: assets([], counted({ groupBy: ['domain'] })),
   },
   countByLabel: { question: 'assets by label', plan: assets([], counted({ groupBy: ['label'] })) },
+  byKind: {
+    question: 'findings by kind',
+    plan: plan('findings', [UNRESOLVED], counted({ groupBy: ['findingKind'] })),
+  },
   findingsBySeverity: {
     question: 'findings by severity',
     plan: plan('findings', [UNRESOLVED], counted({ groupBy: ['severity'] })),
