@@ -27,7 +27,8 @@ const LARGE_NUMBERS: Readonly<Record<string, number>> = {
   million: 1_000_000,
 };
 const ORDINALS = ['first', 'second', 'third', 'fourth'];
-/** Months of a named part of a year. */
+/** A part of a year in short. */
+const PART_OF_YEAR = /^([qh])([1-4])$/;
 const PARTS_OF_YEAR = { q: 3, quarter: 3, h: 6, half: 6 } as const;
 const UNITS = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
 type Unit = (typeof UNITS)[number];
@@ -128,7 +129,7 @@ export function momentAt(
 
 /** `Q1 2025`, `first quarter of last year`, `last quarter of 2025`, `H2`. Without a year: the last one that has begun. */
 function partOfYearAt(tokens: readonly Token[], at: number, now: number) {
-  const short = /^([qh])([1-4])$/.exec(textAt(tokens, at));
+  const short = PART_OF_YEAR.exec(textAt(tokens, at));
   const name = short?.[1] ?? textAt(tokens, at + 1);
   if (!Object.hasOwn(PARTS_OF_YEAR, name)) return null;
   const months = PARTS_OF_YEAR[name as keyof typeof PARTS_OF_YEAR];
@@ -136,7 +137,7 @@ function partOfYearAt(tokens: readonly Token[], at: number, now: number) {
   const nth = isLast ? 12 / months : Number(short?.[2] ?? ORDINALS.indexOf(textAt(tokens, at)) + 1);
   if (nth < 1 || nth > 12 / months) return null;
   const used = short === null ? 2 : 1;
-  if (isOfAnother(tokens, at + used, now) && yearAt(tokens, at + used + 1, now) === null) return null;
+  if (isOfAnother(tokens, at + used) && yearAt(tokens, at + used + 1, now) === null) return null;
   const of = ['of', 'in'].includes(textAt(tokens, at + used)) ? 1 : 0;
   const partOf = (year: number): Span => ({
     from: Date.UTC(year, (nth - 1) * months, 1),
@@ -167,8 +168,21 @@ function yearAt(tokens: readonly Token[], at: number, now: number): Read<number>
 }
 
 /** Whether a time follows that the one before is a part of: `the first half of March`, `the last week of 2025`. */
-const isOfAnother = (tokens: readonly Token[], at: number, now: number): boolean =>
-  textAt(tokens, at) === 'of' && (momentAt(tokens, at + 1, now) ?? currentAt(tokens, at + 1, now)) !== null;
+function isOfAnother(tokens: readonly Token[], at: number): boolean {
+  if (textAt(tokens, at) !== 'of') return false;
+  const begin = textAt(tokens, at + 1) === 'the' ? at + 2 : at + 1;
+  if (tokens[begin]?.kind === 'date' || numberIn(tokens, begin, isYear) !== null) return true;
+  // `March`, `5 March`, `last March`. It looks no further, so that a question of many parts takes no longer.
+  return [begin, begin + 1].some((place) => {
+    const word = textAt(tokens, place);
+    return (
+      unitAt(tokens, place) !== null ||
+      monthOf(word) >= 0 ||
+      ['half', 'today', 'yesterday', ...WEEKDAYS].includes(word) ||
+      PART_OF_YEAR.test(word)
+    );
+  });
+}
 
 /** `the year`: this one. */
 function currentAt(tokens: readonly Token[], at: number, now: number): Read<Span> | null {
@@ -184,7 +198,7 @@ function relativeAt(tokens: readonly Token[], at: number, now: number) {
   if (day >= 0) return { value: spanOf('day', moved(startOfDay(now), 'day', -day)), length: 1, bare };
   const unit = unitAt(tokens, at + 1);
   const isLast = ['last', 'previous'].includes(word);
-  if (unit !== null && isOfAnother(tokens, at + 2, now)) return null;
+  if (unit !== null && isOfAnother(tokens, at + 2)) return null;
   if (unit !== null && isLast)
     return { value: spanOf(unit, moved(startOf(unit, now), unit, -1)), length: 2, bare };
   if (unit !== null && ['this', 'current'].includes(word))

@@ -36,6 +36,14 @@ test.each([
   expect(read(text)).toEqual([from, to]);
 });
 
+test('parts of parts of parts are read in one pass, and are no window', () => {
+  for (const part of ['last quarter of ', 'first half of ', 'last week of the ', 'in March or ', 'the ']) {
+    const tokens = tokensOf(part.repeat(200));
+    expect(tokens.length).toBeGreaterThanOrEqual(200);
+    expect(windowAt(tokens, 0, NOW)?.length ?? 0).toBeLessThan(3);
+  }
+});
+
 test.each([
   'in March or May',
   'in 2022 or 2024',
