@@ -259,7 +259,7 @@ test('tells and keeps the version of the last scoring, also if it changed nothin
   expect(labels).toEqual([{ ensemble_version: version }]);
 });
 
-test('a question that another domain sends back follows the next scoring, whatever its result', async () => {
+test('a question that another domain sends back follows the next scoring', async () => {
   const rescored = async (changes: Partial<Thresholds>) => {
     const origin = { createdBy: PERSONA.governanceAdmin as PrincipalId, correlationId: 'cor_1' };
     await withTx(database.db, { tenantId: DEV, mode: 'write' }, async (tx) =>
@@ -288,4 +288,26 @@ test('a question that another domain sends back follows the next scoring, whatev
   expect(await status()).toEqual([{ status: 'pending' }]);
   await rescored({});
   expect(await status()).toEqual([{ status: 'withdrawn' }]);
+  await rescored({ candidateThreshold: 0.4 });
+});
+
+test('a candidate whose correction was revised follows the next scoring', async () => {
+  const { items } = (await owner.get<List<Candidate>>('/api/review/queue')).body;
+  const scored = (assetId: string) =>
+    database.inspect(sql`select 1 from asset_scorings where asset_id = ${assetId}`);
+  const [asked] = items.filter(({ informationTypeId }) => informationTypeId !== null);
+  const { candidateId, assetId } = asked ?? expect.unreachable('Nothing is asked.');
+  const answer = (decision: object) => owner.post(`/api/review/candidates/${candidateId}/decision`, decision);
+  const types = await database.inspect<{ id: string }>(sql`
+    select t.information_type_id as id from information_types t
+     where t.tenant_id = ${DEV} and t.domain_id = 'dom_human_resources' and t.status = 'approved' and not exists (
+       select from candidates k where k.asset_id = ${assetId} and k.information_type_id = t.information_type_id)`);
+  const corrected = { decision: 'mine_different_type', correctedInformationTypeId: types[0]?.id };
+  expect((await answer(corrected)).status).toBe(200);
+  expect(await scored(assetId)).toHaveLength(1);
+  expect((await answer({ decision: 'mine' })).status).toBe(200);
+  expect(await scored(assetId)).toHaveLength(0);
+  await governance.post('/api/models/rescore', {});
+  await drain();
+  expect(await scored(assetId)).toHaveLength(1);
 });
