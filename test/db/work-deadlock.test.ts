@@ -79,7 +79,7 @@ test('a worker that settles units while it renews their leases never waits for i
     await withLeasedTx(db, first, async () => {
       const unitIds = units.map(({ unitId }) => unitId);
       const renewed = withEngineTx(db, (tx) => renewLeases(tx, 'a', unitIds, now));
-      await expect.poll(waiting).toBe(1);
+      await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
       const settlements = [last, first].map(({ unitId, attempt }): Settlement => {
         const ended = {
           runAfter: null,
@@ -93,7 +93,7 @@ test('a worker that settles units while it renews their leases never waits for i
       const settled = withQueueTx(db, { lasting: true, planned: 'each time' }, (tx) =>
         settleUnits(tx, 'a', settlements, now),
       );
-      await expect.poll(waiting).toBe(2);
+      await expect.poll(waiting, { timeout: 10_000 }).toBe(2);
       after = Promise.all([renewed, settled]);
     });
     await after;
