@@ -27,9 +27,10 @@ const LARGE_NUMBERS: Readonly<Record<string, number>> = {
   million: 1_000_000,
 };
 const ORDINALS = ['first', 'second', 'third', 'fourth'];
-/** A part of a year in short. */
-const PART_OF_YEAR = /^([qh])([1-4])$/;
-const PARTS_OF_YEAR = { q: 3, quarter: 3, h: 6, half: 6 } as const;
+/** `Q1`, `H2`. */
+const SHORT_PART = /^([qh])([1-4])$/;
+/** Months of a part of a year. */
+const MONTHS_OF_PART = { q: 3, quarter: 3, h: 6, half: 6 } as const;
 const UNITS = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
 type Unit = (typeof UNITS)[number];
 const DAY_MS = 86_400_000;
@@ -129,10 +130,10 @@ export function momentAt(
 
 /** `Q1 2025`, `first quarter of last year`, `last quarter of 2025`, `H2`. Without a year: the last one that has begun. */
 function partOfYearAt(tokens: readonly Token[], at: number, now: number) {
-  const short = PART_OF_YEAR.exec(textAt(tokens, at));
+  const short = SHORT_PART.exec(textAt(tokens, at));
   const name = short?.[1] ?? textAt(tokens, at + 1);
-  if (!Object.hasOwn(PARTS_OF_YEAR, name)) return null;
-  const months = PARTS_OF_YEAR[name as keyof typeof PARTS_OF_YEAR];
+  if (!Object.hasOwn(MONTHS_OF_PART, name)) return null;
+  const months = MONTHS_OF_PART[name as keyof typeof MONTHS_OF_PART];
   const isLast = ['last', 'final'].includes(textAt(tokens, at));
   const nth = isLast ? 12 / months : Number(short?.[2] ?? ORDINALS.indexOf(textAt(tokens, at)) + 1);
   if (nth < 1 || nth > 12 / months) return null;
@@ -179,7 +180,7 @@ function isOfAnother(tokens: readonly Token[], at: number): boolean {
       unitAt(tokens, place) !== null ||
       monthOf(word) >= 0 ||
       ['half', 'today', 'yesterday', ...WEEKDAYS].includes(word) ||
-      PART_OF_YEAR.test(word)
+      SHORT_PART.test(word)
     );
   });
 }

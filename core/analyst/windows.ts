@@ -126,8 +126,8 @@ function plainAt(tokens: readonly Token[], at: number, now: number): Read<Window
   const begin = oneOf(tokens, at, IN) ? 1 : 0;
   const moment = momentAt(tokens, at + begin, now);
   if (moment === null || (begin === 0 && !moment.bare)) return null;
-  const several = begin === 0 ? null : adjoiningAt(tokens, at + begin, now);
-  return { value: (several ?? moment).value, length: begin + (several ?? moment).length };
+  const { value, length } = (begin === 0 ? null : adjoiningAt(tokens, at + begin, now)) ?? moment;
+  return { value, length: begin + length };
 }
 
 /** Moments that follow each other without a gap, which are one window: `March, April or May 2025`. */

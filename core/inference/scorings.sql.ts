@@ -16,16 +16,21 @@ export type LastScoring = {
   resultKey: string | null;
 };
 
+/** What the last scoring of `assets a` depended on, after `joinScoring`. */
+export const scoredKey = sql`coalesce(g.scored_key, a.stage_keys ->> 'inference')`;
+
 /** The members of a `LastScoring` of `assets a`, after `joinScoring`. */
 export const lastScoring = sql`
-  coalesce(g.scored_key, a.stage_keys ->> 'inference') as "scoredKey", a.stage_keys ->> 'inference' as "inferenceKey",
-  g.result_key as "resultKey"`;
+  ${scoredKey} as "scoredKey", a.stage_keys ->> 'inference' as "inferenceKey", g.result_key as "resultKey"`;
+
+/** The version of the last scoring with the result of `inferences i`, which hold for `assets a`, after `joinScoring`. */
+export const scoredVersion = sql`coalesce(g.ensemble_version, i.ensemble_version)`;
 
 export type Scoring = { assetId: AssetId; scoredKey: string; inferenceKey: string; resultKey: string };
 
 /**
- * Forgets the last scoring of an asset. Call it where a decision opens or withdraws candidates that were answered: only a
- * scoring that is stored anew tells them what the model says now.
+ * Forgets the last scoring of an asset, so that the next one stores its result and updates the candidates. Call it where
+ * a decision opens or withdraws candidates that were answered, because scorings left them as they were.
  */
 export const forgetScoring = (tx: Tx, assetId: string): Promise<unknown> =>
   tx.execute(sql`delete from asset_scorings where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`);

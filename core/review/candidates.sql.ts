@@ -8,7 +8,7 @@ import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import { builtInTitles, type DetectorTitles } from '../detectors/on-demand.ts';
 import type { Contribution } from '../inference/inference.ts';
-import { joinScoring } from '../inference/scorings.sql.ts';
+import { joinScoring, scoredVersion } from '../inference/scorings.sql.ts';
 import { standingSignals } from '../signals/standing-signals.sql.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
@@ -233,7 +233,7 @@ export async function findCandidate(
                               'contentState', a.content_state, 'contentReason', a.content_reason,
                               'labelState', a.label_state, 'labelName', a.label_name, 'sourceUrl', a.source_url) as asset,
            a.source_modified_at as "sourceModifiedAt", ${standingSignals(sql`a`)} as signals,
-           (select ${inferenceColumns(sql`coalesce(g.ensemble_version, i.ensemble_version)`)} from inferences i ${joinScoring}
+           (select ${inferenceColumns(scoredVersion)} from inferences i ${joinScoring}
              where i.tenant_id = k.tenant_id and i.asset_id = k.asset_id
                and i.information_type_id = k.information_type_id
                and i.inference_key = a.stage_keys ->> 'inference') as inference,

@@ -1,6 +1,6 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { joinScoring } from '../inference/scorings.sql.ts';
+import { joinScoring, scoredVersion } from '../inference/scorings.sql.ts';
 import { newId } from '../kernel/ids.ts';
 import { type DecisionContent, TRAINING_LABELS } from './decision.ts';
 import type { LockedCandidate, Made } from './decisions.sql.ts';
@@ -37,7 +37,7 @@ export async function recordTrainingExamples(
                                     information_type_id, domain_id, label, confidence, inference_id, ensemble_version,
                                     created_at)
     select a.tenant_id, x.id, ${made.decisionId}, x."candidateId", a.asset_id, x."informationTypeId", x."domainId",
-           ${label}, i.confidence, i.inference_id, coalesce(g.ensemble_version, i.ensemble_version, e.version), ${at}
+           ${label}, i.confidence, i.inference_id, coalesce(${scoredVersion}, e.version), ${at}
       from jsonb_to_recordset(${sql.json(examples)}::jsonb)
              as x (id text, "candidateId" text, "informationTypeId" text, "domainId" text)
       join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = ${first.assetId}

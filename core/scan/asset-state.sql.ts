@@ -3,13 +3,12 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import type { Excerpt } from '../detectors/redaction.ts';
-import { lockAssets } from '../findings/lock-assets.sql.ts';
 import { judgeRisk } from '../findings/recompute.ts';
 import { type Judgement, storeRisks } from '../findings/risk.sql.ts';
 import { highestSeverity } from '../findings/risk.ts';
 import type { Features } from '../inference/features.ts';
 import { unpackVector } from '../inference/packed.ts';
-import { joinScoring, type LastScoring, lastScoring } from '../inference/scorings.sql.ts';
+import { joinScoring, type LastScoring, lastScoring, scoredKey } from '../inference/scorings.sql.ts';
 import type { AssetId, DomainId, ScopeId } from '../kernel/ids.ts';
 import type { Stage } from '../kernel/vocabulary.ts';
 import { searchLexemes } from '../search/searched-words.ts';
@@ -103,16 +102,18 @@ export type Observation = {
  */
 export async function lockLoaded(
   tx: Tx,
-  { assetId, path, sourceVersion, stageKeys, scoredKey }: AssetState,
+  { assetId, path, sourceVersion, stageKeys, ...loaded }: AssetState,
 ): Promise<void> {
   // A rescore locks the row of the asset and may change that of its scoring alone, so that is read under the lock.
   const [, unchanged] = await Promise.all([
-    lockAssets(tx, [assetId]),
+    // By equality: a plan for a list, made while the tenant is new, would read all its assets.
+    tx.execute(sql`
+      select from assets where tenant_id = ${tx.tenantId} and asset_id = ${assetId} for no key update`),
     tx.query(sql`
       select from assets a ${joinScoring}
        where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId}
          and a.path = ${path} and a.source_version = ${sourceVersion} and a.stage_keys = ${sql.json(stageKeys)}::jsonb
-         and coalesce(g.scored_key, a.stage_keys ->> 'inference') is not distinct from ${scoredKey}`),
+         and ${scoredKey} is not distinct from ${loaded.scoredKey}`),
   ]);
   if (unchanged.length === 0) throw new UnitFailure('transient', 'asset_changed_meanwhile');
 }

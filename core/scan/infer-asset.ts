@@ -112,8 +112,8 @@ export type Inferred = {
 };
 
 /**
- * Scores an asset's features against the approved taxonomy, unless nothing has changed. Stores the inferences, unless the
- * asset was not read anew and they say what is stored. Reads no source.
+ * Scores an asset's features against the approved taxonomy, unless nothing has changed, and stores the inferences. If the
+ * content was not read and the result is the stored one, it only notes the scoring. Reads no source.
  */
 export async function inferAsset(
   tx: Tx,
@@ -170,7 +170,7 @@ function score(asset: InferredAsset, basis: InferenceBasis, taxonomy: TaxonomyIn
   const inferences = infer(input);
   const suggestions = suggestionsOf(inferences, signals, taxonomy.ensemble);
   const resultKey = digest(suggestions);
-  // Changed content is stored anew, so that nobody answers on evidence that they have not seen.
+  // The result of changed content is always stored, so that nobody answers on evidence that they have not seen.
   const storedKey = isReadAnew(asset) || asset.resultKey !== resultKey ? null : asset.inferenceKey;
   const inferenceKey = storedKey ?? scoredKey;
   const key = { assetId, scoredKey, inferenceKey, resultKey };

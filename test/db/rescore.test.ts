@@ -266,7 +266,7 @@ describe('a rescore', () => {
     expect(groups).toEqual([{ count: 10 }, { count: 50 }]);
   });
 
-  test('stores what the model says anew beside what it said, and asks about that', async () => {
+  test('stores a new result beside the former one, and asks about the new one', async () => {
     put('i1', INVOICE);
     await scan();
     const before = await inferences();
@@ -510,7 +510,7 @@ describe('stage caching', () => {
     expect(again).toEqual(expect.arrayContaining(['getItem', 'getPermissions', 'getLabel']));
   });
 
-  test('a content that was read anew is asked about anew, even with the same result', async () => {
+  test('changed content raises the revision of its question, even with the same result', async () => {
     const revision = async () => {
       const [row] = await database.inspect<{ revision: number }>(sql`
         select k.revision from candidates k join assets a using (tenant_id, asset_id)
