@@ -92,6 +92,8 @@ describe('the quick check before a validator', () => {
         for (let last = 0; last < 100; last++) {
           const number = `${letters}${front}${String(last).padStart(2, '0')}`;
           if (/^(.)\1*$/.test(number) || !validate(number).isValid) continue;
+          // Belgian check digits are 01 to 97. The validator accepts 00 for 97.
+          if (id === 'be_national_number' && last === 0) continue;
           accepted += 1;
           expect(['checksum', 'sample'], number).toContain(judge?.(number));
         }
