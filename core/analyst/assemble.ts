@@ -1,3 +1,4 @@
+import { excludes } from './contradictions.ts';
 import type { Role, TimeField } from './meaning.ts';
 import type { Piece } from './pieces.ts';
 import {
@@ -15,10 +16,11 @@ import {
   type Part,
   type Plan,
   type SimpleCondition,
-  SUBJECTS,
   type Subject,
 } from './plan.ts';
+import { isBy } from './read-orders.ts';
 import { negatedCondition, type Reading, type Statement, windowCondition } from './reading.ts';
+import { type Noun, subjectOf } from './subject-of.ts';
 
 /** The time that is meant where no verb says which. */
 const TIME: Readonly<Record<Subject, TimeField>> = {
@@ -49,41 +51,21 @@ const UNSAID: Readonly<Partial<Record<Subject, SimpleCondition>>> = {
 /** Conditions that say something of the status. */
 const OF_STATUS = ['findingStatus', 'candidateStatus', 'acknowledgedBy', 'acknowledged', 'resolved'];
 
-type Noun = Extract<Statement, { kind: 'noun' }>;
+/** Whether a time without a verb is that of the thing directly before it: `files older than a year`, `files from 2023`. */
+const isOfThing = (piece: Piece): boolean =>
+  piece.kind === 'window' && (piece.window.age === true || /^from/i.test(piece.written));
 
 const isPart = (subject: Subject): subject is Part => (PARTS as readonly Subject[]).includes(subject);
 
 /** When a row came to have a status. Null if that is not kept. */
 function statusTime(status: SimpleCondition | undefined): TimeField | null {
   if (status?.field === 'actionStatus') return 'moved';
-  if (status?.field === 'findingStatus') return 'opened';
+  // A finding that is opened again keeps the time at which it was opened first.
+  if (status?.field === 'findingStatus')
+    return status.any.includes('open') && status.not !== true ? 'opened' : null;
   if (status?.field !== 'candidateStatus' || status.any.includes('withdrawn')) return null;
   return status.any.includes('pending') ? 'asked' : 'answered';
 }
-
-/** Fields of which an asset may have several values at once. */
-const MANY: readonly Condition['field'][] = ['identifier', 'exposure'];
-
-/** Whether no row can meet both conditions, because the field has one value; or whether one of them says nothing. */
-function excludes(one: Condition, other: Condition): boolean {
-  if (one.field === other.field && isWindow(one) && isWindow(other)) return areApart(one, other);
-  if (!('any' in one) || !('any' in other) || one.field !== other.field || MANY.includes(one.field))
-    return false;
-  if (one.not === true || other.not === true) return false;
-  const values: readonly string[] = one.any;
-  return !other.any.some((value) => values.includes(value));
-}
-
-type WindowCondition = Extract<SimpleCondition, { from?: string | undefined }>;
-const isWindow = (condition: Condition): condition is WindowCondition =>
-  'from' in condition || 'to' in condition;
-
-/** `in the last week of February` is in neither of two windows, and `in 2024 but not in March` not in this March. */
-const areApart = (one: WindowCondition, other: WindowCondition): boolean =>
-  (one.not !== true || other.not !== true) &&
-  [[one, other] as const, [other, one] as const].some(
-    ([early, late]) => early.to !== undefined && late.from !== undefined && early.to <= late.from,
-  );
 
 /** The plan of a reading, and the words that do not fit in it. */
 export function assemble(reading: Reading): { plan: Plan; unexplained: Piece[] } {
@@ -191,7 +173,7 @@ class Assembler {
     const next = this.#reading.statements[at + 1];
     const ofNext = next?.kind === 'value' ? next.readings : [];
     return (
-      readings.some(({ field }) => field === 'findingStatus') &&
+      readings.some((each) => each.field === 'findingStatus' && each.not !== true) &&
       [...this.#where, ...ofNext].some(({ field }) => field === 'exposure')
     );
   }
@@ -217,17 +199,26 @@ class Assembler {
     const noun = this.#reading.statements.slice(0, at).findLast((each): each is Noun => each.kind === 'noun');
     const part = noun === undefined ? undefined : this.#parts.get(noun);
     const time = verb?.meaning.time;
+    // `findings on files older than a year`, `findings on files created in March`
+    if (noun?.subject === 'assets' && this.#subject !== 'assets' && this.#subject !== 'scopes') {
+      const ofFiles = verb === null ? isOfThing(piece) && TIME.assets : time?.assets;
+      if (ofFiles) {
+        this.#add(this.#where, windowCondition(ofFiles, window, negated), piece);
+        return;
+      }
+    }
     if (ofStatus !== null) {
       const subject = part?.of ?? this.#subject;
       const field = statusTime(ofStatus.find((each) => hasOwnField(subject, each.field)));
       // Whether something was open in March is not known, only since when it is.
       const isAt = window.to !== undefined && window.lasting !== true;
-      if (field === null || ((field === 'asked' || field === 'opened') && (isAt || negated)))
+      const isPutOff = field === 'answered' && window.from === undefined;
+      if (field === null || isPutOff || ((field === 'asked' || field === 'opened') && (isAt || negated)))
         this.#unexplained.push(piece);
       else this.#add(part?.where ?? this.#where, windowCondition(field, window, negated), piece);
       return;
     }
-    if (part !== undefined && (verb === null || time?.assets === undefined)) {
+    if (part !== undefined) {
       const field = verb === null ? TIME[part.of] : time?.[part.of];
       if (field !== undefined) {
         this.#add(part.where, windowCondition(field, window, negated), piece);
@@ -267,9 +258,18 @@ class Assembler {
   }
 
   #plan(): Plan {
-    const { show, limit, extreme } = this.#reading;
+    const { ask, limit, extreme } = this.#reading;
+    const show = ask?.show ?? null;
     const groupBy = this.#groupBy();
     const isGrouped = groupBy.length > 0;
+    const { top } = this.#reading;
+    if (top !== null && !isGrouped && this.#reading.order === null) this.#unexplained.push(top);
+    if (ask !== null && !isGrouped) {
+      // A number tells of all rows, not of the first ones.
+      if (limit !== null) this.#unexplained.push(limit.piece);
+      if (this.#reading.order !== null) this.#unexplained.push(this.#reading.order.piece);
+      if (isBy(ask.piece)) this.#unexplained.push(ask.piece);
+    }
     const rows = limit === null ? null : limit.rows;
     if (limit !== null && (limit.rows < 1 || limit.rows > MAX_ROWS)) this.#unexplained.push(limit.piece);
     if (show === 'size' && this.#subject !== 'assets')
@@ -290,11 +290,21 @@ class Assembler {
     const groupBy: Dimension[] = [];
     for (const { piece, dimensions } of this.#dimensions) {
       const dimension = dimensions.find((each) => known.includes(each));
-      if (dimension === undefined || groupBy.includes(dimension) || groupBy.length === 2)
-        this.#unexplained.push(piece);
+      const isFull = dimension === undefined || groupBy.includes(dimension) || groupBy.length === 2;
+      if (isFull || this.#isOtherMonth(dimension)) this.#unexplained.push(piece);
       else groupBy.push(dimension);
     }
     return groupBy;
+  }
+
+  /** `resolved per month`: rows are counted by the month of one time only. */
+  #isOtherMonth(dimension: Dimension): boolean {
+    if (dimension !== 'openedMonth' && dimension !== 'modifiedMonth') return false;
+    const own = TIME[this.#subject];
+    return (
+      this.#where.some(({ field }) => field === 'findingStatus') ||
+      this.#reading.verbs.some(({ meaning }) => (meaning.time?.[this.#subject] ?? own) !== own)
+    );
   }
 
   #order(isGrouped: boolean): Plan['order'] {
@@ -313,33 +323,6 @@ class Assembler {
     return null;
   }
 }
-
-/** What the rows of the answer are. `byScope`: scopes are asked for by what they hold, so they group it. */
-function subjectOf(reading: Reading, nouns: readonly Noun[]): { subject: Subject; byScope: Noun | null } {
-  const first = nouns[0];
-  const held = nouns.find(({ subject }) => subject !== 'scopes');
-  if (first?.subject === 'scopes' && held !== undefined && !held.negated && held.bounds === null)
-    return { subject: held.subject, byScope: first };
-  if (first?.subject === 'scopes' && held === undefined && reading.statements.some(isOfAssetsOnly))
-    return { subject: 'assets', byScope: first };
-  if (first !== undefined) return { subject: first.subject, byScope: null };
-  const role = reading.verbs.find(({ meaning }) => meaning.role !== undefined && meaning.role !== 'owner')
-    ?.meaning.role;
-  if (role !== undefined) return { subject: role === 'requester' ? 'actions' : 'findings', byScope: null };
-  const said = [
-    ...reading.statements.flatMap((each) =>
-      each.kind === 'value' ? [each.readings.map(({ field }) => field)] : [],
-    ),
-    ...reading.verbs.map(({ meaning }) => Object.values(meaning.time ?? {})),
-  ].find((fields) => fields.length > 0 && fields.every((field) => !hasField('assets', field)));
-  const subject = SUBJECTS.find((each) => said?.some((field) => hasOwnField(each, field)));
-  return { subject: subject ?? 'assets', byScope: null };
-}
-
-const isOfAssetsOnly = (statement: Statement): boolean =>
-  statement.kind === 'value' &&
-  statement.readings.some(({ field }) => hasOwnField('assets', field)) &&
-  statement.readings.every(({ field }) => !hasOwnField('scopes', field));
 
 function withStatus<C extends Condition>(subject: Subject, where: readonly C[]): (C | SimpleCondition)[] {
   const unsaid = UNSAID[subject];

@@ -1,10 +1,17 @@
 import type { Meaning } from './meaning.ts';
 import { isKind, type Piece } from './pieces.ts';
 import { PARTS, type SimpleCondition } from './plan.ts';
-import { type Bounds, emptyReading, negatedCondition, type Reading, type Statement } from './reading.ts';
+import {
+  type Bounds,
+  type Direction,
+  emptyReading,
+  negatedCondition,
+  type Reading,
+  type Statement,
+} from './reading.ts';
 
 /** Of an asset there are several of these, so `and` between two means both. */
-const SEVERAL = new Set(['identifier', 'words']);
+const SEVERAL = new Set(['identifier', 'words', 'exposure']);
 
 /** Fields by which domains, scopes and the like may themselves be left out. */
 const OF_GROUPS = new Set(['domain', 'type', 'scope', 'family', 'owner', 'owned', 'coverage', 'label']);
@@ -41,9 +48,14 @@ export class Cursor {
     return this.pieces[this.at + ahead];
   }
 
-  /** The piece before the one that is read. */
-  before(): Piece | undefined {
-    return this.pieces[this.#start - 1];
+  /** The piece before the one that is read, or further back. */
+  before(back = 1): Piece | undefined {
+    return this.pieces[this.#start - back];
+  }
+
+  /** The piece before the one that is read and before the negation of that. */
+  beforeNegation(): Piece | undefined {
+    return this.before(this.not !== null && this.not === this.before() ? 2 : 1);
   }
 
   take(): Piece | undefined {
@@ -88,6 +100,13 @@ export class Cursor {
     this.not = this.not === null ? piece : null;
   }
 
+  /** A second order would take the place of the first. */
+  orderBy(piece: Piece, by: NonNullable<Reading['order']>['by'], direction: Direction): void {
+    if (this.reading.order === null && this.reading.extreme === null)
+      this.reading.order = { piece, by, direction };
+    else this.unexplained(piece);
+  }
+
   hasNoun(): boolean {
     return this.reading.statements.some(({ kind }) => kind === 'noun');
   }
@@ -105,7 +124,11 @@ export class Cursor {
   /** Adds a condition, or adds its value to the list that it goes on. */
   value(piece: Piece, readings: readonly SimpleCondition[]): void {
     const last = this.#last;
-    const isOfNoun = this.not !== null && !this.isNounLike(piece) && this.nounAhead() !== null;
+    const isOfNoun =
+      this.not !== null &&
+      this.not.written.toLowerCase() !== 'non' &&
+      !this.isNounLike(piece) &&
+      this.nounAhead() !== null;
     // `without IBANs but with phone numbers`: the negation ends.
     const isTurned =
       this.join?.or === false &&
@@ -160,7 +183,9 @@ export class Cursor {
       if (piece === undefined || piece.gap === true) return null;
       const subject = this.meaning(piece, 'noun')?.subject;
       if (subject !== undefined) return (PARTS as readonly string[]).includes(subject) ? piece : null;
-      if (!isKind(piece, 'value') && !isKind(piece, 'join') && !isKind(piece, 'level')) return null;
+      const isStatus = this.meaning(piece, 'verb')?.readings !== undefined;
+      if (!isStatus && !isKind(piece, 'value') && !isKind(piece, 'join') && !isKind(piece, 'level'))
+        return null;
     }
   }
 }
@@ -177,7 +202,8 @@ function merge(
     const other = added.find(({ field }) => field === one.field);
     if (other === undefined || !('any' in one) || !('any' in other) || other.not !== undefined) return [];
     // Without one and without another is without both.
-    if (SEVERAL.has(one.field) && join?.or !== true && one.not !== true) return [];
+    const isSideBySide = join === null && one.field === 'exposure';
+    if (SEVERAL.has(one.field) && join?.or !== true && one.not !== true && !isSideBySide) return [];
     const [some, more]: [readonly string[], readonly string[]] = [one.any, other.any];
     // Two that stand side by side narrow each other: `shared externally`.
     const any =

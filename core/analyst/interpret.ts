@@ -1,11 +1,20 @@
 import { Cursor } from './cursor.ts';
+import { doubtfulPieces } from './doubts.ts';
 import type { Meaning } from './meaning.ts';
 import { isKind, type Piece } from './pieces.ts';
 import { PARTS, type SimpleCondition } from './plan.ts';
 import { isException, isNarrowed, readBut } from './read-exceptions.ts';
-import { readDimension, readLabel, readName, readNoun, readVerb, readWindow } from './read-nouns.ts';
+import {
+  placeLeadingWindow,
+  readDimension,
+  readLabel,
+  readName,
+  readNoun,
+  readVerb,
+  readWindow,
+} from './read-nouns.ts';
 import { readComparison, readLevel, readNumber, readSeverity } from './read-numbers.ts';
-import { readExtreme, readGrouping, readQuantity, readSorting } from './read-orders.ts';
+import { readAsk, readExtreme, readGrouping, readQuantity, readSorting } from './read-orders.ts';
 import type { Reading } from './reading.ts';
 
 /**
@@ -14,16 +23,17 @@ import type { Reading } from './reading.ts';
  */
 export function interpret(pieces: readonly Piece[]): Reading {
   const c = new Cursor(pieces);
+  c.reading.unexplained.push(...doubtfulPieces(pieces));
   let exception: Piece | null = null;
   for (let piece = c.take(); piece !== undefined; piece = c.take()) {
     const join = c.meaning(piece, 'join');
     if (join !== null) {
       c.dropJoin();
       if (join.but === true) readBut(c, piece);
-      else c.join = { piece, or: join.or };
+      else c.join = { piece, or: join.or || (piece.written === ',' && isOrList(c)) };
       continue;
     }
-    const isListed = c.isNounLike(piece);
+    const isListed = c.isNounLike(piece) || (isKind(piece, 'value') && c.nounAhead() !== null);
     if (isListed && c.carried !== null && c.join !== null && c.not === null && piece.gap !== true) {
       c.not = c.carried;
       c.join = null;
@@ -31,32 +41,40 @@ export function interpret(pieces: readonly Piece[]): Reading {
     const { not } = c;
     if (isException(c, not)) exception = not;
     else if (c.join === null) exception = null;
-    if (isOfAll(c, piece) || isOnly(c, piece)) c.unexplained(piece);
+    if (isOfAll(c, piece)) c.unexplained(piece);
     else readPiece(c, piece);
     if (isKind(piece, 'not')) continue;
     if (exception !== null && c.not === null && isNarrowed(c, piece)) c.unexplained(exception);
     c.wasNegated = not !== null;
-    c.carried = isListed ? not : null;
+    c.carried = isListed ? not : isMissing(c, piece) ? piece : null;
     c.dropJoin();
   }
   c.dropJoin();
   if (c.not !== null) c.unexplained(c.not);
+  placeLeadingWindow(c);
   return c.reading;
 }
 
+/** Whether the list that a comma goes on ends with `or`: `IBANs, phone numbers or addresses`. */
+function isOrList(c: Cursor): boolean {
+  for (let ahead = 1; ; ahead += 2) {
+    const join = c.meaning(c.next(ahead), 'join');
+    if (join === null || c.next(ahead - 1)?.gap === true) return false;
+    if (c.next(ahead)?.written !== ',') return join.or;
+  }
+}
+
+/** Whether the piece alone says that something is missing, which a list carries on: `missing an owner and a label`. */
+const isMissing = (c: Cursor, piece: Piece): boolean =>
+  c.meaning(piece, 'value') !== null && /^(?:missing|no|lack)/.test(piece.written.toLowerCase());
+
 /** Whether `all` stands before findings and the like that rows have. A plan tells only how many meet a condition. */
 function isOfAll(c: Cursor, piece: Piece): boolean {
-  if (piece.after !== 'all' && piece.after !== 'every') return false;
+  if (!piece.fillers.some((word) => word === 'all' || word === 'every')) return false;
   const nouns = c.reading.statements.filter((each) => each.kind === 'noun');
   const own = isKind(piece, 'noun') ? piece : c.nounAhead();
   const of = own === null ? nouns.at(-1)?.subject : c.meaning(own, 'noun')?.subject;
   return nouns.length > 0 && of !== nouns[0]?.subject && (PARTS as readonly (typeof of)[]).includes(of);
-}
-
-/** Whether `only` says of a value that there is no other one. At the beginning it says nothing: `only Amara’s files`. */
-function isOnly(c: Cursor, piece: Piece): boolean {
-  if ((piece.after !== 'only' && piece.after !== 'just') || c.before() === undefined) return false;
-  return isShared(c, piece) || (piece.kind === 'phrase' && piece.names.length > 0);
 }
 
 function readPiece(c: Cursor, piece: Piece): void {
@@ -116,10 +134,10 @@ function readMeaning(c: Cursor, piece: Piece, meaning: Meaning): void {
       readSorting(c, piece);
       break;
     case 'ask':
-      c.reading.show = meaning.show;
+      readAsk(c, piece, meaning.show);
       break;
     case 'order':
-      c.reading.order = { piece, by: meaning.by, direction: meaning.direction };
+      c.orderBy(piece, meaning.by, meaning.direction);
       break;
     case 'extreme':
       readExtreme(c, piece, meaning.direction);
@@ -127,12 +145,15 @@ function readMeaning(c: Cursor, piece: Piece, meaning: Meaning): void {
     case 'which':
       break;
     case 'top':
-      // `largest first`
-      if (c.next()?.kind !== 'number' && !isKind(c.before(), 'order')) c.unexplained(piece);
+      if (piece.written.toLowerCase() === 'top') c.reading.top = piece;
+      // `largest first`, `largest files first`
+      if (c.next()?.kind !== 'number' && c.reading.order === null) c.unexplained(piece);
       break;
     case 'text':
+      if (!isSought(c, c.next(), meaning.literal) && !isOfFiles(c, meaning.literal)) c.unexplained(piece);
+      break;
     case 'contain':
-      if (c.next() === undefined) c.unexplained(piece);
+      if (c.next() === undefined || (meaning.further && !isSought(c, c.next(), true))) c.unexplained(piece);
       break;
     case 'access':
       if (!c.pieces.some((each) => isShared(c, each))) c.unexplained(piece);
@@ -141,6 +162,21 @@ function readMeaning(c: Cursor, piece: Piece, meaning: Meaning): void {
       c.unexplained(piece);
   }
 }
+
+/** Whether a piece is what is searched for after `mentioning`, or what findings and documents are about. */
+function isSought(c: Cursor, piece: Piece | undefined, literally: boolean): boolean {
+  if (piece?.kind === 'words') return true;
+  if (piece?.kind !== 'phrase') return false;
+  if (literally) return piece.names.some(({ kind }) => kind === 'identifier');
+  const readings = c.meaning(piece, 'value')?.readings ?? [];
+  return piece.names.length > 0 || readings.some(({ field }) => field === 'findingKind');
+}
+
+/** `findings about unlabelled files` */
+const isOfFiles = (c: Cursor, literally: boolean): boolean =>
+  !literally &&
+  (PARTS as readonly (string | undefined)[]).includes(c.meaning(c.before(), 'noun')?.subject) &&
+  (isKind(c.next(), 'noun') || isKind(c.next(), 'value'));
 
 function readValue(c: Cursor, piece: Piece, readings: readonly SimpleCondition[]): void {
   const severity = readings.find((each) => each.field === 'severity')?.any[0];

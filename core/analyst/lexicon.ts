@@ -13,27 +13,32 @@ const WORD = format('docx', 'doc', 'wordxml');
 const SLIDES = format('pptx', 'ppt', 'odp');
 const EMAIL = format('eml', 'msg');
 const UNOWNED: SimpleCondition = { field: 'owned', not: true };
-const SHARED = is({ field: 'exposure', any: ['anyone', 'external', 'organization', 'broad_group'] });
+const SHARED_CONDITION: SimpleCondition = {
+  field: 'exposure',
+  any: ['anyone', 'external', 'organization', 'broad_group'],
+};
+const SHARED = is(SHARED_CONDITION);
 const FILE = 'file|document|doc';
 
-const FILLERS = `a|an|the|of|in|on|at|for|to|from|with|that|which are|are|is|was|were|be|been|being|am|has|have|had|having|
-  do|does|did|there|their|in them|in it|its|it|this|these|those|them|can|could|would|will|want|like to|see|look|up|i|you|my|mine|our|ours|us|
+const FILLERS = `a|an|the|of|in|on|at|for|to|from|with|that|which are|are|is|was|were|be|been|being|am|has|have|having|
+  do|does|did|there|their|in them|in it|its|it|this|these|those|them|can|like to|see|look|up|i|you|my|mine|our|ours|us|
   we|me|please|show|show me|list|find|give|get|tell|display|return|fetch|search|where|any|all|every|each of|some|also|still|
   currently|now|as|whose|exist|stored|kept|located|lie|live|inside|into|within|belong|belonging|belong to|belonging to|so|
-  far|than|too|then|here|yet|already|ever|got|get|hello|hi|thanks|thank you|kindly|need|know|about how|present|present in|
+  far|than|too|then|here|yet|already|got|get|hello|hi|thanks|thank you|kindly|know|about how|either|present|present in|
   assigned|assigned to|tied|tied to|classified|classified as|and also|there is|take|take up|
-  use|used|only|just|occupy|both|they|are there|do we have|do i have|we have|i have|i own|we own|content of type|of type|of kind|for me|to me`;
+  use|used|only|just|occupy|both|they|could you|would you|can you|will you|could i|could we|i want|we want|want to see|
+  i need|we need|need to see|need to know|i would like|we would like|would like to see|would like|are there|do we have|do i have|we have|i have|i own|we own|content of type|of type|of kind|for me|to me`;
 
 const NOUNS: readonly Entry[] = [
   [`asset|${FILE}|item|thing|everything|anything|data`, noun('assets')],
   [
-    `spreadsheet|excel|excel ${FILE.split('|').join('|excel ')}|excel sheet|workbook`,
+    `spreadsheet|xlsx|xls|excel|excel ${FILE.split('|').join('|excel ')}|excel sheet|workbook`,
     noun('assets', SPREADSHEET),
   ],
   [`pdf|pdf ${FILE.split('|').join('|pdf ')}`, noun('assets', format('pdf'))],
   [`word ${FILE.split('|').join('|word ')}|docx`, noun('assets', WORD)],
   [
-    `presentation|slide|slide deck|powerpoint|powerpoint ${FILE.split('|').join('|powerpoint ')}`,
+    `presentation|slide|slide deck|pptx|ppt|powerpoint|powerpoint ${FILE.split('|').join('|powerpoint ')}`,
     noun('assets', SLIDES),
   ],
   [`e mail message|email message|mail message|eml|msg`, noun('assets', EMAIL)],
@@ -121,7 +126,7 @@ const VALUES: readonly Entry[] = [
   ['draft|drafted', is({ field: 'actionStatus', any: ['draft'] })],
   ['blocked', is({ field: 'actionStatus', any: ['blocked'] })],
   [
-    'awaiting approval|waiting for approval|wait for approval|to be approved|pending approval|awaiting decision',
+    'awaiting approval|waiting for approval|wait for approval|to be approved|need approval|need to be approved|still to be approved|yet to be approved|pending approval|awaiting decision',
     is({ field: 'actionStatus', any: ['awaiting_approval'] }),
   ],
   ['approved', is({ field: 'actionStatus', any: ['approved'] })],
@@ -134,14 +139,18 @@ const VALUES: readonly Entry[] = [
   ['never scanned|never been scanned|unscanned', is({ field: 'coverage', any: ['never'] })],
   ['exposure|exposed access|oversharing', is({ field: 'findingKind', any: ['exposure'] })],
   [
-    'missing label|wrong label|weak label',
+    'missing label',
     is({ field: 'findingKind', any: ['label'] }, { field: 'labelState', any: ['unlabeled'] }),
   ],
+  ['wrong label|weak label', is({ field: 'findingKind', any: ['label'] })],
   ['wrong location|wrong place|misplaced', is({ field: 'findingKind', any: ['location'] })],
   ['unmanaged copy', is({ field: 'findingKind', any: ['unmanaged_copy'] })],
   ['stale access', is({ field: 'findingKind', any: ['stale_access'] })],
   ['missing owner|no owner|lack of owner', is({ field: 'findingKind', any: ['no_owner'] }, UNOWNED)],
-  ['unowned|ownerless|nobody own|no one own|orphaned|not owned by anyone|not owned by anybody', is(UNOWNED)],
+  [
+    'unowned|ownerless|nobody own|no one own|orphaned|not owned by anyone|not owned by anybody|owned by no one|owned by nobody',
+    is(UNOWNED),
+  ],
   [
     'unreadable|unreadable content|content unreadable|not readable|could not be read|content could not be read|cannot be read|content cannot be read|can not be read|content not available|content unavailable|unavailable content',
     is({ field: 'contentState', any: ['unsupported', 'failed', 'inaccessible'] }),
@@ -164,6 +173,11 @@ const VALUES: readonly Entry[] = [
     EVERYONE,
   ],
   ['shared|overshared|exposed|over exposed|overexposed', SHARED],
+  [
+    `unshared|shared with no one|shared with nobody|not shared with anyone|
+    not shared with anybody|not exposed to anyone|not open to anyone`,
+    is({ ...SHARED_CONDITION, not: true }),
+  ],
   ['chat|chat message|team chat', is({ field: 'family', any: ['chat'] })],
   ['mail|mailbox|e mail|email', is({ field: 'family', any: ['mail'] })],
   ['file share|smb|smb share|network share', is({ field: 'family', any: ['smb'] })],
@@ -252,7 +266,7 @@ const OTHERS: readonly Entry[] = [
   ['but', { kind: 'join', or: false, but: true }],
   ['or', { kind: 'join', or: true }],
   [
-    'not|no|without|outside|outside of|never|lack|lacking|missing|neither|nor|non|and not|but not|not in|are not in|!=',
+    'not|no|without|outside|outside of|never|lack|lacking|missing|neither|nor|non|and not|but not|not in|are not in|yet to|yet to be|still to|still to be|remain to be|!=',
     { kind: 'not' },
   ],
   [
@@ -265,8 +279,14 @@ const OTHERS: readonly Entry[] = [
     { kind: 'text', literal: true },
   ],
   ['only in|just in|only within|only inside|exclusively|all owner|every owner', { kind: 'unsaid' }],
-  ['contain|containing|hold|holding|include|including', { kind: 'contain' }],
-  ['access|accessible|reachable|reach|read|view|can open|visible|available|opened by', { kind: 'access' }],
+  // What is to be, may be or once was is not what is.
+  [
+    'will|would|could|should|must|may|might|need|want|had|used to|used to be|ever|as of|assigned to me|of mine',
+    { kind: 'unsaid' },
+  ],
+  ['contain|containing|hold|holding', { kind: 'contain', further: false }],
+  ['include|including', { kind: 'contain', further: true }],
+  ['access|accessible|reachable|reach|read|view|can open|visible|available', { kind: 'access' }],
 ];
 
 export const LEXICON: readonly Entry[] = [

@@ -48,7 +48,7 @@ export type Meaning =
   | { kind: 'text'; literal: boolean }
   /** What no plan can say. */
   | { kind: 'unsaid' }
-  /** Before identifiers, findings or words that are searched for. */
-  | { kind: 'contain' }
+  /** Before identifiers, findings or words that are searched for. `further`: `including` may also add to the rest. */
+  | { kind: 'contain'; further: boolean }
   /** A verb of access, which says nothing beyond the exposure beside it. */
   | { kind: 'access' };

@@ -15,7 +15,7 @@ type Indexed = { words: readonly string[]; meaning: Meaning | null; alias: Alias
 const ARTICLES = new Set(['a', 'an', 'the']);
 /** Letters from which one slip is corrected, and two. */
 const LETTERS_OF_A_SLIP = 4;
-const LETTERS_OF_TWO_SLIPS = 8;
+const LETTERS_OF_TWO_SLIPS = 9;
 
 const compared = (token: Token): string => (token.kind === 'word' ? stem(token.text) : token.text);
 
@@ -23,6 +23,8 @@ const compared = (token: Token): string => (token.kind === 'word' ? stem(token.t
 export class Phrases {
   readonly #byFirst = new Map<string, Indexed[]>();
   readonly #words = new Set<string>();
+  /** Function words. Other words differ from them by a letter, as `same` from `some`. */
+  readonly #fillers = new Set<string>();
   /** The last two words of longer names of identifiers. */
   readonly #ends = new Set<string>();
   readonly #besides: Phrases | null;
@@ -36,6 +38,7 @@ export class Phrases {
       if (same === undefined) this.#byFirst.set(first, [entry]);
       else same.push(entry);
       for (const word of entry.words) this.#words.add(word);
+      if (entry.meaning?.kind === 'filler') for (const word of entry.words) this.#fillers.add(word);
       if (entry.alias?.kind === 'identifier' && entry.words.length > 2)
         this.#ends.add(entry.words.slice(-2).join(' '));
     }
@@ -72,6 +75,10 @@ export class Phrases {
     const own = this.#byFirst.get(word) ?? [];
     const others = this.#besides === null ? [] : this.#besides.#startingWith(word);
     return own.length === 0 ? others : [...others, ...own];
+  }
+
+  isFiller(word: string): boolean {
+    return this.#fillers.has(word) || this.#besides?.isFiller(word) === true;
   }
 
   *#everyWord(): Generator<string> {
@@ -113,8 +120,10 @@ export class Phrases {
     for (const word of this.#everyWord()) {
       if (Math.abs(word.length - wanted.length) > most || word.length < LETTERS_OF_A_SLIP) continue;
       if (word[0] !== wanted[0] || nearest.includes(word)) continue;
-      const slips = isSwapped(word, wanted) ? 1 : distance(word, wanted);
-      if (slips > most || slips > best) continue;
+      const areSwapped = isSwapped(word, wanted);
+      const slips = areSwapped ? 1 : distance(word, wanted);
+      if (slips > most || slips > best || isDerived(wanted, word)) continue;
+      if (!areSwapped && this.isFiller(word)) continue;
       if (slips < best) nearest = [];
       best = slips;
       nearest.push(word);
@@ -142,6 +151,9 @@ function lengthOfMatch({ words, alias }: Indexed, tokens: readonly Token[], star
   }
   return at - start;
 }
+
+/** Whether a word is another with an ending, as `internally` is, and no slip of it. */
+const isDerived = (word: string, of: string): boolean => word.length > of.length + 1 && word.startsWith(of);
 
 /** Whether two neighbouring letters have changed places. */
 function isSwapped(one: string, other: string): boolean {

@@ -8,16 +8,19 @@ import { windowAt } from './windows.ts';
 
 /**
  * A part of a question that is understood as one, or an unknown word. `gap`: a function word such as `with` stands
- * before it, so it does not describe what follows together with the piece before. `after`: the function word directly
- * before it.
+ * before it, so it does not describe what follows together with the piece before. `fillers`: the function words
+ * directly before it, in order.
  */
-export type Piece = { written: string; gap?: true; after?: string } & (
+export type Piece = { written: string; gap?: true; fillers: readonly string[] } & What;
+type What =
   | { kind: 'phrase'; meaning: Meaning | null; names: readonly NameReference[] }
   | { kind: 'window'; window: Window }
   | { kind: 'number'; number: number }
   | { kind: 'words'; text: string }
-  | { kind: 'unknown' }
-);
+  | { kind: 'unknown' };
+
+/** A piece without its place. */
+type Bare = Pick<Piece, 'written'> & What;
 
 export type Correction = { from: string; to: string };
 
@@ -32,6 +35,8 @@ const OF_TIME = new Set(
 );
 /** Function words that may stand between an adjective and its noun, or before both. */
 const WITHOUT_GAP = new Set('a an the any all some every both currently still of'.split(' '));
+/** Function words that change the meaning of what they stand beside, also at the end. */
+export const ONLY: ReadonlySet<string> = new Set(['only', 'just']);
 const MAX_WORDS_LENGTH = 200;
 
 /** The pieces of a question without function words, and the words that were read as others. */
@@ -45,29 +50,32 @@ export function piecesOf(
   const pieces: Piece[] = [];
   let at = 0;
   let isGap = false;
-  let after: string | undefined;
+  let fillers: string[] = [];
   while (at < tokens.length) {
     const { piece, length } = pieceAt(tokens, at, phrases, now);
     at += length;
     if (isKind(piece, 'filler')) {
-      after = piece.written.toLowerCase();
-      isGap ||= !WITHOUT_GAP.has(after);
+      const filler = piece.written.toLowerCase();
+      fillers.push(...filler.split(' '));
+      isGap ||= !WITHOUT_GAP.has(filler);
     } else {
-      pieces.push({ ...piece, ...(isGap && { gap: true }), ...(after !== undefined && { after }) });
+      pieces.push({ ...piece, ...(isGap && { gap: true }), fillers });
       isGap = isKind(piece, 'not');
-      after = undefined;
+      fillers = [];
     }
     if (isKind(piece, 'text') || isKind(piece, 'contain')) {
       const sought = soughtAt(tokens, at, piece, phrases, now);
-      if (sought !== null) pieces.push(sought.piece);
+      if (sought !== null) pieces.push({ ...sought.piece, fillers: [] });
       at += sought?.length ?? 0;
     }
   }
+  const only = fillers.find((word) => ONLY.has(word));
+  if (only !== undefined) pieces.push({ kind: 'unknown', written: only, fillers: [] });
   return { pieces, corrections, isCut: tokens.length === MAX_TOKENS };
 }
 
 /** Whether the piece is a phrase of the lexicon of this kind. */
-export const isKind = (piece: Piece | undefined, kind: Meaning['kind']): boolean =>
+export const isKind = (piece: What | undefined, kind: Meaning['kind']): boolean =>
   piece?.kind === 'phrase' && piece.meaning?.kind === kind;
 
 function pieceAt(
@@ -75,7 +83,7 @@ function pieceAt(
   at: number,
   phrases: Phrases,
   now: number,
-): { piece: Piece; length: number } {
+): { piece: Bare; length: number } {
   const token = tokens[at] as Token;
   if (token.kind === 'quoted')
     return { piece: quotedPiece(token, phrases, isAfterText(tokens, at, phrases)), length: 1 };
@@ -112,7 +120,7 @@ const isAfterText = (tokens: readonly Token[], at: number, phrases: Phrases): bo
   phrases.at(tokens, at - 1)?.meaning?.kind === 'text';
 
 /** A quoted name is that name. All other quoted text is searched for. */
-function quotedPiece({ text, written }: Token, phrases: Phrases, isText: boolean): Piece {
+function quotedPiece({ text, written }: Token, phrases: Phrases, isText: boolean): Bare {
   const inner = tokensOf(text);
   const phrase = isText ? null : phrases.at(inner, 0);
   if (phrase !== null && phrase.names.length > 0 && phrase.length === inner.length)
@@ -133,15 +141,15 @@ const SOUGHT_LITERALLY: readonly NameKind[] = ['person', 'domain', 'type', 'scop
 function soughtAt(
   tokens: readonly Token[],
   start: number,
-  before: Piece,
+  before: Bare,
   phrases: Phrases,
   now: number,
-): { piece: Piece; length: number } | null {
+): { piece: Bare; length: number } | null {
   let at = start;
   let end = start;
   const meaning = before.kind === 'phrase' && before.meaning?.kind === 'text' ? before.meaning : null;
   const kinds = meaning === null ? [] : meaning.literal ? SOUGHT_LITERALLY : SOUGHT_ABOUT;
-  const isSought = (piece: Piece) =>
+  const isSought = (piece: Bare) =>
     piece.kind === 'unknown' ||
     (piece.kind === 'phrase' &&
       piece.meaning === null &&
@@ -159,6 +167,9 @@ function soughtAt(
     if (isSought(piece)) end = at;
   }
   if (end === start) return null;
+  // `customer data`: a noun directly after words goes with them.
+  const noun = end === tokens.length ? null : pieceAt(tokens, end, phrases, now);
+  if (noun !== null && isKind(noun.piece, 'noun')) end += noun.length;
   let begin = start;
   while (!isSought(pieceAt(tokens, begin, phrases, now).piece)) begin++;
   const text = writtenOf(tokens, begin, end - begin).slice(0, MAX_WORDS_LENGTH);

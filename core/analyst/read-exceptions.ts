@@ -9,7 +9,7 @@ const NEW_CLAUSES = ['join', 'by', 'sort', 'order', 'ask', 'top', 'direction', '
 export const isEverything = (piece: Piece | undefined): boolean =>
   piece !== undefined && EVERYTHING.includes(piece.written.toLowerCase());
 const isOfAll = (piece: Piece | undefined): boolean =>
-  isEverything(piece) || (piece?.after !== undefined && ALL.includes(piece.after));
+  isEverything(piece) || ALL.includes(piece?.fillers.at(-1) ?? '');
 const isName = (piece: Piece): boolean =>
   piece.kind === 'phrase' && piece.meaning === null && piece.names.length > 0;
 const isType = (piece: Piece): boolean =>

@@ -3,10 +3,11 @@ import type { Meaning, Role } from './meaning.ts';
 import { isKind, type Piece } from './pieces.ts';
 import type { SimpleCondition } from './plan.ts';
 import { isEverything, isException } from './read-exceptions.ts';
-import type { Bounds, Reading, Verb } from './reading.ts';
+import type { Bounds, Reading, Statement, Verb } from './reading.ts';
 import type { NameKind } from './vocabulary.ts';
 
 type PhrasePiece = Extract<Piece, { kind: 'phrase' }>;
+type WindowStatement = Extract<Statement, { kind: 'window' }>;
 
 const isNamed = (piece: Piece | undefined, kind: NameKind | undefined): piece is PhrasePiece =>
   piece?.kind === 'phrase' && piece.names.some((name) => name.kind === kind);
@@ -17,7 +18,8 @@ const idsOf = (piece: PhrasePiece, kind: NameKind): string[] => [
 /** Reads a piece that is or may be a name, by what the noun beside it says. Whether it was read as a name. */
 export function readName(c: Cursor, piece: PhrasePiece): boolean {
   if (piece.names.length === 0) return false;
-  const said = [c.next(), c.before()].map((each) => kindSaid(c, each)).find((kind) => kind !== null) ?? null;
+  const said =
+    [c.next(), nounOfList(c)].map((each) => kindSaid(c, each)).find((kind) => kind !== null) ?? null;
   const isSaid = piece.names.some((name) => name.kind === said);
   if (!isSaid && piece.meaning !== null) return false;
   const kind = isSaid && said !== null ? said : (piece.names[0]?.kind ?? 'domain');
@@ -33,14 +35,21 @@ export function readName(c: Cursor, piece: PhrasePiece): boolean {
   return true;
 }
 
+/** The piece that a name belongs to, also after a comma or a negation: `labelled, but not Public`. */
+function nounOfList(c: Cursor): Piece | undefined {
+  let back = 1;
+  while (isKind(c.before(back), 'join') || isKind(c.before(back), 'not')) back++;
+  return c.before(back);
+}
+
 /** Function words after which a person is no owner. */
 const NOT_OF_OWNERS = new Set(['from', 'with', 'to', 'at', 'in', 'on', 'as', 'into', 'inside', 'within']);
 
 /** Whether a person who nothing is said of can be an owner: `Lena’s files`, but not `shared with Lena`, `Lena edited`. */
 function mayOwn(c: Cursor, piece: Piece): boolean {
-  const verb = c.meaning(c.next(), 'verb');
+  const verb = c.meaning(c.next(isKind(c.next(), 'not') ? 1 : 0), 'verb');
   if (verb !== null) return verb.role !== undefined;
-  return !NOT_OF_OWNERS.has(piece.after ?? '') && !isKind(c.before(), 'contain');
+  return !NOT_OF_OWNERS.has(piece.fillers.at(-1) ?? '') && !isKind(c.before(), 'contain');
 }
 
 /** What kind of thing a noun says that the name beside it names. */
@@ -61,14 +70,10 @@ function addPerson(c: Cursor, piece: PhrasePiece, verb: Verb | undefined): void 
   }
   if (verb !== undefined) verb.hasPerson = true;
   const negated = verb?.negated ?? c.takeNegation();
-  c.reading.statements.push({
-    kind: 'person',
-    piece,
-    ids,
-    role: verb?.meaning.role ?? null,
-    negated,
-    end: c.at,
-  });
+  // `acknowledged by Lena but not Amara`
+  const listed = last?.kind === 'person' && c.join !== null ? last.role : null;
+  const role = verb?.meaning.role ?? listed;
+  c.reading.statements.push({ kind: 'person', piece, ids, role, negated, end: c.at });
 }
 
 export function readNoun(
@@ -86,32 +91,55 @@ export function readNoun(
 }
 
 export function readVerb(c: Cursor, piece: Piece, meaning: Extract<Meaning, { kind: 'verb' }>): void {
+  // `without acknowledged findings`
+  const isOfNoun = c.not !== null && meaning.readings !== undefined && c.nounAhead() !== null;
+  if (isOfNoun || isListedStatus(c, meaning)) {
+    c.value(piece, meaning.readings ?? []);
+    return;
+  }
+  const last = c.reading.statements.at(-1);
+  const isAfter = last !== undefined && last.piece === c.beforeNegation();
   const verb: Verb = { piece, meaning, negated: c.takeNegation(), hasPerson: false, hasTime: false };
   c.reading.verbs.push(verb);
-  const last = c.reading.statements.at(-1);
-  // What comes before its verb: `Lena requested`, `yesterday’s new files`.
-  if (last === undefined || last.piece !== c.before()) return;
-  if (last.kind === 'person' && last.role === null && meaning.role !== undefined) {
+  // What comes before its verb: `Lena requested`, `Lena does not own`, `yesterday’s new files`.
+  if (isAfter && last.kind === 'person' && last.role === null && meaning.role !== undefined) {
     last.role = meaning.role;
     last.negated ||= verb.negated;
     verb.hasPerson = true;
-  } else if (
-    last.kind === 'window' &&
-    last.verb === null &&
-    meaning.time !== undefined &&
-    !isKind(c.next(), 'by')
-  ) {
+  } else if (isAfter && last.kind === 'window' && mayPrecede(c, last, piece) && meaning.time !== undefined) {
     last.verb = verb;
     verb.hasTime = true;
   }
 }
 
+/** `open or acknowledged`, `resolved or acknowledged`: verbs in a list of statuses. */
+function isListedStatus(c: Cursor, meaning: Extract<Meaning, { kind: 'verb' }>): boolean {
+  const isOf = (piece: Piece | undefined) => {
+    const readings = c.meaning(piece, 'value')?.readings ?? c.meaning(piece, 'verb')?.readings ?? [];
+    return readings.some(({ field }) => meaning.readings?.some((own) => own.field === field));
+  };
+  const isAfter = c.join?.or === true && isOf(c.before(2));
+  return isAfter || (c.meaning(c.next(), 'join')?.or === true && isOf(c.next(1)));
+}
+
+/** Whether a window can be the time of the verb after it. In `from January that were resolved in March` it cannot. */
+const mayPrecede = (c: Cursor, { piece, verb }: WindowStatement, of: Piece): boolean =>
+  verb === null &&
+  of.gap !== true &&
+  piece.kind === 'window' &&
+  piece.window.age !== true &&
+  c.next()?.kind !== 'window' &&
+  !isKind(c.next(), 'by');
+
 export function readWindow(c: Cursor, piece: Extract<Piece, { kind: 'window' }>): void {
-  const verb = c.reading.verbs.findLast((each) => !each.hasTime && each.meaning.time !== undefined) ?? null;
+  const { lasting, age, ...window } = piece.window;
+  const waiting =
+    c.reading.verbs.findLast((each) => !each.hasTime && each.meaning.time !== undefined) ?? null;
+  // How old a thing is tells no verb when, unless it stands directly after it.
+  const verb = age === true && waiting?.piece !== c.before() ? null : waiting;
   if (verb !== null) verb.hasTime = true;
   const negated = (verb?.negated ?? false) !== c.takeNegation();
-  const ofStatus = verb === null ? statusSaid(c, c.before()) : null;
-  const { lasting, ...window } = piece.window;
+  const ofStatus = verb === null && age !== true ? statusBefore(c) : null;
   if (lasting !== true || negated) {
     c.reading.statements.push({ kind: 'window', piece, window, verb, negated, ofStatus });
     return;
@@ -120,6 +148,24 @@ export function readWindow(c: Cursor, piece: Extract<Piece, { kind: 'window' }>)
   if (ofStatus === null && verb?.meaning.readings === undefined) c.unexplained(piece);
   const before = { to: window.from ?? 0, lasting };
   c.reading.statements.push({ kind: 'window', piece, window: before, verb, negated, ofStatus });
+}
+
+/** `Since March, which findings were resolved`: the time before a question is that of its verb or status. */
+export function placeLeadingWindow(c: Cursor): void {
+  const [first] = c.reading.statements;
+  const [piece, next] = c.pieces;
+  if (first?.kind !== 'window' || first.piece !== piece || first.verb !== null) return;
+  const isApart = ['join', 'ask', 'which'].some((kind) => isKind(next, kind as Meaning['kind']));
+  const verbs = c.reading.verbs.filter(({ meaning, hasTime }) => meaning.time !== undefined && !hasTime);
+  const [verb] = verbs;
+  if (!isApart) return;
+  if (verbs.length > 1) c.unexplained(piece);
+  else if (verb !== undefined) {
+    first.verb = verb;
+    first.negated = verb.negated;
+    verb.hasTime = true;
+  } else
+    first.ofStatus = c.pieces.map((each) => statusSaid(c, each)).find((status) => status !== null) ?? null;
 }
 
 const STATUSES: readonly SimpleCondition['field'][] = [
@@ -133,11 +179,31 @@ const STATUSES: readonly SimpleCondition['field'][] = [
   'coverage',
   'copies',
   'owned',
+  'risk',
+  'severity',
 ];
+
+/** The status that a time belongs to: the one before it in the same clause, whatever stands between. */
+function statusBefore(c: Cursor): readonly SimpleCondition[] | null {
+  for (let back = 1; ; back++) {
+    const piece = c.before(back);
+    if (c.reading.lead?.piece === piece || c.reading.groupBy.some((each) => each.piece === piece))
+      return null;
+    const status = statusSaid(c, piece);
+    if (status !== null) return status;
+    const isJoined = isKind(piece, 'join') && !(isName(c.before(back + 1)) && isName(c.before(back - 1)));
+    if (piece === undefined || isJoined || piece.kind !== 'phrase' || isKind(piece, 'noun')) return null;
+    if (isKind(piece, 'verb')) return null;
+  }
+}
+
+const isName = (piece: Piece | undefined): boolean => piece?.kind === 'phrase' && piece.names.length > 0;
 
 /** What a piece says of how a row came to be as it is, such as `confirmed`: a time after it is the time of that. */
 function statusSaid(c: Cursor, piece: Piece | undefined): readonly SimpleCondition[] | null {
-  if (c.meaning(piece, 'label')?.isVerb === true) return [{ field: 'labelState', any: ['labeled'] }];
+  if (isKind(piece, 'label')) return [{ field: 'labelState', any: ['labeled'] }];
+  if (c.meaning(piece, 'dimension')?.role === 'owner') return [{ field: 'owned' }];
+  if (c.meaning(piece, 'quantity')?.field === 'copies') return [{ field: 'copies' }];
   const readings = c.meaning(piece, 'value')?.readings ?? c.meaning(piece, 'noun')?.where ?? [];
   return readings.some(({ field }) => STATUSES.includes(field)) ? readings : null;
 }
@@ -149,8 +215,10 @@ export function readLabel(c: Cursor, piece: Piece, isVerb: boolean): void {
   const not = c.next(ahead);
   const isNot = isKind(not, 'not') || c.meaning(not, 'join')?.but === true;
   if (not !== undefined && isNot && isNamed(c.next(ahead + 1), 'label')) {
-    // A file without a label has none other than Public.
-    if (ahead > 0 || isException(c, not)) {
+    // A file without a label has none other than Public, and `a label but not Public` is one.
+    const isContrast =
+      not.written.toLowerCase().startsWith('but') || (!isVerb && piece.fillers.includes('with'));
+    if (ahead > 0 || isContrast || isException(c, not)) {
       if (c.not !== null) c.unexplained(not);
       c.value(piece, [{ field: 'labelState', any: ['labeled'] }]);
     }
@@ -202,6 +270,18 @@ export function readDimension(
   }
   if (isLead(c)) {
     readLead(c, piece, dimensions);
+    return;
+  }
+  const last = c.reading.statements.at(-1);
+  // `Amara is not the owner`
+  if (
+    role === 'owner' &&
+    last?.kind === 'person' &&
+    last.piece === c.beforeNegation() &&
+    piece.gap === true
+  ) {
+    last.role = role;
+    last.negated = c.takeNegation();
     return;
   }
   if (role === 'owner' && !isKind(c.before(), 'ask')) {

@@ -43,12 +43,19 @@ export function readGrouping(c: Cursor, piece: Piece): void {
   const next = c.next();
   const isPerson = next?.kind === 'phrase' && next.names.some(({ kind }) => kind === 'person');
   if (c.reading.groupBy.length > taken || isPerson) return;
-  if (isKind(next, 'quantity')) {
-    readSorting(c, piece);
-    return;
-  }
-  c.unexplained(piece);
+  if (next !== undefined && keyOf(c, next) !== null) readSorting(c, piece);
+  else c.unexplained(piece);
 }
+
+/** `how many`, `total size of`, `by number of`. A second one would take the place of the first. */
+export function readAsk(c: Cursor, piece: Piece, show: 'count' | 'size'): void {
+  if (isBy(piece) && isKind(c.next(), 'quantity')) readSorting(c, piece);
+  else if (c.reading.ask === null) c.reading.ask = { piece, show };
+  else if (c.reading.ask.show !== show || !isKind(c.before(), 'ask')) c.unexplained(piece);
+}
+
+/** Whether a count orders groups: `top 5 domains by number of files`. */
+export const isBy = ({ written }: Piece): boolean => written.toLowerCase().startsWith('by ');
 
 function dimensionsOf(c: Cursor, piece: Piece | undefined): readonly Dimension[] | null {
   if (isKind(piece, 'label')) return ['label'];
@@ -67,11 +74,7 @@ export function readSorting(c: Cursor, piece: Piece): void {
   }
   c.at++;
   const said = c.takeIf('direction');
-  c.reading.order = {
-    piece,
-    by,
-    direction: said?.direction ?? (by === BY_NAME ? 'ascending' : 'descending'),
-  };
+  c.orderBy(piece, by, said?.direction ?? (by === BY_NAME ? 'ascending' : 'descending'));
 }
 
 function keyOf(c: Cursor, key: Piece): Orders | null {
@@ -85,14 +88,15 @@ function keyOf(c: Cursor, key: Piece): Orders | null {
   if (isKind(key, 'level')) return { assets: 'risk', findings: 'severity' };
   const word = key.written.toLowerCase();
   if (word === 'name') return BY_NAME;
-  return ['date', 'age', 'time'].includes(word) ? BY_DATE : null;
+  return ['date', 'time'].includes(word) ? BY_DATE : null;
 }
 
 /** `most` and `fewest`: copies, or rows of a group. */
 export function readExtreme(c: Cursor, piece: Piece, direction: 'ascending' | 'descending'): void {
   const quantity = c.takeIf('quantity');
-  if (quantity === null) c.reading.extreme = { piece, direction };
-  else c.reading.order = { piece, by: OF_QUANTITY[quantity.field], direction };
+  if (quantity !== null) c.orderBy(piece, OF_QUANTITY[quantity.field], direction);
+  else if (c.reading.extreme === null && c.reading.order === null) c.reading.extreme = { piece, direction };
+  else c.unexplained(piece);
 }
 
 /** A quantity that is not compared: `the size of …`, `with copies`. */
@@ -103,6 +107,6 @@ export function readQuantity(c: Cursor, piece: Piece, field: 'size' | 'copies' |
     c.value(piece, [{ field, min: 1 }]);
     return;
   }
-  if (field === 'size' && c.not === null && c.reading.show !== 'count') c.reading.show = 'size';
-  else c.unexplained(piece);
+  if (field === 'size' && c.not === null && c.reading.ask === null) c.reading.ask = { piece, show: 'size' };
+  else if (field !== 'size' || c.reading.ask?.show !== 'size') c.unexplained(piece);
 }

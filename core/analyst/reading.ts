@@ -3,7 +3,7 @@ import type { Window } from './moments.ts';
 import type { Piece } from './pieces.ts';
 import { type Dimension, isEvent, type Order, type SimpleCondition, type Subject } from './plan.ts';
 
-type Direction = 'ascending' | 'descending';
+export type Direction = 'ascending' | 'descending';
 export type Bounds = { min?: number; max?: number };
 
 /** A verb that waits for a time or a person, which may come later in the question. */
@@ -34,7 +34,7 @@ export type Statement =
 export type Reading = {
   statements: Statement[];
   verbs: Verb[];
-  show: 'count' | 'size' | null;
+  ask: { piece: Piece; show: 'count' | 'size' } | null;
   /** For each grouping, the dimensions that the word may mean. */
   groupBy: { piece: Piece; dimensions: readonly Dimension[] }[];
   /** The dimension that the question asks for: `which domains …`. */
@@ -43,6 +43,8 @@ export type Reading = {
   /** `most` and `fewest`: of groups. */
   extreme: { piece: Piece; direction: Direction } | null;
   limit: { piece: Piece; rows: number } | null;
+  /** `top 10`, which says that an order follows. */
+  top: Piece | null;
   /** Words without which the question would mean something else, and which are not understood. */
   unexplained: Piece[];
 };
@@ -50,12 +52,13 @@ export type Reading = {
 export const emptyReading = (): Reading => ({
   statements: [],
   verbs: [],
-  show: null,
+  ask: null,
   groupBy: [],
   lead: null,
   order: null,
   extreme: null,
   limit: null,
+  top: null,
   unexplained: [],
 });
 

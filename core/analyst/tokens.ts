@@ -20,7 +20,13 @@ const SIGNS = new Map([
   ['<>', '!='],
   ['!', '!='],
 ]);
-const NOT = /n['’]t$/;
+const NOT = /n['’]t$/i;
+const SHORTENED = new Map([
+  ['ca', 'can'],
+  ['wo', 'will'],
+]);
+/** In English one and a half with three digits, elsewhere fifteen hundred. */
+const AMBIGUOUS = /^\d{1,3}(?:\.\d{3})+$/;
 const GENITIVE = /['’]\p{L}{0,2}$/u;
 /** More are not read: nobody asks so much in one question. */
 export const MAX_TOKENS = 400;
@@ -33,6 +39,8 @@ export function tokensOf(question: string): Token[] {
     const quoted = straight ?? curly ?? low;
     if (quoted !== undefined) tokens.push({ kind: 'quoted', text: quoted.trim(), written });
     else if (date !== undefined) tokens.push({ kind: 'date', text: date, written });
+    else if (number !== undefined && AMBIGUOUS.test(number))
+      tokens.push({ kind: 'word', text: number, written });
     else if (number !== undefined) tokens.push({ kind: 'number', text: plainNumber(number), written });
     else if (word !== undefined) tokens.push(...wordTokens(word));
     else if (sign !== undefined) tokens.push({ kind: 'sign', text: signText(sign), written });
@@ -41,13 +49,19 @@ export function tokensOf(question: string): Token[] {
   return tokens.slice(0, MAX_TOKENS);
 }
 
-/** `haven't` is two words; `can't` and `won't` too, whose first word does not matter. */
+/** `haven't`, `can't` and `cannot` are two words. */
 function wordTokens(written: string): Token[] {
   if (NOT.test(written)) {
     const verb = written.replace(NOT, '');
     return [
-      { kind: 'word', text: fold(verb), written: verb },
+      { kind: 'word', text: SHORTENED.get(fold(verb)) ?? fold(verb), written: verb },
       { kind: 'word', text: 'not', written },
+    ];
+  }
+  if (written.toLowerCase() === 'cannot') {
+    return [
+      { kind: 'word', text: 'can', written: 'can' },
+      { kind: 'word', text: 'not', written: 'not' },
     ];
   }
   const text = fold(written.replace(GENITIVE, ''));

@@ -23,11 +23,17 @@ export type Understanding = {
  */
 export function understand(question: string, vocabulary: Vocabulary, now: number): Understanding {
   const { pieces, corrections, isCut } = piecesOf(question, vocabulary, now);
-  const { plan, unexplained } = assemble(interpret(pieces));
+  const reading = interpret(pieces);
+  const { plan, unexplained } = assemble(reading);
   const ignored = [...new Set(inOrder(pieces, unexplained).map(({ written }) => written))];
   const isValid = PlanSchema.safeParse(plan).success;
-  const isWhole = pieces.length > 0 && ignored.length === 0 && isValid && !isCut;
-  const isNothing = pieces.length === 0 || pieces.every(({ written }) => ignored.includes(written));
+  const isNothing =
+    (reading.statements.length === 0 &&
+      reading.verbs.length === 0 &&
+      reading.lead === null &&
+      reading.groupBy.length === 0) ||
+    pieces.every(({ written }) => ignored.includes(written));
+  const isWhole = !isNothing && ignored.length === 0 && isValid && !isCut;
   return { state: isWhole ? 'whole' : isNothing ? 'none' : 'partly', plan, ignored, corrections };
 }
 

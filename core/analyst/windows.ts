@@ -1,4 +1,4 @@
-import { durationAt, momentAt, type Read, unitsAgo, type Window } from './moments.ts';
+import { durationAt, momentAt, type Read, type Span, unitsAgo, type Window } from './moments.ts';
 import type { Token } from './tokens.ts';
 
 const IN = ['in', 'on', 'during', 'within', 'over', 'from', 'of', 'for', 'at'];
@@ -10,7 +10,26 @@ const LESS = [
   ['younger', 'than'],
   ['less', 'than'],
   ['more', 'recent', 'than'],
+  ['at', 'most'],
+  ['no', 'more', 'than'],
   ['under'],
+];
+
+/** Where a window is open, by the words before its other end. */
+const SIDES: readonly { words: readonly string[]; of: (span: Span) => Window }[] = [
+  ...[['since'], ['on', 'or', 'after'], ['no', 'earlier', 'than'], ['not', 'earlier', 'than'], ['from']].map(
+    (words) => ({ words, of: ({ from }: Span) => ({ from }) }),
+  ),
+  { words: ['after'], of: ({ to }) => ({ from: to }) },
+  { words: ['before'], of: ({ from }) => ({ to: from }) },
+  ...[
+    ['until'],
+    ['till'],
+    ['up', 'to'],
+    ['on', 'or', 'before'],
+    ['no', 'later', 'than'],
+    ['not', 'later', 'than'],
+  ].map((words) => ({ words, of: ({ to }: Span) => ({ to }) })),
 ];
 
 const startsWith = (tokens: readonly Token[], at: number, words: readonly string[]): boolean =>
@@ -52,21 +71,15 @@ function betweenAt(tokens: readonly Token[], at: number, now: number): Read<Wind
 }
 
 function sinceAt(tokens: readonly Token[], at: number, now: number): Read<Window> | null {
-  const word = tokens[at]?.text ?? '';
-  const length = word === 'up' && oneOf(tokens, at + 1, ['to']) ? 2 : 1;
-  const moment = momentAt(tokens, at + length, now);
-  if (moment === null) return null;
-  const { from, to } = moment.value;
-  const windows: Readonly<Record<string, Window>> = {
-    since: { from },
-    after: { from: to },
-    before: { to: from },
-    until: { to },
-    till: { to },
-    up: { to },
-  };
-  const value = Object.hasOwn(windows, word) ? windows[word] : undefined;
-  return value === undefined ? null : { value, length: length + moment.length };
+  const side = SIDES.find(({ words }) => startsWith(tokens, at, words));
+  const moment = side && momentAt(tokens, at + side.words.length, now);
+  if (side === undefined || moment == null) return null;
+  const length = side.words.length + moment.length;
+  if (side.words[0] === 'from')
+    return oneOf(tokens, at + length, ['on', 'onward', 'onwards'])
+      ? { value: side.of(moment.value), length: length + 1 }
+      : null;
+  return { value: side.of(moment.value), length };
 }
 
 /** `in the last 7 days`, `past week`, `within 2 weeks`. */
@@ -82,8 +95,10 @@ function lastAt(tokens: readonly Token[], at: number, now: number): Read<Window>
     const { unit, count } = duration.value;
     return { value: { from: unitsAgo(now, unit, count) }, length: before + duration.length };
   }
-  // `last week` is a week of the calendar, `past week` is seven days.
-  if (!oneOf(tokens, at + begin + article, ['past'])) return null;
+  // `last week` is a week of the calendar, `past week` and `in the last week` are seven days.
+  const isRolling = begin + article === 2 && !oneOf(tokens, at, ['of', 'from']);
+  if (!isRolling && !oneOf(tokens, at + begin + article, ['past'])) return null;
+  if (oneOf(tokens, at + before + 1, ['of'])) return null;
   const one = durationAt(
     [{ kind: 'word', text: 'one', written: 'one' }, ...tokens.slice(at + before, at + before + 1)],
     0,
@@ -98,27 +113,32 @@ function ageAt(tokens: readonly Token[], at: number, now: number): Read<Window> 
   const isMore = phrase !== undefined && MORE.includes(phrase);
   const before = begin + (phrase?.length ?? 0);
   if (phrase === undefined && begin === 0) return null;
-  const isPlain = phrase === undefined || ['older', 'newer', 'younger', 'longer'].includes(phrase[0] ?? '');
+  const ofThing = ['older', 'newer', 'younger'].includes(phrase?.[0] ?? '');
+  const isPlain = phrase === undefined || ofThing || phrase[0] === 'longer';
   const duration = durationAt(tokens, at + before);
   if (duration !== null) {
     const after = oneOf(tokens, at + before + duration.length, ['ago', 'old']) ? 1 : 0;
+    const isAge = ofThing || oneOf(tokens, at + before + duration.length, ['old']);
     // `more than 3 months` alone is no time: something is to say that it is one.
     if (begin === 0 && after === 0 && !isPlain) return null;
     const edge = unitsAgo(now, duration.value.unit, duration.value.count);
     if (begin === 1 && oneOf(tokens, at, ['in']) && isMore && after === 0)
       return { value: { from: edge, lasting: true }, length: before + duration.length };
-    const isLasting = begin === 1 && oneOf(tokens, at, ['for']) && (phrase === undefined || isMore);
+    const isFor = begin === 1 && oneOf(tokens, at, ['for']) && (phrase === undefined || isMore);
+    const isLasting = isFor || (phrase?.[0] === 'longer' && after === 0);
+    const window: Window = begin === 1 || !isMore ? { from: edge } : { to: edge };
     const value: Window = isLasting
       ? { from: edge, lasting: true }
-      : begin === 1 || !isMore
-        ? { from: edge }
-        : { to: edge };
+      : { ...window, ...(isAge && { age: true }) };
     return { value, length: before + duration.length + after };
   }
   const moment = phrase !== undefined && isPlain && begin === 0 ? momentAt(tokens, at + before, now) : null;
   if (moment === null) return null;
   const { from, to } = moment.value;
-  return { value: isMore ? { to: from } : { from: to }, length: before + moment.length };
+  return {
+    value: { ...(isMore ? { to: from } : { from: to }), ...(ofThing && { age: true }) },
+    length: before + moment.length,
+  };
 }
 
 /** `in 2024`, `on 1 May`, `yesterday`, `last month`, `in March or April`. */
@@ -126,6 +146,10 @@ function plainAt(tokens: readonly Token[], at: number, now: number): Read<Window
   const begin = oneOf(tokens, at, IN) ? 1 : 0;
   const moment = momentAt(tokens, at + begin, now);
   if (moment === null || (begin === 0 && !moment.bare)) return null;
+  // A year ago is no day, but may be an end: `since a year ago`.
+  const end = at + begin + moment.length;
+  if (oneOf(tokens, end - 1, ['ago']) && !oneOf(tokens, end - 2, ['day', 'days', 'hour', 'hours']))
+    return null;
   const { value, length } = (begin === 0 ? null : adjoiningAt(tokens, at + begin, now)) ?? moment;
   return { value, length: begin + length };
 }

@@ -89,7 +89,7 @@ test('each subject and each group has an answer', async () => {
     'candidates by label',
     'actions by domain',
     'files with open findings and candidates pending without actions',
-    'files with more than 1 copies shared externally',
+    'externally shared files with more than 1 copies',
     'most copied files',
     'total size by domain',
     'findings of high severity on unlabelled files modified since 2020 containing IBANs',

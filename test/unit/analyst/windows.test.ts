@@ -32,6 +32,18 @@ test.each([
   ['in December and January', '2025-12-01', '2026-02-01'],
   ['in 2023 or 2024', '2023-01-01', '2025-01-01'],
   ['in November 2024 and December 2024', '2024-11-01', '2025-01-01'],
+  ['last month', '2026-02-01', '2026-03-01'],
+  ['in the last month', '2026-02-18', null],
+  ['over the last year', '2025-03-18', null],
+  ['from 2020 on', '2020-01-01', null],
+  ['from March 2025 onwards', '2025-03-01', null],
+  ['from 2020', '2020-01-01', '2021-01-01'],
+  ['on or after 1 March 2026', '2026-03-01', null],
+  ['on or before 2025-12-31', null, '2026-01-01'],
+  ['no later than 2025', null, '2026-01-01'],
+  ['at most 2 years old', '2024-03-18', null],
+  ['3 days ago', '2026-03-15', '2026-03-16'],
+  ['since two years ago', '2024-03-18', null],
 ])('the window %s', (text, from, to) => {
   expect(read(text)).toEqual([from, to]);
 });

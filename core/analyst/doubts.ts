@@ -1,0 +1,220 @@
+import { isKind, ONLY, type Piece } from './pieces.ts';
+import { PARTS, type SimpleCondition } from './plan.ts';
+import type { NameKind } from './vocabulary.ts';
+
+/** Whether a piece makes the question mean what no plan can say, by what stands beside it. */
+type Doubt = (piece: Piece, at: number, pieces: readonly Piece[]) => boolean;
+
+const AUXILIARIES = new Set('are is was were do does did have has can'.split(' '));
+const ALL = new Set(['all', 'every']);
+/** What asks somebody to do something, at the beginning of a question. */
+const IMPERATIVES = new Set(
+  'acknowledge change close copy create fix label mark modify own resolve review scan tag'.split(' '),
+);
+/** Function words before what is asked for. */
+const POLITE = new Set(
+  'please kindly can could would will you i we want need to like hello hi also now'.split(' '),
+);
+/** Between `I` and what I did. */
+const OF_DEEDS = new Set('have has had do did can also already'.split(' '));
+const ARTICLES = new Set(['the', 'a', 'an', 'its', 'their']);
+/** A thing has one of each of these, so nothing has both of two. */
+const ONE_OF: readonly NameKind[] = ['domain', 'type', 'label', 'scope', 'person'];
+const PLACES: readonly NameKind[] = ['domain', 'type', 'scope'];
+/** What somebody did, or what became of something. */
+const DEEDS: readonly SimpleCondition['field'][] = [
+  'candidateStatus',
+  'actionStatus',
+  'findingStatus',
+  'provenance',
+];
+
+const says = ({ fillers }: Piece, words: ReadonlySet<string>): boolean =>
+  fillers.some((word) => words.has(word));
+const saysWord = ({ fillers }: Piece, ...words: string[]): boolean =>
+  fillers.some((word) => words.includes(word));
+const lastFiller = ({ fillers }: Piece): string => fillers.at(-1) ?? '';
+const written = (piece: Piece | undefined): string => piece?.written.toLowerCase() ?? '';
+
+const meaningOf = (piece: Piece | undefined) => (piece?.kind === 'phrase' ? piece.meaning : null);
+const readingsOf = (piece: Piece | undefined): readonly SimpleCondition[] => {
+  const meaning = meaningOf(piece);
+  return meaning?.kind === 'value' ? meaning.readings : [];
+};
+const subjectOf = (piece: Piece | undefined) => {
+  const meaning = meaningOf(piece);
+  return meaning?.kind === 'noun' ? meaning.subject : null;
+};
+const isOf = (piece: Piece | undefined, fields: readonly SimpleCondition['field'][]): boolean =>
+  readingsOf(piece).some(({ field }) => fields.includes(field));
+const isNamed = (piece: Piece | undefined, kinds: readonly NameKind[]): boolean =>
+  piece?.kind === 'phrase' && piece.names.some(({ kind }) => kinds.includes(kind));
+const isLabelled = (piece: Piece | undefined): boolean => {
+  const meaning = meaningOf(piece);
+  return meaning?.kind === 'label' && meaning.isVerb;
+};
+const isCopies = (piece: Piece | undefined): boolean => {
+  const meaning = meaningOf(piece);
+  return meaning?.kind === 'quantity' && meaning.field === 'copies';
+};
+const isOwner = (piece: Piece | undefined): boolean => {
+  const meaning = meaningOf(piece);
+  return meaning?.kind === 'dimension' && meaning.role === 'owner';
+};
+const isPart = (piece: Piece | undefined): boolean =>
+  (PARTS as readonly (string | null)[]).includes(subjectOf(piece));
+const isShared = (piece: Piece | undefined): boolean => isOf(piece, ['exposure']);
+const isPronounOfPeople = (piece: Piece | undefined): boolean =>
+  isShared(piece) && /(?:every|any)(?:one|body)$/.test(written(piece));
+
+/** `shared only with guests`, `only Amara owns`. At the beginning it says nothing: `only Amara’s files`. */
+const isOnly: Doubt = (piece, at) =>
+  at > 0 &&
+  says(piece, ONLY) &&
+  (isShared(piece) || isKind(piece, 'by') || (piece.kind === 'phrase' && piece.names.length > 0));
+
+/** `are there no …`, `isn’t …`, `are all …`: a question for yes or no that a list of rows does not answer. */
+const isYesOrNo: Doubt = (piece, at) =>
+  at === 0 && AUXILIARIES.has(piece.fillers[0] ?? '') && (isKind(piece, 'not') || says(piece, ALL));
+
+/** `with all labels`. */
+const isOfAll: Doubt = (piece, at) =>
+  at > 0 &&
+  says(piece, ALL) &&
+  !saysWord(piece, 'for') &&
+  (isKind(piece, 'label') || isKind(piece, 'dimension'));
+
+/** `resolve all findings`, `email me the findings`. */
+const isImperative: Doubt = (piece, at, pieces) => {
+  const next = pieces[at + 1];
+  if (at > 0 || next === undefined || isKind(next, 'dimension') || isKind(next, 'by')) return false;
+  if (!piece.fillers.every((word) => POLITE.has(word))) return false;
+  if (['email', 'mail'].includes(written(piece))) return saysWord(next, 'me', 'us');
+  return IMPERATIVES.has(written(piece)) && !(isKind(piece, 'label') && isNamed(next, ['label']));
+};
+
+/** `findings I acknowledged`, `my requests`: who asks is in no plan. */
+const isOfAsker: Doubt = (piece, at, pieces) => {
+  if (subjectOf(piece) === 'actions' && saysWord(piece, 'my')) return true;
+  const i = piece.fillers.lastIndexOf('i');
+  const isDeed = isKind(piece, 'verb') || isKind(piece, 'value') || isKind(piece, 'not') || isLabelled(piece);
+  return (
+    i >= 0 &&
+    isDeed &&
+    pieces.slice(0, at).some((each) => isKind(each, 'noun')) &&
+    piece.fillers.slice(i + 1).every((word) => OF_DEEDS.has(word))
+  );
+};
+
+/** `never shared`: only what is so now is known. */
+const isOfHistory: Doubt = (piece, at, pieces) =>
+  written(piece) === 'never' &&
+  (isShared(pieces[at + 1]) || isKind(pieces[at + 1], 'label') || isOf(pieces[at + 1], ['labelState']));
+
+/** `not both unlabelled and shared`, `in both Finance and Legal`. */
+const isBoth: Doubt = (piece, at, pieces) => {
+  if (!saysWord(piece, 'both')) return false;
+  if (isKind(pieces[at - 1], 'not')) return true;
+  return ONE_OF.some((kind) => isNamed(piece, [kind]) && isNamed(pieces[at + 2], [kind]));
+};
+
+/** `shared with Finance`, `shared with everyone in Legal`: with whom, not where it is. */
+const isAudience: Doubt = (piece, at, pieces) => {
+  if (!isNamed(piece, PLACES)) return false;
+  const before = pieces[at - (isKind(pieces[at - 1], 'not') ? 2 : 1)];
+  return isPronounOfPeople(before) || (isShared(before) && ['with', 'to'].includes(lastFiller(piece)));
+};
+
+/** `not currently shared with anyone`: with nobody, and not without a public link. */
+const isNobody: Doubt = (piece, at, pieces) =>
+  isPronounOfPeople(piece) &&
+  written(piece).startsWith('any') &&
+  [pieces[at - 1], pieces[at - 2]].some((each) => isKind(each, 'not'));
+
+/** `external owners`: what is said of owners. */
+const isOfOwners: Doubt = (piece, at, pieces) => {
+  const next = pieces[at + 1];
+  return isOwner(next) && next?.gap !== true && isKind(piece, 'value') && !isKind(pieces[at - 1], 'by');
+};
+
+/** `with copies in Legal`, `with external copies`: what is said of copies. */
+const isOfCopies: Doubt = (piece, at, pieces) => {
+  const isSaid = isKind(piece, 'value') || isNamed(piece, ['domain', 'type', 'scope', 'label', 'identifier']);
+  const next = pieces[at + 1];
+  if (isCopies(next) && next?.gap !== true && isSaid) return true;
+  const isMore = isSaid || isKind(piece, 'verb') || isKind(piece, 'label') || piece.kind === 'window';
+  return isCopies(pieces[at - 1]) && piece.fillers[0] !== 'of' && isMore;
+};
+
+/** `acknowledged by the owner`: by whom, not what the rows are counted by. */
+const isByOwner: Doubt = (piece, at, pieces) => {
+  const done = pieces[at - 2];
+  return (
+    isOwner(piece) &&
+    written(pieces[at - 1]) === 'by' &&
+    (says(piece, ARTICLES) || isKind(done, 'verb') || isOf(done, DEEDS))
+  );
+};
+
+/** `files Lena shared`, `phone numbers of Lena`, `tasks for Lena`: a person who is neither owner nor requester. */
+const isOtherPerson: Doubt = (piece, at, pieces) => {
+  if (!isNamed(piece, ['person'])) return false;
+  const before = pieces[at - 1];
+  if (isNamed(before, ['identifier']) && lastFiller(piece) === 'of') return true;
+  if (subjectOf(before) === 'actions' && saysWord(piece, 'for', 'assigned')) return true;
+  const next = pieces[at + (isKind(pieces[at + 1], 'not') ? 2 : 1)];
+  const isGenitive = /['’]s?$/.test(piece.written);
+  const hasDone = isKind(next, 'label') || isShared(next) || isOf(next, DEEDS);
+  return hasDone && !isGenitive && piece.fillers.length === 0 && isKind(before, 'noun');
+};
+
+/** `how many IBANs`, `total number of copies`: only rows are counted. */
+const isCountOfOthers: Doubt = (piece, at, pieces) => {
+  const meaning = meaningOf(piece);
+  if (meaning?.kind !== 'ask' || meaning.show !== 'count') return false;
+  const [next, after] = [pieces[at + 1], pieces[at + 2]];
+  const isCounted = isNamed(next, ['identifier']) || (isCopies(next) && !written(piece).startsWith('by'));
+  return isCounted && !(isKind(after, 'noun') && after?.gap !== true);
+};
+
+/** `files with the most critical findings`: an order of parts. */
+const isOrderOfParts: Doubt = (piece, at, pieces) =>
+  isKind(piece, 'order') &&
+  isPart(pieces[at + 1]) &&
+  pieces[at + 1]?.gap !== true &&
+  pieces.slice(0, at).some((each) => isKind(each, 'noun'));
+
+/** `label changes to Confidential`: what it changes to. */
+const isChangedTo: Doubt = (piece, at, pieces) =>
+  isNamed(piece, ['label']) && subjectOf(pieces[at - 1]) === 'actions' && saysWord(piece, 'to');
+
+/** `resolved within a week`: how long it took is not known. */
+const isDuration: Doubt = (piece, at, pieces) => {
+  const done = meaningOf(pieces[at - 1]);
+  const isDone = (done?.kind === 'verb' && done.readings !== undefined) || isOf(pieces[at - 1], DEEDS);
+  return piece.kind === 'window' && /^within (?!(?:the )?(?:last|past))/i.test(piece.written) && isDone;
+};
+
+const DOUBTS: readonly Doubt[] = [
+  isOnly,
+  isYesOrNo,
+  isOfAll,
+  isImperative,
+  isOfAsker,
+  isOfHistory,
+  isBoth,
+  isAudience,
+  isNobody,
+  isOfOwners,
+  isOfCopies,
+  isByOwner,
+  isOtherPerson,
+  isCountOfOthers,
+  isOrderOfParts,
+  isChangedTo,
+  isDuration,
+];
+
+/** Pieces without which the question would mean something else, and which no plan can say. */
+export const doubtfulPieces = (pieces: readonly Piece[]): Piece[] =>
+  pieces.filter((piece, at) => DOUBTS.some((isDoubtful) => isDoubtful(piece, at, pieces)));
