@@ -5,6 +5,7 @@ import { forgetScoring } from '../inference/scorings.sql.ts';
 import { newId } from '../kernel/ids.ts';
 import type { LockedCandidate } from './decisions.sql.ts';
 import { isNamedBy, isUnanswered } from './question.sql.ts';
+import { restoreLabels } from './training-examples.sql.ts';
 
 /**
  * Asks another domain about an asset. If that domain was asked before, a question that was put off, withdrawn or
@@ -86,14 +87,17 @@ export async function returnToSenders(tx: Tx, refused: LockedCandidate, now: num
  * since the decision.
  */
 export async function takeBackReturn(tx: Tx, taken: LockedCandidate, now: number): Promise<void> {
-  await tx.execute(sql`
+  const restored = await tx.query<{ decisionId: string }>(sql`
     update candidates k
        set status = case when d.routed_domain_id is null then 'confirmed' else 'routed' end, decision_id = d.decision_id,
            revision = k.revision + 1, updated_at = ${new Date(now)}, earlier_decision_id = null
       from decisions d join assets a on a.tenant_id = d.tenant_id and a.asset_id = d.asset_id
      where k.tenant_id = ${tx.tenantId} and k.asset_id = ${taken.assetId} and k.status = 'pending'
        and k.asked_because = 'returned' and d.tenant_id = k.tenant_id and d.decision_id = k.earlier_decision_id
-       and ${sentHere(taken)} and ${isSameContent}`);
+       and ${sentHere(taken)} and ${isSameContent}
+    returning k.decision_id as "decisionId"`);
+  const decisionIds = restored.map(({ decisionId }) => decisionId);
+  if (decisionIds.length > 0) await restoreLabels(tx, taken.assetId, decisionIds);
 }
 
 /**

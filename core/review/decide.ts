@@ -33,7 +33,7 @@ import {
   standingDecision,
 } from './decisions.sql.ts';
 import { rescoreRelated } from './rescore-related.ts';
-import { recordTrainingExamples } from './training-examples.sql.ts';
+import { recordTrainingExamples, withdrawOverruled } from './training-examples.sql.ts';
 
 export type DecisionAnswer = {
   candidateId: string;
@@ -153,6 +153,7 @@ async function followUp(
       );
   }
   await releaseCorrected(tx, assetId, now);
+  await withdrawOverruled(tx, assetId, now);
 }
 
 /** The domain and the information type that the decision is about. */

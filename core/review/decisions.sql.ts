@@ -2,7 +2,7 @@ import { isSameContent, lookedAtContentVersion } from '../assets/same-content.sq
 import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { newId, type PrincipalId } from '../kernel/ids.ts';
+import { type AssetId, newId, type PrincipalId } from '../kernel/ids.ts';
 import { standingSignals } from '../signals/standing-signals.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 import type { CandidateStatus, DecisionContent, StandingDecision, Statement } from './decision.ts';
@@ -11,7 +11,7 @@ import { isNamedBy, isOneQuestion } from './question.sql.ts';
 /** A candidate whose row is locked until the transaction ends. */
 export type LockedCandidate = {
   candidateId: string;
-  assetId: string;
+  assetId: AssetId;
   domainId: string;
   informationTypeId: string | null;
   inferenceId: string | null;

@@ -47,3 +47,31 @@ export async function recordTrainingExamples(
         on i.tenant_id = a.tenant_id and i.asset_id = a.asset_id and i.information_type_id = x."informationTypeId"
        and i.inference_key = a.stage_keys ->> 'inference'`);
 }
+
+/**
+ * Withdraws labels of an asset whose decisions no question rests on any more, because a correction has overruled them.
+ * Call it when the candidates have followed a decision.
+ */
+export const withdrawOverruled = (tx: Tx, assetId: string, now: number): Promise<number> =>
+  tx.execute(sql`
+    update dataset_candidates c set revised_at = ${new Date(now)}
+     where c.tenant_id = ${tx.tenantId} and c.asset_id = ${assetId} and c.revised_at is null
+       and not exists (
+         select from candidates k
+          where k.tenant_id = c.tenant_id and k.asset_id = c.asset_id
+            -- The decision on a question that is asked again has not been revised.
+            and (k.decision_id = c.decision_id
+              or (k.earlier_decision_id = c.decision_id and k.candidate_id = c.candidate_id)))`);
+
+/** Lets labels of decisions that stand again count again, unless a newer label of the asset names the type. */
+export const restoreLabels = (tx: Tx, assetId: string, decisionIds: readonly string[]): Promise<number> =>
+  tx.execute(sql`
+    update dataset_candidates c set revised_at = null
+     where c.tenant_id = ${tx.tenantId} and c.dataset_candidate_id in (
+       select distinct on (information_type_id) dataset_candidate_id from dataset_candidates
+        where tenant_id = ${tx.tenantId} and asset_id = ${assetId} and decision_id = any(${decisionIds}::text[])
+        order by information_type_id, created_at desc)
+       and not exists (
+         select from dataset_candidates o
+          where o.tenant_id = c.tenant_id and o.asset_id = c.asset_id and o.revised_at is null
+            and o.information_type_id = c.information_type_id)`);

@@ -23,6 +23,7 @@ import {
 } from './infer-asset.ts';
 import { markDeleted } from './inventory.sql.ts';
 import type { ScanParts } from './scan-parts.ts';
+import { requireInForce, scoreByNewest } from './score-by-newest.ts';
 import { createSecondOpinions } from './second-opinion.ts';
 import { knownKeys, stageKeysOf } from './stage-keys.ts';
 import { type StageKeys, Stages } from './stages.ts';
@@ -71,9 +72,10 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
     if (stages.areAllHits() && isUpToDate(stored, item, asset, taxonomy)) {
       return { ...stages.outcomes, inference: 'cache_hit' };
     }
-    const inference = await withLeasedTx(parts.db, unit, async (tx) => {
-      await lockLoaded(tx, state);
-      const { inferenceKey, outcome, signals } = await inferAsset(tx, asset, taxonomy, parts.clock());
+    const newest = { lookup: taxonomyInUse, tenantId: unit.tenantId, signal };
+    const store = async (tx: Tx, inUse: TaxonomyInUse) => {
+      await Promise.all([lockLoaded(tx, state), requireInForce(tx, inUse)]);
+      const { inferenceKey, outcome, signals } = await inferAsset(tx, asset, inUse, parts.clock());
       const { outcome: contentOutcome, stored } = content;
       const stageKeys = {
         ...{ ...keys, features: content.featuresKey },
@@ -90,7 +92,10 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
       };
       await storeObservation(tx, state.assetId, { ...seen, features: stored }, parts.clock());
       return outcome;
-    });
+    };
+    const inference = await scoreByNewest(newest, taxonomy, (inUse) =>
+      withLeasedTx(parts.db, unit, (tx) => store(tx, inUse)),
+    );
     return { ...stages.outcomes, inference };
   };
 }

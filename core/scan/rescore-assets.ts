@@ -1,4 +1,5 @@
 import type { Tx } from '../db/tx.ts';
+import { lockAssets } from '../findings/lock-assets.sql.ts';
 import { planRescore, type RescorePayload } from '../inference/plan-rescore.ts';
 import { planSuppressionRescore } from '../signals/plan-suppression-rescore.ts';
 import { enqueueUnits } from '../work/enqueue.sql.ts';
@@ -6,6 +7,7 @@ import { withLeasedGroupTx, withLeasedTx } from '../work/leased-tx.ts';
 import type { GroupHandler, WorkUnit } from '../work/unit.ts';
 import { ring } from './ring.ts';
 import type { ScanParts } from './scan-parts.ts';
+import { requireInForce, scoreByNewest } from './score-by-newest.ts';
 import { scoreRetained } from './score-retained.ts';
 import type { TaxonomyLookup } from './taxonomy-cache.ts';
 
@@ -28,14 +30,14 @@ export const rescoreAssets = (parts: RescoreParts, taxonomyInUse: TaxonomyLookup
       ensemble: Math.max(...units.map((unit) => payloadOf(unit).ensembleVersion)),
       suppressions: Math.max(...units.map((unit) => payloadOf(unit).suppression?.version ?? 0)),
     });
-    const outcomes = await withLeasedGroupTx(db, first.tenantId, units, (tx) =>
-      scoreRetained(
-        tx,
-        // Decisions on several of its copies make several units of an asset.
-        [...new Set(units.map((unit) => payloadOf(unit).assetId))],
-        taxonomy,
-        clock(),
-      ),
+    // Decisions on several of its copies make several units of an asset.
+    const assetIds = [...new Set(units.map((unit) => payloadOf(unit).assetId))];
+    const newest = { lookup: taxonomyInUse, tenantId: first.tenantId, signal };
+    const outcomes = await scoreByNewest(newest, taxonomy, (inUse) =>
+      withLeasedGroupTx(db, first.tenantId, units, async (tx) => {
+        await Promise.all([lockAssets(tx, assetIds), requireInForce(tx, inUse)]);
+        return scoreRetained(tx, assetIds, inUse, clock());
+      }),
     );
     return units.map((unit) => ({ inference: outcomes.get(payloadOf(unit).assetId) ?? 'skipped' }));
   },

@@ -1,5 +1,4 @@
 import type { Tx } from '../db/tx.ts';
-import { lockAssets } from '../findings/lock-assets.sql.ts';
 import { recomputeRisks } from '../findings/recompute.ts';
 import type { StageOutcome } from '../kernel/vocabulary.ts';
 import { inferAssets } from './infer-asset.ts';
@@ -7,8 +6,8 @@ import { retainedFeatures, storeInferenceKeys } from './rescore.sql.ts';
 import type { TaxonomyInUse } from './taxonomy-cache.ts';
 
 /**
- * Scores assets again from their retained features, and assesses their risks. It reads no source. Returns the outcome of
- * each asset that has features of the present version.
+ * Scores assets again from their retained features, and assesses their risks. It reads no source. The caller has locked
+ * the assets. Returns the outcome of each asset that has features of the present version.
  */
 export async function scoreRetained(
   tx: Tx,
@@ -16,7 +15,7 @@ export async function scoreRetained(
   taxonomy: TaxonomyInUse,
   now: number,
 ): Promise<Map<string, StageOutcome>> {
-  const [, assets] = await Promise.all([lockAssets(tx, assetIds), retainedFeatures(tx, assetIds)]);
+  const assets = await retainedFeatures(tx, assetIds);
   const inferred = await inferAssets(tx, assets, taxonomy, now);
   const before = new Map(assets.map(({ assetId, inferenceKey }) => [assetId, inferenceKey]));
   const moved = inferred.filter(({ assetId, inferenceKey }) => before.get(assetId) !== inferenceKey);

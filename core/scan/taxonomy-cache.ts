@@ -26,6 +26,7 @@ import type { SuppressionSet } from '../signals/suppression.ts';
 import { embedWithinCap } from './embed-within-cap.ts';
 import { homeCountries } from './home-countries.ts';
 import type { ScanParts } from './scan-parts.ts';
+import type { VersionsInForce } from './versions-in-force.sql.ts';
 
 /** What scans use of a tenant: taxonomy, ensemble, own detectors, countries, suppressions and fingerprint key. */
 export type TaxonomyInUse = {
@@ -51,14 +52,15 @@ const revisionOf = (...of: readonly unknown[]): string =>
 
 type Cached = { at: number; value: Promise<TaxonomyInUse> };
 
-/** Versions that a caller needs. Older ones are read again, even if they are fresh. */
-type LeastVersions = { ensemble: number; suppressions: number };
-
+/** @param least versions that the caller needs. Older ones are read again, even if they are fresh. */
 export type TaxonomyLookup = (
   tenantId: TenantId,
   signal: AbortSignal,
-  least?: LeastVersions,
+  least?: VersionsInForce,
 ) => Promise<TaxonomyInUse>;
+
+export const isAtLeast = ({ ensemble, suppressions }: TaxonomyInUse, least: VersionsInForce): boolean =>
+  ensemble.version >= least.ensemble && suppressions.version >= least.suppressions;
 
 /**
  * Reads each tenant's taxonomy at most every few seconds and embeds it only after a change, however many units run at
@@ -137,8 +139,7 @@ export function createTaxonomyCache(
     const hit = cached.get(tenantId);
     if (hit !== undefined && clock() - hit.at < FRESH_MS) {
       const known = await hit.value;
-      if (known.ensemble.version >= least.ensemble && known.suppressions.version >= least.suppressions)
-        return known;
+      if (isAtLeast(known, least)) return known;
       const newer = cached.get(tenantId);
       if (newer !== undefined && newer !== hit) return newer.value;
     }

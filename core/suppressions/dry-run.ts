@@ -2,6 +2,7 @@ import type { AiProvider } from '../ai/provider.ts';
 import { type Principal, type Visibility, visibilityOf } from '../authz/principal.ts';
 import type { Config } from '../config.ts';
 import type { Db, Tx } from '../db/tx.ts';
+import { lockAssets } from '../findings/lock-assets.sql.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { notFound } from '../kernel/errors.ts';
 import type { AssetId, TenantId } from '../kernel/ids.ts';
@@ -95,12 +96,15 @@ async function dryRun(
     await scoreRetained(tx, assetIds, { ...taxonomy, suppressions }, now);
     return standingOf(tx, assetIds, visibility);
   };
-  const { before, after, taken } = await rolledBack(tx, async () => ({
-    // Scored without the rule first, so that only its own effect is counted.
-    before: await scored({ version, rules: others }),
-    after: await scored({ version, rules: [...others, rule] }),
-    taken: await takenBy(tx, assetIds, rule.suppressionId),
-  }));
+  const { before, after, taken } = await rolledBack(tx, async () => {
+    await lockAssets(tx, assetIds);
+    return {
+      // Scored without the rule first, so that only its own effect is counted.
+      before: await scored({ version, rules: others }),
+      after: await scored({ version, rules: [...others, rule] }),
+      taken: await takenBy(tx, assetIds, rule.suppressionId),
+    };
+  });
   const signals = taken.flat();
   const counts = {
     assetsExamined: assetIds.length,

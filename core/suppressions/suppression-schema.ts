@@ -4,6 +4,8 @@ import { SUPPRESSION_KINDS } from '../signals/suppression.ts';
 import { SUPPRESSION_STATUSES } from './suppression-states.ts';
 
 export const MOST_DAYS = 366;
+/** An index holds folders. */
+const MOST_FOLDER_BYTES = 2_000;
 
 const Id = z.string().min(1).max(64);
 const common = {
@@ -23,8 +25,13 @@ export const SuppressionRequestSchema = z.discriminatedUnion('kind', [
     folder: z
       .string()
       .trim()
+      .max(1_000)
       .transform((folder) => folder.replace(/^\/+|\/+$/g, ''))
-      .pipe(z.string().min(1).max(1_000))
+      .refine((folder) => folder !== '', 'Names no folder. To mean the whole scope, leave it out.')
+      .refine(
+        (folder) => Buffer.byteLength(folder) <= MOST_FOLDER_BYTES,
+        `At most ${MOST_FOLDER_BYTES} bytes of UTF-8`,
+      )
       .optional()
       .describe('A folder of the scope, with all folders in it'),
   }),

@@ -166,6 +166,36 @@ describe('a revised decision', () => {
     expect((await listed(assetId)).map((each) => each.informationTypeId)).toEqual(['ift_invoices']);
   });
 
+  test('that a correction overrules loses its label', async () => {
+    const { assetId, candidateId } = await answer({
+      decision: 'mine_different_type',
+      correctedInformationTypeId: 'ift_tax_papers',
+    });
+    const named = await review.candidateOf(assetId, 'dom_finance', 'ift_tax_papers');
+    const toBank = { decision: 'mine_different_type', correctedInformationTypeId: 'ift_bank_accounts' };
+    await decided(finance, named, { trainingEligible: true, ...toBank });
+    expect((await listed(assetId)).map((each) => each.informationTypeId)).toEqual(['ift_bank_accounts']);
+    const toTax = {
+      decision: 'mine_different_type',
+      correctedInformationTypeId: 'ift_tax_papers',
+      note: 'really',
+    };
+    await decided(finance, candidateId, { trainingEligible: true, ...toTax });
+    expect((await listed(assetId)).map((each) => each.informationTypeId)).toEqual(['ift_tax_papers']);
+  });
+
+  test('that stands again after another domain took its answer back gets its label back', async () => {
+    const { assetId, candidateId } = await review.ask(payroll());
+    const correction = { decision: 'mine_different_type', correctedInformationTypeId: 'ift_accidents' };
+    await decided(people, candidateId, { trainingEligible: true, ...correction });
+    const [label] = await listed(assetId);
+    const named = await review.candidateOf(assetId, 'dom_health_and_safety', 'ift_accidents');
+    await decided(people, named, { decision: 'not_a_match', trainingEligible: true });
+    expect((await listed(assetId)).map((each) => each.label)).toEqual(['counterexample']);
+    await decided(people, named, { decision: 'need_more_evidence' });
+    expect(await listed(assetId)).toEqual([label]);
+  });
+
   test('said again by the same person keeps its label', async () => {
     const { assetId, candidateId } = await answer({ decision: 'mine' });
     const before = await listed(assetId);

@@ -154,6 +154,15 @@ describe('a rule for a domain of its author', () => {
     expect(await suppressed(finance, own)).toEqual([]);
   });
 
+  test.each([
+    ['of more than 1,000 characters', `a${'/'.repeat(100_000)}a`],
+    ['of more bytes than an index holds', '界'.repeat(900)],
+    ['that names none', '///'],
+  ])('refuses a folder %s', async (_, folder) => {
+    const answer = await ask(finance, inScope({ domainId: FINANCE, folder }));
+    expect(answer).toMatchObject({ status: 400, body: { error: 'validation_failed' } });
+  });
+
   test('is scored by a campaign that reads no source', async () => {
     const id = await made(finance, inScope({ domainId: FINANCE, folder: 'No such folder' }), 'active');
     expect((await standing()).counted).toEqual([]);
@@ -460,4 +469,22 @@ describe('who sees a rule', () => {
     });
     expect((await ask(again, ofValue(OWN_IBAN))).status).toBe(409);
   });
+});
+
+test('a rule of one domain ends for an asset that people tie to another domain', async () => {
+  const id = await made(finance, inScope({ domainId: FINANCE }), 'active');
+  expect(await suppressed(finance, both)).toMatchObject([{ suppressionId: id }]);
+  const questionOf = async (domainId: string) => {
+    const [row] = await database.inspect<{ id: string }>(sql`
+      select candidate_id as id from candidates
+       where tenant_id = ${DEV} and asset_id = ${both} and domain_id = ${domainId} and status = 'pending' limit 1`);
+    return `/api/review/candidates/${row?.id}/decision`;
+  };
+  const people = await service.signInAs(PERSONA.peopleOwner);
+  const toPeople = { decision: 'another_domain', routedDomainId: 'dom_human_resources' };
+  expect((await finance.post(await questionOf(FINANCE), toPeople)).status).toBe(200);
+  expect((await people.post(await questionOf('dom_human_resources'), { decision: 'mine' })).status).toBe(200);
+  await service.drain();
+  expect(await suppressed(people, both)).toEqual([]);
+  await step(finance, id, 'revoke');
 });

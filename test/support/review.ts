@@ -125,9 +125,11 @@ export const queueOf = async (caller: SignedIn, query = '') => {
 /** Questions in the development tenant, and the stored data about them. */
 export function reviewIn(database: TestDatabase) {
   let made = 0;
-  const candidateOf = async (assetId: string, domainId: string) => {
+  /** @param typeId null for any */
+  const candidateOf = async (assetId: string, domainId: string, typeId: string | null = null) => {
     const [row] = await database.inspect<{ candidate_id: string }>(sql`
       select candidate_id from candidates where tenant_id = ${DEV} and asset_id = ${assetId} and domain_id = ${domainId}
+         and (${typeId}::text is null or information_type_id = ${typeId})
        order by candidate_id limit 1`);
     expect(row).toBeDefined();
     return row?.candidate_id ?? '';
