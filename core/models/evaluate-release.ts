@@ -5,18 +5,18 @@ import type { Config } from '../config.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
 import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';
 import { type Ensemble, scoreTypes } from '../inference/inference.ts';
-import type { TaxonomyIndex } from '../inference/taxonomy-index.ts';
 import type { LearnedWeights } from '../inference/weights.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import { decisionsOnCopies } from '../review/decisions-on-copies.sql.ts';
-import type { InferredAsset } from '../scan/infer-asset.ts';
+import { type InferredAsset, inferenceInput, suppressible } from '../scan/infer-asset.ts';
 import { readRetained } from '../scan/rescore.sql.ts';
-import { embeddedTaxonomy } from '../scan/taxonomy-cache.ts';
+import { rulesAbout } from '../scan/suppressed-signals.ts';
+import { embeddedTaxonomy, type TaxonomyInUse } from '../scan/taxonomy-cache.ts';
 import { lockActiveEnsemble, thresholdsOf } from './ensembles.sql.ts';
 import {
-  type ChangedQuestion,
+  type ChangedCandidate,
   changesOf,
   countSkipped,
   judgeLabel,
@@ -41,7 +41,7 @@ const BATCH = 50;
 const LABELS_MS = 20_000;
 /** Time for the labels of the training side. Those that are not reached are not learned from. */
 const TRAINING_MS = 10_000;
-/** Assets whose questions are compared, and the time for it. */
+/** Assets whose candidates are compared, and the time for it. */
 const QUEUE_ASSETS = 2_000;
 const QUEUE_MS = 5_000;
 
@@ -69,14 +69,14 @@ export async function evaluateRelease(
   const reading = { tenantId, mode: 'read', signal: stopping } as const;
   // Refused before the provider is asked.
   await withTx(db, reading, (tx) => evaluable(tx, releaseId));
-  const { index } = await embeddedTaxonomy(parts, tenantId, stopping);
+  const inUse = await embeddedTaxonomy(parts, tenantId, stopping);
   const seen = await withTx(db, reading, async (tx) => {
     const release = await evaluable(tx, releaseId);
     if (!(await beginEvaluation(tx)))
       throw new ServiceError('conflict', 'Another evaluation is running. Try again when it has ended.');
     const current = await loadActiveEnsemble(tx);
-    const { candidate, training } = await proposedOf(tx, release, current, index);
-    const compared = await evaluate(tx, release, { current, candidate }, index);
+    const { candidate, training } = await proposedOf(tx, release, current, inUse);
+    const compared = await evaluate(tx, release, { current, candidate }, inUse);
     return { release, current, candidate, evaluation: { ...compared, training } };
   });
   const source = { tenantId, principalId, correlationId: by.correlationId, now: by.now };
@@ -122,7 +122,7 @@ async function proposedOf(
   tx: Tx,
   release: StoredRelease,
   current: Ensemble,
-  taxonomy: TaxonomyIndex,
+  inUse: TaxonomyInUse,
 ): Promise<{ candidate: Ensemble; training: Training | null }> {
   const thresholds = patched(current, release.configPatch);
   if (!areInOrder(thresholds))
@@ -133,7 +133,7 @@ async function proposedOf(
   const candidate = { ...current, ...thresholds };
   if (release.weights === 'keep') return { candidate, training: null };
   if (release.weights === 'hand_set') return { candidate: { ...candidate, learned: null }, training: null };
-  const { learned, training } = await learn(tx, release, candidate, taxonomy);
+  const { learned, training } = await learn(tx, release, candidate, inUse);
   return { candidate: { ...candidate, learned }, training };
 }
 
@@ -142,10 +142,10 @@ async function learn(
   tx: Tx,
   { snapshotId }: StoredRelease,
   ensemble: Ensemble,
-  taxonomy: TaxonomyIndex,
+  inUse: TaxonomyInUse,
 ): Promise<{ learned: LearnedWeights; training: Training }> {
   const labels = snapshotId === null ? [] : await labelsOnSide(tx, snapshotId, 'training');
-  const { used, skipped } = await useLabels(tx, labels, taxonomy, within(TRAINING_MS), (input, label) => {
+  const { used, skipped } = await useLabels(tx, labels, inUse, within(TRAINING_MS), (input, label) => {
     const scored = scoreTypes({ ...input, ensemble: { ...ensemble, learned: null } });
     const document = { cluster: String(label.cluster), terms: input.features.terms };
     return exampleOf(scored, label, document);
@@ -162,13 +162,13 @@ async function evaluate(
   tx: Tx,
   { snapshotId }: StoredRelease,
   pair: Pair<Ensemble>,
-  taxonomy: TaxonomyIndex,
+  inUse: TaxonomyInUse,
 ): Promise<Omit<StoredEvaluation, 'training'>> {
   const labels = snapshotId === null ? [] : await labelsOnSide(tx, snapshotId, 'held_out');
-  const { used: judged, skipped } = await useLabels(tx, labels, taxonomy, within(LABELS_MS), (input, label) =>
+  const { used: judged, skipped } = await useLabels(tx, labels, inUse, within(LABELS_MS), (input, label) =>
     judgeLabel(input, { ...typeOf(label), isPositive: label.isPositive }, pair),
   );
-  const { changes, ...queueAssets } = await compareQueue(tx, pair, taxonomy, within(QUEUE_MS));
+  const { changes, ...queueAssets } = await compareQueue(tx, pair, inUse, within(QUEUE_MS));
   return { tallies: tally(judged, skipped, changes), queueAssets };
 }
 
@@ -179,7 +179,7 @@ async function evaluate(
 async function useLabels<T>(
   tx: Tx,
   labels: readonly SideLabel[],
-  taxonomy: TaxonomyIndex,
+  inUse: TaxonomyInUse,
   isTimeLeft: () => boolean,
   use: (input: ScoredInput, label: SideLabel) => T | null,
 ): Promise<{ used: T[]; skipped: SkippedLabel[] }> {
@@ -200,7 +200,7 @@ async function useLabels<T>(
         const asset = assets.get(label.assetId);
         if (!label.isAboutPresentContent) return skip('contentChanged');
         if (asset === undefined) return skip('featuresMissing');
-        const input = await inputOf(tx, asset, taxonomy, label.decidedAt);
+        const input = await inputOf(tx, asset, inUse, label.decidedAt);
         const result = use(input, label);
         return result === null ? skip('typeNotApproved') : used.push(result);
       }),
@@ -209,15 +209,15 @@ async function useLabels<T>(
   return { used, skipped };
 }
 
-/** Compares the questions about a sample of assets, as many as there is time for. */
+/** Compares the candidates of a sample of assets, as many as there is time for. */
 async function compareQueue(
   tx: Tx,
   pair: Pair<Ensemble>,
-  taxonomy: TaxonomyIndex,
+  inUse: TaxonomyInUse,
   isTimeLeft: () => boolean,
-): Promise<{ changes: ChangedQuestion[] } & StoredEvaluation['queueAssets']> {
+): Promise<{ changes: ChangedCandidate[] } & StoredEvaluation['queueAssets']> {
   const { assetIds, total } = await sampleAssets(tx, QUEUE_ASSETS);
-  const changes: ChangedQuestion[] = [];
+  const changes: ChangedCandidate[] = [];
   let examined = 0;
   let featuresMissing = 0;
   for (const batch of batchesOf(assetIds)) {
@@ -228,7 +228,7 @@ async function compareQueue(
     );
     await Promise.all(
       [...assets.values()].map(async (asset) => {
-        const changed = changesOf(await inputOf(tx, asset, taxonomy, null), pair);
+        const changed = changesOf(await inputOf(tx, asset, inUse, null), pair);
         changes.push(
           ...changed.filter(
             ({ informationTypeId }) => !isSettled.has(`${asset.assetId} ${informationTypeId}`),
@@ -242,14 +242,18 @@ async function compareQueue(
   return { changes, examined, featuresMissing, total };
 }
 
+/** What an asset is scored by, with the signals that count after suppressions. */
 async function inputOf(
   tx: Tx,
-  { assetId, contentHash, features, expectedDomainId }: InferredAsset,
-  taxonomy: TaxonomyIndex,
+  asset: InferredAsset,
+  inUse: TaxonomyInUse,
   decidedBefore: Date | null,
 ): Promise<ScoredInput> {
-  const related = await decisionsOnCopies(tx, assetId, contentHash, null, decidedBefore);
-  return { features: features.value, taxonomy, expectedDomainId, related };
+  const [related, about] = await Promise.all([
+    decisionsOnCopies(tx, asset.assetId, asset.contentHash, null, decidedBefore),
+    rulesAbout(tx, suppressible(asset), null, inUse.suppressions.rules),
+  ]);
+  return inferenceInput(asset, { related, about }, inUse).input;
 }
 
 const retainedById = async (tx: Tx, assetIds: readonly AssetId[]): Promise<Map<AssetId, InferredAsset>> =>

@@ -19,8 +19,8 @@ const MeasuresSchema = z.object({
 });
 
 /**
- * Questions that would come, go, move to the other band, or stay. Questions that an owner has answered and those that a
- * person asks are left out.
+ * Candidates that would come, go, move to the other band, or stay. Those that an owner has answered and those that a
+ * person asks are left out. The queue shows all candidates of an asset in a domain as one question.
  */
 const QueueSchema = z.object({
   appear: z.int(),

@@ -85,11 +85,11 @@ export function judgeLabel(
     : { ...label, judged: { current: judged.current, candidate: judged.candidate } };
 }
 
-/** A type that at least one of two thresholds has owners asked about, and what becomes of the question. */
-export type ChangedQuestion = OfType & { change: QueueChange };
+/** A type that at least one of two thresholds has owners asked about, and what becomes of the candidate. */
+export type ChangedCandidate = OfType & { change: QueueChange };
 
-/** What becomes of an asset's questions. */
-export function changesOf(input: ScoredInput, { current, candidate }: Pair<Ensemble>): ChangedQuestion[] {
+/** What becomes of an asset's candidates. */
+export function changesOf(input: ScoredInput, { current, candidate }: Pair<Ensemble>): ChangedCandidate[] {
   const asked = (ensemble: Ensemble) =>
     mostLikely(scoreTypes({ ...input, ensemble }))
       .filter(({ confidence }) => isCandidate(confidence, ensemble))
@@ -117,7 +117,7 @@ function changeOf(was: string | undefined, is: string | undefined): QueueChange 
 export function tally(
   labels: readonly JudgedLabel[],
   skipped: readonly SkippedLabel[],
-  changes: readonly ChangedQuestion[],
+  changes: readonly ChangedCandidate[],
 ): Tally[] {
   const tallies = new Map<string, Tally>();
   const of = ({ informationTypeId, domainId }: OfType): Tally => {

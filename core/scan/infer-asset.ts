@@ -207,7 +207,8 @@ async function storeScored(
   ]);
 }
 
-const suppressible = ({ features: { value }, ...asset }: InferredAsset) => ({
+/** An asset as rules of suppression look at it. */
+export const suppressible = ({ features: { value }, ...asset }: InferredAsset) => ({
   ...asset,
   ...{ signals: value.signals, fingerprints: value.fingerprints },
 });

@@ -341,6 +341,38 @@ describe('separation of duties', () => {
   });
 });
 
+test('an evaluation counts the signals that stand after suppressions', async () => {
+  const asked = async () => {
+    const rows = await database.inspect<{ count: number }>(sql`
+      select count(*)::int as count from candidates
+       where tenant_id = 'dev' and status = 'pending' and band <> 'routed'`);
+    return rows[0]?.count ?? 0;
+  };
+  const evaluated = async () => {
+    const { releaseId } = await propose({ candidateThreshold: 1 });
+    return (await taken(proposer, releaseId, 'evaluate')).evaluation?.overall.queue.vanish;
+  };
+  const before = await asked();
+  expect(await evaluated()).toBe(before);
+  const [found] = await database.inspect<{ scopeId: string }>(sql`
+    select a.scope_id as "scopeId" from asset_features f join assets a using (tenant_id, asset_id)
+     where tenant_id = 'dev' and f.signal_kinds @> '{salary_amount}' group by 1 order by count(*) desc limit 1`);
+  const rule = {
+    ...{ kind: 'detector_in_scope', detectorId: 'salary_amount', scopeId: found?.scopeId },
+    ...{ reason: 'Prices', expiresAt: new Date(service.clock.now() + 86_400_000).toISOString() },
+  };
+  const rules = '/api/governance/suppressions';
+  const made = await proposer.post<{ suppression: { suppressionId: string } }>(rules, rule);
+  const { suppressionId } = made.body.suppression;
+  expect((await approver.post(`${rules}/${suppressionId}/approve`, {})).status).toBe(200);
+  await service.drain();
+  const after = await asked();
+  expect(after).toBeLessThan(before);
+  expect(await evaluated()).toBe(after);
+  await approver.post(`${rules}/${suppressionId}/revoke`, {});
+  await service.drain();
+});
+
 describe('a decision', () => {
   test('on another revision than the one that was read is refused', async () => {
     const { releaseId } = await propose({ candidateThreshold: 0.5 });

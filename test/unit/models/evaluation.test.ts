@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DomainId } from '../../../core/kernel/ids.ts';
-import { type ChangedQuestion, type JudgedLabel, sumOf, tally } from '../../../core/models/evaluation.ts';
+import { type ChangedCandidate, type JudgedLabel, sumOf, tally } from '../../../core/models/evaluation.ts';
 import { reportOf } from '../../../core/models/evaluation-report.ts';
 
 const TENANT = { kind: 'tenant' } as const;
@@ -26,7 +26,7 @@ const labels = fc.array(
 const changes = fc.array(
   fc
     .tuple(types, fc.constantFrom('appear', 'vanish', 'toHigh', 'toReview', 'unchanged'))
-    .map(([type, change]): ChangedQuestion => ({ ...type, change }) as ChangedQuestion),
+    .map(([type, change]): ChangedCandidate => ({ ...type, change }) as ChangedCandidate),
 );
 const skipped = fc.array(
   fc.tuple(types, fc.constantFrom('contentChanged', 'featuresMissing')).map(([type, reason]) => ({
