@@ -62,13 +62,18 @@ export async function createSnapshot(
   return { ...snapshot, revisedLabels: 0, warnings: warningsOf(snapshot) };
 }
 
-/** Numbers the clusters in the order of their names. */
+/** Numbers the clusters in the order of their names. An asset is alike by its content now, or by that of its decision. */
 function clustered(approved: readonly ApprovedLabel[]): SnapshotLabel[] {
-  const clusters = nearDuplicateClusters([
-    ...new Map(approved.map((label) => [label.assetId, label])).values(),
-  ]);
+  const assets = [...new Map(approved.map((label) => [label.assetId, label])).values()];
+  const decided = approved.map(({ assetId, decidedHash }) => ({
+    assetId,
+    contentHash: decidedHash,
+    shingles: null,
+    bands: [],
+  }));
+  const clusters = nearDuplicateClusters([...assets, ...decided]);
   const numbers = new Map([...new Set(clusters.values())].sort().map((name, number) => [name, number]));
-  return approved.map(({ contentHash: _, shingles: __, bands: ___, ...label }) => ({
+  return approved.map(({ contentHash: _, decidedHash: __, shingles: ___, bands: ____, ...label }) => ({
     ...label,
     cluster: numbers.get(clusters.get(label.assetId) ?? '') ?? 0,
   }));

@@ -4,7 +4,11 @@ import type { Clustered } from '../similarity/near-duplicate-clusters.ts';
 import type { SnapshotItem, SnapshotLabel } from './snapshot-content.ts';
 import { type SideCounts, type Snapshot, warningsOf } from './snapshot-schema.ts';
 
-export type ApprovedLabel = Omit<SnapshotLabel, 'cluster'> & Omit<Clustered, 'assetId'>;
+export type ApprovedLabel = Omit<SnapshotLabel, 'cluster'> &
+  Omit<Clustered, 'assetId'> & {
+    /** The bytes that the decision was about, in hex. */
+    decidedHash: string | null;
+  };
 
 /**
  * Approved labels whose decision stands, the newest first; at most `limit`. Their rows are locked, so that none is
@@ -14,8 +18,10 @@ export const lockApprovedLabels = (tx: Tx, limit: number): Promise<ApprovedLabel
   tx.query<ApprovedLabel>(sql`
     select c.dataset_candidate_id as "datasetCandidateId", c.asset_id as "assetId",
            c.information_type_id as "informationTypeId", c.label, c.confidence, c.ensemble_version as "ensembleVersion",
-           encode(a.content_hash, 'hex') as "contentHash", s.shingles, coalesce(s.bands, '{}') as bands
+           encode(a.content_hash, 'hex') as "contentHash", encode(d.content_hash, 'hex') as "decidedHash", s.shingles,
+           coalesce(s.bands, '{}') as bands
       from dataset_candidates c
+      join decisions d on d.tenant_id = c.tenant_id and d.decision_id = c.decision_id
       join assets a on a.tenant_id = c.tenant_id and a.asset_id = c.asset_id
       left join asset_sketches s on s.tenant_id = c.tenant_id and s.asset_id = c.asset_id
      where c.tenant_id = ${tx.tenantId} and c.status = 'approved' and c.revised_at is null

@@ -63,6 +63,15 @@ test('labels of one asset and its copies cannot be split', async () => {
   });
 });
 
+test('labels of copies cannot be split after one of the copies has changed', async () => {
+  const change = (hash: string) =>
+    database.inspect(sql`
+      update assets set content_hash = decode(${hash}, 'hex') where tenant_id = ${DEV} and asset_id = 'ast_copy_0'`);
+  await change('c1'.repeat(32));
+  expect((await curator.post(PATH, { name: 'One cluster' })).status).toBe(409);
+  await change('c0'.repeat(32));
+});
+
 describe('a snapshot', () => {
   let snapshot: Snapshot;
   beforeAll(async () => {
