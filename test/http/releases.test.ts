@@ -384,6 +384,15 @@ describe('a decision', () => {
   });
 });
 
+test('a promotion that is refused does not ask the AI provider', async () => {
+  const embed = vi.spyOn(service.runtime().ai, 'embed');
+  const { releaseId } = await propose({ candidateThreshold: 0.5 });
+  expect((await take(approver, releaseId, 'promote')).status).toBe(409);
+  expect((await take(approver, 'rel_none', 'promote')).status).toBe(404);
+  expect(embed).not.toHaveBeenCalled();
+  embed.mockRestore();
+});
+
 describe('a promotion', () => {
   let releaseId: string;
   let before: number[];

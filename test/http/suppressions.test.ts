@@ -427,6 +427,13 @@ describe('while the AI provider does not answer', () => {
     expect(await finance.post(`${PATH}/${id}/revoke`, {})).toMatchObject({ status: 200 });
   });
 
+  test('a dry run that cannot be is refused before the provider is asked', async () => {
+    const dryRun = true;
+    expect((await ask(finance, inScope({ domainId: 'dom_legal', dryRun }))).status).toBe(400);
+    const elsewhere = { ...inScope({ domainId: FINANCE, dryRun }), scopeId: 'scp_none' };
+    expect((await ask(finance, elsewhere)).status).toBe(404);
+  });
+
   test('a rule that is not there is not found', async () => {
     expect(await finance.post(`${PATH}/sup_missing/dry-run`, {})).toMatchObject({ status: 404 });
   });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { withTx } from '../../../core/db/tx.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
 import { tryRequest, usedTaxonomy } from '../../../core/suppressions/dry-run.ts';
-import { proposeSuppression } from '../../../core/suppressions/propose-suppression.ts';
+import { proposeSuppression, ruleOf } from '../../../core/suppressions/propose-suppression.ts';
 import {
   DryRunSchema,
   SuppressionRequestSchema,
@@ -22,8 +23,15 @@ export const createSuppression = endpoint({
   body: SuppressionRequestSchema,
   response: z.object({ suppression: SuppressionSchema.nullable(), dryRun: DryRunSchema.nullable() }),
   errors: ['conflict', 'not_found', 'blocked_capability'],
-  prepare: async ({ runtime, principal, body }) =>
-    body.dryRun ? usedTaxonomy(runtime, principal.tenantId) : null,
+  prepare: async ({ runtime, principal, body }) => {
+    if (!body.dryRun) return null;
+    const { tenantId } = principal;
+    // Refused before the provider is asked.
+    await withTx(runtime.db, { tenantId, mode: 'write' }, (tx) =>
+      ruleOf(tx, principal, body, runtime.clock()),
+    );
+    return usedTaxonomy(runtime, tenantId);
+  },
   handle: async ({ runtime, tx, principal, audit, now, correlationId, afterCommit, body, prepared }) => {
     const by = { principal, audit, now, origin: { createdBy: principal.principalId, correlationId } };
     if (prepared !== null) return { suppression: null, dryRun: await tryRequest(tx, by, body, prepared) };

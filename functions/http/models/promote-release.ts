@@ -1,18 +1,28 @@
 import type { Principal } from '../../../core/authz/principal.ts';
 import { auditCampaignEnds } from '../../../core/campaigns/audit-campaign-ends.ts';
+import { withTx } from '../../../core/db/tx.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { IdParams } from '../../../core/http/id-params.ts';
 import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
-import { promoteRelease, rollBackRelease } from '../../../core/models/promote-release.ts';
-import { ReleaseDetailSchema, ReleaseStepSchema } from '../../../core/models/release-schema.ts';
+import { promoteRelease, requirePromotable, rollBackRelease } from '../../../core/models/promote-release.ts';
+import {
+  ReleaseDetailSchema,
+  type ReleaseStep,
+  ReleaseStepSchema,
+} from '../../../core/models/release-schema.ts';
 import { requireTaxonomy } from '../../../core/models/rescore.ts';
 import type { Runtime } from '../../../core/runtime.ts';
+
+type Step = { runtime: Runtime; principal: Principal; params: { id: string }; body: ReleaseStep };
 
 /** What `POST /api/models/rescore` is refused for. A rollback is not: it must be possible in an outage. */
 const needsTaxonomy = {
   errors: ['conflict', 'blocked_capability'],
-  prepare: ({ runtime, principal }: { runtime: Runtime; principal: Principal }) =>
-    requireTaxonomy(runtime, principal.tenantId),
+  prepare: async ({ runtime, principal: { tenantId }, params, body }: Step) => {
+    // Refused before the provider is asked.
+    await withTx(runtime.db, { tenantId, mode: 'read' }, (tx) => requirePromotable(tx, params.id, body));
+    await requireTaxonomy(runtime, tenantId);
+  },
 } as const;
 
 /** Both steps change what is in force, so a rescore of the tenant follows. */
