@@ -9,10 +9,8 @@ import type { LearnedWeights } from '../inference/weights.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import type { AssetId } from '../kernel/ids.ts';
-import { decisionsOnCopies } from '../review/decisions-on-copies.sql.ts';
-import { type InferredAsset, inferenceInput, suppressible } from '../scan/infer-asset.ts';
+import { type InferredAsset, inferenceBasis, inferenceInput } from '../scan/infer-asset.ts';
 import { readRetained } from '../scan/rescore.sql.ts';
-import { rulesAbout } from '../scan/suppressed-signals.ts';
 import { embeddedTaxonomy, type TaxonomyInUse } from '../scan/taxonomy-cache.ts';
 import { lockActiveEnsemble, thresholdsOf } from './ensembles.sql.ts';
 import {
@@ -249,11 +247,8 @@ async function inputOf(
   inUse: TaxonomyInUse,
   decidedBefore: Date | null,
 ): Promise<ScoredInput> {
-  const [related, about] = await Promise.all([
-    decisionsOnCopies(tx, asset.assetId, asset.contentHash, null, decidedBefore),
-    rulesAbout(tx, suppressible(asset), null, inUse.suppressions.rules),
-  ]);
-  return inferenceInput(asset, { related, about }, inUse).input;
+  const basis = await inferenceBasis(tx, asset, asset.features.value, inUse, decidedBefore);
+  return inferenceInput(asset, basis, inUse).input;
 }
 
 const retainedById = async (tx: Tx, assetIds: readonly AssetId[]): Promise<Map<AssetId, InferredAsset>> =>

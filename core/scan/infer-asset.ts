@@ -45,12 +45,16 @@ export type InferenceBasis = {
   about: AboutAsset;
 };
 
-/** Reads the basis of an inference. `sketches` as in `InferredAsset`. */
+/**
+ * Reads the basis of an inference. `sketches` as in `InferredAsset`.
+ * @param decidedBefore leaves later decisions on copies out; null for all of them
+ */
 export async function inferenceBasis(
   tx: Tx,
   asset: Pick<InferredAsset, 'assetId' | 'scopeId' | 'path' | 'contentHash' | 'sketches'>,
   features: Features | null,
   { suppressions }: TaxonomyInUse,
+  decidedBefore: Date | null = null,
 ): Promise<InferenceBasis> {
   const { assetId, scopeId, path, contentHash, sketches } = asset;
   const suppressible = {
@@ -58,7 +62,7 @@ export async function inferenceBasis(
     ...{ signals: features?.signals ?? [], fingerprints: features?.fingerprints },
   };
   const [related, about] = await Promise.all([
-    decisionsOnCopies(tx, assetId, contentHash, sketches),
+    decisionsOnCopies(tx, assetId, contentHash, sketches, decidedBefore),
     rulesAbout(tx, suppressible, sketches, suppressions.rules),
   ]);
   return { related, about };
@@ -207,8 +211,7 @@ async function storeScored(
   ]);
 }
 
-/** An asset as rules of suppression look at it. */
-export const suppressible = ({ features: { value }, ...asset }: InferredAsset) => ({
+const suppressible = ({ features: { value }, ...asset }: InferredAsset) => ({
   ...asset,
   ...{ signals: value.signals, fingerprints: value.fingerprints },
 });

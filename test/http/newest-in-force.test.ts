@@ -97,7 +97,7 @@ test('a scan by a process with former rules neither undoes a rule nor its end', 
   expect(await suppressed()).toHaveLength(0);
 });
 
-test('neither a scan nor a rescore by a process with a former version replaces a newer score', async () => {
+test('a process with a former version replaces no newer score, by scan or rescore', async () => {
   await fillOther();
   const [former = 0] = await versions();
   // Has the copy scored again. The other process gets to that after the rescore of all.

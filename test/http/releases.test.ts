@@ -354,22 +354,24 @@ test('an evaluation counts the signals that stand after suppressions', async () 
   };
   const before = await asked();
   expect(await evaluated()).toBe(before);
-  const [found] = await database.inspect<{ scopeId: string }>(sql`
-    select a.scope_id as "scopeId" from asset_features f join assets a using (tenant_id, asset_id)
-     where tenant_id = 'dev' and f.signal_kinds @> '{salary_amount}' group by 1 order by count(*) desc limit 1`);
-  const rule = {
-    ...{ kind: 'detector_in_scope', detectorId: 'salary_amount', scopeId: found?.scopeId },
-    ...{ reason: 'Prices', expiresAt: new Date(service.clock.now() + 86_400_000).toISOString() },
-  };
+  const found = await database.inspect<{ scopeId: string; detectorId: string }>(sql`
+    select distinct a.scope_id as "scopeId", unnest(f.signal_kinds) as "detectorId"
+      from asset_features f join assets a using (tenant_id, asset_id) where tenant_id = 'dev'`);
   const rules = '/api/governance/suppressions';
-  const made = await proposer.post<{ suppression: { suppressionId: string } }>(rules, rule);
-  const { suppressionId } = made.body.suppression;
-  expect((await approver.post(`${rules}/${suppressionId}/approve`, {})).status).toBe(200);
+  const expiresAt = new Date(service.clock.now() + 86_400_000).toISOString();
+  const suppressionIds: string[] = [];
+  for (const each of found) {
+    const rule = { kind: 'detector_in_scope', ...each, reason: 'Samples', expiresAt };
+    const made = await proposer.post<{ suppression: { suppressionId: string } }>(rules, rule);
+    suppressionIds.push(made.body.suppression.suppressionId);
+  }
+  for (const id of suppressionIds)
+    expect((await approver.post(`${rules}/${id}/approve`, {})).status).toBe(200);
   await service.drain();
   const after = await asked();
   expect(after).toBeLessThan(before);
   expect(await evaluated()).toBe(after);
-  await approver.post(`${rules}/${suppressionId}/revoke`, {});
+  for (const id of suppressionIds) await approver.post(`${rules}/${id}/revoke`, {});
   await service.drain();
 });
 
