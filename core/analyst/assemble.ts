@@ -249,7 +249,7 @@ class Assembler {
     const reading = meaning.readings?.find(({ field }) => hasField(this.#subject, field));
     const said = (one: SimpleCondition) => (negated ? negatedCondition(one) : [one]);
     const isSaid = this.#where.some(({ field }) => field === reading?.field);
-    if (isSaid) this.#unexplained.push(piece);
+    if (isSaid && !negated) this.#unexplained.push(piece);
     else if (reading !== undefined) this.#where.push(...said(reading));
     else if (part !== undefined) part.where.push(...(meaning.readings ?? []).flatMap(said));
     else if (meaning.newest === true && !negated && this.#reading.order === null)

@@ -137,7 +137,11 @@ function readMeaning(c: Cursor, piece: Piece, meaning: Meaning): void {
       readAsk(c, piece, meaning.show);
       break;
     case 'order':
-      c.orderBy(piece, meaning.by, meaning.direction);
+      // `which domains have the most critical findings`
+      if (c.reading.lead !== null && piece.written.toLowerCase() === 'most critical') {
+        readExtreme(c, piece, meaning.direction);
+        readSeverity(c, piece, 'critical', null);
+      } else c.orderBy(piece, meaning.by, meaning.direction);
       break;
     case 'extreme':
       readExtreme(c, piece, meaning.direction);

@@ -195,6 +195,8 @@ const ALIKE: readonly (readonly [question: string, other: string])[] = [
   ['files in Finance, largest first', 'largest files in Finance'],
   ['largest files first', 'largest files'],
   ['files by date', 'files sorted by date'],
+  ['which domains have the most critical findings', 'domains with the most findings that are critical'],
+  ['findings neither acknowledged nor resolved', 'findings not resolved and not acknowledged'],
   ['files yet to be labelled', 'unlabelled files'],
   ['files that Amara does not own', 'files not owned by Amara'],
   ["findings Lena hasn't acknowledged", 'findings not acknowledged by Lena'],
