@@ -1,5 +1,5 @@
 import { excludes } from './contradictions.ts';
-import type { Role, TimeField } from './meaning.ts';
+import type { Role } from './meaning.ts';
 import type { Piece } from './pieces.ts';
 import {
   type Condition,
@@ -21,15 +21,8 @@ import {
 import { isBy } from './read-orders.ts';
 import { negatedCondition, type Reading, type Statement, windowCondition } from './reading.ts';
 import { type Noun, subjectOf } from './subject-of.ts';
+import { isOfThing, statusTime, TIME } from './times.ts';
 
-/** The time that is meant where no verb says which. */
-const TIME: Readonly<Record<Subject, TimeField>> = {
-  assets: 'modified',
-  findings: 'opened',
-  candidates: 'asked',
-  actions: 'requested',
-  scopes: 'scanned',
-};
 const NEWEST_FIRST = {
   assets: 'changed',
   findings: 'opened',
@@ -49,23 +42,16 @@ const UNSAID: Readonly<Partial<Record<Subject, SimpleCondition>>> = {
   candidates: { field: 'candidateStatus', any: ['pending'] },
 };
 /** Conditions that say something of the status. */
-const OF_STATUS = ['findingStatus', 'candidateStatus', 'acknowledgedBy', 'acknowledged', 'resolved'];
-
-/** Whether a time without a verb is that of the thing directly before it: `files older than a year`, `files from 2023`. */
-const isOfThing = (piece: Piece): boolean =>
-  piece.kind === 'window' && (piece.window.age === true || /^from/i.test(piece.written));
+const OF_STATUS = [
+  'findingStatus',
+  'candidateStatus',
+  'acknowledgedBy',
+  'acknowledged',
+  'resolved',
+  'answered',
+];
 
 const isPart = (subject: Subject): subject is Part => (PARTS as readonly Subject[]).includes(subject);
-
-/** When a row came to have a status. Null if that is not kept. */
-function statusTime(status: SimpleCondition | undefined): TimeField | null {
-  if (status?.field === 'actionStatus') return 'moved';
-  // A finding that is opened again keeps the time at which it was opened first.
-  if (status?.field === 'findingStatus')
-    return status.any.includes('open') && status.not !== true ? 'opened' : null;
-  if (status?.field !== 'candidateStatus' || status.any.includes('withdrawn')) return null;
-  return status.any.includes('pending') ? 'asked' : 'answered';
-}
 
 /** The plan of a reading, and the words that do not fit in it. */
 export function assemble(reading: Reading): { plan: Plan; unexplained: Piece[] } {
@@ -151,6 +137,21 @@ class Assembler {
       this.#add(part.where, ownToPart, piece);
       return;
     }
+    // `candidates on PDFs confirmed`: of either.
+    const isOfEither =
+      noun !== null &&
+      noun.subject === 'assets' &&
+      this.#subject !== 'assets' &&
+      this.#nouns.some(({ subject }) => subject === this.#subject) &&
+      noun.piece !== piece &&
+      this.#reading.statements.indexOf(noun) < at &&
+      ['assets' as const, this.#subject].every((each) =>
+        readings.some(({ field }) => hasOwnField(each, field)),
+      );
+    if (isOfEither) {
+      this.#unexplained.push(piece);
+      return;
+    }
     const subjects =
       noun !== null && noun.subject === 'assets' && this.#subject !== 'scopes'
         ? [noun.subject, this.#subject]
@@ -212,7 +213,10 @@ class Assembler {
       const field = statusTime(ofStatus.find((each) => hasOwnField(subject, each.field)));
       // Whether something was open in March is not known, only since when it is.
       const isAt = window.to !== undefined && window.lasting !== true;
-      const isPutOff = field === 'answered' && window.from === undefined;
+      // `deferred until April`
+      const isPutOff =
+        window.from === undefined &&
+        ofStatus.some((each) => each.field === 'candidateStatus' && each.any.includes('deferred'));
       if (field === null || isPutOff || ((field === 'asked' || field === 'opened') && (isAt || negated)))
         this.#unexplained.push(piece);
       else this.#add(part?.where ?? this.#where, windowCondition(field, window, negated), piece);
@@ -226,7 +230,8 @@ class Assembler {
       }
     }
     const own = verb === null ? TIME[this.#subject] : time?.[this.#subject];
-    const field = own ?? (this.#subject === 'scopes' ? undefined : time?.assets);
+    const isOfFiles = this.#subject !== 'scopes' && this.#nouns.some(({ subject }) => subject === 'assets');
+    const field = own ?? (isOfFiles ? time?.assets : undefined);
     if (field === undefined) this.#unexplained.push(piece, ...(verb === null ? [] : [verb.piece]));
     else this.#add(this.#where, windowCondition(field, window, negated), piece);
   }
@@ -248,8 +253,14 @@ class Assembler {
     );
     const reading = meaning.readings?.find(({ field }) => hasField(this.#subject, field));
     const said = (one: SimpleCondition) => (negated ? negatedCondition(one) : [one]);
-    const isSaid = this.#where.some(({ field }) => field === reading?.field);
-    if (isSaid && !negated) this.#unexplained.push(piece);
+    // `neither acknowledged nor resolved` says two things of one field.
+    const isSaid = this.#where.some(
+      (each) => each.field === reading?.field && !(negated && 'not' in each && each.not === true),
+    );
+    const isOfMonth = this.#dimensions.some(({ dimensions }) => dimensions.includes('openedMonth'));
+    // `findings opened per month`
+    if (isOfMonth && !negated && meaning.time?.[this.#subject] === TIME[this.#subject]) return;
+    if (isSaid) this.#unexplained.push(piece);
     else if (reading !== undefined) this.#where.push(...said(reading));
     else if (part !== undefined) part.where.push(...(meaning.readings ?? []).flatMap(said));
     else if (meaning.newest === true && !negated && this.#reading.order === null)

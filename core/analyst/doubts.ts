@@ -17,6 +17,9 @@ const POLITE = new Set(
 );
 /** Between `I` and what I did. */
 const OF_DEEDS = new Set('have has had do did can also already'.split(' '));
+/** How long something took. */
+const LASTED =
+  /^(?:within|in) (?!the |last |past |previous |this ).*(?:hour|day|week|month|quarter|year)s?$/i;
 const ARTICLES = new Set(['the', 'a', 'an', 'its', 'their']);
 /** A thing has one of each of these, so nothing has both of two. */
 const ONE_OF: readonly NameKind[] = ['domain', 'type', 'label', 'scope', 'person'];
@@ -57,21 +60,31 @@ const isCopies = (piece: Piece | undefined): boolean => {
   const meaning = meaningOf(piece);
   return meaning?.kind === 'quantity' && meaning.field === 'copies';
 };
+const isDuplicates = (piece: Piece | undefined): boolean => {
+  const meaning = meaningOf(piece);
+  return meaning?.kind === 'noun' && meaning.where?.some(({ field }) => field === 'copies') === true;
+};
 const isOwner = (piece: Piece | undefined): boolean => {
   const meaning = meaningOf(piece);
   return meaning?.kind === 'dimension' && meaning.role === 'owner';
+};
+const isBut = (piece: Piece | undefined): boolean => {
+  const meaning = meaningOf(piece);
+  return (
+    (meaning?.kind === 'join' && meaning.but === true) || (meaning?.kind === 'not' && meaning.except === true)
+  );
 };
 const isPart = (piece: Piece | undefined): boolean =>
   (PARTS as readonly (string | null)[]).includes(subjectOf(piece));
 const isShared = (piece: Piece | undefined): boolean => isOf(piece, ['exposure']);
 const isPronounOfPeople = (piece: Piece | undefined): boolean =>
-  isShared(piece) && /(?:every|any)(?:one|body)$/.test(written(piece));
+  isShared(piece) && /(?:every|any|no)[ -]?(?:one|body)$/.test(written(piece));
 
-/** `shared only with guests`, `only Amara owns`. At the beginning it says nothing: `only Amara’s files`. */
-const isOnly: Doubt = (piece, at) =>
-  at > 0 &&
+/** `shared only with guests`, `with only open findings`. At the beginning it says nothing: `only Amara’s files`. */
+const isOnly: Doubt = (piece, at, pieces) =>
   says(piece, ONLY) &&
-  (isShared(piece) || isKind(piece, 'by') || (piece.kind === 'phrase' && piece.names.length > 0));
+  piece.kind !== 'number' &&
+  pieces.slice(0, at).some((each) => !isKind(each, 'ask') && !isKind(each, 'which'));
 
 /** `are there no …`, `isn’t …`, `are all …`: a question for yes or no that a list of rows does not answer. */
 const isYesOrNo: Doubt = (piece, at) =>
@@ -118,12 +131,21 @@ const isBoth: Doubt = (piece, at, pieces) => {
   return ONE_OF.some((kind) => isNamed(piece, [kind]) && isNamed(pieces[at + 2], [kind]));
 };
 
-/** `shared with Finance`, `shared with everyone in Legal`: with whom, not where it is. */
+/** `shared with Finance`, `outside Legal`, `with everyone in Legal`, `with the owner`: with whom, not where it is. */
 const isAudience: Doubt = (piece, at, pieces) => {
-  if (!isNamed(piece, PLACES)) return false;
-  const before = pieces[at - (isKind(pieces[at - 1], 'not') ? 2 : 1)];
-  return isPronounOfPeople(before) || (isShared(before) && ['with', 'to'].includes(lastFiller(piece)));
+  if (!isNamed(piece, PLACES) && !isOwner(piece)) return false;
+  const isExcept = isKind(pieces[at - 1], 'not');
+  const before = pieces[at - (isExcept ? 2 : 1)];
+  const isOutside = written(before).endsWith('outside') || written(pieces[at - 1]).startsWith('outside');
+  return (
+    (isPronounOfPeople(before) && isNamed(piece, PLACES)) ||
+    (isShared(before) && (isOutside || saysWord(piece, 'with', 'to')))
+  );
 };
+
+/** `shared with nobody but Lena`, `owned by no one except Amara`: an exception from what was denied. */
+const isExceptionFromNobody: Doubt = (piece, at, pieces) =>
+  isBut(piece) && /(?:any|no)[ -]?(?:one|body)$/.test(written(pieces[at - 1]));
 
 /** `not currently shared with anyone`: with nobody, and not without a public link. */
 const isNobody: Doubt = (piece, at, pieces) =>
@@ -141,9 +163,16 @@ const isOfOwners: Doubt = (piece, at, pieces) => {
 const isOfCopies: Doubt = (piece, at, pieces) => {
   const isSaid = isKind(piece, 'value') || isNamed(piece, ['domain', 'type', 'scope', 'label', 'identifier']);
   const next = pieces[at + 1];
-  if (isCopies(next) && next?.gap !== true && isSaid) return true;
+  const isOfNext =
+    isCopies(next) || (isDuplicates(next) && pieces.slice(0, at).some((each) => isKind(each, 'noun')));
+  if (isOfNext && next?.gap !== true && isSaid) return true;
   const isMore = isSaid || isKind(piece, 'verb') || isKind(piece, 'label') || piece.kind === 'window';
-  return isCopies(pieces[at - 1]) && piece.fillers[0] !== 'of' && isMore;
+  let of = at - 1;
+  while (isKind(pieces[of], 'not') || isBut(pieces[of])) of--;
+  const isPlaced = isOf(pieces[of], ['copies']) && saysWord(piece, 'to', 'from');
+  // `with duplicates in Legal`: a noun that describes another one.
+  const isOfDuplicates = isDuplicates(pieces[of]) && pieces.slice(0, of).some((each) => isKind(each, 'noun'));
+  return isMore && piece.fillers[0] !== 'of' && (isCopies(pieces[of]) || isPlaced || isOfDuplicates);
 };
 
 /** `acknowledged by the owner`: by whom, not what the rows are counted by. */
@@ -162,7 +191,12 @@ const isOtherPerson: Doubt = (piece, at, pieces) => {
   const before = pieces[at - 1];
   if (isNamed(before, ['identifier']) && lastFiller(piece) === 'of') return true;
   if (subjectOf(before) === 'actions' && saysWord(piece, 'for', 'assigned')) return true;
-  const next = pieces[at + (isKind(pieces[at + 1], 'not') ? 2 : 1)];
+  const isNot = isKind(pieces[at + 1], 'not');
+  const next = pieces[at + (isNot ? 2 : 1)];
+  // `Lena acknowledged or resolved`, `Lena did not request`
+  if (isKind(next, 'verb') && isKind(pieces[at + (isNot ? 3 : 2)], 'join'))
+    return isKind(pieces[at + (isNot ? 4 : 3)], 'verb');
+  if (isNot && subjectOf(next) === 'actions') return true;
   const isGenitive = /['’]s?$/.test(piece.written);
   const hasDone = isKind(next, 'label') || isShared(next) || isOf(next, DEEDS);
   return hasDone && !isGenitive && piece.fillers.length === 0 && isKind(before, 'noun');
@@ -188,11 +222,37 @@ const isOrderOfParts: Doubt = (piece, at, pieces) =>
 const isChangedTo: Doubt = (piece, at, pieces) =>
   isNamed(piece, ['label']) && subjectOf(pieces[at - 1]) === 'actions' && saysWord(piece, 'to');
 
-/** `resolved within a week`: how long it took is not known. */
+/** `files whose label was changed`: a change of something else than the row. */
+const isOtherChange: Doubt = (piece, at, pieces) => {
+  const meaning = meaningOf(piece);
+  const isChange = meaning?.kind === 'verb' && meaning.time?.assets === 'modified';
+  return isChange && (isKind(pieces[at - 1], 'label') || isOwner(pieces[at - 1]));
+};
+
+/** `files and their owners`, `files and labels`: what is to be shown, not what the rows are to have. */
+const isShown: Doubt = (piece, at, pieces) => {
+  const isOfFile = isOwner(piece) || isKind(piece, 'label');
+  if (at === 0 || !(isOfFile || isPart(piece) || isCopies(piece))) return false;
+  const before = pieces.slice(0, at);
+  const isListed =
+    isKind(pieces[at - 1], 'join') &&
+    piece.gap !== true &&
+    !before.some((each) => isKind(each, 'not') || isPart(each)) &&
+    (isOfFile || isCopies(piece)
+      ? isKind(pieces[at - 2], 'noun')
+      : before.some((each) => isKind(each, 'noun')));
+  return isListed || (isOfFile && saysWord(piece, 'their', 'its'));
+};
+
+/** `types of findings`: kinds of them, not types of information. */
+const isKindOfParts: Doubt = (piece, at, pieces) =>
+  /^types?$/.test(written(piece)) && isPart(pieces[at + 1]) && saysWord(pieces[at + 1] ?? piece, 'of');
+
+/** `resolved within a week`, `in less than a day`: how long it took is not known. */
 const isDuration: Doubt = (piece, at, pieces) => {
   const done = meaningOf(pieces[at - 1]);
   const isDone = (done?.kind === 'verb' && done.readings !== undefined) || isOf(pieces[at - 1], DEEDS);
-  return piece.kind === 'window' && /^within (?!(?:the )?(?:last|past))/i.test(piece.written) && isDone;
+  return piece.kind === 'window' && LASTED.test(piece.written) && isDone;
 };
 
 const DOUBTS: readonly Doubt[] = [
@@ -205,6 +265,7 @@ const DOUBTS: readonly Doubt[] = [
   isBoth,
   isAudience,
   isNobody,
+  isExceptionFromNobody,
   isOfOwners,
   isOfCopies,
   isByOwner,
@@ -213,6 +274,9 @@ const DOUBTS: readonly Doubt[] = [
   isOrderOfParts,
   isChangedTo,
   isDuration,
+  isOtherChange,
+  isShown,
+  isKindOfParts,
 ];
 
 /** Pieces without which the question would mean something else, and which no plan can say. */

@@ -4,17 +4,10 @@ import type { Meaning } from './meaning.ts';
 import { isKind, type Piece } from './pieces.ts';
 import { PARTS, type SimpleCondition } from './plan.ts';
 import { isException, isNarrowed, readBut } from './read-exceptions.ts';
-import {
-  placeLeadingWindow,
-  readDimension,
-  readLabel,
-  readName,
-  readNoun,
-  readVerb,
-  readWindow,
-} from './read-nouns.ts';
+import { readDimension, readLabel, readName, readNoun, readVerb } from './read-nouns.ts';
 import { readComparison, readLevel, readNumber, readSeverity } from './read-numbers.ts';
 import { readAsk, readExtreme, readGrouping, readQuantity, readSorting } from './read-orders.ts';
+import { placeLeadingWindow, readWindow } from './read-windows.ts';
 import type { Reading } from './reading.ts';
 
 /**
@@ -138,7 +131,7 @@ function readMeaning(c: Cursor, piece: Piece, meaning: Meaning): void {
       break;
     case 'order':
       // `which domains have the most critical findings`
-      if (c.reading.lead !== null && piece.written.toLowerCase() === 'most critical') {
+      if (c.reading.lead !== null && /^most (?:critical|severe)$/i.test(piece.written)) {
         readExtreme(c, piece, meaning.direction);
         readSeverity(c, piece, 'critical', null);
       } else c.orderBy(piece, meaning.by, meaning.direction);

@@ -71,7 +71,7 @@ export const ASKS: readonly Entry[] = [
   ['largest|biggest', order('descending', { assets: 'size', scopes: 'assetCount' })],
   ['smallest', order('ascending', { assets: 'size', scopes: 'assetCount' })],
   [
-    'riskiest|most risky|most at risk|highest risk|most critical|worst',
+    'riskiest|most risky|most at risk|highest risk|most critical|most severe|worst',
     order('descending', { assets: 'risk', findings: 'severity' }),
   ],
   ['most copied|most duplicated|most copy|most duplicate', order('descending', { assets: 'copies' })],

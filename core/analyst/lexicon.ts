@@ -21,9 +21,9 @@ const SHARED = is(SHARED_CONDITION);
 const FILE = 'file|document|doc';
 
 const FILLERS = `a|an|the|of|in|on|at|for|to|from|with|that|which are|are|is|was|were|be|been|being|am|has|have|having|
-  do|does|did|there|their|in them|in it|its|it|this|these|those|them|can|like to|see|look|up|i|you|my|mine|our|ours|us|
+  do|does|did|there|their|its|it|this|these|those|them|can|like to|see|look|up|i|you|my|mine|our|ours|us|
   we|me|please|show|show me|list|find|give|get|tell|display|return|fetch|search|where|any|all|every|each of|some|also|still|
-  currently|now|as|whose|exist|stored|kept|located|lie|live|inside|into|within|belong|belonging|belong to|belonging to|so|
+  currently|now|right now|as|whose|exist|stored|kept|located|lie|live|inside|into|within|belong|belonging|belong to|belonging to|so|
   far|than|too|then|here|yet|already|got|get|hello|hi|thanks|thank you|kindly|know|about how|either|present|present in|
   assigned|assigned to|tied|tied to|classified|classified as|and also|there is|take|take up|
   use|used|only|just|occupy|both|they|could you|would you|can you|will you|could i|could we|i want|we want|want to see|
@@ -91,10 +91,7 @@ const VALUES: readonly Entry[] = [
     'routed|sent by colleague',
     is({ field: 'candidateStatus', any: ['routed'] }, { field: 'provenance', any: ['routed'] }),
   ],
-  [
-    'critical|most severe',
-    is({ field: 'severity', any: ['critical'] }, { field: 'risk', any: ['critical'] }),
-  ],
+  ['critical', is({ field: 'severity', any: ['critical'] }, { field: 'risk', any: ['critical'] })],
   ['high|severe', is({ field: 'severity', any: ['high'] }, { field: 'risk', any: ['high'] })],
   ['medium|moderate', is({ field: 'severity', any: ['medium'] }, { field: 'risk', any: ['medium'] })],
   ['low', is({ field: 'severity', any: ['low'] }, { field: 'risk', any: ['low'] })],
@@ -194,7 +191,10 @@ const VERBS: readonly Entry[] = [
     { kind: 'verb', time: { assets: 'modified' } },
   ],
   ['created|made|create', { kind: 'verb', time: { ...NEW, assets: 'created' } }],
-  ['new|first seen|discovered|found|appeared', { kind: 'verb', time: NEW, newest: true }],
+  [
+    'new|first seen|discovered|found|appeared|did you find|did we find|you find|we find|scan find',
+    { kind: 'verb', time: NEW, newest: true },
+  ],
   ['opened|raised|reported', { kind: 'verb', time: { findings: 'opened' } }],
   [
     'resolved|fixed|closed|resolve|fix|close',
@@ -205,6 +205,14 @@ const VERBS: readonly Entry[] = [
     },
   ],
   ['asked', { kind: 'verb', time: { candidates: 'asked' } }],
+  [
+    'answered',
+    {
+      kind: 'verb',
+      time: { candidates: 'answered' },
+      readings: [{ field: 'candidateStatus', any: ['confirmed', 'rejected', 'routed', 'deferred'] }],
+    },
+  ],
   ['requested|submitted', { kind: 'verb', time: { actions: 'requested' }, role: 'requester' }],
   [
     'acknowledged|acknowledge',

@@ -102,12 +102,11 @@ export class Phrases {
     if (longest === 0) return null;
     const names = found.flatMap(({ alias }) => (alias === null ? [] : [{ kind: alias.kind, id: alias.id }]));
     const meaning = found.find((entry) => entry.meaning !== null)?.meaning ?? null;
-    // A function word that is also a name is the name.
-    return {
-      meaning: names.length > 0 && meaning?.kind === 'filler' ? null : meaning,
-      names,
-      length: longest,
-    };
+    if (meaning?.kind !== 'filler' || names.length === 0) return { meaning, names, length: longest };
+    // A function word that is also a name is the name if it is written as one.
+    return /\p{Lu}/u.test(first.written)
+      ? { meaning: null, names, length: longest }
+      : { meaning, names: [], length: longest };
   }
 
   /** The only known word that the writer of an unknown one can have meant by a slip or two, or null. */

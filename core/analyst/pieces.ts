@@ -69,9 +69,13 @@ export function piecesOf(
       at += sought?.length ?? 0;
     }
   }
+  // `Finance, HR, or Legal`: the word says how the comma joins.
+  const isDoubled = (piece: Piece, at: number) =>
+    piece.written === ',' && isKind(piece, 'join') && isKind(pieces[at + 1], 'join');
+  const listed = pieces.filter((piece, at) => !isDoubled(piece, at));
   const only = fillers.find((word) => ONLY.has(word));
-  if (only !== undefined) pieces.push({ kind: 'unknown', written: only, fillers: [] });
-  return { pieces, corrections, isCut: tokens.length === MAX_TOKENS };
+  if (only !== undefined) listed.push({ kind: 'unknown', written: only, fillers: [] });
+  return { pieces: listed, corrections, isCut: tokens.length === MAX_TOKENS };
 }
 
 /** Whether the piece is a phrase of the lexicon of this kind. */

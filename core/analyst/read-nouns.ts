@@ -1,7 +1,6 @@
 import type { Cursor } from './cursor.ts';
 import type { Meaning, Role } from './meaning.ts';
 import { isKind, type Piece } from './pieces.ts';
-import type { SimpleCondition } from './plan.ts';
 import { isEverything, isException } from './read-exceptions.ts';
 import type { Bounds, Reading, Statement, Verb } from './reading.ts';
 import type { NameKind } from './vocabulary.ts';
@@ -9,7 +8,7 @@ import type { NameKind } from './vocabulary.ts';
 type PhrasePiece = Extract<Piece, { kind: 'phrase' }>;
 type WindowStatement = Extract<Statement, { kind: 'window' }>;
 
-const isNamed = (piece: Piece | undefined, kind: NameKind | undefined): piece is PhrasePiece =>
+export const isNamed = (piece: Piece | undefined, kind: NameKind | undefined): piece is PhrasePiece =>
   piece?.kind === 'phrase' && piece.names.some((name) => name.kind === kind);
 const idsOf = (piece: PhrasePiece, kind: NameKind): string[] => [
   ...new Set(piece.names.filter((name) => name.kind === kind).map(({ id }) => id)),
@@ -21,7 +20,9 @@ export function readName(c: Cursor, piece: PhrasePiece): boolean {
   const said =
     [c.next(), nounOfList(c)].map((each) => kindSaid(c, each)).find((kind) => kind !== null) ?? null;
   const isSaid = piece.names.some((name) => name.kind === said);
-  if (!isSaid && piece.meaning !== null) return false;
+  // `findings in Risk`
+  const isPlace = piece.fillers.at(-1) === 'in' && /^\p{Lu}/u.test(piece.written) && isNamed(piece, 'domain');
+  if (!isSaid && !isPlace && piece.meaning !== null) return false;
   const kind = isSaid && said !== null ? said : (piece.names[0]?.kind ?? 'domain');
   const isBy = isKind(c.before(), 'by');
   if (isSaid && kindSaid(c, c.next()) === kind) c.at++;
@@ -30,13 +31,17 @@ export function readName(c: Cursor, piece: PhrasePiece): boolean {
     return true;
   }
   const verb = c.reading.verbs.findLast((each) => !each.hasPerson && each.meaning.role !== undefined);
-  if (verb === undefined && (isBy || !mayOwn(c, piece))) c.unexplained(piece);
+  // `requests by Lena`, `requests from Lena`
+  const requests = c.before(isBy ? 2 : 1);
+  const isRequest =
+    c.meaning(requests, 'noun')?.subject === 'actions' && (isBy || piece.fillers.at(-1) === 'from');
+  if (verb === undefined && !isRequest && (isBy || !mayOwn(c, piece))) c.unexplained(piece);
   else addPerson(c, piece, verb);
   return true;
 }
 
 /** The piece that a name belongs to, also after a comma or a negation: `labelled, but not Public`. */
-function nounOfList(c: Cursor): Piece | undefined {
+export function nounOfList(c: Cursor): Piece | undefined {
   let back = 1;
   while (isKind(c.before(back), 'join') || isKind(c.before(back), 'not')) back++;
   return c.before(back);
@@ -130,83 +135,6 @@ const mayPrecede = (c: Cursor, { piece, verb }: WindowStatement, of: Piece): boo
   piece.window.age !== true &&
   c.next()?.kind !== 'window' &&
   !isKind(c.next(), 'by');
-
-export function readWindow(c: Cursor, piece: Extract<Piece, { kind: 'window' }>): void {
-  const { lasting, age, ...window } = piece.window;
-  const waiting =
-    c.reading.verbs.findLast((each) => !each.hasTime && each.meaning.time !== undefined) ?? null;
-  // How old a thing is tells no verb when, unless it stands directly after it.
-  const verb = age === true && waiting?.piece !== c.before() ? null : waiting;
-  if (verb !== null) verb.hasTime = true;
-  const negated = (verb?.negated ?? false) !== c.takeNegation();
-  const ofStatus = verb === null && age !== true ? statusBefore(c) : null;
-  if (lasting !== true || negated) {
-    c.reading.statements.push({ kind: 'window', piece, window, verb, negated, ofStatus });
-    return;
-  }
-  // What has been so for two weeks became so before.
-  if (ofStatus === null && verb?.meaning.readings === undefined) c.unexplained(piece);
-  const before = { to: window.from ?? 0, lasting };
-  c.reading.statements.push({ kind: 'window', piece, window: before, verb, negated, ofStatus });
-}
-
-/** `Since March, which findings were resolved`: the time before a question is that of its verb or status. */
-export function placeLeadingWindow(c: Cursor): void {
-  const [first] = c.reading.statements;
-  const [piece, next] = c.pieces;
-  if (first?.kind !== 'window' || first.piece !== piece || first.verb !== null) return;
-  const isApart = ['join', 'ask', 'which'].some((kind) => isKind(next, kind as Meaning['kind']));
-  const verbs = c.reading.verbs.filter(({ meaning, hasTime }) => meaning.time !== undefined && !hasTime);
-  const [verb] = verbs;
-  if (!isApart) return;
-  if (verbs.length > 1) c.unexplained(piece);
-  else if (verb !== undefined) {
-    first.verb = verb;
-    first.negated = verb.negated;
-    verb.hasTime = true;
-  } else
-    first.ofStatus = c.pieces.map((each) => statusSaid(c, each)).find((status) => status !== null) ?? null;
-}
-
-const STATUSES: readonly SimpleCondition['field'][] = [
-  'candidateStatus',
-  'actionStatus',
-  'findingStatus',
-  'provenance',
-  'labelState',
-  'exposure',
-  'contentState',
-  'coverage',
-  'copies',
-  'owned',
-  'risk',
-  'severity',
-];
-
-/** The status that a time belongs to: the one before it in the same clause, whatever stands between. */
-function statusBefore(c: Cursor): readonly SimpleCondition[] | null {
-  for (let back = 1; ; back++) {
-    const piece = c.before(back);
-    if (c.reading.lead?.piece === piece || c.reading.groupBy.some((each) => each.piece === piece))
-      return null;
-    const status = statusSaid(c, piece);
-    if (status !== null) return status;
-    const isJoined = isKind(piece, 'join') && !(isName(c.before(back + 1)) && isName(c.before(back - 1)));
-    if (piece === undefined || isJoined || piece.kind !== 'phrase' || isKind(piece, 'noun')) return null;
-    if (isKind(piece, 'verb')) return null;
-  }
-}
-
-const isName = (piece: Piece | undefined): boolean => piece?.kind === 'phrase' && piece.names.length > 0;
-
-/** What a piece says of how a row came to be as it is, such as `confirmed`: a time after it is the time of that. */
-function statusSaid(c: Cursor, piece: Piece | undefined): readonly SimpleCondition[] | null {
-  if (isKind(piece, 'label')) return [{ field: 'labelState', any: ['labeled'] }];
-  if (c.meaning(piece, 'dimension')?.role === 'owner') return [{ field: 'owned' }];
-  if (c.meaning(piece, 'quantity')?.field === 'copies') return [{ field: 'copies' }];
-  const readings = c.meaning(piece, 'value')?.readings ?? c.meaning(piece, 'noun')?.where ?? [];
-  return readings.some(({ field }) => STATUSES.includes(field)) ? readings : null;
-}
 
 /** `label`, `labelled`: with the names that follow, or whether there is one. */
 export function readLabel(c: Cursor, piece: Piece, isVerb: boolean): void {

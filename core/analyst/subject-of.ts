@@ -24,7 +24,13 @@ export function subjectOf(
     ),
     ...reading.verbs.map(({ meaning }) => Object.values(meaning.time ?? {})),
   ].find((fields) => fields.length > 0 && fields.every((field) => !hasField('assets', field)));
-  const subject = SUBJECTS.find((each) => said?.some((field) => hasOwnField(each, field)));
+  // Invoices are assets, whatever is said of them.
+  const isThing = reading.statements.some(
+    (each) => each.kind === 'value' && each.readings.some(({ field }) => field === 'type'),
+  );
+  const subject = isThing
+    ? 'assets'
+    : SUBJECTS.find((each) => said?.some((field) => hasOwnField(each, field)));
   return { subject: subject ?? 'assets', byScope: null };
 }
 

@@ -21,7 +21,7 @@ const SIDES: readonly { words: readonly string[]; of: (span: Span) => Window }[]
     (words) => ({ words, of: ({ from }: Span) => ({ from }) }),
   ),
   { words: ['after'], of: ({ to }) => ({ from: to }) },
-  { words: ['before'], of: ({ from }) => ({ to: from }) },
+  ...[['before'], ['prior', 'to']].map((words) => ({ words, of: ({ from }: Span) => ({ to: from }) })),
   ...[
     ['until'],
     ['till'],

@@ -163,6 +163,32 @@ const NOT_WHOLE: readonly (readonly [question: string, ignored: readonly string[
   ['findings resolved within a week', ['within a week']],
   ['files modified two years ago', ['modified', 'two', 'years', 'ago']],
   ['files over 10.000 KB', ['over', '10.000', 'KB']],
+  ['findings acknowledged or resolved since March', ['since March']],
+  ['which findings did Lena acknowledge or resolve', ['Lena']],
+  ['candidates not confirmed since March', ['since March']],
+  ['actions requested and approved last week', ['last week']],
+  ['findings resolved in less than a week', ['in less than a week']],
+  ['files whose label was changed last week', ['changed']],
+  ['findings changed last week', ['changed', 'last week']],
+  ['Since March, files in Finance created in 2024', ['Since March']],
+  // More of what is said of something else.
+  ['files with only critical findings', ['critical']],
+  ['files with copies outside Finance', ['Finance']],
+  ['files with duplicates in Legal', ['Legal']],
+  ['files copied to Legal', ['Legal']],
+  ['files shared outside Finance', ['Finance']],
+  ['files shared with the owner', ['owner']],
+  ['files shared with nobody but Lena', ['but']],
+  ['candidates on PDFs that were confirmed', ['confirmed']],
+  ['files Lena did not request', ['Lena']],
+  ['findings resolved but never acknowledged', ['acknowledged']],
+  ['open invoices', ['open']],
+  ['types of findings', ['types']],
+  ['files over 10 MB and under 5 MB', ['5']],
+  // What is to be shown.
+  ['files and their owners', ['owners']],
+  ['list files with their labels', ['labels']],
+  ['files and findings', ['findings']],
   // Other words than those that they resemble.
   ['the same file in Finance', ['same']],
   ['internally shared files', ['internally']],
@@ -195,6 +221,22 @@ const ALIKE: readonly (readonly [question: string, other: string])[] = [
   ['files in Finance, largest first', 'largest files in Finance'],
   ['largest files first', 'largest files'],
   ['files by date', 'files sorted by date'],
+  [
+    'files created after January 2025 and before April 2025',
+    'files created before April 2025, after January 2025',
+  ],
+  ['findings resolved after January and before March', 'findings resolved before March but after January'],
+  ['how many files did you find last month', 'how many files were found last month'],
+  ['what did the scan find yesterday', 'what was found yesterday'],
+  ['files in Finance, Human Resources, or Legal', 'files in Finance or Human Resources or Legal'],
+  ['files labelled Public, General, or Confidential', 'files labelled Public or General or Confidential'],
+  ['findings opened per month', 'findings by month'],
+  ['requests by Lena', 'requests requested by Lena'],
+  ['requests from Lena', 'requests requested by Lena'],
+  ['candidates answered last week', 'questions answered last week'],
+  ['5 most severe findings', '5 most critical findings'],
+  ['Last week Lena acknowledged which findings', 'which findings did Lena acknowledge last week'],
+  ['files prior to 2020', 'files before 2020'],
   ['which domains have the most critical findings', 'domains with the most findings that are critical'],
   ['findings neither acknowledged nor resolved', 'findings not resolved and not acknowledged'],
   ['files yet to be labelled', 'unlabelled files'],
@@ -241,6 +283,19 @@ test.each(ALIKE)('means the same: %s; %s', (question, other) => {
   expect(one?.ignored).toEqual([]);
   expect(one?.state).toBe('whole');
   expect(one && ordered(one.plan)).toEqual(two && ordered(two.plan));
+});
+
+test('a name that is also another word is the name where it is written as one', () => {
+  const domains = [...WORLD.domains, { id: 'dom_it', name: 'IT' }, { id: 'dom_risk', name: 'Risk' }];
+  const domainsOf = (question: string) => {
+    const { ignored, plan } = understand(question, { ...WORLD, domains }, NOW);
+    expect(ignored).toEqual([]);
+    return plan.where.flatMap((each) => (each.field === 'domain' ? each.any : []));
+  };
+  expect(domainsOf('unlabelled files in IT')).toEqual(['dom_it']);
+  expect(domainsOf('list it all, files by domain')).toEqual([]);
+  expect(domainsOf('findings in Risk with high severity')).toEqual(['dom_risk']);
+  expect(domainsOf('files with high risk')).toEqual([]);
 });
 
 test('a slip is corrected and told', () => {

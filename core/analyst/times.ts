@@ -1,0 +1,27 @@
+import type { TimeField } from './meaning.ts';
+import type { Piece } from './pieces.ts';
+import type { SimpleCondition, Subject } from './plan.ts';
+
+/** The time that is meant where no verb says which. */
+export const TIME: Readonly<Record<Subject, TimeField>> = {
+  assets: 'modified',
+  findings: 'opened',
+  candidates: 'asked',
+  actions: 'requested',
+  scopes: 'scanned',
+};
+
+/** When a row came to have a status. Null if that is not kept. */
+export function statusTime(status: SimpleCondition | undefined): TimeField | null {
+  if (status === undefined || ('not' in status && status.not === true)) return null;
+  if (status.field === 'actionStatus') return 'moved';
+  // A finding that is opened again keeps the time at which it was opened first.
+  if (status.field === 'findingStatus')
+    return status.any.includes('open') && !status.any.includes('resolved') ? 'opened' : null;
+  if (status.field !== 'candidateStatus' || status.any.includes('withdrawn')) return null;
+  return status.any.includes('pending') ? 'asked' : 'answered';
+}
+
+/** Whether a time without a verb is that of the thing directly before it: `files older than a year`, `files from 2023`. */
+export const isOfThing = (piece: Piece): boolean =>
+  piece.kind === 'window' && (piece.window.age === true || /^from/i.test(piece.written));
