@@ -92,7 +92,11 @@ class Assembler {
       else if (statement.kind === 'window') this.#window(statement, i);
       else if (statement.kind === 'person') this.#person(statement);
     });
-    for (const verb of this.#reading.verbs) if (!verb.hasPerson && !verb.hasTime) this.#verb(verb);
+    for (const verb of this.#reading.verbs) {
+      if (!verb.hasPerson && !verb.hasTime) this.#verb(verb);
+      // `not acknowledged by Lena since March`: by somebody else, or before.
+      if (verb.negated && verb.hasPerson && verb.hasTime) this.#unexplained.push(verb.piece);
+    }
     for (const has of this.#parts.values()) {
       this.#where.push({ ...has, where: withStatus(has.of, has.where) });
     }

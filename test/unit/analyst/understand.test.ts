@@ -168,6 +168,7 @@ const NOT_WHOLE: readonly (readonly [question: string, ignored: readonly string[
   ['candidates not confirmed since March', ['since March']],
   ['actions requested and approved last week', ['last week']],
   ['findings resolved in less than a week', ['in less than a week']],
+  ['findings not acknowledged by Lena since March', ['acknowledged']],
   ['files whose label was changed last week', ['changed']],
   ['findings changed last week', ['changed', 'last week']],
   ['Since March, files in Finance created in 2024', ['Since March']],
