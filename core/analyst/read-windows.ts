@@ -7,12 +7,13 @@ import type { Statement } from './reading.ts';
 
 type WindowStatement = Extract<Statement, { kind: 'window' }>;
 
+/** A time, with the verb or the status that it is the time of. */
 export function readWindow(c: Cursor, piece: Extract<Piece, { kind: 'window' }>): void {
   const { lasting, age, ...window } = piece.window;
   const waiting =
     c.reading.verbs.findLast((each) => !each.hasTime && each.meaning.time !== undefined) ?? null;
-  // How old a thing is tells no verb when, unless it stands directly after it.
   const former = waiting === null && age !== true ? windowOfList(c) : null;
+  // How old a thing is tells no verb when, unless it stands directly after it.
   const verb = age === true && waiting?.piece !== c.before() ? null : (former?.verb ?? waiting);
   const negated = (verb?.negated ?? false) !== c.takeNegation();
   const status = age === true ? null : statusBefore(c);
