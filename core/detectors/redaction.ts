@@ -29,6 +29,11 @@ const MASK = '•';
 const LEFTOVER =
   /\p{Nd}(?:[\s\p{P}\p{S}\p{M}\p{Cf}]{0,3}\p{Nd}){4,}|[^\s@]{1,64}@[^\s@]{1,64}|[\p{L}\p{N}+/=_.~-]{24,1000}/gu;
 
+/** A word that holds a digit, and up to three separators between it and an identifier. */
+const DIGITS_AFTER = /[^\p{L}\p{N}]{0,3}[\p{L}\p{N}]{0,64}\p{Nd}[\p{L}\p{N}]{0,64}/uy;
+const DIGITS_BEFORE = /[\p{L}\p{N}]{0,64}\p{Nd}[\p{L}\p{N}]{0,64}[^\p{L}\p{N}]{0,3}$/u;
+const MOST_BESIDE = 132;
+
 export type ExcerptBounds = {
   /** The most excerpts to return. */
   max: number;
@@ -68,7 +73,10 @@ export function hiddenExcerpts(
   found: readonly DetectorHits[],
   { opening, ...bounds }: ExcerptBounds & { opening: number },
 ): string[] {
-  const spans = identifiersIn(found, () => 0);
+  const spans = withDigitsBeside(
+    text,
+    identifiersIn(found, () => 0),
+  );
   // Text in scripts without white space is cut within a word.
   const end = excerptRange(text, 0, 0, 2 * opening)[1] || Math.min(text.length, opening);
   const start = masked(text, 0, end, spans).slice(0, opening).toWellFormed();
@@ -151,6 +159,41 @@ function mask(value: string, keep: number): string {
     seen += 1;
     return seen <= readable || seen > total - readable ? character : MASK.repeat(character.length);
   });
+}
+
+/**
+ * Identifiers with the words beside them that hold a digit: of numbers that follow each other, the detectors may have
+ * taken the end of one and the begin of the next for an identifier. `spans` are ascending and disjoint.
+ */
+function withDigitsBeside(text: string, spans: readonly Span[]): Span[] {
+  const wide: Span[] = [];
+  for (const { start, end, keep } of spans) {
+    const last = wide.at(-1);
+    if (last !== undefined && end <= last.end) continue;
+    const to = endOfDigits(text, end);
+    if (last !== undefined && start <= last.end) last.end = to;
+    else wide.push({ start: startOfDigits(text, start, last?.end ?? 0), end: to, keep });
+  }
+  return wide;
+}
+
+function endOfDigits(text: string, end: number): number {
+  let at = end;
+  for (;;) {
+    DIGITS_AFTER.lastIndex = at;
+    const beside = DIGITS_AFTER.exec(text)?.[0] ?? '';
+    if (beside === '') return at;
+    at += beside.length;
+  }
+}
+
+function startOfDigits(text: string, start: number, first: number): number {
+  let at = start;
+  for (;;) {
+    const beside = DIGITS_BEFORE.exec(text.slice(Math.max(first, at - MOST_BESIDE), at))?.[0] ?? '';
+    if (beside === '') return at;
+    at -= beside.length;
+  }
 }
 
 /** Joins overlapping identifiers. The stricter rule applies to the whole. Ascending and disjoint. */

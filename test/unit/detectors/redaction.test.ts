@@ -107,6 +107,18 @@ describe('hiddenExcerpts', () => {
     expect(more).toEqual([]);
   });
 
+  it('keep no digits beside an identifier that another reading of them would take', () => {
+    const all = hidden(
+      '4539 1488 0343 6467 4539 1488 0343 6467 DE89 3704 0044 0532 0130 00 308-63-0237 card invoice of the month',
+    );
+    expect(all.join(' ')).not.toMatch(/\d/);
+  });
+
+  it('hide digits that go on and on', () => {
+    const text = '4539 1488 0343 6467 '.repeat(20_000);
+    expect(hidden(text).join(' ')).not.toMatch(/\d/);
+  });
+
   it('keep no end of an identifier readable, wherever it is', () => {
     fc.assert(
       fc.property(
