@@ -5,13 +5,15 @@ import type { Config } from '../config.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
 import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';
 import { type Ensemble, scoreTypes } from '../inference/inference.ts';
+import type { TaxonomyIndex } from '../inference/taxonomy-index.ts';
 import type { LearnedWeights } from '../inference/weights.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import type { AssetId } from '../kernel/ids.ts';
-import { type InferredAsset, inferenceBasis, inferenceInput } from '../scan/infer-asset.ts';
+import { decisionsOnCopies } from '../review/decisions-on-copies.sql.ts';
+import type { InferredAsset } from '../scan/infer-asset.ts';
 import { readRetained } from '../scan/rescore.sql.ts';
-import { embeddedTaxonomy, type TaxonomyInUse } from '../scan/taxonomy-cache.ts';
+import { embeddedTaxonomy } from '../scan/taxonomy-cache.ts';
 import { lockActiveEnsemble, thresholdsOf } from './ensembles.sql.ts';
 import {
   type ChangedCandidate,
@@ -67,14 +69,14 @@ export async function evaluateRelease(
   const reading = { tenantId, mode: 'read', signal: stopping } as const;
   // Refused before the provider is asked.
   await withTx(db, reading, (tx) => evaluable(tx, releaseId));
-  const inUse = await embeddedTaxonomy(parts, tenantId, stopping);
+  const { index } = await embeddedTaxonomy(parts, tenantId, stopping);
   const seen = await withTx(db, reading, async (tx) => {
     const release = await evaluable(tx, releaseId);
     if (!(await beginEvaluation(tx)))
       throw new ServiceError('conflict', 'Another evaluation is running. Try again when it has ended.');
     const current = await loadActiveEnsemble(tx);
-    const { candidate, training } = await proposedOf(tx, release, current, inUse);
-    const compared = await evaluate(tx, release, { current, candidate }, inUse);
+    const { candidate, training } = await proposedOf(tx, release, current, index);
+    const compared = await evaluate(tx, release, { current, candidate }, index);
     return { release, current, candidate, evaluation: { ...compared, training } };
   });
   const source = { tenantId, principalId, correlationId: by.correlationId, now: by.now };
@@ -120,7 +122,7 @@ async function proposedOf(
   tx: Tx,
   release: StoredRelease,
   current: Ensemble,
-  inUse: TaxonomyInUse,
+  taxonomy: TaxonomyIndex,
 ): Promise<{ candidate: Ensemble; training: Training | null }> {
   const thresholds = patched(current, release.configPatch);
   if (!areInOrder(thresholds))
@@ -131,7 +133,7 @@ async function proposedOf(
   const candidate = { ...current, ...thresholds };
   if (release.weights === 'keep') return { candidate, training: null };
   if (release.weights === 'hand_set') return { candidate: { ...candidate, learned: null }, training: null };
-  const { learned, training } = await learn(tx, release, candidate, inUse);
+  const { learned, training } = await learn(tx, release, candidate, taxonomy);
   return { candidate: { ...candidate, learned }, training };
 }
 
@@ -140,10 +142,10 @@ async function learn(
   tx: Tx,
   { snapshotId }: StoredRelease,
   ensemble: Ensemble,
-  inUse: TaxonomyInUse,
+  taxonomy: TaxonomyIndex,
 ): Promise<{ learned: LearnedWeights; training: Training }> {
   const labels = snapshotId === null ? [] : await labelsOnSide(tx, snapshotId, 'training');
-  const { used, skipped } = await useLabels(tx, labels, inUse, within(TRAINING_MS), (input, label) => {
+  const { used, skipped } = await useLabels(tx, labels, taxonomy, within(TRAINING_MS), (input, label) => {
     const scored = scoreTypes({ ...input, ensemble: { ...ensemble, learned: null } });
     const document = { cluster: String(label.cluster), terms: input.features.terms };
     return exampleOf(scored, label, document);
@@ -160,13 +162,13 @@ async function evaluate(
   tx: Tx,
   { snapshotId }: StoredRelease,
   pair: Pair<Ensemble>,
-  inUse: TaxonomyInUse,
+  taxonomy: TaxonomyIndex,
 ): Promise<Omit<StoredEvaluation, 'training'>> {
   const labels = snapshotId === null ? [] : await labelsOnSide(tx, snapshotId, 'held_out');
-  const { used: judged, skipped } = await useLabels(tx, labels, inUse, within(LABELS_MS), (input, label) =>
+  const { used: judged, skipped } = await useLabels(tx, labels, taxonomy, within(LABELS_MS), (input, label) =>
     judgeLabel(input, { ...typeOf(label), isPositive: label.isPositive }, pair),
   );
-  const { changes, ...queueAssets } = await compareQueue(tx, pair, inUse, within(QUEUE_MS));
+  const { changes, ...queueAssets } = await compareQueue(tx, pair, taxonomy, within(QUEUE_MS));
   return { tallies: tally(judged, skipped, changes), queueAssets };
 }
 
@@ -177,7 +179,7 @@ async function evaluate(
 async function useLabels<T>(
   tx: Tx,
   labels: readonly SideLabel[],
-  inUse: TaxonomyInUse,
+  taxonomy: TaxonomyIndex,
   isTimeLeft: () => boolean,
   use: (input: ScoredInput, label: SideLabel) => T | null,
 ): Promise<{ used: T[]; skipped: SkippedLabel[] }> {
@@ -198,7 +200,7 @@ async function useLabels<T>(
         const asset = assets.get(label.assetId);
         if (!label.isAboutPresentContent) return skip('contentChanged');
         if (asset === undefined) return skip('featuresMissing');
-        const input = await inputOf(tx, asset, inUse, label.decidedAt);
+        const input = await inputOf(tx, asset, taxonomy, label.decidedAt);
         const result = use(input, label);
         return result === null ? skip('typeNotApproved') : used.push(result);
       }),
@@ -211,7 +213,7 @@ async function useLabels<T>(
 async function compareQueue(
   tx: Tx,
   pair: Pair<Ensemble>,
-  inUse: TaxonomyInUse,
+  taxonomy: TaxonomyIndex,
   isTimeLeft: () => boolean,
 ): Promise<{ changes: ChangedCandidate[] } & StoredEvaluation['queueAssets']> {
   const { assetIds, total } = await sampleAssets(tx, QUEUE_ASSETS);
@@ -226,7 +228,7 @@ async function compareQueue(
     );
     await Promise.all(
       [...assets.values()].map(async (asset) => {
-        const changed = changesOf(await inputOf(tx, asset, inUse, null), pair);
+        const changed = changesOf(await inputOf(tx, asset, taxonomy, null), pair);
         changes.push(
           ...changed.filter(
             ({ informationTypeId }) => !isSettled.has(`${asset.assetId} ${informationTypeId}`),
@@ -240,15 +242,14 @@ async function compareQueue(
   return { changes, examined, featuresMissing, total };
 }
 
-/** What an asset is scored by, with the signals that count after suppressions. */
 async function inputOf(
   tx: Tx,
-  asset: InferredAsset,
-  inUse: TaxonomyInUse,
+  { assetId, contentHash, features, expectedDomainId }: InferredAsset,
+  taxonomy: TaxonomyIndex,
   decidedBefore: Date | null,
 ): Promise<ScoredInput> {
-  const basis = await inferenceBasis(tx, asset, asset.features.value, inUse, decidedBefore);
-  return inferenceInput(asset, basis, inUse).input;
+  const related = await decisionsOnCopies(tx, assetId, contentHash, null, decidedBefore);
+  return { features: features.value, taxonomy, expectedDomainId, related };
 }
 
 const retainedById = async (tx: Tx, assetIds: readonly AssetId[]): Promise<Map<AssetId, InferredAsset>> =>

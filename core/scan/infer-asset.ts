@@ -45,16 +45,12 @@ export type InferenceBasis = {
   about: AboutAsset;
 };
 
-/**
- * Reads the basis of an inference. `sketches` as in `InferredAsset`.
- * @param decidedBefore leaves later decisions on copies out; null for all of them
- */
+/** Reads the basis of an inference. `sketches` as in `InferredAsset`. */
 export async function inferenceBasis(
   tx: Tx,
   asset: Pick<InferredAsset, 'assetId' | 'scopeId' | 'path' | 'contentHash' | 'sketches'>,
   features: Features | null,
   { suppressions }: TaxonomyInUse,
-  decidedBefore: Date | null = null,
 ): Promise<InferenceBasis> {
   const { assetId, scopeId, path, contentHash, sketches } = asset;
   const suppressible = {
@@ -62,7 +58,7 @@ export async function inferenceBasis(
     ...{ signals: features?.signals ?? [], fingerprints: features?.fingerprints },
   };
   const [related, about] = await Promise.all([
-    decisionsOnCopies(tx, assetId, contentHash, sketches, decidedBefore),
+    decisionsOnCopies(tx, assetId, contentHash, sketches),
     rulesAbout(tx, suppressible, sketches, suppressions.rules),
   ]);
   return { related, about };
