@@ -9,11 +9,10 @@ import {
   type Has,
   hasField,
   hasOwnField,
+  isPart,
   MAX_ROWS,
   ORDERS,
   type Order,
-  PARTS,
-  type Part,
   type Plan,
   type SimpleCondition,
   type Subject,
@@ -50,8 +49,6 @@ const OF_STATUS = [
   'resolved',
   'answered',
 ];
-
-const isPart = (subject: Subject): subject is Part => (PARTS as readonly Subject[]).includes(subject);
 
 /** The plan of a reading, and the words that do not fit in it. */
 export function assemble(reading: Reading): { plan: Plan; unexplained: Piece[] } {

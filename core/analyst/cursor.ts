@@ -1,6 +1,6 @@
 import type { Meaning } from './meaning.ts';
-import { isKind, type Piece } from './pieces.ts';
-import { PARTS, type SimpleCondition } from './plan.ts';
+import { isKind, meaningOf, type Piece } from './pieces.ts';
+import { isPart, type SimpleCondition } from './plan.ts';
 import {
   type Bounds,
   type Direction,
@@ -67,9 +67,7 @@ export class Cursor {
     piece: Piece | undefined,
     kind: K,
   ): Extract<Meaning, { kind: K }> | null {
-    return piece?.kind === 'phrase' && piece.meaning?.kind === kind
-      ? (piece.meaning as Extract<Meaning, { kind: K }>)
-      : null;
+    return meaningOf(piece, kind);
   }
 
   /** Takes the next piece if it is of the kind. */
@@ -182,7 +180,7 @@ export class Cursor {
       const piece = this.next(ahead);
       if (piece === undefined || piece.gap === true) return null;
       const subject = this.meaning(piece, 'noun')?.subject;
-      if (subject !== undefined) return (PARTS as readonly string[]).includes(subject) ? piece : null;
+      if (subject !== undefined) return isPart(subject) ? piece : null;
       const isStatus = this.meaning(piece, 'verb')?.readings !== undefined;
       if (!isStatus && !isKind(piece, 'value') && !isKind(piece, 'join') && !isKind(piece, 'level'))
         return null;

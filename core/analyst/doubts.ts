@@ -1,5 +1,5 @@
-import { isKind, ONLY, type Piece } from './pieces.ts';
-import { PARTS, type SimpleCondition } from './plan.ts';
+import { isKind, isNamed, meaningOf, ONLY, type Piece } from './pieces.ts';
+import { isPart, type SimpleCondition } from './plan.ts';
 import type { NameKind } from './vocabulary.ts';
 
 /** Whether a piece makes the question mean what no plan can say, by what stands beside it. */
@@ -39,44 +39,18 @@ const saysWord = ({ fillers }: Piece, ...words: string[]): boolean =>
 const lastFiller = ({ fillers }: Piece): string => fillers.at(-1) ?? '';
 const written = (piece: Piece | undefined): string => piece?.written.toLowerCase() ?? '';
 
-const meaningOf = (piece: Piece | undefined) => (piece?.kind === 'phrase' ? piece.meaning : null);
-const readingsOf = (piece: Piece | undefined): readonly SimpleCondition[] => {
-  const meaning = meaningOf(piece);
-  return meaning?.kind === 'value' ? meaning.readings : [];
-};
-const subjectOf = (piece: Piece | undefined) => {
-  const meaning = meaningOf(piece);
-  return meaning?.kind === 'noun' ? meaning.subject : null;
-};
+const subjectOf = (piece: Piece | undefined) => meaningOf(piece, 'noun')?.subject ?? null;
 const isOf = (piece: Piece | undefined, fields: readonly SimpleCondition['field'][]): boolean =>
-  readingsOf(piece).some(({ field }) => fields.includes(field));
-const isNamed = (piece: Piece | undefined, kinds: readonly NameKind[]): boolean =>
-  piece?.kind === 'phrase' && piece.names.some(({ kind }) => kinds.includes(kind));
-const isLabelled = (piece: Piece | undefined): boolean => {
-  const meaning = meaningOf(piece);
-  return meaning?.kind === 'label' && meaning.isVerb;
-};
-const isCopies = (piece: Piece | undefined): boolean => {
-  const meaning = meaningOf(piece);
-  return meaning?.kind === 'quantity' && meaning.field === 'copies';
-};
-const isDuplicates = (piece: Piece | undefined): boolean => {
-  const meaning = meaningOf(piece);
-  return meaning?.kind === 'noun' && meaning.where?.some(({ field }) => field === 'copies') === true;
-};
-const isOwner = (piece: Piece | undefined): boolean => {
-  const meaning = meaningOf(piece);
-  return meaning?.kind === 'dimension' && meaning.role === 'owner';
-};
-const isBut = (piece: Piece | undefined): boolean => {
-  const meaning = meaningOf(piece);
-  return (
-    (meaning?.kind === 'join' && meaning.but === true) || (meaning?.kind === 'not' && meaning.except === true)
-  );
-};
-const isPart = (piece: Piece | undefined): boolean =>
-  (PARTS as readonly (string | null)[]).includes(subjectOf(piece));
-const isShared = (piece: Piece | undefined): boolean => isOf(piece, ['exposure']);
+  meaningOf(piece, 'value')?.readings.some(({ field }) => fields.includes(field)) === true;
+const isLabelled = (piece: Piece | undefined): boolean => meaningOf(piece, 'label')?.isVerb === true;
+const isCopies = (piece: Piece | undefined): boolean => meaningOf(piece, 'quantity')?.field === 'copies';
+const isDuplicates = (piece: Piece | undefined): boolean =>
+  meaningOf(piece, 'noun')?.where?.some(({ field }) => field === 'copies') === true;
+const isOwner = (piece: Piece | undefined): boolean => meaningOf(piece, 'dimension')?.role === 'owner';
+const isBut = (piece: Piece | undefined): boolean =>
+  meaningOf(piece, 'join')?.but === true || meaningOf(piece, 'not')?.except === true;
+const isOfPart = (piece: Piece | undefined): boolean => isPart(subjectOf(piece));
+export const isShared = (piece: Piece | undefined): boolean => isOf(piece, ['exposure']);
 const isPronounOfPeople = (piece: Piece | undefined): boolean =>
   isShared(piece) && /(?:every|any|no)[ -]?(?:one|body)$/.test(written(piece));
 
@@ -103,7 +77,7 @@ const isImperative: Doubt = (piece, at, pieces) => {
   if (at > 0 || next === undefined || isKind(next, 'dimension') || isKind(next, 'by')) return false;
   if (!piece.fillers.every((word) => POLITE.has(word))) return false;
   if (['email', 'mail'].includes(written(piece))) return saysWord(next, 'me', 'us');
-  return IMPERATIVES.has(written(piece)) && !(isKind(piece, 'label') && isNamed(next, ['label']));
+  return IMPERATIVES.has(written(piece)) && !(isKind(piece, 'label') && isNamed(next, 'label'));
 };
 
 /** `findings I acknowledged`, `my requests`: who asks is in no plan. */
@@ -128,17 +102,17 @@ const isOfHistory: Doubt = (piece, at, pieces) =>
 const isBoth: Doubt = (piece, at, pieces) => {
   if (!saysWord(piece, 'both')) return false;
   if (isKind(pieces[at - 1], 'not')) return true;
-  return ONE_OF.some((kind) => isNamed(piece, [kind]) && isNamed(pieces[at + 2], [kind]));
+  return ONE_OF.some((kind) => isNamed(piece, kind) && isNamed(pieces[at + 2], kind));
 };
 
 /** `shared with Finance`, `outside Legal`, `with everyone in Legal`, `with the owner`: with whom, not where it is. */
 const isAudience: Doubt = (piece, at, pieces) => {
-  if (!isNamed(piece, PLACES) && !isOwner(piece)) return false;
+  if (!isNamed(piece, ...PLACES) && !isOwner(piece)) return false;
   const isExcept = isKind(pieces[at - 1], 'not');
   const before = pieces[at - (isExcept ? 2 : 1)];
   const isOutside = written(before).endsWith('outside') || written(pieces[at - 1]).startsWith('outside');
   return (
-    (isPronounOfPeople(before) && isNamed(piece, PLACES)) ||
+    (isPronounOfPeople(before) && isNamed(piece, ...PLACES)) ||
     (isShared(before) && (isOutside || saysWord(piece, 'with', 'to')))
   );
 };
@@ -161,7 +135,7 @@ const isOfOwners: Doubt = (piece, at, pieces) => {
 
 /** `with copies in Legal`, `with external copies`: what is said of copies. */
 const isOfCopies: Doubt = (piece, at, pieces) => {
-  const isSaid = isKind(piece, 'value') || isNamed(piece, ['domain', 'type', 'scope', 'label', 'identifier']);
+  const isSaid = isKind(piece, 'value') || isNamed(piece, 'domain', 'type', 'scope', 'label', 'identifier');
   const next = pieces[at + 1];
   const isOfNext =
     isCopies(next) || (isDuplicates(next) && pieces.slice(0, at).some((each) => isKind(each, 'noun')));
@@ -187,9 +161,9 @@ const isByOwner: Doubt = (piece, at, pieces) => {
 
 /** `files Lena shared`, `phone numbers of Lena`, `tasks for Lena`: a person who is neither owner nor requester. */
 const isOtherPerson: Doubt = (piece, at, pieces) => {
-  if (!isNamed(piece, ['person'])) return false;
+  if (!isNamed(piece, 'person')) return false;
   const before = pieces[at - 1];
-  if (isNamed(before, ['identifier']) && lastFiller(piece) === 'of') return true;
+  if (isNamed(before, 'identifier') && lastFiller(piece) === 'of') return true;
   if (subjectOf(before) === 'actions' && saysWord(piece, 'for', 'assigned')) return true;
   const isNot = isKind(pieces[at + 1], 'not');
   const next = pieces[at + (isNot ? 2 : 1)];
@@ -204,40 +178,38 @@ const isOtherPerson: Doubt = (piece, at, pieces) => {
 
 /** `how many IBANs`, `total number of copies`: only rows are counted. */
 const isCountOfOthers: Doubt = (piece, at, pieces) => {
-  const meaning = meaningOf(piece);
-  if (meaning?.kind !== 'ask' || meaning.show !== 'count') return false;
+  if (meaningOf(piece, 'ask')?.show !== 'count') return false;
   const [next, after] = [pieces[at + 1], pieces[at + 2]];
-  const isCounted = isNamed(next, ['identifier']) || (isCopies(next) && !written(piece).startsWith('by'));
+  const isCounted = isNamed(next, 'identifier') || (isCopies(next) && !written(piece).startsWith('by'));
   return isCounted && !(isKind(after, 'noun') && after?.gap !== true);
 };
 
 /** `files with the most critical findings`: an order of parts. */
 const isOrderOfParts: Doubt = (piece, at, pieces) =>
   isKind(piece, 'order') &&
-  isPart(pieces[at + 1]) &&
+  isOfPart(pieces[at + 1]) &&
   pieces[at + 1]?.gap !== true &&
   pieces.slice(0, at).some((each) => isKind(each, 'noun'));
 
 /** `label changes to Confidential`: what it changes to. */
 const isChangedTo: Doubt = (piece, at, pieces) =>
-  isNamed(piece, ['label']) && subjectOf(pieces[at - 1]) === 'actions' && saysWord(piece, 'to');
+  isNamed(piece, 'label') && subjectOf(pieces[at - 1]) === 'actions' && saysWord(piece, 'to');
 
 /** `files whose label was changed`: a change of something else than the row. */
 const isOtherChange: Doubt = (piece, at, pieces) => {
-  const meaning = meaningOf(piece);
-  const isChange = meaning?.kind === 'verb' && meaning.time?.assets === 'modified';
+  const isChange = meaningOf(piece, 'verb')?.time?.assets === 'modified';
   return isChange && (isKind(pieces[at - 1], 'label') || isOwner(pieces[at - 1]));
 };
 
 /** `files and their owners`, `files and labels`: what is to be shown, not what the rows are to have. */
 const isShown: Doubt = (piece, at, pieces) => {
   const isOfFile = isOwner(piece) || isKind(piece, 'label');
-  if (at === 0 || !(isOfFile || isPart(piece) || isCopies(piece))) return false;
+  if (at === 0 || !(isOfFile || isOfPart(piece) || isCopies(piece))) return false;
   const before = pieces.slice(0, at);
   const isListed =
     isKind(pieces[at - 1], 'join') &&
     piece.gap !== true &&
-    !before.some((each) => isKind(each, 'not') || isPart(each)) &&
+    !before.some((each) => isKind(each, 'not') || isOfPart(each)) &&
     (isOfFile || isCopies(piece)
       ? isKind(pieces[at - 2], 'noun')
       : before.some((each) => isKind(each, 'noun')));
@@ -246,12 +218,12 @@ const isShown: Doubt = (piece, at, pieces) => {
 
 /** `types of findings`: kinds of them, not types of information. */
 const isKindOfParts: Doubt = (piece, at, pieces) =>
-  /^types?$/.test(written(piece)) && isPart(pieces[at + 1]) && saysWord(pieces[at + 1] ?? piece, 'of');
+  /^types?$/.test(written(piece)) && isOfPart(pieces[at + 1]) && saysWord(pieces[at + 1] ?? piece, 'of');
 
 /** `resolved within a week`, `in less than a day`: how long it took is not known. */
 const isDuration: Doubt = (piece, at, pieces) => {
-  const done = meaningOf(pieces[at - 1]);
-  const isDone = (done?.kind === 'verb' && done.readings !== undefined) || isOf(pieces[at - 1], DEEDS);
+  const done = pieces[at - 1];
+  const isDone = meaningOf(done, 'verb')?.readings !== undefined || isOf(done, DEEDS);
   return piece.kind === 'window' && LASTED.test(piece.written) && isDone;
 };
 

@@ -1,8 +1,8 @@
 import { Cursor } from './cursor.ts';
-import { doubtfulPieces } from './doubts.ts';
+import { doubtfulPieces, isShared } from './doubts.ts';
 import type { Meaning } from './meaning.ts';
 import { isKind, type Piece } from './pieces.ts';
-import { PARTS, type SimpleCondition } from './plan.ts';
+import { isPart, type SimpleCondition } from './plan.ts';
 import { isException, isNarrowed, readBut } from './read-exceptions.ts';
 import { readDimension, readLabel, readName, readNoun, readVerb } from './read-nouns.ts';
 import { readComparison, readLevel, readNumber, readSeverity } from './read-numbers.ts';
@@ -67,7 +67,7 @@ function isOfAll(c: Cursor, piece: Piece): boolean {
   const nouns = c.reading.statements.filter((each) => each.kind === 'noun');
   const own = isKind(piece, 'noun') ? piece : c.nounAhead();
   const of = own === null ? nouns.at(-1)?.subject : c.meaning(own, 'noun')?.subject;
-  return nouns.length > 0 && of !== nouns[0]?.subject && (PARTS as readonly (typeof of)[]).includes(of);
+  return nouns.length > 0 && of !== nouns[0]?.subject && isPart(of);
 }
 
 function readPiece(c: Cursor, piece: Piece): void {
@@ -153,7 +153,7 @@ function readMeaning(c: Cursor, piece: Piece, meaning: Meaning): void {
       if (c.next() === undefined || (meaning.further && !isSought(c, c.next(), true))) c.unexplained(piece);
       break;
     case 'access':
-      if (!c.pieces.some((each) => isShared(c, each))) c.unexplained(piece);
+      if (!c.pieces.some(isShared)) c.unexplained(piece);
       break;
     default:
       c.unexplained(piece);
@@ -172,7 +172,7 @@ function isSought(c: Cursor, piece: Piece | undefined, literally: boolean): bool
 /** `findings about unlabelled files` */
 const isOfFiles = (c: Cursor, literally: boolean): boolean =>
   !literally &&
-  (PARTS as readonly (string | undefined)[]).includes(c.meaning(c.before(), 'noun')?.subject) &&
+  isPart(c.meaning(c.before(), 'noun')?.subject) &&
   (isKind(c.next(), 'noun') || isKind(c.next(), 'value'));
 
 function readValue(c: Cursor, piece: Piece, readings: readonly SimpleCondition[]): void {
@@ -180,6 +180,3 @@ function readValue(c: Cursor, piece: Piece, readings: readonly SimpleCondition[]
   if (severity === undefined) c.value(piece, readings);
   else readSeverity(c, piece, severity, null);
 }
-
-const isShared = (c: Cursor, piece: Piece): boolean =>
-  c.meaning(piece, 'value')?.readings.some(({ field }) => field === 'exposure') === true;

@@ -1,5 +1,6 @@
 import type { Comparison, Meaning } from './meaning.ts';
 import type { Order, Subject } from './plan.ts';
+import { TIME } from './times.ts';
 
 /** Phrases, separated by `|`, with what they mean. Plurals need not be given. */
 export type Entry = readonly [phrases: string, meaning: Meaning];
@@ -15,13 +16,6 @@ const order = (direction: 'ascending' | 'descending', by: Partial<Record<Subject
   direction,
 });
 
-const BY_TIME = {
-  assets: 'modified',
-  findings: 'opened',
-  candidates: 'asked',
-  actions: 'requested',
-  scopes: 'scanned',
-} as const;
 /** What compares and measures. */
 export const QUANTITIES: readonly Entry[] = [
   ['more than|over|above|greater than|exceeding|exceed|higher than|>', compare('more')],
@@ -65,9 +59,9 @@ export const ASKS: readonly Entry[] = [
   ],
   [
     'newest|latest|most recent|most recently modified|most recently changed|most recently updated|most recently opened|recent|recently modified|recently changed|newest first',
-    order('descending', BY_TIME),
+    order('descending', TIME),
   ],
-  ['oldest|oldest first|least recently modified', order('ascending', BY_TIME)],
+  ['oldest|oldest first|least recently modified', order('ascending', TIME)],
   ['largest|biggest', order('descending', { assets: 'size', scopes: 'assetCount' })],
   ['smallest', order('ascending', { assets: 'size', scopes: 'assetCount' })],
   [

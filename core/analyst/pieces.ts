@@ -22,6 +22,8 @@ type What =
 /** A piece without its place. */
 type Bare = Pick<Piece, 'written'> & What;
 
+export type PhrasePiece = Extract<Piece, { kind: 'phrase' }>;
+
 export type Correction = { from: string; to: string };
 
 const LEXICON = Phrases.ofLexicon();
@@ -78,9 +80,23 @@ export function piecesOf(
   return { pieces: listed, corrections, isCut: tokens.length === MAX_TOKENS };
 }
 
-/** Whether the piece is a phrase of the lexicon of this kind. */
+/** What a phrase of the lexicon of this kind means. Null for any other piece. */
+export const meaningOf = <K extends Meaning['kind']>(
+  piece: What | undefined,
+  kind: K,
+): Extract<Meaning, { kind: K }> | null =>
+  piece?.kind === 'phrase' && piece.meaning?.kind === kind
+    ? (piece.meaning as Extract<Meaning, { kind: K }>)
+    : null;
+
 export const isKind = (piece: What | undefined, kind: Meaning['kind']): boolean =>
-  piece?.kind === 'phrase' && piece.meaning?.kind === kind;
+  meaningOf(piece, kind) !== null;
+
+/** Whether the piece may be a name of one of these kinds. */
+export const isNamed = (
+  piece: Piece | undefined,
+  ...kinds: readonly (NameKind | undefined)[]
+): piece is PhrasePiece => piece?.kind === 'phrase' && piece.names.some(({ kind }) => kinds.includes(kind));
 
 function pieceAt(
   tokens: readonly Token[],

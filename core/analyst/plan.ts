@@ -13,7 +13,7 @@ export const SUBJECTS = ['assets', 'findings', 'candidates', 'actions', 'scopes'
 export type Subject = (typeof SUBJECTS)[number];
 
 /** What assets have, or scopes use, by the number of which they can be selected. */
-export const PARTS = ['findings', 'candidates', 'actions'] as const;
+const PARTS = ['findings', 'candidates', 'actions'] as const;
 export type Part = (typeof PARTS)[number];
 
 const PROVENANCES = ['confirmed', 'inferred', 'routed'] as const;
@@ -144,6 +144,9 @@ const OWN_FIELDS: Readonly<Record<Subject, readonly Field[]>> = {
   actions: fieldsOf([...OF_ACTIONS]),
   scopes: fieldsOf([...OF_SCOPES, ...OF_ASSETS_AND_SCOPES]),
 };
+
+export const isPart = (subject: Subject | null | undefined): subject is Part =>
+  (PARTS as readonly (Subject | null | undefined)[]).includes(subject);
 
 export const hasOwnField = (subject: Subject, field: Field): boolean => OWN_FIELDS[subject].includes(field);
 

@@ -1,15 +1,12 @@
 import type { Cursor } from './cursor.ts';
 import type { Meaning, Role } from './meaning.ts';
-import { isKind, type Piece } from './pieces.ts';
+import { isKind, isNamed, type PhrasePiece, type Piece } from './pieces.ts';
 import { isEverything, isException } from './read-exceptions.ts';
 import type { Bounds, Reading, Statement, Verb } from './reading.ts';
 import type { NameKind } from './vocabulary.ts';
 
-type PhrasePiece = Extract<Piece, { kind: 'phrase' }>;
 type WindowStatement = Extract<Statement, { kind: 'window' }>;
 
-export const isNamed = (piece: Piece | undefined, kind: NameKind | undefined): piece is PhrasePiece =>
-  piece?.kind === 'phrase' && piece.names.some((name) => name.kind === kind);
 const idsOf = (piece: PhrasePiece, kind: NameKind): string[] => [
   ...new Set(piece.names.filter((name) => name.kind === kind).map(({ id }) => id)),
 ];

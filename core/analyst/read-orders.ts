@@ -1,6 +1,7 @@
 import type { Cursor } from './cursor.ts';
 import { isKind, type Piece } from './pieces.ts';
 import type { Dimension, Order, Subject } from './plan.ts';
+import { TIME } from './times.ts';
 
 type Orders = Partial<Record<Subject, Order>>;
 
@@ -10,13 +11,6 @@ const OF_QUANTITY = {
   confidence: { candidates: 'confidence' },
 } as const satisfies Record<string, Orders>;
 const BY_NAME: Orders = { assets: 'name', scopes: 'name' };
-const BY_DATE: Orders = {
-  assets: 'modified',
-  findings: 'opened',
-  candidates: 'asked',
-  actions: 'requested',
-  scopes: 'scanned',
-};
 const OF_VERBS: Readonly<Record<string, Order>> = {
   modified: 'modified',
   created: 'created',
@@ -88,7 +82,7 @@ function keyOf(c: Cursor, key: Piece): Orders | null {
   if (isKind(key, 'level')) return { assets: 'risk', findings: 'severity' };
   const word = key.written.toLowerCase();
   if (word === 'name') return BY_NAME;
-  return ['date', 'time'].includes(word) ? BY_DATE : null;
+  return ['date', 'time'].includes(word) ? TIME : null;
 }
 
 /** `most` and `fewest`: copies, or rows of a group. */

@@ -1,8 +1,8 @@
 import type { Cursor } from './cursor.ts';
 import type { Meaning } from './meaning.ts';
-import { isKind, type Piece } from './pieces.ts';
+import { isKind, isNamed, type Piece } from './pieces.ts';
 import type { SimpleCondition } from './plan.ts';
-import { isNamed, nounOfList } from './read-nouns.ts';
+import { nounOfList } from './read-nouns.ts';
 import type { Statement } from './reading.ts';
 
 type WindowStatement = Extract<Statement, { kind: 'window' }>;

@@ -1,15 +1,15 @@
 import type { TimeField } from './meaning.ts';
 import type { Piece } from './pieces.ts';
-import type { SimpleCondition, Subject } from './plan.ts';
+import type { Order, SimpleCondition, Subject } from './plan.ts';
 
 /** The time that is meant where no verb says which. */
-export const TIME: Readonly<Record<Subject, TimeField>> = {
+export const TIME = {
   assets: 'modified',
   findings: 'opened',
   candidates: 'asked',
   actions: 'requested',
   scopes: 'scanned',
-};
+} as const satisfies Record<Subject, TimeField & Order>;
 
 /** When a row came to have a status. Null if that is not kept. */
 export function statusTime(status: SimpleCondition | undefined): TimeField | null {

@@ -12,6 +12,17 @@ export const unpeeked = (value: string | readonly string[]): Statement =>
   typeof value === 'string' ? sql`(select ${value}::text)` : sql`(select ${value}::text[])::text[]`;
 
 /**
+ * Condition that a column has one of some values. Prevents: for one value, a plan for a list that was made while the
+ * tenant was new, and that reads all its rows.
+ */
+export const isOneOf = (column: Statement, values: readonly string[]): Statement => {
+  const [first, ...others] = values;
+  return first !== undefined && others.length === 0
+    ? sql`${column} = ${first}`
+    : sql`${column} = any(${values}::text[])`;
+};
+
+/**
  * Makes a subquery run as written, once for each row of the list, by its id. Prevents: in a tenant without
  * statistics, reading all rows of the tenant to find one; in a large tenant, joining before the limit, which takes a
  * tenth longer for assets and a fifth longer for the queue.

@@ -1,3 +1,4 @@
+import { isOneOf } from '../db/plan-hints.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 
@@ -7,5 +8,5 @@ import type { Tx } from '../db/tx.ts';
  */
 export const lockAssets = (tx: Tx, assetIds: readonly string[]): Promise<unknown> =>
   tx.execute(sql`
-    select from assets where tenant_id = ${tx.tenantId} and asset_id = any(${assetIds}::text[])
+    select from assets where tenant_id = ${tx.tenantId} and ${isOneOf(sql`asset_id`, assetIds)}
      order by asset_id for no key update`);

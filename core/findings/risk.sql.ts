@@ -1,4 +1,5 @@
 import type { Grant } from '../connectors/connector.ts';
+import { isOneOf } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
@@ -63,13 +64,9 @@ export async function loadRiskStates(
   now: number,
   seen: Statement = STORED,
 ): Promise<RiskState[]> {
-  const [first, ...others] = assetIds;
-  // By equality: a plan for a list, made while the tenant is new, would read all its assets.
-  const ofAssets =
-    others.length === 0 ? sql`asset_id = ${first ?? null}` : sql`asset_id = any(${assetIds}::text[])`;
   const rows = await tx.query<DatabaseRow>(sql`
     with a as (
-      ${seen} where tenant_id = ${tx.tenantId} and ${ofAssets}
+      ${seen} where tenant_id = ${tx.tenantId} and ${isOneOf(sql`asset_id`, assetIds)}
     )
     select a.asset_id as "assetId", a.status = 'active' as "isActive", a.grants, a.permissions_complete as "permissionsComplete",
            a.label_state as "labelState", l.rank as "labelRank",

@@ -31,7 +31,7 @@ import { beginEvaluation, labelsOnSide, type SideLabel, sampleAssets, settledTyp
 import { exampleOf } from './label-examples.ts';
 import { rankByWords } from './rank-words.ts';
 import type { ReleaseDetail } from './release-schema.ts';
-import { findRelease, lockRelease, moveRelease, refuseStep, type StoredRelease } from './releases.sql.ts';
+import { lockRelease, moveRelease, refuseStep, releaseFor, type StoredRelease } from './releases.sql.ts';
 import { showRelease } from './show-releases.ts';
 import { areInOrder, patched } from './thresholds.ts';
 
@@ -68,10 +68,10 @@ export async function evaluateRelease(
   const { tenantId, principalId } = by.principal;
   const reading = { tenantId, mode: 'read', signal: stopping } as const;
   // Refused before the provider is asked.
-  await withTx(db, reading, (tx) => evaluable(tx, releaseId));
+  await withTx(db, reading, (tx) => releaseFor(tx, releaseId, 'evaluate', undefined));
   const { index } = await embeddedTaxonomy(parts, tenantId, stopping);
   const seen = await withTx(db, reading, async (tx) => {
-    const release = await evaluable(tx, releaseId);
+    const release = await releaseFor(tx, releaseId, 'evaluate', undefined);
     if (!(await beginEvaluation(tx)))
       throw new ServiceError('conflict', 'Another evaluation is running. Try again when it has ended.');
     const current = await loadActiveEnsemble(tx);
@@ -104,14 +104,6 @@ export async function evaluateRelease(
     );
     return showRelease(tx, releaseId, by.visibility);
   });
-}
-
-/** A release that can be evaluated. Throws `not_found` and `conflict`. */
-async function evaluable(tx: Tx, releaseId: string): Promise<StoredRelease> {
-  const release = await findRelease(tx, releaseId);
-  if (release === null) throw notFound();
-  refuseStep(release, 'evaluate', undefined);
-  return release;
 }
 
 /**

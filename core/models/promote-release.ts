@@ -6,7 +6,6 @@ import { notFound, ServiceError } from '../kernel/errors.ts';
 import { loadEnsemble, lockActiveEnsemble } from './ensembles.sql.ts';
 import type { ReleaseDetail, ReleaseStep } from './release-schema.ts';
 import {
-  findRelease,
   lockRelease,
   lockReleaseInForce,
   type Mover,
@@ -87,13 +86,6 @@ export async function rollBackRelease(
       { ensembleVersion },
     );
   return showRelease(tx, releaseId, by.visibility);
-}
-
-/** Throws `not_found`, and `conflict` for a release that is not approved or was changed since it was read. */
-export async function requirePromotable(tx: Tx, releaseId: string, step: ReleaseStep): Promise<void> {
-  const release = await findRelease(tx, releaseId);
-  if (release === null) throw notFound();
-  refuseStep(release, 'promote', step.revision);
 }
 
 async function locked(tx: Tx, releaseId: string): Promise<StoredRelease> {

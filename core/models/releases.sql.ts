@@ -3,7 +3,7 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Thresholds } from '../inference/inference.ts';
 import type { LearnedWeights } from '../inference/weights.ts';
-import { ServiceError } from '../kernel/errors.ts';
+import { notFound, ServiceError } from '../kernel/errors.ts';
 import { type CampaignId, newId, type PrincipalId } from '../kernel/ids.ts';
 import type { StoredEvaluation } from './evaluation-report.ts';
 import type { Proposal, ReleaseDetail } from './release-schema.ts';
@@ -146,6 +146,19 @@ export function refuseStep(
       'conflict',
       `This cannot be done with a release that is ${status.replace('_', ' ')}.`,
     );
+}
+
+/** A release that allows a step. Throws `not_found`, and `conflict` as `refuseStep`. */
+export async function releaseFor(
+  tx: Tx,
+  releaseId: string,
+  trigger: ReleaseTrigger,
+  readRevision: number | undefined,
+): Promise<StoredRelease> {
+  const release = await findRelease(tx, releaseId);
+  if (release === null) throw notFound();
+  refuseStep(release, trigger, readRevision);
+  return release;
 }
 
 /**

@@ -3,6 +3,7 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import type { Excerpt } from '../detectors/redaction.ts';
+import { lockAssets } from '../findings/lock-assets.sql.ts';
 import { judgeRisk } from '../findings/recompute.ts';
 import { type Judgement, storeRisks } from '../findings/risk.sql.ts';
 import { highestSeverity } from '../findings/risk.ts';
@@ -106,9 +107,7 @@ export async function lockLoaded(
 ): Promise<void> {
   // A rescore locks the row of the asset and may change that of its scoring alone, so that is read under the lock.
   const [, unchanged] = await Promise.all([
-    // By equality: a plan for a list, made while the tenant is new, would read all its assets.
-    tx.execute(sql`
-      select from assets where tenant_id = ${tx.tenantId} and asset_id = ${assetId} for no key update`),
+    lockAssets(tx, [assetId]),
     tx.query(sql`
       select from assets a ${joinScoring}
        where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId}

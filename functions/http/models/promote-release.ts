@@ -4,12 +4,13 @@ import { withTx } from '../../../core/db/tx.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { IdParams } from '../../../core/http/id-params.ts';
 import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
-import { promoteRelease, requirePromotable, rollBackRelease } from '../../../core/models/promote-release.ts';
+import { promoteRelease, rollBackRelease } from '../../../core/models/promote-release.ts';
 import {
   ReleaseDetailSchema,
   type ReleaseStep,
   ReleaseStepSchema,
 } from '../../../core/models/release-schema.ts';
+import { releaseFor } from '../../../core/models/releases.sql.ts';
 import { requireTaxonomy } from '../../../core/models/rescore.ts';
 import type { Runtime } from '../../../core/runtime.ts';
 
@@ -20,7 +21,9 @@ const needsTaxonomy = {
   errors: ['conflict', 'blocked_capability'],
   prepare: async ({ runtime, principal: { tenantId }, params, body }: Step) => {
     // Refused before the provider is asked.
-    await withTx(runtime.db, { tenantId, mode: 'read' }, (tx) => requirePromotable(tx, params.id, body));
+    await withTx(runtime.db, { tenantId, mode: 'read' }, (tx) =>
+      releaseFor(tx, params.id, 'promote', body.revision),
+    );
     await requireTaxonomy(runtime, tenantId);
   },
 } as const;
