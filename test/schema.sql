@@ -706,11 +706,13 @@ create table public.change_subscriptions (
   busy_until timestamp with time zone,
   hinted_at timestamp with time zone,
   created_at timestamp with time zone not null,
-  secret_id text
+  secret_id text,
+  failures integer not null default 0
 );
 row security, forced;
 constraint change_subscriptions_confirmed CHECK (((status IS NULL) OR ((external_id IS NOT NULL) AND (expires_at IS NOT NULL))));
 constraint change_subscriptions_external UNIQUE (external_id);
+constraint change_subscriptions_failures CHECK ((failures >= 0));
 constraint change_subscriptions_last_error CHECK ((last_error = ANY (ARRAY['subscribe_failed'::text, 'renew_failed'::text])));
 constraint change_subscriptions_mode CHECK ((mode = ANY (ARRAY['mock'::text, 'live'::text])));
 constraint change_subscriptions_pkey PRIMARY KEY (tenant_id, subscription_id);
@@ -3454,6 +3456,7 @@ grant update on column public.change_subscriptions.busy_until to svc_app;
 grant update on column public.change_subscriptions.claim to svc_app;
 grant update on column public.change_subscriptions.expires_at to svc_app;
 grant update on column public.change_subscriptions.external_id to svc_app;
+grant update on column public.change_subscriptions.failures to svc_app;
 grant update on column public.change_subscriptions.hinted_at to svc_app;
 grant update on column public.change_subscriptions.last_error to svc_app;
 grant update on column public.change_subscriptions.mode to svc_app;

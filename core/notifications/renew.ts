@@ -30,10 +30,10 @@ const AGAIN_AFTER_MS = 60_000;
 
 /**
  * Renews a tenant's subscriptions that have less than 20 minutes left, and at once those that the source wants authorized
- * again (`expiring`): a renewal authorizes too. A failed attempt is final (`error`,
- * `renew_failed`), as the specification requires. If the source asks for a delay that still leaves time, the attempt is
- * postponed and has not failed yet. Concurrent runs are safe: each subscription is claimed first, and the result is
- * stored only if the claim still holds.
+ * again (`expiring`): a renewal authorizes too. An attempt asks the source a second time if it refuses. A failed attempt
+ * leads to `error` with `renew_failed`, as the specification requires, and `resubscribe` registers again. If the source
+ * asks for a delay that still leaves time, the attempt is postponed and has not failed yet. Concurrent runs are safe: each
+ * subscription is claimed first, and the result is stored only if the claim still holds.
  */
 export async function renewDue(
   parts: SubscriptionParts,
@@ -118,14 +118,26 @@ async function callSource(
     const notifier = notifierFor(parts, tenantId, due.family);
     // A mock source and a live source do not know each other's subscriptions.
     if (notifier.mode !== due.mode) return { kind: 'refused', retryAfterMs: null };
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
-    const until = new Date(parts.clock() + SUBSCRIPTION_LIFETIME_MS);
-    const granted =
-      due.secretId === secretIdOf(parts.config.SVC_SESSION_SECRET)
-        ? await notifier.renew(due.externalId, until, signal)
-        : await registerAtSource(parts, notifier, due, signal);
-    return { kind: 'granted', granted, retryAfterMs: null };
+    const ask = () => {
+      const signal = AbortSignal.any([stopping, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
+      const until = new Date(parts.clock() + SUBSCRIPTION_LIFETIME_MS);
+      return due.secretId === secretIdOf(parts.config.SVC_SESSION_SECRET)
+        ? notifier.renew(due.externalId, until, signal)
+        : registerAtSource(parts, notifier, due, signal);
+    };
+    return { kind: 'granted', granted: await askTwice(ask), retryAfterMs: null };
   } catch (error) {
     return { kind: 'refused', retryAfterMs: error instanceof ConnectorError ? error.retryAfterMs : null };
+  }
+}
+
+/** Graph refuses a renewal now and then without a reason that stays, for example after a slow handshake. */
+async function askTwice<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const asksToWait = error instanceof ConnectorError && error.retryClass === 'throttled';
+    if (asksToWait) throw error;
+    return ask();
   }
 }

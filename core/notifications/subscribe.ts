@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuditEntry } from '../audit/event.ts';
 import { ConnectorError } from '../connectors/connector.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
@@ -14,6 +15,7 @@ import {
   lockClaimed,
   lockSubscription,
   moveSubscription,
+  recordFailedRegistration,
   releaseClaim,
   type Subscription,
   subscriptionOf,
@@ -89,7 +91,7 @@ async function callSource(
     return { kind: 'confirmed', claim, mode: notifier.mode, ...granted };
   } catch (error) {
     await withTx(parts.db, { tenantId, mode: 'write' }, (tx) =>
-      releaseClaim(tx, claim, { lastError: 'subscribe_failed' }),
+      recordFailedRegistration(tx, claim, parts.clock()),
     );
     if (!(error instanceof ConnectorError)) throw error;
     throw new ServiceError(
@@ -122,3 +124,11 @@ export async function completeSubscription(
   if (subscription === null || subscription.status === null) throw conflict();
   return { subscription, created };
 }
+
+/** The audit entry of a registration at the source. */
+export const subscriptionCreated = ({ subscriptionId, scopeId, mode }: Subscription): AuditEntry => ({
+  category: 'config',
+  type: 'subscription_created',
+  target: { kind: 'subscription', id: subscriptionId },
+  details: { scopeId, mode },
+});

@@ -47,3 +47,12 @@ const MINUTE_MS = 60_000;
 export const SUBSCRIPTION_LIFETIME_MS = 60 * MINUTE_MS;
 /** An active subscription is renewed when less than this remains. An expiring one is renewed at once. */
 export const RENEWAL_WINDOW_MS = 20 * MINUTE_MS;
+
+const LONGEST_PAUSE_MS = 6 * 60 * MINUTE_MS;
+
+/**
+ * How long the sweep waits after the registration of a lost subscription has failed: 5 minutes, then twice as long each
+ * time, up to 6 hours. @param failures registrations that failed in a row, from 1
+ */
+export const registerAgainAfterMs = (failures: number): number =>
+  Math.min(5 * MINUTE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);

@@ -5,6 +5,7 @@ import { newId, type ScopeId, type TenantId } from '../kernel/ids.ts';
 import {
   nextSubscriptionState,
   RENEWAL_WINDOW_MS,
+  registerAgainAfterMs,
   SUBSCRIPTION_LIFETIME_MS,
   type SubscriptionStatus,
   type SubscriptionTrigger,
@@ -26,10 +27,12 @@ export type Subscription = {
   createdAt: Date;
   claim: string | null;
   busyUntil: Date | null;
+  /** Registrations that failed since the last one that did not. */
+  failures: number;
 };
 
 export const SUBSCRIPTION_ERRORS = ['subscribe_failed', 'renew_failed'] as const;
-export type SubscriptionError = (typeof SUBSCRIPTION_ERRORS)[number];
+type SubscriptionError = (typeof SUBSCRIPTION_ERRORS)[number];
 
 /**
  * The right to call the source about one subscription for a limited time. A result is stored only if the claim still
@@ -44,10 +47,11 @@ const CLAIM_MS = 60_000;
 export const SUBSCRIPTION_COLUMNS = sql`
   subscription_id as "subscriptionId", scope_id as "scopeId", mode, forced, status, external_id as "externalId",
   expires_at as "expiresAt", renewed_at as "renewedAt", last_error as "lastError", created_at as "createdAt", claim,
-  busy_until as "busyUntil"`;
+  busy_until as "busyUntil", failures`;
 
 /** The statuses that sweeps process. They are literals, so that the planner can match them with the partial index. */
 const RUNNING = sql`status in ('active', 'expiring')`;
+const LOST = sql`status in ('error', 'removed', 'expired')`;
 
 /** Finds the tenants of subscriptions by the ids of the source. Unknown ids are left out. */
 export async function findByExternalIds(
@@ -91,6 +95,7 @@ export async function moveSubscription(
   await tx.query(sql`
     update change_subscriptions
        set status = ${next}, last_error = ${next === 'error' ? 'renew_failed' : null},
+           failures = case when ${next === 'active'} then 0 else failures end,
            mode = coalesce(${mode ?? null}, mode), external_id = coalesce(${externalId ?? null}, external_id),
            expires_at = coalesce(${expiresAt ?? null}, expires_at),
            renewed_at = coalesce(${renewedAt ?? null}, renewed_at), secret_id = coalesce(${secretId ?? null}, secret_id)
@@ -182,19 +187,26 @@ export async function lockClaimed(tx: Tx, claim: Claim): Promise<Subscription | 
   return subscription?.claim === claim.token ? subscription : null;
 }
 
-/** Releases a claim that still holds. @param waitUntil nobody calls the source before this time */
+/** Releases a claim that still holds. @param waitUntil no sweep calls the source before this time */
 export async function releaseClaim(
   tx: Tx,
   claim: Claim,
-  {
-    waitUntil = null,
-    lastError = null,
-  }: { waitUntil?: Date | null; lastError?: SubscriptionError | null } = {},
+  { waitUntil = null }: { waitUntil?: Date | null } = {},
 ): Promise<void> {
   await tx.query(sql`
-    update change_subscriptions
-       set claim = null, busy_until = ${waitUntil}, last_error = coalesce(${lastError}, last_error)
+    update change_subscriptions set claim = null, busy_until = ${waitUntil}
      where tenant_id = ${tx.tenantId} and subscription_id = ${claim.subscriptionId} and claim = ${claim.token}`);
+}
+
+/** Releases a claim that still holds after the source refused a registration. The sweep tries again later and later. */
+export async function recordFailedRegistration(tx: Tx, claim: Claim, now: number): Promise<void> {
+  const held = await lockClaimed(tx, claim);
+  if (held === null) return;
+  await tx.query(sql`
+    update change_subscriptions
+       set claim = null, last_error = 'subscribe_failed', failures = failures + 1,
+           busy_until = ${new Date(now + registerAgainAfterMs(held.failures + 1))}
+     where tenant_id = ${tx.tenantId} and subscription_id = ${claim.subscriptionId}`);
 }
 
 /** Ends expired subscriptions that are not being renewed; at most `limit`. */
@@ -221,6 +233,23 @@ const lapsed = (now: number): Statement => sql`
   ${RUNNING} and expires_at <= ${new Date(now)}
   and (claim is null or busy_until <= ${new Date(now)})`;
 
+/** A subscription that its source no longer serves, although its scope is selected. `mode`: of the scope. */
+export type LostSubscription = { scopeId: ScopeId; family: SourceFamily; mode: ConnectorMode };
+
+/** Lost subscriptions that may be registered again now, those that wait longest first. */
+export async function lostSubscriptions(tx: Tx, limit: number, now: number): Promise<LostSubscription[]> {
+  return tx.query(sql`
+    select s.scope_id as "scopeId", s.family, i.mode
+      from change_subscriptions c
+      join scopes s using (tenant_id, scope_id)
+      join connector_instances i using (tenant_id, connector_instance_id)
+     where c.tenant_id = ${tx.tenantId} and ${lost(now)} and s.selected
+     order by c.busy_until nulls first, c.subscription_id limit ${limit}`);
+}
+
+const lost = (now: number): Statement => sql`
+  ${LOST} and not forced and (busy_until is null or busy_until <= ${new Date(now)})`;
+
 /** Limit of one sweep. The next one takes the others. */
 const MAX_TENANTS = 1_000;
 
@@ -234,6 +263,10 @@ const tenantsWith = async (tx: EngineTx, condition: Statement): Promise<TenantId
 /** Tenants with subscriptions to renew, the most urgent first. */
 export const tenantsToRenew = (tx: EngineTx, now: number): Promise<TenantId[]> =>
   tenantsWith(tx, dueForRenewal(now));
+
+/** Tenants with lost subscriptions. */
+export const tenantsToRegister = (tx: EngineTx, now: number): Promise<TenantId[]> =>
+  tenantsWith(tx, lost(now));
 
 /** Tenants with expired subscriptions, the longest overdue first. */
 export const tenantsToLapse = (tx: EngineTx, now: number): Promise<TenantId[]> =>

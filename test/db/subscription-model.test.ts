@@ -8,6 +8,7 @@ import type { ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { expireSubscriptions } from '../../core/notifications/expire.ts';
 import type { SubscriptionParts } from '../../core/notifications/notifier.ts';
 import { renewDue } from '../../core/notifications/renew.ts';
+import { resubscribe } from '../../core/notifications/resubscribe.ts';
 import { completeSubscription, registerSubscription } from '../../core/notifications/subscribe.ts';
 import {
   claimDueRenewals,
@@ -31,8 +32,10 @@ type Expected = {
   lastError: string | null;
   /** Until when somebody who never came back holds the right to call the source. */
   heldUntil: number;
-  /** Until when the source asked to wait. */
+  /** Until when no sweep asks the source. */
   waitUntil: number;
+  /** Registrations that failed in a row. */
+  failures: number;
 };
 type Model = { minute: number; scopes: Expected[]; renewed: number; failed: number };
 
@@ -57,8 +60,23 @@ const due = (model: Model) =>
       (each.expiresAt - model.minute < 20 || each.status === 'expiring') &&
       free(model, each),
   );
-const registers = ({ status }: Expected) =>
-  status === null || status === 'error' || status === 'removed' || status === 'expired';
+const isLost = ({ status }: Expected) => status === 'error' || status === 'removed' || status === 'expired';
+const registers = (scope: Expected) => scope.status === null || isLost(scope);
+const registered = (model: Model) => ({
+  ...{
+    status: 'active',
+    expiresAt: model.minute + 60,
+    lastError: null,
+    heldUntil: 0,
+    waitUntil: 0,
+    failures: 0,
+  },
+});
+/** The sweep waits 5 minutes, then twice as long each time, up to 6 hours. */
+const refusedAgain = (model: Model, { failures }: Expected) => ({
+  ...{ lastError: 'subscribe_failed', heldUntil: 0, failures: failures + 1 },
+  waitUntil: model.minute + Math.min(5 * 2 ** failures, 360),
+});
 
 const inTenant = <T>({ parts, tenantId }: Real, fn: (tx: Tx) => Promise<T>) =>
   withTx(parts.db, { tenantId, mode: 'write' }, fn);
@@ -131,13 +149,7 @@ const subscribe = (index: number, ends: 'well' | 'refused' | 'crash') =>
         else {
           await inTenant(real, (tx) => completeSubscription(tx, registration));
           if (expectsCall) {
-            Object.assign(scope, {
-              status: 'active',
-              expiresAt: model.minute + 60,
-              lastError: null,
-              heldUntil: 0,
-              waitUntil: 0,
-            });
+            Object.assign(scope, registered(model));
           }
         }
       } catch (error) {
@@ -145,7 +157,7 @@ const subscribe = (index: number, ends: 'well' | 'refused' | 'crash') =>
           code: 'conflict',
           message: expect.stringContaining('http_status_401'),
         });
-        Object.assign(scope, { lastError: 'subscribe_failed', heldUntil: 0, waitUntil: 0 });
+        Object.assign(scope, refusedAgain(model, scope));
       } finally {
         real.source.before = async () => undefined;
       }
@@ -174,6 +186,7 @@ const renew = (answer: 'granted' | 'refused' | { waitMinutes: number }) =>
           lastError: null,
           expiresAt: model.minute + 60,
           waitUntil: again,
+          failures: 0,
         });
       } else if (answer !== 'refused' && again < scope.expiresAt) {
         expected.postponed++;
@@ -185,6 +198,21 @@ const renew = (answer: 'granted' | 'refused' | { waitMinutes: number }) =>
       }
     }
     expect(tally).toEqual(expected);
+  });
+
+const again = (answer: 'granted' | 'refused') =>
+  command(`register again (${answer})`, always, async (model, real) => {
+    if (answer === 'refused')
+      real.source.before = () => Promise.reject(new ConnectorError('permanent', 'gone'));
+    const signal = new AbortController().signal;
+    const waiting = model.scopes.filter((scope) => isLost(scope) && free(model, scope));
+    const asked = real.source.subscribed.length;
+    const count = await resubscribe(real.parts, real.tenantId, { signal, budgetMs: MINUTE });
+    real.source.before = async () => undefined;
+    expect(count).toBe(answer === 'granted' ? waiting.length : 0);
+    expect(real.source.subscribed.length - asked).toBe(waiting.length);
+    for (const scope of waiting)
+      Object.assign(scope, answer === 'granted' ? registered(model) : refusedAgain(model, scope));
   });
 
 const crashInRenewal = command('crash in renewal', always, async (model, real) => {
@@ -249,6 +277,7 @@ const commands = fc.commands(
         { waitMinutes: 7 },
       )
       .map(renew),
+    fc.constantFrom('granted' as const, 'refused' as const).map(again),
     fc.constant(crashInRenewal),
     fc.constant(expire),
     fc
@@ -296,7 +325,7 @@ async function freshTenant(): Promise<{ model: Model; real: Real }> {
       select s.tenant_id, n.id, connector_instance_id, family, n.id, name, kind, created_at
         from scopes s, unnest(${real.scopeIds.slice(1)}::text[]) as n (id)`),
   );
-  const unknown = { status: null, expiresAt: 0, lastError: null, heldUntil: 0, waitUntil: 0 };
+  const unknown = { status: null, expiresAt: 0, lastError: null, heldUntil: 0, waitUntil: 0, failures: 0 };
   return { model: { minute: 0, scopes: SCOPES.map(() => ({ ...unknown })), renewed: 0, failed: 0 }, real };
 }
 

@@ -6,10 +6,12 @@ import { type Tx, withEngineTx, withTx } from '../../core/db/tx.ts';
 import type { ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { clientStateOf } from '../../core/notifications/client-state.ts';
 import { expireSubscriptions } from '../../core/notifications/expire.ts';
+import { findHint } from '../../core/notifications/hints.sql.ts';
 import { listNotifications } from '../../core/notifications/notification-list.sql.ts';
 import { lastAccepted, recordNotification } from '../../core/notifications/notifications.sql.ts';
 import type { SubscriptionParts } from '../../core/notifications/notifier.ts';
 import { renewDue, renewSubscriptions } from '../../core/notifications/renew.ts';
+import { resubscribe, resubscribeAll } from '../../core/notifications/resubscribe.ts';
 import { completeSubscription, registerSubscription } from '../../core/notifications/subscribe.ts';
 import { listSubscriptions } from '../../core/notifications/subscription-list.sql.ts';
 import {
@@ -73,6 +75,14 @@ const move = (subscriptionId: string, trigger: Parameters<typeof moveSubscriptio
     const subscription = await lockSubscription(tx, subscriptionId);
     return subscription && moveSubscription(tx, subscription, trigger);
   });
+const refused = (safeDiagnostic: string) => Promise.reject(new ConnectorError('permanent', safeDiagnostic));
+/** The first so many calls of the source are refused. */
+const refuseFirst = (calls: number, safeDiagnostic = 'graph_subscription_renew_400') => {
+  let left = calls;
+  source.before = async () => {
+    if (left-- > 0) await refused(safeDiagnostic);
+  };
+};
 const throttled = (retryAfterMs: number | null) =>
   Promise.reject(new ConnectorError('throttled', 'source_throttled', retryAfterMs));
 
@@ -199,7 +209,19 @@ describe('renewing', () => {
     expect(await renew()).toEqual({ renewed: 0, failed: 0, postponed: 0 });
   });
 
-  test('a refusal is final, audited and counted', async () => {
+  test.each(['graph_subscription_renew_400', 'graph_subscription_renew_404', 'graph_subscription_renew_308'])(
+    'asks a second time after %s',
+    async (diagnostic) => {
+      await subscribe();
+      now += 45 * MINUTE;
+      refuseFirst(1, diagnostic);
+      expect(await renew()).toEqual({ renewed: 1, failed: 0, postponed: 0 });
+      expect(await listed()).toMatchObject([{ status: 'active', lastError: null }]);
+      expect(source.renewed).toHaveLength(2);
+    },
+  );
+
+  test('that fails leads to an error, audited and counted', async () => {
     const { subscription } = await subscribe();
     now += 45 * MINUTE;
     source.before = () => throttled(null);
@@ -350,6 +372,91 @@ describe('renewing', () => {
     source.connector = { ...source.connector, mode: 'live' };
     expect(await renew()).toMatchObject({ failed: 1 });
     expect(source.renewed).toEqual([]);
+  });
+});
+
+describe('registering again', () => {
+  const again = () => resubscribe(parts, tenantId, sweep);
+  const lose = async (trigger: 'renewal_failed' | 'subscriptionRemoved' | 'lapsed') => {
+    const { subscription } = await subscribe();
+    await move(subscription.subscriptionId, trigger);
+    return subscription;
+  };
+
+  test.each(['renewal_failed', 'subscriptionRemoved', 'lapsed'] as const)(
+    'the sweep does it after %s, and has a delta read what was missed',
+    async (trigger) => {
+      const before = await lose(trigger);
+      await resubscribeAll(parts, sweep);
+      const [after] = await listed();
+      expect(after).toMatchObject({ status: 'active', lastError: null });
+      expect(after?.sourceSubscriptionId).not.toBe(before.externalId);
+      expect(await inTenant((tx) => findHint(tx, before.subscriptionId))).toEqual({
+        scopeId,
+        covered: false,
+      });
+      const events = await database.inspect<{ record: string }>(
+        sql`select record from audit_events where tenant_id = ${tenantId} order by seq desc limit 1`,
+      );
+      expect(JSON.parse(events[0]?.record ?? '').event).toMatchObject({
+        ...{ type: 'subscription_created', principalId: null, target: { id: before.subscriptionId } },
+      });
+      expect(await again()).toBe(0);
+    },
+  );
+
+  test('follows a failed renewal in the same sweep', async () => {
+    await subscribe();
+    now += 45 * MINUTE;
+    refuseFirst(2);
+    expect(await renew()).toMatchObject({ failed: 1 });
+    expect(await listed()).toMatchObject([{ status: 'error', lastError: 'renew_failed' }]);
+    expect(await again()).toBe(1);
+    expect(await listed()).toMatchObject([{ status: 'active', lastError: null }]);
+    expect(counters()).toEqual({
+      ...{ change_subscription_renew_failed: 1, 'change_subscription_created:mock': 1 },
+    });
+  });
+
+  test('waits twice as long after each refusal, up to 6 hours, and begins anew after a success', async () => {
+    const before = await lose('renewal_failed');
+    source.before = () => refused('graph_subscription_create_404');
+    const asked: number[] = [];
+    for (let minute = 0; minute < 2 * 24 * 60; minute += 5) {
+      const calls = source.subscribed.length;
+      await again();
+      if (source.subscribed.length > calls) asked.push(minute);
+      now += 5 * MINUTE;
+    }
+    expect(asked.slice(0, 5)).toEqual([0, 5, 15, 35, 75]);
+    const pauses = asked.slice(1).map((minute, at) => minute - (asked[at] ?? 0));
+    expect(Math.max(...pauses)).toBe(6 * 60);
+    expect(await listed()).toMatchObject([{ status: 'error', lastError: 'subscribe_failed' }]);
+    source.before = async () => undefined;
+    now += 6 * 60 * MINUTE;
+    expect(await again()).toBe(1);
+    await move(before.subscriptionId, 'subscriptionRemoved');
+    refuseFirst(1, 'graph_subscription_create_404');
+    expect(await again()).toBe(0);
+    now += 5 * MINUTE;
+    expect(await again()).toBe(1);
+  });
+
+  test('leaves scopes alone that nobody has selected or subscribed to', async () => {
+    await lose('subscriptionRemoved');
+    await database.inspect(sql`update scopes set selected = false where tenant_id = ${tenantId}`);
+    expect(await again()).toBe(0);
+    await database.inspect(sql`update scopes set selected = true where tenant_id = ${tenantId}`);
+    source.connector = { ...source.connector, mode: 'live' };
+    expect(await again()).toBe(0);
+    expect(source.subscribed).toHaveLength(1);
+  });
+
+  test('two sweeps at once register once', async () => {
+    await lose('subscriptionRemoved');
+    const registered = await Promise.all([again(), again()]);
+    expect(registered.toSorted()).toEqual([0, 1]);
+    expect(source.subscribed).toHaveLength(2);
   });
 });
 

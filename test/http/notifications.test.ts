@@ -80,10 +80,10 @@ test('the id at the source is listed; the secret of a notification never is', as
 });
 
 test('a sweep by hand renews what has less than 20 minutes left, and says so', async () => {
-  expect((await admin.post(RENEW)).body).toEqual({ renewed: 0, failed: 0, postponed: 0 });
+  expect((await admin.post(RENEW)).body).toEqual({ renewed: 0, failed: 0, postponed: 0, registered: 0 });
   const before = (await listed())[0];
   service.clock.advance(45 * MINUTE);
-  expect((await admin.post(RENEW)).body).toEqual({ renewed: 1, failed: 0, postponed: 0 });
+  expect((await admin.post(RENEW)).body).toEqual({ renewed: 1, failed: 0, postponed: 0, registered: 0 });
   const after = (await listed())[0];
   expect(after?.renewedAt).not.toBeNull();
   expect(Date.parse(after?.expiresAt ?? '') - Date.parse(before?.expiresAt ?? '')).toBeGreaterThan(
@@ -112,7 +112,7 @@ test('a missing or foreign scope does not exist; a body must be one', async () =
   expect((await admin.post(SUBSCRIBE, { scopeId: 'scp_none' })).status).toBe(404);
   expect((await other.post(SUBSCRIBE, { scopeId: scopeIds[0] })).status).toBe(404);
   expect(await listed(other)).toEqual([]);
-  expect((await other.post(RENEW)).body).toEqual({ renewed: 0, failed: 0, postponed: 0 });
+  expect((await other.post(RENEW)).body).toEqual({ renewed: 0, failed: 0, postponed: 0, registered: 0 });
   for (const body of [
     {},
     { scopeId: '' },
@@ -163,7 +163,7 @@ test('the live source without flag, address and credentials is refused by their 
 
 test('a subscription of the mock visibly fails once the live source replaces it', async () => {
   service.clock.advance(45 * MINUTE);
-  expect((await admin.post(RENEW)).body).toEqual({ renewed: 0, failed: 1, postponed: 0 });
+  expect((await admin.post(RENEW)).body).toEqual({ renewed: 0, failed: 1, postponed: 0, registered: 0 });
   expect(await listed()).toMatchObject([{ status: 'error', lastError: 'renew_failed' }]);
   await service.reconfigure({});
   expect((await admin.post<Subscription>(SUBSCRIBE, { scopeId: scopeIds[0] })).body).toMatchObject({

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { completeSubscription, registerSubscription } from '../../../core/notifications/subscribe.ts';
+import {
+  completeSubscription,
+  registerSubscription,
+  subscriptionCreated,
+} from '../../../core/notifications/subscribe.ts';
 import { SubscriptionSchema, shownSubscription } from '../../../core/notifications/subscription-list.sql.ts';
 
 export const subscribe = endpoint({
@@ -19,14 +23,8 @@ export const subscribe = endpoint({
   handle: async ({ runtime, tx, prepared, audit, afterCommit }) => {
     const { subscription, created } = await completeSubscription(tx, prepared);
     if (created) {
-      const { subscriptionId, scopeId, mode } = subscription;
-      audit({
-        category: 'config',
-        type: 'subscription_created',
-        target: { kind: 'subscription', id: subscriptionId },
-        details: { scopeId, mode },
-      });
-      afterCommit(async () => runtime.metrics.count(`change_subscription_created:${mode}`));
+      audit(subscriptionCreated(subscription));
+      afterCommit(async () => runtime.metrics.count(`change_subscription_created:${subscription.mode}`));
     }
     return shownSubscription(subscription);
   },
