@@ -478,6 +478,8 @@ export const TRIGGER_EFFECTS: Readonly<Record<string, string>> = {
   end_acknowledgement: 'Clears the acknowledgement of the row',
   put_finding_forward: 'Sets the status of the inserted row to `open`',
   set_candidate_scope: 'Sets scope, status and severity of the asset in the row',
+  note_revision: 'Notes in the row which words its revision covers, and the revision of its standing',
+  note_words: 'Counts in the row the changes of the words that owners read',
   settle_deleted_asset: '`findings`: resolves those of the asset',
   follow_asset: '`candidates`: status and severity of the asset; `review_changes`',
   note_candidates: '`review_changes`',

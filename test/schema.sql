@@ -627,7 +627,10 @@ END stored,
   asked_because text not null default 'inferred'::text,
   earlier_decision_id text,
   changes jsonb not null default '[]'::jsonb,
-  basis jsonb
+  basis jsonb,
+  words_revision integer,
+  standing_revision integer,
+  content_revision integer
 );
 row security, forced;
 constraint candidates_asked_because CHECK ((asked_because = ANY (ARRAY['inferred'::text, 'routed'::text, 'corrected'::text, 'returned'::text, 'put_off'::text, 'correction_revised'::text, 'content_changed'::text])));
@@ -658,6 +661,8 @@ CREATE TRIGGER candidates_noted_update AFTER UPDATE ON public.candidates REFEREN
 CREATE CONSTRAINT TRIGGER candidates_placed_at_end AFTER INSERT OR UPDATE ON public.candidates DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.place_noted();
 CREATE TRIGGER candidates_placed_insert AFTER INSERT ON public.candidates REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_inserted();
 CREATE TRIGGER candidates_placed_update AFTER UPDATE ON public.candidates REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.place_updated_candidates();
+CREATE TRIGGER candidates_revised_insert BEFORE INSERT ON public.candidates FOR EACH ROW EXECUTE FUNCTION public.note_revision();
+CREATE TRIGGER candidates_revised_update BEFORE UPDATE OF revision ON public.candidates FOR EACH ROW WHEN ((old.revision <> new.revision)) EXECUTE FUNCTION public.note_revision();
 CREATE TRIGGER candidates_scope BEFORE INSERT ON public.candidates FOR EACH ROW EXECUTE FUNCTION public.set_candidate_scope();
 CREATE TRIGGER candidates_transition AFTER UPDATE ON public.candidates FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'confirmed>deferred confirmed>pending confirmed>rejected confirmed>routed confirmed>withdrawn deferred>confirmed deferred>pending deferred>rejected deferred>routed pending>confirmed pending>deferred pending>rejected pending>routed pending>withdrawn rejected>confirmed rejected>deferred rejected>pending rejected>routed rejected>withdrawn routed>confirmed routed>deferred routed>pending routed>rejected withdrawn>confirmed withdrawn>pending');
 
@@ -972,7 +977,8 @@ create table public.domains (
   created_by text,
   approved_by text,
   approved_at timestamp with time zone,
-  revision integer not null default 1
+  revision integer not null default 1,
+  words_revision integer not null default 0
 );
 row security, forced;
 constraint domains_approved_by CHECK ((((approved_by IS NULL) = (approved_at IS NULL)) AND
@@ -991,6 +997,7 @@ CREATE UNIQUE INDEX domains_name ON public.domains USING btree (tenant_id, lower
 policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER domains_transition AFTER UPDATE ON public.domains FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'draft>approved');
+CREATE TRIGGER domains_words BEFORE UPDATE OF name, description, inclusion, exclusion ON public.domains FOR EACH ROW WHEN (((((old.name IS DISTINCT FROM new.name) OR (old.description IS DISTINCT FROM new.description)) OR (old.inclusion IS DISTINCT FROM new.inclusion)) OR (old.exclusion IS DISTINCT FROM new.exclusion))) EXECUTE FUNCTION public.note_words();
 
 create table public.ensembles (
   tenant_id text not null,
@@ -1152,7 +1159,8 @@ create table public.information_types (
   approved_by text,
   approved_at timestamp with time zone,
   revision integer not null default 1,
-  name_words text[] generated always as public.search_words(name) stored
+  name_words text[] generated always as public.search_words(name) stored,
+  words_revision integer not null default 0
 );
 row security, forced;
 constraint information_types_approved_by CHECK ((((approved_by IS NULL) = (approved_at IS NULL)) AND
@@ -1173,6 +1181,7 @@ CREATE UNIQUE INDEX information_types_name ON public.information_types USING btr
 policy provision permissive for all to svc_provision using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER information_types_transition AFTER UPDATE ON public.information_types FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.refuse_transition('status', 'draft>approved');
+CREATE TRIGGER information_types_words BEFORE UPDATE OF name, definition, sensitivity ON public.information_types FOR EACH ROW WHEN ((((old.name IS DISTINCT FROM new.name) OR (old.definition IS DISTINCT FROM new.definition)) OR (old.sensitivity IS DISTINCT FROM new.sensitivity))) EXECUTE FUNCTION public.note_words();
 
 create table public.landscape_cells (
   tenant_id text not null,
@@ -2544,6 +2553,26 @@ end
 $function$
 -- runs as its caller
 
+CREATE OR REPLACE FUNCTION public.note_revision()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  new.words_revision := (
+    select d.words_revision + coalesce(t.words_revision, 0)
+      from public.domains d
+      left join public.information_types t
+        on t.tenant_id = new.tenant_id and t.information_type_id = new.information_type_id
+     where d.tenant_id = new.tenant_id and d.domain_id = new.domain_id);
+  if tg_op = 'INSERT' or (new.status, new.decision_id) is distinct from (old.status, old.decision_id) then
+    new.standing_revision := new.revision;
+  end if;
+  return new;
+end
+$function$
+-- runs as its caller
+
 CREATE OR REPLACE FUNCTION public.note_sketches()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2554,6 +2583,17 @@ begin
   select k.tenant_id, k.asset_id, old.bands from public.candidates k
    where k.tenant_id = new.tenant_id and k.asset_id = new.asset_id and k.status in ('pending', 'deferred') limit 1;
   return null;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.note_words()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.words_revision := old.words_revision + 1;
+  return new;
 end
 $function$
 -- runs as its caller
@@ -2795,6 +2835,26 @@ AS $function$
 begin
   new.status := 'open';
   return new;
+end
+$function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.question_revision(p_tenant text, p_asset text, p_domain text)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  return (
+    select max(k.revision)
+           + sum(d.words_revision + coalesce(t.words_revision, 0) - coalesce(k.words_revision, 0))::integer
+      from public.candidates k
+      join public.domains d on d.tenant_id = k.tenant_id and d.domain_id = k.domain_id
+      left join public.information_types t
+        on t.tenant_id = k.tenant_id and t.information_type_id = k.information_type_id
+     where k.tenant_id = p_tenant and k.asset_id = p_asset and k.domain_id = p_domain);
 end
 $function$
 -- runs as its caller
@@ -3216,7 +3276,9 @@ grant execute on routine public.landscape_cell(text,text,text,text,text,text) to
 grant execute on routine public.note_campaign_end() to public;
 grant execute on routine public.note_candidates() to public;
 grant execute on routine public.note_placing(text,text[]) to public;
+grant execute on routine public.note_revision() to public;
 grant execute on routine public.note_sketches() to public;
+grant execute on routine public.note_words() to public;
 grant execute on routine public.open_to_provisioning(regclass) to public;
 grant execute on routine public.place_assets(text,text[]) to public;
 grant execute on routine public.place_changed() to public;
@@ -3228,6 +3290,7 @@ grant execute on routine public.place_updated_findings() to public;
 grant execute on routine public.placements_of(text,text[]) to public;
 grant execute on routine public.protect_tenant_table(regclass) to public;
 grant execute on routine public.put_finding_forward() to public;
+grant execute on routine public.question_revision(text,text,text) to public;
 grant execute on routine public.rebuild_placements(text) to public;
 grant execute on routine public.refuse_change() to public;
 grant execute on routine public.refuse_incomplete_snapshot() to public;

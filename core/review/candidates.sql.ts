@@ -15,7 +15,7 @@ import { withinDomains } from '../visibility/within-domains.sql.ts';
 import type { Candidate, CandidateDetailSchema, PastDecisionSchema } from './candidate-schema.ts';
 import type { Decision } from './decision.ts';
 import type { MaterialChange } from './material-change.ts';
-import { isOneQuestion } from './question.sql.ts';
+import { isOneQuestion, questionRevision } from './question.sql.ts';
 import { type Basis, basisOf, explainChange, summarize } from './summary.ts';
 import { explainValue } from './value.ts';
 import { likelihood } from './wording.ts';
@@ -43,7 +43,8 @@ const COLUMNS = sql`
   k.candidate_id as "candidateId", k.asset_id as "assetId", a.name as "assetName",
   s.scope_id as "scopeId", s.name as "scopeName", a.path,
   k.domain_id as "domainId", m.name as "domainName", k.information_type_id as "informationTypeId",
-  t.name as "informationTypeName", k.confidence, k.band, k.status, k.revision, k.value,
+  t.name as "informationTypeName", k.confidence, k.band, k.status,
+  ${questionRevision(sql`k`)} as revision, k.value,
   case k.asked_because when 'inferred' then coalesce(again.asked_because, k.asked_because) else k.asked_because
   end as "askedBecause", k.basis, again.changes, e.decision_id as "earlierDecisionId",
   e.decision as "earlierDecision", e.created_at as "earlierDecidedAt", question.types,

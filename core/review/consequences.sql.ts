@@ -4,7 +4,7 @@ import type { Tx } from '../db/tx.ts';
 import { forgetScoring } from '../inference/scorings.sql.ts';
 import { newId } from '../kernel/ids.ts';
 import type { LockedCandidate } from './decisions.sql.ts';
-import { isNamedBy, isUnanswered } from './question.sql.ts';
+import { firstRevision, isNamedBy, isUnanswered, nextRevision } from './question.sql.ts';
 import { restoreLabels } from './training-examples.sql.ts';
 
 /**
@@ -20,12 +20,14 @@ export async function routeToDomain(
 ): Promise<boolean> {
   const at = new Date(now);
   const taken = await tx.execute(sql`
-    insert into candidates as k (tenant_id, candidate_id, asset_id, domain_id, band, asked_because, created_at, updated_at)
-    values (${tx.tenantId}, ${newId('cnd', now)}, ${assetId}, ${domainId}, 'routed', 'routed', ${at}, ${at})
+    insert into candidates as k (tenant_id, candidate_id, asset_id, domain_id, band, asked_because, revision, created_at,
+                                 updated_at)
+    values (${tx.tenantId}, ${newId('cnd', now)}, ${assetId}, ${domainId}, 'routed', 'routed',
+            ${firstRevision({ tenantId: tx.tenantId, assetId: sql`${assetId}::text`, domainId: sql`${domainId}::text` })}, ${at}, ${at})
     on conflict on constraint candidates_once do update
       set (status, decision_id, revision, updated_at, asked_because) = (
         select case when opens then 'pending' else k.status end, case when not opens then k.decision_id end,
-               k.revision + opens::int, case when opens then excluded.updated_at else k.updated_at end,
+               case when opens then excluded.revision else k.revision end, case when opens then excluded.updated_at else k.updated_at end,
                case when opens then 'routed' else k.asked_because end
           from (select k.status in ('deferred', 'withdrawn', 'routed')) as state (opens))
     where k.status <> 'rejected'`);
@@ -50,7 +52,7 @@ export async function isAnsweredBy(tx: Tx, assetId: string, domainId: string): P
 /** Withdraws the question of a domain that an asset was sent to, unless another sender has sent it there too. */
 export async function takeBackRoute(tx: Tx, assetId: string, domainId: string, now: number): Promise<void> {
   await tx.execute(sql`
-    update candidates k set status = 'withdrawn', revision = k.revision + 1, updated_at = ${new Date(now)}
+    update candidates k set status = 'withdrawn', revision = ${nextRevision(sql`k`)}, updated_at = ${new Date(now)}
      where ${waitsThere(tx, assetId, domainId)} and not exists (
        select from candidates sender
          join decisions d on d.tenant_id = sender.tenant_id and d.decision_id = sender.decision_id
@@ -71,7 +73,7 @@ const sentHere = ({ domainId, informationTypeId }: LockedCandidate) =>
 export async function returnToSenders(tx: Tx, refused: LockedCandidate, now: number): Promise<void> {
   const returned = await tx.execute(sql`
     update candidates k
-       set status = 'pending', decision_id = null, revision = k.revision + 1, updated_at = ${new Date(now)},
+       set status = 'pending', decision_id = null, revision = ${nextRevision(sql`k`, refused.domainId)}, updated_at = ${new Date(now)},
            asked_because = 'returned', earlier_decision_id = d.decision_id
       from decisions d
      where k.tenant_id = ${tx.tenantId} and k.asset_id = ${refused.assetId} and k.status in ('routed', 'confirmed')
@@ -90,7 +92,8 @@ export async function takeBackReturn(tx: Tx, taken: LockedCandidate, now: number
   const restored = await tx.query<{ decisionId: string }>(sql`
     update candidates k
        set status = case when d.routed_domain_id is null then 'confirmed' else 'routed' end, decision_id = d.decision_id,
-           revision = k.revision + 1, updated_at = ${new Date(now)}, earlier_decision_id = null
+           revision = ${nextRevision(sql`k`, taken.domainId)}, updated_at = ${new Date(now)},
+           earlier_decision_id = null
       from decisions d join assets a on a.tenant_id = d.tenant_id and a.asset_id = d.asset_id
      where k.tenant_id = ${tx.tenantId} and k.asset_id = ${taken.assetId} and k.status = 'pending'
        and k.asked_because = 'returned' and d.tenant_id = k.tenant_id and d.decision_id = k.earlier_decision_id
@@ -121,15 +124,22 @@ export async function confirmCorrected(
   // The model no longer supports a withdrawn candidate, so the confirmed one rests on the correction alone.
   await tx.execute(sql`
     insert into candidates as k (tenant_id, candidate_id, asset_id, domain_id, information_type_id, band, status,
-                                 asked_because, decision_id, created_at, updated_at)
+                                 asked_because, decision_id, revision, created_at, updated_at)
     values (${tx.tenantId}, ${newId('cnd', now)}, ${assetId}, ${corrected.domainId}, ${corrected.informationTypeId},
-            'routed', 'confirmed', 'corrected', ${corrected.decisionId}, ${at}, ${at})
+            'routed', 'confirmed', 'corrected', ${corrected.decisionId}, ${firstRevision(
+              {
+                tenantId: tx.tenantId,
+                assetId: sql`${assetId}::text`,
+                domainId: sql`${corrected.domainId}::text`,
+              },
+              domainId,
+            )}, ${at}, ${at})
     on conflict on constraint candidates_once do update
       set inference_id = case when k.status <> 'withdrawn' then k.inference_id end,
           confidence = case when k.status <> 'withdrawn' then k.confidence end,
           band = case when k.status <> 'withdrawn' then k.band else excluded.band end,
           asked_because = case when k.status <> 'withdrawn' then k.asked_because else excluded.asked_because end,
-          status = 'confirmed', decision_id = excluded.decision_id, revision = k.revision + 1,
+          status = 'confirmed', decision_id = excluded.decision_id, revision = excluded.revision,
           updated_at = excluded.updated_at, earlier_decision_id = null, changes = '[]'
     where k.decision_id is distinct from excluded.decision_id and (k.status <> 'confirmed' or exists (
       select 1 from decisions d
@@ -142,7 +152,11 @@ export async function confirmCorrected(
  * Releases candidates that only a revised correction had confirmed. They are asked again if the model supports them,
  * and withdrawn otherwise.
  */
-export async function releaseCorrected(tx: Tx, assetId: string, now: number): Promise<void> {
+export async function releaseCorrected(
+  tx: Tx,
+  { assetId, domainId: decidedDomainId }: LockedCandidate,
+  now: number,
+): Promise<void> {
   const changed = await tx.execute(sql`
     with standing as (
       select c.tenant_id, c.decision_id, d.corrected_information_type_id
@@ -163,7 +177,7 @@ export async function releaseCorrected(tx: Tx, assetId: string, now: number): Pr
     update candidates k
        set status = case when r.decision_id is not null then 'confirmed'
                          when k.inference_id is not null then 'pending' else 'withdrawn' end,
-           decision_id = r.decision_id, revision = k.revision + 1, updated_at = ${new Date(now)},
+           decision_id = r.decision_id, revision = ${nextRevision(sql`k`, decidedDomainId)}, updated_at = ${new Date(now)},
            asked_because = 'correction_revised', earlier_decision_id = case when r.decision_id is null then r.former_id end
       from released r
      where k.tenant_id = r.tenant_id and k.candidate_id = r.candidate_id`);

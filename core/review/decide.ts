@@ -30,6 +30,7 @@ import {
   lockCandidate,
   lockOthersOfQuestion,
   type Made,
+  readQuestion,
   standingDecision,
 } from './decisions.sql.ts';
 import { rescoreRelated } from './rescore-related.ts';
@@ -66,30 +67,34 @@ export async function decide(
   const { principalId } = by.principal;
   const content = contentOf(request);
   const { status, statement } = OUTCOMES[content.decision];
-  const standing = await standingDecision(tx, candidate);
+  const [question, standing] = await Promise.all([
+    readQuestion(tx, candidate),
+    standingDecision(tx, candidate),
+  ]);
   if (standing !== null && repeats(standing, principalId, content)) {
     const { assertionId } = standing;
-    return { candidateId, decision: content.decision, status, revision: candidate.revision, assertionId };
+    return { candidateId, decision: content.decision, status, revision: question.revision, assertionId };
   }
   const { assetId } = candidate;
   const sentTo = candidate.status === 'routed' ? (standing?.routedDomainId ?? null) : null;
   const isAnsweredThere = sentTo !== null && (await isAnsweredBy(tx, assetId, sentTo));
   const looked = { principalId, revision: request.revision };
-  const refused = refusal(candidate, standing, looked, isAnsweredThere, now);
+  const refused = refusal({ ...question, status: candidate.status }, standing, looked, isAnsweredThere, now);
   if (refused !== null) throw new ServiceError('conflict', refused);
 
   const others = await lockOthersOfQuestion(tx, candidate);
   const stated = await statedOf(tx, candidate, others, content, by.visibility);
-  const question = [candidate, ...others] as const;
-  const { decisionId, ...recorded } = await insertDecision(tx, question, content, {
+  const answered = [candidate, ...others] as const;
+  const { decisionId, assertionId } = await insertDecision(tx, answered, content, {
     principalId,
     status,
     statement,
     ...stated,
+    revision: question.revision + 1,
     now,
   });
-  await recordTrainingExamples(tx, question, content, { decisionId, ...stated, now });
-  await followUp(tx, question, { content, status, sentTo, decisionId, statedDomainId: stated.domainId, now });
+  await recordTrainingExamples(tx, answered, content, { decisionId, ...stated, now });
+  await followUp(tx, answered, { content, status, sentTo, decisionId, statedDomainId: stated.domainId, now });
   await markDecided(tx, assetId);
   await recomputeRisk(tx, assetId, now, decisionId);
   const { correlationId } = by;
@@ -105,10 +110,11 @@ export async function decide(
       domainId: candidate.domainId,
       routedDomainId: content.routedDomainId,
       correctedInformationTypeId: content.correctedInformationTypeId,
-      answered: question.length,
+      answered: answered.length,
     },
   });
-  return { candidateId, decision: content.decision, status, ...recorded };
+  const { revision } = await readQuestion(tx, candidate);
+  return { candidateId, decision: content.decision, status, revision, assertionId };
 }
 
 /**
@@ -152,7 +158,7 @@ async function followUp(
         'The domain of that type has already rejected the asset as this type.',
       );
   }
-  await releaseCorrected(tx, assetId, now);
+  await releaseCorrected(tx, candidate, now);
   await withdrawOverruled(tx, assetId, now);
 }
 

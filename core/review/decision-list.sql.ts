@@ -6,7 +6,7 @@ import type { Tx } from '../db/tx.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { CandidateStatusSchema, DecisionSchema } from './decision.ts';
-import { isUnanswered } from './question.sql.ts';
+import { isUnanswered, questionRevision } from './question.sql.ts';
 
 /** `revisable`: decisions that can be revised now. `deferred`: questions that were put off and still are. */
 export const DECISION_STATES = ['revisable', 'deferred'] as const;
@@ -82,7 +82,8 @@ export async function listDecisions(
            d.evidence ->> 'assetName' as "assetName", k.domain_id as "domainId", m.name as "domainName",
            k.information_type_id as "informationTypeId", t.name as "informationTypeName", d.decision,
            c.information_type_id as "correctedInformationTypeId", d.routed_domain_id as "routedDomainId",
-           d.note, d.principal_id as "principalId", p.display_name as "principalName", d.created_at as "decidedAt", k.status, k.revision,
+           d.note, d.principal_id as "principalId", p.display_name as "principalName", d.created_at as "decidedAt", k.status,
+           ${questionRevision(sql`k`)} as revision,
            coalesce(k.decision_id = d.decision_id, false) as stands, coalesce(${isRevisable}, false) as "isRevisable",
            case when ${visibleAsset(visibility)} then ${isSameContent} end as "isAboutPresentContent"
       from decisions d

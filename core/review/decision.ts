@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Member, whatChanged } from './question-changes.ts';
 
 const SIMPLE_DECISIONS = ['mine', 'mine_not_sensitive', 'not_a_match', 'need_more_evidence'] as const;
 
@@ -6,7 +7,7 @@ const common = {
   note: z.string().trim().max(2_000).optional(),
   /** Whether the answer may become a training example for the model. */
   trainingEligible: z.boolean().default(false),
-  /** The revision that the owner read. The decision is refused if the candidate has another one by now. */
+  /** The revision that the owner read. The decision is refused if the question has another one by now. */
   revision: z.int().nonnegative().optional(),
 };
 
@@ -121,19 +122,24 @@ export const REVISABLE_MS = REVISABLE_DAYS * 24 * 60 * 60 * 1000;
  * answer can be revised for 30 days, and a routing until somebody of the other domain has answered. To revise the
  * answer of another person, the caller must name the revision that they have read. If two people answer at once, only
  * one of them therefore succeeds.
+ * @param candidate its status, the revision of its question, and the candidates of the asset in the domain, for the reason
  * @param by who answers, and the revision that they name, if any
  * @param isAnsweredThere whether the domain that a routed asset was sent to has answered
  * @param now milliseconds
  */
 export function refusal(
-  { status, revision }: { status: CandidateStatus; revision: number },
+  {
+    status,
+    revision,
+    members = [],
+  }: { status: CandidateStatus; revision: number; members?: readonly Member[] },
   standing: Pick<StandingDecision, 'decidedAt' | 'principalId'> | null,
   by: { principalId: string; revision: number | undefined },
   isAnsweredThere: boolean,
   now: number,
 ): string | null {
   if (by.revision !== undefined && by.revision !== revision)
-    return 'The candidate has changed in the meantime. Read it again.';
+    return whatChanged(members, revision, by.revision);
   if (by.revision === undefined && standing !== null && standing.principalId !== by.principalId)
     return 'Somebody else has answered. Read the candidate again and name its revision.';
   switch (status) {

@@ -6,7 +6,8 @@ import { type AssetId, newId, type PrincipalId } from '../kernel/ids.ts';
 import { standingSignals } from '../signals/standing-signals.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 import type { CandidateStatus, DecisionContent, StandingDecision, Statement } from './decision.ts';
-import { isNamedBy, isOneQuestion } from './question.sql.ts';
+import { isNamedBy, isOneQuestion, questionRevision } from './question.sql.ts';
+import type { Member } from './question-changes.ts';
 
 /** A candidate whose row is locked until the transaction ends. */
 export type LockedCandidate = {
@@ -16,12 +17,11 @@ export type LockedCandidate = {
   informationTypeId: string | null;
   inferenceId: string | null;
   status: CandidateStatus;
-  revision: number;
 };
 
 const LOCKED = sql`
   k.candidate_id as "candidateId", k.asset_id as "assetId", k.domain_id as "domainId",
-  k.information_type_id as "informationTypeId", k.inference_id as "inferenceId", k.status, k.revision`;
+  k.information_type_id as "informationTypeId", k.inference_id as "inferenceId", k.status`;
 
 /**
  * Locks a candidate within the reader's domains. It locks the asset first, as a scan does. A decision may change
@@ -39,6 +39,22 @@ export async function lockCandidate(
        and ${withinDomains(visibility, sql`k.domain_id`)}
        for no key update of a, k`);
   return row ?? null;
+}
+
+/** The question of a locked candidate. Read it after the lock, because its candidates may have changed until then. */
+export async function readQuestion(
+  tx: Tx,
+  { assetId, domainId }: LockedCandidate,
+): Promise<{ revision: number; members: Member[] }> {
+  const members = await tx.query<Member & { questionRevision: number }>(sql`
+    select t.name as "informationTypeName", k.status, k.revision, k.standing_revision as "standingRevision",
+           k.content_revision as "contentRevision", ${questionRevision(sql`k`)} as "questionRevision"
+      from candidates k
+      left join information_types t
+        on t.tenant_id = k.tenant_id and t.information_type_id = k.information_type_id
+     where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId} and k.domain_id = ${domainId}
+     order by k.candidate_id`);
+  return { revision: members[0]?.questionRevision ?? 0, members };
 }
 
 /** Locks and returns the other candidates of a candidate's question. */
@@ -91,6 +107,8 @@ export type Made = {
   domainId: string;
   /** The type that the statement is about: that of each candidate, or the same for all. */
   type: 'of_each' | { informationTypeId: string | null };
+  /** The revision that it gives the question. */
+  revision: number;
   now: number;
 };
 
@@ -98,17 +116,16 @@ export type Made = {
  * Stores a decision with the evidence that it is given on, adds an assertion for each candidate of the question, and
  * updates the candidates. Each assertion answers the inferred assertion of its candidate, or the assertion of the
  * decision that sent the asset here or named this type.
- * @returns ids of the decision and of the assertion of the first candidate, and that candidate's new revision
+ * @returns ids of the decision and of the assertion of the first candidate
  */
 export async function insertDecision(
   tx: Tx,
   [candidate, ...others]: readonly [LockedCandidate, ...LockedCandidate[]],
   content: DecisionContent,
   made: Made,
-): Promise<{ decisionId: string; assertionId: string; revision: number }> {
+): Promise<{ decisionId: string; assertionId: string }> {
   const at = new Date(made.now);
   const decisionId = newId('dec', made.now);
-  const revision = candidate.revision + 1;
   const { tenantId } = tx;
   const assertionId = newId('asn', made.now);
   const members = [candidate, ...others].map(({ candidateId, informationTypeId }) => ({
@@ -123,7 +140,7 @@ export async function insertDecision(
                              created_at, content_version, content_hash, evidence_key, evidence, shingles)
       select ${tenantId}, ${decisionId}, ${candidate.candidateId}, a.asset_id, ${candidate.inferenceId},
              ${made.principalId}, ${content.decision}, ${content.correctedInformationTypeId},
-             ${content.routedDomainId}, ${content.note}, ${content.trainingEligible}, ${revision}, ${at},
+             ${content.routedDomainId}, ${content.note}, ${content.trainingEligible}, ${made.revision}, ${at},
              ${lookedAtContentVersion}, a.content_hash, f.features_key,
              jsonb_build_object(
                'assetName', a.name,
@@ -173,9 +190,9 @@ export async function insertDecision(
         from members m
     )
     update candidates k
-       set status = ${made.status}, decision_id = ${decisionId}, revision = revision + 1, updated_at = ${at},
+       set status = ${made.status}, decision_id = ${decisionId}, revision = ${made.revision}, updated_at = ${at},
            earlier_decision_id = null, changes = '[]'
       from members m
      where k.tenant_id = ${tenantId} and k.candidate_id = m.candidate_id`);
-  return { decisionId, assertionId, revision };
+  return { decisionId, assertionId };
 }

@@ -22,6 +22,26 @@ export const isOneQuestion = sql`
           and (${isNamedBy(sql`k`)} or ${isNamedBy(sql`o`)}))
      end)`;
 
+/** The revision of the question that a candidate belongs to. */
+export const questionRevision = (candidate: Statement): Statement =>
+  sql`question_revision(${candidate}.tenant_id, ${candidate}.asset_id, ${candidate}.domain_id)`;
+
+/**
+ * The revision of a candidate that changes now. Candidates of one question that change by one statement get the same.
+ * @param decidedDomainId the domain of the decision that this change follows from. The decision has raised the revision
+ *   of its own question, which nobody has read yet.
+ */
+export const nextRevision = (candidate: Statement, decidedDomainId: string | null = null): Statement =>
+  sql`${questionRevision(candidate)} + (${candidate}.domain_id is distinct from ${decidedDomainId})::integer`;
+
+/** The revision of a candidate that is created now. It is 0 for the first ones of a question. */
+export const firstRevision = (
+  candidate: { tenantId: string; assetId: Statement; domainId: Statement },
+  decidedDomainId: string | null = null,
+): Statement => sql`coalesce(
+  question_revision(${candidate.tenantId}, ${candidate.assetId}, ${candidate.domainId})
+  + (${candidate.domainId} is distinct from ${decidedDomainId})::integer, 0)`;
+
 /** Condition on a candidate: a colleague sent the asset, and nobody of the domain has answered since. */
 export const isUnanswered = (candidate: Statement): Statement => sql`(
   ${candidate}.information_type_id is null and ${candidate}.status = 'pending' and ${candidate}.asked_because = 'routed')`;

@@ -6,6 +6,7 @@ import type { Level } from '../findings/sensitivity.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import type { CandidateStatus, Decision } from './decision.ts';
 import type { Evidence, MaterialChange } from './material-change.ts';
+import { nextRevision } from './question.sql.ts';
 
 /** A candidate with the decision by which it has its status, and the evidence of that decision. */
 export type Answered = {
@@ -77,7 +78,7 @@ export async function storeReconsidered(
   await tx.execute(sql`
     update candidates k
        set status = r.status, decision_id = null, earlier_decision_id = k.decision_id, changes = r.changes,
-           asked_because = 'content_changed', revision = k.revision + 1, updated_at = ${new Date(now)},
+           asked_because = 'content_changed', revision = ${nextRevision(sql`k`)}, updated_at = ${new Date(now)},
            inference_id = i.inference_id, confidence = (r.supported ->> 'confidence')::double precision,
            band = coalesce(r.supported ->> 'band', 'routed'), basis = r.supported -> 'basis'
       from jsonb_to_recordset(${sql.json(

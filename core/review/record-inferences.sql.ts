@@ -1,9 +1,11 @@
+import { lookedAtContentVersion } from '../assets/same-content.sql.ts';
 import { FENCE } from '../db/plan-hints.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import { bandOf, type Ensemble, type Inference, isCandidate } from '../inference/inference.ts';
 import { type AssetId, newId } from '../kernel/ids.ts';
+import { firstRevision, nextRevision } from './question.sql.ts';
 import { type Basis, basisOf } from './summary.ts';
 
 /** An inference as it is stored, with the band and the basis of its question if it is asked. */
@@ -95,8 +97,10 @@ export async function recordInferences(
       returning asset_id, inference_id, information_type_id
     ), supported as (
       select s.candidate_id, s.assertion_id, asset_id, information_type_id, s.domain_id, s.confidence, s.band, s.basis,
-             coalesce(a.inference_id, k.inference_id) as inference_id, a.inference_id is not null as is_new
+             coalesce(a.inference_id, k.inference_id) as inference_id, a.inference_id is not null as is_new,
+             ${firstRevision({ tenantId: tx.tenantId, assetId: sql`asset_id`, domainId: sql`s.domain_id` })} as revision, r.read_anew
         from scored s
+        join runs r using (asset_id)
         left join added a using (asset_id, information_type_id)
         left join known k using (asset_id, information_type_id)
        where s.band is not null
@@ -108,9 +112,9 @@ export async function recordInferences(
         from supported where is_new
     ), asked as (
       insert into candidates (tenant_id, candidate_id, asset_id, domain_id, information_type_id, inference_id,
-                              confidence, band, basis, created_at, updated_at)
+                              confidence, band, basis, revision, content_revision, created_at, updated_at)
       select ${tx.tenantId}, candidate_id, asset_id, domain_id, information_type_id, inference_id, confidence, band,
-             basis, ${at}, ${at}
+             basis, revision, case when read_anew then revision end, ${at}, ${at}
         from supported
       on conflict on constraint candidates_once do update
         set inference_id = excluded.inference_id, confidence = excluded.confidence, band = excluded.band,
@@ -120,9 +124,10 @@ export async function recordInferences(
             earlier_decision_id = case candidates.status when 'deferred' then candidates.decision_id
                                                          when 'pending' then candidates.earlier_decision_id end,
             changes = case candidates.status when 'pending' then candidates.changes else '[]' end,
-            revision = candidates.revision + (
-              candidates.status <> 'pending' or candidates.band <> excluded.band
-              or (select read_anew from runs where runs.asset_id = excluded.asset_id))::integer
+            revision = case when candidates.status <> 'pending' or candidates.band <> excluded.band
+                              or excluded.content_revision is not null then excluded.revision
+                            else candidates.revision end,
+            content_revision = coalesce(excluded.content_revision, candidates.content_revision)
       where candidates.status = 'withdrawn'
          or (candidates.status in ('pending', 'deferred')
              and candidates.inference_id is distinct from excluded.inference_id)
@@ -133,7 +138,7 @@ export async function recordInferences(
            inference_id = case when not confirmed then k.inference_id end,
            confidence = case when not confirmed then k.confidence end,
            basis = case when not confirmed then k.basis end,
-           revision = k.revision + 1, updated_at = ${at}
+           revision = ${nextRevision(sql`k`)}, updated_at = ${at}
       from (
         select c.candidate_id, c.asked_because = 'content_changed' and exists (
                  select from decisions d
@@ -148,6 +153,29 @@ export async function recordInferences(
                   where s.asset_id = c.asset_id and s.information_type_id = c.information_type_id)
       ) unsupported
      where k.tenant_id = ${tx.tenantId} and k.candidate_id = unsupported.candidate_id and k.status = 'pending'`);
+}
+
+/**
+ * Raises the revision of candidates whose assets have other content than the stored one, so that nobody answers on content
+ * that they have not seen. `recordInferences` does it for the others: those that the model is asked about. Call it before
+ * that, with the rows of the assets locked and not updated yet.
+ */
+export async function noteNewContent(
+  tx: Tx,
+  assets: readonly { assetId: AssetId; contentHash: string | null; contentVersion: string }[],
+): Promise<void> {
+  await tx.execute(sql`
+    update candidates k
+       set revision = ${nextRevision(sql`k`)}, content_revision = ${nextRevision(sql`k`)}
+      from unnest(${assets.map(({ assetId }) => assetId)}::text[],
+                  ${assets.map(({ contentHash }) => contentHash)}::text[],
+                  ${assets.map(({ contentVersion }) => contentVersion)}::text[]) as read (asset_id, hash, version)
+      join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = read.asset_id
+     where k.tenant_id = ${tx.tenantId} and k.asset_id = read.asset_id
+       and (k.status in ('deferred', 'confirmed', 'rejected', 'routed') or (k.status = 'pending' and k.band = 'routed'))
+       and case when a.content_hash is not null and read.hash is not null
+                then a.content_hash <> decode(read.hash, 'hex')
+                else ${lookedAtContentVersion} is distinct from read.version end`);
 }
 
 /** An ensemble may have a candidate threshold below its review band. Such candidates are in the band `review` too. */

@@ -14,7 +14,12 @@ import type { AssetId, DomainId, ScopeId } from '../kernel/ids.ts';
 import type { StageOutcome } from '../kernel/vocabulary.ts';
 import { decisionsOnCopies, decisionsOnCopiesOfEach } from '../review/decisions-on-copies.sql.ts';
 import { reconsider } from '../review/reconsider.ts';
-import { recordInferences, type Suggestion, suggestionsOf } from '../review/record-inferences.sql.ts';
+import {
+  noteNewContent,
+  recordInferences,
+  type Suggestion,
+  suggestionsOf,
+} from '../review/record-inferences.sql.ts';
 import type { StandingSignals } from '../signals/suppression.ts';
 import type { Sketches } from '../similarity/sketches.ts';
 import { digest } from './digest.ts';
@@ -195,8 +200,12 @@ async function storeScored(
   );
   if (computed.length === 0) return;
   const isNew = computed.filter(({ isStored }) => !isStored);
+  const readAgain = scored.flatMap(({ asset }) =>
+    isReadAnew(asset) && asset.inferenceKey !== null ? [asset] : [],
+  );
   // The statements are sent in this order, in one round trip.
   await Promise.all([
+    readAgain.length > 0 && noteNewContent(tx, readAgain),
     isNew.length > 0 && recordInferences(tx, isNew, ensemble.version, now),
     storeScorings(tx, computed, ensemble.version, now),
     reconsider(tx, computed, ensemble, now),

@@ -99,3 +99,71 @@ create or replace function related_points(p_count integer)
  language sql
  immutable
 RETURN (round((((200)::double precision * ln(((1)::double precision + (p_count)::double precision))) / ln((201)::double precision))))::integer;
+
+-- The revision of a question: what an owner names who has read it. It rises with each change of what an answer to it would
+-- state, of any candidate of the asset in the domain: one joins, leaves or is answered, its band changes, or its content is
+-- read again. A writer who changes candidates gives them the revision after this one, so that candidates that change
+-- together have the same. Changed words of a domain or type count without a row of each candidate. Null: nothing was asked.
+create or replace function question_revision(p_tenant text, p_asset text, p_domain text)
+ returns integer
+ language plpgsql
+ stable
+ set search_path to 'pg_catalog', 'public'
+ set plan_cache_mode to 'force_generic_plan'
+as $$
+begin
+  return (
+    select max(k.revision)
+           + sum(d.words_revision + coalesce(t.words_revision, 0) - coalesce(k.words_revision, 0))::integer
+      from public.candidates k
+      join public.domains d on d.tenant_id = k.tenant_id and d.domain_id = k.domain_id
+      left join public.information_types t
+        on t.tenant_id = k.tenant_id and t.information_type_id = k.information_type_id
+     where k.tenant_id = p_tenant and k.asset_id = p_asset and k.domain_id = p_domain);
+end
+$$;
+
+-- Notes with each revision of a candidate which words it covers, and whether its standing changed.
+create or replace function note_revision()
+ returns trigger
+ language plpgsql
+ set search_path to 'pg_catalog', 'public'
+as $$
+begin
+  new.words_revision := (
+    select d.words_revision + coalesce(t.words_revision, 0)
+      from public.domains d
+      left join public.information_types t
+        on t.tenant_id = new.tenant_id and t.information_type_id = new.information_type_id
+     where d.tenant_id = new.tenant_id and d.domain_id = new.domain_id);
+  if tg_op = 'INSERT' or (new.status, new.decision_id) is distinct from (old.status, old.decision_id) then
+    new.standing_revision := new.revision;
+  end if;
+  return new;
+end
+$$;
+
+create or replace trigger candidates_revised_insert before insert on candidates
+  for each row execute function note_revision();
+create or replace trigger candidates_revised_update before update of revision on candidates
+  for each row when (old.revision <> new.revision)
+  execute function note_revision();
+
+-- Counts the changes of the words that an owner reads of a domain or an information type.
+create or replace function note_words()
+ returns trigger
+ language plpgsql
+as $$
+begin
+  new.words_revision := old.words_revision + 1;
+  return new;
+end
+$$;
+
+create or replace trigger domains_words before update of name, description, inclusion, exclusion on domains
+  for each row when ((old.name, old.description, old.inclusion, old.exclusion)
+                     is distinct from (new.name, new.description, new.inclusion, new.exclusion))
+  execute function note_words();
+create or replace trigger information_types_words before update of name, definition, sensitivity on information_types
+  for each row when ((old.name, old.definition, old.sensitivity) is distinct from (new.name, new.definition, new.sensitivity))
+  execute function note_words();

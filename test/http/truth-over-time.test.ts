@@ -3,7 +3,7 @@ import { sql } from '../../core/db/sql.ts';
 import { sweepNoOwner } from '../../core/findings/sweep-no-owner.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { type Candidate, decided, detailOf, queueOf } from '../support/review.ts';
+import { type Candidate, decide, decided, detailOf, queueOf } from '../support/review.ts';
 import { DEV, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
@@ -216,6 +216,31 @@ describe('an answer of which the content is replaced', () => {
       expect(changed.status).toBe(200);
       expect(await excerpts()).toEqual([]);
     }
+  });
+
+  test.each([
+    ['confirmed', { decision: 'mine' }],
+    ['put off', { decision: 'need_more_evidence' }],
+    ['sent by a colleague', null],
+  ])('%s, is not given on content that its owner has not seen', async (_, answer) => {
+    const file = await newFile(PAYROLL);
+    const { candidateId } = await file.question(people);
+    const body = answer ?? { decision: 'another_domain', routedDomainId: FINANCE };
+    await decided(people, candidateId, body);
+    const [who, asked] =
+      answer === null
+        ? ([finance, (await file.question(finance)).candidateId] as const)
+        : ([people, candidateId] as const);
+    const { revision } = await detailOf(who, asked);
+    await file.at('rename', { name: 'Renamed.txt' });
+    expect((await detailOf(who, asked)).revision).toBe(revision);
+    await file.at('edit', { content: PAYROLL.replace('June', 'July') });
+    expect((await decide(who, asked, { decision: 'mine_not_sensitive', revision })).body).toMatchObject({
+      error: 'conflict',
+      message: expect.stringContaining('its content has been read again'),
+    });
+    const read = await detailOf(who, asked);
+    await decided(who, asked, { decision: 'mine_not_sensitive', revision: read.revision });
   });
 
   test('stands where what matters is the same, and says that the content is another', async () => {

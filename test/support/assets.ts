@@ -83,8 +83,17 @@ async function storeOne(tx: Tx, scopeId: string, asset: ScannedAsset): Promise<v
   await infer(tx, assetId, 'first', asset.said ?? []);
 }
 
-/** Stores a further inference of an asset. The same key means the same run of the model. */
-export async function infer(tx: Tx, assetId: string, key: string, said: readonly Said[]): Promise<void> {
+/**
+ * Stores a further inference of an asset. The same key means the same run of the model.
+ * @param readAnew whether the content was read, rather than scored again from its retained features
+ */
+export async function infer(
+  tx: Tx,
+  assetId: string,
+  key: string,
+  said: readonly Said[],
+  readAnew = true,
+): Promise<void> {
   const ensemble = await loadActiveEnsemble(tx);
   const run = {
     assetId: assetId as AssetId,
@@ -99,7 +108,7 @@ export async function infer(tx: Tx, assetId: string, key: string, said: readonly
       ensemble,
     ),
     inferenceKey: key,
-    readAnew: true,
+    readAnew,
   };
   await recordInferences(tx, [run], ensemble.version, Date.now());
   await tx.query(sql`

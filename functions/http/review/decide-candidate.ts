@@ -18,8 +18,9 @@ export const decideCandidate = endpoint({
   description:
     `An answer may be revised within ${REVISABLE_DAYS} days of being given, unless it routed the asset ` +
     'to another domain; should that domain refuse it, the sender is asked again. The same answer given ' +
-    'again by the same person changes nothing. With `revision`, a candidate that has changed meanwhile ' +
-    'in what matters to an answer is refused; without it, one that somebody else has answered.',
+    'again by the same person changes nothing. With `revision`, the answer is refused if what it would state ' +
+    'has changed since, and the message says what; without it, the answer is about the question as it is ' +
+    'now, and refused if somebody else has answered.',
   access: can('review.decide'),
   transaction: 'write',
   params: IdParams,
