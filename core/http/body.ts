@@ -1,7 +1,7 @@
 import type { HttpRequest } from '@azure/functions';
 import { z } from 'zod';
 import { type Issue, ServiceError, validationFailed } from '../kernel/errors.ts';
-import { issueMessage } from '../kernel/issue-message.ts';
+import { issueMessage, memberOf } from '../kernel/issue-message.ts';
 
 export const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
 
@@ -46,39 +46,61 @@ const tooLarge = (maxBytes: number) =>
   new ServiceError('payload_too_large', `The body is larger than ${maxBytes} bytes.`);
 
 /**
- * Parses a value with the schema. Throws `validation_failed`. The issues name only fields of the schema and never
- * contain what the caller sent.
+ * Parses a value with the schema. Throws `validation_failed`. The issues contain nothing that the caller sent, except
+ * the names of unknown fields.
  */
 export function parse<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
-    throw validationFailed(
-      parsed.error.issues.slice(0, MAX_ISSUES).map((issue) => toIssue(issue, value, fieldsOf(schema, value))),
-    );
+    const issues = parsed.error.issues
+      .slice(0, MAX_ISSUES)
+      .flatMap((issue) => toIssues(issue, schema, value));
+    throw validationFailed(issues.slice(0, MAX_ISSUES));
   }
   const unstorable = unstorableText(parsed.data, []);
   if (unstorable !== null) throw validationFailed([unstorable]);
   return parsed.data;
 }
 
-/** The fields of the schema. For a union, those of the member that the value selects. */
-function fieldsOf(schema: z.ZodType, value: unknown): string[] {
-  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
-  if (!(schema instanceof z.ZodDiscriminatedUnion) || typeof value !== 'object' || value === null) return [];
-  const { discriminator } = schema.def;
-  const told = (value as Record<string, unknown>)[discriminator];
-  const member = schema.options.find(
-    (option) => option instanceof z.ZodObject && option.shape[discriminator]?.safeParse(told).success,
-  );
-  return member instanceof z.ZodObject ? Object.keys(member.shape) : [];
+/** A key of this form is a name. Others may be content, such as the name of a person, and are only counted. */
+const FIELD_NAME = /^[a-z][A-Za-z0-9_]{0,39}$/;
+
+function toIssues(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown): Issue[] {
+  const path = issue.path.map(String).join('.').slice(0, 200);
+  if (issue.code !== 'unrecognized_keys')
+    return [{ path, message: issueMessage(issue, value).slice(0, 500) }];
+  const known = fieldsAt(schema, value, issue.path);
+  const hint = known.length === 0 ? 'No fields are expected here.' : `Known fields: ${known.join(', ')}.`;
+  const named = issue.keys.filter((key) => FIELD_NAME.test(key));
+  const others = issue.keys.length - named.length;
+  return [
+    ...named.map((key) => ({
+      path: path === '' ? key : `${path}.${key}`,
+      message: `Unknown field. ${hint}`,
+    })),
+    ...(others === 0 ? [] : [{ path, message: `Contains ${others} unknown field(s). ${hint}` }]),
+  ];
 }
 
-function toIssue(issue: z.core.$ZodIssue, value: unknown, fields: readonly string[]): Issue {
-  const path = issue.path.map(String).join('.').slice(0, 200);
-  if (issue.code !== 'unrecognized_keys') return { path, message: issueMessage(issue, value).slice(0, 500) };
-  const known = path === '' ? fields : [];
-  const hint = known.length === 0 ? 'No fields are expected here.' : `Known fields: ${known.join(', ')}.`;
-  return { path, message: `Contains ${issue.keys.length} unknown field(s). ${hint}` };
+/** The fields of the object that the schema has at a path. For a union, those of the member that the value selects. */
+function fieldsAt(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey[]): string[] {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return fieldsAt(schema.def.innerType, value, path);
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const { discriminator } = schema.def;
+    const told = memberOf(value, discriminator);
+    const member = schema.options.find(
+      (option) => option instanceof z.ZodObject && option.shape[discriminator]?.safeParse(told).success,
+    );
+    return member === undefined ? [] : fieldsAt(member, value, path);
+  }
+  const [key, ...rest] = path;
+  if (key !== undefined && schema instanceof z.ZodArray)
+    return fieldsAt(schema.element, memberOf(value, key), rest);
+  if (!(schema instanceof z.ZodObject)) return [];
+  if (key === undefined) return Object.keys(schema.shape);
+  const member = schema.shape[String(key)];
+  return member === undefined ? [] : fieldsAt(member, memberOf(value, key), rest);
 }
 
 /** The first string that the database or canonical JSON cannot store (NUL, lone surrogate), or null. */

@@ -5,8 +5,8 @@ type Issue = { code: string; message: string; path: readonly PropertyKey[] };
 export const issueMessage = (issue: Issue, value: unknown): string =>
   issue.code !== 'custom' && at(value, issue.path) === undefined ? 'Required.' : issue.message;
 
-const at = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>(
-    (found, key) => (typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined),
-    value,
-  );
+const at = (value: unknown, path: readonly PropertyKey[]): unknown => path.reduce(memberOf, value);
+
+/** A member of an object or array. Undefined if the value is neither. */
+export const memberOf = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;

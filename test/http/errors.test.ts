@@ -41,13 +41,27 @@ describe('validation_failed', () => {
     expect(await issuesOf(LOGIN, 'null')).toMatchObject([{ path: '' }]);
   });
 
-  test('refuses unknown fields in the body without repeating them', async () => {
-    for (const field of ['isAdmin', '__proto__', 'constructor', 'toString']) {
-      const body = `{"principalId":"${PERSONA.nobody}",${JSON.stringify(field)}:{"polluted":true}}`;
-      const issues = await issuesOf(LOGIN, body);
-      expect(issues).toEqual([
-        { path: '', message: 'Contains 1 unknown field(s). Known fields: principalId.' },
-      ]);
+  test('names unknown fields of the body, and counts keys that are no names', async () => {
+    const known = 'Known fields: principalId.';
+    const named = (path: string) => ({ path, message: `Unknown field. ${known}` });
+    const counted = (count: number) => ({
+      path: '',
+      message: `Contains ${count} unknown field(s). ${known}`,
+    });
+    for (const [fields, issues] of [
+      [['isAdmin'], [named('isAdmin')]],
+      [
+        ['constructor', 'toString'],
+        [named('constructor'), named('toString')],
+      ],
+      [['__proto__'], [counted(1)]],
+      [
+        ['Hugo Walker', 'hugo@example.com', 'x'.repeat(41), 'role'],
+        [named('role'), counted(3)],
+      ],
+    ] as const) {
+      const members = fields.map((field) => `${JSON.stringify(field)}:{"polluted":true}`);
+      expect(await issuesOf(LOGIN, `{"principalId":"${PERSONA.nobody}",${members}}`)).toEqual(issues);
     }
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
