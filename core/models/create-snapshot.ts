@@ -4,8 +4,9 @@ import type { By } from '../governance/by.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { nearDuplicateClusters } from '../similarity/near-duplicate-clusters.ts';
+import { countsOf, type LabelCounts } from './enough-labels.ts';
 import { digestOf, itemsOf, type SnapshotItem, type SnapshotLabel } from './snapshot-content.ts';
-import { type SideCounts, type Snapshot, type SnapshotRequest, warningsOf } from './snapshot-schema.ts';
+import { type Snapshot, type SnapshotRequest, warningsOf } from './snapshot-schema.ts';
 import {
   type ApprovedLabel,
   countApprovedLabels,
@@ -45,8 +46,8 @@ export async function createSnapshot(
     seed,
     digest: digestOf({ seed, evalFraction, consentScope: request.consentScope, items }),
     clusters: new Set(items.map(({ cluster }) => cluster)).size,
-    training: countsOf(items, 'training'),
-    heldOut: countsOf(items, 'held_out'),
+    training: onSide(items, 'training'),
+    heldOut: onSide(items, 'held_out'),
     omittedLabels,
     createdBy: principal.principalId,
     createdAt: new Date(now).toISOString(),
@@ -59,7 +60,7 @@ export async function createSnapshot(
     target: { kind: 'dataset_snapshot', id: datasetSnapshotId },
     details: { labels: items.length, clusters, evalFraction, consentScope: request.consentScope, digest },
   });
-  return { ...snapshot, revisedLabels: 0, warnings: warningsOf(snapshot) };
+  return { ...snapshot, revisedLabels: 0, warnings: warningsOf(snapshot, snapshot) };
 }
 
 /** Numbers the clusters in the order of their names. An asset is alike by its content now, or by that of its decision. */
@@ -79,8 +80,9 @@ function clustered(approved: readonly ApprovedLabel[]): SnapshotLabel[] {
   }));
 }
 
-function countsOf(items: readonly SnapshotItem[], side: Side): SideCounts {
-  const onSide = items.filter((item) => item.side === side);
-  const positiveExamples = onSide.filter(({ label }) => label === 'positive_example').length;
-  return { positiveExamples, counterexamples: onSide.length - positiveExamples };
-}
+const onSide = (items: readonly SnapshotItem[], side: Side): LabelCounts =>
+  countsOf(
+    items
+      .filter((item) => item.side === side)
+      .map(({ label }) => ({ isPositive: label === 'positive_example' })),
+  );

@@ -14,6 +14,7 @@ import { decisionsOnCopies } from '../review/decisions-on-copies.sql.ts';
 import type { InferredAsset } from '../scan/infer-asset.ts';
 import { readRetained } from '../scan/rescore.sql.ts';
 import { embeddedTaxonomy } from '../scan/taxonomy-cache.ts';
+import { countsOf, tooFewToLearnFrom } from './enough-labels.ts';
 import { lockActiveEnsemble, thresholdsOf } from './ensembles.sql.ts';
 import {
   type ChangedCandidate,
@@ -26,14 +27,14 @@ import {
   tally,
 } from './evaluation.ts';
 import type { StoredEvaluation, Training } from './evaluation-report.ts';
-import { fitWeights, LEAST_LABELS, LEAST_OF_EACH } from './fit-weights.ts';
+import { fitWeights } from './fit-weights.ts';
 import { beginEvaluation, labelsOnSide, type SideLabel, sampleAssets, settledTypes } from './held-out.sql.ts';
 import { exampleOf } from './label-examples.ts';
 import { rankByWords } from './rank-words.ts';
 import type { ReleaseDetail } from './release-schema.ts';
 import { lockRelease, moveRelease, refuseStep, releaseFor, type StoredRelease } from './releases.sql.ts';
 import { showRelease } from './show-releases.ts';
-import { areInOrder, patched } from './thresholds.ts';
+import { disorderOf, patched } from './thresholds.ts';
 
 /** Labels or assets whose features are read at once. */
 const BATCH = 50;
@@ -117,10 +118,11 @@ async function proposedOf(
   taxonomy: TaxonomyIndex,
 ): Promise<{ candidate: Ensemble; training: Training | null }> {
   const thresholds = patched(current, release.configPatch);
-  if (!areInOrder(thresholds))
+  const [disorder] = disorderOf(thresholds);
+  if (disorder !== undefined)
     throw new ServiceError(
       'conflict',
-      'With the thresholds in force, reviewLowThreshold would exceed reviewHighThreshold. Propose another release.',
+      `With the thresholds in force, ${disorder.message} Propose another release.`,
     );
   const candidate = { ...current, ...thresholds };
   if (release.weights === 'keep') return { candidate, training: null };
@@ -137,17 +139,16 @@ async function learn(
   taxonomy: TaxonomyIndex,
 ): Promise<{ learned: LearnedWeights; training: Training }> {
   const labels = snapshotId === null ? [] : await labelsOnSide(tx, snapshotId, 'training');
-  const { used, skipped } = await useLabels(tx, labels, taxonomy, within(TRAINING_MS), (input, label) => {
+  const standing = labels.filter(({ isRevised }) => !isRevised);
+  const { used, skipped } = await useLabels(tx, standing, taxonomy, within(TRAINING_MS), (input, label) => {
     const scored = scoreTypes({ ...input, ensemble: { ...ensemble, learned: null } });
     const document = { cluster: String(label.cluster), terms: input.features.terms };
     return exampleOf(scored, label, document);
   });
   const learned = fitWeights(used, await rankByWords(used));
-  if (learned !== null) return { learned, training: { labels: used.length, skipped: countSkipped(skipped) } };
-  throw new ServiceError(
-    'conflict',
-    `Weights are learned from ${LEAST_LABELS} labels or more on the training side, ${LEAST_OF_EACH} of them positive examples and ${LEAST_OF_EACH} counterexamples. Of this snapshot ${used.length} can be used. Approve more labels and take another snapshot.`,
-  );
+  if (learned === null) throw new ServiceError('conflict', tooFewToLearnFrom(countsOf(used)));
+  const revised = labels.length - standing.length;
+  return { learned, training: { labels: used.length, revised, skipped: countSkipped(skipped) } };
 }
 
 async function evaluate(
@@ -157,11 +158,23 @@ async function evaluate(
   taxonomy: TaxonomyIndex,
 ): Promise<Omit<StoredEvaluation, 'training'>> {
   const labels = snapshotId === null ? [] : await labelsOnSide(tx, snapshotId, 'held_out');
-  const { used: judged, skipped } = await useLabels(tx, labels, taxonomy, within(LABELS_MS), (input, label) =>
-    judgeLabel(input, { ...typeOf(label), isPositive: label.isPositive }, pair),
-  );
+  const { used, skipped } = await useLabels(tx, labels, taxonomy, within(LABELS_MS), (input, label) => {
+    const judged = judgeLabel(input, { ...typeOf(label), isPositive: label.isPositive }, pair);
+    return judged && { datasetCandidateId: label.datasetCandidateId, label: judged };
+  });
   const { changes, ...queueAssets } = await compareQueue(tx, pair, taxonomy, within(QUEUE_MS));
-  return { tallies: tally(judged, skipped, changes), queueAssets };
+  const tallies = tally(
+    used.map(({ label }) => label),
+    skipped,
+    changes,
+  );
+  const judged = Object.fromEntries(
+    used.map(({ datasetCandidateId, label: { judged: each } }) => [
+      datasetCandidateId,
+      { current: each.current.isAsked, candidate: each.candidate.isAsked },
+    ]),
+  );
+  return { tallies, judged, queueAssets };
 }
 
 /**

@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
-import { BINS, type Bin, type Confusion, type Skipped, sumOf, type Tally } from './evaluation.ts';
-import { FEW_LABELS } from './snapshot-schema.ts';
+import { fewOf, LABEL_KINDS, LEAST_OF_EACH } from './enough-labels.ts';
+import {
+  BINS,
+  type Bin,
+  type Confusion,
+  type Outcomes,
+  type Pair,
+  type RevisedLabels,
+  type Skipped,
+  sumOf,
+  type Tally,
+  withoutRevised,
+} from './evaluation.ts';
 import { mcNemar, shareOf } from './statistics.ts';
 
 /** A share of labels with its Wilson interval for 95 %. */
@@ -39,19 +50,32 @@ const SkippedSchema = z.object({
   notReached: z.int(),
 });
 
-export const EvaluatedGroupSchema = z.object({
+const FiguresSchema = z.object({
   labels: z.int(),
-  /** Fewer than 30 labels: chance decides more than the thresholds. */
-  isSmall: z.boolean(),
+  /** The kinds of which there are fewer than `LEAST_OF_EACH`: chance decides more than the thresholds. */
+  fewOf: z
+    .array(z.enum(LABEL_KINDS))
+    .describe(`The kinds of which there are fewer than ${LEAST_OF_EACH} labels`),
+  isSmall: z.boolean().describe('There are few labels of at least one kind'),
+  current: MeasuresSchema,
+  candidate: MeasuresSchema,
+  /** Labels that only one of the two judges rightly, and the p-value of the exact McNemar test. */
+  difference: z.object({ onlyCurrentRight: z.int(), onlyCandidateRight: z.int(), pValue: z.number() }),
+});
+
+export const EvaluatedGroupSchema = FiguresSchema.extend({
+  /** At the time of reading. */
+  revisedLabels: z
+    .object({ training: z.int(), heldOut: z.int() })
+    .describe('Labels of the snapshot whose answers were reversed or withdrawn until now'),
+  withoutRevised: FiguresSchema.nullable().describe(
+    'The same without the revised labels. Null if a former release made the evaluation.',
+  ),
   /**
    * Labels that were not judged: of changed content, without features of this version, of a type that is no longer
    * approved, or beyond the time for it.
    */
   skipped: SkippedSchema,
-  current: MeasuresSchema,
-  candidate: MeasuresSchema,
-  /** Labels that only one of the two judges rightly, and the p-value of the exact McNemar test. */
-  difference: z.object({ onlyCurrentRight: z.int(), onlyCandidateRight: z.int(), pValue: z.number() }),
   queue: QueueSchema,
 });
 type EvaluatedGroup = z.infer<typeof EvaluatedGroupSchema>;
@@ -88,58 +112,115 @@ export const EvaluationReportSchema = z.object({
    * Labels of the training side that weights were learned from, and those that were not, as above. Null if none were
    * learned, and for readers of domains.
    */
-  training: z.object({ labels: z.int(), skipped: SkippedSchema }).nullable(),
+  training: z
+    .object({
+      labels: z.int(),
+      revised: z.int().describe('Left out, because their answers were reversed or withdrawn'),
+      skipped: SkippedSchema,
+    })
+    .nullable(),
 });
 type EvaluationReport = z.infer<typeof EvaluationReportSchema>;
 
-/** An evaluation as it is stored. */
-export type StoredEvaluation = {
+/** What an evaluation counted. Evaluations of former releases do not say how many labels of training were revised. */
+export type Evaluation = {
   tallies: readonly Tally[];
   queueAssets: { examined: number; featuresMissing: number; total: number };
-  training: Training | null;
+  training: (Omit<Training, 'revised'> & Partial<Training>) | null;
+};
+
+/** An evaluation as it is stored. */
+export type StoredEvaluation = Evaluation & {
+  /** Whether the model asked, by the id of each label that was judged. */
+  judged: Readonly<Record<string, Pair<boolean>>>;
+};
+
+/** An evaluation with the labels that were revised since. */
+export type ReadEvaluation = Evaluation & {
+  /** Null if it is not known how they were judged. */
+  revised: readonly RevisedLabels[];
+  isByLabel: boolean;
 };
 
 /** Labels that weights were learned from, and those that were not. */
-export type Training = { labels: number; skipped: Skipped };
+export type Training = { labels: number; revised: number; skipped: Skipped };
 
-/** The tallies that a reader may see. */
-export const visibleTallies = ({ tallies }: StoredEvaluation, visibility: Visibility): Tally[] =>
-  tallies.filter(
-    ({ domainId }) => visibility.kind === 'tenant' || visibility.domainIds.some((own) => own === domainId),
-  );
+/** The part of an evaluation that a reader may see. */
+const visiblePart = (evaluation: ReadEvaluation, visibility: Visibility): ReadEvaluation => {
+  if (visibility.kind === 'tenant') return evaluation;
+  const isOwn = ({ domainId }: { domainId: string }) => visibility.domainIds.some((own) => own === domainId);
+  return {
+    ...evaluation,
+    tallies: evaluation.tallies.filter(isOwn),
+    revised: evaluation.revised.filter(isOwn),
+  };
+};
+
+/** The numbers of an evaluation over all domains that the reader may see. */
+export const overallOf = (evaluation: ReadEvaluation, visibility: Visibility): EvaluatedGroup => {
+  const part = visiblePart(evaluation, visibility);
+  return groupOf(sumOf(part.tallies), part);
+};
 
 /** The report of an evaluation, of the domains that the reader may see. */
-export function reportOf(evaluation: StoredEvaluation, visibility: Visibility): EvaluationReport {
-  const tallies = visibleTallies(evaluation, visibility);
+export function reportOf(evaluation: ReadEvaluation, visibility: Visibility): EvaluationReport {
+  const part = visiblePart(evaluation, visibility);
+  const { tallies, revised, queueAssets, training } = part;
   const domains = [...Map.groupBy(tallies, ({ domainId }) => domainId)].sort(([a], [b]) => (a < b ? -1 : 1));
   const all = sumOf(tallies);
-  const { queueAssets, training } = evaluation;
   const isOfTenant = visibility.kind === 'tenant';
   return {
-    overall: groupOf(all, queueAssets),
-    domains: domains.map(([domainId, each]) => ({ domainId, result: groupOf(sumOf(each), queueAssets) })),
+    overall: groupOf(all, part),
+    domains: domains.map(([domainId, each]) => ({
+      domainId,
+      result: groupOf(sumOf(each), {
+        ...part,
+        revised: revised.filter((labels) => labels.domainId === domainId),
+      }),
+    })),
     types: tallies.map((each) => ({
       domainId: each.domainId,
       informationTypeId: each.informationTypeId,
-      result: groupOf(each, queueAssets),
+      result: groupOf(each, {
+        ...part,
+        revised: revised.filter((labels) => labels.informationTypeId === each.informationTypeId),
+      }),
     })),
     reliability: { current: reliabilityOf(all.bins.current), candidate: reliabilityOf(all.bins.candidate) },
     queueAssets: isOfTenant ? queueAssets : null,
-    training: isOfTenant ? training : null,
+    training: isOfTenant && training !== null ? { revised: 0, ...training } : null,
   };
 }
 
-/** The numbers of a sum of tallies. */
-export function groupOf(
-  { outcomes, onlyRight, skipped, queue }: Tally,
-  { examined, total }: StoredEvaluation['queueAssets'],
+/** The numbers of a sum of tallies, with the revised labels of the same types. */
+function groupOf(
+  { skipped, queue, ...outcomes }: Tally,
+  {
+    revised,
+    isByLabel,
+    queueAssets: { examined, total },
+  }: Pick<ReadEvaluation, 'revised' | 'isByLabel' | 'queueAssets'>,
 ): EvaluatedGroup {
-  const { truePositives, falsePositives, trueNegatives, falseNegatives } = outcomes.current;
-  const labels = truePositives + falsePositives + trueNegatives + falseNegatives;
+  const onSide = (side: RevisedLabels['side']) =>
+    revised.reduce((sum, each) => sum + (each.side === side ? each.labels : 0), 0);
   return {
-    labels,
-    isSmall: labels < FEW_LABELS,
+    ...figuresOf(outcomes),
+    revisedLabels: { training: onSide('training'), heldOut: onSide('held_out') },
+    withoutRevised: isByLabel ? figuresOf(withoutRevised(outcomes, revised)) : null,
     skipped,
+    queue: { ...queue, isSample: examined < total },
+  };
+}
+
+function figuresOf({ outcomes, onlyRight }: Outcomes): z.infer<typeof FiguresSchema> {
+  const { truePositives, falsePositives, trueNegatives, falseNegatives } = outcomes.current;
+  const positiveExamples = truePositives + falseNegatives;
+  const counterexamples = falsePositives + trueNegatives;
+  const few = fewOf({ positiveExamples, counterexamples });
+  return {
+    labels: positiveExamples + counterexamples,
+    fewOf: few,
+    isSmall: few.length > 0,
     current: measuresOf(outcomes.current),
     candidate: measuresOf(outcomes.candidate),
     difference: {
@@ -147,7 +228,6 @@ export function groupOf(
       onlyCandidateRight: onlyRight.candidate,
       pValue: mcNemar(onlyRight.current, onlyRight.candidate),
     },
-    queue: { ...queue, isSample: examined < total },
   };
 }
 

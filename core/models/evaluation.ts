@@ -6,6 +6,7 @@ import {
   scoreTypes,
 } from '../inference/inference.ts';
 import { candidateBand } from '../review/record-inferences.sql.ts';
+import type { Side } from './split.ts';
 
 /** What an asset is scored by, besides the thresholds. */
 export type ScoredInput = Omit<InferenceInput, 'ensemble'>;
@@ -34,6 +35,9 @@ export type Confusion = {
   falseNegatives: number;
 };
 
+/** How often the model asked, by either thresholds, and labels that only one of the two judges rightly. */
+export type Outcomes = { outcomes: Pair<Confusion>; onlyRight: Pair<number> };
+
 /**
  * Everything that an evaluation counts of one information type. Tallies can be added, so readers see sums of their own
  * domains.
@@ -41,13 +45,10 @@ export type Confusion = {
 export type Tally = {
   informationTypeId: string;
   domainId: string;
-  outcomes: Pair<Confusion>;
   bins: Pair<Bin[]>;
-  /** Labels that only one of the two judges rightly. */
-  onlyRight: Pair<number>;
   skipped: Skipped;
   queue: Record<QueueChange, number>;
-};
+} & Outcomes;
 
 /** Numbers of labels that were not used, by reason. */
 export type Skipped = Record<SkippedBecause, number>;
@@ -61,6 +62,15 @@ type OfType = { informationTypeId: string; domainId: string };
 export type JudgedLabel = OfType & {
   isPositive: boolean;
   judged: Pair<{ isAsked: boolean; confidence: number }>;
+};
+
+/** Labels of one type, side and outcome whose answers were revised since the snapshot. */
+export type RevisedLabels = OfType & {
+  side: Side;
+  isPositive: boolean;
+  /** Whether the model asked, as the evaluation counted it. Null if it did not judge them. */
+  asked: Pair<boolean> | null;
+  labels: number;
 };
 
 /** Judges a label: would the model ask about this type, and how sure is it. Null if the taxonomy lacks the type. */
@@ -131,16 +141,29 @@ export function tally(
   return [...tallies.values()].sort((a, b) => (a.informationTypeId < b.informationTypeId ? -1 : 1));
 }
 
-function countLabel(into: Tally, { isPositive, judged }: JudgedLabel): void {
-  for (const side of ['current', 'candidate'] as const) {
-    const { isAsked, confidence } = judged[side];
-    const right = isAsked === isPositive;
-    into.outcomes[side][`${right ? 'true' : 'false'}${isAsked ? 'Positives' : 'Negatives'}`]++;
+function countLabel(into: Tally, { isPositive, judged: { current, candidate } }: JudgedLabel): void {
+  countOutcome(into, isPositive, { current: current.isAsked, candidate: candidate.isAsked }, 1);
+  for (const [side, { confidence }] of [['current', current] as const, ['candidate', candidate] as const]) {
     const at = Math.min(BINS - 1, Math.floor(confidence * BINS));
     addBin(into.bins[side], { at, labels: 1, positives: isPositive ? 1 : 0, confidenceSum: confidence });
-    const other = judged[side === 'current' ? 'candidate' : 'current'];
-    if (right && other.isAsked !== isPositive) into.onlyRight[side]++;
   }
+}
+
+function countOutcome(into: Outcomes, isPositive: boolean, asked: Pair<boolean>, labels: number): void {
+  for (const side of ['current', 'candidate'] as const) {
+    const right = asked[side] === isPositive;
+    into.outcomes[side][`${right ? 'true' : 'false'}${asked[side] ? 'Positives' : 'Negatives'}`] += labels;
+    if (right && asked.current !== asked.candidate) into.onlyRight[side] += labels;
+  }
+}
+
+/** The same outcomes without those of revised labels. */
+export function withoutRevised(all: Outcomes, revised: readonly RevisedLabels[]): Outcomes {
+  const { outcomes, onlyRight } = structuredClone(all);
+  const rest = { outcomes, onlyRight };
+  for (const { isPositive, asked, labels } of revised)
+    if (asked !== null) countOutcome(rest, isPositive, asked, -labels);
+  return rest;
 }
 
 /** The sum of tallies. Its ids are those of none. */

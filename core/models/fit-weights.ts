@@ -6,13 +6,11 @@ import {
   MOST_WORD_WEIGHT,
   type WeightedName,
 } from '../inference/weights.ts';
+import { countsOf, fewOf } from './enough-labels.ts';
 import { compareExamples, type Example, evidenceOf } from './label-examples.ts';
 import { type Case, descend, type Parameter } from './logistic.ts';
 import { factorsOf, type Ranked } from './rank-words.ts';
 
-/** Labels that a fit needs, and how many of them must be positive examples, and counterexamples. */
-export const LEAST_LABELS = 20;
-export const LEAST_OF_EACH = 5;
 /** Labels of a type that an offset of the type needs. */
 const LEAST_OF_TYPE = 5;
 
@@ -28,9 +26,7 @@ const HOLD_SLOPE = 10;
  * @param ranked what `rankByWords` found of the same examples; null if words do not help
  */
 export function fitWeights(unordered: readonly Example[], ranked: Ranked | null): LearnedWeights | null {
-  const positives = unordered.filter(({ isPositive }) => isPositive).length;
-  if (unordered.length < LEAST_LABELS || Math.min(positives, unordered.length - positives) < LEAST_OF_EACH)
-    return null;
+  if (fewOf(countsOf(unordered)).length > 0) return null;
   const examples = [...unordered].sort(compareExamples);
   return ranked === null ? fitAll(examples) : calibrate(examples, ranked);
 }

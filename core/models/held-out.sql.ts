@@ -3,6 +3,7 @@ import { isSameContent } from '../assets/same-content.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { AssetId } from '../kernel/ids.ts';
+import { isRevised } from './revised-labels.sql.ts';
 import type { Side } from './split.ts';
 
 /** Keeps other evaluations of the tenant out until the transaction ends. False if one is running. */
@@ -15,6 +16,7 @@ export async function beginEvaluation(tx: Tx): Promise<boolean> {
 
 /** A label of a snapshot. */
 export type SideLabel = {
+  datasetCandidateId: string;
   assetId: AssetId;
   /** Of the snapshot: near-duplicates have one. */
   cluster: number;
@@ -23,14 +25,15 @@ export type SideLabel = {
   isPositive: boolean;
   decidedAt: Date;
   isAboutPresentContent: boolean;
+  isRevised: boolean;
 };
 
 /** The labels on one side of a snapshot, in an order that has nothing to do with what they are. */
 export const labelsOnSide = (tx: Tx, snapshotId: string, side: Side): Promise<SideLabel[]> =>
   tx.query<SideLabel>(sql`
-    select c.asset_id as "assetId", i.cluster, c.information_type_id as "informationTypeId", c.domain_id as "domainId",
-           c.label = 'positive_example' as "isPositive", d.created_at as "decidedAt",
-           ${isSameContent} as "isAboutPresentContent"
+    select c.dataset_candidate_id as "datasetCandidateId", c.asset_id as "assetId", i.cluster, c.information_type_id as "informationTypeId",
+           c.domain_id as "domainId", c.label = 'positive_example' as "isPositive", d.created_at as "decidedAt",
+           ${isSameContent} as "isAboutPresentContent", ${isRevised} as "isRevised"
       from dataset_snapshot_items i
       join dataset_candidates c on c.tenant_id = i.tenant_id and c.dataset_candidate_id = i.dataset_candidate_id
       join decisions d on d.tenant_id = c.tenant_id and d.decision_id = c.decision_id

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CampaignSchema } from '../campaigns/campaign-schema.ts';
 import { EvaluatedGroupSchema, EvaluationReportSchema } from './evaluation-report.ts';
 import { RELEASE_STATUSES, RELEASE_TRIGGERS } from './release-states.ts';
+import { SNAPSHOT_WARNINGS } from './snapshot-schema.ts';
 import { ConfigPatchSchema, ThresholdsSchema } from './thresholds.ts';
 
 /** What a release does with the weights in force. */
@@ -86,6 +87,10 @@ export type ShownWeights = z.infer<typeof ShownWeightsSchema>;
 export const ReleaseDetailSchema = ReleaseSchema.extend({
   /** The learned weights that its promotion puts in force. Null: the hand-set ones, or not fitted yet. */
   learnedWeights: ShownWeightsSchema.nullable(),
+  snapshotWarnings: z
+    .array(z.enum(SNAPSHOT_WARNINGS))
+    .nullable()
+    .describe('What limits the use of its snapshot now. Null without one, and for readers of domains'),
   evaluation: EvaluationReportSchema.nullable(),
   /** The newest 100 steps, the newest first. */
   history: z.array(

@@ -5,7 +5,7 @@ import type { Thresholds } from '../inference/inference.ts';
 import type { LearnedWeights } from '../inference/weights.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import { type CampaignId, newId, type PrincipalId } from '../kernel/ids.ts';
-import type { StoredEvaluation } from './evaluation-report.ts';
+import type { Evaluation, StoredEvaluation } from './evaluation-report.ts';
 import type { Proposal, ReleaseDetail } from './release-schema.ts';
 import { nextReleaseState, type ReleaseStatus, type ReleaseTrigger } from './release-states.ts';
 import type { ConfigPatch } from './thresholds.ts';
@@ -22,7 +22,7 @@ export type StoredRelease = {
   snapshotId: string | null;
   rationale: string;
   proposedBy: PrincipalId;
-  evaluation: StoredEvaluation | null;
+  evaluation: (Evaluation & { isByLabel: boolean }) | null;
   evaluatedAt: Date | null;
   decidedBy: PrincipalId | null;
   promotedVersion: number | null;
@@ -36,7 +36,9 @@ export type StoredRelease = {
 
 const COLUMNS = sql`
   release_id as "releaseId", status, config_patch as "configPatch", thresholds, weights, learned, compared_version as "comparedVersion",
-  snapshot_id as "snapshotId", rationale, proposed_by as "proposedBy", evaluation, evaluated_at as "evaluatedAt",
+  snapshot_id as "snapshotId", rationale, proposed_by as "proposedBy",
+  (evaluation - 'judged') || jsonb_build_object('isByLabel', jsonb_exists(evaluation, 'judged')) as evaluation,
+  evaluated_at as "evaluatedAt",
   decided_by as "decidedBy", promoted_version as "promotedVersion", former_version as "formerVersion",
   former_release_id as "formerReleaseId", campaign_id as "campaignId", revision, created_at as "createdAt",
   updated_at as "updatedAt"`;
@@ -77,12 +79,6 @@ export async function releaseHistory(
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }
 
-export async function snapshotExists(tx: Tx, snapshotId: string): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select 1 from dataset_snapshots where tenant_id = ${tx.tenantId} and snapshot_id = ${snapshotId}`);
-  return rows.length > 0;
-}
-
 /** Who takes a step, in their words, when, and the sink for the audit event. */
 export type Mover = {
   principalId: PrincipalId;
@@ -120,7 +116,6 @@ type Change = Partial<
     | 'thresholds'
     | 'learned'
     | 'comparedVersion'
-    | 'evaluation'
     | 'evaluatedAt'
     | 'decidedBy'
     | 'promotedVersion'
@@ -129,6 +124,7 @@ type Change = Partial<
     | 'campaignId'
   >
 > & {
+  evaluation?: StoredEvaluation;
   /** The version that the step puts in force. */
   ensembleVersion?: number;
 };
@@ -170,7 +166,7 @@ export async function moveRelease(
   release: StoredRelease,
   trigger: ReleaseTrigger,
   by: Mover,
-  { ensembleVersion, ...change }: Change = {},
+  { ensembleVersion, evaluation, ...change }: Change = {},
 ): Promise<void> {
   refuseStep(release, trigger, undefined);
   const to = nextReleaseState(release.status, trigger);
@@ -180,7 +176,7 @@ export async function moveRelease(
     update model_releases
        set status = ${to}, thresholds = ${sql.json(next.thresholds)}::jsonb,
            learned = ${next.learned && sql.json(next.learned)}::jsonb, compared_version = ${next.comparedVersion},
-           evaluation = ${next.evaluation && sql.json(next.evaluation)}::jsonb, evaluated_at = ${next.evaluatedAt},
+           evaluation = coalesce(${evaluation === undefined ? null : sql.json(evaluation)}::jsonb, evaluation), evaluated_at = ${next.evaluatedAt},
            decided_by = ${next.decidedBy}, promoted_version = ${next.promotedVersion},
            former_version = ${next.formerVersion}, former_release_id = ${next.formerReleaseId},
            campaign_id = ${next.campaignId}, revision = ${revision}, updated_at = ${new Date(by.now)}

@@ -10,22 +10,27 @@ import {
   weightsOf,
 } from '../inference/weights.ts';
 import { notFound } from '../kernel/errors.ts';
-import { sumOf } from './evaluation.ts';
-import { groupOf, reportOf, visibleTallies } from './evaluation-report.ts';
+import { overallOf, reportOf } from './evaluation-report.ts';
 import type { Release, ReleaseDetail, ShownWeights } from './release-schema.ts';
 import { findRelease, listReleases, releaseHistory, type StoredRelease } from './releases.sql.ts';
+import { revisedLabels } from './revised-labels.sql.ts';
+import { findSnapshot } from './snapshots.sql.ts';
 
 const MAX_STEPS = 100;
 
 /** The newest releases as the reader may see them; at most `limit`. */
 export async function showReleases(tx: Tx, visibility: Visibility, limit: number): Promise<Release[]> {
   const stored = await listReleases(tx, limit);
+  const revised = await revisedLabels(
+    tx,
+    stored.map(({ releaseId }) => releaseId),
+  );
   return Promise.all(
     stored.map(async (release) => ({
       ...shown(release, await rescoreOf(tx, release, visibility)),
       evaluation:
         release.evaluation &&
-        groupOf(sumOf(visibleTallies(release.evaluation, visibility)), release.evaluation.queueAssets),
+        overallOf({ ...release.evaluation, revised: revised.get(release.releaseId) ?? [] }, visibility),
     })),
   );
 }
@@ -34,12 +39,20 @@ export async function showReleases(tx: Tx, visibility: Visibility, limit: number
 export async function showRelease(tx: Tx, releaseId: string, visibility: Visibility): Promise<ReleaseDetail> {
   const release = await findRelease(tx, releaseId);
   if (release === null) throw notFound();
+  const revised = (await revisedLabels(tx, [releaseId])).get(releaseId) ?? [];
   return {
     ...shown(release, await rescoreOf(tx, release, visibility)),
+    snapshotWarnings: await warningsFor(tx, release, visibility),
     learnedWeights: release.learned && weightsFor(release.learned, visibility),
-    evaluation: release.evaluation && reportOf(release.evaluation, visibility),
+    evaluation: release.evaluation && reportOf({ ...release.evaluation, revised }, visibility),
     history: await releaseHistory(tx, releaseId, MAX_STEPS),
   };
+}
+
+/** What limits the use of a release's snapshot. It is of all domains, so readers of some do not see it. */
+async function warningsFor(tx: Tx, { snapshotId }: StoredRelease, visibility: Visibility) {
+  if (snapshotId === null || visibility.kind !== 'tenant') return null;
+  return (await findSnapshot(tx, snapshotId))?.snapshot.warnings ?? null;
 }
 
 /** Learned weights as a reader may see them: counts of labels only to those who see all domains. */

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { lineOf } from '../kernel/line.ts';
-
-/** Fewer labels than this are few: chance then decides more than the model. */
-export const FEW_LABELS = 30;
+import { fewOf } from './enough-labels.ts';
 
 export const CONSENT_SCOPES = ['tenant_internal', 'vendor_shareable'] as const;
 
@@ -16,14 +14,12 @@ export const SnapshotRequestSchema = z.strictObject({
 export type SnapshotRequest = z.infer<typeof SnapshotRequestSchema>;
 
 const SideSchema = z.object({ positiveExamples: z.int(), counterexamples: z.int() });
-export type SideCounts = z.infer<typeof SideSchema>;
 
-const SNAPSHOT_WARNINGS = [
-  'training_without_positive_examples',
-  'training_without_counterexamples',
-  'held_out_without_positive_examples',
-  'held_out_without_counterexamples',
-  'few_held_out_labels',
+export const SNAPSHOT_WARNINGS = [
+  'few_training_positive_examples',
+  'few_training_counterexamples',
+  'few_held_out_positive_examples',
+  'few_held_out_counterexamples',
   'labels_omitted',
 ] as const;
 export type SnapshotWarning = (typeof SNAPSHOT_WARNINGS)[number];
@@ -46,27 +42,24 @@ export const SnapshotSchema = z.object({
   heldOut: SideSchema,
   /** Older approved labels that were left out, because a snapshot is limited. */
   omittedLabels: z.int(),
-  /** Labels of it whose decision was revised since. */
+  /** Labels of it whose answer was reversed or withdrawn since. */
   revisedLabels: z.int(),
+  /** What limits its use now. Revised labels do not count. */
   warnings: z.array(z.enum(SNAPSHOT_WARNINGS)),
   createdBy: z.string(),
   createdAt: z.iso.datetime(),
 });
 export type Snapshot = z.infer<typeof SnapshotSchema>;
 
-/** What limits the use of a snapshot. */
-export function warningsOf({
-  training,
-  heldOut,
-  omittedLabels,
-}: Pick<Snapshot, 'training' | 'heldOut' | 'omittedLabels'>): SnapshotWarning[] {
-  const found: Record<SnapshotWarning, boolean> = {
-    training_without_positive_examples: training.positiveExamples === 0,
-    training_without_counterexamples: training.counterexamples === 0,
-    held_out_without_positive_examples: heldOut.positiveExamples === 0,
-    held_out_without_counterexamples: heldOut.counterexamples === 0,
-    few_held_out_labels: heldOut.positiveExamples + heldOut.counterexamples < FEW_LABELS,
-    labels_omitted: omittedLabels > 0,
-  };
-  return SNAPSHOT_WARNINGS.filter((warning) => found[warning]);
-}
+/** The labels of a snapshot on both sides. */
+export type Sides = Pick<Snapshot, 'training' | 'heldOut'>;
+
+/** What limits the use of a snapshot. @param standing its labels whose answers stand */
+export const warningsOf = (
+  { training, heldOut }: Sides,
+  { omittedLabels }: Pick<Snapshot, 'omittedLabels'>,
+): SnapshotWarning[] => [
+  ...fewOf(training).map((kind) => `few_training_${kind}` as const),
+  ...fewOf(heldOut).map((kind) => `few_held_out_${kind}` as const),
+  ...(omittedLabels > 0 ? (['labels_omitted'] as const) : []),
+];

@@ -1,8 +1,11 @@
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import type { TrainingLabel } from '../review/decision.ts';
 import type { Clustered } from '../similarity/near-duplicate-clusters.ts';
+import { isRevised } from './revised-labels.sql.ts';
 import type { SnapshotItem, SnapshotLabel } from './snapshot-content.ts';
-import { type SideCounts, type Snapshot, warningsOf } from './snapshot-schema.ts';
+import { type Sides, type Snapshot, warningsOf } from './snapshot-schema.ts';
+import type { Side } from './split.ts';
 
 export type ApprovedLabel = Omit<SnapshotLabel, 'cluster'> &
   Omit<Clustered, 'assetId'> & {
@@ -57,48 +60,69 @@ export async function insertSnapshot(
                   ${items.map((item) => item.side)}::text[]) as each (id, cluster, side)`);
 }
 
-type Row = Omit<Snapshot, 'training' | 'heldOut' | 'warnings' | 'createdAt'> & {
+type Row = Omit<Snapshot, 'training' | 'heldOut' | 'revisedLabels' | 'warnings' | 'createdAt'> & {
   createdAt: Date;
-  trainingPositives: number;
-  trainingCounterexamples: number;
-  heldOutPositives: number;
-  heldOutCounterexamples: number;
+  /** Numbers of labels in the order of `sidesOf`. */
+  taken: number[];
+  revised: number[];
 };
 
-const sideOf = (positiveExamples: number, counterexamples: number): SideCounts => ({
-  positiveExamples,
-  counterexamples,
+/** A snapshot, and its labels whose answers stand. */
+type ReadSnapshot = { snapshot: Snapshot; standing: Sides };
+
+const read = async (tx: Tx, which: Statement): Promise<ReadSnapshot[]> => {
+  const rows = await tx.query<Row>(sql`
+    with revised as (
+      select i.snapshot_id,
+             array[${countOf('training', 'positive_example')}, ${countOf('training', 'counterexample')},
+                   ${countOf('held_out', 'positive_example')}, ${countOf('held_out', 'counterexample')}] as labels
+        from dataset_candidates c
+        join dataset_snapshot_items i on i.tenant_id = c.tenant_id and i.dataset_candidate_id = c.dataset_candidate_id
+       where c.tenant_id = ${tx.tenantId} and ${isRevised} group by i.snapshot_id
+    )
+    select s.snapshot_id as "datasetSnapshotId", s.name, s.description, s.consent_scope as "consentScope",
+           s.eval_fraction as "evalFraction", s.seed, s.digest, s.clusters,
+           array[s.training_positives, s.training_counterexamples, s.held_out_positives, s.held_out_counterexamples] as taken,
+           coalesce(r.labels, '{0,0,0,0}') as revised, s.omitted as "omittedLabels", s.created_by as "createdBy",
+           s.created_at as "createdAt"
+      from (${which}) s left join revised r on r.snapshot_id = s.snapshot_id
+     order by s.created_at desc, s.snapshot_id desc`);
+  return rows.map(({ taken, revised, ...row }) => {
+    const standing = sidesOf(taken.map((labels, at) => labels - (revised[at] ?? 0)));
+    const snapshot = {
+      ...row,
+      ...sidesOf(taken),
+      revisedLabels: revised.reduce((sum, labels) => sum + labels, 0),
+      warnings: warningsOf(standing, row),
+      createdAt: row.createdAt.toISOString(),
+    };
+    return { snapshot, standing };
+  });
+};
+
+const countOf = (side: Side, label: TrainingLabel): Statement =>
+  sql`count(*) filter (where i.side = ${side} and c.label = ${label})::int`;
+
+const sidesOf = ([a = 0, b = 0, c = 0, d = 0]: readonly number[]): Sides => ({
+  training: { positiveExamples: a, counterexamples: b },
+  heldOut: { positiveExamples: c, counterexamples: d },
 });
 
 /** The newest snapshots; at most `limit`. */
-export async function listSnapshots(tx: Tx, limit: number): Promise<Snapshot[]> {
-  const rows = await tx.query<Row>(sql`
-    with revised as (
-      select i.snapshot_id, count(*)::int as labels
-        from dataset_candidates c
-        join dataset_snapshot_items i on i.tenant_id = c.tenant_id and i.dataset_candidate_id = c.dataset_candidate_id
-       where c.tenant_id = ${tx.tenantId} and c.revised_at is not null group by i.snapshot_id
+export const listSnapshots = async (tx: Tx, limit: number): Promise<Snapshot[]> =>
+  (
+    await read(
+      tx,
+      sql`select * from dataset_snapshots where tenant_id = ${tx.tenantId}
+           order by created_at desc, snapshot_id desc limit ${limit}`,
     )
-    select s.snapshot_id as "datasetSnapshotId", s.name, s.description, s.consent_scope as "consentScope",
-           s.eval_fraction as "evalFraction", s.seed, s.digest, s.clusters, s.training_positives as "trainingPositives",
-           s.training_counterexamples as "trainingCounterexamples", s.held_out_positives as "heldOutPositives",
-           s.held_out_counterexamples as "heldOutCounterexamples", s.omitted as "omittedLabels",
-           coalesce(r.labels, 0) as "revisedLabels", s.created_by as "createdBy", s.created_at as "createdAt"
-      from dataset_snapshots s left join revised r on r.snapshot_id = s.snapshot_id
-     where s.tenant_id = ${tx.tenantId}
-     order by s.created_at desc, s.snapshot_id desc limit ${limit}`);
-  return rows.map(
-    ({ trainingPositives, trainingCounterexamples, heldOutPositives, heldOutCounterexamples, ...row }) => {
-      const sides = {
-        training: sideOf(trainingPositives, trainingCounterexamples),
-        heldOut: sideOf(heldOutPositives, heldOutCounterexamples),
-      };
-      return {
-        ...row,
-        ...sides,
-        warnings: warningsOf({ ...row, ...sides }),
-        createdAt: row.createdAt.toISOString(),
-      };
-    },
+  ).map(({ snapshot }) => snapshot);
+
+/** Null if there is no such snapshot. */
+export async function findSnapshot(tx: Tx, snapshotId: string): Promise<ReadSnapshot | null> {
+  const [found] = await read(
+    tx,
+    sql`select * from dataset_snapshots where tenant_id = ${tx.tenantId} and snapshot_id = ${snapshotId}`,
   );
+  return found ?? null;
 }

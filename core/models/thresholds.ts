@@ -23,6 +23,18 @@ export const patched = (thresholds: Thresholds, patch: ConfigPatch): Thresholds 
   exactDupConfirmedBoost: patch.exactDupConfirmedBoost ?? thresholds.exactDupConfirmedBoost,
 });
 
-/** Whether the bands are in order. The database has the same rule. */
-export const areInOrder = ({ reviewLowThreshold, reviewHighThreshold }: Thresholds): boolean =>
-  reviewLowThreshold <= reviewHighThreshold;
+/**
+ * Pairs of thresholds of which the first must not exceed the second. Above the high threshold, a candidate threshold
+ * leaves confidences that are high and not asked. The database has the rule of the bands too.
+ */
+const ORDERED = [
+  ['reviewLowThreshold', 'reviewHighThreshold'],
+  ['candidateThreshold', 'reviewHighThreshold'],
+] as const;
+
+/** What is wrong with the order of thresholds, one for each wrong pair. `of` names the pair. */
+export const disorderOf = (thresholds: Thresholds): { of: (typeof ORDERED)[number]; message: string }[] =>
+  ORDERED.filter(([lower, upper]) => thresholds[lower] > thresholds[upper]).map((of) => ({
+    of,
+    message: `${of[0]} (${thresholds[of[0]]}) must not exceed ${of[1]} (${thresholds[of[1]]}).`,
+  }));

@@ -207,7 +207,9 @@ test.each([
 test('a promotion is refused at the cap, and a rollback is not', async () => {
   const approver = await service.signInAs(PERSONA.secondGovernanceAdmin);
   await capped('5');
-  const proposed = await governance.post<{ releaseId: string }>('/api/models/releases/propose', {});
+  const proposed = await governance.post<{ releaseId: string }>('/api/models/releases/propose', {
+    configPatch: { candidateThreshold: 0.41 },
+  });
   const step = (who: SignedIn, name: string) =>
     who.post<Fault>(`/api/models/releases/${proposed.body.releaseId}/${name}`, {});
   expect((await step(governance, 'evaluate')).status).toBe(200);

@@ -232,7 +232,7 @@ async function writeEverywhere(): Promise<void> {
 
   const releases = '/api/models/releases';
   const { releaseId } = await accepted<{ releaseId: string }>(governance, 'POST', `${releases}/propose`, {
-    rationale: CANARY,
+    ...{ rationale: CANARY, configPatch: { candidateThreshold: 0.41 } },
   });
   await accepted(governance, 'POST', `${releases}/${releaseId}/evaluate`);
   const second = await service.signInAs(PERSONA.secondGovernanceAdmin);

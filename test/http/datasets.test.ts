@@ -97,7 +97,12 @@ describe('a snapshot', () => {
       clusters: 18,
       omittedLabels: 0,
       revisedLabels: 0,
-      warnings: ['few_held_out_labels'],
+      warnings: [
+        'few_training_positive_examples',
+        'few_training_counterexamples',
+        'few_held_out_positive_examples',
+        'few_held_out_counterexamples',
+      ],
       createdBy: PERSONA.governanceAdmin,
     });
     const { training, heldOut } = snapshot;
@@ -212,9 +217,10 @@ test('one of positive examples only is made, with a warning', async () => {
     update dataset_candidates set revised_at = now() where label = 'counterexample' and revised_at is null`);
   const { warnings, consentScope } = await create({ name: 'Positive', consentScope: 'vendor_shareable' });
   expect(warnings).toEqual([
-    'training_without_counterexamples',
-    'held_out_without_counterexamples',
-    'few_held_out_labels',
+    'few_training_positive_examples',
+    'few_training_counterexamples',
+    'few_held_out_positive_examples',
+    'few_held_out_counterexamples',
   ]);
   expect(consentScope).toBe('vendor_shareable');
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
+import { FEATURE_VERSION } from '../../core/inference/features.ts';
 import type { LearnedWords } from '../../core/inference/learned-words.ts';
 import { termHash } from '../../core/inference/lexical.ts';
 import { packTerms } from '../../core/inference/packed.ts';
@@ -13,7 +14,7 @@ let tenant: LabelledTenant;
 let snapshot: Snapshot;
 
 beforeAll(async () => {
-  tenant = await createLabelledTenant(36, 3);
+  tenant = await createLabelledTenant(50, 2);
   snapshot = await snapshotWith(0.2);
   // From here on, every read of the source fails.
   await tenant.database.inspect(sql`alter table fixture_items rename to gone`);
@@ -72,11 +73,42 @@ test('a release that learns without a snapshot is refused', async () => {
   });
 });
 
-test('too few labels to learn from are refused, and change nothing', async () => {
-  const { datasetSnapshotId } = await snapshotWith(0.9);
+test('too few labels to learn from are refused before anything is stored', async () => {
+  const { datasetSnapshotId, training } = await snapshotWith(0.9);
+  const { positiveExamples, counterexamples } = training;
+  const releases = () => tenant.database.inspect(sql`select release_id from model_releases`);
+  const before = await releases();
+  expect(
+    await tenant.proposer.post(`${RELEASES}/propose`, { weights: 'learn', datasetSnapshotId }),
+  ).toMatchObject({
+    status: 400,
+    body: {
+      issues: [
+        {
+          path: 'datasetSnapshotId',
+          message: expect.stringMatching(
+            `15 positive examples and 15 counterexamples.* ${positiveExamples} and ${counterexamples} can be used`,
+          ),
+        },
+      ],
+    },
+  });
+  expect(await releases()).toEqual(before);
+});
+
+test('labels that cannot be used leave too few to learn from, and change nothing', async () => {
+  const { datasetSnapshotId } = snapshot;
   const { releaseId } = await propose({ weights: 'learn', datasetSnapshotId });
+  const features = (version: unknown) =>
+    tenant.database.inspect(sql`
+      update asset_features set features = jsonb_set(features, '{featureVersion}', ${JSON.stringify(version)}::jsonb)`);
+  await features(0);
   const refused = await take('proposer', releaseId, 'evaluate');
-  expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('20 labels')]);
+  await features(FEATURE_VERSION);
+  expect([refused.status, refused.body.message]).toEqual([
+    409,
+    expect.stringContaining('0 and 0 can be used'),
+  ]);
   const { body } = await tenant.proposer.get<ReleaseDetail>(`/api/models/governed-releases/${releaseId}`);
   expect(body).toMatchObject({ status: 'proposed', learnedWeights: null });
 });
@@ -157,6 +189,58 @@ test('promoted weights are in effect after the rescore, and a rollback restores'
   await tenant.service.drain();
   expect(await inForce()).toMatchObject({ weights: 'hand_set', cause: 'rollback' });
   expect(await inferences()).toEqual(before);
+});
+
+test('reversed answers are not learned from, and the approver reads of it', async () => {
+  const { datasetSnapshotId } = snapshot;
+  const { releaseId } = await propose({ weights: 'learn', datasetSnapshotId });
+  const before = await taken('proposer', releaseId, 'evaluate');
+  const learnedFrom = before.evaluation?.training?.labels ?? 0;
+  expect(before.evaluation?.training?.revised).toBe(0);
+  const [label] = await tenant.database.inspect<{ candidateId: string; isPositive: boolean }>(sql`
+    select c.candidate_id as "candidateId", c.label = 'positive_example' as "isPositive"
+      from dataset_snapshot_items i join dataset_candidates c using (tenant_id, dataset_candidate_id)
+     where i.side = 'training' and i.snapshot_id = ${datasetSnapshotId} limit 1`);
+  const owner = await tenant.service.signInAs(PERSONA.peopleOwner);
+  const decision = { decision: label?.isPositive ? 'not_a_match' : 'mine' };
+  const answer = await owner.post(`/api/review/candidates/${label?.candidateId}/decision`, decision);
+  expect(answer.status).toBe(200);
+  // Reversed since the evaluation: the approver reads that weights were learned from it.
+  const path = `/api/models/governed-releases/${releaseId}`;
+  const { body } = await tenant.approver.get<ReleaseDetail>(path);
+  expect(body.evaluation).toMatchObject({
+    overall: { revisedLabels: { training: 1, heldOut: 0 } },
+    training: { labels: learnedFrom, revised: 0 },
+  });
+  const again = await taken('proposer', releaseId, 'evaluate');
+  expect(again.evaluation).toMatchObject({
+    overall: { revisedLabels: { training: 1 } },
+    training: { labels: learnedFrom - 1, revised: 1 },
+  });
+  expect(again.learnedWeights?.labels).toBe(learnedFrom - 1);
+  expect(again.snapshotWarnings).toEqual(['few_held_out_positive_examples', 'few_held_out_counterexamples']);
+  const other = await tenant.service.signInAs(PERSONA.financeOwner);
+  expect((await other.get<ReleaseDetail>(path)).body).toMatchObject({
+    ...{ snapshotWarnings: null, evaluation: { overall: { revisedLabels: { training: 0 } } } },
+  });
+});
+
+test('warnings of a snapshot are of the labels whose answers stand', async () => {
+  const warnings = async () => {
+    type List = { items: Snapshot[] };
+    const { items } = (await tenant.proposer.get<List>('/api/models/datasets')).body;
+    return items.find(({ datasetSnapshotId }) => datasetSnapshotId === snapshot.datasetSnapshotId)?.warnings;
+  };
+  const before = await warnings();
+  expect(before).toEqual(['few_held_out_positive_examples', 'few_held_out_counterexamples']);
+  const revise = (at: Date | null) =>
+    tenant.database.inspect(sql`
+      update dataset_candidates set revised_at = ${at} where label = 'counterexample' and decision_id in (
+        select decision_id from candidates where tenant_id = 'dev')`);
+  await revise(new Date());
+  expect(await warnings()).toEqual(['few_training_counterexamples', ...(before ?? [])]);
+  await revise(null);
+  expect(await warnings()).toEqual(before);
 });
 
 test('the database refuses learned weights beyond their bounds', async () => {

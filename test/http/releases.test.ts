@@ -19,6 +19,8 @@ type List<T> = { items: T[]; truncated: boolean };
 const RELEASES = '/api/models/releases';
 const GOVERNED = '/api/models/governed-releases';
 const { version: _, learned: __, ...FIRST } = FIRST_ENSEMBLE;
+/** No confidence lies between it and the threshold in force. */
+const NO_EFFECT = { candidateThreshold: 0.4000001 };
 
 let database: TestDatabase;
 let service: TestService;
@@ -47,7 +49,7 @@ const taken = async (who: SignedIn, releaseId: string, step: Step, body: object 
   expect([answer.status, answer.text]).toMatchObject([200, expect.any(String)]);
   return answer.body;
 };
-const propose = async (configPatch: object = {}, more: object = {}) => {
+const propose = async (configPatch: object, more: object = {}) => {
   const answer = await proposer.post<ReleaseDetail>(`${RELEASES}/propose`, { configPatch, ...more });
   expect([answer.status, answer.text]).toMatchObject([200, expect.any(String)]);
   return answer.body;
@@ -98,23 +100,69 @@ describe('a proposal', () => {
   });
 
   test.each([
-    ['an unknown key', { configPatch: { weight: 0.5 } }],
-    ['a threshold above 1', { configPatch: { candidateThreshold: 1.01 } }],
-    ['a boost below 0', { configPatch: { nearDupConfirmedBoost: -0.1 } }],
-    ['a text for a number', { configPatch: { reviewHighThreshold: '0.9' } }],
+    [
+      'an unknown key',
+      { configPatch: { weight: 0.5 } },
+      'configPatch.weight',
+      'Unknown field. Known fields: candidateThreshold',
+    ],
+    ['another field', { status: 'approved' }, 'status', 'Unknown field. Known fields: configPatch, weights'],
+    [
+      'a threshold above 1',
+      { configPatch: { candidateThreshold: 1.01 } },
+      'configPatch.candidateThreshold',
+      '',
+    ],
+    [
+      'a boost below 0',
+      { configPatch: { nearDupConfirmedBoost: -0.1 } },
+      'configPatch.nearDupConfirmedBoost',
+      '',
+    ],
+    [
+      'a text for a number',
+      { configPatch: { reviewHighThreshold: '0.9' } },
+      'configPatch.reviewHighThreshold',
+      '',
+    ],
     [
       'a low threshold above the high one',
       { configPatch: { reviewLowThreshold: 0.9, reviewHighThreshold: 0.5 } },
+      'configPatch.reviewLowThreshold',
+      'reviewLowThreshold (0.9) must not exceed reviewHighThreshold (0.5)',
     ],
-    ['a low threshold above the high one in force', { configPatch: { reviewLowThreshold: 0.81 } }],
-    ['a high threshold below the low one in force', { configPatch: { reviewHighThreshold: 0.39 } }],
-    ['a long rationale', { rationale: 'x'.repeat(2_001) }],
-    ['another field', { status: 'approved' }],
-  ])('with %s is refused', async (_, body) => {
-    expect(await proposer.post(`${RELEASES}/propose`, body)).toMatchObject({
-      status: 400,
-      body: { error: 'validation_failed', issues: [{ path: expect.any(String) }] },
-    });
+    [
+      'a low threshold above the high one in force',
+      { configPatch: { reviewLowThreshold: 0.81 } },
+      'configPatch.reviewLowThreshold',
+      'reviewHighThreshold (0.8)',
+    ],
+    [
+      'a high threshold below the low one in force',
+      { configPatch: { reviewHighThreshold: 0.39 } },
+      'configPatch.reviewHighThreshold',
+      'reviewLowThreshold (0.4)',
+    ],
+    [
+      'a candidate threshold above the high one',
+      { configPatch: { candidateThreshold: 0.9, reviewHighThreshold: 0.85 } },
+      'configPatch.candidateThreshold',
+      'candidateThreshold (0.9) must not exceed reviewHighThreshold (0.85)',
+    ],
+    [
+      'a candidate threshold above the high one in force',
+      { configPatch: { candidateThreshold: 0.81 } },
+      'configPatch.candidateThreshold',
+      'reviewHighThreshold (0.8)',
+    ],
+    ['a long rationale', { rationale: 'x'.repeat(2_001) }, 'rationale', ''],
+    ['nothing to change', { rationale: 'Better' }, 'configPatch', 'Nothing would change'],
+    ['the values in force', { configPatch: FIRST }, 'configPatch', 'in force already'],
+    ['hand-set weights, which are in force', { weights: 'hand_set' }, 'weights', 'in force'],
+  ])('with %s is refused with words', async (_, body, path, message) => {
+    const answer = await proposer.post<{ error: string; issues: object[] }>(`${RELEASES}/propose`, body);
+    expect(answer).toMatchObject({ status: 400, body: { error: 'validation_failed' } });
+    expect(answer.body.issues).toContainEqual({ path, message: expect.stringContaining(message) });
   });
 
   test('may set every value to either end', async () => {
@@ -174,8 +222,8 @@ describe('an evaluation', () => {
     );
   });
 
-  test('of a release that changes nothing finds no difference', async () => {
-    const { releaseId } = await propose({}, { datasetSnapshotId: snapshot.datasetSnapshotId });
+  test('of a change between all confidences finds no difference', async () => {
+    const { releaseId } = await propose(NO_EFFECT, { datasetSnapshotId: snapshot.datasetSnapshotId });
     const { evaluation } = await taken(proposer, releaseId, 'evaluate');
     expect(evaluation?.overall.candidate).toEqual(evaluation?.overall.current);
     expect(evaluation?.reliability.candidate).toEqual(evaluation?.reliability.current);
@@ -184,14 +232,14 @@ describe('an evaluation', () => {
   });
 
   test('without a snapshot tells of the queue only', async () => {
-    const { releaseId } = await propose({ candidateThreshold: 0.9 });
+    const { releaseId } = await propose({ candidateThreshold: 0.8 });
     const { evaluation } = await taken(proposer, releaseId, 'evaluate');
     expect(evaluation?.overall).toMatchObject({ labels: 0, isSmall: true, candidate: { f1: null } });
     expect(evaluation?.overall.queue.vanish).toBeGreaterThan(0);
   });
 
   test('leaves out labels of content that has changed since', async () => {
-    const { releaseId } = await propose({}, { datasetSnapshotId: snapshot.datasetSnapshotId });
+    const { releaseId } = await propose(NO_EFFECT, { datasetSnapshotId: snapshot.datasetSnapshotId });
     const [held] = await database.inspect<{ asset_id: string }>(sql`
       select c.asset_id from dataset_snapshot_items i join dataset_candidates c using (tenant_id, dataset_candidate_id)
        where i.side = 'held_out' limit 1`);
@@ -251,7 +299,7 @@ describe('an evaluation', () => {
   });
 
   test('ends when its time is over, and says what it did not look at', async () => {
-    const { releaseId } = await propose({}, { datasetSnapshotId: snapshot.datasetSnapshotId });
+    const { releaseId } = await propose(NO_EFFECT, { datasetSnapshotId: snapshot.datasetSnapshotId });
     const { config, clock, stopping, ai } = service.runtime();
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 30_000));
@@ -368,7 +416,7 @@ test('an evaluation counts the signals that stand after suppressions', async () 
   const [id = '', confidence = 0] = changed ?? expect.unreachable('No candidate rested on a signal.');
   // Between the confidence with the signals and that without them.
   const candidateThreshold = (confidence + (after.get(id) ?? 0)) / 2;
-  const { releaseId } = await propose({ candidateThreshold });
+  const { releaseId } = await propose({ candidateThreshold, reviewHighThreshold: 1 });
   const { unchanged } = (await taken(proposer, releaseId, 'evaluate')).evaluation?.overall.queue ?? {};
   expect(unchanged).toBe([...after.values()].filter((each) => each >= candidateThreshold).length);
   for (const id of suppressionIds) await approver.post(`${rules}/${id}/revoke`, {});
@@ -525,5 +573,121 @@ describe('a rollback', () => {
       'release_promoted',
       'release_rolled_back',
     ]);
+  });
+});
+
+describe('labels whose answers were reversed since the snapshot', () => {
+  let owner: SignedIn;
+  let releaseId: string;
+  let evaluated: ReleaseDetail;
+  type Held = { candidateId: string; isPositive: boolean };
+
+  const shown = async (who: SignedIn) => {
+    const { body } = await who.get<ReleaseDetail>(`${GOVERNED}/${releaseId}`);
+    return body.evaluation?.overall ?? expect.unreachable('not evaluated');
+  };
+  const answer = async ({ candidateId, isPositive }: Held, trainingEligible = true) => {
+    const body = { decision: isPositive ? 'mine' : 'not_a_match', trainingEligible };
+    expect((await owner.post(`/api/review/candidates/${candidateId}/decision`, body)).status).toBe(200);
+    service.clock.advance(1_000);
+  };
+  const held = () =>
+    database.inspect<Held>(sql`
+      select c.candidate_id as "candidateId", c.label = 'positive_example' as "isPositive"
+        from dataset_snapshot_items i join dataset_candidates c using (tenant_id, dataset_candidate_id)
+       where i.side = 'held_out' and i.snapshot_id = ${snapshot.datasetSnapshotId}
+       order by c.dataset_candidate_id`);
+
+  beforeAll(async () => {
+    proposer = await service.signInAs(PERSONA.governanceAdmin);
+    approver = await service.signInAs(PERSONA.secondGovernanceAdmin);
+    owner = await service.signInAs(PERSONA.peopleOwner);
+    ({ releaseId } = await propose(
+      { candidateThreshold: 0.41, nearDupConfirmedBoost: 0.25 },
+      { datasetSnapshotId: snapshot.datasetSnapshotId },
+    ));
+    evaluated = await taken(proposer, releaseId, 'evaluate');
+  });
+
+  test('are counted where the approver reads the figures, and left out of a second one', async () => {
+    expect(evaluated.evaluation?.overall).toMatchObject({
+      revisedLabels: { training: 0, heldOut: 0 },
+      withoutRevised: { labels: evaluated.evaluation?.overall.labels },
+    });
+    const [first, second, third] = (await held()).map((each) => ({ ...each, isPositive: !each.isPositive }));
+    if (first === undefined || second === undefined || third === undefined) throw new Error('too few labels');
+    for (const each of [first, second, third]) await answer(each);
+    const before = evaluated.evaluation?.overall;
+    const now = await shown(approver);
+    expect(now.revisedLabels).toEqual({ training: 0, heldOut: 3 });
+    // The figures that were evaluated stay as they were.
+    expect(now).toMatchObject({
+      labels: before?.labels,
+      current: before?.current,
+      candidate: before?.candidate,
+    });
+    expect(now.withoutRevised?.labels).toBe(now.labels - 3);
+    const { truePositives, falsePositives, trueNegatives, falseNegatives } =
+      now.withoutRevised?.current ?? now.current;
+    expect(truePositives + falseNegatives + falsePositives + trueNegatives).toBe(now.labels - 3);
+    const reversedPositives = [first, second, third].filter(({ isPositive }) => !isPositive).length;
+    expect(truePositives + falseNegatives).toBe(
+      now.current.truePositives + now.current.falseNegatives - reversedPositives,
+    );
+    const { items } = (await approver.get<List<Release>>(GOVERNED)).body;
+    expect(items.find((each) => each.releaseId === releaseId)?.evaluation).toEqual(now);
+    const [listed] = (await proposer.get<List<Snapshot>>('/api/models/datasets')).body.items;
+    expect(listed?.revisedLabels).toBe(3);
+  });
+
+  test('count again when their owner returns to the first answer', async () => {
+    const [first] = await held();
+    if (first === undefined) throw new Error('no label');
+    await answer(first);
+    expect((await shown(approver)).revisedLabels).toEqual({ training: 0, heldOut: 2 });
+    // Without consent to learn from it, the same answer withdraws the label.
+    await answer({ ...first, isPositive: !first.isPositive });
+    await answer(first, false);
+    expect((await shown(approver)).revisedLabels).toEqual({ training: 0, heldOut: 3 });
+  });
+
+  test('are told by the approval too, and only to readers of their domain', async () => {
+    const approval = await taken(approver, releaseId, 'approve');
+    expect(approval.evaluation?.overall.revisedLabels.heldOut).toBe(3);
+    expect(await shown(approver)).toEqual(approval.evaluation?.overall);
+    const other = await service.signInAs(PERSONA.financeOwner);
+    expect((await shown(other)).revisedLabels.heldOut).toBe(0);
+  });
+
+  test('of another evaluation are the same, and it says so again', async () => {
+    const before = await shown(approver);
+    await taken(proposer, releaseId, 'evaluate');
+    const { labels, revisedLabels, withoutRevised } = await shown(approver);
+    expect([labels, revisedLabels, withoutRevised?.labels]).toEqual([
+      ...[before.labels, before.revisedLabels, before.labels - 3],
+    ]);
+  });
+
+  test('are not known to an evaluation of a former release', async () => {
+    await database.inspect(
+      sql`update model_releases set evaluation = evaluation - 'judged' where release_id = ${releaseId}`,
+    );
+    expect(await shown(approver)).toMatchObject({ revisedLabels: { heldOut: 3 }, withoutRevised: null });
+  });
+
+  test('leave nothing to evaluate on if they are all of them', async () => {
+    for (const each of await held()) await answer({ ...each, isPositive: !each.isPositive });
+    expect(
+      await proposer.post(`${RELEASES}/propose`, {
+        ...{ configPatch: { candidateThreshold: 0.45 }, datasetSnapshotId: snapshot.datasetSnapshotId },
+      }),
+    ).toMatchObject({
+      status: 400,
+      body: {
+        issues: [
+          { path: 'datasetSnapshotId', message: expect.stringContaining('No label is left to evaluate') },
+        ],
+      },
+    });
   });
 });

@@ -10,7 +10,8 @@ export const propose = endpoint({
   description:
     '`configPatch` changes what it names; the rest stays as it is in force. `weights`: `learn` has the evaluation fit the weights to the training side of the ' +
     'snapshot, `hand_set` drops learned ones, and `keep` leaves those in force. With `datasetSnapshotId`, the evaluation ' +
-    'judges the held-out labels of that snapshot. Nothing changes before another person has approved the release and ' +
+    'judges the held-out labels of that snapshot. A proposal that makes no sense is refused with the reason: thresholds ' +
+    'out of order, nothing that would change, no label to evaluate on, few to learn from. Nothing changes before another person has approved the release and ' +
     'it is promoted.',
   access: can('model.release.propose'),
   transaction: 'write',

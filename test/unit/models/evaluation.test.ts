@@ -6,7 +6,10 @@ import { reportOf } from '../../../core/models/evaluation-report.ts';
 
 const TENANT = { kind: 'tenant' } as const;
 const ofDomain = (domainId: string) => ({ kind: 'domains' as const, domainIds: [domainId as DomainId] });
-const OTHERS = { queueAssets: { examined: 7, featuresMissing: 1, total: 9 }, training: null };
+const OTHERS = {
+  ...{ queueAssets: { examined: 7, featuresMissing: 1, total: 9 }, training: null },
+  ...{ revised: [], isByLabel: true },
+};
 
 const types = fc.constantFrom('a1', 'a2', 'b1').map((informationTypeId) => ({
   informationTypeId,
@@ -97,20 +100,73 @@ describe('an evaluation', () => {
     expect(reliability.current.calibrationError).toBeCloseTo((0.1 + 2.85 - 1) / 4);
   });
 
-  test('is of 30 labels no longer small', () => {
-    const report = (count: number) =>
-      reportOf(
-        {
-          tallies: tally(
-            Array.from({ length: count }, () => label(true, true, true)),
-            [],
-            [],
-          ),
-          ...OTHERS,
-        },
-        TENANT,
-      ).overall.isSmall;
-    expect([report(29), report(30)]).toEqual([true, false]);
+  test.each([
+    [14, 14, ['positive_examples', 'counterexamples']],
+    [15, 14, ['counterexamples']],
+    [30, 5, ['counterexamples']],
+    [5, 300, ['positive_examples']],
+    [15, 15, []],
+  ])(
+    'of %i positive examples and %i counterexamples says of what there are few',
+    (positive, counter, few) => {
+      const judged = [positive, counter].flatMap((count, at) =>
+        Array.from({ length: count }, () => label(at === 0, true, true)),
+      );
+      const { overall } = reportOf({ tallies: tally(judged, [], []), ...OTHERS }, TENANT);
+      expect([overall.fewOf, overall.isSmall]).toEqual([few, few.length > 0]);
+    },
+  );
+
+  test('without revised labels is as if they had never been judged', () => {
+    const withRevised = fc.array(
+      fc.tuple(
+        labels.map((each) => each.slice(0, 3)),
+        fc.boolean(),
+      ),
+    );
+    fc.assert(
+      fc.property(withRevised, (parts) => {
+        const of = (isRevised: boolean) => parts.flatMap(([each, is]) => (is === isRevised ? each : []));
+        const revised = of(true).map(({ judged, ...each }) => ({
+          ...{ ...each, side: 'held_out' as const, labels: 1 },
+          asked: { current: judged.current.isAsked, candidate: judged.candidate.isAsked },
+        }));
+        const whole = { tallies: tally([...of(true), ...of(false)], [], []), ...OTHERS, revised };
+        const rest = { tallies: tally(of(false), [], []), ...OTHERS };
+        for (const visibility of [TENANT, ofDomain('a')]) {
+          const { overall, types } = reportOf(whole, visibility);
+          const expected = reportOf(rest, visibility);
+          expect(overall.withoutRevised).toEqual(expected.overall.withoutRevised);
+          expect(expected.overall).toMatchObject(expected.overall.withoutRevised ?? {});
+          for (const { informationTypeId, result } of types) {
+            const same = expected.types.find((each) => each.informationTypeId === informationTypeId);
+            expect(result.withoutRevised?.labels).toBe(same?.result.labels ?? 0);
+            if (same !== undefined) expect(result.withoutRevised).toEqual(same.result.withoutRevised);
+          }
+        }
+      }),
+    );
+  });
+
+  test('counts revised labels on both sides, judged or not, and of own domains only', () => {
+    const type = (domainId: string) => ({ informationTypeId: `${domainId}1`, domainId, isPositive: true });
+    const revised = [
+      { ...type('a'), side: 'held_out' as const, asked: { current: true, candidate: true }, labels: 2 },
+      { ...type('a'), side: 'held_out' as const, asked: null, labels: 1 },
+      { ...type('b'), side: 'training' as const, asked: null, labels: 4 },
+    ];
+    const tallies = tally(
+      [1, 2, 3].map(() => label(true, true, true)),
+      [],
+      [],
+    );
+    const seen = (visibility: Parameters<typeof reportOf>[1], isByLabel = true) => {
+      const { overall } = reportOf({ tallies, ...OTHERS, revised, isByLabel }, visibility);
+      return [overall.revisedLabels, overall.labels, overall.withoutRevised?.labels];
+    };
+    expect(seen(TENANT)).toEqual([{ training: 4, heldOut: 3 }, 3, 1]);
+    expect(seen(ofDomain('a'))).toEqual([{ training: 0, heldOut: 3 }, 3, 1]);
+    expect(seen(TENANT, false)).toEqual([{ training: 4, heldOut: 3 }, 3, undefined]);
   });
 
   test('counts every label, skip and change once, in its type, its domain and overall', () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LEAST_FACTOR, MOST_FACTOR, MOST_SHIFT, WEIGHTED_NAMES } from '../../../core/inference/weights.ts';
-import { fitWeights as fitTo, LEAST_LABELS } from '../../../core/models/fit-weights.ts';
+import { LEAST_OF_EACH } from '../../../core/models/enough-labels.ts';
+import { fitWeights as fitTo } from '../../../core/models/fit-weights.ts';
 import type { Example } from '../../../core/models/label-examples.ts';
 
 const fitWeights = (examples: readonly Example[]) => fitTo(examples, null);
@@ -31,7 +32,7 @@ const examples = fc.array(
       ...example(isPositive, scores, informationTypeId),
       copied,
     })),
-  { minLength: LEAST_LABELS, maxLength: 60 },
+  { minLength: 3 * LEAST_OF_EACH, maxLength: 100 },
 );
 
 /** `count` positive examples with the evidence, and as many counterexamples with the other. */
@@ -76,8 +77,8 @@ describe('a fit', () => {
 
   test('needs enough labels, and enough of both kinds', () => {
     expect(fitWeights([])).toBeNull();
-    expect(fitWeights(separated(LEAST_LABELS / 2, {}, {}).slice(1))).toBeNull();
-    expect(fitWeights(separated(LEAST_LABELS / 2, {}, {}))).not.toBeNull();
+    expect(fitWeights(separated(LEAST_OF_EACH, {}, {}).slice(1))).toBeNull();
+    expect(fitWeights(separated(LEAST_OF_EACH, {}, {}))).not.toBeNull();
     expect(fitWeights(Array.from({ length: 100 }, () => example(true, {})))).toBeNull();
   });
 
@@ -85,8 +86,8 @@ describe('a fit', () => {
     const factor = (count: number) =>
       fitWeights(separated(count, { title_words: 0.8 }, { title_words: 0.1 }))?.factors.title_words.factor ??
       0;
-    expect(factor(10)).toBeGreaterThan(1);
-    expect(factor(500) - 1).toBeGreaterThan(2 * (factor(10) - 1));
+    expect(factor(15)).toBeGreaterThan(1);
+    expect(factor(500) - 1).toBeGreaterThan(2 * (factor(15) - 1));
   });
 
   test('leaves a weight without evidence as it is, and says so', () => {
