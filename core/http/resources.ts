@@ -149,6 +149,7 @@ export const RESOURCES = {
   PolicySummary: ListedPolicySchema,
   Evaluation: EvaluationReportSchema,
   EvaluatedShare: EvaluatedGroupSchema.shape.current.shape.precision.unwrap(),
+  EvaluatedDifference: EvaluatedGroupSchema.shape.difference,
   EvaluatedGroup: EvaluatedGroupSchema,
   EvaluatedMeasures: EvaluatedGroupSchema.shape.current,
   SkippedLabels: EvaluatedGroupSchema.shape.skipped,

@@ -32,9 +32,10 @@ import { ClockStateSchema } from '../licensing/effective-time.ts';
 import { LICENSE_STATES, SCAN_REFUSALS } from '../licensing/license-state.ts';
 import { RENEWAL_FAILURES } from '../licensing/renewal-failures.ts';
 import { DATASET_CANDIDATE_STATUSES } from '../models/dataset-candidate-states.ts';
+import { LABEL_KINDS } from '../models/enough-labels.ts';
 import { ReleaseSchema } from '../models/release-schema.ts';
 import { RELEASE_STATUSES, RELEASE_TRIGGERS } from '../models/release-states.ts';
-import { CONSENT_SCOPES } from '../models/snapshot-schema.ts';
+import { CONSENT_SCOPES, SNAPSHOT_WARNINGS } from '../models/snapshot-schema.ts';
 import { SKIP_REASONS } from '../notifications/notifications.sql.ts';
 import { SubscriptionSchema } from '../notifications/subscription-list.sql.ts';
 import { PRINCIPAL_STATUSES, ROLE_SOURCES } from '../people/principals.sql.ts';
@@ -83,6 +84,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   FindingKind: FINDING_KINDS,
   FindingStatus: FINDING_STATUSES,
   IntegrationMode: ['mock', 'live', 'blocked', 'disabled'] satisfies IntegrationMode[],
+  LabelKind: LABEL_KINDS,
   LabelState: LabelStateSchema.options,
   LabelWriteBlock: LABEL_WRITE_BLOCKS,
   LicenseClock: ClockStateSchema.options,
@@ -108,6 +110,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   RenewalFailure: RENEWAL_FAILURES,
   SigningState: SIGNING_STATES,
   SkipReason: SKIP_REASONS,
+  SnapshotWarning: SNAPSHOT_WARNINGS,
   SourceFamily: SOURCE_FAMILIES,
   Statement: AssertionSchema.shape.statement.options,
   SuppressionKind: SuppressionSchema.shape.kind.options,
