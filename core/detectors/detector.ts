@@ -92,7 +92,9 @@ type Declaration = {
 export type PatternDetector = Declaration & {
   readonly gate: Gate;
   readonly patterns: readonly Pattern[];
-  /** Judges the matched text. Without it every match is a `shape`. */
+  /** The part of a match that is the value, for patterns that may match what stands beside it too. */
+  readonly alone?: (match: string) => string;
+  /** Judges the value. Without it every match is a `shape`. */
   readonly judge?: (match: string) => Verdict;
 };
 

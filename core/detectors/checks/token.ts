@@ -1,4 +1,37 @@
-const LETTER_OR_DIGIT = 'A-Za-z0-9_\\u00aa-\\u1fff';
+const SCRIPTS_WITHOUT_SPACES = [
+  ...['Han', 'Hiragana', 'Katakana', 'Bopomofo', 'Hangul'],
+  ...['Thai', 'Lao', 'Khmer', 'Myanmar', 'Tibetan'],
+];
+/**
+ * Letters of scripts that need no space between words, as a part of a character class. A word of them may touch a value.
+ */
+export const UNSPACED = SCRIPTS_WITHOUT_SPACES.map((script) => `\\p{sc=${script}}`).join('');
+
+const FIRST_BEYOND_ASCII = 0x80;
+/** Beyond are punctuation, symbols and scripts without spaces, but for rare ones. */
+const LAST_LETTER = 0x1fff;
+
+/**
+ * Letters and digits of the scripts that separate words with spaces, as a part of a character class. A word of them that
+ * touches a value is another word. Punctuation, as in `«` and `؟`, is not.
+ */
+export const LETTERS_BEYOND_ASCII = rangesOf(
+  new RegExp(`^(?![${UNSPACED}\u00aa\u00ba])[\\p{L}\\p{M}\\p{Nd}]$`, 'u'),
+);
+
+function rangesOf(letter: RegExp): string {
+  const ranges: [first: number, last: number][] = [];
+  for (let code = FIRST_BEYOND_ASCII; code <= LAST_LETTER; code++) {
+    if (!letter.test(String.fromCharCode(code))) continue;
+    const range = ranges.at(-1);
+    if (range?.[1] === code - 1) range[1] = code;
+    else ranges.push([code, code]);
+  }
+  const escaped = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`;
+  return ranges.map(([first, last]) => `${escaped(first)}-${escaped(last)}`).join('');
+}
+
+const LETTER_OR_DIGIT = `A-Za-z0-9_${LETTERS_BEYOND_ASCII}`;
 const BEFORE = `(?<![${LETTER_OR_DIGIT}])(?<!\\d[.-])`;
 const AFTER = `(?![${LETTER_OR_DIGIT}])(?![.-]\\d)`;
 

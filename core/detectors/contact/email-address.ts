@@ -1,19 +1,6 @@
 import validator from 'validator';
-import { defineDetector, type Verdict } from '../detector.ts';
-
-const LATIN = 'A-Za-z0-9\\u00aa-\\u1fff';
-const BEYOND = '\\u3005-\\ud7a3';
-/**
- * The first characters of a local part: `atext` of RFC 5321, without the characters that separate an address from the
- * text before it, as in `?to=`, `|` and `/`. Some of these are allowed after the first character.
- */
-const LOCAL = `${LATIN}._%+'-`;
-const LABEL = `[${LATIN}${BEYOND}-]{1,63}`;
-/** Letters, or a name in another script in its DNS form (RFC 5890). */
-const TOP = `(?:xn--[A-Za-z0-9-]{2,58}|[A-Za-z\\u00aa-\\u1fff]{2,24})(?![${LATIN}@-])|[${BEYOND}]{2,24}`;
-const DOMAIN = `(?:${LABEL}\\.){1,6}(?:${TOP})`;
-/** An address literal instead of a domain (RFC 5321). */
-const HOST = '\\[(?:\\d{1,3}(?:\\.\\d{1,3}){3}|IPv6:[0-9A-Fa-f:.]{2,45})\\]';
+import { defineDetector, type Find, type Reading } from '../detector.ts';
+import { endOfDomain, startOfLocal } from './address-parts.ts';
 
 /**
  * Most addresses, which the validator always accepts: words between single dots, then labels between single dots.
@@ -22,39 +9,33 @@ const HOST = '\\[(?:\\d{1,3}(?:\\.\\d{1,3}){3}|IPv6:[0-9A-Fa-f:.]{2,45})\\]';
 const PLAIN = /^[\w%+-]+(?:\.[\w%+-]+)*@(?:[A-Za-z\d]+(?:-[A-Za-z\d]+)*\.)+[A-Za-z]{2,24}$/;
 const MAX_PLAIN = 64;
 
-function judge(match: string): Verdict {
-  if (match.length <= MAX_PLAIN && PLAIN.test(match)) return 'shape';
-  const address = match.replace(/^['.]/, '').replace('[IPv6:', '[');
-  return validator.isEmail(address, { allow_ip_domain: true }) ? 'shape' : 'no';
+/** Whether a text is one address and nothing else. */
+export const isMailAddress = (text: string): boolean =>
+  (text.length <= MAX_PLAIN && PLAIN.test(text)) ||
+  validator.isEmail(text.replace('[IPv6:', '['), { allow_ip_domain: true });
+
+function* find({ text }: Reading, windows: readonly number[]): Generator<Find> {
+  let last = 0;
+  for (let i = 0; i + 1 < windows.length; i += 2) {
+    const [from = 0, to = 0] = windows.slice(i, i + 2);
+    for (let at = text.indexOf('@', from); at >= 0 && at < to; at = text.indexOf('@', at + 1)) {
+      const end = endOfDomain(text, at + 1);
+      const start = end === null ? null : startOfLocal(text, at, end);
+      if (start === null || end === null || start < last) continue;
+      if (!isMailAddress(text.slice(start, end))) continue;
+      last = end;
+      yield { start, end, verdict: 'shape' };
+    }
+  }
 }
 
 export const emailAddress = defineDetector({
   id: 'email_address',
-  version: 3,
+  version: 4,
   family: 'contact',
   title: 'E-mail address',
   gate: { kind: 'at', reach: 260 },
-  patterns: [
-    {
-      // The look-behind allows a match to start only at the start of a local part, so the time stays linear in a long
-      // run of letters.
-      regex: new RegExp(
-        `(?<![${LOCAL}])[${LOCAL}][${BEYOND}&#!$*~${LOCAL}]{0,63}@(?:${DOMAIN}|${HOST})`,
-        'g',
-      ),
-      context: 'optional',
-    },
-    // Other scripts have no spaces between words. There, a local part may begin after any character that belongs to
-    // no word.
-    {
-      regex: new RegExp(`(?<![^\\s<(:;,"'\\uff1a])[${BEYOND}][${BEYOND}${LOCAL}]{0,31}@${DOMAIN}`, 'g'),
-      context: 'optional',
-    },
-    {
-      regex: new RegExp(`(?<![\\w"])"[^"\\r\\n]{1,62}"@(?:${DOMAIN}|${HOST})`, 'g'),
-      context: 'optional',
-    },
-  ],
+  find,
   context: [
     'email',
     'e mail',
@@ -69,7 +50,6 @@ export const emailAddress = defineDetector({
     'from',
     'to',
   ],
-  judge,
   confidence: { pattern: 0.9, context: 0.95 },
   examples: {
     hits: [

@@ -1,11 +1,17 @@
 import { createRequire } from 'node:module';
 import { isIPv4 } from 'node:net';
 import type * as Phones from 'libphonenumber-js/min';
-import { token } from '../checks/token.ts';
+import { LETTERS_BEYOND_ASCII, token } from '../checks/token.ts';
 import { defineDetector, type Verdict } from '../detector.ts';
 import { NO_AMOUNT, NO_THING } from '../engine/other-numbers.ts';
 
 const SEPARATOR = '[ .()/\\u00a0\\u202f\\u2010-\\u2013-]{1,3}';
+const LETTER = `[A-Za-z_${LETTERS_BEYOND_ASCII}]`;
+/** The groups of a number are not beside one that is part of a word. */
+const WHOLE_BEFORE = `(?<!${LETTER}\\d{1,6}${SEPARATOR})`;
+const WHOLE_AFTER = `(?!${SEPARATOR}\\d{1,12}${LETTER})`;
+/** A bracket that closes after the area code. */
+const BRACKET = '(?:\\((?=\\d[\\d ]{0,7}\\)))?';
 const EXTENSION = '(?: ?(?:x|ext\\.? ?)\\d{1,6})?';
 /** Dates and what follows them, two years, a year and a number, US social security numbers, ZIP codes and payment cards. */
 const SOMETHING_ELSE =
@@ -97,14 +103,17 @@ export const phoneNumber = defineDetector({
     // Other countries, in the notations that people use.
     {
       regex: token(
-        `${NO_THING}(?<!\\+)\\(?\\d{1,6}(?:${SEPARATOR}\\d{2,8}){1,5}${EXTENSION}${NO_AMOUNT}`,
+        `${NO_THING}${WHOLE_BEFORE}(?<!\\+)${BRACKET}\\d{1,6}(?:${SEPARATOR}\\d{2,8}){1,5}${EXTENSION}${WHOLE_AFTER}${NO_AMOUNT}`,
         'i',
       ),
       context: 'required',
     },
     // A group of one digit after the area code is part of mobile numbers in Brazil, and the area code of Budapest.
     {
-      regex: token(`(?<!\\+)\\(?(?:0 ?)?\\d{2,3}${SEPARATOR}\\d(?:${SEPARATOR}\\d{3,5}){2}${EXTENSION}`, 'i'),
+      regex: token(
+        `${WHOLE_BEFORE}(?<!\\+)${BRACKET}(?:0 ?)?\\d{2,3}${SEPARATOR}\\d(?:${SEPARATOR}\\d{3,5}){2}${EXTENSION}${WHOLE_AFTER}`,
+        'i',
+      ),
       context: 'required',
     },
     {

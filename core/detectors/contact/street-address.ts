@@ -3,7 +3,7 @@ import { sharedNames } from '../names/reading.ts';
 
 export const streetAddress = defineDetector({
   id: 'street_address',
-  version: 1,
+  version: 2,
   family: 'place',
   title: 'Street or postal address',
   find: (reading) => sharedNames(reading).address.map((span) => ({ ...span, verdict: 'shape' as const })),

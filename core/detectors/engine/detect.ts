@@ -13,13 +13,14 @@ import {
 import { checksumConfidence } from './checksum-confidence.ts';
 import { codeUnits } from './code-units.ts';
 import { type ContextReader, contextReader } from './context.ts';
+import { withoutEscapes } from './escapes.ts';
 import { findStretches, windowsOf } from './gates.ts';
 import { type Group, type PlannedPattern, planOf } from './plan.ts';
 import { settleClaims } from './settle-claims.ts';
 import { standingOf } from './surroundings.ts';
 
 /** Part of the stage-cache key. Raise it when the engine finds something else in some text. */
-export const ENGINE_VERSION = 4;
+export const ENGINE_VERSION = 5;
 
 const MAX_POSITIONS = 20;
 /** Beyond this number, further hits of a detector are not counted, and the count is a lower bound. */
@@ -64,12 +65,13 @@ export const noWork = (): Work => ({ steps: 0, runs: 0, windowCharacters: 0, con
  * @param homes countries of the tenant, see `settleClaims`
  */
 export function findHits(
-  text: string,
+  written: string,
   detectors: readonly Detector[],
   work = noWork(),
   homes?: ReadonlySet<string>,
 ): DetectorHits[] {
   const { scanner, lexicon, opens, groups, single, finding } = planOf(detectors);
+  const text = withoutEscapes(written);
   const codes = codeUnits(text);
   const stretches = findStretches(codes, scanner);
   work.steps += text.length;
@@ -156,8 +158,9 @@ function runTogether(search: Search, { finder, patterns, next }: Group, windows:
     sticky.lastIndex = start;
     work.runs += 1;
     if (!sticky.test(text)) return;
-    next[index] = sticky.lastIndex;
-    weigh(search, place, detector, pattern.context, detector.judge, start, sticky.lastIndex);
+    const span = valueIn(detector, text, start, sticky.lastIndex);
+    next[index] = span.end;
+    weigh(search, place, detector, pattern.context, detector.judge, span.start, span.end);
   };
   for (let i = 0; i + 1 < windows.length; i += 2) {
     work.steps += finder.find(codes, windows[i] ?? 0, windows[i + 1] ?? 0, attempt);
@@ -169,9 +172,18 @@ function runOverWindows(
   { place, detector, pattern }: PlannedPattern,
   windows: readonly number[],
 ): void {
-  for (const [start, end] of matchesIn(search.text, pattern.regex, windows, search.work)) {
+  for (const [from, to] of matchesIn(search.text, pattern.regex, windows, search.work)) {
+    const { start, end } = valueIn(detector, search.text, from, to);
     weigh(search, place, detector, pattern.context, detector.judge, start, end);
   }
+}
+
+function valueIn({ alone }: PatternDetector, text: string, start: number, end: number) {
+  if (alone === undefined) return { start, end };
+  const match = text.slice(start, end);
+  const value = alone(match);
+  const from = start + match.indexOf(value);
+  return { start: from, end: from + value.length };
 }
 
 /**

@@ -117,7 +117,7 @@ export const ukTaxReference = defineDetector({
   title: 'UK unique taxpayer reference',
   randomMatch: 1 / 10,
   gate: { kind: 'digits', least: 10, reach: 16 },
-  patterns: [{ regex: token('\\d{5} ?\\d{5} ?K?|\\d{3} \\d{3} \\d{4}', 'i'), context: 'required' }],
+  patterns: [{ regex: token('\\d{5} ?\\d{5}(?: ?K)?|\\d{3} \\d{3} \\d{4}', 'i'), context: 'required' }],
   context: [
     ...['utr', 'unique taxpayer reference', 'tax reference', 'self assessment', 'hmrc', 'taxpayer reference'],
     ...['sa utr', 'tax ref'],

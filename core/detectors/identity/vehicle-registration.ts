@@ -80,7 +80,7 @@ export const deVehicleRegistration = defineDetector({
   title: 'German vehicle registration number',
   gate: { kind: 'digits', least: 1, reach: 12 },
   patterns: [
-    { regex: token('[A-ZÄÖÜ]{1,3}-[A-Z]{1,2}[ -]?[1-9]\\d{0,3} ?[EH]?'), context: 'optional' },
+    { regex: token('[A-ZÄÖÜ]{1,3}-[A-Z]{1,2}[ -]?[1-9]\\d{0,3}(?: ?[EH])?'), context: 'optional' },
     // Three short words with a number can be anything, for example "age of 16".
     {
       regex: token('[A-ZÄÖÜ]{1,3}(?: ?[-:·] ?[A-Z]{1,2}[ -]?| [A-Z]{1,2}[ -])[1-9]\\d{0,3}(?: ?[EH])?', 'i'),

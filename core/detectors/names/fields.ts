@@ -10,6 +10,8 @@ import type { Phrases } from './word-lists.ts';
 
 const FIELDS = NAME_FIELDS.bit | PLAIN_NAME_FIELDS.bit | PERSON_COLUMNS.bit;
 const MAX_WORDS = 6;
+/** A full stop after a longer word ends a sentence. */
+const LONGEST_ABBREVIATION = 3;
 /** What separates a label from its value: a remark in brackets and a colon or equals sign. */
 const TO_VALUE = /^[ \t\u00a0]{0,8}(?:\([^()\n]{1,24}\)[ \t]{0,4})?[:：=][ \t\u3000"']{0,12}$/;
 const WITHIN_VALUE = /^(?: |-|, |\. | ?[(・·] ?)$/;
@@ -64,6 +66,7 @@ function valueAfter(slice: Slice, label: number): Span[] {
     const token = tokenAt(slice, at);
     if (token.shape === 'code') break;
     if (at > label + 1 && !WITHIN_VALUE.test(token.gap)) break;
+    if (token.gap === '. ' && tokenAt(slice, at - 1).word.length > LONGEST_ABBREVIATION) break;
     const isWritten = token.shape !== 'lower' || caseless || WITHOUT_CASE.test(text.slice(token.start));
     if (!isWritten && !isOneOf(token.word, PARTICLES)) break;
     if (isWritten) to = at + 1;

@@ -16,6 +16,8 @@ import { isOneOf } from './word.ts';
 /** Words that can be part of an address without a capital. */
 const IN_ADDRESSES = STREET_WORDS | IN_THE_HOUSE | PARTICLES;
 const MAX_WORDS = 6;
+/** A shorter word before a full stop is an abbreviation. */
+const LEAST_WORD = 4;
 /** How far a house number may extend beyond the last word of a slice, in characters. */
 const MAX_DIGITS_AFTER = 16;
 /** Most words and numbers of city, region, country and postal code after a street in a sentence. */
@@ -50,8 +52,9 @@ const CONTINUES_IN_LINE = /^,? {1,2}/;
 /** A full stop after a longer word is not part of an abbreviation. */
 const SENTENCE_END = /\p{L}{4}\.$/u;
 const PART =
-  /^(?:\p{Lu}[\p{L}\p{M}.'’-]{0,30}|\d{1,6}(?:-\d{1,4})?|(?:de|la|le|del|di|da|do|dos|das|am|an|der|im|the|and|of|u|pri|v|na|en|les|sur|by)(?= (?:the )?\p{Lu}))/u;
-const PART_WITHOUT_CASE = /^(?:\p{L}[\p{L}\p{M}.'’-]{0,30}|\d{1,6}(?:-\d{1,4})?)/u;
+  /^(?:\p{Lu}(?:[\p{L}\p{M}'’-]|(?<!\p{L}{4})\.|\.(?!\p{L})){0,30}|\d{1,6}(?:-\d{1,4})?|(?:de|la|le|del|di|da|do|dos|das|am|an|der|im|the|and|of|u|pri|v|na|en|les|sur|by)(?= (?:the )?\p{Lu}))/u;
+const PART_WITHOUT_CASE =
+  /^(?:\p{L}(?:[\p{L}\p{M}'’-]|(?<!\p{L}{4})\.|\.(?!\p{L})){0,30}|\d{1,6}(?:-\d{1,4})?)/u;
 
 /**
  * Finds street addresses in one slice of a text. In a letter head each line is a hit of its own. In a sentence an
@@ -113,8 +116,7 @@ function isNameWord(slice: Slice, at: number): boolean {
 /** The index of the first word of the name that ends at word `at`. */
 function firstOfName(slice: Slice, at: number): number {
   let from = at;
-  while (at - from < MAX_WORDS && JOINT.test(tokenAt(slice, from).gap) && isNameWord(slice, from - 1))
-    from -= 1;
+  while (at - from < MAX_WORDS && isJoined(slice, from) && isNameWord(slice, from - 1)) from -= 1;
   if (!slice.caseless) while (from < at && tokenAt(slice, from).shape === 'lower') from += 1;
   return from;
 }
@@ -122,8 +124,18 @@ function firstOfName(slice: Slice, at: number): number {
 /** The index after the name that begins at word `at`. */
 function endOfName(slice: Slice, at: number): number {
   let to = at + 1;
-  while (to - at <= MAX_WORDS && JOINT.test(tokenAt(slice, to).gap) && isNameWord(slice, to)) to += 1;
+  while (to - at <= MAX_WORDS && isJoined(slice, to) && isNameWord(slice, to)) to += 1;
   return to;
+}
+
+/** Whether word `at` continues the one before. A full stop joins after an abbreviation only. */
+function isJoined(slice: Slice, at: number): boolean {
+  const { gap } = tokenAt(slice, at);
+  const { word } = tokenAt(slice, at - 1);
+  if (gap.startsWith('.') && word.length >= LEAST_WORD && !isOneOf(word, STREET_WORDS)) return false;
+  // The prefix of a string literal.
+  if (gap === "'" && word.length === 1) return false;
+  return JOINT.test(gap);
 }
 
 /** The words with a house number before or after them. Only a sure street needs no number. */

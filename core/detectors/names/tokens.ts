@@ -1,4 +1,5 @@
 import { fold } from '../../kernel/words.ts';
+import { UNSPACED } from '../checks/token.ts';
 import { NO_WORD, type Shape, type Word, wordOf } from './word.ts';
 
 /** Characters read from the start of a text. After that, slices spread over the rest are read. */
@@ -6,13 +7,24 @@ const HEAD = 8_192;
 const SLICE = 1_024;
 const SLICES = 8;
 
-/** The apostrophe may be escaped, as in a text that was a string literal. */
-const WORD = /\p{L}(?:[\p{L}\p{M}]|\\?['’-](?=\p{L})){0,39}/uy;
+/**
+ * Letters of scripts without spaces are a word of their own. The apostrophe may be escaped, as in a text that was a string
+ * literal.
+ */
+const WORD = new RegExp(
+  `[${UNSPACED}][${UNSPACED}\\p{M}]{0,39}|\\p{L}(?:(?![${UNSPACED}])[\\p{L}\\p{M}]|\\\\?['’-](?=\\p{L})){0,39}`,
+  'uy',
+);
+/** A string literal with a prefix, such as `N'…'` of SQL. */
+const LITERAL = /\p{L}'[^'\n]{1,64}'(?!\p{L})/uy;
 const LONGEST_WORD = 40;
 const LETTER = /\p{L}/uy;
 const ASCII = 128;
 /** Characters that make a word part of a path, an address, an identifier, a tag or code. */
-const GLUE_BEFORE = /[\p{L}\p{N}@/\\_$#~%&=+-]$|[\p{L}\p{N}][.:]$/u;
+const GLUE_BEFORE = new RegExp(
+  `(?![${UNSPACED}])[\\p{L}\\p{N}@/\\\\_$#~%&=+-]$|(?![${UNSPACED}])[\\p{L}\\p{N}][.:]$`,
+  'u',
+);
 const GLUE_AFTER = /^(?:[\p{N}@/_$~%=+([-]|\\(?!["'])|[.:][\p{L}\p{N}/]|:\\(?!["'])|::| =)/u;
 /** By ASCII code: characters that need no test with a regular expression. */
 const ENDS_WORD = asciiWithout(/[A-Za-z\\'-]/);
@@ -162,6 +174,8 @@ function endOfWord(text: string, start: number): number {
   let end = start;
   while (end < most && isAsciiLetter(text.charCodeAt(end))) end += 1;
   if (end === most || ENDS_WORD[text.charCodeAt(end)] === 1) return end;
+  LITERAL.lastIndex = start;
+  if (text[start + 1] === "'" && LITERAL.test(text)) return start + 1;
   WORD.lastIndex = start;
   WORD.test(text);
   return WORD.lastIndex;

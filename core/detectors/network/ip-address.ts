@@ -105,7 +105,7 @@ const TELLING = [
 const ADDRESS = '(?:[0-9A-Fa-f]{0,4}:){2,8}(?:(?:\\d{1,3}\\.){3}\\d{1,3}|[0-9A-Fa-f]{1,4})?(?<![^:]:)';
 /** The zone (RFC 4007, or as in RFC 6874) and the prefix length. */
 const BEHIND =
-  '(?:%[A-Za-z0-9](?:[A-Za-z0-9._~-]{0,14}[A-Za-z0-9])?)?(?:/\\d{1,3})?(?![A-Za-z0-9_]|:[0-9A-Fa-f:]|\\.\\d)';
+  '(?:%[A-Za-z0-9](?:(?:[A-Za-z0-9_~-]|\\.(?=\\d)){0,14}[A-Za-z0-9])?)?(?:/\\d{1,3})?(?![A-Za-z0-9_]|:[0-9A-Fa-f:]|\\.\\d)';
 /** An address can also follow a name and a colon: `addr:fe80::1`, `[IPv6:fe80::1]` (RFC 5321). */
 const BEFORE = '(?:(?<![A-Za-z0-9_:.])|(?<=[G-Zg-z]:)(?!:)|(?<=[Ii][Pp][Vv]6:))';
 

@@ -22,7 +22,7 @@ export const macAddress = defineDetector({
       regex: token(`(?<![:-])${PAIR}([:-])${PAIR}(?:\\1${PAIR}){4}(?:(?:\\1${PAIR}){2})?(?![:-])`),
       context: 'optional',
     },
-    { regex: token(`${QUAD}\\.${QUAD}\\.${QUAD}`), context: 'optional' },
+    { regex: token(`(?<![0-9A-Fa-f]\\.)${QUAD}\\.${QUAD}\\.${QUAD}`), context: 'optional' },
     { regex: token(`${QUAD}(?:\\.${QUAD}){3}`), context: 'required' },
     {
       regex: token(`(?<![:-])(?:${QUAD}([:-])${QUAD}\\1${QUAD}(?:\\1${QUAD})?|${SIX}[:-]${SIX})(?![:-])`),

@@ -1,28 +1,45 @@
 import validator from 'validator';
+import { LETTERS_BEYOND_ASCII } from '../checks/token.ts';
 import { defineDetector } from '../detector.ts';
 
-/** The characters of RFC 3986, except those that close a quotation or bracket around the address. */
-const REST = '[^\\s<>"\'`{}|\\\\^[\\]]';
+/**
+ * The characters of RFC 3986, except those that close a quotation or bracket around the address, and letters of scripts
+ * with spaces between words (RFC 3987).
+ */
+const REST = `[!#-&(-;=?-Z_a-z~${LETTERS_BEYOND_ASCII}]`;
+
+/** What follows an address by the rules of GitHub Flavored Markdown (extended autolinks). */
+const AFTER = /(?:[?!.,:*_~]|(?<!&[A-Za-z]{2,8});|&[A-Za-z]{2,8};)$/;
+
+/** An address without the punctuation after it. A closing bracket belongs to it if the address has its opening one. */
+function alone(match: string): string {
+  const after =
+    match.endsWith(')') && countOf(match, ')') > countOf(match, '(') ? ')' : AFTER.exec(match)?.[0];
+  return after === undefined ? match : alone(match.slice(0, -after.length));
+}
+
+const countOf = (text: string, character: string): number => text.split(character).length - 1;
 
 /** A web address is not sensitive in itself. It only shows that a document links somewhere. */
 export const webAddress = defineDetector({
   id: 'web_address',
-  version: 2,
+  version: 3,
   family: 'network',
   title: 'Web address',
   gate: { kind: 'literals', literals: ['://', 'www.', 'WWW.'], reach: 560 },
   patterns: [
     {
       regex: new RegExp(
-        `(?<![A-Za-z0-9+.@-])(?:(?:https?|ftps?|wss?)://(?:\\[[0-9a-f:.]{2,45}\\]${REST}{0,500}|${REST}{4,500})|www\\.[a-z0-9\\u00aa-\\u1fff-]{1,63}\\.${REST}{2,400})`,
+        `(?<![A-Za-z0-9+.@-])(?:(?:https?|ftps?|wss?)://(?:\\[[0-9a-f:.]{2,45}\\]${REST}{0,500}|${REST}{4,500})|www\\.[a-z0-9${LETTERS_BEYOND_ASCII}-]{1,63}\\.${REST}{2,400})`,
         'gi',
       ),
       context: 'optional',
     },
   ],
   context: [],
+  alone,
   judge: (match) =>
-    validator.isURL(match.replace(/[).,;:!?]{1,3}$/, '').replace(/^www\./i, 'http://www.'), {
+    validator.isURL(match.replace(/^www\./i, 'http://www.'), {
       require_protocol: true,
       protocols: ['http', 'https', 'ftp', 'ftps', 'ws', 'wss'],
     })

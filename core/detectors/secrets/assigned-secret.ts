@@ -1,5 +1,5 @@
 import { defineDetector } from '../detector.ts';
-import { isExpression, isPlaceholder, looksRandom, mayBePassword } from './secret-value.ts';
+import { aloneIn, isExpression, isPlaceholder, looksRandom, mayBePassword } from './secret-value.ts';
 
 /** What separates a name from its value in settings, source code, JSON and XML. */
 const ASSIGNS = `\\\\?["']?[ \\t\\u00a0]{0,2}(?:=>|:=|[=:>]|["'] value=)[ \\t\\u00a0]{0,2}\\\\?["'\`]?`;
@@ -8,7 +8,7 @@ const BEHIND_ONE = `(?<=[\\s=:>"'\`])`;
 
 export const assignedSecret = defineDetector({
   id: 'assigned_secret',
-  version: 2,
+  version: 3,
   family: 'secret',
   title: 'Secret in a setting',
   gate: {
@@ -26,6 +26,7 @@ export const assignedSecret = defineDetector({
     },
   ],
   context: [],
+  alone: aloneIn,
   judge: (match) => (looksRandom(match) ? 'shape' : 'no'),
   confidence: { pattern: 0.8 },
   examples: {
@@ -63,7 +64,7 @@ const STRONG = ['[A-Za-z]', '\\d', '[!@#$%^&*+=~§€£]'].map((each) => `(?=\\S
 
 export const connectionPassword = defineDetector({
   id: 'connection_password',
-  version: 2,
+  version: 3,
   family: 'secret',
   title: 'Password in a setting, a connection string or a sentence',
   gate: {
@@ -119,6 +120,7 @@ export const connectionPassword = defineDetector({
     },
   ],
   context: [],
+  alone: aloneIn,
   judge: (match) => (mayBePassword(match) ? 'shape' : 'no'),
   confidence: { pattern: 0.85 },
   examples: {

@@ -1,5 +1,5 @@
 import { defineDetector } from '../detector.ts';
-import { entropy, isPlaceholder } from './secret-value.ts';
+import { aloneIn, entropy, isPlaceholder } from './secret-value.ts';
 
 /** The public keys of the storage and Cosmos DB emulators. */
 const EMULATOR = /^(?:Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1|C2y6yDjf5\/R\+ob0N8A7Cgv30VRDJIWEHLM)/;
@@ -13,7 +13,7 @@ const NOT_BASE64_AFTER = '(?![A-Za-z0-9+/=])';
  */
 export const azureCredential = defineDetector({
   id: 'azure_credential',
-  version: 1,
+  version: 2,
   family: 'secret',
   title: 'Azure key, client secret or shared access signature',
   gate: {
@@ -39,6 +39,7 @@ export const azureCredential = defineDetector({
     },
   ],
   context: [],
+  alone: aloneIn,
   judge: (match) => {
     if (isPlaceholder(match) || entropy(match) < 3.5) return 'no';
     return EMULATOR.test(match) ? 'sample' : 'shape';

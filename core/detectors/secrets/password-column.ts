@@ -1,6 +1,6 @@
 import { defineDetector, type Find, type Reading } from '../detector.ts';
 import { type Table, tableReader } from '../engine/columns.ts';
-import { mayBePassword } from './secret-value.ts';
+import { aloneIn, mayBePassword } from './secret-value.ts';
 
 const HEADER =
   /^(?:[\p{L}_ -]{0,20}[_ -])?(?:pass(?:word|wort|wd|phrase)|pwd?|kennwort|mot de passe|contraseña|senha|wachtwoord|hasło)$/iu;
@@ -27,8 +27,10 @@ function* find({ text, codes }: Reading, windows: readonly number[]): Generator<
       const start = table.start + match.index;
       const cell = cellAt(start);
       if (cell?.table !== table) break;
-      if (columns.has(cell.column) && !match[0].includes(' ') && mayBePassword(match[0]))
-        yield { start, end: start + match[0].length, verdict: 'shape' };
+      const value = aloneIn(match[0]);
+      if (!columns.has(cell.column) || value.includes(' ') || !mayBePassword(value)) continue;
+      const from = start + match[0].indexOf(value);
+      yield { start: from, end: from + value.length, verdict: 'shape' };
     }
   }
 }
@@ -36,7 +38,7 @@ function* find({ text, codes }: Reading, windows: readonly number[]): Generator<
 /** Lists of accounts: the word for a password is only in the header, not beside the value. */
 export const passwordColumn = defineDetector({
   id: 'password_column',
-  version: 1,
+  version: 2,
   family: 'secret',
   title: 'Password in a column of passwords',
   gate: {

@@ -1,3 +1,5 @@
+import { UNSPACED } from '../checks/token.ts';
+
 /** Shannon entropy in bits per character. It distinguishes a random key from a word. */
 export function entropy(text: string): number {
   const counts = new Map<string, number>();
@@ -34,6 +36,27 @@ export const looksRandom = (value: string): boolean =>
   !/^[.~]{0,2}\/[a-z]{1,20}\//.test(value) &&
   !isPlaceholder(value) &&
   !isExpression(value);
+
+/** Pairs of marks around a value: quotation marks, brackets, and emphasis in Markdown. */
+const WRAPPED =
+  /^(["'`]|\*{1,3}|_{1,3}|~~|\||\\["'])(?=.{1,500}\1$)|^\((?=.{1,500}\)$)|^\[(?=.{1,500}\]$)|^\{(?=.{1,500}\}$)/s;
+/** Words and punctuation that no password has: those of scripts without spaces, and punctuation beyond ASCII. */
+const FOREIGN = `(?:[${UNSPACED}]|(?![£€§\\x00-\\x7f])[\\p{P}\\p{S}\\p{Z}\\p{Cf}])`;
+const FOREIGN_BEFORE = new RegExp(`^${FOREIGN}{1,40}(?=[\\x21-\\x7e])`, 'u');
+const FOREIGN_AFTER = new RegExp(`(?<=[\\x21-\\x7e])${FOREIGN}.{0,500}$`, 'su');
+/** The end of a sentence, and an entity of HTML. */
+const ENDING = /[.,:]{1,3}$|&(?:gt|lt|quot|apos|nbsp|#\d{2,5});?$|\\$/;
+
+/**
+ * A secret without what stands beside it. No rule says which characters a secret has, so ASCII characters belong to it
+ * unless they come in pairs or end a sentence.
+ */
+export function aloneIn(match: string): string {
+  const value = match.trim().replace(FOREIGN_BEFORE, '').replace(FOREIGN_AFTER, '').replace(ENDING, '');
+  const [mark = ''] = WRAPPED.exec(value) ?? [];
+  if (value === '') return match;
+  return mark === '' ? value : aloneIn(value.slice(mark.length, -mark.length));
+}
 
 /** A date, an amount, a range. */
 const FIGURE = /^[\d.,:/\u2013-]{1,40}%?$/;

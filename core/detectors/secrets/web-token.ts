@@ -1,6 +1,6 @@
 import validator from 'validator';
 import { defineDetector, type Verdict } from '../detector.ts';
-import { isPlaceholder, looksRandom } from './secret-value.ts';
+import { aloneIn, isPlaceholder, looksRandom } from './secret-value.ts';
 
 /** The signature of the public example token on jwt.io. */
 const DEBUGGER_SIGNATURE = 'SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c';
@@ -45,7 +45,7 @@ function judgeCredentials(match: string): Verdict {
 
 export const authorizationHeader = defineDetector({
   id: 'authorization_header',
-  version: 1,
+  version: 2,
   family: 'secret',
   title: 'Credentials of an HTTP request',
   gate: { kind: 'literals', literals: ['Basic ', 'basic ', 'Bearer ', 'bearer ', 'BEARER '], reach: 540 },
@@ -56,6 +56,7 @@ export const authorizationHeader = defineDetector({
     },
   ],
   context: ['authorization', 'auth', 'authentication', 'header', 'headers', 'curl', 'proxy authorization'],
+  alone: aloneIn,
   judge: judgeCredentials,
   confidence: { pattern: 0.7, context: 0.9 },
   examples: {
