@@ -84,7 +84,7 @@ function judge(match: string): Verdict {
 
 export const phoneNumber = defineDetector({
   id: 'phone_number',
-  version: 5,
+  version: 6,
   family: 'contact',
   title: 'Telephone number',
   gate: { kind: 'digits', least: 6, reach: 60 },

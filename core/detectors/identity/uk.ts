@@ -111,7 +111,7 @@ const judge = judgeBy(validateUtr);
 
 export const ukTaxReference = defineDetector({
   id: 'uk_tax_reference',
-  version: 2,
+  version: 3,
   family: 'tax_id',
   countries: ['GB'],
   title: 'UK unique taxpayer reference',

@@ -74,7 +74,7 @@ export const ukVehicleRegistration = defineDetector({
  */
 export const deVehicleRegistration = defineDetector({
   id: 'de_vehicle_registration',
-  version: 3,
+  version: 4,
   family: 'vehicle',
   countries: ['DE'],
   title: 'German vehicle registration number',

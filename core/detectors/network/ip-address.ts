@@ -111,7 +111,7 @@ const BEFORE = '(?:(?<![A-Za-z0-9_:.])|(?<=[G-Zg-z]:)(?!:)|(?<=[Ii][Pp][Vv]6:))'
 
 export const ipv6Address = defineDetector({
   id: 'ipv6_address',
-  version: 3,
+  version: 4,
   family: 'network',
   title: 'IPv6 address',
   // A colon before another colon or a group is rarer in texts than digits are.

@@ -12,7 +12,7 @@ const judge = (match: string): Verdict => (NOBODY.test(match.replace(/[^0-9a-f]/
 
 export const macAddress = defineDetector({
   id: 'mac_address',
-  version: 2,
+  version: 3,
   family: 'device',
   title: 'MAC address',
   gate: { kind: 'digits', least: 1, reach: 26 },

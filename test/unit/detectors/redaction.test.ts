@@ -19,6 +19,19 @@ describe('redactedExcerpts', () => {
     ]);
   });
 
+  it('masks the value alone, and leaves what stands beside it', () => {
+    const texts = [
+      "email) VALUES ('ann@example.com', 1",
+      '邮箱ann@example.com。谢谢',
+      'to ann@example.com.Next',
+    ];
+    expect(texts.map((text) => excerptsOf(text)[0]?.text)).toEqual([
+      "email) VALUES ('a••@•••••••.••m', 1",
+      '邮箱a••@•••••••.••m。谢谢',
+      'to a••@•••••••.••m.Next',
+    ]);
+  });
+
   it('masks the other identifiers of the window too, secrets whole', () => {
     const text = 'SSN 308-63-0237 of anna.muster@example.com, password=Tr0ub4dor&3 and order 77889900';
     const [first] = excerptsOf(text);
