@@ -111,6 +111,7 @@ async function foundPairs(db: Db, texts: readonly Text[], scopeId: string) {
       detectors: [],
       homes: [],
       fingerprintKey: null,
+      vocabulary: null,
       forOpinion: false,
     });
     await withTx(db, { tenantId: TENANT, mode: 'write' }, async (tx) => {

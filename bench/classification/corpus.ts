@@ -77,6 +77,7 @@ export async function featuresOf(text: string): Promise<Features> {
     detectors: [],
     homes: [],
     fingerprintKey: null,
+    vocabulary: null,
     forOpinion: false,
   };
   const { features, embeddingText } = analyse(text, asset);

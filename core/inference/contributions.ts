@@ -4,7 +4,8 @@ import { cosine, type TermCounts, unpackTerms, unpackVector } from './packed.ts'
 import type { IndexedType, TaxonomyIndex } from './taxonomy-index.ts';
 
 /**
- * The facts behind a contribution that people may see: words of the approved taxonomy, ids and counts, never content.
+ * The facts behind a contribution: words of the approved taxonomy, ids and counts, never content. People are shown the
+ * words as the document spells them; see `quote`.
  */
 export type Evidence = Readonly<Record<string, string | number | readonly string[]>>;
 

@@ -5,6 +5,7 @@ import type { Language } from '../kernel/stop-words.ts';
 import { languageOf, words } from '../kernel/words.ts';
 import { pairsOf, termHash, termsOf } from './lexical.ts';
 import { packTerms, packVector, type TermCounts } from './packed.ts';
+import type { Spellings } from './spellings.ts';
 
 /**
  * Part of the stage-cache key. Raise it when the features of some asset change, or the words by which search finds
@@ -56,6 +57,8 @@ export type Features = {
   opinion?: Opinion;
   /** Absent if the features are of a release before, or if the profile keeps none. */
   fingerprints?: Fingerprints;
+  /** Absent in the same cases. */
+  spellings?: Spellings;
 };
 
 /** A second opinion as it is retained. It counts only among the types that it was chosen from. */
@@ -117,29 +120,36 @@ export function deriveFeatures(input: FeatureInput): Features {
 
 /** Terms of the title that the file declares and of its first short lines. */
 function headingTerms(title: string, text: string, folded: readonly string[]): TermCounts {
-  const lines = text
-    .slice(0, HEAD_CHARACTERS)
-    .split('\n')
-    .map(words)
-    .filter((line) => line.length <= HEAD_LINE_WORDS)
-    .map(contentTerms);
-  const stated = contentTerms(words(title).slice(0, TITLE_WORDS));
-  const head = [stated, ...lines].filter((line) => line.length > 0).slice(0, HEAD_LINES);
+  const head = headLines(title, text).map((line) => contentTerms(words(line).slice(0, TITLE_WORDS)));
   const terms = head.length > 0 ? head.flat() : contentTerms(folded.slice(0, TITLE_WORDS));
   return new Map(mostFrequent([...terms, ...pairsOf(terms)], 2 * TITLE_WORDS));
 }
 
+/** The title that a file declares and the first short lines of its text, without those that hold no term. */
+export const headLines = (title: string, text: string): string[] =>
+  [
+    title,
+    ...text
+      .slice(0, HEAD_CHARACTERS)
+      .split('\n')
+      .filter((line) => words(line).length <= HEAD_LINE_WORDS),
+  ]
+    .filter((line) => contentTerms(words(line).slice(0, TITLE_WORDS)).length > 0)
+    .slice(0, HEAD_LINES);
+
 /** Features of the name and path. A rename changes them and leaves the other features as they are. */
-export const nameFeatures = ({
-  name,
-  path,
-}: {
-  name: string;
-  path: string;
-}): Pick<Features, 'nameTerms' | 'pathTerms'> => ({
-  nameTerms: termsOf(name.replace(/\.[A-Za-z0-9]{1,8}$/, '')).slice(0, MAX_NAME_TERMS),
-  pathTerms: termsOf(path.replace(/[^/]*$/, '')).slice(0, MAX_NAME_TERMS),
+export const nameFeatures = (place: Place): Pick<Features, 'nameTerms' | 'pathTerms'> => ({
+  nameTerms: termsOf(nameOf(place)).slice(0, MAX_NAME_TERMS),
+  pathTerms: termsOf(foldersOf(place)).slice(0, MAX_NAME_TERMS),
 });
+
+export type Place = { name: string; path: string };
+
+/** The name without its ending. */
+export const nameOf = ({ name }: Place): string => name.replace(/\.[A-Za-z0-9]{1,8}$/, '');
+
+/** The path without its last part. */
+export const foldersOf = ({ path }: Place): string => path.replace(/[^/]*$/, '');
 
 /**
  * The text to embed: the start of the asset's text without words that contain a digit or an `@`. It leaves out the

@@ -5,6 +5,7 @@ import type { AuditEntry } from '../audit/event.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
 import { builtInTitles } from '../detectors/on-demand.ts';
+import type { Spellings } from '../inference/spellings.ts';
 import { notFound } from '../kernel/errors.ts';
 import { bounded } from '../kernel/list.ts';
 import type { CandidateDetailSchema } from './candidate-schema.ts';
@@ -35,28 +36,32 @@ export async function candidateDetail(
 ): Promise<z.input<typeof CandidateDetailSchema>> {
   const found = await findCandidate(tx, candidateId, visibility, new Date(now - REVISABLE_MS));
   if (found === null) throw notFound();
-  const { candidate, answer, inference, ...rest } = found;
+  const { candidate, answer, inference, spellings, ...rest } = found;
+  const place = { name: candidate.assetName, path: candidate.location.path };
+  // The words of a text that has changed since are not known any more.
+  const judgedSpellings = answer?.isAboutPresentContent === true ? spellings : null;
   const excerpts = await readExcerpts(tx, principal, candidate.assetId, audit, answer?.decisionId);
-  const explained = (record: InferenceRecord | null) =>
+  const explained = (record: InferenceRecord | null, written: Spellings | null) =>
     record && {
       ...record,
       confidenceInWords: likelihood(record.confidence),
-      contributions: explainAll(record.contributions, visibility),
+      contributions: explainAll(record.contributions, visibility, { ...place, spellings: written }),
     };
   return {
     ...candidate,
     ...rest,
-    inference: explained(inference),
+    inference: explained(inference, spellings),
     answer: answer && {
       ...answer,
       evidence: answer.evidence && {
         summary: summarize(
           candidate,
           answer.evidence.inference &&
-            basisOf(answer.evidence.inference.contributions, answer.evidence.signals),
+            basisOf(answer.evidence.inference.contributions, answer.evidence.signals, judgedSpellings),
+          place,
           await builtInTitles(),
         ),
-        inference: explained(answer.evidence.inference),
+        inference: explained(answer.evidence.inference, judgedSpellings),
         signals: answer.evidence.signals,
         excerpts: excerpts.judged,
       },

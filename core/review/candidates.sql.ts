@@ -9,6 +9,7 @@ import type { Signal } from '../detectors/detector.ts';
 import { builtInTitles, type DetectorTitles } from '../detectors/on-demand.ts';
 import type { Contribution } from '../inference/inference.ts';
 import { joinScoring, scoredVersion } from '../inference/scorings.sql.ts';
+import type { Spellings } from '../inference/spellings.ts';
 import { standingSignals } from '../signals/standing-signals.sql.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
@@ -39,6 +40,10 @@ type CandidateRow = Omit<
     earlierDecidedAt: Date | null;
   };
 
+/** Whether the profile of the tenant of `candidates k` lets words of texts be kept and shown. */
+const keepsText = sql`(
+  select data_handling_profile <> 'metadata_only' from tenants where tenant_id = k.tenant_id)`;
+
 const COLUMNS = sql`
   k.candidate_id as "candidateId", k.asset_id as "assetId", a.name as "assetName",
   s.scope_id as "scopeId", s.name as "scopeName", a.path,
@@ -46,7 +51,7 @@ const COLUMNS = sql`
   t.name as "informationTypeName", k.confidence, k.band, k.status,
   ${questionRevision(sql`k`)} as revision, k.value,
   case k.asked_because when 'inferred' then coalesce(again.asked_because, k.asked_because) else k.asked_because
-  end as "askedBecause", k.basis, again.changes, e.decision_id as "earlierDecisionId",
+  end as "askedBecause", case when ${keepsText} then k.basis else k.basis - 'written' end as basis, again.changes, e.decision_id as "earlierDecisionId",
   e.decision as "earlierDecision", e.created_at as "earlierDecidedAt", question.types,
   k.risk_severity as "riskSeverity", k.related_count as "relatedCount",
   band_points(k.band, k.confidence) as "bandPoints", risk_points(k.risk_severity) as "riskPoints",
@@ -104,7 +109,7 @@ const typeById = (tx: Tx, informationTypeId: Statement): Statement => sql`(
 const toCandidate = (row: CandidateRow, titles: DetectorTitles): Candidate => ({
   ...row,
   confidenceInWords: row.confidence === null ? null : likelihood(row.confidence),
-  summary: summarize(row, row.basis, titles),
+  summary: summarize(row, row.basis, { name: row.assetName, path: row.path }, titles),
   earlierAnswer:
     row.earlierDecisionId === null || row.earlierDecision === null || row.earlierDecidedAt === null
       ? null
@@ -185,6 +190,7 @@ type DetailRow = CandidateRow &
     informationTypeDefinition: string | null;
     inference: InferenceRecord | null;
     signals: Signal[];
+    spellings: Spellings | null;
   };
 
 /** A candidate as the database returns it, before its reasons are explained. */
@@ -194,6 +200,8 @@ export type CandidateRecord = {
   informationTypeDefinition: string | null;
   inference: InferenceRecord | null;
   signals: Signal[];
+  /** Null if none are retained, or the profile shows none. */
+  spellings: Spellings | null;
   answer:
     | (Omit<NonNullable<Detail['answer']>, 'evidence'> & {
         evidence: { inference: InferenceRecord | null; signals: Signal[] } | null;
@@ -234,6 +242,9 @@ export async function findCandidate(
                               'contentState', a.content_state, 'contentReason', a.content_reason,
                               'labelState', a.label_state, 'labelName', a.label_name, 'sourceUrl', a.source_url) as asset,
            a.source_modified_at as "sourceModifiedAt", ${standingSignals(sql`a`)} as signals,
+           case when ${keepsText} then (
+             select f.features -> 'spellings' from asset_features f
+              where f.tenant_id = k.tenant_id and f.asset_id = k.asset_id) end as spellings,
            (select ${inferenceColumns(scoredVersion)} from inferences i ${joinScoring}
              where i.tenant_id = k.tenant_id and i.asset_id = k.asset_id
                and i.information_type_id = k.information_type_id
@@ -254,10 +265,10 @@ export async function findCandidate(
        and (k.status in ('pending', 'deferred', 'confirmed')
             or (k.status = 'rejected' and d.created_at >= ${revisableSince}))`);
   if (row === undefined) return null;
-  const { asset, sourceModifiedAt, informationTypeDefinition, inference, signals } = row;
+  const { asset, sourceModifiedAt, informationTypeDefinition, inference, signals, spellings } = row;
   // The row of an answered candidate keeps the confidence that it was answered on. The detail shows the present one,
   // with the answer beside it.
-  const basis = inference && basisOf(inference.contributions, signals);
+  const basis = inference && basisOf(inference.contributions, signals, spellings);
   return {
     candidate: toCandidate(
       { ...row, confidence: inference?.confidence ?? null, basis },
@@ -267,6 +278,7 @@ export async function findCandidate(
     informationTypeDefinition,
     inference,
     signals,
+    spellings,
     answer: toAnswer(row),
   };
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { foldersOf, nameOf, type Place } from '../inference/features.ts';
 import { type Contribution, type ContributionName, STARTING_POINT } from '../inference/inference.ts';
+import { quote, type Spellings } from '../inference/spellings.ts';
 import { strength } from './wording.ts';
 
 /**
@@ -25,13 +27,14 @@ const EXPLANATIONS: Readonly<Record<ContributionName, string>> = {
   learned_offset: 'What owners answered about this type before, beside the evidence',
   learned_words: 'Words shared with documents that owners confirmed for this type, beside other types',
   detector_signals: 'Identifiers that were found, of the kinds approved as signs of this type',
-  indicator_keywords: 'Keywords in the text that are approved as signs of this type',
+  indicator_keywords: 'Words in the text that mean keywords which are approved as signs of this type',
   lexical_similarity:
-    'Words that the text shares with the approved definition, less those that the domain excludes',
-  title_words: 'Words of the approved name and definition in the title and the first headings',
+    'Words in the text that mean words of the approved definition, less those that the domain excludes',
+  title_words:
+    'Words in the title and the first headings that mean words of the approved name and definition',
   embedding_similarity: 'Nearness of the text in meaning to this type, beside the taxonomy at large',
   rival_domains: 'How much nearer the text is to this type than to what other domains govern',
-  name_and_path: 'Words of this type in the name and the folders',
+  name_and_path: 'Words in the name and in the folders that mean words of this type',
   location_expectation: 'What the place where it lies is expected to hold',
   second_opinion: 'What the AI provider said of redacted excerpts, asked which type fits',
   thin_text: 'The text is too short to be sure: what it says counts less, and is never taken for certain',
@@ -39,15 +42,51 @@ const EXPLANATIONS: Readonly<Record<ContributionName, string>> = {
   confirmed_near_copies: 'What owners said of documents much like it',
 };
 
+/** Where the words of an explanation stand. */
+export type Standing = Place & { spellings: Spellings | null };
+
+/** Evidence in words of the approved texts, and where they stand. */
+const WORDS_IN: Readonly<Record<string, (standing: Standing) => readonly string[] | string>> = {
+  keywords: ({ spellings }) => spellings?.text ?? [],
+  terms: ({ spellings }) => spellings?.text ?? [],
+  excluded: ({ spellings }) => spellings?.text ?? [],
+  approvedWords: ({ spellings }) => spellings?.text ?? [],
+  title: ({ spellings }) => spellings?.title ?? [],
+  name: nameOf,
+  path: foldersOf,
+};
+
+/**
+ * Evidence with words as they stand in the document. Approved words whose spelling there is not known have a name of their
+ * own (`termsMeant`): the text has words of that meaning.
+ */
+function spelled(
+  key: string,
+  words: readonly string[],
+  standing: Standing,
+): [key: string, words: string[]][] {
+  const where = WORDS_IN[key];
+  if (where === undefined) return [[key, [...words]]];
+  const written = where(standing);
+  const quoted = quote(words, written);
+  // The name and the folders are known. What does not stand there now stood in an earlier name.
+  const meant = typeof written === 'string' ? [] : quoted.meant;
+  return [[key, quoted.words], ...(meant.length > 0 ? [[`${key}Meant`, meant] as [string, string[]]] : [])];
+}
+
 /** Every reason of an inference, including the starting point, which former releases did not store. */
-export const explainAll = (contributions: readonly Contribution[], visibility: Visibility): Reason[] =>
+export const explainAll = (
+  contributions: readonly Contribution[],
+  visibility: Visibility,
+  standing: Standing,
+): Reason[] =>
   (contributions.some(({ name }) => name === 'starting_point')
     ? contributions
     : [STARTING_POINT, ...contributions]
-  ).map((contribution) => explain(contribution, visibility));
+  ).map((contribution) => explain(contribution, visibility, standing));
 
 /** Explains one contribution. The evidence names no domain that the reader may not see. */
-function explain(contribution: Contribution, visibility: Visibility): Reason {
+function explain(contribution: Contribution, visibility: Visibility, standing: Standing): Reason {
   const { name, value, weight, score, evidence } = contribution;
   const { expectedDomainId, ...rest } = evidence;
   const nameable =
@@ -61,10 +100,10 @@ function explain(contribution: Contribution, visibility: Visibility): Reason {
     weight,
     score,
     evidence: Object.fromEntries(
-      Object.entries(nameable ? evidence : rest).map(([key, fact]) => [
-        key,
-        typeof fact === 'object' ? [...fact] : fact,
-      ]),
+      Object.entries(nameable ? evidence : rest).flatMap(
+        ([key, fact]): [string, string | number | string[]][] =>
+          typeof fact === 'object' ? spelled(key, fact, standing) : [[key, fact]],
+      ),
     ),
   };
 }

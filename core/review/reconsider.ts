@@ -1,6 +1,7 @@
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import { LEVEL_NAMES } from '../findings/sensitivity.ts';
+import type { Features } from '../inference/features.ts';
 import { type Ensemble, type Inference, isCandidate } from '../inference/inference.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import { estimatedJaccard } from '../similarity/sketch.ts';
@@ -29,6 +30,7 @@ type Present = {
   sketches: Sketches | null;
   inferences: readonly Inference[];
   inferenceKey: string;
+  features: { value: Pick<Features, 'spellings'> };
 };
 
 /**
@@ -83,7 +85,7 @@ async function reconsiderAsset(
     const supported = inference && {
       confidence: inference.confidence,
       band: candidateBand(inference.confidence, ensemble),
-      basis: basisOf(inference.contributions, signals),
+      basis: basisOf(inference.contributions, signals, present.features.value.spellings),
     };
     return [{ candidateId: answer.candidateId, status, changes, supported: supported ?? null }];
   });

@@ -4,6 +4,7 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import { bandOf, type Ensemble, type Inference, isCandidate } from '../inference/inference.ts';
+import type { Spellings } from '../inference/spellings.ts';
 import { type AssetId, newId } from '../kernel/ids.ts';
 import { firstRevision, nextRevision } from './question.sql.ts';
 import { type Basis, basisOf } from './summary.ts';
@@ -21,11 +22,12 @@ export const suggestionsOf = (
   inferences: readonly Inference[],
   signals: readonly Signal[],
   ensemble: Ensemble,
+  spellings?: Spellings,
 ): Suggestion[] =>
   inferences.map(({ informationTypeId, domainId, confidence, contributions }) => ({
     ...{ informationTypeId, domainId, confidence, contributions },
     asked: isCandidate(confidence, ensemble)
-      ? { band: candidateBand(confidence, ensemble), basis: basisOf(contributions, signals) }
+      ? { band: candidateBand(confidence, ensemble), basis: basisOf(contributions, signals, spellings) }
       : null,
   }));
 

@@ -1,15 +1,23 @@
 import type { Signal } from '../detectors/detector.ts';
 import type { DetectorTitles } from '../detectors/on-demand.ts';
 import { LEVEL_NAMES } from '../findings/sensitivity.ts';
+import { foldersOf, nameOf, type Place } from '../inference/features.ts';
 import type { Contribution, ContributionName } from '../inference/inference.ts';
+import { quote, type Spellings } from '../inference/spellings.ts';
+import { fold } from '../kernel/words.ts';
 import type { Candidate } from './candidate-schema.ts';
 import type { MaterialChange } from './material-change.ts';
 
-/** The evidence of a candidate in short: ids, counts and words of the approved taxonomy, and no content. */
+/**
+ * The evidence of a candidate in short: ids, counts, words of the approved taxonomy, and how the document spells some of
+ * them.
+ */
 export type Basis = {
   /** The number of hits of each kind, and how many of them pass a checksum. */
   identifiers: { detectorId: string; count: number; checked: number }[];
   words: string[];
+  /** Words that stand in the text and mean some of `words`. Absent if no spelling is retained. */
+  written?: string[];
   names: string[];
   folders: string[];
   isExpectedHere: boolean;
@@ -23,16 +31,22 @@ const MAX_WORDS = 3;
 const TELLING = 0.5;
 
 /** The part of the contributions that the summary sentence mentions. Pure. */
-export function basisOf(contributions: readonly Contribution[], signals: readonly Signal[]): Basis {
+export function basisOf(
+  contributions: readonly Contribution[],
+  signals: readonly Signal[],
+  spellings?: Spellings | null,
+): Basis {
   const byName = new Map(contributions.map((each) => [each.name, each]));
   const texts = (name: ContributionName, key: string): string[] => {
     const { value = 0, evidence = {} } = byName.get(name) ?? {};
     const found = evidence[key];
-    return value > 0 && typeof found === 'object' ? found.slice(0, MAX_WORDS) : [];
+    return value > 0 && typeof found === 'object' ? [...found] : [];
   };
   const confirmed = (name: ContributionName) => Number(byName.get(name)?.evidence.confirmed ?? 0);
   const detectors = byName.get('detector_signals')?.evidence.detectors;
   const keywords = texts('indicator_keywords', 'keywords');
+  const words = keywords.length > 0 ? keywords : texts('lexical_similarity', 'terms');
+  const written = spellings == null ? [] : quote(words, spellings.text).words;
   return {
     identifiers: signals
       .filter(({ detectorId }) => typeof detectors === 'object' && detectors.includes(detectorId))
@@ -43,7 +57,8 @@ export function basisOf(contributions: readonly Contribution[], signals: readonl
       }))
       .sort((a, b) => b.checked - a.checked || b.count - a.count || (a.detectorId < b.detectorId ? -1 : 1))
       .slice(0, MAX_KINDS),
-    words: keywords.length > 0 ? keywords : texts('lexical_similarity', 'terms'),
+    words: words.slice(0, MAX_WORDS),
+    ...(written.length > 0 && { written: written.slice(0, MAX_WORDS) }),
     names: texts('name_and_path', 'name'),
     folders: texts('name_and_path', 'path'),
     isExpectedHere: (byName.get('location_expectation')?.value ?? 0) > 0,
@@ -52,7 +67,8 @@ export function basisOf(contributions: readonly Contribution[], signals: readonl
 }
 
 /**
- * One sentence that says why a question is asked.
+ * One sentence that says why a question is asked. What it quotes stands in the name, the folders or the text, spelled as
+ * there, and is quoted once.
  * @param titles of the built-in detectors. A tenant's own detector is named by its id.
  */
 export function summarize(
@@ -63,6 +79,7 @@ export function summarize(
     askedBecause,
   }: Pick<Candidate, 'informationTypeName' | 'domainName' | 'band' | 'askedBecause'>,
   basis: Basis | null,
+  place: Place,
   titles: DetectorTitles,
 ): string {
   const what = informationTypeName ?? domainName;
@@ -74,11 +91,16 @@ export function summarize(
       : `A correction says that it is ${what}.`;
   }
   if (basis === null) return `The model tells no reasons why it is ${what}.`;
+  const named = quote(basis.names, nameOf(place)).words.slice(0, MAX_WORDS);
+  const placed = without(quote(basis.folders, foldersOf(place)).words, named).slice(0, MAX_WORDS);
+  const written = without(basis.written ?? [], [...named, ...placed]);
+  const meant = basis.written === undefined ? basis.words : [];
   const reasons = [
     identifiers(basis.identifiers, titles),
-    basis.words.length > 0 ? `the ${basis.words.length > 1 ? 'words' : 'word'} ${quoted(basis.words)}` : null,
-    basis.names.length > 0 ? `${quoted(basis.names)} in its name` : null,
-    basis.folders.length > 0 ? `${quoted(basis.folders)} in its folders` : null,
+    quoted(written, 'in its text'),
+    meant.length > 0 ? `words in its text that mean ${meant.join(', ')}` : null,
+    quoted(named, 'in its name'),
+    quoted(placed, 'in its folders'),
     basis.isExpectedHere ? 'a place where such documents are expected' : null,
   ].filter((each) => each !== null);
   const like =
@@ -103,7 +125,15 @@ function identifiers(found: Basis['identifiers'], titles: DetectorTitles): strin
   );
 }
 
-const quoted = (words: readonly string[]): string => words.map((word) => `“${word}”`).join(', ');
+const quoted = (words: readonly string[], where: string): string | null =>
+  words.length === 0
+    ? null
+    : `the ${words.length > 1 ? 'words' : 'word'} ${words.map((word) => `“${word}”`).join(', ')} ${where}`;
+
+function without(words: readonly string[], others: readonly string[]): string[] {
+  const folded = new Set(others.map(fold));
+  return words.filter((word) => !folded.has(fold(word)));
+}
 
 /** What has changed since an answer, in a sentence. */
 export function explainChange(change: MaterialChange, titles: DetectorTitles): string {

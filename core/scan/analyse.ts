@@ -3,6 +3,7 @@ import { compileCustomDetectors } from '../detectors/custom-detector.ts';
 import type { Detector } from '../detectors/detector.ts';
 import { findHits, noWork, toSignal } from '../detectors/engine/detect.ts';
 import { fingerprintsOf } from '../detectors/fingerprints.ts';
+import { wordsOfFinds } from '../detectors/found-words.ts';
 import { DETECTORS } from '../detectors/index.ts';
 import {
   type Excerpt,
@@ -10,7 +11,8 @@ import {
   hiddenExcerpts,
   redactedExcerpts,
 } from '../detectors/redaction.ts';
-import { deriveFeatures, embeddingText, type Features } from '../inference/features.ts';
+import { deriveFeatures, embeddingText, type Features, headLines } from '../inference/features.ts';
+import { spellingsOf } from '../inference/spellings.ts';
 import { searchedWords } from '../search/searched-words.ts';
 import { type Sketches, sketchesOf } from '../similarity/sketches.ts';
 
@@ -25,6 +27,8 @@ export type AnalysisArgument = {
   homes: readonly string[];
   /** The key for fingerprints of values, in Base64. Null if none are kept. */
   fingerprintKey: string | null;
+  /** Hashes of the terms of the approved texts. Null if no spelling of a word is kept. */
+  vocabulary: readonly number[] | null;
   /** Whether to return excerpts for a second opinion. */
   forOpinion: boolean;
 };
@@ -44,23 +48,28 @@ export type Analysis = {
 const OPINION_EXCERPTS = { opening: 1_500, max: 3, width: 200 };
 
 /** Analyses a text. It runs in the worker that extracted the text, so that the text never leaves that worker. */
-export function analyse(
-  text: string | null,
-  { name, path, contentHash, excerpts, detectors, homes, fingerprintKey, forOpinion }: AnalysisArgument,
-  title = '',
-): Analysis {
+export function analyse(text: string | null, argument: AnalysisArgument, title = ''): Analysis {
+  const { name, path, contentHash, excerpts, detectors, homes, fingerprintKey, vocabulary } = argument;
   const hits = findHits(text ?? '', allDetectors(detectors), noWork(), new Set(homes));
   const signals = hits.map(toSignal);
   return {
     features: {
       ...deriveFeatures({ name, path, text, title, contentHash, signals, embedding: null }),
       ...(fingerprintKey !== null && { fingerprints: fingerprintsOf(fingerprintKey, text ?? '', hits) }),
+      ...(vocabulary !== null && {
+        spellings: spellingsOf(
+          text ?? '',
+          headLines(title, text ?? ''),
+          wordsOfFinds(text ?? '', hits),
+          vocabulary,
+        ),
+      }),
     },
     sketches: sketchesOf(text ?? ''),
     excerpts: redactedExcerpts(text ?? '', hits, excerpts),
     wordHashes: searchedWords(text ?? '', hits),
     embeddingText: embeddingText(text ?? ''),
-    opinionExcerpts: forOpinion ? hiddenExcerpts(text ?? '', hits, OPINION_EXCERPTS) : [],
+    opinionExcerpts: argument.forOpinion ? hiddenExcerpts(text ?? '', hits, OPINION_EXCERPTS) : [],
   };
 }
 

@@ -52,7 +52,12 @@ export type ContentAndFeatures = {
  */
 export async function contentAndFeatures(
   look: Look,
-  { detectors, homes, fingerprintKey }: Pick<TaxonomyInUse, 'detectors' | 'homes' | 'fingerprintKey'>,
+  {
+    index,
+    detectors,
+    homes,
+    fingerprintKey,
+  }: Pick<TaxonomyInUse, 'index' | 'detectors' | 'homes' | 'fingerprintKey'>,
 ): Promise<ContentAndFeatures> {
   const { state, item, keys, stages, parts, tenantId, opinion, signal } = look;
   const unembedded = unembeddedKey(keys.features, parts);
@@ -68,6 +73,7 @@ export async function contentAndFeatures(
   const looking = {
     ...{ excerpts: EXCERPTS[state.profile], detectors, homes },
     fingerprintKey: state.profile === 'metadata_only' ? null : fingerprintKey,
+    vocabulary: state.profile === 'metadata_only' ? null : [...index.rarities.keys()],
     forOpinion: opinion !== 'not_wanted',
   };
   const isTextless =

@@ -173,7 +173,7 @@ function score(asset: InferredAsset, basis: InferenceBasis, taxonomy: TaxonomyIn
     return { asset, standing, inferred, scoring: null };
   }
   const inferences = infer(input);
-  const suggestions = suggestionsOf(inferences, signals, taxonomy.ensemble);
+  const suggestions = suggestionsOf(inferences, signals, taxonomy.ensemble, asset.features.value.spellings);
   const resultKey = digest(suggestions);
   // The result of changed content is always stored, so that nobody answers on evidence that they have not seen.
   const storedKey = isReadAnew(asset) || asset.resultKey !== resultKey ? null : asset.inferenceKey;

@@ -19,7 +19,7 @@ export type ReadContent = {
 /** The arguments of an analysis besides the text. */
 export type Looking = Pick<
   AnalysisArgument,
-  'excerpts' | 'detectors' | 'homes' | 'fingerprintKey' | 'forOpinion'
+  'excerpts' | 'detectors' | 'homes' | 'fingerprintKey' | 'vocabulary' | 'forOpinion'
 >;
 
 const argumentOf = (item: SourceItem, contentHash: string | null, looking: Looking): AnalysisArgument => ({

@@ -1,5 +1,6 @@
 import type { Signal } from '../detectors/detector.ts';
 import type { DetectorHits } from '../detectors/engine/detect.ts';
+import { wordsOfFinds } from '../detectors/found-words.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { kindLexeme, textLexeme, wordHash } from '../kernel/search-words.ts';
 import { isStopWord, words } from '../kernel/words.ts';
@@ -18,9 +19,7 @@ const OPENING_WORDS = 40;
  * text.
  */
 export function searchedWords(text: string, found: readonly DetectorHits[]): number[] {
-  const told = new Set(
-    found.flatMap(({ hits }) => hits.flatMap(({ start, end }) => words(text.slice(start, end)))),
-  );
+  const told = wordsOfFinds(text, found);
   const counts = new Map<string, number>();
   for (const word of words(text.slice(0, MAX_CHARACTERS))) counts.set(word, (counts.get(word) ?? 0) + 1);
   const kept = [...counts].filter(([word]) => word.length <= 32 && !told.has(word) && !/\p{N}/u.test(word));

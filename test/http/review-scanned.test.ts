@@ -9,6 +9,7 @@ type Candidate = {
   candidateId: string;
   assetId: string;
   assetName: string;
+  summary: string;
   location: { scopeId: string; path: string };
   domainId: string;
   informationTypeId: string | null;
@@ -238,10 +239,14 @@ describe('GET /api/review/candidates/{id}', () => {
     const details = await Promise.all(all.slice(0, 20).map((each) => detail(owner, each.candidateId)));
     const kept = details.find((each) => each.excerpts.length > 0);
     await profile('metadata_only');
-    const { excerpts } = await detail(owner, kept?.candidateId ?? '');
+    const { excerpts, summary } = await detail(owner, kept?.candidateId ?? '');
+    const listed = await queue(owner);
     await profile('minimized_evidence');
     expect(kept).toBeDefined();
     expect(excerpts).toEqual([]);
+    expect(all.some((each) => each.summary.includes('” in its text'))).toBe(true);
+    for (const each of [summary, ...listed.map((one) => one.summary)])
+      expect(each).not.toContain('” in its text');
   });
 });
 

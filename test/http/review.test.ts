@@ -179,7 +179,12 @@ describe('a candidate', () => {
         ensembleVersion: 1,
         contributions: [
           { name: 'starting_point', direction: 'against', value: -4 },
-          { name: 'indicator_keywords', direction: 'for', value: 1.5, evidence: { keywords: ['vat'] } },
+          {
+            name: 'indicator_keywords',
+            direction: 'for',
+            value: 1.5,
+            evidence: { keywords: [], keywordsMeant: ['vat'] },
+          },
           { name: 'location_expectation', direction: 'against', value: -0.2, evidence: {} },
         ],
       },

@@ -55,6 +55,7 @@ const ended = await pool.extract(
     detectors: [],
     homes: [],
     fingerprintKey: null,
+    vocabulary: null,
     forOpinion: false,
   },
 );

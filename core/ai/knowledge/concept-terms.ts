@@ -17,6 +17,7 @@ const LEAST_UNKNOWN = 3;
 const GERMAN_PLURAL = /(?:ung|heit|keit|schaft|tat|ion)en$/;
 const LETTERS = /^[a-z]+$/;
 
+const concepts = new Set<string>();
 const english = new Map<string, Terms>();
 /** Words of the other languages with each of their endings. */
 const foreign = new Map<string, Terms>();
@@ -30,6 +31,7 @@ for (const line of CONCEPTS.trim().split('\n')) {
     .split('|')
     .map((list) => list.split(',').flatMap((word) => fold(word.trim()) || []));
   const terms = (ours[0] ?? '').split(' ').map(stem);
+  for (const term of terms) concepts.add(term);
   for (const word of ours) if (!word.includes(' ')) english.set(stem(word), terms);
   for (const word of [...german, ...others.flat()]) {
     if (!word.startsWith('-')) addForms(foreign, word, ENDINGS, terms);
@@ -48,6 +50,9 @@ function addForms(forms: Map<string, Terms>, word: string, endings: readonly str
   if (word.length < LEAST_PART) return;
   for (const ending of endings) if (!forms.has(word + ending)) forms.set(word + ending, terms);
 }
+
+/** Whether a term is one of general business language. */
+export const isConceptTerm = (term: string): boolean => concepts.has(term);
 
 /**
  * The terms that a folded word stands for: those of its concept in any language, those of its parts if it is a German

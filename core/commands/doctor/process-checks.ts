@@ -92,6 +92,7 @@ async function tryExtraction(config: Config): Promise<Outcome> {
         detectors: [],
         homes: [],
         fingerprintKey: null,
+        vocabulary: null,
         forOpinion: false,
       },
     );

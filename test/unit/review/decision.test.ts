@@ -142,6 +142,7 @@ test('every decision moves its candidate out of pending', () => {
 });
 
 describe('reasons', () => {
+  const NOWHERE = { name: '', path: '', spellings: null };
   const placed = {
     name: 'location_expectation',
     weight: 0.8,
@@ -151,13 +152,13 @@ describe('reasons', () => {
   } as const;
 
   const explain = (contribution: Contribution, visibility: Visibility) =>
-    explainAll([contribution], visibility)[1];
+    explainAll([contribution], visibility, NOWHERE)[1];
 
   test('begin with the starting point, also where a former release did not list it', () => {
-    const [start, ...rest] = explainAll([placed], { kind: 'tenant' });
+    const [start, ...rest] = explainAll([placed], { kind: 'tenant' }, NOWHERE);
     expect(start).toMatchObject({ name: 'starting_point', value: -4, inWords: 'speaks strongly against it' });
     expect(rest).toHaveLength(1);
-    expect(explainAll([STARTING_POINT, placed], { kind: 'tenant' })).toHaveLength(2);
+    expect(explainAll([STARTING_POINT, placed], { kind: 'tenant' }, NOWHERE)).toHaveLength(2);
   });
 
   test('are signed, named and explained', () => {
@@ -176,8 +177,32 @@ describe('reasons', () => {
     } as const;
     expect(explain(found, { kind: 'tenant' })).toMatchObject({
       direction: 'for',
-      evidence: { keywords: ['vat'] },
+      evidence: { keywords: [], keywordsMeant: ['vat'] },
     });
+  });
+
+  test('spell words as they stand, and tell what is meant from what stands there', () => {
+    const reason = (name: Contribution['name'], evidence: Contribution['evidence']) =>
+      ({ ...placed, name, evidence }) as Contribution;
+    const standing = {
+      name: 'Arbeitsvertrag Hugo Walker.docx',
+      path: 'HR/Verträge/Arbeitsvertrag Hugo Walker.docx',
+      spellings: { text: ['Arbeitnehmer', 'Vertrages'], title: ['Arbeitsvertrag'] },
+    };
+    const all = explainAll(
+      [
+        reason('name_and_path', { name: ['contract', 'employment', 'payroll'], path: ['contract'] }),
+        reason('lexical_similarity', { terms: ['employee', 'contract', 'wage'], excluded: ['menu'] }),
+        reason('title_words', { title: ['employment contract'] }),
+      ],
+      { kind: 'tenant' },
+      standing,
+    );
+    expect(all.slice(1).map(({ evidence }) => evidence)).toEqual([
+      { name: ['Arbeitsvertrag'], path: ['Verträge'] },
+      { terms: ['Arbeitnehmer', 'Vertrages'], termsMeant: ['wage'], excluded: [], excludedMeant: ['menu'] },
+      { title: ['Arbeitsvertrag'] },
+    ]);
   });
 
   test('do not name a domain that the reader may not see', () => {

@@ -1,9 +1,17 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Signal } from '../../../core/detectors/detector.ts';
 import { builtInTitles } from '../../../core/detectors/on-demand.ts';
-import { type Contribution, STARTING_POINT } from '../../../core/inference/inference.ts';
+import {
+  type Contribution,
+  FIRST_ENSEMBLE,
+  infer,
+  STARTING_POINT,
+} from '../../../core/inference/inference.ts';
+import { indexTaxonomy } from '../../../core/inference/taxonomy-index.ts';
 import { basisOf, explainChange, summarize } from '../../../core/review/summary.ts';
 import { likelihood, strength } from '../../../core/review/wording.ts';
+import { analyse } from '../../../core/scan/analyse.ts';
 
 const signal = (detectorId: string, count: number, tiers: Signal['tiers']): Signal => ({
   detectorId,
@@ -24,6 +32,8 @@ const reason = (name: Contribution['name'], evidence: Contribution['evidence'], 
 
 const titles = await builtInTitles();
 
+const PLACE = { name: 'May.xlsx', path: 'HR/Gehaltsabrechnung/May.xlsx' };
+
 const payroll = {
   informationTypeName: 'Payroll',
   domainName: 'Human Resources',
@@ -31,7 +41,7 @@ const payroll = {
   askedBecause: 'inferred',
 } as const;
 const says = (contributions: Contribution[], signals: Signal[] = [], asked = {}) =>
-  summarize({ ...payroll, ...asked }, basisOf([STARTING_POINT, ...contributions], signals), titles);
+  summarize({ ...payroll, ...asked }, basisOf([STARTING_POINT, ...contributions], signals), PLACE, titles);
 
 describe('the sentence about a question', () => {
   test('names identifiers, words, folders and like assets', () => {
@@ -48,7 +58,8 @@ describe('the sentence about a question', () => {
     ];
     expect(says(found, signals)).toBe(
       'Looks like Payroll: 16 identifiers that pass their checksums (German tax identification number, ' +
-        'International bank account number), the word “net pay”, “payroll” in its folders; like 3 others that owners confirmed.',
+        'International bank account number), words in its text that mean net pay, the word “Gehaltsabrechnung” in its folders; ' +
+        'like 3 others that owners confirmed.',
     );
   });
 
@@ -106,13 +117,124 @@ describe('the sentence about a question', () => {
   });
 
   test('says whose word it is where no model suggests it', () => {
-    const asked = (more: object) => summarize({ ...payroll, band: 'routed', ...more }, null, titles);
+    const asked = (more: object) => summarize({ ...payroll, band: 'routed', ...more }, null, PLACE, titles);
     expect(asked({ askedBecause: 'routed', informationTypeName: null })).toBe(
       'Somebody of another domain says that it belongs to Human Resources.',
     );
     expect(asked({ askedBecause: 'inferred' })).toBe('A correction says that it is Payroll.');
     expect(asked({ askedBecause: 'content_changed' })).toContain('its content has changed since');
-    expect(summarize(payroll, null, titles)).toBe('The model tells no reasons why it is Payroll.');
+    expect(summarize(payroll, null, PLACE, titles)).toBe('The model tells no reasons why it is Payroll.');
+  });
+});
+
+describe('what a summary quotes', () => {
+  const type = (informationTypeId: string, name: string, definition: string, keywords: string[]) => ({
+    ...{ informationTypeId, name, definition, domainId: 'dom_hr', sensitivity: 'confidential' as const },
+    indicators: { detectors: [], keywords },
+  });
+  const taxonomy = indexTaxonomy(
+    {
+      domains: [
+        { domainId: 'dom_hr', name: 'Human Resources', description: '', inclusion: '', exclusion: '' },
+      ],
+      informationTypes: [
+        type('ift_contracts', 'Employment contracts', 'Contracts between employer and employee.', [
+          'employment contract',
+          'employee',
+          'employer',
+          'zeppelin',
+        ]),
+        type('ift_pay', 'Payroll', 'Salary, bonus and deductions of employees.', ['gross pay', 'salary']),
+      ],
+    },
+    null,
+  );
+  const asked = (name: string, text: string, vocabulary: readonly number[] | null) => {
+    const path = `HR/${name}`;
+    const { features } = analyse(text, {
+      ...{ name, path, contentHash: null, excerpts: { max: 0, width: 0 }, detectors: [], homes: [] },
+      ...{ fingerprintKey: null, forOpinion: false, vocabulary },
+    });
+    return infer({ features, taxonomy, ensemble: FIRST_ENSEMBLE, expectedDomainId: null, related: [] }).map(
+      ({ contributions, informationTypeId }) =>
+        summarize(
+          { ...payroll, informationTypeName: informationTypeId },
+          basisOf(contributions, features.signals, features.spellings),
+          { name, path },
+          titles,
+        ),
+    );
+  };
+  const vocabulary = [...taxonomy.rarities.keys()];
+  const quotesOf = (summary: string, where: string) =>
+    [...summary.matchAll(new RegExp(`the words? ((?:“[^”]*”(?:, )?)+) in its ${where}`, 'g'))].flatMap(
+      (match) => [...(match[1] ?? '').matchAll(/“([^”]*)”/g)].map(([, word = '']) => word),
+    );
+  const wordsOf = (text: string) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+
+  test('stands in the name and the text, spelled as there', () => {
+    const [summary] = asked(
+      'Arbeitsvertrag Hugo Walker.docx',
+      'Zwischen dem Arbeitgeber und dem Arbeitnehmer Hugo Walker wird ein Vertrag geschlossen: ZEPPELINS. '.repeat(
+        4,
+      ),
+      vocabulary,
+    );
+    expect(summary).toBe(
+      'Looks like ift_contracts: the words “Arbeitnehmer”, “Arbeitgeber”, “ZEPPELINS” in its text, ' +
+        'the word “Arbeitsvertrag” in its name.',
+    );
+  });
+
+  test('is nothing of the text if no spelling is kept', () => {
+    const [summary = ''] = asked('scan.pdf', 'Der Arbeitnehmer und sein Arbeitgeber. '.repeat(8), null);
+    expect(summary).toBe('Looks like ift_contracts: words in its text that mean employee, employer.');
+  });
+
+  test('stands there whatever the name and the text are, and is said once', () => {
+    const word = fc.constantFrom(
+      ...[
+        'Arbeitsvertrag',
+        'ARBEITNEHMER',
+        'employees',
+        'Employer',
+        'Gehälter',
+        'salaire',
+        'contrats',
+        'zeppelin',
+      ],
+      ...[
+        'Walker',
+        'Hugo',
+        'MüllerVertrag',
+        'Müllervertrag',
+        'und',
+        'Vertrag',
+        'gross',
+        'pay',
+        'payroll',
+        '2024',
+      ],
+    );
+    const sentence = (most: number) =>
+      fc.array(word, { minLength: 1, maxLength: most }).map((all) => all.join(' '));
+    fc.assert(
+      fc.property(sentence(4), sentence(60), fc.boolean(), (name, text, knows) => {
+        for (const summary of asked(`${name}.docx`, text, knows ? vocabulary : [])) {
+          const inText = quotesOf(summary, 'text');
+          const inName = quotesOf(summary, 'name');
+          for (const each of inText) expect(wordsOf(text)).toContain(each);
+          for (const each of inName) expect(wordsOf(name)).toContain(each);
+          const all = [...inText, ...inName, ...quotesOf(summary, 'folders')].map((each) =>
+            each.toLowerCase(),
+          );
+          expect(new Set(all).size).toBe(all.length);
+          expect((summary.match(/“/g) ?? []).length).toBe(all.length);
+          expect(inText.join(' ')).not.toMatch(/Walker|Hugo|Müllervertrag/);
+        }
+      }),
+      { numRuns: 200 },
+    );
   });
 });
 

@@ -19,6 +19,7 @@ test('the title that a file states is among its headings, and stays in the worke
         detectors: [],
         homes: [],
         fingerprintKey: null,
+        vocabulary: null,
         forOpinion: false,
       },
     );

@@ -34,6 +34,7 @@ const read = (contains: readonly string[] | undefined) =>
       detectors: [],
       homes: [],
       fingerprintKey: null,
+      vocabulary: null,
       forOpinion: false,
     },
     new AbortController().signal,
