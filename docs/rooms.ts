@@ -267,6 +267,7 @@ export const ROOMS: readonly Room[] = [
       'packed.ts',
       'plan-rescore.ts',
       'scorings.sql.ts',
+      'spellings.ts',
       'taxonomy-index.ts',
       'weights.ts',
     ],
