@@ -6,8 +6,9 @@ import { type CallQuery, callPath, type PathValues } from './call-path.ts';
 import { createDownload } from './download.ts';
 import { contentAddress, graphLink } from './follow-link.ts';
 import { createPersist, type Wait, waitWhile } from './persist.ts';
-import { readJson } from './read-body.ts';
-import { type Came, createTransport, type Outgoing, type TransportParts } from './transport.ts';
+import { isHollow, readJson } from './read-body.ts';
+import type { NoAnswer } from './retry.ts';
+import { type Came, createTransport, isContent, type Outgoing, type TransportParts } from './transport.ts';
 
 /** Of a request. `Prefer` of a delta belongs to its cursor. `ConsistencyLevel: eventual` goes with `$search`. */
 export type CallHeaders = Readonly<Partial<Record<'Prefer' | 'ConsistencyLevel', string>>>;
@@ -118,7 +119,11 @@ export function createGraphClient({ wait = waitWhile, ...parts }: GraphClientPar
     request: Outgoing,
     { schema, expect = [], signal }: Pick<CallOptions<T, E>, 'schema' | 'expect' | 'signal'>,
   ): Promise<GraphAnswer<T, E>> => {
-    const attempt = () => exchange(request, readJson, signal);
+    const attempt = async () => {
+      const came = await exchange(request, readJson, signal);
+      // A monitor tells of errors of what it watches.
+      return isContent(request.call) ? came : withBody(came);
+    };
     return toAnswer(request.call, await persist(request.call, expect, attempt, signal), schema);
   };
   const urlOf = (name: AllowedCall, values: PathValues, query?: CallQuery) =>
@@ -131,7 +136,7 @@ export function createGraphClient({ wait = waitWhile, ...parts }: GraphClientPar
       made(outgoing(name, graphLink(cloud, name, values, link), headers), options),
     batched: async (name, values, { query, headers, schema, expect = [], signal }) => {
       const request = outgoing(name, urlOf(name, values, query), headers);
-      const came = await persist(name, expect, () => batch(request, signal), signal);
+      const came = await persist(name, expect, async () => withBody(await batch(request, signal)), signal);
       return toAnswer(name, came, schema);
     },
     download,
@@ -147,6 +152,12 @@ export function createGraphClient({ wait = waitWhile, ...parts }: GraphClientPar
       ),
   };
 }
+
+/** Graph sometimes answers 200 with nothing, or with an error. Neither is an answer, and another try may get one. */
+const withBody = (came: Came<unknown> | NoAnswer): Came<unknown> | NoAnswer =>
+  came.kind === 'status' && came.status === 200 && isHollow(came.body)
+    ? { kind: 'no_answer', reason: 'malformed' }
+    : came;
 
 /** `persist` lets 2xx and expected statuses through, so any other status here is one of `E`. */
 function toAnswer<T, E extends number>(

@@ -65,6 +65,10 @@ export function codesIn(body: unknown): string[] {
   return codes;
 }
 
+/** Whether a body holds nothing, or an error in place of what was asked for. */
+export const isHollow = (body: unknown): boolean =>
+  body === undefined || body === null || fieldOf(body, 'error') !== undefined;
+
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]

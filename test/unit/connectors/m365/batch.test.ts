@@ -165,3 +165,20 @@ test('an entry that cannot be read fails its own call alone', async () => {
     { value: { body: { name: 'i2' } } },
   ]);
 });
+
+test.each([[{}], [{ body: null }], [{ body: { error: { code: 'generalException' } } }]])(
+  'an entry of status 200 with %j is no answer',
+  async (hollow) => {
+    answerEntry = (entry) =>
+      entry.url.includes('i1/') ? { id: entry.id, status: 200, ...hollow } : named(entry);
+    const { client } = testClient(cloudAt(server.origin));
+    const lax = { schema: z.unknown(), signal: never };
+    const [first, second] = await Promise.allSettled(
+      many(2).map((at) => client.batched('labels_extract', item(at), lax)),
+    );
+    expect(first).toMatchObject({ value: { ok: true } });
+    expect(second).toMatchObject({
+      reason: { retryClass: 'transient', safeDiagnostic: 'graph_labels_extract_malformed' },
+    });
+  },
+);

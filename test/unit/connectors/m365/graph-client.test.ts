@@ -94,6 +94,11 @@ describe('a call', () => {
     [{ body: '<html>canary' }, 'transient', 'graph_item_malformed'],
     [{ body: Buffer.from([0x7b, 0xff, 0x7d]) }, 'transient', 'graph_item_malformed'],
     [{ body: { name: 1 } }, 'permanent', 'graph_item_malformed'],
+    [{ body: '' }, 'transient', 'graph_item_malformed'],
+    [{ body: 'null' }, 'transient', 'graph_item_malformed'],
+    [{ body: { error: { code: 'canary' } } }, 'transient', 'graph_item_malformed'],
+    // Another field of the answer would pass for it.
+    [{ body: { name: 'x', error: { code: 'canary' } } }, 'transient', 'graph_item_malformed'],
     [{ body: '['.repeat(1_000_000) }, 'transient', 'graph_item_malformed'],
   ] as const)('that ends as %j is an error without its words', async (answer, retryClass, word) => {
     answers = () => answer as Answer;
