@@ -39,7 +39,10 @@ const { graphOrigin, authorityOrigin, documentOrigin } = fake;
 const cloud = { graphOrigin, authorityOrigin, contentDomains: [], contentOrigins: [documentOrigin] };
 const client = createGraphAccess({ config, db, clock, metrics, log }, cloud).reads('background');
 if (client === null) throw new Error('The client of Graph is not configured');
-const connector = connectorFactories.m365.live({ client, cloud, clock, sites: 'all', readsLabels: true });
+const connector = connectorFactories.m365.live({
+  ...{ client, cloud, clock, sites: 'all', readsLabels: true },
+  tenantId: fake.tenantId,
+});
 const never = new AbortController().signal;
 const { scopes } = await connector.listScopes(null, never);
 const scopeId = await withTx(db, { tenantId, mode: 'write' }, async (tx) => {

@@ -87,7 +87,11 @@ export const AssetDetailSchema = z.object({
         principalKind: z.enum(['user', 'group', 'link', 'organization', 'anyone']),
         external: z.boolean(),
         role: z.enum(['read', 'write', 'owner']),
-        inherited: z.boolean(),
+        inherited: z
+          .boolean()
+          .nullable()
+          .describe('Whether something above the item has the grant. Null if the source does not say'),
+        groupId: z.string().nullable().describe('What the directory calls a group; null if it is not known'),
       }),
     ),
     complete: z.boolean(),

@@ -112,7 +112,10 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
       observedAt: row.labelObservedAt?.toISOString() ?? null,
     },
     permissions: {
-      grants: { items: row.grants.slice(0, MAX_GRANTS), truncated: row.grants.length > MAX_GRANTS },
+      grants: {
+        items: row.grants.slice(0, MAX_GRANTS).map((grant) => ({ ...grant, groupId: grant.groupId ?? null })),
+        truncated: row.grants.length > MAX_GRANTS,
+      },
       complete: row.permissionsComplete,
       observedAt: row.permissionsObservedAt?.toISOString() ?? null,
     },

@@ -83,15 +83,22 @@ export type Grant = {
   principalKind: 'user' | 'group' | 'link' | 'organization' | 'anyone';
   external: boolean;
   role: 'read' | 'write' | 'owner';
-  inherited: boolean;
+  /** True if something above the item has the grant, false if the item has it itself, null if the source does not say. */
+  inherited: boolean | null;
+  /** The id of a group in the directory, in lower case. Its name may be another there. Absent if the source has none. */
+  groupId?: string;
 };
 
 /** `complete: false` if the source does not report all grants. A grant that is not reported can still exist. */
 export type Permissions = { grants: Grant[]; complete: boolean };
 
+/** A label that another organization gave to an item. It says nothing to the people of this one. */
+export type ForeignLabel = { tenantId: string; labelGuid: string };
+
+/** `foreign`: labels of other organizations. An item that has only such labels is `unlabeled`. */
 export type LabelObservation =
-  | { state: 'labeled'; labelGuid: string; labelName: string }
-  | { state: 'unlabeled' }
+  | { state: 'labeled'; labelGuid: string; labelName: string; foreign?: readonly ForeignLabel[] }
+  | { state: 'unlabeled'; foreign?: readonly ForeignLabel[] }
   /** The source has no labels or does not report them. */
   | { state: 'unknown' };
 

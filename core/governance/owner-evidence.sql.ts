@@ -28,8 +28,11 @@ export type SampleCounts = { confirmed: number; inferred: number };
 /** What a source reports about a person, by the name that the source uses. */
 export type SourceTrace = SampleCounts & { kind: 'modified' | 'access'; identity: string };
 
-/** A group that owns assets or may write to them, by the name that the source uses. */
-type GroupTrace = SampleCounts & { name: string };
+/** A group that owns assets or may write to them, by the name that the source uses, and its id in the directory. */
+type GroupTrace = SampleCounts & { name: string; groupId: string | null };
+
+/** By what the directory finds a group: a source may give it a name that the directory does not have. */
+export const directoryKey = ({ groupId, name }: GroupTrace): string => groupId ?? name;
 
 export type OwnerEvidence = {
   looked: SampleCounts;
@@ -80,11 +83,13 @@ export const knownPeople = (
 export async function ownerEvidence(tx: Tx, domainId: string): Promise<OwnerEvidence> {
   const sample = await sampleOf(tx, domainId);
   const all = await tracesOf(tx, sample);
-  const traces = all.flatMap(({ kind, ...trace }) => (kind === 'group' ? [] : [{ kind, ...trace }]));
+  const traces = all.flatMap(({ kind, groupId: _, ...trace }) =>
+    kind === 'group' ? [] : [{ kind, ...trace }],
+  );
   const groups = all
     .filter(({ kind, identity }) => kind === 'group' && !isBroadGroup(identity))
     .slice(0, MAX_GROUPS)
-    .map(({ identity, confirmed, inferred }) => ({ name: identity, confirmed, inferred }));
+    .map(({ identity, groupId, confirmed, inferred }) => ({ name: identity, groupId, confirmed, inferred }));
   const deciders = await tx.query<{ principalId: string; count: number }>(sql`
     select d.principal_id as "principalId", count(distinct k.asset_id)::int as count
       from candidates k
@@ -119,27 +124,27 @@ async function sampleOf(tx: Tx, domainId: string): Promise<Sample> {
 const tracesOf = (
   tx: Tx,
   { confirmed, inferred }: Sample,
-): Promise<(Omit<SourceTrace, 'kind'> & { kind: SourceTrace['kind'] | 'group' })[]> =>
+): Promise<(Omit<SourceTrace, 'kind'> & { kind: SourceTrace['kind'] | 'group'; groupId: string | null })[]> =>
   tx.query(sql`
-    select kind, identity, confirmed, inferred from (
-      select kind, identity, confirmed, inferred,
-             row_number() over (partition by kind order by confirmed desc, inferred desc, identity) as place
+    select kind, identity, group_id as "groupId", confirmed, inferred from (
+      select kind, identity, group_id, confirmed, inferred,
+             row_number() over (partition by kind order by confirmed desc, inferred desc, identity, group_id) as place
         from (
-          select t.kind, left(t.identity, ${IDENTITY_CHARACTERS}::int) as identity,
+          select t.kind, left(t.identity, ${IDENTITY_CHARACTERS}::int) as identity, t.group_id,
                  count(*) filter (where s.confirmed)::int as confirmed,
                  count(*) filter (where not s.confirmed)::int as inferred
             from (select unnest(${confirmed}::text[]) as asset_id, true as confirmed
                   union all select unnest(${inferred}::text[]), false) s
             join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = s.asset_id
            cross join lateral (
-             select 'modified' as kind, a.modified_by as identity
+             select 'modified' as kind, a.modified_by as identity, null as group_id
              union
-             select case g ->> 'principalKind' when 'user' then 'access' else 'group' end, g ->> 'principal'
+             select case g ->> 'principalKind' when 'user' then 'access' else 'group' end, g ->> 'principal', g ->> 'groupId'
                from jsonb_array_elements(case when jsonb_array_length(a.grants) <= ${MAX_GRANTS} then a.grants else '[]' end) g
               where g ->> 'principalKind' in ('user', 'group') and g ->> 'role' in ('owner', 'write') and g ->> 'external' = 'false'
            ) t
            where t.identity <> ''
-           group by 1, 2
+           group by 1, 2, 3
         ) counted
     ) ranked
      where place <= ${MAX_IDENTITIES}

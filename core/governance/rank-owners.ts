@@ -1,6 +1,6 @@
 import { fold, isStopWord, stem, words } from '../kernel/words.ts';
 import type { Nominee } from './nominees.ts';
-import type { OwnerEvidence, SampleCounts } from './owner-evidence.sql.ts';
+import { directoryKey, type OwnerEvidence, type SampleCounts } from './owner-evidence.sql.ts';
 import type { OwnerKind } from './owners.sql.ts';
 import { createMatcher, type MatchedBy } from './source-identity.ts';
 
@@ -45,7 +45,7 @@ export type RankedOwner = {
   reasons: Reason[];
 };
 
-/** What the directory says: who owns a group, by its name, and who manages a person, by the person's id. */
+/** What the directory says: who owns a group, by its id or name, and who manages a person, by the person's id. */
 export type DirectoryLinks = {
   ownersOf: ReadonlyMap<string, readonly DirectoryId[]>;
   managerOf: ReadonlyMap<string, DirectoryId>;
@@ -127,11 +127,12 @@ function gather(
     if (of !== undefined) of.decided = count;
   }
   const byDirectory = new Map(everybody.map((each) => [each.nominee?.directoryId, each]));
-  for (const { name, ...counts } of groups) {
-    for (const { directoryId } of ownersOf.get(name) ?? []) {
+  for (const group of groups) {
+    for (const { directoryId } of ownersOf.get(directoryKey(group)) ?? []) {
       const of = byDirectory.get(directoryId);
-      of?.groups.push(name);
-      if (of !== undefined) add(of.ofGroups, counts);
+      if (of === undefined) continue;
+      if (!of.groups.includes(group.name)) of.groups.push(group.name);
+      add(of.ofGroups, group);
     }
   }
   for (const each of everybody) {

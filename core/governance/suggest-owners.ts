@@ -8,6 +8,7 @@ import { fold } from '../kernel/words.ts';
 import { askDirectory, type DirectoryParts } from '../people/ask-directory.ts';
 import { nomineesOf } from './nominees.ts';
 import {
+  directoryKey,
   domainInWords,
   type KnownPerson,
   knownPeople,
@@ -81,7 +82,7 @@ export async function gatherEvidence(
     };
   });
   const identities = unmatched(known, evidence.traces);
-  const groups = evidence.groups.map(({ name }) => name);
+  const groups = evidence.groups.map(directoryKey);
   const [behind, owners] = await Promise.all([
     lookUp(parts, 'people whom the assets name', identities, [], (directory, signal) =>
       directory.peopleBehind(identities, signal),

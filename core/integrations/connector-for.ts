@@ -56,6 +56,7 @@ export function findConnector(
         clock,
         cloud: graph.cloud,
         sites,
+        tenantId: config.SVC_GRAPH_TENANT_ID ?? null,
         readsLabels: config.SVC_LABEL_READ_ENABLED,
       });
     }

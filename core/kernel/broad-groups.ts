@@ -14,6 +14,8 @@ export const BROAD_GROUPS: ReadonlySet<string> = new Set([
   ...['todos', 'usuarios autentificados', 'usuarios del dominio', 'usuarios', 'todos los usuarios'],
   ...['tutti', 'utenti autenticati', 'utenti del dominio', 'utenti', 'utilizadores autenticados'],
   ...['iedereen', 'geverifieerde gebruikers', 'domeingebruikers', 'gebruikers'],
+  ...['jeder, außer externen benutzern', 'tout le monde sauf les utilisateurs externes'],
+  ...['todos excepto los usuarios externos', 'iedereen behalve externe gebruikers'],
   ...['wszyscy', 'użytkownicy uwierzytelnieni', 'użytkownicy domeny', 'użytkownicy'],
 ]);
 

@@ -56,6 +56,7 @@ export const GRAPH_CALLS = [
   'labels_extract',
   'label_assign',
   'label_catalogue',
+  'organization',
   'users',
   'user',
   'user_manager',

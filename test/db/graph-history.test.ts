@@ -164,7 +164,7 @@ const quirks: fc.Arbitrary<Partial<Quirks>> = fc.record({
   deltaOmitsContentTag: fc.boolean(),
   deltaShowsPath: fc.boolean(),
   deletedFolderAlone: fc.boolean(),
-  inherited: fc.constantFrom('reference' as const, 'absent' as const),
+  inherited: fc.constantFrom('empty' as const, 'reference' as const, 'absent' as const),
   sharingChangesTag: fc.constantFrom('people' as const, 'always' as const, 'never' as const),
   withUnknownFields: fc.boolean(),
   links: fc.constantFrom('call' as const, 'query' as const, 'skiptoken' as const, 'keys' as const),

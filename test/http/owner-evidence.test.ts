@@ -56,8 +56,13 @@ beforeAll(async () => {
           person('Bea Chief', null),
           person('Cy Groupowner', null),
           person('Dee Everyone', null),
+          person('Eli Teamowner', null),
         ],
-        groups: [group('Payroll Team', 'Cy Groupowner'), group('All Employees', 'Dee Everyone')],
+        groups: [
+          group('Payroll Team', 'Cy Groupowner'),
+          group('All Employees', 'Dee Everyone'),
+          group('Wages', 'Eli Teamowner'),
+        ],
       },
     ],
   });
@@ -71,6 +76,8 @@ beforeAll(async () => {
     grant('Payroll Team', 'write'),
     grant('All Employees', 'write'),
     grant('Payroll Readers', 'read'),
+    // The source names the group as the directory does not.
+    { ...grant('Wages Members', 'write'), groupId: guidOf('Wages') },
   ];
   await database.inspect(sql`
     update assets set modified_by = 'ada@contoso.example' where asset_id in ('ast_pay_0', 'ast_pay_1')`);
@@ -118,11 +125,12 @@ test('owners of groups that may write, and managers of those who changed assets'
   expect(reasons).toMatchObject({
     'Ada Clerk': ['modified 2'],
     'Cy Groupowner': ['group 3'],
+    'Eli Teamowner': ['group 3'],
     'Bea Chief': ['manager 1'],
   });
   // The group of all employees says nothing of who owns a domain.
   expect(Object.keys(reasons)).not.toContain('Dee Everyone');
-  expect(fake.callsOf('group_owners')).toHaveLength(1);
+  expect(fake.callsOf('group_owners')).toHaveLength(2);
   const { body } = await admin.get<Suggestions>(SUGGESTIONS);
   expect(body.items.find(({ displayName }) => displayName === 'Cy Groupowner')).toMatchObject({
     ...{ principalId: null, directoryId: guidOf('Cy Groupowner') },

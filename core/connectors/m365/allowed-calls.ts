@@ -115,6 +115,13 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     why: 'Lists the sensitivity labels of the organisation',
     without: 'Labels have ids without names, and none can be chosen',
   },
+  organization: {
+    method: 'GET',
+    path: 'organization',
+    permission: 'Organization.Read.All',
+    why: 'Reads once a day which domains belong to the organisation, so that other addresses are known as external',
+    without: 'Who has access and is known by address only counts as internal, unless they were invited',
+  },
   users: {
     method: 'GET',
     path: 'users',

@@ -116,6 +116,7 @@ export const Permission = z.object({
   grantedTo: optional(IdentitySet),
   grantedToIdentitiesV2: identities,
   grantedToIdentities: identities,
+  /** Only whether it is there is read: recorded answers leave it empty. */
   inheritedFrom: optional(z.looseObject({})),
   expirationDateTime: time,
   link: optional(z.object({ scope: text, type: text })),
@@ -125,8 +126,10 @@ export type Permission = z.infer<typeof Permission>;
 
 /** The same label may come in upper case. */
 const LabelId = Id.toLowerCase();
+const AssignedLabel = z.object({ sensitivityLabelId: LabelId, tenantId: optional(Id.toLowerCase()) });
+export type AssignedLabel = z.infer<typeof AssignedLabel>;
 /** An entry that cannot be read could be the label, so then the label is unknown. */
-const AssignedLabels = optional(z.array(z.object({ sensitivityLabelId: LabelId })));
+const AssignedLabels = optional(z.array(AssignedLabel));
 /** Labels stand at the top, or below `value`. */
 export const ExtractedLabels = z
   .object({ labels: AssignedLabels, value: optional(z.object({ labels: AssignedLabels })) })
@@ -158,5 +161,10 @@ export const Person = z.object({
   department: text,
 });
 export type Person = z.infer<typeof Person>;
+
+export const OrganizationAnswer = z.object({
+  id: Id.toLowerCase(),
+  verifiedDomains: optional(List.transform((entries) => readable(entries, z.object({ name: text })))),
+});
 
 export const Group = z.object({ id: Id, displayName: text });

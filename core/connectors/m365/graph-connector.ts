@@ -1,6 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { LeftOut } from '../../kernel/vocabulary.ts';
-import { untilAborted } from '../abort.ts';
 import {
   ConnectorError,
   type ContentRead,
@@ -8,7 +7,6 @@ import {
   type FeedConnector,
   type InventoryPage,
   type Permissions,
-  type SensitivityLabel,
   type SourceItem,
 } from '../connector.ts';
 import { latestChanges } from '../latest-changes.ts';
@@ -17,7 +15,9 @@ import { type Entry, entryOf, ITEM_FIELDS } from './drive-items.ts';
 import { DriveItem, ITEM_ID } from './graph-answers.ts';
 import type { GraphClient } from './graph-client.ts';
 import type { GraphCloud } from './graph-cloud.ts';
+import { kept, orNull } from './kept.ts';
 import { readCatalogue, readLabel } from './labels.ts';
+import { readOrganization } from './organization.ts';
 import { readPermissions } from './permissions.ts';
 import { listLibraries, type SiteSelection } from './sites.ts';
 import { graphNotifications } from './subscriptions.ts';
@@ -26,6 +26,8 @@ export type GraphConnectorOptions = {
   client: GraphClient;
   cloud: GraphCloud;
   sites: SiteSelection;
+  /** As configured. If it is a name and no id, the directory tells the id. */
+  tenantId: string | null;
   /** Whether labels of items are read. They are unknown otherwise. */
   readsLabels: boolean;
   clock: Clock;
@@ -33,10 +35,11 @@ export type GraphConnectorOptions = {
 
 /** Graph reports sharing incompletely, so an inventory reads permissions that are older than this again. */
 const PERMISSIONS_VALID_MS = 7 * 24 * 60 * 60_000;
+const TENANT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** How long the catalogue of labels is taken for true. */
 const CATALOGUE_MS = 10 * 60_000;
-/** How long it is waited for. */
-const CATALOGUE_WITHIN_MS = 2 * 60_000;
+/** The same of the organization. Domains are added rarely. */
+const ORGANIZATION_MS = 24 * 60 * 60_000;
 
 /**
  * Reads the document libraries of Microsoft 365. A scope is one library. Its walk is a delta from the beginning, so the
@@ -46,10 +49,14 @@ export function createGraphConnector({
   client,
   cloud,
   sites,
+  tenantId,
   readsLabels,
   clock,
 }: GraphConnectorOptions): FeedConnector {
-  const catalogue = keptCatalogue(client, clock);
+  const catalogue = kept(clock, CATALOGUE_MS, (signal) => readCatalogue(client, signal));
+  const organization = kept(clock, ORGANIZATION_MS, (signal) =>
+    orNull(() => readOrganization(client, signal)),
+  );
   const withItem = <T>(itemId: string, absent: T, read: () => Promise<T>): Promise<T> =>
     ITEM_ID.test(itemId) ? read() : Promise.resolve(absent);
 
@@ -79,15 +86,20 @@ export function createGraphConnector({
       withItem(itemId, null, () => readItem(client, { driveId, itemId }, signal)),
 
     getPermissions: (driveId, itemId, signal) =>
-      withItem<Permissions | 'denied'>(itemId, { grants: [], complete: false }, () =>
-        readPermissions(client, { driveId, itemId }, clock(), signal),
-      ),
+      withItem<Permissions | 'denied'>(itemId, { grants: [], complete: false }, async () => {
+        const ownDomains = (await organization(signal))?.domains ?? null;
+        return readPermissions(client, { driveId, itemId }, { ownDomains, now: clock() }, signal);
+      }),
 
     getLabel: async (driveId, itemId, signal) => {
       if (!readsLabels || !ITEM_ID.test(itemId)) return { state: 'unknown' };
       const nameOf = async (guid: string) =>
-        (await nameable(() => catalogue(signal)))?.find((label) => label.guid === guid)?.name ?? guid;
-      return readLabel(client, { driveId, itemId }, nameOf, signal);
+        (await orNull(() => catalogue(signal)))?.find((label) => label.guid === guid)?.name ?? guid;
+      const ourTenant = async () =>
+        TENANT_ID.test(tenantId ?? '')
+          ? (tenantId?.toLowerCase() ?? null)
+          : ((await organization(signal))?.tenantId ?? null);
+      return readLabel(client, { driveId, itemId }, { nameOf, ourTenant }, signal);
     },
 
     readContent: (driveId, itemId, maxBytes, signal) =>
@@ -109,13 +121,16 @@ async function readItem(
     signal,
   });
   if (!answer.ok) return answer.status === 403 || answer.status === 423 ? 'denied' : null;
+  // A part of an item would pass for another item, or for none.
+  if (!answer.body.name) throw new ConnectorError('transient', 'graph_item_malformed');
   const entry = entryOf(answer.body);
   return entry.type === 'item' ? entry.item : null;
 }
 
 /**
- * The entries of a page. A feed may leave out what tells whether a content has changed; such files are asked for, 20 at
- * once.
+ * The entries of a page. A feed may leave out what tells whether a content has changed, and has ghosts: entries with an id
+ * and a facet alone. Such entries are asked for, 20 at once. What stays without a name is left out, so that nothing known
+ * is replaced by what is missing.
  */
 function identified(
   client: GraphClient,
@@ -125,17 +140,19 @@ function identified(
 ): Promise<Entry[]> {
   return Promise.all(
     entries.map(async (entry) => {
-      if (!entry?.file || entry.cTag || entry.deleted || entry.remoteItem) return entryOf(entry);
+      if (entry === null || entry.root || entry.deleted || entry.remoteItem) return entryOf(entry);
+      if (entry.name && (!entry.file || entry.cTag)) return entryOf(entry);
       const answer = await client.batched(
         'item',
         { driveId, itemId: entry.id },
         {
-          query: { $select: 'id,eTag,cTag,size,file' },
+          query: { $select: entry.name ? 'id,eTag,cTag,size,file' : ITEM_FIELDS },
           schema: DriveItem,
           expect: [403, 404, 410, 423],
           signal,
         },
       );
+      if (!entry.name) return entryOf(answer.ok && answer.body.name ? answer.body : null);
       const { cTag, file } = answer.ok ? answer.body : entry;
       return entryOf({ ...entry, cTag, file: file ?? entry.file });
     }),
@@ -165,42 +182,4 @@ function changesOf(entry: Entry): DeltaChange[] {
   }
   if (entry.type === 'folder') return [{ type: 'folder', folder: entry.folder }];
   return entry.type === 'gone' ? [{ type: 'delete', externalId: entry.externalId }] : [];
-}
-
-/** The catalogue, read again when it is old. Concurrent readers share one call. */
-function keptCatalogue(
-  client: GraphClient,
-  clock: Clock,
-): (signal: AbortSignal) => Promise<SensitivityLabel[] | null> {
-  let kept: { labels: SensitivityLabel[] | null; at: number } | null = null;
-  let reading: Promise<SensitivityLabel[] | null> | undefined;
-  const read = async () => {
-    try {
-      // One reader that gives up does not end it for the others.
-      const labels = await readCatalogue(client, AbortSignal.timeout(CATALOGUE_WITHIN_MS));
-      kept = { labels, at: clock() };
-      return labels;
-    } finally {
-      reading = undefined;
-    }
-  };
-  return async (signal) => {
-    if (kept !== null && clock() - kept.at <= CATALOGUE_MS) return kept.labels;
-    return untilAborted(signal, () => {
-      reading ??= read();
-      return reading;
-    });
-  };
-}
-
-/** A label whose name cannot be told is known by its id. Only what may pass is tried again. */
-async function nameable(read: () => Promise<SensitivityLabel[] | null>): Promise<SensitivityLabel[] | null> {
-  try {
-    return await read();
-  } catch (error) {
-    const stays =
-      error instanceof ConnectorError && (error.retryClass === 'permanent' || error.retryClass === 'auth');
-    if (stays) return null;
-    throw error;
-  }
 }

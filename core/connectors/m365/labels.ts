@@ -1,5 +1,5 @@
 import type { LabelObservation, SensitivityLabel } from '../connector.ts';
-import { CatalogueLabel, ExtractedLabels, page } from './graph-answers.ts';
+import { type AssignedLabel, CatalogueLabel, ExtractedLabels, page } from './graph-answers.ts';
 import type { GraphClient } from './graph-client.ts';
 import { pagesOf } from './pages.ts';
 
@@ -31,14 +31,24 @@ function inOrder(labels: readonly CatalogueLabel[]): SensitivityLabel[] {
   ]);
 }
 
+/** Far more organizations than pass a file on. */
+const MAX_FOREIGN = 20;
+
+/** How labels are understood: the name of one, and the organization that is ours; null if it is not known. */
+export type LabelWords = {
+  nameOf: (guid: string) => Promise<string>;
+  ourTenant: () => Promise<string | null>;
+};
+
 /**
- * The label of an item, whose name the catalogue tells. A file that Graph cannot open (423), or may not tell of (403), is
- * not unlabelled: its label is unknown.
+ * The label that our organization gave to an item, and those of others. A file that Graph cannot open (423), or may not
+ * tell of (403), is not unlabelled: its label is unknown. So is one with labels of several organizations while nobody
+ * knows which of them is ours.
  */
 export async function readLabel(
   client: GraphClient,
   values: { driveId: string; itemId: string },
-  nameOfLabel: (guid: string) => Promise<string>,
+  { nameOf, ourTenant }: LabelWords,
   signal: AbortSignal,
 ): Promise<LabelObservation> {
   const expect = [400, 401, 403, 404, 405, 409, 410, 415, 422, 423, 501] as const;
@@ -46,7 +56,16 @@ export async function readLabel(
   if (!answer.ok) return { state: 'unknown' };
   const labels = answer.body.labels ?? answer.body.value?.labels;
   if (!labels) return { state: 'unknown' };
-  const labelGuid = labels[0]?.sensitivityLabelId;
-  if (labelGuid === undefined) return { state: 'unlabeled' };
-  return { state: 'labeled', labelGuid, labelName: await nameOfLabel(labelGuid) };
+  const areNamed = labels.some(({ tenantId }) => tenantId);
+  const ours = areNamed ? await ourTenant() : null;
+  if (areNamed && ours === null) return { state: 'unknown' };
+  const isOurs = ({ tenantId }: AssignedLabel) => !tenantId || tenantId === ours;
+  const foreign = labels
+    .filter((label) => !isOurs(label))
+    .slice(0, MAX_FOREIGN)
+    .map(({ tenantId, sensitivityLabelId }) => ({ tenantId: tenantId ?? '', labelGuid: sensitivityLabelId }));
+  const more = foreign.length === 0 ? {} : { foreign };
+  const labelGuid = labels.find(isOurs)?.sensitivityLabelId;
+  if (labelGuid === undefined) return { state: 'unlabeled', ...more };
+  return { state: 'labeled', labelGuid, labelName: await nameOf(labelGuid), ...more };
 }

@@ -1,13 +1,17 @@
 import type { Grant, Permissions } from '../connector.ts';
-import {
-  type Identity,
-  type IdentitySet,
-  type Permission,
-  Permission as PermissionSchema,
-  page,
-} from './graph-answers.ts';
+import { type IdentitySet, type Permission, Permission as PermissionSchema, page } from './graph-answers.ts';
 import type { GraphClient } from './graph-client.ts';
-import { accountOf, claimOf, isGroup, isGuest } from './identities.ts';
+import {
+  accountOf,
+  claimOf,
+  filled,
+  granteesOf,
+  groupIdOf,
+  isExternal,
+  isGroup,
+  isInvitedFromOutside,
+  type OwnDomains,
+} from './identities.ts';
 import { pagesOf } from './pages.ts';
 
 /**
@@ -19,6 +23,8 @@ const REFUSED = [400, 401, 403, 405, 422, 423, 501] as const;
 const MAX_PAGES = 100;
 const PermissionPage = page(PermissionSchema);
 
+type Known = { ownDomains: OwnDomains; now: number };
+
 /**
  * Who has access to an item. Graph does not tell of every grant (members of SharePoint groups, some changes), so the list
  * is never complete.
@@ -26,7 +32,7 @@ const PermissionPage = page(PermissionSchema);
 export async function readPermissions(
   client: GraphClient,
   values: { driveId: string; itemId: string },
-  now: number,
+  known: Known,
   signal: AbortSignal,
 ): Promise<Permissions | 'denied'> {
   const answer = await pagesOf(client, 'permissions', values, {
@@ -35,22 +41,30 @@ export async function readPermissions(
   });
   if (!answer.ok && answer.status !== 404 && answer.status !== 410) return 'denied';
   const permissions = answer.ok ? answer.body : [];
-  return { grants: distinct(permissions.flatMap((each) => grantsOf(each, now))), complete: false };
+  return { grants: consistent(permissions.flatMap((each) => grantsOf(each, known))), complete: false };
 }
 
 /** The grants of one permission. Empty for one that has expired, or gives no access to this item. */
-function grantsOf(permission: Permission, now: number): Grant[] {
+function grantsOf(permission: Permission, { ownDomains, now }: Known): Grant[] {
   const role = roleOf(permission);
   if (role === null || hasExpired(permission, now)) return [];
-  // An empty object stands beside direct grants too.
-  const inherited = Object.values(permission.inheritedFrom ?? {}).some((value) => value !== null);
+  // Present, even empty, it means inherited. Some answers leave it out, so without it the source does not say.
+  const inherited = permission.inheritedFrom ? true : null;
+  const invitedAs = permission.invitation?.email || null;
   const terms = { role, inherited };
-  const named = identitiesOf(permission).flatMap((identities) => grantTo(identities, terms));
-  const { link, invitation } = permission;
-  if (link) return grantsByLink(link.scope?.toLowerCase() ?? null, named, terms);
-  if (named.length > 0 || !invitation?.email) return named;
-  return [{ ...terms, principal: invitation.email, principalKind: 'user', external: true }];
+  const grantees = granteesOf(permission);
+  const from = { invitedAs: grantees.length === 1 ? invitedAs : null, ownDomains };
+  const found = grantees.flatMap((grantee) => grantTo(grantee, terms, from));
+  const named = found.length > 0 || invitedAs === null ? found : [invited(invitedAs, terms, ownDomains)];
+  const { link } = permission;
+  return link ? grantsByLink(link.scope?.toLowerCase() ?? null, named, terms) : named;
 }
+
+/** Somebody who has not accepted yet. */
+const invited = (email: string, terms: Terms, own: OwnDomains): Grant => ({
+  ...{ ...terms, principal: email, principalKind: 'user' },
+  external: isInvitedFromOutside(email, own),
+});
 
 const hasExpired = ({ expirationDateTime }: Permission, now: number): boolean =>
   Boolean(expirationDateTime) && Date.parse(expirationDateTime ?? '') <= now;
@@ -90,36 +104,42 @@ function grantsByLink(scope: string | null, named: readonly Grant[], terms: Term
   }
 }
 
-/** The older properties have what the newer ones lack. */
-const identitiesOf = (permission: Permission): IdentitySet[] => {
-  const { grantedToV2, grantedTo, grantedToIdentitiesV2, grantedToIdentities } = permission;
-  const one = [grantedToV2, grantedTo].find((set) => Object.values(set ?? {}).some(Boolean));
-  const several = [grantedToIdentitiesV2, grantedToIdentities].find((sets) => sets?.length) ?? [];
-  return [...(one ? [one] : []), ...several];
-};
-
 /** `user` and `siteUser` are the same, as the directory and as the site know them; for a group `siteUser` may stand alone. */
-function grantTo(identities: IdentitySet, terms: Terms): Grant[] {
-  const claim = claimOf(identities);
+function grantTo(
+  grantee: IdentitySet,
+  terms: Terms,
+  { invitedAs, ownDomains }: { invitedAs: string | null; ownDomains: OwnDomains },
+): Grant[] {
+  const claim = claimOf(grantee);
   if (claim !== null) {
     const principal = claim === 'everyone' ? 'Everyone' : 'Everyone except external users';
     return [{ ...terms, principal, principalKind: 'organization', external: claim === 'everyone' }];
   }
-  const { user, siteUser, group, siteGroup, sharePointGroup, application, device } = identities;
+  const { user, siteUser, group, siteGroup, sharePointGroup, application, device } = grantee;
   const of = (principalKind: Grant['principalKind'], principal: string | null, external = false): Grant[] =>
     principal === null ? [] : [{ ...terms, principal, principalKind, external }];
-  const person = user || siteUser ? { ...told(siteUser), ...told(user) } : null;
+  const person = filled(user, siteUser);
   const asGroup = group ?? siteGroup ?? sharePointGroup ?? (person && isGroup(person) ? person : null);
-  if (asGroup) return of('group', asGroup.displayName || accountOf(asGroup));
+  if (asGroup) {
+    const groupId = groupIdOf(grantee);
+    const named = of('group', asGroup.displayName || accountOf(asGroup));
+    return groupId === null ? named : named.map((grant) => ({ ...grant, groupId }));
+  }
   const asApplication = application ?? device;
   if (asApplication && !user) return of('user', accountOf(asApplication));
-  return person ? of('user', accountOf(person), isGuest(person)) : [];
+  return person ? of('user', accountOf(person), isExternal(person, invitedAs, ownDomains)) : [];
 }
 
-/** The fields that say something, so that none of them hides another. */
-const told = (identity: Identity | null | undefined): Identity =>
-  Object.fromEntries(Object.entries(identity ?? {}).filter(([, value]) => Boolean(value)));
+/**
+ * The grants, each once. Whom one permission shows as external is external in the others too, which may show less of the
+ * same person.
+ */
+function consistent(grants: readonly Grant[]): Grant[] {
+  const outside = new Set(grants.flatMap((grant) => (isPersonOutside(grant) ? [grant.principal] : [])));
+  const told = grants.map((grant) =>
+    grant.principalKind === 'user' && outside.has(grant.principal) ? { ...grant, external: true } : grant,
+  );
+  return [...new Map(told.map((grant) => [JSON.stringify(grant), grant])).values()];
+}
 
-const distinct = (grants: readonly Grant[]): Grant[] => [
-  ...new Map(grants.map((grant) => [JSON.stringify(grant), grant])).values(),
-];
+const isPersonOutside = ({ principalKind, external }: Grant): boolean => principalKind === 'user' && external;

@@ -81,5 +81,6 @@ const grant = (principal: string, principalKind: Grant['principalKind'], role: G
   principalKind,
   external: false,
   role,
-  inherited: false,
+  // The mounting host may make the mode up, or derive it from lists that the server inherits.
+  inherited: null,
 });

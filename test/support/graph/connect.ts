@@ -5,7 +5,10 @@ import { createGraphConnector } from '../../../core/connectors/m365/graph-connec
 import type { SiteSelection } from '../../../core/connectors/m365/sites.ts';
 import type { GraphFake } from './graph-fake.ts';
 
-type Fake = Pick<GraphFake, 'graphOrigin' | 'documentOrigin' | 'authorityOrigin' | 'token' | 'now'>;
+type Fake = Pick<
+  GraphFake,
+  'graphOrigin' | 'documentOrigin' | 'authorityOrigin' | 'token' | 'tenant' | 'now'
+>;
 
 /** The cloud of a fake. */
 export const cloudOf = ({ graphOrigin, documentOrigin, authorityOrigin }: Fake): GraphCloud => ({
@@ -44,6 +47,7 @@ export const connectorOf = (
     client: clientOf(fake, clientId, { budget }),
     cloud: cloudOf(fake),
     sites,
+    tenantId: fake.tenant().id,
     readsLabels: true,
     clock: fake.now,
   });

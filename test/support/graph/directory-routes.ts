@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type Answer, objectNotFound } from './errors.ts';
 import { pageOfList } from './lists.ts';
 import { filterOf, searchOf, unsupportedQuery } from './odata-filter.ts';
@@ -146,7 +147,45 @@ function transitiveMembers(call: Call, only?: 'user'): Answer {
   return pageOfList(call, membersJson(call.tenant, ids, inner, only), 'directoryObjects');
 }
 
+/** No type of the metadata. The list has one entry. */
+const organizations = z.looseObject({
+  value: z.array(
+    z
+      .strictObject({
+        id: z.guid(),
+        displayName: z.string(),
+        verifiedDomains: z.array(
+          z.strictObject({
+            ...{ name: z.string(), type: z.string(), capabilities: z.string() },
+            ...{ isDefault: z.boolean(), isInitial: z.boolean() },
+          }),
+        ),
+      })
+      .partial({ displayName: true, verifiedDomains: true }),
+  ),
+});
+
+/** Documented (`organization-list`): it takes `$select`, and no paging. */
+function organization(call: Call): Answer {
+  const { tenant } = call;
+  const verifiedDomains = tenant.domains.map((name, at) => ({
+    ...{ name, type: 'Managed', capabilities: 'Email, OfficeCommunicationsOnline' },
+    ...{ isDefault: at === tenant.domains.length - 1, isInitial: at === 0 },
+  }));
+  const [displayName = ''] = tenant.hostName.split('.');
+  return pageOfList(call, [{ id: tenant.id, displayName, verifiedDomains }], 'organization');
+}
+
 export const DIRECTORY_ROUTES: readonly Route[] = [
+  {
+    ...{ family: 'organization', method: 'GET', path: '/organization' },
+    permissions: [
+      ...['Organization.Read.All', 'Directory.Read.All', 'Organization.ReadWrite.All'],
+      'Directory.ReadWrite.All',
+    ],
+    schema: organizations,
+    answer: organization,
+  },
   {
     ...{ family: 'users', method: 'GET', path: '/users', of: 'user', list: true },
     permissions: READ_USERS,

@@ -90,7 +90,15 @@ export function actsOf(world: DriveWorld) {
     const item: Item = {
       ...{ id: itemIdOf(drive.idPrefix, guid), guid, kind, name, parentId, content, target },
       ...{ createdAt: at, createdBy: by, modifiedAt: at, modifiedBy: by, revision: 1, contentRevision: 1 },
-      ...{ earlier: [], grants: [], label: null, lock: null, malware: false, refused: false },
+      ...{
+        earlier: [],
+        grants: [],
+        label: null,
+        foreignLabels: [],
+        lock: null,
+        malware: false,
+        refused: false,
+      },
       ...{ deleted: false, changed: -1, changedBeyondSharing: -1, shared: -1 },
     };
     drive.items.set(item.id, item);
@@ -195,6 +203,13 @@ export function actsOf(world: DriveWorld) {
     },
     label: (id: string, labelId: string | null): void => {
       assignLabel(world, itemAt(id), labelId === null ? null : { labelId, method: 'standard' });
+    },
+    /** The file arrives with a label that another organization gave. */
+    labelElsewhere: (id: string, labelId: string, tenantId: string): void => {
+      const item = itemAt(id);
+      item.foreignLabels.push({ labelId, tenantId });
+      item.revision += 1;
+      record(world, item);
     },
     lock: (id: string, lock: Lock | null): void => {
       itemAt(id).lock = lock;

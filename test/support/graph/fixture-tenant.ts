@@ -68,7 +68,7 @@ const tenantSpec = (guests: readonly Person[]): TenantSpec => ({
       ...READER,
       permissions: [
         ...['Sites.Read.All', 'Files.Read.All', 'Sites.FullControl.All', 'SensitivityLabels.Read.All'],
-        ...['User.Read.All', 'GroupMember.Read.All', 'Files.ReadWrite.All'],
+        ...['User.Read.All', 'GroupMember.Read.All', 'Organization.Read.All', 'Files.ReadWrite.All'],
       ],
     },
     { ...WRITER, permissions: ['Files.ReadWrite.All'] },
@@ -82,6 +82,7 @@ const tenantSpec = (guests: readonly Person[]): TenantSpec => ({
   people: [...PEOPLE, ...guests],
   groups: GROUPS,
   labels: LABELS,
+  domains: ['nordwind.example'],
 });
 
 /** Starts the fake with the fixture's tenant. The same documents, people and ids each time. */

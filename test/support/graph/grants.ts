@@ -11,7 +11,8 @@ type Role = 'read' | 'write' | 'owner';
 
 /** Who may do what, in every form in which permissions come. */
 export type GrantSpec =
-  | { to: 'person'; personId: string; role: Role }
+  /** `acceptedAs`: the address of an invitation that the person has accepted. Recorded without what the site knows. */
+  | { to: 'person'; personId: string; role: Role; acceptedAs?: string }
   | { to: 'group'; groupId: string; role: Role }
   /** A group of the site, which the directory does not know. */
   | { to: 'siteGroup'; name: string; role: Role }
@@ -25,6 +26,8 @@ export type GrantSpec =
       scope: 'anonymous' | 'organization' | 'users' | 'existingAccess';
       type: 'view' | 'edit' | 'blocksDownload';
       personIds?: readonly string[];
+      /** Whom the link names by address, without an id or login name. */
+      emails?: readonly string[];
     };
 
 export type Grant = GrantSpec & { id: string; expiresAt: number | null };
@@ -104,12 +107,15 @@ export function permissionJson(tenant: Tenant, grant: Grant, from: ItemReference
       invitation: { email: grant.email, signInRequired: true },
     };
   }
-  const grantedToV2 = granteeOf(tenant, grant);
+  const acceptedAs = grant.to === 'person' ? grant.acceptedAs : undefined;
+  const grantee = granteeOf(tenant, grant);
+  const grantedToV2 = acceptedAs === undefined ? grantee : { user: grantee.user };
   const { user, application } = grantedToV2;
   const grantedTo: IdentitySetJson = { ...(user && { user }), ...(application && { application }) };
   return {
     ...{ ...shell, roles: [grant.role], grantedToV2 },
     ...(Object.keys(grantedTo).length === 0 ? {} : { grantedTo }),
+    ...(acceptedAs === undefined ? {} : { invitation: { email: acceptedAs, signInRequired: true } }),
   };
 }
 
@@ -117,23 +123,24 @@ function inheritance(
   { quirks }: Tenant,
   from: ItemReferenceJson | null,
 ): Pick<PermissionJson, 'inheritedFrom'> {
-  if (from === null) return { inheritedFrom: {} };
-  return quirks.inherited === 'reference' ? { inheritedFrom: from } : {};
+  if (from === null || quirks.inherited === 'absent') return {};
+  return { inheritedFrom: quirks.inherited === 'reference' ? from : {} };
 }
 
 function linkJson(
   tenant: Tenant,
-  { id, scope, type, personIds = [] }: Grant & { to: 'link' },
+  { id, scope, type, personIds = [], emails = [] }: Grant & { to: 'link' },
 ): Pick<PermissionJson, 'roles' | 'link' | 'shareId' | 'hasPassword' | 'grantedToIdentitiesV2'> {
   const people = personIds.flatMap((personId) => {
     const person = tenant.people.get(personId);
     return person === undefined ? [] : [personSet(person)];
   });
+  const addressed = emails.map((email) => ({ user: { displayName: email.split('@')[0] ?? email, email } }));
   return {
     roles: [LINK_ROLES[type]],
     shareId: `u!${tokenOf(id)}`,
     hasPassword: false,
-    ...(scope === 'users' ? { grantedToIdentitiesV2: people } : {}),
+    ...(scope === 'users' ? { grantedToIdentitiesV2: [...people, ...addressed] } : {}),
     link: {
       ...{ scope, type, webUrl: `https://${tenant.hostName}/:b:/s/${tokenOf(id)}` },
       preventsDownload: type === 'blocksDownload',

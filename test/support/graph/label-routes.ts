@@ -83,15 +83,20 @@ function extract(call: Call, world: LabelWorld): Answer {
   if (item.kind !== 'file') throw new GraphError(400, 'notSupported', 'Only files have labels.');
   if (item.lock !== null && CANNOT_BE_READ.includes(item.lock)) throw locked(item.lock);
   if (item.refused) throw new GraphError(403, 'accessDenied', 'Access denied');
-  const labels =
-    item.label === null
+  // Documented: an entry for each tenant that labelled the file. Nobody recorded their order.
+  const labels = [
+    ...item.foreignLabels.map(({ labelId, tenantId }) => ({
+      ...{ sensitivityLabelId: labelId, assignmentMethod: 'standard', tenantId },
+    })),
+    ...(item.label === null
       ? []
       : [
           {
             ...{ sensitivityLabelId: item.label.labelId, assignmentMethod: item.label.method },
             tenantId: call.tenant.id,
           },
-        ];
+        ]),
+  ];
   const context = `${call.base}/$metadata#microsoft.graph.extractSensitivityLabelsResult`;
   const shown = LABELLED.test(item.name) ? labels : [];
   // Documented answers have `labels` under `value`, the metadata has it at the top.

@@ -7,6 +7,7 @@ import type { GraphCloud } from '../../../core/connectors/m365/graph-cloud.ts';
 import { createGraphConnector } from '../../../core/connectors/m365/graph-connector.ts';
 import { createGraphDirectory } from '../../../core/connectors/m365/graph-directory.ts';
 import { createGraphLabelWriter } from '../../../core/connectors/m365/graph-label-writer.ts';
+import { readOrganization } from '../../../core/connectors/m365/organization.ts';
 import { graphNotifications } from '../../../core/connectors/m365/subscriptions.ts';
 import { WITHOUT_BOUND } from './connect.ts';
 import type { Recording } from './replay-recording.ts';
@@ -22,7 +23,10 @@ const DOCUMENTS = 'https://replayed.sharepoint.com';
 const MONITOR = `${DOCUMENTS}/_api/v2.0/monitor/replayed`;
 const live = new AbortController().signal;
 
-export function partsOf(cloud: GraphCloud) {
+/** What is known of the organization whose answers are replayed. */
+export type ReplayedTenant = { tenantId: string | null; organization: unknown };
+
+export function partsOf(cloud: GraphCloud, tenantId: string | null) {
   const client: GraphClient = createGraphClient({
     cloud,
     tokens: { token: async () => 'replayed' },
@@ -34,7 +38,7 @@ export function partsOf(cloud: GraphCloud) {
     wait: async () => undefined,
   });
   const connectorTo = (sites: 'all' | readonly string[]) =>
-    createGraphConnector({ client, cloud, sites, readsLabels: true, clock: Date.now });
+    createGraphConnector({ client, cloud, sites, tenantId, readsLabels: true, clock: Date.now });
   return {
     client,
     connector: connectorTo([]),
@@ -67,6 +71,9 @@ export type ReplayedCall = {
   as?: (body: unknown) => unknown;
   read: (parts: Parts, recording: Recording) => Promise<unknown>;
 };
+
+/** Asked for beside other calls. */
+export const ORGANIZATION = /\/organization\?/;
 
 const json = (body: unknown, status = 200) => Response.json(body, { status });
 const asList = (entry: unknown) => ({ value: [entry] });
@@ -195,6 +202,13 @@ export const CALLS: readonly ReplayedCall[] = [
   {
     ...{ call: 'site', at: 'graph', path: /\/sites\/(?!delta$)[^/]+(?::\/[^:]*)?$/, besides: [LIBRARY] },
     read: ({ scopes }) => scopes(['replayed']),
+  },
+  {
+    ...{ call: 'organization', at: 'graph', path: /\/organization$/, answers: ORGANIZATION },
+    read: async ({ client }) => {
+      const organization = await readOrganization(client, live);
+      return organization && { ...organization, domains: [...organization.domains] };
+    },
   },
   {
     ...{ call: 'user_manager', at: 'graph', path: /\/manager$/ },

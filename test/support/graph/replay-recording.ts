@@ -1,8 +1,17 @@
 import { z } from 'zod';
 import { ConnectorError, DeltaCursorInvalid } from '../../../core/connectors/connector.ts';
 import { contentAddress } from '../../../core/connectors/m365/follow-link.ts';
+import { ExtractedLabels } from '../../../core/connectors/m365/graph-answers.ts';
 import { GRAPH_CLOUDS, type GraphCloud } from '../../../core/connectors/m365/graph-cloud.ts';
-import { type Besides, CALLS, DRIVE, partsOf, type ReplayedCall } from './replay-calls.ts';
+import {
+  type Besides,
+  CALLS,
+  DRIVE,
+  ORGANIZATION,
+  partsOf,
+  type ReplayedCall,
+  type ReplayedTenant,
+} from './replay-calls.ts';
 
 export type Recording = {
   request: { method: string; url: string; body: unknown };
@@ -28,12 +37,12 @@ export type Replayed = { call: string; status: number } & (
 );
 
 /** Gives one recorded answer to the connector. */
-export async function replayed(recording: Recording): Promise<Replayed> {
+export async function replayed(recording: Recording, tenant: ReplayedTenant): Promise<Replayed> {
   const { request, status } = recording;
   const address = addressOf(request.url);
   if (status < 200) return { call: 'none', status, notReplayed: 'The status is not the end of an answer.' };
   if (address.isAuthority) return { call: 'token', status, notReplayed: 'Tokens are acquired by a package.' };
-  if (/\/\$batch$/.test(address.path)) return replayedBatch(recording, address.cloud);
+  if (/\/\$batch$/.test(address.path)) return replayedBatch(recording, address.cloud, tenant);
   const found = CALLS.find(
     ({ at, path, method, when }) =>
       (at === 'graph') === address.isGraph &&
@@ -42,13 +51,13 @@ export async function replayed(recording: Recording): Promise<Replayed> {
       when?.(recording) !== false,
   );
   if (found === undefined) return { call: 'none', status, notReplayed: 'The connector makes no such call.' };
-  const made = await given(recording, found, address.cloud);
+  const made = await given(recording, found, address.cloud, tenant);
   // A folder or a shortcut is no item, but an entry of a feed.
   const isEntry = found.call === 'item' && 'made' in made && made.made === null && status === 200;
   const feed = CALLS.find(({ call }) => call === 'items');
   return isEntry && feed
     ? {
-        ...(await given({ ...recording, body: { value: [recording.body] } }, feed, address.cloud)),
+        ...(await given({ ...recording, body: { value: [recording.body] } }, feed, address.cloud, tenant)),
         call: 'item',
       }
     : made;
@@ -83,7 +92,20 @@ function decoded(segment: string): string {
   }
 }
 
-async function given(recording: Recording, found: ReplayedCall, cloud: GraphCloud): Promise<Replayed> {
+/** A recording whose labels all name one tenant is taken for one of that tenant, where nobody says whose it is. */
+function tenantIn(body: unknown): string | null {
+  const { labels, value } = ExtractedLabels.parse(body);
+  const named = new Set((labels ?? value?.labels ?? []).flatMap(({ tenantId }) => tenantId ?? []));
+  const [only, ...others] = named;
+  return others.length === 0 ? (only ?? null) : null;
+}
+
+async function given(
+  recording: Recording,
+  found: ReplayedCall,
+  cloud: GraphCloud,
+  tenant: ReplayedTenant,
+): Promise<Replayed> {
   const { call, as } = found;
   const { status, body } = recording;
   const isObject = typeof body === 'object' && body !== null;
@@ -92,8 +114,9 @@ async function given(recording: Recording, found: ReplayedCall, cloud: GraphClou
   // The next page is another recording.
   const oneAnswer = isPaged ? { ...(asAsked as object), '@odata.nextLink': undefined } : asAsked;
   try {
-    const made = await answeredBy({ ...recording, body: oneAnswer }, found, () =>
-      found.read(partsOf(cloud), recording),
+    const tenantId = tenant.tenantId ?? (tenant.organization === null ? tenantIn(body) : null);
+    const made = await answeredBy({ ...recording, body: oneAnswer }, found, tenant, () =>
+      found.read(partsOf(cloud, tenantId), recording),
     );
     return { call, status, made: shown(made, status, cloud), ...(isPaged && { hasNextPage: true }) };
   } catch (error) {
@@ -137,9 +160,13 @@ const WHOLE_BATCH: ReplayedCall = {
 };
 
 /** Each call of a batch by itself, as the client takes them. */
-async function replayedBatch(recording: Recording, cloud: GraphCloud): Promise<Replayed> {
+async function replayedBatch(
+  recording: Recording,
+  cloud: GraphCloud,
+  tenant: ReplayedTenant,
+): Promise<Replayed> {
   const { request, status, body } = recording;
-  if (status >= 300) return given(recording, WHOLE_BATCH, cloud);
+  if (status >= 300) return given(recording, WHOLE_BATCH, cloud, tenant);
   const asked = Batch.safeParse(request.body);
   const answered = BatchAnswer.safeParse(body);
   if (!asked.success || !answered.success) {
@@ -161,7 +188,7 @@ async function replayedBatch(recording: Recording, cloud: GraphCloud): Promise<R
       headers,
       body: answer.body,
     };
-    made.push({ id, ...(await replayed(single)) });
+    made.push({ id, ...(await replayed(single, tenant)) });
   }
   return { call: 'batch', status, made };
 }
@@ -178,6 +205,7 @@ const OF_TRANSFER = ['content-encoding', 'transfer-encoding', 'content-length'];
 async function answeredBy<T>(
   recording: Recording,
   { answers, besides = [] }: ReplayedCall,
+  { organization }: ReplayedTenant,
   run: () => Promise<T>,
 ): Promise<T> {
   const { fetch } = globalThis;
@@ -185,6 +213,8 @@ async function answeredBy<T>(
   globalThis.fetch = async (input, init) => {
     const url = String(input instanceof Request ? input.url : input);
     const request = `${init?.method ?? 'GET'} ${url}`;
+    if (ORGANIZATION.test(request) && answers !== ORGANIZATION)
+      return organization === null ? Response.json(NOT_FOUND, { status: 404 }) : Response.json(organization);
     if (answers === undefined) first ??= request;
     if (answers?.test(request) ?? request === first) return responseOf(recording);
     if (url.endsWith('/$batch')) return batchOf(String(init?.body), besides);

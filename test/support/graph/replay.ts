@@ -2,13 +2,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import type { ReplayedTenant } from './replay-calls.ts';
 import { type Recording, replayed } from './replay-recording.ts';
 
-const USAGE = `node test/support/graph/replay.ts FOLDER
+const USAGE = `npm run replay -- FOLDER [--tenant ID]
 
 Gives each recorded answer of Microsoft Graph in FOLDER to the connector, and prints what the connector made of it, one
 line of JSON for each. A file holds { request, status, headers, body }, or a list of them; request is a text
-("GET https://...") or { method, url, headers, body }. Nothing is sent anywhere.`;
+("GET https://...") or { method, url, headers, body }. A recording of GET /organization says which tenant and which
+domains are ours; --tenant names the tenant instead. Nothing is sent anywhere. docs/replay.md has more.`;
 
 const Request = z.union([
   z.string().transform((text) => {
@@ -47,15 +49,41 @@ function parsed(body: unknown): unknown {
   }
 }
 
-async function lineOf(entry: unknown): Promise<object> {
+async function lineOf(entry: unknown, tenant: ReplayedTenant): Promise<object> {
   try {
-    return await replayed(recordingOf(entry));
+    return await replayed(recordingOf(entry), tenant);
   } catch (error) {
     return { notReplayed: error instanceof z.ZodError ? z.prettifyError(error) : String(error) };
   }
 }
 
-const { positionals } = parseArgs({ allowPositionals: true });
+type Read = { file: string } & ({ entries: unknown[] } | { notReplayed: string });
+
+async function readRecordings(folder: string, file: string): Promise<Read> {
+  try {
+    const text = (await readFile(path.join(folder, file), 'utf8')).replace(/^\uFEFF/, '');
+    const content: unknown = JSON.parse(text);
+    const entries = Array.isArray(content) ? content : [content];
+    return entries.length === 0 ? { file, notReplayed: 'The list is empty.' } : { file, entries };
+  } catch (error) {
+    return { file, notReplayed: String(error) };
+  }
+}
+
+/** The first answer that describes the organization; null without one. */
+function organizationIn(recordings: readonly Read[]): unknown {
+  const entries = recordings.flatMap((each) => ('entries' in each ? each.entries : []));
+  const answers = entries.flatMap((entry) => {
+    const { data } = Recorded.safeParse(entry);
+    return data?.status === 200 && /\/organization(?:\?|$)/.test(data.request.url) ? [data.body] : [];
+  });
+  return answers[0] ?? null;
+}
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { tenant: { type: 'string' } },
+});
 const [folder, ...others] = positionals;
 const names =
   folder === undefined || others.length > 0
@@ -65,15 +93,14 @@ if (folder === undefined || names === null) {
   console.error(USAGE);
   process.exit(2);
 }
-for (const file of names.filter((name) => name.endsWith('.json')).sort()) {
-  try {
-    const content: unknown = JSON.parse(
-      (await readFile(path.join(folder, file), 'utf8')).replace(/^\uFEFF/, ''),
-    );
-    const entries = Array.isArray(content) ? content : [content];
-    if (entries.length === 0) console.log(JSON.stringify({ file, notReplayed: 'The list is empty.' }));
-    for (const entry of entries) console.log(JSON.stringify({ file, ...(await lineOf(entry)) }));
-  } catch (error) {
-    console.log(JSON.stringify({ file, notReplayed: String(error) }));
+const files = names.filter((name) => name.endsWith('.json')).sort();
+const recordings = await Promise.all(files.map((file) => readRecordings(folder, file)));
+const tenant = { tenantId: values.tenant ?? null, organization: organizationIn(recordings) };
+for (const recording of recordings) {
+  if ('notReplayed' in recording) {
+    console.log(JSON.stringify(recording));
+    continue;
   }
+  const { file, entries } = recording;
+  for (const entry of entries) console.log(JSON.stringify({ file, ...(await lineOf(entry, tenant)) }));
 }

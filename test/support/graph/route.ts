@@ -20,6 +20,7 @@ export type Family =
   | 'labels_extract'
   | 'label_assign'
   | 'label_catalogue'
+  | 'organization'
   | 'users'
   | 'user'
   | 'user_manager'

@@ -13,6 +13,8 @@ const annotation = z.string();
 const identity = z.strictObject({
   id: z.string().nullable().optional(),
   displayName: z.string().nullable().optional(),
+  /** Recorded of people in permissions; the metadata lacks it. */
+  email: z.string().optional(),
 });
 
 const identitySet = z.strictObject({
@@ -178,7 +180,7 @@ const permission = z.strictObject({
   grantedToV2: sharePointIdentitySet.optional(),
   grantedToIdentities: z.array(identitySet).optional(),
   grantedToIdentitiesV2: z.array(sharePointIdentitySet).optional(),
-  /** An empty object on direct grants. */
+  /** Recorded as an empty object on inherited grants; direct ones have none. */
   inheritedFrom: itemReference.optional(),
   link: sharingLink.optional(),
   invitation: sharingInvitation.optional(),

@@ -8,7 +8,7 @@ export const APP = { clientId: guidOf('application/small'), secret: 'small-secre
 
 const PERMISSIONS = [
   ...['Sites.FullControl.All', 'Files.ReadWrite.All', 'SensitivityLabels.Read.All'],
-  ...['User.Read.All', 'GroupMember.Read.All'],
+  ...['User.Read.All', 'GroupMember.Read.All', 'Organization.Read.All'],
 ];
 
 /** One site, `Finance`, with one empty library, and one application. */

@@ -40,6 +40,8 @@ export type Item = {
   earlier: Version[];
   grants: Grant[];
   label: Assigned | null;
+  /** Labels that other organizations gave, by their tenant. */
+  foreignLabels: { labelId: string; tenantId: string }[];
   lock: Lock | null;
   malware: boolean;
   /** The service refuses the content with 403. */
@@ -168,8 +170,8 @@ export type Quirks = {
   deltaOmitsContentTag: boolean;
   /** The documentation says that delta never has `parentReference.path`. */
   deltaShowsPath: boolean;
-  /** `inheritedFrom` on inherited grants. Direct ones carry `{}`. */
-  inherited: 'reference' | 'absent';
+  /** `inheritedFrom` on inherited grants: recorded as `{}`, documented as a reference, and some answers leave it out. */
+  inherited: 'empty' | 'reference' | 'absent';
   /** Recorded: only direct grants to people change the eTag, links do not. */
   sharingChangesTag: 'people' | 'always' | 'never';
   /** Whether a label that is assigned changes the cTag, as a label is stored in the file. */
@@ -196,6 +198,8 @@ export type Tenant = {
   people: Map<string, Person>;
   groups: Map<string, Group>;
   labels: Label[];
+  /** Those that the organization has proven to own. */
+  domains: string[];
   apps: Map<string, App>;
   subscriptions: Map<string, Subscription>;
   operations: Map<string, LabelOperation>;

@@ -10,6 +10,8 @@ export type TenantSpec = {
   people?: readonly Person[];
   groups?: readonly Group[];
   labels?: readonly Label[];
+  /** Besides that of the tenant's host. */
+  domains?: readonly string[];
   quirks?: Partial<Quirks>;
 };
 
@@ -24,7 +26,7 @@ type SiteSpec = {
 
 const QUIRKS: Quirks = {
   ...{ deltaOmitsContentTag: false, deltaShowsPath: false, deletedFolderAlone: false },
-  ...{ inherited: 'reference', sharingChangesTag: 'people', labelChangesContentTag: false },
+  ...{ inherited: 'empty', sharingChangesTag: 'people', labelChangesContentTag: false },
   ...{ withUnknownFields: false, labelsUnderValue: false, links: 'call', pageOverflow: 0 },
   refusesDuplicateSubscriptions: true,
 };
@@ -36,6 +38,7 @@ export function createTenant(spec: TenantSpec, now: number): Tenant {
     people: new Map(spec.people?.map((person) => [person.id, person])),
     groups: new Map(spec.groups?.map((group) => [group.id, group])),
     labels: [...(spec.labels ?? [])],
+    domains: [`${spec.name.toLowerCase()}.onmicrosoft.example`, ...(spec.domains ?? [])],
     apps: new Map(spec.apps.map((app) => [app.clientId, appOf(app)])),
     ...{ subscriptions: new Map(), operations: new Map(), quirks: { ...QUIRKS, ...spec.quirks } },
   };
@@ -80,7 +83,15 @@ function driveOf(tenant: Tenant, site: Site, siteKey: string, name: string, now:
   const root: Item = {
     ...{ id: rootIdOf(idPrefix), guid: guidOf(`${key}/root`), kind: 'folder', name: 'root', parentId: null },
     ...{ content: null, target: null, createdAt: now, createdBy: by, modifiedAt: now, modifiedBy: by },
-    ...{ revision: 1, contentRevision: 1, earlier: [], grants: [], label: null, lock: null },
+    ...{
+      revision: 1,
+      contentRevision: 1,
+      earlier: [],
+      grants: [],
+      label: null,
+      lock: null,
+      foreignLabels: [],
+    },
     ...{ malware: false, refused: false, deleted: false, changed: 0, changedBeyondSharing: 0, shared: -1 },
   };
   return {

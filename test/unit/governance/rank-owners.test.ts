@@ -155,7 +155,7 @@ describe('the ranking', () => {
   test('names who owns groups that may write, with the assets of these groups', () => {
     const ann = person('Ann Bell', { directoryId: 'dir_ann' });
     const jo = listed('Jo March');
-    const group = (name: string, confirmed: number) => ({ name, confirmed, inferred: 1 });
+    const group = (name: string, confirmed: number) => ({ name, groupId: null, confirmed, inferred: 1 });
     const groups = [group('Payroll', 30), group('Audit', 20), group('Tax', 1), group('Board', 1)];
     const ownersOf = new Map<string, { directoryId: string }[]>(
       groups.map(({ name }) => [name, name === 'Tax' ? [jo, { directoryId: 'dir_ann' }] : [jo]]),
@@ -207,7 +207,7 @@ describe('the ranking', () => {
       { maxLength: 12 },
     );
     const people = [person('Ann Bell', { title: 'Finance' }), person('Dee Fox', { directoryId: 'dir_dee' })];
-    const groups = [{ name: 'Payroll', confirmed: 3, inferred: 90 }];
+    const groups = [{ name: 'Payroll', groupId: null, confirmed: 3, inferred: 90 }];
     const found = [listed('Cy', { email: 'cy@x', department: 'Finance' })];
     const links = {
       ownersOf: new Map([['Payroll', found]]),

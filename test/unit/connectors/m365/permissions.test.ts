@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Grant } from '../../../../core/connectors/connector.ts';
 import type { GraphClient } from '../../../../core/connectors/m365/graph-client.ts';
 import { readPermissions } from '../../../../core/connectors/m365/permissions.ts';
@@ -17,8 +17,11 @@ const answering = (value: unknown): GraphClient => {
   return { batched } as GraphClient;
 };
 
-async function grantsOf(...value: unknown[]): Promise<Grant[]> {
-  const read = await readPermissions(answering(value), { driveId: 'd', itemId: 'i' }, NOW, live);
+const grantsOf = (...value: unknown[]): Promise<Grant[]> => grantsKnowing(null, ...value);
+/** @param own our domains, as the directory tells them */
+async function grantsKnowing(own: readonly string[] | null, ...value: unknown[]): Promise<Grant[]> {
+  const known = { ownDomains: own && new Set(own), now: NOW };
+  const read = await readPermissions(answering(value), { driveId: 'd', itemId: 'i' }, known, live);
   return read === 'denied' ? expect.unreachable('The source tells.') : read.grants;
 }
 
@@ -108,9 +111,158 @@ test('an odd permission or identity loses itself alone', async () => {
   ]);
 });
 
-test('a grant is inherited if it says from where', async () => {
+test('a grant is inherited if it has an origin, even an empty one, and otherwise unknown', async () => {
   const from = (inheritedFrom: unknown) => grantsOf({ roles: ['owner'], grantedToV2: ADA, inheritedFrom });
-  expect(await from({})).toMatchObject([{ inherited: false }]);
-  expect(await from({ id: null })).toMatchObject([{ inherited: false }]);
+  expect(await from({})).toMatchObject([{ inherited: true }]);
+  expect(await from({ id: null })).toMatchObject([{ inherited: true }]);
   expect(await from({ id: '01A' })).toMatchObject([{ inherited: true }]);
+  expect(await from(undefined)).toMatchObject([{ inherited: null }]);
+  expect(await from(null)).toMatchObject([{ inherited: null }]);
+});
+
+const OURS = ['contoso.com', 'contoso.onmicrosoft.com'];
+const member = (account: string) => `i:0#.f|membership|${account}`;
+
+describe('a person is external', () => {
+  const externals = async (own: readonly string[] | null, ...value: object[]) =>
+    (await grantsKnowing(own, ...value.map((each) => ({ roles: ['read'], ...each })))).map(
+      ({ external }) => external,
+    );
+  const JO = { user: { id: '7', displayName: 'Jo' } };
+
+  test.each<[string, readonly string[] | null, object, boolean]>([
+    ['who accepted an invitation', null, { grantedToV2: JO, invitation: { email: 'jo@x.example' } }, true],
+    [
+      'who accepted one, our domains known',
+      OURS,
+      { grantedToV2: JO, invitation: { email: 'jo@x.example' } },
+      true,
+    ],
+    [
+      'not whom an invitation names by an address of ours',
+      OURS,
+      { grantedToV2: JO, invitation: { email: 'jo@Contoso.com' } },
+      false,
+    ],
+    [
+      'not who accepted with an account of ours',
+      OURS,
+      {
+        grantedToV2: { ...JO, siteUser: { loginName: member('jo@contoso.com') } },
+        invitation: { email: 'jo@x.example' },
+      },
+      false,
+    ],
+    ['who has not accepted yet', null, { invitation: { email: 'jo@x.example' } }, true],
+    ['not who was invited by an address of ours', OURS, { invitation: { email: 'jo@contoso.com' } }, false],
+    ['by address', OURS, { grantedToV2: { user: { email: 'jo@x.example' } } }, true],
+    [
+      'not by address while our domains are unknown',
+      null,
+      { grantedToV2: { user: { email: 'jo@x.example' } } },
+      false,
+    ],
+    ['not by an address of ours', OURS, { grantedToV2: { user: { email: 'jo@contoso.com' } } }, false],
+    [
+      'not by the address of a member',
+      OURS,
+      { grantedToV2: { user: { email: 'jo@x.example' }, siteUser: { loginName: member('jo@contoso.com') } } },
+      false,
+    ],
+    [
+      'by an account elsewhere',
+      OURS,
+      { grantedToV2: { siteUser: { loginName: member('jo@x.example') } } },
+      true,
+    ],
+    ['not without an address', OURS, { grantedToV2: JO }, false],
+    [
+      'as a guest of ours',
+      OURS,
+      { grantedToV2: { siteUser: { loginName: member('jo_x.example#ext#@contoso.onmicrosoft.com') } } },
+      true,
+    ],
+  ])('%s', async (_who, own, permission, external) => {
+    expect(await externals(own, permission)).toEqual([external]);
+  });
+
+  const link = (...people: object[]) => ({ link: { scope: 'users' }, grantedToIdentitiesV2: people });
+
+  test('in a link to specific people, by address', async () => {
+    const people = [{ user: { email: 'ada@contoso.com' } }, { user: { email: 'jo@x.example' } }];
+    expect(await externals(OURS, link(...people))).toEqual([false, true]);
+    expect(await externals(null, link(...people))).toEqual([false, false]);
+  });
+
+  test('in a link that nobody has opened yet', async () => {
+    const pending = { ...link(), invitation: { email: 'jo@x.example' } };
+    expect(await grantsOf(pending)).toMatchObject([{ principal: 'jo@x.example', external: true }]);
+    expect(await grantsOf({ link: {}, invitation: { email: 'jo@x.example' } })).toMatchObject([
+      { principalKind: 'user' },
+    ]);
+  });
+
+  test('in every permission if one of them shows it', async () => {
+    const guest = { email: 'jo@x.example', loginName: member('jo_x.example#ext#@c.onmicrosoft.com') };
+    const direct = { roles: ['write'], grantedToV2: { siteUser: guest } };
+    expect(await externals(null, link({ user: { email: 'jo@x.example' } }), direct)).toEqual([true, true]);
+  });
+});
+
+test('what a newer property of a permission lacks is taken from the older one', async () => {
+  const older = { user: { id: '7', displayName: 'Jo', email: 'jo@contoso.com' } };
+  const newer = { user: { displayName: 'Jo', email: null }, siteUser: { loginName: null } };
+  const of = async (permission: object) =>
+    (await grantsOf({ roles: ['read'], ...permission })).map(({ principal }) => principal);
+  expect(await of({ grantedToV2: newer, grantedTo: older })).toEqual(['jo@contoso.com']);
+  const lists = { link: { scope: 'users' }, grantedToIdentitiesV2: [newer] };
+  expect(await of({ ...lists, grantedToIdentities: [older] })).toEqual(['jo@contoso.com']);
+  const other = { user: { id: '8', displayName: 'Eve', email: 'eve@contoso.com' } };
+  expect(await of({ ...lists, grantedToIdentities: [other] })).toEqual(['Jo']);
+});
+
+test('what the older property calls a user stays the group or application that it is', async () => {
+  const named = { user: { displayName: 'HR', email: 'hr@contoso.com' } };
+  const of = (grantedToV2: object) => grantsOf({ roles: ['read'], grantedToV2, grantedTo: named });
+  expect(await of({ group: { displayName: 'HR' } })).toMatchObject([
+    { principal: 'HR', principalKind: 'group' },
+  ]);
+  expect(await of({ application: { displayName: 'Flow' } })).toMatchObject([{ principal: 'Flow' }]);
+});
+
+const HR = '1b7f0a52-5d0c-4c6a-8f0e-0e7a1f0b9d3c';
+test.each<[string, object, string | undefined]>([
+  ['the directory', { group: { id: HR.toUpperCase(), displayName: 'HR Members' } }, HR],
+  ['a claim', { siteUser: { displayName: 'HR', loginName: `c:0t.c|tenant|${HR}` } }, HR],
+  [
+    'the claim of a group of Microsoft 365',
+    {
+      user: { displayName: 'HR' },
+      siteUser: { loginName: `c:0o.c|federateddirectoryclaimprovider|${HR}_o` },
+    },
+    HR,
+  ],
+  ['a site, which has none', { siteGroup: { id: '5', displayName: 'HR Members' } }, undefined],
+])('a grant to a group has its id from %s', async (_where, grantedToV2, groupId) => {
+  const [grant] = await grantsOf({ roles: ['write'], grantedToV2 });
+  expect(grant?.principalKind).toBe('group');
+  expect(grant?.groupId).toBe(groupId);
+});
+
+const GRID = 'c:0-.f|rolemanager|spo-grid-all-users/9c1f';
+test.each<[string, object]>([
+  [
+    'as a user of the site',
+    { siteUser: { displayName: 'Jeder, außer externen Benutzern', loginName: GRID } },
+  ],
+  [
+    'as a group',
+    { group: { displayName: 'Tout le monde sauf les externes', loginName: GRID.toUpperCase() } },
+  ],
+  ['as a group of the site', { siteGroup: { displayName: 'Alle', loginName: GRID } }],
+  ['by id', { user: { displayName: 'Alle', id: 'spo-grid-all-users/9c1f' } }],
+])('everyone in the organisation is recognised in any language %s', async (_how, grantedToV2) => {
+  expect(await grantsOf({ roles: ['read'], grantedToV2 })).toMatchObject([
+    { principalKind: 'organization', external: false },
+  ]);
 });

@@ -1,0 +1,45 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { untilAborted } from '../abort.ts';
+import { ConnectorError } from '../connector.ts';
+
+/** How long an answer is waited for. */
+const WITHIN_MS = 2 * 60_000;
+
+/** A value of the source that changes rarely. It is read again when it is old. Concurrent readers share one call. */
+export function kept<T>(
+  clock: Clock,
+  forMs: number,
+  read: (signal: AbortSignal) => Promise<T>,
+): (signal: AbortSignal) => Promise<T> {
+  let last: { value: T; at: number } | null = null;
+  let reading: Promise<T> | undefined;
+  const readAgain = async () => {
+    try {
+      // One reader that gives up does not end it for the others.
+      const value = await read(AbortSignal.timeout(WITHIN_MS));
+      last = { value, at: clock() };
+      return value;
+    } finally {
+      reading = undefined;
+    }
+  };
+  return async (signal) => {
+    if (last !== null && clock() - last.at <= forMs) return last.value;
+    return untilAborted(signal, () => {
+      reading ??= readAgain();
+      return reading;
+    });
+  };
+}
+
+/** Null for what the source refuses. What may pass is thrown, so that it is tried again. */
+export async function orNull<T>(read: () => Promise<T | null>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    const stays =
+      error instanceof ConnectorError && (error.retryClass === 'permanent' || error.retryClass === 'auth');
+    if (stays) return null;
+    throw error;
+  }
+}
