@@ -426,7 +426,8 @@ create table public.assets (
   content_modified_at timestamp with time zone,
   deleted_at timestamp with time zone,
   parent_external_id text,
-  emptied_at timestamp with time zone
+  emptied_at timestamp with time zone,
+  foreign_labels jsonb
 );
 row security, forced;
 constraint assets_content_state CHECK ((content_state = ANY (ARRAY['not_fetched'::text, 'available'::text, 'partial'::text, 'unsupported'::text, 'failed'::text, 'inaccessible'::text])));

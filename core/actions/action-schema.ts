@@ -54,6 +54,8 @@ const StateSchema = z.discriminatedUnion('kind', [
     labelState: LabelStateSchema,
     labelGuid: z.string().nullable(),
     labelName: z.string().nullable(),
+    /** Another organization gave it a label, which does not count here. Absent if none did, or nobody looked. */
+    labeledElsewhere: z.literal(true).optional(),
   }),
   z.object({ kind: z.literal('task'), exists: z.boolean() }),
 ]);

@@ -36,10 +36,14 @@ export async function lookAtLabel(
   return { item, label: await connector.getLabel(scopeExternalId, externalId, signal) };
 }
 
-export const labelState = (label: LabelObservation): TargetState =>
-  label.state === 'labeled'
-    ? { kind: 'label', labelState: 'labeled', labelGuid: label.labelGuid, labelName: label.labelName }
-    : { kind: 'label', labelState: label.state, labelGuid: null, labelName: null };
+export const labelState = (label: LabelObservation): TargetState => {
+  const { labelGuid, labelName } = label.state === 'labeled' ? label : { labelGuid: null, labelName: null };
+  const elsewhere = label.state !== 'unknown' && (label.foreign ?? []).length > 0;
+  return {
+    ...{ kind: 'label', labelState: label.state, labelGuid, labelName },
+    ...(elsewhere && { labeledElsewhere: true }),
+  };
+};
 
 const desiredState = (desired: Desired): TargetState =>
   desired.kind === 'task'

@@ -32,6 +32,7 @@ export const EvidenceRowSchema = z.discriminatedUnion('subject', [
     classificationStatus: z.string().nullable(),
     labelState: LabelStateSchema,
     labelName: z.string().nullable(),
+    labeledElsewhere: z.boolean(),
     riskSeverity: RiskSeveritySchema.nullable(),
     contentState: ContentStateSchema,
     format: z.string().nullable(),
@@ -110,6 +111,7 @@ const wanted = (ids: readonly string[]): Statement =>
 const QUERIES: Readonly<Record<Subject, (asking: Asking, ids: readonly string[]) => Statement>> = {
   assets: (asking, ids) => sql`
     select i.id, ${ASSET}, a.path, a.label_state as "labelState", a.label_name as "labelName",
+           coalesce(a.foreign_labels <> '[]', false) as "labeledElsewhere",
            a.risk_severity as "riskSeverity", a.content_state as "contentState", a.format, a.size_bytes::float8 as "sizeBytes",
            ${at(sql`a.source_modified_at`)} as "modifiedAt", c."domainName", c."informationTypeName",
            c.status as "classificationStatus"

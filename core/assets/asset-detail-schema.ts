@@ -79,6 +79,9 @@ export const AssetDetailSchema = z.object({
     labelGuid: z.string().nullable(),
     labelName: z.string().nullable(),
     observedAt: Timestamp.nullable(),
+    foreign: z
+      .array(z.object({ tenantId: z.string(), labelGuid: z.string() }))
+      .describe('Labels that other organizations gave. With these alone the state is `unlabeled`'),
   }),
   permissions: z.object({
     grants: listOf(

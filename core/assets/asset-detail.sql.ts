@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
-import type { Grant, SourceFamily } from '../connectors/connector.ts';
+import type { ForeignLabel, Grant, SourceFamily } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
@@ -46,6 +46,7 @@ type DatabaseRow = {
   labelGuid: string | null;
   labelName: string | null;
   labelObservedAt: Date | null;
+  foreignLabels: ForeignLabel[];
   grants: Grant[];
   permissionsComplete: boolean;
   permissionsObservedAt: Date | null;
@@ -69,7 +70,7 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
            a.source_version as "sourceVersion", a.content_version as "contentVersion",
            a.content_state as "contentState",
            a.content_reason as "contentReason", a.label_state as "labelState", a.label_guid as "labelGuid",
-           a.label_name as "labelName", a.label_observed_at as "labelObservedAt",
+           a.label_name as "labelName", a.label_observed_at as "labelObservedAt", coalesce(a.foreign_labels, '[]') as "foreignLabels",
            jsonb_path_query_array(a.grants, '$[0 to $most]', jsonb_build_object('most', ${MAX_GRANTS}::int)) as grants,
            a.permissions_complete as "permissionsComplete", a.permissions_observed_at as "permissionsObservedAt",
            a.source_created_at as "sourceCreatedAt", a.source_modified_at as "sourceModifiedAt",
@@ -110,6 +111,7 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
       labelGuid: row.labelGuid,
       labelName: row.labelName,
       observedAt: row.labelObservedAt?.toISOString() ?? null,
+      foreign: row.foreignLabels,
     },
     permissions: {
       grants: {

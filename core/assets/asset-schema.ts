@@ -39,6 +39,7 @@ export const AssetSummarySchema = z.object({
   contentState: ContentStateSchema,
   labelState: LabelStateSchema,
   labelName: z.string().nullable(),
+  labeledElsewhere: z.boolean().describe('Another organization gave it a label, which does not count here'),
   riskSeverity: RiskSeveritySchema.nullable(),
   classification: ClassificationSchema.nullable(),
   sourceModifiedAt: Timestamp.nullable(),

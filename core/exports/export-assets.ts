@@ -81,6 +81,7 @@ export const assetTable: Table<AssetSummary> = {
     'sourceModifiedAt',
     'changedAt',
     'lastSeenAt',
+    'labeledElsewhere',
   ],
   cells: ({ classification, ...asset }) => [
     asset.assetId,
@@ -106,5 +107,6 @@ export const assetTable: Table<AssetSummary> = {
     asset.sourceModifiedAt,
     asset.changedAt,
     asset.lastSeenAt,
+    asset.labeledElsewhere,
   ],
 };

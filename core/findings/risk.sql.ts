@@ -37,6 +37,7 @@ type DatabaseRow = {
   permissionsComplete: boolean;
   labelState: RiskFacts['label']['state'];
   labelRank: number | null;
+  isLabeledElsewhere: boolean;
   topRank: number | null;
   copyLevel: Level | null;
   contentModifiedAt: Date | null;
@@ -48,7 +49,7 @@ type DatabaseRow = {
 
 /** The columns of an asset that an assessment reads, with its signals after suppressions. */
 const STORED = sql`
-  select tenant_id, asset_id, scope_id, status, grants, permissions_complete, label_state, label_guid, content_hash,
+  select tenant_id, asset_id, scope_id, status, grants, permissions_complete, label_state, label_guid, foreign_labels, content_hash,
          coalesce(content_modified_at, source_modified_at) as content_modified_at,
          stage_keys ->> 'inference' as inference_key, ${standingSignals(sql`assets`)} as signals
     from assets`;
@@ -69,7 +70,7 @@ export async function loadRiskStates(
       ${seen} where tenant_id = ${tx.tenantId} and ${isOneOf(sql`asset_id`, assetIds)}
     )
     select a.asset_id as "assetId", a.status = 'active' as "isActive", a.grants, a.permissions_complete as "permissionsComplete",
-           a.label_state as "labelState", l.rank as "labelRank",
+           a.label_state as "labelState", l.rank as "labelRank", coalesce(a.foreign_labels <> '[]', false) as "isLabeledElsewhere",
            (select max(rank) from sensitivity_labels where tenant_id = a.tenant_id) as "topRank",
            a.content_modified_at as "contentModifiedAt", a.signals, r.components, r.policy_version as "policyVersion",
            array(select jsonb_build_object('kind', kind, 'status', status, 'severity', severity, 'notes', notes,
@@ -139,7 +140,12 @@ function stateOf(row: DatabaseRow, now: number): RiskState {
       signals: row.signals,
       grants: row.grants,
       permissionsComplete: row.permissionsComplete,
-      label: { state: row.labelState, rank: row.labelRank, topRank: row.topRank },
+      label: {
+        state: row.labelState,
+        rank: row.labelRank,
+        topRank: row.topRank,
+        isLabeledElsewhere: row.isLabeledElsewhere,
+      },
       confirmedCopyLevel: row.copyLevel,
       contentModifiedAt: row.contentModifiedAt?.getTime() ?? null,
       withoutOwnerSince: row.withoutOwnerSince?.getTime() ?? null,

@@ -40,9 +40,14 @@ export type RiskFacts = SensitivityFacts & {
   permissionsComplete: boolean;
   /**
    * `rank` is the position of the label in its catalog, from 0 (weakest) to `topRank`. Null if the catalog does not
-   * list it.
+   * list it. `isLabeledElsewhere`: another organization gave it a label, which does not count here.
    */
-  label: { state: 'labeled' | 'unlabeled' | 'unknown'; rank: number | null; topRank: number | null };
+  label: {
+    state: 'labeled' | 'unlabeled' | 'unknown';
+    rank: number | null;
+    topRank: number | null;
+    isLabeledElsewhere?: boolean;
+  };
   /** Level of the most sensitive other asset with the same bytes that an owner has confirmed, or null. */
   confirmedCopyLevel: Level | null;
   /** When the content last changed, in milliseconds. Null if the source does not report it. */
@@ -161,7 +166,12 @@ function exposedInSpite(
 
 /** Scales the level to the catalog: with four labels, each level needs the label of its own rank. */
 function weighLabel({ label }: RiskFacts, sensitivity: Sensitivity): RiskComponent | null {
-  if (label.state === 'unlabeled') return weigh('label', BY_LEVEL, sensitivity, 'It has no label.');
+  if (label.state === 'unlabeled') {
+    const none = label.isLabeledElsewhere
+      ? 'It has no label of this organisation, only one of another.'
+      : 'It has no label.';
+    return weigh('label', BY_LEVEL, sensitivity, none);
+  }
   if (label.state === 'unknown' || label.rank === null || label.topRank === null) return null;
   const { level } = sensitivity;
   if (label.rank >= Math.ceil((level / 3) * label.topRank)) return null;

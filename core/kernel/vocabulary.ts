@@ -92,7 +92,7 @@ export type GraphFailure = (typeof GRAPH_FAILURES)[number];
 
 /**
  * Why an entry is no item. `shortcut`: it points at an item of another scope, which is that item. `no_content`: it is
- * neither a file nor a folder. `unreadable`: it has no id.
+ * neither a file nor a folder. `unreadable`: it has no id, or no name.
  */
 export const LEFT_OUT = ['shortcut', 'no_content', 'unreadable'] as const;
 export type LeftOut = (typeof LEFT_OUT)[number];

@@ -150,6 +150,7 @@ export const CandidateDetailSchema = CandidateSchema.extend({
     contentReason: z.string().nullable(),
     labelState: LabelStateSchema,
     labelName: z.string().nullable(),
+    labeledElsewhere: z.boolean(),
     sourceUrl: z.string().nullable(),
     sourceModifiedAt: Timestamp.nullable(),
   }),

@@ -240,7 +240,8 @@ export async function findCandidate(
     select ${COLUMNS}, t.definition as "informationTypeDefinition",
            jsonb_build_object('kind', a.kind, 'sizeBytes', a.size_bytes, 'mimeType', a.mime_type, 'format', a.format,
                               'contentState', a.content_state, 'contentReason', a.content_reason,
-                              'labelState', a.label_state, 'labelName', a.label_name, 'sourceUrl', a.source_url) as asset,
+                              'labelState', a.label_state, 'labelName', a.label_name,
+                              'labeledElsewhere', coalesce(a.foreign_labels <> '[]', false), 'sourceUrl', a.source_url) as asset,
            a.source_modified_at as "sourceModifiedAt", ${standingSignals(sql`a`)} as signals,
            case when ${keepsText} then (
              select f.features -> 'spellings' from asset_features f

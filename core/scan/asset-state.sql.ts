@@ -46,6 +46,8 @@ export type AssetState = {
   folder: { externalId: string; path: string } | null;
   sourceVersion: string;
   stageKeys: Partial<Record<Stage, string>>;
+  /** An earlier release read the label, and may have taken that of another organization for ours. */
+  isLabelDoubtful: boolean;
   content: ContentOutcome;
   features: { key: string; value: Features } | null;
   configVersion: number;
@@ -59,6 +61,7 @@ export async function loadAssetState(tx: Tx, assetId: string): Promise<AssetStat
            s.expected_domain_id as "expectedDomainId", a.external_id as "externalId",
            a.path, case when d.path is not null then json_build_object('externalId', d.external_id, 'path', d.path) end as folder,
            a.source_version as "sourceVersion", a.stage_keys as "stageKeys",
+           a.label_state = 'labeled' and a.foreign_labels is null as "isLabelDoubtful",
            json_build_object('state', a.content_state, 'reason', a.content_reason, 'format', a.format,
                              'hash', encode(a.content_hash, 'hex')) as content,
            case when f.features_key is not null
@@ -124,12 +127,17 @@ const judgedColumns = ({ item, permissions, label, content, signals, stageKeys }
          coalesce(${permissions?.complete ?? null}, assets.permissions_complete) as permissions_complete,
          coalesce(${label?.state ?? null}, assets.label_state) as label_state,
          ${labelColumn(label, labelOf(label)?.labelGuid, sql`assets.label_guid`)} as label_guid,
+         coalesce(${foreignOf(label)}::jsonb, assets.foreign_labels) as foreign_labels,
          decode(${content.hash}, 'hex') as content_hash,
          ${contentModifiedAt(sql`${item.contentVersion}::text`, sql`${item.modifiedAt}::timestamptz`)} as content_modified_at,
          ${stageKeys.inference ?? null}::text as inference_key, ${signals === null ? standingSignals(sql`assets`) : sql`${sql.json(signals)}::jsonb`} as signals
     from assets`;
 
 const labelOf = (label: LabelObservation | null) => (label?.state === 'labeled' ? label : null);
+
+/** Null if nobody looked, or the source did not tell. */
+const foreignOf = (label: LabelObservation | null) =>
+  label === null || label.state === 'unknown' ? null : sql.json(label.foreign ?? []);
 
 /** The observed value of a label column, or the stored one if the label was not observed. */
 const labelColumn = (
@@ -189,6 +197,7 @@ async function storeAsset(
         label_state = coalesce(${label?.state ?? null}, label_state),
         label_guid = ${labelColumn(label, labelOf(label)?.labelGuid, sql`assets.label_guid`)},
         label_name = ${labelColumn(label, labelOf(label)?.labelName, sql`assets.label_name`)},
+        foreign_labels = coalesce(${foreignOf(label)}::jsonb, foreign_labels),
         label_observed_at = case when ${label !== null} then ${at}::timestamptz else label_observed_at end,
         risk_severity = case when ${risk !== null} then ${risk && highestSeverity(risk.components)} else risk_severity end,
         stage_keys = ${sql.json(stageKeys)}::jsonb, last_seen_at = ${at},

@@ -71,13 +71,19 @@ const extractionBounds = (config: Config) => [
 ];
 
 /**
- * The keys of the outcomes that are still valid. Content that is worth another attempt and missing features have
+ * The keys of the outcomes that are still valid. A doubtful label, content that is worth another attempt and missing features have
  * none.
  */
-export function knownKeys({ stageKeys, content, features }: AssetState): Partial<Record<Stage, string>> {
-  const { content: contentKey, features: _, ...others } = stageKeys;
+export function knownKeys({
+  stageKeys,
+  isLabelDoubtful,
+  content,
+  features,
+}: AssetState): Partial<Record<Stage, string>> {
+  const { content: contentKey, labels, features: _, ...others } = stageKeys;
   return {
     ...others,
+    ...(labels !== undefined && !isLabelDoubtful && { labels }),
     ...(contentKey !== undefined && !isRetryable(content) && { content: contentKey }),
     ...(features !== null && { features: features.key }),
   };

@@ -56,7 +56,8 @@ async function shownAssets(
   const rows = await tx.query<DatabaseRow>(sql`
     select a.asset_id as "assetId", a.name, a.path, a.kind, a.size_bytes as "sizeBytes", a.mime_type as "mimeType",
            a.format, a.scope_id as "scopeId", s.name as "scopeName", a.content_state as "contentState",
-           a.label_state as "labelState", a.label_name as "labelName", a.source_modified_at::text as "sourceModifiedAt",
+           a.label_state as "labelState", a.label_name as "labelName",
+           coalesce(a.foreign_labels <> '[]', false) as "labeledElsewhere", a.source_modified_at::text as "sourceModifiedAt",
            a.last_seen_at::text as "lastSeenAt", a.changed_at::text as "changedAt", a.risk_severity as "riskSeverity",
            ${classificationColumns}
       from (${pickedPlacements(tx, visibility, found, walk)}) p
@@ -84,6 +85,7 @@ const toSummary = (row: DatabaseRow): AssetSummary => ({
   contentState: row.contentState,
   labelState: row.labelState,
   labelName: row.labelName,
+  labeledElsewhere: row.labeledElsewhere,
   riskSeverity: row.riskSeverity,
   classification:
     row.candidateId === null

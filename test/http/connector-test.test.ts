@@ -23,7 +23,10 @@ type Tested = { ok: boolean; family: string; mode: string | null; capabilities: 
 const TEST = '/api/admin/connector/test';
 const READER = guidOf('application/reader');
 const CANARY = 'xylophonquagga';
-const READS = ['Sites.Read.All', 'Files.Read.All', 'User.Read.All', 'GroupMember.Read.All'];
+const READS = [
+  ...['Sites.Read.All', 'Files.Read.All', 'User.Read.All', 'GroupMember.Read.All'],
+  'Organization.Read.All',
+];
 
 let database: TestDatabase;
 let service: TestService;

@@ -59,9 +59,13 @@ async function probeLabels({ client, readsLabels }: GraphProbeParts, signal: Abo
 }
 
 async function probeDirectory(client: GraphClient, signal: AbortSignal): Promise<Probed> {
-  const options = { query: { $top: 1, $select: 'id' }, schema: Any, expect: [403] as const, signal };
+  const options = { schema: Any, expect: [403] as const, signal };
+  const queries = { users: { $top: 1 }, groups: { $top: 1 }, organization: {} };
   const answers = await Promise.all(
-    (['users', 'groups'] as const).map(async (call) => [call, await client.call(call, {}, options)] as const),
+    (['users', 'groups', 'organization'] as const).map(async (call) => {
+      const query = { ...queries[call], $select: 'id' };
+      return [call, await client.call(call, {}, { ...options, query })] as const;
+    }),
   );
   const missing = answers.flatMap(([call, { ok }]) => (ok ? [] : (ALLOWED_CALLS[call].permission ?? [])));
   return missing.length === 0 ? OK : blocked('missing_permission', ...missing);

@@ -66,7 +66,7 @@ test('a guest who accepted is external, with and without the permission for doma
   expect(await people()).toMatchObject([{ principal: 'Jo', external: true }]);
 });
 
-test('an address in a link to specific people is external if it is in no domain of ours', async () => {
+test('an address in a link to people is external if it is in no domain of ours', async () => {
   library.share(id, LINK);
   const seen = async () => (await people()).map(({ principal, external }) => [principal, external]);
   expect(await seen()).toEqual([
@@ -116,7 +116,7 @@ test.each(['empty', 'reference'] as const)(
   },
 );
 
-test('a label of another organization is foreign, and ours counts wherever it is listed', async () => {
+test('a label of another organization is foreign, and ours counts', async () => {
   library.labelElsewhere(id, THEIRS.labelGuid, THEIRS.tenantId);
   const read = () => connector.getLabel(library.id, id, live);
   expect(await read()).toEqual({ state: 'unlabeled', foreign: [THEIRS] });
@@ -127,7 +127,7 @@ test('a label of another organization is foreign, and ours counts wherever it is
   expect(await read()).toEqual(both);
 });
 
-test('a tenant that is configured by name is found by the directory, or its labels are unknown', async () => {
+test('without the id of our tenant, labels with a tenant are unknown', async () => {
   library.label(id, OURS.id);
   const byName = () =>
     createGraphConnector({

@@ -161,6 +161,12 @@ describe('label', () => {
   ] as const)('%j of something restricted: %s', (label, severity) => {
     expect(severityOf('label', { label })).toBe(severity);
   });
+  test('a label of another organization is none, and the note says that it is there', () => {
+    const label = { state: 'unlabeled', rank: null, topRank: 3, isLabeledElsewhere: true } as const;
+    expect(severityOf('label', { label })).toBe('high');
+    const notes = assessRisk(facts({ label })).find(({ name }) => name === 'label')?.notes;
+    expect(notes).toContain('no label of this organisation, only one of another');
+  });
   test('the middle of a catalog is enough for the middle of the levels', () => {
     const label = { state: 'labeled', rank: 2, topRank: 3 } as const;
     expect(severityOf('label', { label, classifications: [classified(2)] })).toBe(null);

@@ -3,15 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 
 const GRAPH = 'https://graph.microsoft.com/v1.0';
 const script = path.join(import.meta.dirname, '../../support/graph/replay.ts');
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'recordings-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
 
 const FILE = { name: 'a.txt', size: 3, eTag: 'e1', file: { mimeType: 'text/plain', irmEnabled: false } };
 const RECORDINGS = {
@@ -150,10 +147,15 @@ const RECORDINGS = {
 type Line = { file: string; [name: string]: unknown };
 
 /** What the script prints, by file. Of a file with several recordings, a list. */
-async function printed(): Promise<Record<string, Line | Line[]>> {
-  for (const [name, recording] of Object.entries(RECORDINGS))
+async function printed(
+  recordings: Record<string, unknown>,
+  ...options: string[]
+): Promise<Record<string, Line | Line[]>> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'recordings-'));
+  folders.push(folder);
+  for (const [name, recording] of Object.entries(recordings))
     await writeFile(path.join(folder, name), JSON.stringify(recording));
-  const { stdout } = await promisify(execFile)(process.execPath, [script, folder]);
+  const { stdout } = await promisify(execFile)(process.execPath, [script, folder, ...options]);
   const lines = stdout
     .trim()
     .split('\n')
@@ -165,7 +167,7 @@ async function printed(): Promise<Record<string, Line | Line[]>> {
 }
 
 test('a folder of recordings is printed as what the connector makes of each', async () => {
-  expect(await printed()).toMatchObject({
+  expect(await printed(RECORDINGS)).toMatchObject({
     'delta.json': {
       call: 'delta',
       made: {
@@ -207,5 +209,80 @@ test('a folder of recordings is printed as what the connector makes of each', as
     'empty-list.json': { notReplayed: expect.stringContaining('empty') },
     'no-recording.json': { notReplayed: expect.stringContaining('request') },
     'other.json': { notReplayed: expect.stringContaining('no such call') },
+  });
+});
+
+const [OURS, THEIRS] = ['5a1e9f30-0000-4000-8000-000000000001', '5a1e9f30-0000-4000-8000-000000000002'];
+const LABELS = ['11111111-0000-4000-8000-00000000000a', '11111111-0000-4000-8000-00000000000b'] as const;
+const permissions = (...value: object[]) => ({
+  ...{ request: `GET ${GRAPH}/drives/x/items/1/permissions`, status: 200, body: { value } },
+});
+const extracted = (...tenants: string[]) => ({
+  request: `POST ${GRAPH}/drives/x/items/1/extractSensitivityLabels`,
+  status: 200,
+  body: {
+    value: {
+      labels: tenants.map((tenantId, at) => ({ tenantId, sensitivityLabelId: LABELS[at] })),
+    },
+  },
+});
+const JO = { user: { id: 'u1', displayName: 'Jo', email: 'jo@partner.example' } };
+const SHARING = {
+  'accepted.json': permissions({
+    ...{ roles: ['read'], grantedToV2: JO, invitation: { email: 'jo@partner.example' } },
+  }),
+  'link.json': permissions({
+    link: { scope: 'users', type: 'view' },
+    grantedToIdentitiesV2: [JO, { user: { displayName: 'Ada', email: 'ada@contoso.example' } }],
+  }),
+  'inherited.json': permissions(
+    { roles: ['write'], grantedToV2: { siteGroup: { displayName: 'Owners' } } },
+    { roles: ['read'], grantedToV2: { siteGroup: { displayName: 'Members' } }, inheritedFrom: {} },
+  ),
+  'two-tenants.json': extracted(THEIRS, OURS),
+  'foreign.json': extracted(THEIRS),
+  'empty.json': { request: `GET ${GRAPH}/drives/x/items/1/permissions`, status: 200, body: '' },
+  'error.json': {
+    ...{ request: `GET ${GRAPH}/drives/x/items/1/permissions`, status: 200 },
+    body: { error: { code: 'generalException' }, value: [] },
+  },
+};
+const ORGANIZATION = {
+  request: `GET ${GRAPH}/organization`,
+  status: 200,
+  body: { value: [{ id: OURS, verifiedDomains: [{ name: 'contoso.example', isDefault: true }] }] },
+};
+const AS_EVER = {
+  'accepted.json': { made: { grants: [{ external: true }] } },
+  'inherited.json': { made: { grants: [{ inherited: null }, { inherited: true }] } },
+  'empty.json': { error: { retryClass: 'transient' } },
+  'error.json': { error: { retryClass: 'transient' } },
+};
+
+test('a recording of the organization says whose labels and addresses are ours', async () => {
+  expect(await printed({ ...SHARING, 'organization.json': ORGANIZATION })).toMatchObject({
+    ...AS_EVER,
+    'organization.json': { call: 'organization', made: { tenantId: OURS, domains: ['contoso.example'] } },
+    'link.json': { made: { grants: [{ external: true }, { external: false }] } },
+    'two-tenants.json': {
+      made: {
+        ...{ state: 'labeled', labelGuid: LABELS[1] },
+        foreign: [{ tenantId: THEIRS, labelGuid: LABELS[0] }],
+      },
+    },
+    'foreign.json': { made: { state: 'unlabeled', foreign: [{ tenantId: THEIRS }] } },
+  });
+});
+
+test('without one, no address is external by domain, and one tenant is ours', async () => {
+  expect(await printed(SHARING)).toMatchObject({
+    ...AS_EVER,
+    'link.json': { made: { grants: [{ external: false }, { external: false }] } },
+    'two-tenants.json': { made: { state: 'unknown' } },
+    'foreign.json': { made: { state: 'labeled' } },
+  });
+  expect(await printed(SHARING, '--tenant', OURS)).toMatchObject({
+    'two-tenants.json': { made: { state: 'labeled', labelGuid: LABELS[1] } },
+    'foreign.json': { made: { state: 'unlabeled' } },
   });
 });

@@ -62,6 +62,14 @@ describe('a label writer of Microsoft 365', () => {
     expect(library.drive.items.get(id)?.label?.method).toBe('privileged');
   });
 
+  test('is verified by our label, and not by that of another organization', async () => {
+    library.labelElsewhere(id, INTERNAL.id, guidOf('tenant/other'));
+    expect(await read()).toMatchObject({ state: 'unlabeled' });
+    const monitor = await monitorOf(INTERNAL.id);
+    for (let n = 0; n < 3; n++) await writer.outcomeOf(monitor, never);
+    expect(await read()).toMatchObject({ state: 'labeled', labelGuid: INTERNAL.id });
+  });
+
   test('weakens and removes a label, with the justification', async () => {
     library.label(id, INTERNAL.id);
     for (const labelGuid of [PUBLIC.id, null]) {

@@ -111,7 +111,7 @@ test('an odd permission or identity loses itself alone', async () => {
   ]);
 });
 
-test('a grant is inherited if it has an origin, even an empty one, and otherwise unknown', async () => {
+test('a grant with an origin, even an empty one, is inherited, else unknown', async () => {
   const from = (inheritedFrom: unknown) => grantsOf({ roles: ['owner'], grantedToV2: ADA, inheritedFrom });
   expect(await from({})).toMatchObject([{ inherited: true }]);
   expect(await from({ id: null })).toMatchObject([{ inherited: true }]);

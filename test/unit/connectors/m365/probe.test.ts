@@ -11,7 +11,7 @@ import { listen } from '../../../support/graph/listen.ts';
 const READER = guidOf('application/reader');
 const ALL = [
   ...['Sites.Read.All', 'Files.Read.All', 'SensitivityLabels.Read.All'],
-  ...['User.Read.All', 'GroupMember.Read.All', 'Files.ReadWrite.All'],
+  ...['User.Read.All', 'GroupMember.Read.All', 'Organization.Read.All', 'Files.ReadWrite.All'],
 ];
 const NORTHWIND = 'nordwind.sharepoint.com';
 const within = () => AbortSignal.timeout(10_000);
@@ -75,6 +75,7 @@ describe('a test of Microsoft 365', () => {
     ['SensitivityLabels.Read.All', ['labels']],
     ['User.Read.All', ['directory']],
     ['GroupMember.Read.All', ['directory']],
+    ['Organization.Read.All', ['directory']],
   ])('names %s where it is missing, and can still scan', async (permission, lacking) => {
     without(permission);
     const found = await probe();
@@ -118,7 +119,9 @@ describe('a test of Microsoft 365', () => {
         labels: notConfigured('switched_off', 'SVC_LABEL_READ_ENABLED'),
       }),
     );
-    expect(new Set(fake.calls.map(({ family }) => family))).toEqual(new Set(['users', 'groups']));
+    expect(new Set(fake.calls.map(({ family }) => family))).toEqual(
+      new Set(['users', 'groups', 'organization']),
+    );
   });
 
   test('a webhook that does not echo is told', async () => {
