@@ -72,6 +72,7 @@ import { ListedDecisionSchema } from '../review/decision-list.sql.ts';
 import { CorrectionSchema, DestinationSchema } from '../review/destinations.sql.ts';
 import { ReasonSchema } from '../review/explanation.ts';
 import { ScopeSchema } from '../sources/scope-schema.ts';
+import { NoEffectSchema } from '../suppressions/suppression-schema.ts';
 
 /**
  * The resources of the API by their names in the OpenAPI document, which generated clients use. A schema that only
@@ -134,6 +135,7 @@ export const RESOURCES = {
   License: LicenseStatusSchema,
   LogLine: LogEntrySchema,
   Metrics: MetricsReportSchema,
+  NoEffect: NoEffectSchema,
   Notification: NotificationSchema,
   OnboardingProgress: ProgressSchema,
   OperationsOverview: OverviewSchema,

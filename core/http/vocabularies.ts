@@ -42,7 +42,7 @@ import { PRINCIPAL_STATUSES, ROLE_SOURCES } from '../people/principals.sql.ts';
 import { CandidateSchema } from '../review/candidate-schema.ts';
 import { CandidateStatusSchema, DecisionSchema } from '../review/decision.ts';
 import { ScopeSchema } from '../sources/scope-schema.ts';
-import { SuppressionSchema } from '../suppressions/suppression-schema.ts';
+import { NO_EFFECT_REASONS, SuppressionSchema } from '../suppressions/suppression-schema.ts';
 import { TelemetryPayloadSchema } from '../telemetry/payload.ts';
 import { SCANNER_STATUSES } from '../work/scanner-states.ts';
 
@@ -93,6 +93,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   MappingStatus: MappingSchema.shape.status.options,
   OnboardingStep: ProgressSchema.shape.steps.element.shape.step.options,
   OutcomeReason: ActionSchema.shape.outcomeReason.unwrap().options,
+  NoEffectReason: NO_EFFECT_REASONS,
   OwnerKind: OwnerKindSchema.options,
   PrincipalKind: PRINCIPAL_KINDS,
   PrincipalStatus: PRINCIPAL_STATUSES,
