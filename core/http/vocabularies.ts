@@ -32,7 +32,7 @@ import { ClockStateSchema } from '../licensing/effective-time.ts';
 import { LICENSE_STATES, SCAN_REFUSALS } from '../licensing/license-state.ts';
 import { RENEWAL_FAILURES } from '../licensing/renewal-failures.ts';
 import { DATASET_CANDIDATE_STATUSES } from '../models/dataset-candidate-states.ts';
-import { LABEL_KINDS } from '../models/enough-labels.ts';
+import { EvaluatedGroupSchema } from '../models/evaluation-report.ts';
 import { ReleaseSchema } from '../models/release-schema.ts';
 import { RELEASE_STATUSES, RELEASE_TRIGGERS } from '../models/release-states.ts';
 import { CONSENT_SCOPES, SNAPSHOT_WARNINGS } from '../models/snapshot-schema.ts';
@@ -84,7 +84,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   FindingKind: FINDING_KINDS,
   FindingStatus: FINDING_STATUSES,
   IntegrationMode: ['mock', 'live', 'blocked', 'disabled'] satisfies IntegrationMode[],
-  LabelKind: LABEL_KINDS,
+  LabelKind: EvaluatedGroupSchema.shape.fewOf.element.options,
   LabelState: LabelStateSchema.options,
   LabelWriteBlock: LABEL_WRITE_BLOCKS,
   LicenseClock: ClockStateSchema.options,
