@@ -18,7 +18,7 @@ import {
   RelatedAssetSchema,
 } from '../assets/asset-detail-schema.ts';
 import { AssetSummarySchema } from '../assets/asset-schema.ts';
-import { ClassificationSchema } from '../assets/classification.sql.ts';
+import { ClassificationSchema, NamedTypeSchema } from '../assets/classification.sql.ts';
 import { ConnectionGraphSchema } from '../assets/connection-schema.ts';
 import { ExcerptSchema } from '../assets/excerpts.sql.ts';
 import { AssertionSchema } from '../assets/provenance.sql.ts';
@@ -135,6 +135,7 @@ export const RESOURCES = {
   License: LicenseStatusSchema,
   LogLine: LogEntrySchema,
   Metrics: MetricsReportSchema,
+  NamedType: NamedTypeSchema,
   NoEffect: NoEffectSchema,
   Notification: NotificationSchema,
   OnboardingProgress: ProgressSchema,
