@@ -416,7 +416,9 @@ test('an evaluation counts the signals that stand after suppressions', async () 
   const [id = '', confidence = 0] = changed ?? expect.unreachable('No candidate rested on a signal.');
   // Between the confidence with the signals and that without them.
   const candidateThreshold = (confidence + (after.get(id) ?? 0)) / 2;
-  const { releaseId } = await propose({ candidateThreshold, reviewHighThreshold: 1 });
+  // What stays is then in the band that it was in.
+  const reviewHighThreshold = Math.max(FIRST.reviewHighThreshold, candidateThreshold);
+  const { releaseId } = await propose({ candidateThreshold, reviewHighThreshold });
   const { unchanged } = (await taken(proposer, releaseId, 'evaluate')).evaluation?.overall.queue ?? {};
   expect(unchanged).toBe([...after.values()].filter((each) => each >= candidateThreshold).length);
   for (const id of suppressionIds) await approver.post(`${rules}/${id}/revoke`, {});
