@@ -46,7 +46,8 @@ async function start(kind: 'inventory' | 'delta'): Promise<CampaignId> {
 
 function drain(mode: 'feed' | 'comparison'): Promise<number> {
   const { handlers, ...common } = scanOf(source, mode, { database, clock: () => now });
-  const worker = createWorker({ owner: 'wrk_1', ...common, handlers, concurrency: 2 });
+  // One unit at once, or the process of the cancelled scan would take units of the next one.
+  const worker = createWorker({ owner: 'wrk_1', ...common, handlers, concurrency: 1 });
   return worker.drain(60_000, new AbortController().signal);
 }
 
