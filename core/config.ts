@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { issueMessage } from './kernel/issue-message.ts';
 import { RETENTION_SETTINGS } from './retention-settings.ts';
+import { SCAN_SETTINGS } from './scan-settings.ts';
 import { referredSecrets, takeFiles } from './secret-files.ts';
 import {
   amount,
@@ -103,9 +104,7 @@ export const SettingsSchema = z.object({
   SVC_LABEL_WRITE_CLIENT_SECRET_REF: secretRef('Label writes: client secret of the remediation identity'),
   SVC_CHANGE_NOTIFICATIONS_ENABLED: flag('Subscribe to change notifications of the source'),
   SVC_WEBHOOK_PUBLIC_URL: url('Public https address that the source calls', /^https$/),
-  SVC_DELTA_SCHEDULE: schedule(
-    'When a delta of every selected scope starts, in UTC: for sources that never notify, `0 0 * * * *` is hourly',
-  ),
+  ...SCAN_SETTINGS,
   SVC_DRIVE_ENABLED: flag('Personal drives of the productivity suite'),
   SVC_DRIVE_IDS: list('Personal drives: the drives to scan'),
   SVC_BLOB_ENABLED: flag('Blob and file storage'),

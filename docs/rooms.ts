@@ -103,7 +103,6 @@ export const ROOMS: readonly Room[] = [
     holds: 'Candidates, decisions, what is asked again',
     face: [
       'candidate-schema.ts',
-      'counted.sql.ts',
       'decision.ts',
       'decision-list.sql.ts',
       'decisions-on-copies.sql.ts',
@@ -354,6 +353,11 @@ export const ROOMS: readonly Room[] = [
   { floor: 'foundations', name: 'config.ts', holds: 'The only reader of the environment' },
   { floor: 'foundations', name: 'setting-problems.ts', holds: 'Which settings do not go together' },
   { floor: 'foundations', name: 'retention-settings.ts', holds: 'The settings of how long rows are kept' },
+  {
+    floor: 'foundations',
+    name: 'scan-settings.ts',
+    holds: 'The settings of when scans start and how much they look at',
+  },
   { floor: 'foundations', name: 'setting-kinds.ts', holds: 'The kinds of settings, as schemas' },
   { floor: 'foundations', name: 'secret-files.ts', holds: 'Secrets out of mounted files' },
   { floor: 'foundations', name: 'authz', holds: 'Roles, capabilities, principals' },

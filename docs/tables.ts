@@ -419,6 +419,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
     holds: 'Folders of sources whose items name their folder by id. Paths are derived from them.',
     indexes: {
       source_folders_parent: 'The folders in a folder',
+      source_folders_sharing:
+        'Folders that grant something else than before, and what is in them that was not read since',
       source_folders_unsettled: 'Folders that were renamed, moved or deleted and not followed up yet',
     },
   },

@@ -427,6 +427,7 @@ create table public.assets (
   deleted_at timestamp with time zone,
   parent_external_id text,
   emptied_at timestamp with time zone,
+  sharing_mark text,
   foreign_labels jsonb
 );
 row security, forced;
@@ -1687,14 +1688,19 @@ create table public.source_folders (
   name text not null,
   path text,
   state text not null default 'named'::text,
-  seen_campaign_id text
+  seen_campaign_id text,
+  permissions_key text,
+  sharing_mark text,
+  sharing_state text
 );
 row security, forced;
 constraint source_folders_have_a_path CHECK (((state = ANY (ARRAY['named'::text, 'gone'::text])) OR (path IS NOT NULL)));
 constraint source_folders_pkey PRIMARY KEY (tenant_id, scope_id, external_id);
+constraint source_folders_sharing_state CHECK ((sharing_state = ANY (ARRAY['changed'::text, 'in_changed'::text, 'reading'::text]))) NOT VALID;
 constraint source_folders_state_check CHECK ((state = ANY (ARRAY['named'::text, 'placed'::text, 'settled'::text, 'gone'::text])));
 constraint source_folders_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
 CREATE INDEX source_folders_parent ON public.source_folders USING btree (tenant_id, scope_id, parent_external_id);
+CREATE INDEX source_folders_sharing ON public.source_folders USING btree (tenant_id, scope_id, sharing_state, external_id) WHERE (sharing_state IS NOT NULL);
 CREATE INDEX source_folders_unsettled ON public.source_folders USING btree (tenant_id, scope_id, state, external_id) WHERE (state <> 'settled'::text);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 

@@ -1,7 +1,9 @@
+import type { SourceFamily } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { EngineTx } from '../db/tx.ts';
 import type { ScopeId, TenantId } from '../kernel/ids.ts';
 import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
+import { ROUTINE } from './campaigns.sql.ts';
 
 export type DueScope = { tenantId: TenantId; scopeId: ScopeId };
 
@@ -15,4 +17,39 @@ export async function dueScopes(tx: EngineTx, after: DueScope | null, limit: num
                         where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id
                           and c.status in ${ACTIVE_STATUSES})
      order by s.tenant_id, s.scope_id limit ${limit}`);
+}
+
+/** How many selected scopes with an inventory each tenant has of each family. */
+export const scannedFamilies = (
+  tx: EngineTx,
+): Promise<{ tenantId: TenantId; family: SourceFamily; count: number }[]> =>
+  tx.query(sql`
+    select tenant_id as "tenantId", family, count(*)::int as count from scopes
+     where selected and coverage_state is not null group by tenant_id, family`);
+
+/**
+ * Scopes of these families without an active scan whose last inventory began before a time, the oldest first; at most
+ * `limit`. A cancelled inventory counts until `triedBefore` only.
+ */
+export function dueInventories(
+  tx: EngineTx,
+  families: readonly { tenantId: TenantId; family: SourceFamily }[],
+  { before, triedBefore }: { before: number; triedBefore: number },
+  limit: number,
+): Promise<DueScope[]> {
+  return tx.query<DueScope>(sql`
+    select s.tenant_id as "tenantId", s.scope_id as "scopeId"
+      from unnest(${families.map(({ tenantId }) => tenantId)}::text[],
+                  ${families.map(({ family }) => family)}::text[]) as f (tenant_id, family)
+      join scopes s on s.tenant_id = f.tenant_id and s.family = f.family
+      cross join lateral (
+        -- The condition of the index.
+        select max(created_at) as tried, max(created_at) filter (where status <> 'cancelled') as begun from campaigns
+         where tenant_id = s.tenant_id and scope_id = s.scope_id and not ${ROUTINE} and kind = 'inventory') inventory
+     where s.selected and s.coverage_state is not null
+       and coalesce(inventory.begun <= ${new Date(before)}, true)
+       and coalesce(inventory.tried <= ${new Date(triedBefore)}, true)
+       and not exists (select from campaigns c
+                        where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id and c.status in ${ACTIVE_STATUSES})
+     order by inventory.begun nulls first, s.tenant_id, s.scope_id limit ${limit}`);
 }

@@ -49,10 +49,18 @@ export type NotRead = 'package' | 'malware';
  */
 export type SourceFolder = { externalId: string; parentExternalId: string | null; name: string };
 
+/**
+ * How far items and folders are shared, by id, in an opaque form. Another form means that sharing has changed. The same
+ * form proves nothing: one more person may have access.
+ */
+export type SharingMarks = Readonly<Record<string, string>>;
+
 export type InventoryPage = {
   items: SourceItem[];
   /** Absent if the items have the paths of the source. */
   folders?: readonly SourceFolder[];
+  /** Absent if the source reports no sharing in a listing. */
+  sharing?: SharingMarks;
   /** Ids of items and folders of earlier pages that were deleted meanwhile. */
   gone?: readonly string[];
   /** Entries of the source that are no items. */
@@ -170,10 +178,11 @@ type Reads = {
   /** Absent if the source never notifies. */
   readonly notifications?: ChangeNotifications;
   /**
-   * How long permissions are taken for true while the version of their item stays the same. Absent if the version always
-   * changes with them. Where it is set, a feed that reports an item with the version that is known tells of its sharing.
+   * Set if files inherit permissions from their folders, so that permissions change while the version of the file stays
+   * the same. An inventory then reads all permissions again, and a feed that reports an item with the known version, or
+   * a folder, may report a change of sharing.
    */
-  readonly permissionsValidMs?: number;
+  readonly inheritsPermissions?: true;
   /**
    * One page of the scopes that the configuration selects, in a stable order. A null `pageToken` starts the list. Throws
    * `DeltaCursorInvalid` for a token that the source does not know.
@@ -213,6 +222,11 @@ type Reads = {
 /** A source that keeps a feed of its changes and reports the feed position at which a walk began. */
 export type FeedConnector = Reads & {
   readonly delta: 'feed';
+  /**
+   * Whether the feed reports changes of sharing. If it does not, a delta compares the marks of a listing. Absent if the
+   * feed always does.
+   */
+  reportsSharing?(signal: AbortSignal): Promise<boolean>;
   /** Changes since `cursor` (first call) or the next page of them (`pageToken`). Throws `DeltaCursorInvalid`. */
   listDelta(
     scopeExternalId: string,

@@ -2,7 +2,7 @@ import { untilAborted } from './abort.ts';
 import { type Connector, ConnectorError } from './connector.ts';
 
 /** What a test of a source looks at, in the order in which each rests on those before it. */
-export const PROBED = ['token', 'sites', 'drive', 'labels', 'directory', 'notifications'] as const;
+export const PROBED = ['token', 'sites', 'drive', 'sharing', 'labels', 'directory', 'notifications'] as const;
 type ProbedCapability = (typeof PROBED)[number];
 
 export const PROBE_STATES = ['ok', 'blocked', 'failed', 'not_configured'] as const;
@@ -24,6 +24,7 @@ export const PROBE_REASONS = [
   // not_configured
   'setting_missing',
   'switched_off',
+  'optional_permission',
   'not_part_of_source',
   'not_part_of_release',
 ] as const;
@@ -60,6 +61,7 @@ export const everywhere = (probed: Probed): SourceProbe => ({
   token: probed,
   sites: probed,
   drive: probed,
+  sharing: probed,
   labels: probed,
   directory: probed,
   notifications: probed,
@@ -125,5 +127,5 @@ export async function probeConnector(
     signal,
   );
   const notifications = connector.notifications === undefined ? none : OK;
-  return { token: none, sites, drive, labels, directory, notifications };
+  return { token: none, sites, drive, sharing: none, labels, directory, notifications };
 }

@@ -49,6 +49,7 @@ export const GRAPH_CALLS = [
   'site',
   'site_by_path',
   'site_drives',
+  'site_permissions',
   'delta',
   'item',
   'content',

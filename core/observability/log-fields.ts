@@ -19,6 +19,8 @@ export type LogEvent =
   | 'delta_resync_required'
   | 'label_catalog_failed'
   | 'scheduled_delta_failed'
+  | 'scheduled_inventory_failed'
+  | 'scheduled_inventories_started'
   | 'scheduled_deltas_started'
   /** The license lets no scan start. */
   | 'scheduled_deltas_skipped'

@@ -1,7 +1,7 @@
-import type { SourceFolder } from '../connectors/connector.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { AssetId, CampaignId, ScopeId } from '../kernel/ids.ts';
+import type { ReadFolder } from './folder-permissions.ts';
 
 /** The path of a name in a folder. The path of the top of a scope is ''. */
 const pathUnder = (folderPath: Statement, name: Statement): Statement =>
@@ -24,22 +24,31 @@ export const itemPath = (
 /**
  * Inserts or updates folders of one page. A folder with a new name or parent is to be placed again, and is placed at once
  * as far as the folders above it are known. Items of the page are then listed with their path, and are not moved while
- * they are processed.
+ * they are processed. A folder that grants something else than before is `changed`, unless this is an inventory, which
+ * reads the permissions of all files again.
  */
 export async function recordFolders(
   tx: Tx,
   scopeId: ScopeId,
   campaignId: CampaignId,
-  folders: readonly SourceFolder[],
+  folders: readonly ReadFolder[],
+  by: 'inventory' | 'delta',
 ): Promise<void> {
   if (folders.length === 0) return;
   await tx.query(sql`
-    insert into source_folders (tenant_id, scope_id, external_id, parent_external_id, name, seen_campaign_id)
-    select ${tx.tenantId}, ${scopeId}, "externalId", "parentExternalId", name, ${campaignId}
-      from jsonb_to_recordset(${sql.json(folders)}::jsonb) as f ("externalId" text, "parentExternalId" text, name text)
+    insert into source_folders (tenant_id, scope_id, external_id, parent_external_id, name, seen_campaign_id,
+                                permissions_key, sharing_mark)
+    select ${tx.tenantId}, ${scopeId}, "externalId", "parentExternalId", name, ${campaignId}, "permissionsKey", sharing
+      from jsonb_to_recordset(${sql.json(folders)}::jsonb)
+           as f ("externalId" text, "parentExternalId" text, name text, "permissionsKey" text, sharing text)
     on conflict (tenant_id, scope_id, external_id) do update set
       parent_external_id = excluded.parent_external_id, name = excluded.name,
       seen_campaign_id = excluded.seen_campaign_id,
+      permissions_key = coalesce(excluded.permissions_key, source_folders.permissions_key),
+      sharing_mark = coalesce(excluded.sharing_mark, source_folders.sharing_mark),
+      sharing_state = case when ${by === 'inventory'} then null
+                           when excluded.permissions_key <> source_folders.permissions_key then 'changed'
+                           else source_folders.sharing_state end,
       state = case when source_folders.state = 'gone'
                      or (source_folders.parent_external_id, source_folders.name)
                         is distinct from (excluded.parent_external_id, excluded.name)

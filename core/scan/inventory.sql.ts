@@ -1,4 +1,4 @@
-import type { SourceFamily, SourceItem } from '../connectors/connector.ts';
+import type { SharingMarks, SourceFamily, SourceItem } from '../connectors/connector.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { type AssetId, type CampaignId, newId, type ScopeId } from '../kernel/ids.ts';
@@ -26,15 +26,20 @@ export async function upsertListedAssets(
   campaignId: CampaignId,
   items: readonly SourceItem[],
   now: number,
+  sharing: SharingMarks = {},
 ): Promise<ListedAsset[]> {
   if (items.length === 0) return [];
-  const listed = items.map((item) => ({ ...item, assetId: newId('ast', now) }));
+  const listed = items.map((item) => ({
+    ...item,
+    assetId: newId('ast', now),
+    sharing: sharing[item.externalId] ?? null,
+  }));
   const rows = await tx.query<{ assetId: AssetId; externalId: string }>(sql`
     with listed as (
       select * from jsonb_to_recordset(${sql.json(listed)}::jsonb) as i (
         "assetId" text, "externalId" text, name text, path text, "parentExternalId" text, kind text, "sizeBytes" bigint, "mimeType" text,
         "sourceUrl" text, "sourceVersion" text, "contentVersion" text, "createdAt" timestamptz,
-        "modifiedAt" timestamptz, "modifiedBy" text)
+        "modifiedAt" timestamptz, "modifiedBy" text, sharing text)
     ), returned as (
       select count(*) as n from listed l left join assets a
           on a.tenant_id = ${tx.tenantId} and a.scope_id = ${scopeId} and a.external_id = l."externalId"
@@ -42,12 +47,12 @@ export async function upsertListedAssets(
     ), upserted as (
       insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, parent_external_id, kind, size_bytes, mime_type, source_url,
                           source_version, content_version, source_created_at, source_modified_at, content_modified_at, modified_by,
-                          first_seen_at, last_seen_at, changed_at, seen_campaign_id)
+                          first_seen_at, last_seen_at, changed_at, seen_campaign_id, sharing_mark)
       select ${tx.tenantId}, "assetId", ${scopeId}, "externalId", name,
              ${itemPath(sql`${tx.tenantId}`, sql`${scopeId}`, { parentExternalId: sql`"parentExternalId"`, name: sql`l.name`, path: sql`l.path` })},
              "parentExternalId", kind, "sizeBytes", "mimeType", "sourceUrl",
              "sourceVersion", "contentVersion", "createdAt", "modifiedAt", "modifiedAt", "modifiedBy",
-             ${new Date(now)}, ${new Date(now)}, ${new Date(now)}, ${campaignId}
+             ${new Date(now)}, ${new Date(now)}, ${new Date(now)}, ${campaignId}, sharing
         from listed l
       on conflict on constraint assets_external do update set
         status = 'active', deleted_at = null, name = excluded.name, path = excluded.path,
@@ -57,7 +62,8 @@ export async function upsertListedAssets(
         source_version = excluded.source_version, content_version = excluded.content_version,
         source_created_at = excluded.source_created_at, source_modified_at = excluded.source_modified_at,
         modified_by = excluded.modified_by, last_seen_at = excluded.last_seen_at,
-        seen_campaign_id = excluded.seen_campaign_id
+        seen_campaign_id = excluded.seen_campaign_id,
+        sharing_mark = coalesce(excluded.sharing_mark, assets.sharing_mark)
       returning asset_id, external_id
     ), counted as (
       update scopes set asset_count = asset_count + returned.n from returned
@@ -72,15 +78,24 @@ export async function upsertListedAssets(
 }
 
 /**
- * Has the permissions read again of assets whose version is known. A feed reported them nevertheless, so what changed is
- * who may see them, or a feed was lost, so nobody knows.
+ * Has the permissions read again of assets whose version is known: a feed reported them nevertheless, so sharing changed,
+ * or an inventory lists them. They count as not observed, so that a later delta takes them up if this campaign is
+ * cancelled. A page that is processed twice forgets nothing of assets that already have their unit.
  */
-export async function forgetPermissions(tx: Tx, assets: readonly ListedAsset[]): Promise<void> {
-  if (assets.length === 0) return;
+export async function forgetPermissions(
+  tx: Tx,
+  campaignId: CampaignId,
+  units: readonly { logicalKey: string; payload: { assetId: AssetId } }[],
+): Promise<void> {
+  if (units.length === 0) return;
   await tx.query(sql`
-    update assets set stage_keys = stage_keys - 'permissions'
-     where tenant_id = ${tx.tenantId} and asset_id = any(${assets.map(({ assetId }) => assetId)}::text[])
-       and stage_keys ->> 'observe' = source_version`);
+    update assets a set stage_keys = a.stage_keys - 'permissions' - 'observe'
+      from unnest(${units.map(({ payload }) => payload.assetId)}::text[],
+                  ${units.map(({ logicalKey }) => logicalKey)}::text[]) as u (asset_id, logical_key)
+     where a.tenant_id = ${tx.tenantId} and a.asset_id = u.asset_id and a.stage_keys ->> 'observe' = a.source_version
+       and not exists (select from work_units w
+                        where w.tenant_id = ${tx.tenantId} and w.campaign_id = ${campaignId}
+                          and w.logical_key = u.logical_key)`);
 }
 
 /** The state of a scope after all of it was read. */
@@ -184,6 +199,7 @@ export type CampaignScope = {
   family: SourceFamily;
   externalId: string;
   deltaCursor: string | null;
+  assetCount: number;
   /** The tenant's present config version. */
   configVersion: number;
   /** Whether it has changed since all assets of the scope were last read. */
@@ -197,10 +213,11 @@ export async function scopeOfCampaign(tx: Tx, campaignId: CampaignId): Promise<C
     family: SourceFamily;
     externalId: string;
     deltaCursor: string | null;
+    assetCount: number;
     configVersion: number;
     reconfigured: boolean;
   }>(sql`
-    select s.scope_id as "scopeId", s.family, s.external_id as "externalId", s.delta_cursor as "deltaCursor", t.config_version as "configVersion",
+    select s.scope_id as "scopeId", s.family, s.external_id as "externalId", s.delta_cursor as "deltaCursor", s.asset_count as "assetCount", t.config_version as "configVersion",
            coalesce(s.config_version <> t.config_version, false) as reconfigured
       from campaigns c join scopes s using (tenant_id, scope_id) join tenants t using (tenant_id)
      where c.tenant_id = ${tx.tenantId} and c.campaign_id = ${campaignId}`);
@@ -210,6 +227,7 @@ export async function scopeOfCampaign(tx: Tx, campaignId: CampaignId): Promise<C
         family: row.family,
         externalId: row.externalId,
         deltaCursor: row.deltaCursor,
+        assetCount: row.assetCount,
         configVersion: row.configVersion,
         reconfigured: row.reconfigured,
       }

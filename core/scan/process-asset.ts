@@ -1,10 +1,9 @@
 import { performance } from 'node:perf_hooks';
-import { ConnectorError, type SourceItem } from '../connectors/connector.ts';
+import type { SourceItem } from '../connectors/connector.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import { judgeRisk } from '../findings/recompute.ts';
 import type { Opinion } from '../inference/features.ts';
 import { withLeasedTx } from '../work/leased-tx.ts';
-import { nextStep } from '../work/retry-policy.ts';
 import type { UnitHandler, WorkUnit } from '../work/unit.ts';
 import {
   type AssetState,
@@ -14,6 +13,7 @@ import {
   storeRefusal,
 } from './asset-state.sql.ts';
 import { type ContentAndFeatures, contentAndFeatures, type Look } from './derive-features.ts';
+import { failsForGood } from './folder-permissions.ts';
 import {
   type InferenceBasis,
   type InferredAsset,
@@ -52,7 +52,7 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
       return stages.outcomes;
     }
     const item = inItsFolder(observed, state);
-    const keys = stageKeysOf(item, state, taxonomy, parts, connector);
+    const keys = stageKeysOf(item, state, taxonomy, parts);
     const { scopeExternalId, externalId } = state;
     const permissions = await ifTold(unit, stages, 'permissions', keys, () =>
       connector.getPermissions(scopeExternalId, externalId, signal),
@@ -156,7 +156,7 @@ type Told = 'permissions' | 'labels';
  * to tell: what was told before is taken to hold still, the next run asks again, and the content is read in any case.
  */
 async function ifTold<T>(
-  { attempt, maxAttempts }: WorkUnit,
+  unit: WorkUnit,
   stages: Stages,
   stage: Told,
   keys: StageKeys,
@@ -166,9 +166,7 @@ async function ifTold<T>(
     const told = await stages.stage(stage, keys[stage], read);
     if (told !== 'denied') return told;
   } catch (error) {
-    // A source that asks to wait has told, and will tell.
-    if (!(error instanceof ConnectorError) || error.retryClass === 'throttled') throw error;
-    if (nextStep(error.retryClass, attempt, maxAttempts, error.retryAfterMs).kind !== 'dead') throw error;
+    if (!failsForGood(unit, error)) throw error;
   }
   stages.outcomes[stage] = 'failed';
   return null;

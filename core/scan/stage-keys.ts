@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { monthOf } from '../ai-usage/month.ts';
 import type { Config } from '../config.ts';
-import type { Connector, SourceItem } from '../connectors/connector.ts';
+import type { SourceItem } from '../connectors/connector.ts';
 import { FINGERPRINT_VERSION } from '../detectors/fingerprints.ts';
 import { DETECTORS_VERSION } from '../detectors/index.ts';
 import { EXTRACTORS } from '../extractors/index.ts';
@@ -18,18 +17,14 @@ const EXTRACTORS_VERSION = EXTRACTORS.map(({ format, version }) => `${format}:${
 /** The keys of all stages before inference. */
 export function stageKeysOf(
   item: SourceItem,
-  { assetId, configVersion }: Pick<AssetState, 'assetId' | 'configVersion'>,
+  { configVersion }: Pick<AssetState, 'configVersion'>,
   { detectors, homes }: Pick<TaxonomyInUse, 'detectors' | 'homes'>,
-  { config, provider, clock }: Pick<ScanParts, 'config' | 'provider' | 'clock'>,
-  { permissionsValidMs }: Pick<Connector, 'permissionsValidMs'>,
+  { config, provider }: Pick<ScanParts, 'config' | 'provider'>,
 ): StageKeys {
   const content = digest(item.contentVersion, EXTRACTORS_VERSION, ...extractionBounds(config));
   return {
     observe: item.sourceVersion,
-    permissions:
-      permissionsValidMs === undefined
-        ? item.sourceVersion
-        : `${item.sourceVersion} ${periodOf(assetId, clock(), permissionsValidMs)}`,
+    permissions: item.sourceVersion,
     labels: item.sourceVersion,
     content,
     features: digest(
@@ -54,12 +49,6 @@ export const unembeddedKey = (
   featuresKey: string,
   { config, clock }: Pick<ScanParts, 'config' | 'clock'>,
 ): string => digest(featuresKey, monthOf(clock()).name, config.SVC_AI_MONTHLY_CAP ?? null);
-
-/** The number of the period of `lengthMs` that an asset is in. Assets begin theirs at different times. */
-function periodOf(assetId: string, now: number, lengthMs: number): number {
-  const shift = createHash('sha256').update(assetId).digest().readUInt32BE() / 2 ** 32;
-  return Math.floor(now / lengthMs + shift);
-}
 
 const extractionBounds = (config: Config) => [
   config.SVC_EXTRACT_MAX_INPUT_MB,

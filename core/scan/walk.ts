@@ -1,43 +1,47 @@
-import { createHash } from 'node:crypto';
 import { withWalkTx } from '../campaigns/walk-tx.ts';
 import {
   type ComparisonConnector,
-  type Connector,
-  type DeltaChange,
   DeltaCursorInvalid,
   type FeedConnector,
   type SourceItem,
 } from '../connectors/connector.ts';
 import { latestChanges } from '../connectors/latest-changes.ts';
-import { type Tx, withTx } from '../db/tx.ts';
+import type { Tx } from '../db/tx.ts';
 import type { CampaignId, ScopeId } from '../kernel/ids.ts';
 import type { LeftOut } from '../kernel/vocabulary.ts';
 import { enqueueUnits } from '../work/enqueue.sql.ts';
-import { UnitFailure } from '../work/failure.ts';
 import type { UnitHandler, WorkUnit } from '../work/unit.ts';
-import { forgetMissedFolders, markFoldersGone, recordFolders } from './folders.sql.ts';
+import { comparingSharing } from './compare-sharing.ts';
+import { readFolders, type SourceOfUnit } from './folder-permissions.ts';
+import { forgetMissedFolders, recordFolders } from './folders.sql.ts';
+import { hasChangedFolders } from './inherited.sql.ts';
 import {
   activeAssets,
   type CampaignScope,
   completeLook,
-  forgetPermissions,
   forgetUnchanged,
   invalidateCursor,
   knownVersions,
-  type ListedAsset,
   MARKED_AT_ONCE,
-  markDeleted,
   markMissed,
   recordUnchanged,
   type ScopeLook,
-  scopeOfCampaign,
   unobservedAssets,
-  upsertListedAssets,
 } from './inventory.sql.ts';
+import { readingInherited } from './read-inherited.ts';
+import {
+  enqueueAssets,
+  listItems,
+  MAX_RESTARTS,
+  RECORDED_AT_ONCE,
+  recordChanges,
+  recordGone,
+} from './record-changes.ts';
 import { refreshLabels } from './refresh-labels.ts';
 import { ring } from './ring.ts';
 import type { ScanParts } from './scan-parts.ts';
 import { settleFolders } from './settle-folders.ts';
+import { sourceOf } from './source-of.ts';
 
 type PagePayload = {
   page: number;
@@ -50,13 +54,8 @@ type PagePayload = {
   restarts?: number;
 };
 
-/** A source that loses a listing more often than this in one campaign has no end of it. */
-const MAX_RESTARTS = 3;
-
 /** Maximum number of pages of one delta. A source that exceeds it needs a resync. */
 const MAX_DELTA_PAGES = 10_000;
-/** Changes recorded in one transaction. */
-const RECORDED_AT_ONCE = 200;
 
 /**
  * Processes one page of a listing: stores its assets, enqueues a unit for each, and continues with the next page or
@@ -65,10 +64,11 @@ const RECORDED_AT_ONCE = 200;
 export const inventoryPage =
   (parts: ScanParts): UnitHandler =>
   async (unit, signal) => {
-    const { scope, connector } = await sourceOf(parts, unit);
+    const source = await sourceOf(parts, unit);
+    const { scope, connector } = source;
     const { page, restarts = 0 } = unit.payload as PagePayload;
     try {
-      await listPage(parts, unit, scope, connector, signal);
+      await listPage(parts, unit, source, signal);
     } catch (error) {
       if (!(error instanceof DeltaCursorInvalid) || restarts === MAX_RESTARTS) throw error;
       await startResync(parts, unit, scope.scopeId, error.restartAt, restarts + 1);
@@ -80,22 +80,21 @@ export const inventoryPage =
 async function listPage(
   parts: ScanParts,
   unit: WorkUnit,
-  scope: CampaignScope,
-  connector: Connector,
+  source: SourceOfUnit,
   signal: AbortSignal,
 ): Promise<void> {
+  const { scope, connector } = source;
   const payload = unit.payload as PagePayload;
   const { page, pageToken, prefix = '', configVersion = scope.configVersion } = payload;
   const listing = await connector.listItems(scope.externalId, pageToken, signal);
-  const { items, folders = [], gone = [], leftOut = [] } = listing;
+  const { items, folders = [], gone = [], leftOut = [], sharing } = listing;
+  const read = await readFolders(unit, source, folders, signal, sharing);
   const now = parts.clock();
   const added = await withWalkTx(parts.db, unit, async (tx) => {
     await recordGone(tx, scope.scopeId, gone, now);
-    await recordFolders(tx, scope.scopeId, unit.campaignId, folders);
-    const assets = await listItems(tx, unit.campaignId, scope.scopeId, items, now);
-    // No feed tells what was shared between a lost cursor and this walk.
-    if (prefix !== '' && connector.permissionsValidMs !== undefined) await forgetPermissions(tx, assets);
-    const count = await enqueueAssets(tx, unit.campaignId, assets, now);
+    await recordFolders(tx, scope.scopeId, unit.campaignId, read, 'inventory');
+    const assets = await listItems(tx, unit.campaignId, scope.scopeId, items, now, sharing);
+    const count = await enqueueAssets(tx, unit.campaignId, assets, now, connector);
     if (listing.nextPageToken === null) return count;
     const following = { ...payload, page: page + 1, pageToken: listing.nextPageToken, configVersion };
     const logicalKey = `${prefix}page:${page + 1}`;
@@ -127,21 +126,13 @@ export const deltaRun =
     }
     await takeUp(parts, unit, scope);
     try {
-      await follow(parts, unit, scope, connector, signal);
+      await follow(parts, unit, { scope, connector }, signal);
     } catch (error) {
       if (!(error instanceof DeltaCursorInvalid)) throw error;
       await startResync(parts, unit, scope.scopeId, error.restartAt);
     }
     return {};
   };
-
-async function sourceOf(parts: ScanParts, unit: WorkUnit) {
-  const scope = await withTx(parts.db, { tenantId: unit.tenantId, mode: 'read' }, (tx) =>
-    scopeOfCampaign(tx, unit.campaignId),
-  );
-  if (scope === null) throw new UnitFailure('permanent', 'scope_gone');
-  return { scope, connector: parts.connectorFor(unit.tenantId, scope.family) };
-}
 
 /**
  * Enqueues the assets that an earlier campaign listed but never read, because a feed reports each change only once.
@@ -165,21 +156,19 @@ async function takeUp(parts: ScanParts, unit: WorkUnit, scope: CampaignScope): P
 async function follow(
   parts: ScanParts,
   unit: WorkUnit,
-  scope: CampaignScope,
-  connector: FeedConnector,
+  source: SourceOfUnit<FeedConnector>,
   signal: AbortSignal,
 ): Promise<void> {
+  const { scope, connector } = source;
   if (scope.deltaCursor === null) throw new DeltaCursorInvalid();
   let pageToken: string | null = null;
   for (let page = 0; page < MAX_DELTA_PAGES; page++) {
     const delta = await connector.listDelta(scope.externalId, scope.deltaCursor, pageToken, signal);
-    await recordChanges(parts, unit, scope.scopeId, connector, latestChanges(delta.changes));
+    await recordChanges(parts, unit, source, latestChanges(delta.changes), signal);
     countLeftOut(parts, delta.leftOut ?? []);
     if (delta.nextPageToken === null) {
       await settleFolders(parts, unit, scope.scopeId);
-      const { configVersion } = scope;
-      const look = { coverage: 'delta' as const, cursor: delta.deltaCursor, configVersion };
-      await withWalkTx(parts.db, unit, (tx) => completeLook(tx, scope.scopeId, look, parts.clock()));
+      await endDelta(parts, unit, source, delta.deltaCursor, signal);
       return;
     }
     pageToken = delta.nextPageToken;
@@ -187,27 +176,28 @@ async function follow(
   throw new DeltaCursorInvalid();
 }
 
-async function recordChanges(
+/**
+ * Ends a delta after its changes are recorded. What the feed does not report of sharing follows in units that are due
+ * after those of the changes.
+ */
+async function endDelta(
   parts: ScanParts,
   unit: WorkUnit,
-  scopeId: ScopeId,
-  { permissionsValidMs }: Pick<Connector, 'permissionsValidMs'>,
-  changes: readonly DeltaChange[],
+  { scope, connector }: SourceOfUnit<FeedConnector>,
+  cursor: string | null,
+  signal: AbortSignal,
 ): Promise<void> {
-  for (let from = 0; from < changes.length; from += RECORDED_AT_ONCE) {
-    const some = changes.slice(from, from + RECORDED_AT_ONCE);
-    const items = some.flatMap((change) => (change.type === 'upsert' ? [change.item] : []));
-    const gone = some.flatMap((change) => (change.type === 'delete' ? [change.externalId] : []));
-    const folders = some.flatMap((change) => (change.type === 'folder' ? [change.folder] : []));
-    const added = await withWalkTx(parts.db, unit, async (tx) => {
-      await recordGone(tx, scopeId, gone, parts.clock());
-      await recordFolders(tx, scopeId, unit.campaignId, folders);
-      const assets = await listItems(tx, unit.campaignId, scopeId, items, parts.clock());
-      if (permissionsValidMs !== undefined) await forgetPermissions(tx, assets);
-      return enqueueAssets(tx, unit.campaignId, assets, parts.clock());
-    });
-    await ring(parts, added);
-  }
+  const { scopeId, configVersion } = scope;
+  const compares =
+    scope.assetCount <= parts.config.SVC_SHARING_COMPARED_ITEMS &&
+    (await connector.reportsSharing?.(signal)) === false;
+  const added = await withWalkTx(parts.db, unit, async (tx) => {
+    await completeLook(tx, scopeId, { coverage: 'delta', cursor, configVersion }, parts.clock());
+    const reads = !compares && (await hasChangedFolders(tx, scopeId));
+    const next = [...(compares ? [comparingSharing()] : []), ...(reads ? [readingInherited()] : [])];
+    return enqueueUnits(tx, unit.campaignId, next, parts.clock());
+  });
+  await ring(parts, added);
 }
 
 /**
@@ -274,17 +264,6 @@ async function endListing(
   });
 }
 
-/** Notes that files and folders were deleted. What is in the folders follows when the whole feed is recorded. */
-async function recordGone(
-  tx: Tx,
-  scopeId: ScopeId,
-  externalIds: readonly string[],
-  now: number,
-): Promise<void> {
-  await markDeleted(tx, scopeId, externalIds, now);
-  await markFoldersGone(tx, scopeId, externalIds);
-}
-
 /** Lists the whole scope again: after a delta under `resync:`, and each time that a listing was sent back. */
 async function startResync(
   parts: ScanParts,
@@ -318,30 +297,3 @@ const recordItems = async (
   now: number,
 ): Promise<number> =>
   enqueueAssets(tx, campaignId, await listItems(tx, campaignId, scopeId, listed, now), now);
-
-function listItems(
-  tx: Tx,
-  campaignId: CampaignId,
-  scopeId: ScopeId,
-  listed: readonly SourceItem[],
-  now: number,
-): Promise<ListedAsset[]> {
-  const items = [...new Map(listed.map((item) => [item.externalId, item])).values()];
-  return upsertListedAssets(tx, scopeId, campaignId, items, now);
-}
-
-/** One unit per asset and version, so that an asset that changes again within a campaign is processed again. */
-function enqueueAssets(
-  tx: Tx,
-  campaignId: CampaignId,
-  assets: readonly ListedAsset[],
-  now: number,
-): Promise<number> {
-  const units = assets.map(({ assetId, sourceVersion }) => ({
-    kind: 'process_asset' as const,
-    // Versions come from the source and may have any length.
-    logicalKey: `asset:${assetId}:${createHash('sha256').update(sourceVersion).digest('base64url')}`,
-    payload: { assetId },
-  }));
-  return enqueueUnits(tx, campaignId, units, now);
-}

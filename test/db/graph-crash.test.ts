@@ -129,6 +129,7 @@ function change(): void {
   library.rename(third, 'Renamed.txt');
   library.remove(fourth);
   library.share(fifth, { to: 'link', scope: 'anonymous', type: 'view' });
+  library.share(folder, { to: 'link', scope: 'organization', type: 'view' });
   library.rename(folder, 'Years');
   library.add('Reports/New.txt', 'new');
   fake.fail({ on: 'delta', fault: { kind: 'emptyPage' }, times: 2 });
@@ -164,7 +165,7 @@ test('a kill at any point of a scan loses nothing and fetches nothing stored', a
         await endWorld();
         await startWorld();
       }),
-    { numRuns: propertyRuns(5) },
+    { numRuns: propertyRuns(5), endOnFailure: true },
   );
   expect(deaths).toBeGreaterThan(0);
 });

@@ -83,7 +83,7 @@ test('the fixture answers for all but a token, which it has none of', async () =
   const body = await tested();
   expect(body).toMatchObject({ ok: true, family: 'm365', mode: 'mock' });
   expect(reasonsOf(body)).toEqual({
-    ...{ token: 'not_part_of_source', sites: 'ok', drive: 'ok' },
+    ...{ token: 'not_part_of_source', sites: 'ok', drive: 'ok', sharing: 'not_part_of_source' },
     ...{ labels: 'ok', directory: 'ok', notifications: 'ok' },
   });
   expect(await lastAudited()).toMatchObject({
@@ -130,7 +130,7 @@ test('Microsoft 365 is tested with a token of its own, and names what is missing
   const body = await tested();
   expect(body).toMatchObject({ ok: true, mode: 'live' });
   expect(reasonsOf(body)).toEqual({
-    ...{ token: 'ok', sites: 'ok', drive: 'ok', directory: 'ok' },
+    ...{ token: 'ok', sites: 'ok', drive: 'ok', sharing: 'optional_permission', directory: 'ok' },
     ...{ labels: 'missing_permission', notifications: 'switched_off' },
   });
   expect(body.capabilities.find(({ capability }) => capability === 'labels')).toMatchObject({

@@ -63,6 +63,14 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     why: 'Lists the document libraries of a site',
     without: NOTHING_SCANNED,
   },
+  site_permissions: {
+    method: 'GET',
+    path: 'sites/root/permissions',
+    permission: 'Sites.FullControl.All',
+    why: 'Finds out whether the feed of a library reports changes of sharing. Optional: the service changes nothing with it',
+    without:
+      'Each delta lists how the items of a library are shared and compares; large libraries wait for an inventory',
+  },
   delta: {
     method: 'GET',
     path: 'drives/{driveId}/root/delta',

@@ -13,7 +13,7 @@ export type Entry =
 
 /** The fields of an item that the service reads. */
 export const ITEM_FIELDS =
-  'id,name,size,eTag,cTag,webUrl,createdDateTime,lastModifiedDateTime,lastModifiedBy,parentReference,file,folder,package,root,deleted,malware,remoteItem';
+  'id,name,size,eTag,cTag,webUrl,createdDateTime,lastModifiedDateTime,lastModifiedBy,parentReference,file,folder,package,root,deleted,malware,remoteItem,shared';
 
 /**
  * A shortcut is left out: the item that it points at is an item of its own drive. A notebook (`package`) is an item
@@ -63,6 +63,10 @@ function itemOf(entry: DriveItem): SourceItem {
 
 /** Changes on any change of the item. */
 export const versionOf = (entry: DriveItem): string => entry.eTag ?? contentVersionOf(entry);
+
+/** How far an entry is shared, as `shared` tells: '' if it is not. The facet may keep its form while people are added. */
+export const sharingOf = ({ shared }: DriveItem): string =>
+  shared ? `shared ${shared.scope ?? ''} ${shared.sharedDateTime ?? ''}`.trim() : '';
 
 function notReadOf(entry: DriveItem): NotRead | null {
   if (isThere(entry.malware)) return 'malware';

@@ -76,6 +76,7 @@ export const DriveItem = z.object({
   root: present,
   deleted: present,
   malware: present,
+  shared: optional(z.object({ scope: text, sharedDateTime: text })),
   /** Only where it is asked for. */
   publication: optional(z.object({ level: text })),
   remoteItem: present,

@@ -7,11 +7,12 @@ import {
   type FeedConnector,
   type InventoryPage,
   type Permissions,
+  type SharingMarks,
   type SourceItem,
 } from '../connector.ts';
 import { latestChanges } from '../latest-changes.ts';
 import { readFeed } from './drive-delta.ts';
-import { type Entry, entryOf, ITEM_FIELDS } from './drive-items.ts';
+import { type Entry, entryOf, ITEM_FIELDS, sharingOf } from './drive-items.ts';
 import { DriveItem, ITEM_ID } from './graph-answers.ts';
 import type { GraphClient } from './graph-client.ts';
 import type { GraphCloud } from './graph-cloud.ts';
@@ -19,6 +20,7 @@ import { kept, orNull } from './kept.ts';
 import { readCatalogue, readLabel } from './labels.ts';
 import { readOrganization } from './organization.ts';
 import { readPermissions } from './permissions.ts';
+import { surelyReportsSharing } from './reports-sharing.ts';
 import { listLibraries, type SiteSelection } from './sites.ts';
 import { graphNotifications } from './subscriptions.ts';
 
@@ -26,19 +28,20 @@ export type GraphConnectorOptions = {
   client: GraphClient;
   cloud: GraphCloud;
   sites: SiteSelection;
-  /** As configured. For a domain name, which has a dot, the directory tells the id. */
+  /** As configured. If it is a name and no id, the directory tells the id. */
   tenantId: string | null;
   /** Whether labels of items are read. They are unknown otherwise. */
   readsLabels: boolean;
   clock: Clock;
 };
 
-/** Graph reports sharing incompletely, so an inventory reads permissions that are older than this again. */
-const PERMISSIONS_VALID_MS = 7 * 24 * 60 * 60_000;
+const TENANT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** How long the catalogue of labels is taken for true. */
 const CATALOGUE_MS = 10 * 60_000;
 /** The same of the organization. Domains are added rarely. */
 const ORGANIZATION_MS = 24 * 60 * 60_000;
+/** How long the permissions of the application are taken for true: as long as a token holds them. */
+const REPORTS_SHARING_MS = 60 * 60_000;
 
 /**
  * Reads the document libraries of Microsoft 365. A scope is one library. Its walk is a delta from the beginning, so the
@@ -63,7 +66,8 @@ export function createGraphConnector({
     family: 'm365',
     mode: 'live',
     delta: 'feed',
-    permissionsValidMs: PERMISSIONS_VALID_MS,
+    inheritsPermissions: true,
+    reportsSharing: kept(clock, REPORTS_SHARING_MS, (signal) => surelyReportsSharing(client, signal)),
     notifications: graphNotifications(client, clock),
 
     listScopes: (pageToken, signal) => listLibraries({ client, cloud, sites }, pageToken, signal),
@@ -72,7 +76,8 @@ export function createGraphConnector({
 
     listItems: async (driveId, pageToken, signal) => {
       const { entries, ...page } = await readFeed({ client, cloud, driveId }, pageToken, signal);
-      return { ...inventoryOf(await identified(client, driveId, entries, signal)), ...page };
+      const listed = inventoryOf(await identified(client, driveId, entries, signal));
+      return { ...listed, sharing: sharingIn(entries), ...page };
     },
 
     listDelta: async (driveId, cursor, pageToken, signal) => {
@@ -95,9 +100,9 @@ export function createGraphConnector({
       const nameOf = async (guid: string) =>
         (await orNull(() => catalogue(signal)))?.find((label) => label.guid === guid)?.name ?? guid;
       const ourTenant = async () =>
-        tenantId === null || tenantId.includes('.')
-          ? ((await organization(signal))?.tenantId ?? null)
-          : tenantId.toLowerCase();
+        TENANT_ID.test(tenantId ?? '')
+          ? (tenantId?.toLowerCase() ?? null)
+          : ((await organization(signal))?.tenantId ?? null);
       return readLabel(client, { driveId, itemId }, { nameOf, ourTenant }, signal);
     },
 
@@ -173,6 +178,12 @@ function inventoryOf(
     leftOut: leftOut(entries),
   };
 }
+
+/** Of what is there. The last occurrence counts. */
+const sharingIn = (entries: readonly (DriveItem | null)[]): SharingMarks =>
+  Object.fromEntries(
+    entries.flatMap((entry) => (entry === null || entry.deleted ? [] : [[entry.id, sharingOf(entry)]])),
+  );
 
 function changesOf(entry: Entry): DeltaChange[] {
   if (entry.type === 'item') {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { blocked, notConfigured, OK, type Probed, probed, type SourceProbe } from '../probe.ts';
+import { blocked, everywhere, notConfigured, OK, type Probed, probed, type SourceProbe } from '../probe.ts';
 import { ALLOWED_CALLS, type AllowedCall } from './allowed-calls.ts';
 import { DriveItemPage, type Site, Subscription } from './graph-answers.ts';
 import type { GraphClient } from './graph-client.ts';
+import { reportsSharing } from './reports-sharing.ts';
 import { DrivePage, isLibrary, isShared, readSite, SitePage, type SiteSelection } from './sites.ts';
 
 export type GraphProbeParts = {
@@ -34,14 +35,14 @@ export async function probeGraph(parts: GraphProbeParts, signal: AbortSignal): P
     return OK;
   });
   // Without a token every call would fail for the same reason.
-  if (token.state !== 'ok')
-    return { token, sites: token, drive: token, labels: token, directory: token, notifications: token };
-  const [labels, directory, places] = await Promise.all([
+  if (token.state !== 'ok') return everywhere(token);
+  const [sharing, labels, directory, places] = await Promise.all([
+    look(() => probeSharing(parts.client, signal)),
     look(() => probeLabels(parts, signal)),
     look(() => probeDirectory(parts.client, signal)),
     probePlaces(parts, look, signal),
   ]);
-  return { token, labels, directory, ...places };
+  return { token, sharing, labels, directory, ...places };
 }
 
 /** 401 too: the label service refuses a valid token without the permission so. */
@@ -49,6 +50,12 @@ const isRefused = (status: number) => status === 401 || status === 403;
 
 const withoutPermission = (call: AllowedCall): Probed =>
   blocked('missing_permission', ALLOWED_CALLS[call].permission ?? '');
+
+/** Without it, deltas compare listings, so nothing is blocked. */
+const probeSharing = async (client: GraphClient, signal: AbortSignal): Promise<Probed> =>
+  (await reportsSharing(client, signal))
+    ? OK
+    : notConfigured('optional_permission', ALLOWED_CALLS.site_permissions.permission ?? '');
 
 async function probeLabels({ client, readsLabels }: GraphProbeParts, signal: AbortSignal): Promise<Probed> {
   if (!readsLabels) return notConfigured('switched_off', 'SVC_LABEL_READ_ENABLED');

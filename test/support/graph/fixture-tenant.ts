@@ -7,6 +7,7 @@ import type { ContentSpec } from './drive-acts.ts';
 import type { GrantSpec } from './grants.ts';
 import { type FakeLibrary, type GraphFake, type GraphFakeOptions, startGraphFake } from './graph-fake.ts';
 import { guidOf } from './ids.ts';
+import { DOCUMENTED_PERMISSIONS } from './permissions.ts';
 import type { Actor, Group, Label, Person } from './state.ts';
 import type { TenantSpec } from './tenant.ts';
 
@@ -64,13 +65,7 @@ const actorOf = (email: string): Actor => {
 const tenantSpec = (guests: readonly Person[]): TenantSpec => ({
   name: 'Nordwind',
   apps: [
-    {
-      ...READER,
-      permissions: [
-        ...['Sites.Read.All', 'Files.Read.All', 'Sites.FullControl.All', 'SensitivityLabels.Read.All'],
-        ...['User.Read.All', 'GroupMember.Read.All', 'Organization.Read.All', 'Files.ReadWrite.All'],
-      ],
-    },
+    { ...READER, permissions: [...DOCUMENTED_PERMISSIONS] },
     { ...WRITER, permissions: ['Files.ReadWrite.All'] },
   ],
   sites: [

@@ -49,15 +49,21 @@ export const startLiveScan = async (
 /** The worker of a process that scans with this connector. */
 export function liveWorker(
   url: string,
-  parts: { db: Db; clock: () => number; connector: Connector; concurrency?: number },
+  parts: {
+    db: Db;
+    clock: () => number;
+    connector: Connector;
+    concurrency?: number;
+    settings?: Record<string, string>;
+  },
 ): Worker {
-  const { db, clock, connector, concurrency = 4 } = parts;
+  const { db, clock, connector, concurrency = 4, settings = {} } = parts;
   // A process that was killed would log that it lost its connections.
   const log = createLogger({ level: 'error', clock, destination: { write: () => undefined } });
   const common = { db, clock, log, metrics: createMetrics(), doorbell: null };
   const handlers = scanHandlers({
     ...common,
-    config: loadConfig({ SVC_ENV: 'development', SVC_DATABASE_URL: url }),
+    config: loadConfig({ SVC_ENV: 'development', SVC_DATABASE_URL: url, ...settings }),
     analysis: textAnalysis,
     provider: mockAiProvider,
     connectorFor: () => connector,

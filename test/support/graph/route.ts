@@ -11,6 +11,7 @@ export type Family =
   | 'site'
   | 'site_by_path'
   | 'site_drives'
+  | 'site_permissions'
   | 'drive'
   | 'delta'
   | 'item'

@@ -82,6 +82,13 @@ export const SITE_ROUTES: readonly Route[] = [
     answer: drivesOf,
   },
   {
+    ...{ family: 'site_permissions', method: 'GET', path: '/sites/root/permissions' },
+    ...{ of: 'permission', list: true },
+    // Documented (`site-list-permissions`): no other permission lists them. They are those of applications.
+    permissions: ['Sites.FullControl.All'],
+    answer: (call) => pageOfList(call, [], 'permissions'),
+  },
+  {
     ...{
       family: 'site_by_path',
       method: 'GET',

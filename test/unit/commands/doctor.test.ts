@@ -406,7 +406,7 @@ describe('a test of Microsoft 365', () => {
   });
 
   test('has a step for each reason', () => {
-    const chosen = ['switched_off', 'not_part_of_source', 'not_part_of_release'];
+    const chosen = ['optional_permission', 'switched_off', 'not_part_of_source', 'not_part_of_release'];
     for (const reason of PROBE_REASONS.filter((each) => !chosen.includes(each))) {
       const outcome = judgeProbe(found({ sites: blocked(reason, 'A.B') }));
       expect('nextSteps' in outcome && outcome.nextSteps.join(''), reason).toMatch(/\.$/);

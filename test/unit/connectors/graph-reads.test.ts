@@ -6,6 +6,7 @@ import {
 } from '../../../core/connectors/connector.ts';
 import { connectorOf } from '../../support/graph/connect.ts';
 import type { FakeLibrary, GraphFake, GraphFakeOptions } from '../../support/graph/graph-fake.ts';
+import { REPORTS_SHARING } from '../../support/graph/permissions.ts';
 import { APP, smallFake } from '../../support/graph/small-tenant.ts';
 import type { Quirks } from '../../support/graph/state.ts';
 import type { TenantSpec } from '../../support/graph/tenant.ts';
@@ -95,6 +96,7 @@ test('a delta holds one change for a renamed folder, and one for what is deleted
 
 test('a change of sharing is reported with the version that is known', async () => {
   await open();
+  fake.app(APP.clientId).permissions.push(REPORTS_SHARING);
   const id = library.add('shared.txt', 'x');
   const { cursor, items } = await walk();
   library.share(id, { to: 'link', scope: 'anonymous', type: 'view', role: 'read' } as never);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { asker } from '../../support/graph/ask.ts';
 import type { GraphFake } from '../../support/graph/graph-fake.ts';
+import { REPORTS_SHARING } from '../../support/graph/permissions.ts';
 import { APP, smallFake } from '../../support/graph/small-tenant.ts';
 import type { Quirks } from '../../support/graph/state.ts';
 
@@ -9,8 +10,9 @@ const PREFER = { prefer: 'deltashowremovedasdeleted, deltatraversepermissiongaps
 let fake: GraphFake;
 afterEach(() => fake.close());
 
-async function opened(quirks: Partial<Quirks> = {}) {
+async function opened(quirks: Partial<Quirks> = {}, more: readonly string[] = []) {
   fake = await smallFake(quirks);
+  fake.app(APP.clientId).permissions.push(...more);
   const library = fake.library('Finance');
   const ask = asker(fake, APP.clientId);
   const delta = `/drives/${library.id}/root/delta`;
@@ -42,8 +44,8 @@ describe('pages of the delta of the fake of Graph', () => {
     expect(await told(withoutParents)).toEqual(['January.txt']);
   });
 
-  test('a change of sharing shows with the header set only, and is marked on files', async () => {
-    const { library, ask, latest } = await opened();
+  test('sharing shows with the headers and full control, and is marked on files', async () => {
+    const { library, ask, latest } = await opened({}, [REPORTS_SHARING]);
     const id = library.add('Plan.txt', 'Plan');
     const folder = library.addFolder('Reports');
     const [plain, marked] = [await latest(withoutParents), await latest({ ...PREFER, ...withoutParents })];

@@ -7,12 +7,10 @@ import { clientOf, cloudOf } from '../../../support/graph/connect.ts';
 import { type GraphFake, startGraphFake } from '../../../support/graph/graph-fake.ts';
 import { guidOf } from '../../../support/graph/ids.ts';
 import { listen } from '../../../support/graph/listen.ts';
+import { DOCUMENTED_PERMISSIONS, REPORTS_SHARING } from '../../../support/graph/permissions.ts';
 
 const READER = guidOf('application/reader');
-const ALL = [
-  ...['Sites.Read.All', 'Files.Read.All', 'SensitivityLabels.Read.All'],
-  ...['User.Read.All', 'GroupMember.Read.All', 'Organization.Read.All', 'Files.ReadWrite.All'],
-];
+const ALL = [...DOCUMENTED_PERMISSIONS, REPORTS_SHARING];
 const NORTHWIND = 'nordwind.sharepoint.com';
 const within = () => AbortSignal.timeout(10_000);
 
@@ -83,16 +81,24 @@ describe('a test of Microsoft 365', () => {
     expect(canBeScanned(found)).toBe(true);
   });
 
+  test('with the documented permissions, everything is there but reports of sharing', async () => {
+    without(REPORTS_SHARING);
+    const found = await probe();
+    const sharing = { state: 'not_configured', reason: 'optional_permission', missing: [REPORTS_SHARING] };
+    expect(found).toEqual(okBut({ sharing } as Partial<SourceProbe>));
+    expect(canBeScanned(found)).toBe(true);
+  });
+
   test('names the permission to write that subscriptions need', async () => {
     without('Files.ReadWrite.All');
     expect(await probe()).toEqual(okBut({ notifications: lacks('Files.ReadWrite.All') }));
   });
 
   test('without permission to list sites, what rests on them has the same reason', async () => {
-    without('Sites.Read.All', 'Sites.FullControl.All');
+    without('Sites.Read.All', REPORTS_SHARING);
     const found = await probe();
     const same = lacks('Sites.Read.All');
-    expect(found).toEqual(okBut({ sites: same, drive: same, notifications: same }));
+    expect(found).toMatchObject({ sites: same, drive: same, notifications: same, labels: { state: 'ok' } });
     expect(canBeScanned(found)).toBe(false);
   });
 
@@ -120,7 +126,7 @@ describe('a test of Microsoft 365', () => {
       }),
     );
     expect(new Set(fake.calls.map(({ family }) => family))).toEqual(
-      new Set(['users', 'groups', 'organization']),
+      new Set(['site_permissions', 'users', 'groups', 'organization']),
     );
   });
 
@@ -167,6 +173,7 @@ describe('a test of Microsoft 365', () => {
       ...okBut({}),
       sites: late,
       drive: late,
+      sharing: late,
       labels: late,
       directory: late,
       notifications: late,
