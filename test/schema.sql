@@ -2847,22 +2847,19 @@ $function$
 -- runs as its caller
 
 CREATE OR REPLACE FUNCTION public.question_revision(p_tenant text, p_asset text, p_domain text)
- RETURNS integer
- LANGUAGE plpgsql
+ RETURNS TABLE(revision integer)
+ LANGUAGE sql
  STABLE
- SET search_path TO 'pg_catalog', 'public'
- SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-begin
-  return (
-    select max(k.revision)
-           + sum(d.words_revision + coalesce(t.words_revision, 0) - coalesce(k.words_revision, 0))::integer
-      from public.candidates k
-      join public.domains d on d.tenant_id = k.tenant_id and d.domain_id = k.domain_id
-      left join public.information_types t
-        on t.tenant_id = k.tenant_id and t.information_type_id = k.information_type_id
-     where k.tenant_id = p_tenant and k.asset_id = p_asset and k.domain_id = p_domain);
-end
+  select max(k.revision)
+         + sum(d.words_revision + coalesce(t.words_revision, 0) - coalesce(k.words_revision, 0))::integer
+    from (select * from public.candidates where tenant_id = p_tenant and asset_id = p_asset offset 0) k
+    cross join lateral (
+      select * from public.domains where tenant_id = p_tenant and domain_id = p_domain offset 0) d
+    left join lateral (
+      select * from public.information_types
+       where tenant_id = p_tenant and information_type_id = k.information_type_id offset 0) t on true
+   where k.domain_id = p_domain
 $function$
 -- runs as its caller
 

@@ -24,7 +24,10 @@ export const isOneQuestion = sql`
 
 /** The revision of the question that a candidate belongs to. */
 export const questionRevision = (candidate: Statement): Statement =>
-  sql`question_revision(${candidate}.tenant_id, ${candidate}.asset_id, ${candidate}.domain_id)`;
+  revisionOf(sql`${candidate}.tenant_id`, sql`${candidate}.asset_id`, sql`${candidate}.domain_id`);
+
+const revisionOf = (tenantId: Statement, assetId: Statement, domainId: Statement): Statement =>
+  sql`(select r.revision from question_revision(${tenantId}, ${assetId}, ${domainId}) r)`;
 
 /**
  * The revision of a candidate that changes now. Candidates of one question that change by one statement get the same.
@@ -39,7 +42,7 @@ export const firstRevision = (
   candidate: { tenantId: string; assetId: Statement; domainId: Statement },
   decidedDomainId: string | null = null,
 ): Statement => sql`coalesce(
-  question_revision(${candidate.tenantId}, ${candidate.assetId}, ${candidate.domainId})
+  ${revisionOf(sql`${candidate.tenantId}::text`, candidate.assetId, candidate.domainId)}
   + (${candidate.domainId} is distinct from ${decidedDomainId})::integer, 0)`;
 
 /** Condition on a candidate: a colleague sent the asset, and nobody of the domain has answered since. */

@@ -104,23 +104,22 @@ RETURN (round((((200)::double precision * ln(((1)::double precision + (p_count):
 -- state, of any candidate of the asset in the domain: one joins, leaves or is answered, its band changes, or its content is
 -- read again. A writer who changes candidates gives them the revision after this one, so that candidates that change
 -- together have the same. Changed words of a domain or type count without a row of each candidate. Null: nothing was asked.
+-- A set, so that the planner puts it into the query: a call would cost lists as much as the rest. Candidates are looked up
+-- by their asset, also without statistics.
 create or replace function question_revision(p_tenant text, p_asset text, p_domain text)
- returns integer
- language plpgsql
+ returns table (revision integer)
+ language sql
  stable
- set search_path to 'pg_catalog', 'public'
- set plan_cache_mode to 'force_generic_plan'
 as $$
-begin
-  return (
-    select max(k.revision)
-           + sum(d.words_revision + coalesce(t.words_revision, 0) - coalesce(k.words_revision, 0))::integer
-      from public.candidates k
-      join public.domains d on d.tenant_id = k.tenant_id and d.domain_id = k.domain_id
-      left join public.information_types t
-        on t.tenant_id = k.tenant_id and t.information_type_id = k.information_type_id
-     where k.tenant_id = p_tenant and k.asset_id = p_asset and k.domain_id = p_domain);
-end
+  select max(k.revision)
+         + sum(d.words_revision + coalesce(t.words_revision, 0) - coalesce(k.words_revision, 0))::integer
+    from (select * from public.candidates where tenant_id = p_tenant and asset_id = p_asset offset 0) k
+    cross join lateral (
+      select * from public.domains where tenant_id = p_tenant and domain_id = p_domain offset 0) d
+    left join lateral (
+      select * from public.information_types
+       where tenant_id = p_tenant and information_type_id = k.information_type_id offset 0) t on true
+   where k.domain_id = p_domain
 $$;
 
 -- Notes with each revision of a candidate which words it covers, and whether its standing changed.

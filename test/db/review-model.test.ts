@@ -68,7 +68,7 @@ type Row = { key: string; candidateId: string; status: CandidateStatus; revision
 const stored = ({ assetId }: Real) =>
   database.inspect<Row>(sql`
     select domain_id || '/' || coalesce(information_type_id, '') as key, candidate_id as "candidateId", status,
-           question_revision(tenant_id, asset_id, domain_id) as revision
+           (select r.revision from question_revision(tenant_id, asset_id, domain_id) r) as revision
       from candidates where asset_id = ${assetId} order by 1`);
 
 /** What an answer in a domain would state: it is other than before exactly if the revision is higher. */
